@@ -107,6 +107,7 @@ class App(PetFiles):
     provider: Callable[[ModelInUse], Awaitable[Provider]]
     window: Callable[[ModelInUse], Coroutine[object, object, ModelFacts | None]]
     known_facts: Callable[[ModelInUse], ModelFacts]
+    warm_local_model: Callable[[ModelInUse], Coroutine[object, object, None]]
     set_pet_model: Callable[[str, str], None]  # connection and model in pet.toml, "" for none
     reminders: ReminderBook
     proactive: ProactiveLog

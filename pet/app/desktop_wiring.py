@@ -14,7 +14,6 @@ from typing import Any
 from pet.access import PetGate
 from pet.app.core import App
 from pet.app.engine_ports import PetModels
-from pet.app.local_models import LocalProviders, read_soul, warm_up
 from pet.clock import Clock
 from pet.engine.chat_state import OpenTab
 from pet.engine.event_loop import EngineLoop
@@ -89,7 +88,7 @@ def start_background(
     app.maintain_index()
 
 
-async def get_ready(app: App, models: PetModels, local: LocalProviders) -> None:
+async def get_ready(app: App, models: PetModels) -> None:
     """Make the provider of the conversation in front, and let a local model read its prompt and the conversation."""
     front = await asyncio.to_thread(app.conversations.find, app.unread.in_front)
     used = app.effective.in_use(front.model if front is not None else None)
@@ -98,8 +97,7 @@ async def get_ready(app: App, models: PetModels, local: LocalProviders) -> None:
     if is_loopback(chosen.base_url):
         await models.ask_facts(used)
     if models.fixed is None and chosen.local_model:
-        soul = await asyncio.to_thread(read_soul, app.store)
-        await warm_up(local, app.supervisor, chosen, soul, app.texts())
+        await app.warm_local_model(used)
         # Read again: the page may have opened a conversation meanwhile.
         front = await asyncio.to_thread(app.conversations.find, app.unread.in_front)
     if front is not None:

@@ -103,8 +103,8 @@ def read_soul(store: WorkspaceStore) -> str:
 
 
 async def warm_up(local: LocalProviders, supervisor: Supervisor, settings: Settings, soul: str, texts: Texts) -> None:
-    """Load the chosen model and evaluate the prompt prefix of every message; nothing of USER.md, MEMORY.md or a
-    conversation is in it."""
+    """Load the chosen model, and evaluate and save the prompt prefix of every message, once for each model file;
+    nothing of USER.md, MEMORY.md or a conversation is in it. Raises LocalModelRefused, ProviderFault."""
     limits = await asyncio.to_thread(local_model_limits, supervisor, settings)
     requests = () if limits is None else warming_requests(limits, settings.local_model, soul, texts)
     await local(settings.local_model).warm(requests)

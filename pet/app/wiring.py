@@ -5,6 +5,7 @@ What only windows need, commands and background work, is imported when it is fir
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,7 +19,9 @@ from pet.app.local_models import (
     LocalProviders,
     answers_well,
     erase_kv_state,
+    read_soul,
     settings_without_choice,
+    warm_up,
 )
 from pet.bridge.emitter import Emitter
 from pet.bridge.terminal_turns import TerminalTurns
@@ -58,6 +61,7 @@ from pet.services.pet_files import open_pet_files, record_use
 from pet.services.proactive_limits import ProactiveLog
 from pet.services.reminders import ReminderBook, read_logs
 from pet.services.system_prompt import PromptFactory
+from pet.settings.connections import ModelInUse
 from pet.settings.pet_settings import drop_foreign_connection
 from pet.settings.program_state import JsonState, machine_id
 from pet.settings.schema import Settings
@@ -175,6 +179,11 @@ def compose(
         recall_seconds=recall_seconds,
     )
 
+    async def warm_local_model(used: ModelInUse) -> None:
+        chosen = used.settings
+        if provider is None and chosen.local_model and not await asyncio.to_thread(supervisor.runs_elsewhere):
+            await warm_up(local, supervisor, chosen, await asyncio.to_thread(read_soul, store), texts())
+
     pet_gate = PetGate(paused=is_paused(state, pet))
     pet_gate.set_external_check(lambda: recorded_pause(state, pet))
     transcripts = TranscriptStore(root / CONVERSATIONS, machine_id(home.machine_file), clock)
@@ -285,6 +294,7 @@ def compose(
         provider=models.provider,
         window=models.window,
         known_facts=models.known,
+        warm_local_model=warm_local_model,
         set_pet_model=set_own,
         reminders=reminders,
         proactive=proactive,
@@ -306,7 +316,7 @@ def compose(
             bubble=bubble,
             open_tab=open_tab,
             suits=lambda: provider is not None or answers_well(supervisor, effective.in_use().settings),
-            get_ready=partial(get_ready, app, models, local),
+            get_ready=partial(get_ready, app, models),
         )
     app.closers += [
         index.close,

@@ -8,6 +8,8 @@ from __future__ import annotations
 import shlex
 import stat
 from collections.abc import Iterable
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -159,12 +161,18 @@ def prepare_recall(app: App, live: LiveConversation, *, index_after_seconds: flo
         app.index.warm_up()
 
 
+def warm_local_model(app: App, live: LiveConversation) -> Future[None]:
+    """Let a local model compute the beginning of its prompts, or restore what was saved of them for this file."""
+    return app.loop.submit(app.warm_local_model(app.effective.in_use(live.model)))
+
+
 def once(app: App, given: Given, text: str) -> int:
     """Send one message; only the answer goes to standard output."""
     terminal, texts = Terminal.standard(answer_only=True), app.texts()
     live = choose_conversation(app, given)
     ask_for_key(app, live, terminal, texts)
     prepare_recall(app, live, index_after_seconds=0.0)
+    wait_for([warm_local_model(app, live)])  # a fault is reported by the turn itself
     if live.gate.memory_mode is not MemoryMode.OFF and app.conversations.paused:
         terminal.complain(paused_note(app))
     waiting = PendingAttachments(app, live)

@@ -7,6 +7,7 @@ line of standard input is a message, and nothing is prompted.
 from __future__ import annotations
 
 import contextlib
+from concurrent.futures import wait as wait_for
 from difflib import get_close_matches
 
 from pet.app import App
@@ -18,6 +19,7 @@ from pet.cli.chat_session import (
     follow_memory_mode,
     path_of,
     prepare_recall,
+    warm_local_model,
 )
 from pet.cli.chat_turn import Confirmation, follow_own
 from pet.cli.commands.reminders import ChatReminders
@@ -53,7 +55,9 @@ def _talk(state: ChatState, given: Given) -> int:
         if state.waiting.files:
             SLASHES["attach"](state, "")
     prepare_recall(app, state.live)
+    warm = warm_local_model(app, state.live)
     if not terminal.can_ask:
+        wait_for([warm])
         return _lines(state, confirmation)
     reminders = ChatReminders(app, terminal)
     reminders.start()

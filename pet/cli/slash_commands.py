@@ -269,9 +269,8 @@ def _search(state: ChatState, text: str) -> None:
         return
     index = state.app.index.get()
     hits = index.search(text, DEFAULT_RESULTS, state.app.clock.now().date(), conversations=True)
-    if not hits:
+    if not show_hits(state.terminal, state.texts, hits, text):
         state.say("cli.search.nothing")
-    show_hits(state.terminal, state.texts, hits, text)
 
 
 def _remember(state: ChatState, text: str) -> None:

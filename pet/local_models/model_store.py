@@ -48,7 +48,8 @@ _LARGE_MEMORY = 15_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalModel:
-    """A startable model. ``context`` in tokens, ``size`` and ``need`` in bytes; ``notebook``: too small for tools."""
+    """A startable model. ``context`` in tokens, ``size`` and ``need`` in bytes; ``notebook``: too small for tools;
+    ``changed``: when its file was written, in nanoseconds."""
 
     id: str
     name: str
@@ -59,6 +60,7 @@ class LocalModel:
     notebook: bool
     repack: bool = False
     tiny: bool = False
+    changed: int = 0
 
 
 def resolve_model(chosen: str, folder: Path, machine: Machine) -> LocalModel:
@@ -105,6 +107,15 @@ def in_gb(size: int) -> str:
     return f"{size / 1e9:.1f}"
 
 
+def is_unchanged(local_model: LocalModel) -> bool:
+    """Whether its file is still the one that was read."""
+    try:
+        status = local_model.path.stat()
+    except OSError:
+        return False
+    return (status.st_size, status.st_mtime_ns) == (local_model.size, local_model.changed)
+
+
 def small_enough_for_notebook(header: GgufHeader) -> bool:
     return header.size < _NOTEBOOK_BYTES
 
@@ -114,6 +125,7 @@ def _of_file(
 ) -> LocalModel:
     if not path.is_file():
         raise LocalModelRefused("gone", file=path.name)
+    changed = path.stat().st_mtime_ns  # before the header: a file replaced meanwhile is noticed later
     header = read_header(path)
     if smallest:
         check_can_chat(header, path.name, smallest=smallest)
@@ -134,4 +146,5 @@ def _of_file(
         notebook=small,
         repack=repack,
         tiny=chosen == TINY,
+        changed=changed,
     )

@@ -10,6 +10,7 @@ import json
 import os
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from threading import RLock
 from urllib.parse import urlsplit
@@ -41,7 +42,10 @@ class SavedSlots:
         for slot in SLOTS:
             with suppress(OSError):
                 _post(address, f"/slots/{slot}?action=save", {"filename": _file_name(local_model, slot)})
+        of_path, kept = _path_hash(local_model), {_file_name(local_model, slot) for slot in SLOTS}
         for file in self._folder.glob("*.kv"):
+            if file.name.startswith(of_path) and file.name not in kept:  # of an earlier file or library
+                file.unlink(missing_ok=True)
             with suppress(OSError):
                 file.chmod(0o600)
 
@@ -65,9 +69,21 @@ def erase_slots(address: ServerAddress) -> None:
 
 
 def _file_name(local_model: LocalModel, slot: int) -> str:
-    """Return a name unique to model, file and context."""
-    about = f"{local_model.path}|{local_model.size}|{local_model.context}|{local_model.repack}"
-    return f"{hashlib.sha256(about.encode()).hexdigest()[:16]}-{slot}.kv"
+    """Return a name unique to the model's file and version, the context and the library: no state fits another."""
+    try:
+        library = version("xllamacpp")
+    except PackageNotFoundError:
+        library = ""
+    about = f"{local_model.size}|{local_model.changed}|{local_model.context}|{local_model.repack}|{library}"
+    return f"{_path_hash(local_model)}-{_short_hash(about)}-{slot}.kv"
+
+
+def _path_hash(local_model: LocalModel) -> str:
+    return _short_hash(str(local_model.path))
+
+
+def _short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _post(address: ServerAddress, path: str, body: object) -> int:

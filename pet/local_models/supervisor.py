@@ -22,7 +22,7 @@ from typing import Literal
 from pet.errors import LocalModelRefused
 from pet.local_models.host import HostPlan
 from pet.local_models.machine import Machine, this_machine
-from pet.local_models.model_store import LocalModel, resolve_model
+from pet.local_models.model_store import LocalModel, is_unchanged, resolve_model
 from pet.local_models.server_files import HomeLock, SavedSlots, ServerAddress, erase_slots
 from pet.untrusted.parsers import read_json
 
@@ -151,10 +151,10 @@ class Supervisor:
         return resolve_model(chosen, self.folder, self._machine())
 
     def cached_check(self, chosen: str) -> LocalModel:
-        """Return ``check``, cached while the file keeps its size. Raises LocalModelRefused."""
+        """Return ``check``, cached while the file is the same. Raises LocalModelRefused."""
         with self._lock:
             kept = self._checked
-        if kept is not None and kept.id == chosen and kept.path.is_file() and kept.path.stat().st_size == kept.size:
+        if kept is not None and kept.id == chosen and is_unchanged(kept):
             return kept
         local_model = self.check(chosen)
         with self._lock:

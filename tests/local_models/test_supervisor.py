@@ -430,3 +430,30 @@ def kill(supervisor: Supervisor) -> None:
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     wait_for("its end", lambda: supervisor.state.phase == "absent")
+
+
+def test_model_replaced_under_the_same_name_gets_no_state_of_the_old_one(
+    make: Callable[..., Supervisor], tmp_path: Path
+) -> None:
+    supervisor = make()
+    file = tmp_path / "mine.gguf"
+
+    def write(name: str, at: int) -> None:
+        with file.open("wb") as opened:
+            opened.write(gguf({**chat_model(), "general.name": name}))
+            opened.truncate(400_000_000)
+        os.utime(file, ns=(at, at))
+
+    write("Older", 1_000)
+    older = supervisor.cached_check(f"file:{file}")
+    write("Newer", 2_000)  # of the same size
+    newer = supervisor.cached_check(f"file:{file}")
+    assert (older.name, newer.name) == ("Older", "Newer")
+    names = [{server_files._file_name(each, slot) for slot in SLOTS} for each in (older, newer)]
+    assert not names[0] & names[1]
+    folder = tmp_path / "private"
+    folder.mkdir(exist_ok=True)
+    for name in {*names[0], *names[1], "other-model-0.kv"}:
+        (folder / name).write_bytes(b"state")
+    SavedSlots(folder).save(ServerAddress(url="http://127.0.0.1:9", key="k"), newer)
+    assert {each.name for each in folder.glob("*.kv")} == {*names[1], "other-model-0.kv"}

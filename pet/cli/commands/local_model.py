@@ -5,12 +5,14 @@ Works without composing a pet. Shows download progress; Ctrl+C stops, keeping th
 
 from __future__ import annotations
 
+import asyncio
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from pet.cli.arguments import Given
 from pet.cli.terminal import Terminal, print_json, safe
+from pet.clock import SystemClock
 from pet.errors import LocalModelRefused
 from pet.i18n import Texts
 from pet.local_models.fetch import DownloadProgress
@@ -18,7 +20,11 @@ from pet.local_models.library import Library, ModelOffer, model_name
 from pet.local_models.model_store import FILE, MODEL_SUFFIX, in_gb
 from pet.local_models.supervisor import Supervisor
 from pet.paths import Home
+from pet.services.pet_files import choose_pet
+from pet.settings.program_state import JsonState
+from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
+from pet.workspace.store import FileLimits, WorkspaceStore
 
 _NONE = "none"
 
@@ -35,7 +41,7 @@ def model(home: Home, given: Given, texts: Texts, library: Library | None = None
             case "get":
                 _get(library, word, terminal, texts)
             case "use":
-                _use(supervisor, store, word, terminal, texts)
+                _use(home, supervisor, store, word, terminal, texts)
             case "remove":
                 library.remove(word)
                 if store.current().local_model == word:
@@ -144,8 +150,11 @@ class _Progress:
         )
 
 
-def _use(supervisor: Supervisor, store: SettingsStore, word: str, terminal: Terminal, texts: Texts) -> None:
-    """Select a model after loading it once, so that an unusable file is reported now."""
+def _use(
+    home: Home, supervisor: Supervisor, store: SettingsStore, word: str, terminal: Terminal, texts: Texts
+) -> None:
+    """Select a model after loading it once, so that an unusable file is reported now, and the beginning of its
+    prompts is computed before the first message."""
     if word == _NONE:
         store.change({"local_model": ""})
         terminal.say(texts("cli.model.none"))
@@ -153,7 +162,25 @@ def _use(supervisor: Supervisor, store: SettingsStore, word: str, terminal: Term
     chosen = f"{FILE}{Path(word).expanduser().absolute()}" if word.casefold().endswith(MODEL_SUFFIX) else word
     model = supervisor.check(chosen)
     terminal.say(texts("cli.model.loading", name=safe(model.name)))
-    supervisor.acquire(chosen)
-    supervisor.release()
+    if supervisor.runs_elsewhere():  # by the running pet, which computes it itself
+        supervisor.acquire(chosen)
+        supervisor.release()
+    else:
+        settings = replace(store.current(), local_model=chosen, demo=False)
+        asyncio.run(_load_and_warm(home, supervisor, settings, texts))
     store.change({"local_model": chosen, "demo": False})
     terminal.say(texts("cli.model.used", name=safe(model.name)))
+
+
+async def _load_and_warm(home: Home, supervisor: Supervisor, settings: Settings, texts: Texts) -> None:
+    from pet.app.local_models import LocalProviders, read_soul, warm_up
+
+    root = home.workspace(choose_pet(home, None, JsonState(home.state_file)))
+    files = WorkspaceStore(
+        root, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda _event: None
+    )
+    local = LocalProviders(supervisor)
+    try:
+        await warm_up(local, supervisor, settings, read_soul(files) if root.is_dir() else "", texts)
+    finally:
+        await local.close()

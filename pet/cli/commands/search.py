@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _EMBED_SECONDS = 20.0
 """Time limit for embedding new entries before the search; others are found by their words."""
 _MOST_UNSURE = 3
+_MAY_BE = 0.005  # score; less is printed as 0.00
 
 
 def search(files: PetFiles, given: Given) -> int:
@@ -55,22 +56,23 @@ def print_results(
         terminal.complain(texts("cli.search.waiting", count=waiting))
     if given.json:
         print_json(terminal, {"pet": pet, "results": [to_data(hit) for hit in hits], "provider": embedder})
-    elif hits:
-        show_hits(terminal, texts, hits, given.query)
-    else:
+    elif not show_hits(terminal, texts, hits, given.query):
         terminal.complain(texts("cli.search.nothing"))
+        return 1
     return 0 if hits else 1
 
 
-def show_hits(terminal: Terminal, texts: Texts, hits: Sequence[Hit], query: str) -> None:
+def show_hits(terminal: Terminal, texts: Texts, hits: Sequence[Hit], query: str) -> bool:
+    """Print the hits that are or may be meant, best first of each; return whether there are any."""
     sure = [hit for hit in hits if is_sure(hit, query)]
-    unsure = [hit for hit in hits if hit not in sure][:_MOST_UNSURE]
+    unsure = [hit for hit in hits if hit not in sure and hit.score >= _MAY_BE][:_MOST_UNSURE]
     for hit in sure:
         _show_hit(terminal, hit)
     if unsure:
         terminal.say(texts("cli.search.perhaps"))
     for hit in unsure:
         _show_hit(terminal, hit)
+    return bool(sure or unsure)
 
 
 def _show_hit(terminal: Terminal, hit: Hit) -> None:

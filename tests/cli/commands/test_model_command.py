@@ -98,6 +98,36 @@ def test_tiny_model_is_used_and_answers(pet: PetCommand) -> None:
     assert ended.out.strip()
     doctor = pet("doctor", "--json").json
     assert (doctor["local_model"], doctor["local_model_running"]) == ("tiny", False)
-    assert not list((pet.home / "state" / "local_model").glob("mind.json"))
+    assert not list(pet.home.rglob("mind.json"))
     assert pet("model", "use", "none").code == 0
     assert pet("doctor", "--json").json["local_model"] == ""
+
+
+def _prompt_tokens(pet: PetCommand) -> list[tuple[int, int]]:
+    """Tokens computed and restored, of each conversation's reply, oldest first."""
+    talks = sorted((pet.workspace / "conversations").glob("*.jsonl"), key=lambda file: file.stat().st_mtime_ns)
+    usages = [
+        json.loads(line)["usage"] for talk in talks for line in talk.read_text().splitlines() if '"usage"' in line
+    ]
+    return [(usage["input_tokens"], usage["cache_read_tokens"]) for usage in usages]
+
+
+@pytest.mark.real_model
+def test_terminal_saves_the_beginning_of_its_prompts_and_uses_it_in_the_next_call(pet: PetCommand) -> None:
+    assert pet("settings", "local_model", "tiny").code == 0
+    for _ in range(2):
+        assert pet("chat", "--once", "Hello!", "--memory", "off").code == 0
+    first, second = _prompt_tokens(pet)
+    assert second[1] > 4 * second[0] and sum(first) == sum(second)
+    states = list(pet.home.rglob("*.kv"))
+    assert states and all(file.stat().st_mode & 0o777 == 0o600 for file in states)
+    written = [file.stat().st_mtime_ns for file in states]
+    assert pet("chat", "--once", "And you?", "--memory", "off").code == 0
+    assert [file.stat().st_mtime_ns for file in states] == written  # restored: nothing had to be computed
+
+
+@pytest.mark.real_model
+def test_beginning_of_the_prompts_is_computed_when_a_model_is_chosen(pet: PetCommand) -> None:
+    assert pet("pets", "create", "Momo").code == 0
+    assert pet("model", "use", "tiny").code == 0
+    assert list(pet.home.rglob("*.kv"))
