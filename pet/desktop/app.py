@@ -23,7 +23,15 @@ from pet.desktop.deferred_core import Core
 from pet.desktop.environment import prepare
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
-from pet.desktop.process import end_on_signals, quiet_webview, reexec, start_log, was_reexeced, without_pet
+from pet.desktop.process import (
+    bound_arenas,
+    end_on_signals,
+    quiet_webview,
+    reexec,
+    start_log,
+    was_reexeced,
+    without_pet,
+)
 from pet.i18n import Texts
 from pet.paths import Home, assets_folder, ui_folder
 from pet.services.desktop_port import DesktopPort
@@ -120,6 +128,7 @@ def _run(
     texts: Texts,
     named: str | None,
 ) -> After:
+    bound_arenas()
     start_log(home)
     prepare(os.environ, wait=True)
     with_chat = was_reexeced(os.environ)

@@ -34,9 +34,11 @@ _OTHERS: dict[str, tuple[parts.Part, float]] = {
     "writers": (parts.writers, 1 / 6),
     "kills": (parts.killed, 0.12),
     "readers": (parts.readers, 0.13),
-    "window": (parts.window, 0.25),
+    "window": (parts.window, 0.12),
+    "conversation": (parts.conversation, 0.18),
 }
 """Less than an hour in sum: a guided reader takes a quarter of a minute to start."""
+_WINDOWS = ("window", "conversation")
 _TURNS: dict[str, tuple[parts.Part, float]] = {"turns": (parts.turns, 1.0)}
 
 
@@ -44,10 +46,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Long random runs against ground truth.")
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=int(time.time()))
-    parser.add_argument("--window", action="store_true", help="also Markdown documents in the real window")
+    parser.add_argument("--window", action="store_true", help="also the parts in the real window")
     parser.add_argument("--only", nargs="+", choices=[*_TURNS, *_OTHERS], help="these parts alone")
     given = parser.parse_args()
-    wanted = given.only or [name for name in (*_TURNS, *_OTHERS) if name != "window" or given.window]
+    wanted = given.only or [name for name in (*_TURNS, *_OTHERS) if name not in _WINDOWS or given.window]
     os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
     memory = Path("/dev/shm")
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as lanes:

@@ -88,3 +88,13 @@ def window(folder: Path, seconds: float, seed: int) -> Iterator[Row]:
 
     drawn, problem = documents(folder, seconds, seed)
     yield "Markdown documents in the real window", f"{drawn} documents", problem
+
+
+def conversation(folder: Path, seconds: float, seed: int) -> Iterator[Row]:
+    from tests.soak.growth import growth
+
+    found = growth(folder, seconds, seed)
+    points = [found.curve[at] for at in {0, len(found.curve) // 2, len(found.curve) - 1}] if found.curve else []
+    curve = ", ".join(f"{own + others:.0f} MiB after {turns}" for turns, own, others, *_ in sorted(points))
+    did = f"{found.turns} turns, {curve}; {found.in_5_000:.0f} MiB in 5,000 turns"
+    yield "One conversation in the real window", did, found.problem
