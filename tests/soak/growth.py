@@ -41,7 +41,7 @@ class Growth:
             return 0.0
         mean_x, mean_y = (sum(each) / len(points) for each in zip(*points, strict=True))
         over = sum((x - mean_x) * (y - mean_y) for x, y in points)
-        return 5_000 * over / sum((x - mean_x) ** 2 for x, _y in points)
+        return float(5_000 * over / sum((x - mean_x) ** 2 for x, _y in points))
 
     @property
     def problem(self) -> str:
