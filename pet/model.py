@@ -305,7 +305,7 @@ class UsedMemory:
 
     Lines are 1-based and inclusive. For a conversation, ``path`` is ``conversations/<id>.jsonl``, and ``turn`` is its
     turn. ``snippet`` is for display and never enters a request from here. ``sure``: a confident match, whether or not
-    the reply uses it.
+    the reply uses it. ``superseded``: a newer entry says something else.
     """
 
     path: str
@@ -315,6 +315,7 @@ class UsedMemory:
     snippet: str
     turn: str | None = None
     sure: bool = True
+    superseded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -219,6 +219,7 @@ def _used(hit: Hit) -> UsedMemory:
         snippet=hit.snippet,
         turn=hit.turn,
         sure=hit.score >= SURE,
+        superseded=hit.superseded,
     )
 
 

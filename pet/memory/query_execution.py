@@ -18,7 +18,7 @@ from pet.memory.database import FIRST_UTTERANCE
 from pet.memory.date_phrases import Days, find_days
 from pet.memory.normalization import is_one_edit, is_replaced
 from pet.memory.query import ParsedQuery
-from pet.memory.ranking import Candidate, Ranked, rank
+from pet.memory.ranking import Candidate, Ranked, newest_first, rank
 from pet.memory.recall_selection import without_echoes
 from pet.memory.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency
 from pet.workspace.file_names import CONVERSATIONS
@@ -271,6 +271,8 @@ def execute_query(
     z = near.z if near else None
     recall = echoed is not None
     ranked = rank(question, entries, loaded, token_weights, mean_length, z, rarest=rarest, count=count, recall=recall)
+    if near and not scope.utterances and not question.days:
+        ranked = newest_first(ranked, question, loaded, near.alike)
     return _days_first(ranked, question)
 
 

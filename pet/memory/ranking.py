@@ -9,14 +9,14 @@ import json
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from operator import mul
 
 from pet.memory import read_data
 from pet.memory.normalization import to_simplified
 from pet.memory.query import ParsedQuery
-from pet.memory.tokens import FEW, is_cjk, stem
+from pet.memory.tokens import FEW, is_cjk, is_stopword_query, stem
 
 _K1 = 0.8
 _B = 0.35
@@ -54,9 +54,10 @@ class Ranked:
     """A candidate with its score."""
 
     candidate: Candidate
-    score: float  # 0..1, likelihood of being the answer
+    score: float  # 0..1, likelihood of being an answer, whatever else is one
     matched: frozenset[str]
     odds: float = 0.0  # log odds of being the answer against there being none
+    superseded: bool = False  # by a newer entry before it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +132,7 @@ def rank(
     count: int,
     recall: bool = False,
 ) -> list[Ranked]:
-    """Return the wanted entries, best first, each with its share of the likelihood.
+    """Return the wanted entries, best first, each as likely as it would be alone.
 
     ``around``: wanted entries and neighbours by id. ``rarity``: IDF by token. ``rarest``: IDF of an unseen term.
     ``count``: entries in the memory. ``z``: nearness as in ``NearestResult``; None without vectors.
@@ -139,21 +140,104 @@ def rank(
     weights = WORDS_ONLY if z is None else FOR_MESSAGE if recall else WITH_VECTORS
     nothing = weights.nothing + discount(weights, question, rarity, rarest=rarest, count=count)
     weighed = [getattr(weights, name) for name in SIGNS]
-    odds = [
-        (candidate, sum(map(mul, weighed, signs.values())), matched)
-        for candidate, signs, matched in signs_of(question, wanted, around, rarity, mean_length, z)
-    ]
-    highest = max([nothing, *(value for _, value, _ in odds)])
-    total = math.exp(nothing - highest) + sum(math.exp(value - highest) for _, value, _ in odds)
-    ranked = [
-        Ranked(candidate=candidate, score=math.exp(value - highest) / total, matched=matched, odds=value - nothing)
-        for candidate, value, matched in odds
-    ]
+    ranked = []
+    for candidate, signs, matched in signs_of(question, wanted, around, rarity, mean_length, z):
+        odds = sum(map(mul, weighed, signs.values())) - nothing
+        ranked.append(Ranked(candidate=candidate, score=sigmoid(odds), matched=matched, odds=odds))
     # Age decides between equals: of two that say the same, the newer comes first.
     ranked.sort(
         key=lambda item: (round(item.odds, 4), item.candidate.day or date.min, item.candidate.id), reverse=True
     )
     return ranked
+
+
+def sigmoid(odds: float) -> float:
+    """Return the likelihood (0..1) of log odds."""
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
+
+
+_COMPARED = 12  # best entries
+_MAY_BE_OLD = 3  # of them, those that a newer one may replace
+_ALIKE = 2.2  # standard deviations; two of the nearest entries that say as much about one thing
+_ALIKE_AND_CHANGED = 0.5
+_SUPERSEDED = 1.6
+_LESS_ALIKE = 0.4  # than the entry that is most like the older one
+_AS_GOOD = 2.5  # log odds between a newer entry and a better one that it may replace
+_AS_GOOD_IF_ALIKE = 5.0  # more for each standard deviation, if the newer speaks of a change
+_IN_FEW = 3  # of the candidates; a word that says what an entry is about
+_CHANGED = re.compile("|".join(read_data("words_of_change.txt").splitlines()))
+_PAST = re.compile("|".join(read_data("words_of_the_past.txt").splitlines()))
+
+Alike = Callable[[int, int], float | None]
+"""Likeness of two entries by id, as in ``NearestResult``."""
+
+
+def newest_first(
+    ranked: Sequence[Ranked], question: ParsedQuery, around: Mapping[int, Candidate], alike: Alike
+) -> list[Ranked]:
+    """Return the entries with a newer one before an older one that says something else of the same thing.
+
+    The older is marked as superseded if the newer speaks of a change, or repeats what only the older says. A question
+    for the past keeps the order. ``around``: as in ``rank``.
+    """
+    compared = ranked[:_COMPARED]
+    best = {item.candidate.id: item for item in compared}
+    order = list(best)
+    for older in compared[:_MAY_BE_OLD] if not _PAST.search(question.text) else ():
+        newer, surely = _replacement(older, compared, question, around, alike)
+        if newer is None:
+            continue
+        old, new = older.candidate.id, newer.candidate.id
+        best[old] = replace(best[old], superseded=surely)
+        if order.index(new) > (place := order.index(old)):
+            order.remove(new)
+            order.insert(place, new)
+            best[new] = replace(best[new], score=best[old].score, odds=best[old].odds)
+    return [*(best[id_] for id_ in order), *ranked[_COMPARED:]]
+
+
+def _replacement(
+    older: Ranked, best: Sequence[Ranked], question: ParsedQuery, around: Mapping[int, Candidate], alike: Alike
+) -> tuple[Ranked | None, bool]:
+    """Return the entry that replaces an older one, if any does, and whether that is sure: it is about as like it as
+    any other, and answers the question nearly as well."""
+    if older.candidate.day is None:
+        return None, False
+    likeness = {
+        item.candidate.id: near
+        for item in best
+        if item is not older and (near := alike(item.candidate.id, older.candidate.id)) is not None
+    }
+    least = max(likeness.values(), default=0.0) - _LESS_ALIKE
+    near_first = sorted(best, key=lambda item: -likeness.get(item.candidate.id, -math.inf))
+    for newer in near_first:
+        near, lost = likeness.get(newer.candidate.id, -math.inf), older.odds - newer.odds
+        if near < max(least, _ALIKE_AND_CHANGED):
+            break
+        if _age(newer) <= _age(older):
+            continue
+        signs = _signs_of_change(newer.candidate, older.candidate, question, around)
+        if signs and lost <= _AS_GOOD + _AS_GOOD_IF_ALIKE * signs * (near - _ALIKE_AND_CHANGED):
+            return newer, near >= _SUPERSEDED
+        if near >= _ALIKE and lost <= _AS_GOOD:
+            return newer, False
+    return None, False
+
+
+def _age(item: Ranked) -> tuple[date, int]:
+    return item.candidate.day or date.min, item.candidate.id
+
+
+def _signs_of_change(
+    newer: Candidate, older: Candidate, question: ParsedQuery, around: Mapping[int, Candidate]
+) -> float:
+    """Return 0 to 3: whether the newer entry has a word of change, and a rare one of the older that is not asked
+    for."""
+    changed = bool(_CHANGED.search(to_simplified(newer.text.casefold())))
+    shared = set(newer.tokens).intersection(older.tokens).difference(question.tokens)
+    words = [token for token in shared if len(token) > 1 and not is_stopword_query(token)]
+    rare = any(sum(token in candidate.tokens for candidate in around.values()) <= _IN_FEW for token in words)
+    return 3.0 if changed and rare else float(changed or rare)
 
 
 def signs_of(

@@ -11,7 +11,7 @@ from functools import cache
 
 from pet.memory.daily_log import strip_owner
 from pet.memory.normalization import is_one_edit
-from pet.memory.ranking import RECALL, Candidate, Ranked
+from pet.memory.ranking import RECALL, Candidate, Ranked, sigmoid
 from pet.memory.tokens import USUAL_WORD, is_stopword_query, prior_frequency, tokenize
 from pet.model import CoreFile, RecallWay
 from pet.workspace.file_names import CONVERSATIONS
@@ -83,6 +83,7 @@ class Hit:
     snippet: str
     source: HitSource
     turn: str | None = None
+    superseded: bool = False  # by a newer hit before it
 
 
 def to_hits(ranked: Iterable[Ranked], k: int, *, min_score: float = 0.0) -> list[Hit]:
@@ -90,8 +91,10 @@ def to_hits(ranked: Iterable[Ranked], k: int, *, min_score: float = 0.0) -> list
     hits: list[Hit] = []
     kept: list[tuple[Ranked, frozenset[str]]] = []
     for item in ranked:
-        if len(hits) >= k or item.score < min_score:
+        if len(hits) >= k:
             break
+        if item.score < min_score:
+            continue  # those of a named day come first, whatever their score
         words = frozenset(item.candidate.tokens)
         if any(_says_the_same(item, words, other, others) for other, others in kept):
             continue
@@ -111,6 +114,7 @@ def to_hit(item: Ranked, longest: int = MAX_SNIPPET) -> Hit:
         snippet=snippet(candidate.text, item.matched, longest),
         source=source_of(candidate.path),
         turn=candidate.turn,
+        superseded=item.superseded,
     )
 
 
@@ -188,6 +192,7 @@ _PLACE = 12  # characters of an entry's day and line break
 _ENTRIES_A_LINE = 4  # of short ones
 _MOST_TRIED = 40
 _WORDS_AT_LEAST = 0.05  # score
+_WORDS_BELOW_BEST = 3.0  # log odds
 _WORDS_ALONE = 0.85  # log odds required without embedding: a score of 0.7
 _LONGEST = 240  # characters of one entry
 _QUESTION = re.compile(r"[?？]\W*$|[吗呢]\W*$")
@@ -229,12 +234,14 @@ def select_recalled(
     if not should_recall(candidates, budget.threshold):
         return []
     known: list[frozenset[str]] = []
-    if candidates.asks is None:  # words alone need a minimum score
-        candidates = replace(candidates, notes=[item for item in candidates.notes if item.score >= _WORDS_AT_LEAST])
-    notes = _fill(candidates.notes, budget, round(budget.characters * _NOTED_SHARE), known, is_sent)
+    if candidates.asks is None and candidates.notes:  # words alone need a minimum score, and be near the best
+        least = candidates.notes[0].odds - _WORDS_BELOW_BEST
+        notes = [item for item in candidates.notes if item.score >= _WORDS_AT_LEAST and item.odds >= least]
+        candidates = replace(candidates, notes=notes)
+    chosen = _fill(candidates.notes, budget, round(budget.characters * _NOTED_SHARE), known, is_sent)
     likely = [item for item in candidates.utterances if item.odds >= _MIN_UTTERANCE_ODDS and not _is_question(item)]
-    left = budget.characters - sum(map(_sent, notes))
-    return notes + _fill(likely, budget, left, known, is_sent)[:_MAX_UTTERANCES]
+    left = budget.characters - sum(map(_sent, chosen))
+    return chosen + _fill(likely, budget, left, known, is_sent)[:_MAX_UTTERANCES]
 
 
 def should_recall(candidates: RecallCandidates, threshold: float) -> bool:
@@ -253,12 +260,8 @@ def likelihood(candidates: RecallCandidates) -> float:
     if best is None:
         return 0.0
     if candidates.asks is None:
-        return _sigmoid(best.odds - _WORDS_ALONE)
-    return _sigmoid(RECALL.odds(candidates.asks, best.odds))
-
-
-def _sigmoid(odds: float) -> float:
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
+        return sigmoid(best.odds - _WORDS_ALONE)
+    return sigmoid(RECALL.odds(candidates.asks, best.odds))
 
 
 def _fill(

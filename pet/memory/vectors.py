@@ -28,6 +28,8 @@ _LARGE = 20_000  # rows; from here on a projection is read first
 _PROJECTED = 128  # dimensions; of real notes' vectors they keep 95 % of the variance
 _SAMPLED = 4_096  # rows that the projection is fitted to
 _READ_WHOLE = 4_096  # nearest rows by the projection, whose cosines are exact
+_COMPARED = 64  # nearest entries that are compared with each other
+_ENTRIES_NEARER = 2.3  # standard deviations, to each other than to a question
 _NOT_ASKED = 99.0  # standard deviations, farther than any entry
 _TOGETHER = 1.15  # the models' errors are correlated, so their mean spreads less
 _TYPICAL_COUNT = 40  # weight, in entries, of the model's usual mean and spread
@@ -45,23 +47,26 @@ class UsualCosine(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A question's vectors: ``alone`` is compared with single entries, ``around`` with entries and their
-    neighbours."""
+    neighbours. ``embedder_usual``: of the question as it was embedded."""
 
     alone: Vectors
     alone_usual: UsualCosine
     around: Vectors
     around_usual: UsualCosine
+    embedder_usual: UsualCosine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearestResult:
     """Nearness of entries to a question, in standard deviations of that question's cosines.
 
-    ``z``: by file and entry id, of the entry alone and with its neighbours. ``best``: ids, nearest first.
+    ``z``: by file and entry id, of the entry alone and with its neighbours. ``best``: ids, nearest first. ``alike``:
+    of two of the nearest entries, by id, in standard deviations of the cosines between entries; None for others.
     """
 
     z: Callable[[int, int], tuple[float, float] | None]
     best: tuple[int, ...]
+    alike: Callable[[int, int], float | None] = lambda _one, _other: None
 
 
 _FILES_TO_EMBED = (  # core files, logs, conversations; the newest first
@@ -208,7 +213,13 @@ class VectorTable:
             row = place[0] + entry - place[2]
             return float(alone[row]), float(together[row])
 
-        return NearestResult(z=z_of, best=tuple(int(ids[row]) for row in top))
+        best = tuple(int(ids[row]) for row in top)
+        sample = self._matrix[np.flatnonzero(searched)[:: max(1, total // _COMPARED)][:_COMPARED]]
+        return NearestResult(
+            z=z_of,
+            best=best,
+            alike=_alike(best[:_COMPARED], self._matrix[top[:_COMPARED]], sample, question.embedder_usual),
+        )
 
     def _add(self, connection: sqlite3.Connection, files: list[int]) -> None:
         np = self._np
@@ -300,6 +311,28 @@ class _Projection:
         return close
 
 
+def _alike(
+    ids: Sequence[int], rows: Vectors, sample: Vectors, usual: UsualCosine
+) -> Callable[[int, int], float | None]:
+    """Return ``NearestResult.alike`` of these entries, by what is usual between those of the sample, or with few by
+    the model."""
+    places = {id_: place for place, id_ in enumerate(ids)}
+    import numpy as np
+
+    between = (sample @ sample.T)[~np.eye(len(sample), dtype=bool)]
+    share = len(sample) / (len(sample) + _TYPICAL_COUNT) if len(sample) > 1 else 0.0
+    mean = (1 - share) * (usual.mean + _ENTRIES_NEARER * usual.spread)
+    spread = (1 - share) * usual.spread
+    if share:
+        mean, spread = mean + share * float(between.mean()), spread + share * float(between.std())
+    cosines = (rows @ rows.T - mean) / max(spread, 1e-6)
+
+    def alike(one: int, other: int) -> float | None:
+        return float(cosines[places[one], places[other]]) if one in places and other in places else None
+
+    return alike
+
+
 def _cosines(rows: Vectors, question: Question) -> tuple[Vectors, Vectors]:
     """Return the cosines with both vectors of the question, in portions that fit the processor's cache for both
     products."""
@@ -354,8 +387,12 @@ def average(nears: Sequence[NearestResult | None]) -> NearestResult | None:
         scale = _TOGETHER / len(zs)
         return scale * sum(z[0] for z in zs), scale * sum(z[1] for z in zs)
 
+    def alike(one: int, other: int) -> float | None:
+        both = [value for near in known if (value := near.alike(one, other)) is not None]
+        return sum(both) / len(both) if both else None
+
     best = dict.fromkeys(id_ for near in known for id_ in near.best)
-    return NearestResult(z=z_of, best=tuple(best))
+    return NearestResult(z=z_of, best=tuple(best), alike=alike)
 
 
 def as_question(embedder: Embedder, vectors: Mapping[str, Vectors], *, recall: bool) -> Question:
@@ -367,6 +404,5 @@ def as_question(embedder: Embedder, vectors: Mapping[str, Vectors], *, recall: b
     vector = vectors[embedder.model]
     known = find_map(embedder.model, vectors)
     moved, usual = (known.moved(vectors), known) if known else (vector, embedder)
-    if recall:
-        return Question(alone=moved, alone_usual=usual, around=moved, around_usual=usual)
-    return Question(alone=moved, alone_usual=usual, around=vector, around_usual=embedder)
+    around: tuple[Vectors, UsualCosine] = (moved, usual) if recall else (vector, embedder)
+    return Question(alone=moved, alone_usual=usual, around=around[0], around_usual=around[1], embedder_usual=embedder)

@@ -38,9 +38,12 @@ def time_context(now: datetime, texts: Texts) -> ContextPart:
 
 def recall_context(entries: Sequence[UsedMemory], texts: Texts) -> ContextPart:
     """Return the entries recalled for a message in one section, each after its file and lines, or the day of a daily
-    log.
+    log; superseded ones are marked.
     """
-    lines = [f"{_place(each)} {escape(strip_owner(each.snippet))}" for each in entries]
+    earlier = f" {texts('prompt.context.earlier')}"
+    lines = [
+        f"{_place(each)}{earlier if each.superseded else ''} {escape(strip_owner(each.snippet))}" for each in entries
+    ]
     section = fenced("recall", "\n".join(lines))
     return ContextPart(kind="recall", text=f"{texts('prompt.context.recall')}\n{section}", gated=True)
 

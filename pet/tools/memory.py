@@ -33,6 +33,7 @@ from pet.workspace.file_names import log_name
 MAX_CHARACTERS = 4_000
 MAX_RESULTS = 20
 _MANY_WAITING = 10  # entries that wait to be embedded; fewer are done in a second
+_NEAR = 0.01  # score; below it nothing is near
 _MAX_CATEGORY = 40
 _DAYS_TRIED = 3  # midnight can pass once during a write
 
@@ -181,12 +182,16 @@ async def _search(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     least = float(given) if isinstance(given, int | float) else 0.0
     context.gate.check_recall()
     memory = context.memory
-    hits = await asyncio.to_thread(memory.search, query, count, context.now(), least) if memory else []
+    near = await asyncio.to_thread(memory.search, query, count, context.now()) if memory else []
+    hits = [hit for hit in near if hit.score >= least]
     embedder = memory.embedder if memory else None
     reply: dict[str, object] = {"results": [_result(hit) for hit in hits], "embedder": embedder}
     if memory and (waiting := await asyncio.to_thread(memory.count_waiting)) >= _MANY_WAITING:
         reply["indexing"] = context.texts("tool.memory_search.waiting", count=waiting)
-    if not hits:
+    best = max((hit.score for hit in near), default=0.0)
+    if not hits and best >= _NEAR:
+        reply["note"] = context.texts("tool.memory_search.below", least=least, best=best)
+    elif not hits:
         reply["note"] = context.texts("tool.memory_search.nothing")
     return ToolOutcome(text=_json(reply))
 
@@ -199,6 +204,7 @@ def _result(hit: Hit) -> dict[str, object]:
         "score": hit.score,
         "snippet": hit.snippet,
         "source": str(hit.source),
+        **({"superseded": True} if hit.superseded else {}),
     }
 
 

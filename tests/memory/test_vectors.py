@@ -32,9 +32,13 @@ def test_cosines_with_both_vectors_of_a_question_are_those_of_the_whole_matrix()
     numbers = np.random.default_rng(5)
     rows = numbers.standard_normal((1_300, 16), dtype=np.float32)
     one, other = numbers.standard_normal((2, 16), dtype=np.float32)
-    alone, beside = _cosines(rows, Question(alone=one, alone_usual=_Usual(), around=other, around_usual=_Usual()))
+    alone, beside = _cosines(
+        rows, Question(alone=one, alone_usual=_Usual(), around=other, around_usual=_Usual(), embedder_usual=_Usual())
+    )
     assert np.allclose(alone, rows @ one, atol=1e-5) and np.allclose(beside, rows @ other, atol=1e-5)
-    alone, beside = _cosines(rows, Question(alone=one, alone_usual=_Usual(), around=one, around_usual=_Usual()))
+    alone, beside = _cosines(
+        rows, Question(alone=one, alone_usual=_Usual(), around=one, around_usual=_Usual(), embedder_usual=_Usual())
+    )
     assert np.allclose(alone, rows @ one, atol=1e-5) and beside is alone
 
 
@@ -117,7 +121,9 @@ def test_a_large_table_finds_what_reading_all_of_it_finds(tmp_path: Path, monkey
                 patched.setattr(vectors, name, value)
             assert not large.sync(connection)
             for one, other in about(40).reshape(20, 2, 64):
-                question = Question(alone=one, alone_usual=_Usual(), around=other, around_usual=_Usual())
+                question = Question(
+                    alone=one, alone_usual=_Usual(), around=other, around_usual=_Usual(), embedder_usual=_Usual()
+                )
                 close, exact = large.nearest(question, 10, ()), whole.nearest(question, 10, ())
                 assert close is not None and exact is not None
                 assert len(set(close.best) & set(exact.best)) >= 8

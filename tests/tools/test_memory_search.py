@@ -299,3 +299,11 @@ def test_after_forgetting_a_whole_new_text_is_not_based_on_the_old_one(forgettin
     context.seen["MEMORY.md"] = "Anna likes tulips.\n"
     forgetting.run("memory_forget", context, query="tulips")
     assert "MEMORY.md" not in context.seen
+
+
+def test_nothing_is_said_only_if_nothing_is_near(remembering: Bench) -> None:
+    query = "Anna cat peanuts tulips Miso"
+    best = json.loads(remembering.run("memory_search", query=query).text)["results"][0]["score"]
+    reply = json.loads(remembering.run("memory_search", query=query, min_score=1).text)
+    assert reply["results"] == []
+    assert reply["note"] == remembering.texts("tool.memory_search.below", least=1.0, best=best)

@@ -331,7 +331,8 @@ export interface Proposal {
 /**
  * An entry recalled for a message: the chip under the reply that opens it. Lines are 1-based and inclusive. For a
  * conversation, `path` is `conversations/<id>.jsonl`, and `turn` is its turn. `snippet` is for display and never enters
- * a request from here. `sure`: a confident match, whether or not the reply uses it.
+ * a request from here. `sure`: a confident match, whether or not the reply uses it. `superseded`: a newer entry says
+ * something else.
  */
 export interface UsedMemory {
   path: string;
@@ -342,6 +343,7 @@ export interface UsedMemory {
   snippet: string;
   turn: string | null;
   sure: boolean;
+  superseded: boolean;
 }
 
 /**
@@ -990,6 +992,8 @@ export interface HitView {
   snippet: string;
   source: HitSource;
   turn: string | null;
+  /** by a newer hit before it */
+  superseded: boolean;
   /** False: as likely wrong as right */
   sure: boolean;
 }

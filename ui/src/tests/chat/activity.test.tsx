@@ -240,6 +240,7 @@ describe("recall and claims", () => {
     snippet: "To Xiangshan when the leaves are red.",
     turn: null,
     sure: true,
+    superseded: false,
   };
   const PROFILE: UsedMemory = { ...LOG, path: "USER.md", source: "profile", snippet: HOSTILE };
 

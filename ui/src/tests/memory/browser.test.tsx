@@ -19,6 +19,7 @@ const HIT: HitView = {
   end_line: 9,
   score: 0.9,
   sure: true,
+  superseded: false,
   snippet: `Tea on the balcony ${HOSTILE}`,
   source: "log",
   turn: null,
@@ -85,6 +86,7 @@ describe("searching", () => {
       start_line: 100 + at,
       score: 0.01,
       sure: false,
+      superseded: false,
       snippet: "A hot drink",
     }));
     const answer = (hits: HitView[]) => () => ({ hits, embedder: "e" });

@@ -114,7 +114,16 @@ describe("a turn", () => {
 describe("memory", () => {
   it("that was used for a reply is kept with its turn", () => {
     const used = [
-      { path: "USER.md", start_line: 2, end_line: 2, source: "profile", snippet: "tea", turn: null, sure: true },
+      {
+        path: "USER.md",
+        start_line: 2,
+        end_line: 2,
+        source: "profile",
+        snippet: "tea",
+        turn: null,
+        sure: true,
+        superseded: false,
+      },
     ];
     const after = play(started(), { type: "context_used", ...AT, used });
     expect(after.turns[1]?.used).toEqual(used);

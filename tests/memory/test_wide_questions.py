@@ -1,0 +1,92 @@
+"""Facts that changed, several right answers at once, and scores that do not share."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from pet.i18n import LANGUAGES, Texts
+from pet.memory.memory_index import open_index
+from pet.model import UsedMemory
+from pet.prompt.context import recall_context
+from tests.memory.gated import recalled
+from tests.memory.recall_set.wide import FITTED, LATER, rates, write_wide
+
+LEAST = {"plain": 1.0, "changed": 0.85}
+OTHER_NOTES = 20
+TODAY = date(2026, 2, 1)
+
+
+def write_logs(workspace: Path, notes: dict[str, str]) -> None:
+    (workspace / "memory").mkdir(parents=True)
+    for day, text in notes.items():
+        (workspace / "memory" / f"{day}.md").write_text(
+            f"# Memory Log: {day}\n\n## [10:30:00] fact\n\n{text}\n", encoding="utf-8"
+        )
+
+
+@pytest.mark.parametrize("owners", [FITTED[1:], LATER[1:]])
+def test_the_newest_goes_along_first(tmp_path: Path, owners: tuple[str, ...]) -> None:
+    every = defaultdict(list)
+    for owner in owners:
+        write_wide(tmp_path / owner, owner, OTHER_NOTES)
+        with closing(open_index(tmp_path / owner, tmp_path / "cache")) as index:
+            index.refresh()
+            for kind, shares in rates(index, owner).items():
+                every[kind] += shares
+    reached = {kind: statistics.fmean(shares) for kind, shares in every.items()}
+    assert all(reached[kind] >= least for kind, least in LEAST.items()), reached
+
+
+def test_an_older_fact_is_marked_and_a_question_for_the_past_keeps_its_answer(tmp_path: Path) -> None:
+    notes = {
+        "2024-05-01": "Owner: My dentist is Dr. Okafor on the high street",
+        "2025-11-02": "Owner: Dr. Lindqvist is my new dentist, Okafor retired",
+        "2025-12-12": "Owner: The bus was late again",
+    }
+    write_logs(tmp_path / "pet", notes)
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
+        index.refresh()
+        now = recalled(index, "Who is my dentist?", TODAY)
+        before = index.search("Who was my dentist before?", 5, TODAY)
+    assert ["Lindqvist" in hit.snippet for hit in now][:2] == [True, False]
+    assert [hit.superseded for hit in now][:2] == [False, True]
+    assert not any(hit.superseded for hit in before)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_superseded_entry_is_sent_as_earlier(language: str) -> None:
+    texts = Texts(language)
+    used = UsedMemory(
+        path="memory/2024-05-01.md",
+        start_line=5,
+        end_line=5,
+        source="log",
+        snippet="I live in Gijón",
+        superseded=True,
+    )
+    assert f"2024-05-01 {texts('prompt.context.earlier')} I live in Gijón" in recall_context([used], texts).text
+
+
+def test_two_right_days_are_each_as_likely_as_alone(tmp_path: Path) -> None:
+    api = {
+        "2026-01-20": "## API Discussion\nMet with the team to discuss API architecture.\n"
+        "We chose REST over GraphQL for simplicity and better caching.",
+        "2026-01-26": "## API Discussion\nDecided that the API gets /users and /auth endpoints.",
+    }
+    noise = {f"2026-01-{day:02}": f"Owner: Lunch with Ben, soup number {day}" for day in range(2, 12)}
+    for name, notes in (("both", api | noise), ("alone", {"2026-01-20": api["2026-01-20"]} | noise)):
+        write_logs(tmp_path / name, notes)
+    scores = {}
+    for name in ("both", "alone"):
+        with closing(open_index(tmp_path / name, tmp_path / "cache")) as index:
+            index.refresh()
+            hits = index.search("What did we decide about the API?", 6, TODAY, min_score=0.35)
+            scores[name] = {hit.path: hit.score for hit in hits}
+    assert {"memory/2026-01-20.md", "memory/2026-01-26.md"} <= scores["both"].keys()
+    assert scores["both"]["memory/2026-01-20.md"] >= 0.9 * scores["alone"]["memory/2026-01-20.md"]
