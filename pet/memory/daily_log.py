@@ -33,8 +33,14 @@ _ENTRY = lazy_pattern(
     r"(?:[ \t]+\(was (?P<first>[0-9]{4}-[0-9]{2}-[0-9]{2})\))?"
     r"(?P<done>[ \t]*[\u2713\u2714](?:[ \t]?(?P<done_on>[0-9]{4}-[0-9]{2}-[0-9]{2}))?)?[ \t]*"
 )
+_CLOCK_HEADING = lazy_pattern(
+    r"##[ \t]+(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?[ \t]*(?P<half>[AaPp])?"
+    r"(?(half)\.?[Mm]\.?)(?:[ \t]+[-\u2013\u2014:|][ \t]*(?P<category>\S[^\n]{0,120}?)?)?[ \t]*"
+    r"(?P<plan>(?!))?(?P<due>(?!))?(?P<first>(?!))?(?P<done>(?!))?(?P<done_on>(?!))?"  # it has none of these
+)
+"""The heading of an entry as other companions' documents write it: ``## 10:30 AM - API Discussion``."""
 _LONGEST_HEADING = 300  # the pattern takes quadratic time on blanks
-_TITLE = lazy_pattern(r"#[ \t]+Memory Log:.*")
+_TITLE = lazy_pattern(r"#[ \t]+(?:Memory Log:.*|[0-9]{4}-[0-9]{2}-[0-9]{2}[ \t]*)")
 _HEADING_LIKE = lazy_pattern(r"^(?=#{1,2}[ \t])", re.MULTILINE)
 
 
@@ -67,7 +73,8 @@ def parse_log(lines: Sequence[str], first_line: int = 1) -> Iterator[LogEntry]:
     body: list[str] = []
     body_line = first_line
     for number, line in enumerate(lines, first_line):
-        next_heading = _ENTRY.fullmatch(line) if line.startswith("##") and len(line) <= _LONGEST_HEADING else None
+        is_heading = line.startswith("##") and len(line) <= _LONGEST_HEADING
+        next_heading = (_ENTRY.fullmatch(line) or _CLOCK_HEADING.fullmatch(line)) if is_heading else None
         if next_heading is None and not (line.startswith("#") and _TITLE.fullmatch(line)):
             body.append(line)
             continue
@@ -161,7 +168,7 @@ def _entry(heading: re.Match[str] | None, body: list[str], first: int) -> Iterat
     start, end = filled[0], filled[-1]
     due = iso_day(heading["due"]) if heading else None
     plan = parse_plan(heading["plan"], due) if heading and heading["plan"] and due else None
-    category = heading["category"] if heading else ""
+    category = (heading["category"] or "") if heading else ""
     yield LogEntry(
         start_line=first + start,
         end_line=first + end,
@@ -183,8 +190,11 @@ def _when(entry: LogEntry) -> tuple[object, ...]:
 
 
 def _time(heading: re.Match[str]) -> time | None:
+    hour, half = int(heading["hour"]), heading.groupdict().get("half")
+    if half and 1 <= hour <= 12:
+        hour = hour % 12 + (12 if half in "Pp" else 0)
     try:
-        return time(int(heading["hour"]), int(heading["minute"]), int(heading["second"] or 0))
+        return time(hour, int(heading["minute"]), int(heading["second"] or 0))
     except ValueError:
         return None
 

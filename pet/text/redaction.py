@@ -88,7 +88,7 @@ _WORDS = (
     *("pass", "pw", "psw", "pin", "cvv", "cvc", "key", "token", "secret", "phrase", "bearer", "-----", "://", "eyj"),
     *("akia", "asia", "akid", "ltai", "aiza", "ya29", "hf_", "sk-", "sk_", "rk_"),
     *("pat", "xox", "xapp", "npm_", "pypi"),
-    *("密", "口令", "令牌", "金钥", "私钥", "安全码", "助记词", "恢复词", "护照"),
+    *("contrase", "combin", "密", "口令", "令牌", "金钥", "私钥", "安全码", "助记词", "恢复词", "护照"),
 )
 _DIGITS = lazy_pattern(r"[0-9０-９]{3}")
 
@@ -181,15 +181,15 @@ def _is_mixed(text: str) -> bool:
 # --- passwords ----------------------------------------------------------------------------------
 
 _NAMES = (
-    r"(?:(?<![A-Za-z])(?P<en>pass[ _-]?(?:word|phrase|code)|passwd|pwd|psw)(?![A-Za-z])"
+    r"(?:(?<![A-Za-z])(?P<en>pass[ _-]?(?:word|phrase|code)|passwd|pwd|psw|contraseña)(?![A-Za-z])"
     r"|(?<![A-Za-z])(?P<short>pass|pw|pin(?:[ -]?code)?)(?![A-Za-z])|(?P<zh>密码|口令|密碼|PIN码|pin码))"
 )
-_OF = r"(?:\s(?:for|of|to|on|at)\s[^\n:=。；;]{1,40}?|\s?[(（][^()（）\n]{1,40}[)）])?"
+_OF = r"(?:\s(?:for|of|to|on|at|de|del)\s[^\n:=。；;]{1,40}?|\s?[(（][^()（）\n]{1,40}[)）])?"
 _SIGN = r"[:=→]|->|=>"
 _SAYS = (
     rf"\s{{0,3}}(?:(?P<sign>{_SIGN})"
     r"|(?P<verb>(?:(?:is|was|has been)\s+)?(?:changed|set|reset)\s+to\b"
-    r"|(?:(?:is|was)\b|[’']s\b)(?:\s+(?:now|still)\b)?"
+    r"|(?:(?:is|was|es|era)\b|[’']s\b)(?:\s+(?:now|still|ahora)\b)?"
     rf"|(?:现在|还|都|就|一直)?[是为]|(?:改|换|设|重置)[成为了到]{{1,2}})\s{{0,3}}(?P<after>{_SIGN})?)\s{{0,3}}"
 )
 _PASSWORD = lazy_pattern(
@@ -218,7 +218,23 @@ _DAY = lazy_pattern(
 )
 
 
+# Codes of doors and safes, which are digits, as a PIN is.
+_DOOR_CODE = lazy_pattern(
+    r"(?:\b(?:gate|door|front door|entry|entrance|alarm|safe|garage|building|lobby|lift|locker|lock|padlock|bike lock|key ?box"
+    r"|vault)(?:[’']s)?\s(?:access\s)?(?:code|combination)(?:\s(?:of|for|at|to)\s[^\n:=.;]{1,40}?)?"
+    r"|\b(?:c[oó]digo|combinaci[oó]n|clave)\s(?:de|del)\s(?:la\s)?(?:puerta|portal|verja|alarma|garaje|caja fuerte|taquilla"
+    r"|candado|edificio|entrada)"
+    r"|(?:门禁|大门|门锁|单元门|车库|保险柜|保险箱|储物柜|报警器|密码锁|钥匙盒)的?(?:密码|码|代码))"
+    r"\s{0,2}(?:(?:is|was|es|era|是|为|改成|改为)(?:\s(?:now|ahora))?\s?[:=]?|[:=：])\s{0,2}"
+    r"(?P<value>[#*]?[0-9](?:[ -]?[0-9]){2,9}[#*]?)(?![0-9A-Za-z])",
+    re.I,
+)
+
+
 def _passwords(text: str) -> Iterator[Secret]:
+    for match in _DOOR_CODE.finditer(text):
+        if not _DAY.match(match["value"]) and not _COUNTED.match(text[match.end() : match.end() + 16]):
+            yield _value("password", match)
     for match in _PASSWORD.finditer(text):
         group = "quoted" if match["quoted"] else "value"
         value = match[group].rstrip(_TRAILING) if group == "value" else match[group]

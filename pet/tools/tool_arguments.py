@@ -8,6 +8,19 @@ from pet.errors import ToolRefused
 from pet.model import ToolSpec
 from pet.untrusted.parsers import NotAnObject, join_surrogates, read_json_object
 
+_ALIASES: Mapping[str, tuple[str, ...]] = {
+    "path": ("file_path", "filePath", "file", "filename"),
+    "old_text": ("oldText", "old_string", "old_str", "oldString"),
+    "new_text": ("newText", "new_string", "new_str", "newString"),
+    "content": ("text", "contents"),
+    "query": ("q", "search"),
+    "max_results": ("maxResults", "top_k", "topK", "limit", "count"),
+    "min_score": ("minScore",),
+    "from_line": ("from", "fromLine", "start_line", "startLine", "offset"),
+    "lines": ("line_count", "lineCount", "num_lines"),
+}
+"""Names of arguments in other agents' tools, which models write from habit, by ours."""
+
 Value = str | int | float | None
 Arguments = Mapping[str, Value]
 
@@ -32,6 +45,7 @@ def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
     required = spec.schema["required"]
     assert isinstance(properties, Mapping)
     assert isinstance(required, list)
+    given = _under_our_names(given, properties)
     unknown = sorted(given.keys() - properties.keys())
     if unknown:
         raise bad_arguments(spec.name, f"unknown: {join_surrogates(unknown[0])[:40]}")
@@ -39,6 +53,18 @@ def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
     if missing:
         raise bad_arguments(spec.name, f"missing: {missing[0]}")
     return {name: _checked(spec, name, properties[name]["type"], value) for name, value in given.items()}
+
+
+def _under_our_names(given: Mapping[str, object], properties: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the arguments with other agents' names replaced, where the tool has no argument of that name itself."""
+    ours = {
+        alias: name
+        for name, aliases in _ALIASES.items()
+        if name in properties and given.get(name) is None
+        for alias in aliases
+        if alias not in properties
+    }
+    return {ours.get(name, name): value for name, value in given.items()}
 
 
 def string(arguments: Arguments, name: str) -> str:
