@@ -25,6 +25,12 @@ Who = Literal["owner", "pet"]
 """Speaker of a noted text."""
 
 _LABELLED = lazy_pattern(r"(?:主人|宠物|owner|pet|user|assistant)\s?[:：]", re.IGNORECASE)
+_SUBJECT = lazy_pattern(
+    r"(?:(?:the\s)?(?:user|owner)(?:['’]s)?\s|用户|主人|(?:el|la)\s(?:usuari[oa]|dueñ[oa])\s)", re.IGNORECASE
+)
+"""A text that names the owner as its subject needs no label."""
+_LIST_MARK = lazy_pattern(r"^\s*[-*+]\s+")
+_SIGNS = lazy_pattern(r"[\W_]+")
 _OWNER_LINE = lazy_pattern(r"(?:主人|owner)\s?[:：]\s*(?=\S)", re.IGNORECASE)
 _ENTRY = lazy_pattern(
     r"##[ \t]+\[(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\]"
@@ -122,9 +128,10 @@ def entry_body(text: str) -> str:
 
 
 def add_speaker(text: str, who: Who) -> str:
-    """Return the text with a speaker label in the language of the text; unchanged if it has one."""
+    """Return the text with a speaker label in the language of the text; unchanged if it has one, or if it names the
+    owner itself ("User's name is Alex")."""
     text = text.strip()
-    if _LABELLED.match(text):
+    if _LABELLED.match(text) or (who == "owner" and _SUBJECT.match(text)):
         return text
     owner, pet, colon = ("主人", "宠物", "：") if is_chinese(text) else ("Owner", "Pet", ": ")
     return f"{owner if who == 'owner' else pet}{colon}{text}"
@@ -144,12 +151,21 @@ def strip_owner(text: str) -> str:
     return text[label.end() :] if (label := _OWNER_LINE.match(text)) else text
 
 
+def fact_key(text: str) -> str:
+    """Return what two notes of the same fact have in common: letters and digits, without case, label or signs.
+
+    >>> fact_key("- Owner: Likes TEA.") == fact_key("likes tea")
+    True
+    """
+    return _SIGNS.sub("", strip_speaker(_LIST_MARK.sub("", text)).casefold())
+
+
 def has_entry(log: str, entry: str) -> bool:
-    """Return whether the log has an open entry with the text and moment of ``entry``, a result of
+    """Return whether the log has an open entry with the fact and moment of ``entry``, a result of
     ``render_entry``."""
     wanted = next(parse_log(entry.split("\n")), None)
     return wanted is not None and any(
-        each.text == wanted.text and _when(each) == _when(wanted)
+        fact_key(each.text) == fact_key(wanted.text) and _when(each) == _when(wanted)
         for each in parse_log(log.split("\n"))
         if not each.done
     )

@@ -9,21 +9,32 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime
 
 from pet.access import Access, FileKind
-from pet.errors import EmptyContent, EmptySearch, FileConflict, FileMissing, ToolRefused
+from pet.errors import EmptyContent, EmptySearch, FileBroken, FileConflict, FileMissing, ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
-from pet.memory.daily_log import CATEGORIES, TASK, Who, add_speaker, append_entry, has_entry, render_entry
+from pet.memory.daily_log import (
+    CATEGORIES,
+    TASK,
+    Who,
+    add_speaker,
+    append_entry,
+    fact_key,
+    has_entry,
+    parse_log,
+    render_entry,
+)
 from pet.memory.digest import noted_text
 from pet.memory.due_parser import Due, DueUnclear, parse_due
 from pet.memory.forget_plan import ForgetPlan, format_plan
 from pet.memory.index_sources import is_transcript
 from pet.memory.recall_selection import DEFAULT_RESULTS, Hit
 from pet.memory.repetition import repeat_words, time_words, when_words
-from pet.model import Proposal, Receipt
+from pet.model import CoreFile, Present, Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
 from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, redaction_notice, split, text_property
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, ask_owner
@@ -35,6 +46,7 @@ MAX_RESULTS = 20
 _MANY_WAITING = 10  # entries that wait to be embedded; fewer are done in a second
 _NEAR = 0.01  # score; below it nothing is near
 _MAX_CATEGORY = 40
+_SAME_WITHIN_DAYS = 60  # logs that are looked through for the same fact
 _DAYS_TRIED = 3  # midnight can pass once during a write
 
 
@@ -80,6 +92,8 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
 
 def _note(context: ToolContext, text: str, category: str, due: Due | None) -> tuple[str, Receipt | None]:
     """Add the entry to today's log, which may be another day than the turn's start. Raises FileConflict."""
+    if due is None and category != "event" and (known := _already_in(context, text)) is not None:
+        return known, None
     for _ in range(_DAYS_TRIED):
         day = context.now().date()
         name = log_name(day)
@@ -102,6 +116,24 @@ def _note(context: ToolContext, text: str, category: str, due: Due | None) -> tu
             continue
         return name, receipt
     raise FileConflict(file=name)
+
+
+def _already_in(context: ToolContext, text: str) -> str | None:
+    """Return the file that says the same already, in other case or signs: a recent log, USER.md or MEMORY.md. What
+    happened (an event) may happen again another day."""
+    wanted = fact_key(text)
+    if not wanted:
+        return None
+    for name, log in context.files.recent_logs(context.now().date(), _SAME_WITHIN_DAYS).items():
+        entries = parse_log(log.split("\n"))
+        if any(each.due is None and fact_key(each.text) == wanted for each in entries):
+            return name
+    for core in (CoreFile.USER, CoreFile.MEMORY):
+        with suppress(FileBroken):  # a file that can't be read says nothing
+            state = context.files.current(core)
+            if isinstance(state, Present) and any(fact_key(line) == wanted for line in state.text.split("\n")):
+                return core
+    return None
 
 
 class _AnotherDay(Exception):

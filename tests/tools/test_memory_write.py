@@ -166,8 +166,40 @@ def test_a_known_note_is_not_written_twice(bench: Bench) -> None:
     assert outcome.receipt is None
     assert outcome.error is None
     assert bench.desk.bytes(TODAY) == before
-    bench.desk.clock.later(days=1)
+
+
+@pytest.mark.parametrize("again", ["Likes tea.", "Owner: likes TEA", "likes tea!"])
+def test_the_same_fact_is_not_noted_again_in_other_signs_or_on_another_day(bench: Bench, again: str) -> None:
+    bench.run("memory_write", content="likes tea", category="preference")
+    bench.desk.clock.later(days=9)
+    outcome = bench.run("memory_write", content=again, category="preference")
+    assert json.loads(outcome.text) == {"status": "already_noted", "path": TODAY, "category": "preference"}
+    assert outcome.receipt is None
+    assert json.loads(bench.run("memory_write", content="likes green tea").text)["status"] == "saved"
+
+
+def test_what_user_md_says_is_not_noted_in_a_log(bench: Bench) -> None:
+    (bench.desk.root / "USER.md").write_text("# My owner\n\n- Likes tea.\n- 喜欢茶\n", encoding="utf-8")
+    for content in ("likes tea", "喜欢茶。"):
+        outcome = bench.run("memory_write", content=content)
+        assert json.loads(outcome.text)["path"] == "USER.md"
+    (bench.desk.root / "USER.md").write_bytes(b"\xff\xfe\x00")
     assert json.loads(bench.run("memory_write", content="likes tea").text)["status"] == "saved"
+
+
+def test_what_happens_again_is_noted_again(bench: Bench) -> None:
+    bench.run("memory_write", content="went swimming", category="event")
+    bench.desk.clock.later(days=1)
+    assert json.loads(bench.run("memory_write", content="went swimming", category="event").text)["status"] == "saved"
+
+
+@pytest.mark.parametrize(
+    "content", ["User's name is Alex", "The user likes tea", "用户叫小林", "La usuaria vive en Lima"]
+)
+def test_a_note_that_names_the_owner_gets_no_second_label(bench: Bench, content: str) -> None:
+    bench.run("memory_write", content=content)
+    (entry,) = parse_log(bench.text(TODAY).split("\n"))
+    assert entry.text == content
 
 
 @pytest.mark.parametrize("content", ["", "   ", "\n\t\u3000"])

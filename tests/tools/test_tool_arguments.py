@@ -35,7 +35,8 @@ def test_an_edit_is_understood_under_other_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"query": "tea", "max_results": 2, "top_k": 3}, {"query": "tea", "oldText": "x"}, {"q": "tea", "search": 1}]
+    "given",
+    [{"query": "tea", "max_results": 2, "top_k": 3}, {"query": "tea", "oldText": "x"}, {"q": "tea", "search": 1}],
 )
 def test_two_names_at_once_or_of_another_tool_are_refused(given: dict[str, object]) -> None:
     with pytest.raises(ToolRefused):
