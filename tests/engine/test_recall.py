@@ -212,7 +212,10 @@ def test_the_chips_are_there_after_a_restart(make_core: Make) -> None:
     assert context(again.provider.requests[0], "recall") == context(core.provider.requests[0], "recall")
 
 
-def test_a_chip_names_what_the_reply_used_and_the_request_holds_all_that_was_found(make_core: Make) -> None:
+def test_a_chip_names_what_the_reply_used_and_the_request_holds_all_that_was_found(
+    make_core: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pet.memory.recall_selection.SURE", 1.1)  # nothing is surely meant
     core = make_core(say("Ingeborg Falk gives you lessons."))
     core.put("memory/2026-02-24.md", LONG_AGO + "\n## [15:00:00] fact\n\nOwner: My violin lies under the stairs.\n")
     core.app.settings.change({"recall_threshold": 0.0})
