@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-SCHEMA_VERSION = 4  # increment when tables, tokens or masks change: an index of another version is rebuilt
+SCHEMA_VERSION = 5  # increment when tables, tokens or masks change: an index of another version is rebuilt
+_WITHOUT_CATEGORY = 4  # gets the column; its vectors took hours
 _BUSY_MS = 2_000
 
 _SCHEMA = f"""
@@ -24,10 +25,11 @@ CREATE TABLE embedded (model TEXT NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (
 CREATE TABLE entries (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
     day TEXT, due TEXT, turn TEXT, hash BLOB NOT NULL, text TEXT NOT NULL, tokens TEXT NOT NULL,
-    heading TEXT NOT NULL);
+    heading TEXT NOT NULL, category TEXT NOT NULL DEFAULT '');
 CREATE INDEX entries_by_file ON entries (file);
 CREATE INDEX entries_by_day ON entries (day);
 CREATE INDEX entries_by_due ON entries (due) WHERE due IS NOT NULL;
+CREATE INDEX entries_by_category ON entries (category, day) WHERE category != '';
 CREATE VIRTUAL TABLE words USING fts5 (
     tokens, content='entries', content_rowid='id', tokenize="unicode61 remove_diacritics 0");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, 'row');
@@ -122,7 +124,11 @@ def _open(file: Path | None) -> sqlite3.Connection:
 def _create(connection: sqlite3.Connection) -> None:
     with transaction(connection):  # two programs may start at once
         version = _version(connection)
-        if version not in (0, SCHEMA_VERSION):
+        if version == _WITHOUT_CATEGORY:
+            connection.execute("ALTER TABLE entries ADD COLUMN category TEXT NOT NULL DEFAULT ''")
+            connection.execute("CREATE INDEX entries_by_category ON entries (category, day) WHERE category != ''")
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        elif version not in (0, SCHEMA_VERSION):
             raise sqlite3.DatabaseError(f"an index of version {version}")
         if version == 0:
             for statement in _SCHEMA.split(";\n"):

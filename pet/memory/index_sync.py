@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
+from pet.memory.categories import category_of
 from pet.memory.daily_log import CATEGORIES
 from pet.memory.database import FIRST_UTTERANCE, read_note, transaction, write_note
 from pet.memory.entries import Entry, split_file
@@ -72,7 +73,7 @@ def replace_entries(
         (path, part, stamp, digest, time.time()),
     )
     rows = list(_rows(entries, added.lastrowid, _next_id(connection, utterances=utterances)))
-    connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     table = "said_words" if utterances else "words"
     connection.executemany(f"INSERT INTO {table} (rowid, tokens) VALUES (?, ?)", ((row[0], row[9]) for row in rows))  # noqa: S608 - a constant table name
 
@@ -135,6 +136,7 @@ def _rows(entries: Iterable[Entry], file_id: int | None, first_id: int) -> Itera
             text,
             " ".join(tokenize(f"{heading}\n{text}")),
             heading,
+            category_of(entry.heading),
         )
 
 
@@ -260,7 +262,7 @@ def _read(each: _Open) -> None:
 _YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system have the same time stamp
 _BATCH = 100  # files in one transaction
 _CUT = "cut"
-_CUT_AS = f"entries, words {TOKENS_VERSION}"
+_CUT_AS = f"entries, categories, words {TOKENS_VERSION}"
 """Value of the note ``_CUT`` for the present way to make words; an index with another is refilled, vectors kept."""
 
 

@@ -16,7 +16,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
-from heapq import merge
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -288,15 +287,15 @@ class MemoryIndex:
         """Return the ``k`` entries that most likely hold the answer, from the files as they are now.
 
         ``now``: the day of the question, a date or ISO text. ``vectors`` False: words and dates only, which is
-        faster. ``conversations``: also utterances, without the conversations in ``leave_out`` (ids). They never
-        displace notes: a third of ``k`` more, or as many as there is room for; both together are in order of score.
+        faster. ``conversations``: also utterances, without the conversations in ``leave_out`` (ids). They follow the
+        notes and never displace them: a third of ``k`` more, or as many as there is room for.
         """
         request = _Request(query, k, now, min_score, conversations, leave_out)
         self._refresh_for(request)
         ranked = self._find(request, self._embedders.all if vectors else ())
         hits = to_hits(ranked.notes, k, min_score=min_score)
         room = max(k // 3, k - len(hits)) if conversations else 0
-        return list(merge(hits, to_hits(ranked.utterances, room, min_score=min_score), key=lambda hit: -hit.score))
+        return hits + to_hits(ranked.utterances, room, min_score=min_score)
 
     def _refresh_for(self, request: _Request) -> None:
         if request.is_answerable:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from pet.clock import Clock, SystemClock
+from pet.memory.categories import asked_category, lists_category
 from pet.memory.date_phrases import Days, asks_for_newest, find_days, without
 from pet.memory.entries import count_tokens
 from pet.memory.normalization import correct_day_names, to_simplified
@@ -25,6 +26,12 @@ _WHEN = re.compile(
 _YOU = re.compile(
     r"\byou(?:r)? (?:\w+ )?(?:suggest|recommend|advi[sc]e|tell|told|say|said|tip|mention)|\bdid you\b"
     r"|你(?:\S{0,3})?(?:推荐|建议|介绍|说|教|给我|支|提)"
+)
+_SEVERAL = re.compile(
+    r"\bwh(?:ich|o) (?:of|among|all)\b|\b(?:which|what) (?:all )?(?!is\b|was\b|does\b|has\b)\w+s\b"
+    r"|\bwhat (?:is there|all|else)\b|\bwhat\b.*\b(?:look|watch) out\b|\beverything\b"
+    r"|哪些|有(?:什么|啥)|都有谁|谁(?:会|有|都|养)|什么(?:事|毛病)"
+    r"|\bqu[eé] \w+s\b|\bcuáles\b|\bquiénes\b|\btodo lo que\b"
 )
 _ASIDE = re.compile(  # polite introductions
     r"^(?:(?:(?:hey|hi)(?!-)|(?:hello|well)(?=\s*[,.:;!?])|so|ok(?:ay)?|um+|by the way|btw"
@@ -44,7 +51,8 @@ class ParsedQuery:
     """A parsed question. ``meaning`` is embedded, ``tokens`` are searched.
 
     ``names``: tokens that may be somebody's name. ``text``: the text without dates, for names in scripts without
-    spaces.
+    spaces. ``category``: the kind of entries asked for, if it names one; ``whole_category``: nothing else is asked.
+    ``several``: it asks for more than one thing.
     """
 
     meaning: str
@@ -57,6 +65,9 @@ class ParsedQuery:
     names: frozenset[str]
     text: str
     today: date
+    category: str = ""
+    whole_category: bool = False
+    several: bool = False
 
 
 def parse_query(text: str, today: date) -> ParsedQuery:
@@ -81,6 +92,9 @@ def parse_query(text: str, today: date) -> ParsedQuery:
         names=frozenset(token for token in tokens if not is_stopword_query(token)),
         text=rest.casefold(),
         today=today,
+        category=asked_category(rest.casefold()),
+        whole_category=lists_category(rest.casefold()),
+        several=bool(_SEVERAL.search(rest.casefold())),
     )
 
 

@@ -32,6 +32,7 @@ _BY_WORDS = 80
 _BY_WORDS_UTTERANCES = 30  # utterances, of which a recall takes two
 _MOST_MATCHED = 5_000  # entries matched by words, about
 _BY_DAY = 400
+_CLOSER = 0.7  # of the distance to the best, in log odds, if several answers are asked for
 _SLIPPED = 5  # letters; shorter words are too similar to each other
 _REPLACED = 7  # letters; with one replaced, shorter words are other words: "trait", "trail"
 _MENDED_AT_MOST = 6
@@ -174,11 +175,21 @@ def by_days(connection: sqlite3.Connection, days: Iterable[Days], scope: Scope) 
     return ids
 
 
+def by_category(connection: sqlite3.Connection, category: str) -> list[int]:
+    """Return the ids of the newest notes of a category."""
+    rows = connection.execute(
+        "SELECT id FROM entries WHERE category = ? AND category != '' AND id < ?"
+        " ORDER BY day IS NULL DESC, day DESC, id DESC LIMIT ?",
+        (category, FIRST_UTTERANCE, _BY_WORDS),
+    )
+    return [row[0] for row in rows]
+
+
 def load_candidates(connection: sqlite3.Connection, ids: Iterable[int], reach: int = 2) -> dict[int, Candidate]:
     """Return the entries of these ids and their neighbours up to ``reach``, by id."""
     wanted = {id_ + offset for id_ in ids for offset in range(-reach, reach + 1)}
     rows = connection.execute(
-        "SELECT e.id, e.file, f.path, e.start_line, e.end_line, e.day, e.due, e.text, e.tokens, e.turn"
+        "SELECT e.id, e.file, f.path, e.start_line, e.end_line, e.day, e.due, e.text, e.tokens, e.turn, e.category"
         " FROM entries e JOIN files f ON f.id = e.file WHERE e.id IN (SELECT value FROM json_each(?))",
         (json.dumps(sorted(wanted)),),
     )
@@ -194,6 +205,7 @@ def load_candidates(connection: sqlite3.Connection, ids: Iterable[int], reach: i
             text=row[7],
             tokens=row[8].split(),
             turn=row[9],
+            category=row[10],
         )
         for row in rows
     }
@@ -259,6 +271,8 @@ def execute_query(
         wanted.update(near.best)
     if question.days:
         wanted.update(by_days(connection, question.days, scope))
+    if question.category and not scope.utterances:
+        wanted.update(by_category(connection, question.category))
     loaded = load_candidates(connection, wanted | around, reach=1)
     token_weights = rarity | small_corpus_prior(question.tokens, rarity, count)
     for token in question.tokens:  # absent words lower the share of the others
@@ -273,7 +287,29 @@ def execute_query(
     ranked = rank(question, entries, loaded, token_weights, mean_length, z, rarest=rarest, count=count, recall=recall)
     if near and not scope.utterances and not question.days:
         ranked = newest_first(ranked, question, loaded, near.alike)
+    if question.several and recall and ranked:
+        best = ranked[0].odds
+        ranked = [replace(item, odds=best - _CLOSER * (best - item.odds)) for item in ranked]
+    if question.whole_category and not question.days:
+        return _category_first(ranked, question)
     return _days_first(ranked, question)
+
+
+def _category_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
+    """Return the entries of the category asked for first, the newest before the older ones."""
+    listed = [item for item in ranked if item.candidate.category == question.category]
+    listed.sort(key=lambda item: (item.candidate.day or date.max, item.candidate.id), reverse=True)
+    first = {item.candidate.id for item in listed}
+    return _first(listed, [item for item in ranked if item.candidate.id not in first])
+
+
+def _first(meant: Iterable[Ranked], rest: Iterable[Ranked]) -> list[Ranked]:
+    """Return the meant entries as likely answers in their order, then the rest as unlikely ones."""
+    likely = [
+        replace(item, score=max(item.score, 0.7 - 0.001 * at), odds=max(item.odds, 3.0 - 0.01 * at))
+        for at, item in enumerate(meant)
+    ]
+    return likely + [replace(item, score=min(item.score, 0.2), odds=min(item.odds, 0.0)) for item in rest]
 
 
 def _days_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
@@ -294,12 +330,7 @@ def _days_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
     if not any(item.matched for item in on_days):
         on_days.sort(key=lambda item: _off(item.candidate, question))
     first = {item.candidate.id for item in on_days}
-    meant = [
-        replace(item, score=max(item.score, 0.7 - 0.001 * at), odds=max(item.odds, 3.0 - 0.01 * at))
-        for at, item in enumerate(on_days)
-    ]
-    rest = [item for item in ranked if item.candidate.id not in first]
-    return meant + [replace(item, score=min(item.score, 0.2), odds=min(item.odds, 0.0)) for item in rest]
+    return _first(on_days, [item for item in ranked if item.candidate.id not in first])
 
 
 def _names_day(candidate: Candidate, question: ParsedQuery) -> bool:

@@ -24,6 +24,8 @@ _ENOUGH = 1.5  # unseen terms; a message with words of this total rarity names s
 _LITTLE = 2.0
 _NOT_EVEN_ONE = 5  # added to the count, so that the very first entry is no sure answer
 _NEIGHBOURS = ((1, 0.3), (2, 0.1))  # distance, and weight of a neighbour's words
+_ALSO_RIGHT = 8.0  # log odds below the best of an entry that may be right too
+_OF_CATEGORY = 1.5  # log odds for an entry of the kind asked for
 _LIKE_A_MATCH = 3.0  # standard deviations, usual for an entry with all words; for entries without a vector
 _SPEAKER = re.compile(r"\s*(?:[-*]\s+)?(?P<who>[^\s:：][^:：\n]{0,30})[:：]")
 _THE_TWO = frozenset({"owner", "pet", "user", "assistant", "主人", "宠物"})
@@ -47,6 +49,7 @@ class Candidate:
     text: str
     tokens: Sequence[str]
     turn: str | None = None  # of a conversation
+    category: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +57,7 @@ class Ranked:
     """A candidate with its score."""
 
     candidate: Candidate
-    score: float  # 0..1, likelihood of being an answer, whatever else is one
+    score: float  # 0..1, likelihood of being an answer, though another may be one too
     matched: frozenset[str]
     odds: float = 0.0  # log odds of being the answer against there being none
     superseded: bool = False  # by a newer entry before it
@@ -96,16 +99,19 @@ SIGNS = tuple(each.name for each in fields(Weights) if each.name not in ("nothin
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallWeights:
     """Weights of the decision to recall, in log odds: the message's own odds (``asks``), the best entry's odds where
-    positive (``best``) and negative (``weak``), and a constant."""
+    positive (``best``) and negative (``weak``), whether it names a thing or person of the best entries (``named``),
+    and a constant."""
 
     asks: float
     best: float
     weak: float
+    named: float
     bias: float
 
-    def odds(self, asks: float, best: float) -> float:
+    def odds(self, asks: float, best: float, named: bool = False) -> float:
         """Return the log odds that something is to be recalled."""
-        return self.asks * asks + self.best * max(best, 0.0) + self.weak * min(best, 0.0) + self.bias
+        of_best = self.best * max(best, 0.0) + self.weak * min(best, 0.0)
+        return self.asks * asks + of_best + self.named * named + self.bias
 
 
 def _read_weights() -> tuple[Weights, Weights, Weights, RecallWeights]:
@@ -132,7 +138,7 @@ def rank(
     count: int,
     recall: bool = False,
 ) -> list[Ranked]:
-    """Return the wanted entries, best first, each as likely as it would be alone.
+    """Return the wanted entries, best first, each as likely as it would be alone, unless another is far likelier.
 
     ``around``: wanted entries and neighbours by id. ``rarity``: IDF by token. ``rarest``: IDF of an unseen term.
     ``count``: entries in the memory. ``z``: nearness as in ``NearestResult``; None without vectors.
@@ -143,7 +149,16 @@ def rank(
     ranked = []
     for candidate, signs, matched in signs_of(question, wanted, around, rarity, mean_length, z):
         odds = sum(map(mul, weighed, signs.values())) - nothing
-        ranked.append(Ranked(candidate=candidate, score=sigmoid(odds), matched=matched, odds=odds))
+        if question.category and candidate.category == question.category:
+            odds += _OF_CATEGORY
+        ranked.append(Ranked(candidate=candidate, score=0.0, matched=matched, odds=odds))
+    least = max((item.odds for item in ranked), default=0.0) - _ALSO_RIGHT
+    ranked = [
+        replace(
+            item, score=sigmoid(item.odds) if item.odds >= least else sigmoid(least) * math.exp(item.odds - least)
+        )
+        for item in ranked
+    ]
     # Age decides between equals: of two that say the same, the newer comes first.
     ranked.sort(
         key=lambda item: (round(item.odds, 4), item.candidate.day or date.min, item.candidate.id), reverse=True

@@ -12,7 +12,7 @@ from functools import cache
 from pet.memory.daily_log import strip_owner
 from pet.memory.normalization import is_one_edit
 from pet.memory.ranking import RECALL, Candidate, Ranked, sigmoid
-from pet.memory.tokens import USUAL_WORD, is_stopword_query, prior_frequency, tokenize
+from pet.memory.tokens import USUAL_WORD, is_cjk, is_stopword_query, prior_frequency, tokenize
 from pet.model import CoreFile, RecallWay
 from pet.workspace.file_names import CONVERSATIONS
 
@@ -191,8 +191,9 @@ _WORTH = 3e-5  # minimum likelihood per character: a long entry must be likelier
 _PLACE = 12  # characters of an entry's day and line break
 _ENTRIES_A_LINE = 4  # of short ones
 _MOST_TRIED = 40
-_WORDS_AT_LEAST = 0.05  # score
-_WORDS_BELOW_BEST = 3.0  # log odds
+_WORDS_AT_LEAST = 0.05  # share of the likelihood of all notes
+_MAY_BE_NAMED = 3  # best notes
+_RARE_WORD, _RARE_PAIR = 0.01, 0.002  # usual share of notes with such a word, or pair of characters
 _WORDS_ALONE = 0.85  # log odds required without embedding: a score of 0.7
 _LONGEST = 240  # characters of one entry
 _QUESTION = re.compile(r"[?？]\W*$|[吗呢]\W*$")
@@ -234,9 +235,9 @@ def select_recalled(
     if not should_recall(candidates, budget.threshold):
         return []
     known: list[frozenset[str]] = []
-    if candidates.asks is None and candidates.notes:  # words alone need a minimum score, and be near the best
-        least = candidates.notes[0].odds - _WORDS_BELOW_BEST
-        notes = [item for item in candidates.notes if item.score >= _WORDS_AT_LEAST and item.odds >= least]
+    if candidates.asks is None and candidates.notes:  # words alone have to single a note out
+        least = math.log(_WORDS_AT_LEAST * (1 + sum(math.exp(item.odds) for item in candidates.notes)))
+        notes = [item for item in candidates.notes if item.odds >= least]
         candidates = replace(candidates, notes=notes)
     chosen = _fill(candidates.notes, budget, round(budget.characters * _NOTED_SHARE), known, is_sent)
     likely = [item for item in candidates.utterances if item.odds >= _MIN_UTTERANCE_ODDS and not _is_question(item)]
@@ -261,7 +262,18 @@ def likelihood(candidates: RecallCandidates) -> float:
         return 0.0
     if candidates.asks is None:
         return sigmoid(best.odds - _WORDS_ALONE)
-    return sigmoid(RECALL.odds(candidates.asks, best.odds))
+    return sigmoid(RECALL.odds(candidates.asks, best.odds, _is_named(candidates.notes)))
+
+
+def _is_named(notes: Sequence[Ranked]) -> bool:
+    """Return whether the message has an uncommon word of one of the best notes: "Biscuit is begging again"."""
+    return any(
+        len(token) > 1
+        and not is_stopword_query(token)
+        and prior_frequency(token) < (_RARE_PAIR if is_cjk(token) else _RARE_WORD)
+        for item in notes[:_MAY_BE_NAMED]
+        for token in item.matched
+    )
 
 
 def _fill(

@@ -332,3 +332,25 @@ def test_embedders_are_warmed_up_only_where_there_is_something_to_find(tmp_path:
         log(tmp_path / "pet", "2026-11-20", ["The boat is called Albatross."])
         index.warm_up()
         assert asked
+
+
+def test_an_index_without_categories_gets_them_and_keeps_its_vectors(workspace: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    (workspace / "memory" / "2019-03-03.md").write_text(
+        "## [10:00:00] preference\n\nSqueaky chalk\n", encoding="utf-8"
+    )
+    with closing(open_index(workspace, cache)) as index:
+        index.refresh()
+    file = index_file(workspace, cache)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("DROP INDEX entries_by_category")
+        connection.execute("ALTER TABLE entries DROP COLUMN category")
+        connection.execute("UPDATE notes SET value = 'before' WHERE name = 'cut'")
+        connection.execute("PRAGMA user_version = 4")
+        connection.commit()
+        vectors = connection.execute("SELECT model, hash FROM vectors ORDER BY model, hash").fetchall()
+    with closing(open_index(workspace, cache)) as index:
+        assert "Squeaky chalk" in [hit.snippet for hit in index.search("What are my preferences?", 5)]
+    with closing(sqlite3.connect(file)) as connection:
+        assert vectors
+        assert connection.execute("SELECT model, hash FROM vectors ORDER BY model, hash").fetchall() == vectors

@@ -17,7 +17,7 @@ from pet.prompt.context import recall_context
 from tests.memory.gated import recalled
 from tests.memory.recall_set.wide import FITTED, LATER, rates, write_wide
 
-LEAST = {"plain": 1.0, "changed": 0.85}
+LEAST = {"plain": 1.0, "changed": 0.85, "touches": 0.8, "several": 0.85, "preference": 1.0}
 OTHER_NOTES = 20
 TODAY = date(2026, 2, 1)
 
@@ -53,10 +53,10 @@ def test_an_older_fact_is_marked_and_a_question_for_the_past_keeps_its_answer(tm
     with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
         index.refresh()
         now = recalled(index, "Who is my dentist?", TODAY)
-        before = index.search("Who was my dentist before?", 5, TODAY)
+        past = index.search("Who was my dentist before?", 5, TODAY)
     assert ["Lindqvist" in hit.snippet for hit in now][:2] == [True, False]
     assert [hit.superseded for hit in now][:2] == [False, True]
-    assert not any(hit.superseded for hit in before)
+    assert not any(hit.superseded for hit in past)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -90,3 +90,41 @@ def test_two_right_days_are_each_as_likely_as_alone(tmp_path: Path) -> None:
             scores[name] = {hit.path: hit.score for hit in hits}
     assert {"memory/2026-01-20.md", "memory/2026-01-26.md"} <= scores["both"].keys()
     assert scores["both"]["memory/2026-01-20.md"] >= 0.9 * scores["alone"]["memory/2026-01-20.md"]
+
+
+@pytest.mark.parametrize(
+    ("question", "category"),
+    [
+        ("Do you know my preferences?", "preference"),
+        ("你知道我的偏好吗?", "preference"),
+        ("¿Conoces mis preferencias?", "preference"),
+        ("What have we decided?", "decision"),
+        ("我认识哪些人？", "person"),
+    ],
+)
+def test_what_was_noted_as_such_is_found_whenever_that_was(tmp_path: Path, question: str, category: str) -> None:
+    write_wide(tmp_path / "pet", "wide_en_a", OTHER_NOTES)
+    old = tmp_path / "pet" / "memory" / "2019-03-03.md"
+    old.write_text(
+        f"# Memory Log: 2019-03-03\n\n## [10:30:00] {category}\n\nOwner: Squeaky chalk\n", encoding="utf-8"
+    )
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
+        index.refresh()
+        assert any("Squeaky chalk" in hit.snippet for hit in recalled(index, question, TODAY))
+        assert any("Squeaky chalk" in hit.snippet for hit in index.search(question, 20, TODAY))
+
+
+@pytest.mark.parametrize(
+    ("message", "note"),
+    [
+        ("Biscuit is begging for a corner of my cheddar toast", "Owner: Marcus has a ginger cat called Biscuit"),
+        ("二胡怎么了？", "主人：我的二胡送去修了，琴皮裂了"),
+        ("主库要切换的时候用哪个脚本？", "主人：主库切换用 failover.sh 这个脚本"),
+    ],
+)
+def test_a_message_that_names_a_thing_of_the_memory_recalls_it(tmp_path: Path, message: str, note: str) -> None:
+    owner = "wide_zh_a" if "主人" in note else "wide_en_a"
+    write_wide(tmp_path / "pet", owner, OTHER_NOTES)
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
+        index.refresh()
+        assert note in [hit.snippet for hit in recalled(index, message, TODAY)]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from heapq import merge
 from typing import TYPE_CHECKING
 
 from pet.cli.arguments import Given
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import EmptySearch
 from pet.i18n import Texts
-from pet.memory.recall_selection import Hit, is_sure
+from pet.memory.recall_selection import Hit, HitSource, is_sure
 from pet.serde import to_data
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def print_results(
 ) -> int:
     """Print the hits as text or JSON. Return 1 without any. ``waiting``: entries that aren't embedded yet."""
     terminal = Terminal.standard()
+    hits = _by_score(hits)
     if waiting:
         terminal.complain(texts("cli.search.waiting", count=waiting))
     if given.json:
@@ -64,6 +66,7 @@ def print_results(
 
 def show_hits(terminal: Terminal, texts: Texts, hits: Sequence[Hit], query: str) -> bool:
     """Print the hits that are or may be meant, best first of each; return whether there are any."""
+    hits = _by_score(hits)
     sure = [hit for hit in hits if is_sure(hit, query)]
     unsure = [hit for hit in hits if hit not in sure and hit.score >= _MAY_BE][:_MOST_UNSURE]
     for hit in sure:
@@ -73,6 +76,13 @@ def show_hits(terminal: Terminal, texts: Texts, hits: Sequence[Hit], query: str)
     for hit in unsure:
         _show_hit(terminal, hit)
     return bool(sure or unsure)
+
+
+def _by_score(hits: Sequence[Hit]) -> list[Hit]:
+    """Return notes and utterances in order of score; each kind keeps its own order, which may be that of days."""
+    utterances = [hit for hit in hits if hit.source is HitSource.CONVERSATION]
+    notes = [hit for hit in hits if hit.source is not HitSource.CONVERSATION]
+    return list(merge(notes, utterances, key=lambda hit: -hit.score))
 
 
 def _show_hit(terminal: Terminal, hit: Hit) -> None:

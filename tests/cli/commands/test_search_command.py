@@ -7,7 +7,7 @@ import pytest
 from pet.cli.arguments import read_arguments
 from pet.cli.commands.search import print_results
 from pet.i18n import Texts
-from pet.memory.recall_selection import Hit, HitSource
+from pet.memory.recall_selection import Hit, source_of
 from tests.cli.conftest import PetCommand
 from tests.support.servers.protocol_replies import stream
 from tests.support.servers.protocol_server import ProtocolServer
@@ -69,7 +69,7 @@ def test_the_index_may_be_deleted_at_any_time(pet: PetCommand) -> None:
 @pytest.mark.parametrize(
     ("hits", "shown", "code"),
     [
-        ([("MEMORY.md", 0.9), ("conversations/c.jsonl", 0.8), ("USER.md", 0.02), ("memory/2026-01-01.md", 0.001)],
+        ([("MEMORY.md", 0.9), ("USER.md", 0.02), ("memory/2026-01-01.md", 0.001), ("conversations/c.jsonl", 0.8)],
          ["MEMORY.md:1-1  0.90", "conversations/c.jsonl:1-1  0.80", "Perhaps:", "USER.md:1-1  0.02"], 0),
         ([("MEMORY.md", 0.001)], [], 1),
     ],
@@ -77,11 +77,11 @@ def test_the_index_may_be_deleted_at_any_time(pet: PetCommand) -> None:
 def test_perhaps_is_said_of_nothing_with_a_score_of_0(
     capsys: pytest.CaptureFixture[str], hits: list[tuple[str, float]], shown: list[str], code: int
 ) -> None:
-    found = [
-        Hit(path=path, start_line=1, end_line=1, score=score, snippet="a note", source=HitSource.LOG)
+    printed = [
+        Hit(path=path, start_line=1, end_line=1, score=score, snippet="a note", source=source_of(path))
         for path, score in hits
     ]
     given = read_arguments(["search", "zeppelin"])
-    assert print_results(given, Texts("en"), "luna", found, None, 0) == code
+    assert print_results(given, Texts("en"), "luna", printed, None, 0) == code
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if not line.startswith("    ")] == shown

@@ -1,0 +1,41 @@
+"""Kinds of entries that a question names: "what do I like?", "which of my friends …"; pure.
+
+An entry's kind is its category in a log, or the heading above it in a core file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+
+from pet.memory import read_data
+
+
+@cache
+def _patterns() -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
+    rows = json.loads(read_data("categories.json"))
+    return {name: (re.compile(row["asked"]), re.compile(row["listed"])) for name, row in rows.items()}
+
+
+def asked_category(question: str) -> str:
+    """Return the category that a question (in small letters) names; "" for others."""
+    return next((name for name, (asked, _) in _patterns().items() if asked.search(question)), "")
+
+
+def lists_category(question: str) -> bool:
+    """Return whether a question asks for a category as a whole.
+
+    >>> lists_category("my preferences?"), lists_category("my preferences for tea")
+    (True, False)
+    """
+    return any(listed.search(question) for _, listed in _patterns().values())
+
+
+def category_of(heading: str) -> str:
+    """Return the category of entries under a heading; "" for one that names none.
+
+    >>> category_of("preference"), category_of("Likes and dislikes"), category_of("Trip to Rome")
+    ('preference', 'preference', '')
+    """
+    return asked_category(heading.casefold())
