@@ -287,7 +287,8 @@ class Fitted:
         return [sum(asks) / len(asks), best]
 
     def recalls(self, each: Asked) -> bool:
-        return self.recall.odds(*self.evidence(each)) > 0
+        asks, best = self.evidence(each)
+        return self.recall.odds(asks, best) > 0
 
 
 def fit(

@@ -76,8 +76,8 @@ def check_pet_name(name: str) -> str:
 
 
 def identity_name(text: str) -> str | None:
-    """Return the name in an IDENTITY.md ("- **Name:** Mochi", "名字：麻薯"), else in its first sentence; None if it has
-    none.
+    """Return the name in an IDENTITY.md ("- **Name:** Mochi", "名字：麻薯"), else in its first sentence; None if
+    it has none.
 
     >>> identity_name("# Identity\\n\\nYou are Luna, a personal AI companion.")
     'Luna'

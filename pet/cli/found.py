@@ -14,24 +14,24 @@ from pet.services.found_models import FoundModels, find_here
 
 def ways_to_a_model(library: Library, host: str, texts: Texts) -> list[str]:
     """Look around, and return a title and a line for each way, with its command."""
-    found = find_here(library)
-    lines = [*_here(found, texts)]
+    models = find_here(library)
+    lines = [*_here(models, texts)]
     title = texts("cli.found.title" if lines else "cli.found.title_none", host=safe(host))
-    if found.download is not None:
-        size = in_gb(found.download.size)
-        lines.append(texts("cli.found.download", name=found.download.name, size=size, id=found.download.id))
+    if models.download is not None:
+        size = in_gb(models.download.size)
+        lines.append(texts("cli.found.download", name=models.download.name, size=size, id=models.download.id))
     lines += [texts("cli.found.key"), texts("cli.found.demo")]
     return [title, *(f"  {line}" for line in lines)]
 
 
-def _here(found: FoundModels, texts: Texts) -> list[str]:
+def _here(models: FoundModels, texts: Texts) -> list[str]:
     words = {name: word for word, name in LOCAL_SERVERS.items()}
     lines = [
         texts("cli.found.server", name=each.name, model=safe(each.models[0]), id=words[each.name])
-        for each in found.servers
+        for each in models.servers
     ]
-    if found.model is not None:
-        key = "cli.found.model_own" if found.model.kind == "catalogue" else "cli.found.model"
-        id_ = safe(shlex.quote(found.model.id))
-        lines.append(texts(key, name=safe(found.model.name), by=safe(found.model.by), id=id_))
+    if models.model is not None:
+        key = "cli.found.model_own" if models.model.kind == "catalogue" else "cli.found.model"
+        id_ = safe(shlex.quote(models.model.id))
+        lines.append(texts(key, name=safe(models.model.name), by=safe(models.model.by), id=id_))
     return lines

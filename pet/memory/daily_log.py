@@ -41,7 +41,7 @@ _ENTRY = lazy_pattern(
 )
 _CLOCK_HEADING = lazy_pattern(
     r"##[ \t]+(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?[ \t]*(?P<half>[AaPp])?"
-    r"(?(half)\.?[Mm]\.?)(?:[ \t]+[-\u2013\u2014:|][ \t]*(?P<category>\S[^\n]{0,120}?)?)?[ \t]*"
+    r"(?(half)\.?[Mm]\.?)(?:[ \t]+(?:[-\u2013\u2014:|][ \t]*)?(?P<category>\S[^\n]{0,120}?)?)?[ \t]*"
     r"(?P<plan>(?!))?(?P<due>(?!))?(?P<first>(?!))?(?P<done>(?!))?(?P<done_on>(?!))?"  # it has none of these
 )
 """The heading of an entry as other companions' documents write it: ``## 10:30 AM - API Discussion``."""

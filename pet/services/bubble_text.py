@@ -199,8 +199,9 @@ _WAITS = ("reminders", "question", "field")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BubbleView:
     """The speech bubble in plain text. ``number``: increases with each message; the same number is the same message,
-    perhaps in another language. ``kind`` field: an empty line for the owner's words. ``more``: ``text`` is truncated, ``pieces`` are complete; ``ending``: the end of a
-    reply's Markdown, for quick replies; ``seconds``: display time, 0 until it is answered."""
+    perhaps in another language. ``kind`` field: an empty line for the owner's words. ``more``: ``text`` is truncated,
+    ``pieces`` are complete; ``ending``: the end of a reply's Markdown, for quick replies; ``seconds``: display time,
+    0 until it is answered."""
 
     number: int
     kind: Kind

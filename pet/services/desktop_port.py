@@ -96,11 +96,14 @@ class DesktopPort(Protocol):
         return
 
     def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
-        """Move by this distance since the press, in page pixels; ``done``: released, ``floats``: and left in the air."""
+        """Move by this distance since the press, in page pixels.
+
+        ``done``: released; ``floats``: and left in the air.
+        """
         return
 
     def stroll(self, way: float) -> None:
-        """Take a few steps along what the pet stands on, to the left (-1) or right (1), unless it would be in the way."""
+        """Take some steps along what the pet stands on, to the left (-1) or right (1), unless that is in the way."""
         return
 
     def find_pointer(self) -> tuple[int, int] | None:

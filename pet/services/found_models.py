@@ -25,14 +25,14 @@ def find_here(
     library: Library, servers: Callable[[], tuple[LocalServer, ...]] = lambda: asyncio.run(find_local_servers())
 ) -> FoundModels:
     """Look on the usual local ports and in the folders of other programs. Sends no key and opens no chat."""
-    found = servers()[:_MOST_SERVERS]
+    models = servers()[:_MOST_SERVERS]
     if library.problem():
-        return FoundModels(servers=found)
+        return FoundModels(servers=models)
     choices = library.choices()
     mine = [each for each in choices if each.here and not each.fits and each.kind == "catalogue"]
     others = mine or [each for each in library.scan_other_programs() if not each.fits]
     return FoundModels(
-        servers=found,
+        servers=models,
         model=next(iter(others), None),
         download=next((each for each in choices if each.recommended and not each.here), None),
     )

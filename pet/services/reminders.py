@@ -98,13 +98,13 @@ class ReminderBook:
     def finished(self) -> list[FinishedReminder]:
         """Return what was marked as done within the last weeks, newest first."""
         since = self._clock.now().date() - timedelta(days=_FINISHED_DAYS)
-        found = [
+        finished = [
             FinishedReminder(file=name, line=entry.heading_line, text=entry.text, day=entry.done_on.isoformat())
             for name, log in read_logs(self._store, since)
             for entry in parse_log(normalize_newlines(log).split("\n"))
             if entry.done_on is not None and entry.done_on >= since
         ]
-        return sorted(found, key=lambda each: (each.day, each.file, each.line), reverse=True)[:_MOST_FINISHED]
+        return sorted(finished, key=lambda each: (each.day, each.file, each.line), reverse=True)[:_MOST_FINISHED]
 
     def find(self, file: str, line: int, text: str, shown: str = "") -> Reminder:
         """Return the reminder at this line, as ``shown_moment`` gave it; ``shown`` "": at any moment.

@@ -45,7 +45,7 @@ def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
     required = spec.schema["required"]
     assert isinstance(properties, Mapping)
     assert isinstance(required, list)
-    given = _under_our_names(given, properties)
+    given = dict(_under_our_names(given, properties))
     unknown = sorted(given.keys() - properties.keys())
     if unknown:
         raise bad_arguments(spec.name, f"unknown: {join_surrogates(unknown[0])[:40]}")

@@ -79,7 +79,7 @@ def test_a_minimised_chat_is_opened_by_what_toggles_it() -> None:
     assert (screen.state, chat.in_sight) == ("focused", True)
     bubble = cast(BubbleWindow, SimpleNamespace(shown=False))
     hidden = cast(PetWindow, SimpleNamespace(seen=False))
-    group = WindowGroup(cast(Platform, screen), hidden, chat, bubble, lambda _dx, _dy: None)
+    group = WindowGroup(cast(Platform, screen), hidden, chat, bubble, lambda _dx, _dy, _how: None)
     assert group.seen == [(window, True)]
     screen.state = "minimised"
     window.events.minimized.set()

