@@ -70,7 +70,7 @@ def test_rows_of_a_replaced_file_are_used_again(tmp_path: Path) -> None:
             connection.execute("INSERT INTO files VALUES (?, 'MEMORY.md', 0, '', x'00', 0)", (version,))
             connection.execute("INSERT INTO embedded VALUES ('m', ?)", (version,))
             connection.executemany(
-                "INSERT INTO entries VALUES (?, ?, 1, 1, NULL, NULL, NULL, x'00', '', '', '')",
+                "INSERT INTO entries VALUES (?, ?, 1, 1, NULL, NULL, NULL, x'00', '', '', '', '')",
                 [(version * 1_000 + row, version) for row in range(250)],
             )
             assert not table.sync(connection)
@@ -90,7 +90,7 @@ def _put(connection: sqlite3.Connection, file: int, rows: np.ndarray) -> None:
         hash_ = id_.to_bytes(8, "big")
         connection.execute("INSERT INTO vectors VALUES ('m', ?, ?)", (hash_, row.astype("<f4").tobytes()))
         connection.execute(
-            "INSERT INTO entries VALUES (?, ?, 1, 1, NULL, NULL, NULL, ?, '', '', '')", (id_, file, hash_)
+            "INSERT INTO entries VALUES (?, ?, 1, 1, NULL, NULL, NULL, ?, '', '', '', '')", (id_, file, hash_)
         )
 
 

@@ -30,7 +30,7 @@ from pet.untrusted.parsers import (
 from pet.workspace.tombstones import TombstoneStore
 
 PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load", "tomlkit.parse", "yaml.load"})
-SHIPPED = ("intent.py", "question_map.py", "ranking.py")
+SHIPPED = ("categories.py", "intent.py", "question_map.py", "ranking.py")
 OWN_FILES = frozenset({"i18n/__init__.py", "untrusted/parsers.py", *(f"memory/{name}" for name in SHIPPED)})
 """The parsers' module, and modules that read data shipped with the program: catalogues and weights."""
 
