@@ -85,8 +85,7 @@ def test_nothing_of_a_reply_is_drawn_outside_its_bubble(
             server.queue(stream(reply))
             chat.send(f"Show me {name}")
             expect(chat.page.locator(".turn.last .owner .bubble")).to_have_text(f"Show me {name}")
-            expect(chat.page.locator(".pet-reply .md").last).to_be_visible()
-            expect(chat.page.locator(".turn.last .pet-reply[aria-busy=false]")).to_have_count(1)
+            expect(chat.page.locator(".turn.last .pet-reply[aria-busy=false] .md")).to_be_visible()
             chat.page.wait_for_function(
                 "!document.querySelector('script#math') || !document.querySelector('.formula')"
             )
