@@ -60,7 +60,7 @@ def start_background(
     suits: Callable[[], bool],
     get_ready: Callable[[], Coroutine[Any, Any, None]],
 ) -> None:
-    """Start everything, and add its closers to ``app``. ``suits``: whether the model can speak of its own accord."""
+    """Start everything, and add its closers to ``app``. ``suits``: whether the model can judge what is worth it."""
     emit, emitter = app.emitter.emit, app.emitter
     heartbeat = app.heartbeat = Heartbeat(
         services,

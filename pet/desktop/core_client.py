@@ -10,7 +10,7 @@ import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from pet.bridge.command import Client
 from pet.desktop.deferred_core import DeferredCore
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pet.bridge.commands.lifecycle import Status
     from pet.bridge.commands.pets import PetInfo
     from pet.bridge.commands.skins import SkinInfo, SkinSheet
+    from pet.desktop.ground import Gait
     from pet.events import Event
 
 P = ParamSpec("P")
@@ -46,7 +47,7 @@ class CoreClient:
 
         self.emit(BubbleChanged())
 
-    def pet_travels(self, dx: int, dy: int, how: Literal["walk", "walk_to_edge", "fall"]) -> None:
+    def pet_travels(self, dx: int, dy: int, how: Gait) -> None:
         from pet.events import PetTravels
 
         self.emit(PetTravels(dx=dx, dy=dy, how=how))

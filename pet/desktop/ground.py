@@ -1,4 +1,4 @@
-"""What the pet stands on: the bottom of the work area, or the top edge of a window beneath it. Pure.
+"""The ground under the pet: the bottom of the work area, or the top edge of a window beneath it. Pure.
 
 Rectangles are in the web view's units. Where a platform can't tell other windows' places (Wayland), there is only the
 work area.
@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from pet.desktop.geometry import MARGIN, Monitor, Rect, clamp, monitor_of
 
+Gait = Literal["walk", "walk_to_edge", "fall"]
 _FEET = 194 / 208
 """Share of the pet's height above its feet: the ground of the drawings (creature.ts)."""
 _TOLERANCE = 4
-"""Within this distance of an edge the pet stands on it: positions are rounded."""
+"""The feet count as on an edge within this distance: positions are rounded."""
 _EDGE_MARGIN = 16
 """The middle of the pet stays this far from both ends of an edge."""
 _LONGEST_STROLL = 220
@@ -34,7 +36,7 @@ def feet_of(pet: Rect) -> int:
     return pet.y + round(pet.height * _FEET)
 
 
-def standing_on(pet: Rect, top: int) -> Rect:
+def on_top(pet: Rect, top: int) -> Rect:
     """Return the place with the feet at this height."""
     return pet.at(pet.x, top - round(pet.height * _FEET))
 
@@ -51,7 +53,7 @@ def window_below(pet: Rect, windows: Sequence[Window], work: Rect) -> Window | N
         under = window.frame.x + _EDGE_MARGIN <= middle <= window.frame.right - _EDGE_MARGIN
         if not under or top < feet - _TOLERANCE or top > work.bottom - _TOLERANCE:
             continue
-        if standing_on(pet, top).y < work.y or (best is not None and top >= best.frame.y):
+        if on_top(pet, top).y < work.y or (best is not None and top >= best.frame.y):
             continue
         if not any(_covers(over.frame, middle, top) for over in windows[place + 1 :]):
             best = window
@@ -67,19 +69,19 @@ def landing(pet: Rect, windows: Sequence[Window], monitors: Sequence[Monitor]) -
     work = monitor_of(pet, monitors).work
     below = window_below(pet, windows, work)
     if below is not None:
-        return standing_on(pet, below.frame.y)
+        return on_top(pet, below.frame.y)
     return clamp(pet.at(pet.x, max(pet.y, work.bottom - pet.height)), work)
 
 
-def stands(pet: Rect, place: Rect) -> bool:
+def at_rest(pet: Rect, place: Rect) -> bool:
     """Whether the pet is where it would come to rest."""
     return abs(place.y - pet.y) <= _TOLERANCE
 
 
 def stroll(pet: Rect, way: float, windows: Sequence[Window], work: Rect) -> tuple[int, bool]:
-    """Return how far the pet walks along what it stands on, and whether it then stands at its end.
+    """Return how far the pet walks along the ground, and whether it stops at the end of an edge.
 
-    ``way``: from -1 (far to the left) to 1. The distance is 0 where it stands on nothing or has no room.
+    ``way``: from -1 (far to the left) to 1. The distance is 0 in mid-air and without room.
     """
     below = window_below(pet, windows, work)
     half = pet.width // 2

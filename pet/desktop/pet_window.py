@@ -21,7 +21,7 @@ from pet.desktop.geometry import (
     primary_of,
     resized,
 )
-from pet.desktop.ground import Window, landing, standing_on, stands, stroll, window_below
+from pet.desktop.ground import Window, at_rest, landing, on_top, stroll, window_below
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
 from pet.settings.schema import Settings
@@ -215,19 +215,19 @@ class PetWindow:
         return self._pressed_at is not None
 
     def landing(self) -> Rect | None:
-        """Return where it falls to; None if it stands already, is held or stays put."""
+        """Return where it falls to; None if it is at rest, held or stays put."""
         if self._appearance.stays_put or self.held or not self.seen:
             return None
         here = self.place
         place = landing(here, self._platform.windows(), self._platform.monitors())
-        return None if stands(here, place) else place
+        return None if at_rest(here, place) else place
 
     def standing_on(self) -> Window | None:
-        """Return the window under its feet; None if it stays put, or stands on something else."""
+        """Return the window under its feet; None if it stays put or is elsewhere."""
         if self._appearance.stays_put or not self.seen:
             return None
         below = window_below(self.place, self._platform.windows(), self.monitor.work)
-        return below if below is not None and stands(self.place, standing_on(self.place, below.frame.y)) else None
+        return below if below is not None and at_rest(self.place, on_top(self.place, below.frame.y)) else None
 
     def stroll(self, way: float, avoid: Sequence[Rect]) -> tuple[int, bool]:
         """Return how far it may walk without touching ``avoid``, and whether that is to the end of an edge."""
@@ -239,7 +239,7 @@ class PetWindow:
         return (0, False) if any(path.overlap(each) for each in avoid) else (distance, at_edge)
 
     def carry(self, dx: int, dy: int) -> None:
-        """Move along with the window it stands on. Not stored: the owner moved the window, not the pet."""
+        """Move along with the window under its feet. Not stored: the owner moved the window, not the pet."""
         self._go(keep_on_screen(self.place.at(self.place.x + dx, self.place.y + dy), self._platform.monitors()))
 
     def corner(self) -> Rect:

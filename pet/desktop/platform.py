@@ -158,7 +158,7 @@ class Platform(Protocol):
         ...
 
     def windows(self) -> list[Window]:
-        """Return the visible windows that the pet may stand on, bottom to top; none where the platform can't tell."""
+        """Return the visible windows bottom to top, without docks and our own; none if the platform can't tell."""
         ...
 
     def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:

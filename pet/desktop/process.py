@@ -157,7 +157,7 @@ _ARENAS = 2
 def bound_arenas() -> None:
     """Let glibc keep at most two heaps. Call it before any other thread exists.
 
-    Each call of a page runs on a thread of its own; with a heap for each of sixteen such threads, the freed memory of
+    Each call of a page runs on a separate thread; with a heap for each of sixteen such threads, the freed memory of
     many turns stays spread over all of them.
     """
     with contextlib.suppress(AttributeError, OSError):  # glibc only

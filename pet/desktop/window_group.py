@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatWindow
 from pet.desktop.geometry import Rect
+from pet.desktop.ground import Gait
 from pet.desktop.pet_window import PetAppearance, PetWindow
 from pet.desktop.platform import Platform
 from pet.services.desktop_port import Area, Side, Taken
 
-How = Literal["walk", "walk_to_edge", "fall"]
 _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps
 
@@ -27,7 +27,7 @@ class WindowGroup:
         pet: PetWindow,
         chat: ChatWindow,
         bubble: BubbleWindow,
-        travel: Callable[[int, int, How], None],
+        travel: Callable[[int, int, Gait], None],
     ) -> None:
         self._platform = platform
         self._pet = pet
@@ -69,7 +69,7 @@ class WindowGroup:
         self._go(self._pet.corner(), "walk")
 
     def stroll(self, way: float) -> None:
-        """Take a few steps along what it stands on, but not over the chat, nor with a bubble open."""
+        """Take a few steps along the ground, but not over the chat, nor with a bubble open."""
         if self._walk is not None or self._bubble.shown:
             return
         avoid = [self._platform.rect(self._chat.window)] if self._chat.in_sight else []
@@ -78,7 +78,7 @@ class WindowGroup:
             here = self._pet.rect
             self._go(here.at(here.x + distance, here.y), "walk_to_edge" if at_edge else "walk")
 
-    def _go(self, place: Rect, how: How) -> None:
+    def _go(self, place: Rect, how: Gait) -> None:
         """Let the page move the pet step by step; move it there after a while if the page doesn't."""
         here = self._pet.place
         self._walk = walk = object()
@@ -92,7 +92,7 @@ class WindowGroup:
 
         self._platform.after(_ARRIVED_MS, arrived)
 
-    # --- what it stands on ----------------------------------------------------------------------
+    # --- ground ---------------------------------------------------------------------------------
 
     def _fall(self) -> None:
         place = self._pet.landing()
@@ -100,7 +100,7 @@ class WindowGroup:
             self._go(place, "fall")
 
     def _stand(self) -> None:
-        """Follow the window that it stands on now, if any."""
+        """Follow the window under its feet, if any."""
         ground = self._pet.standing_on() if self._walk is None else None
         if ground is None:
             self._platform.follow(None, lambda _frame: None)

@@ -117,7 +117,7 @@ class EmbedderPool:
 
 
 def _result(future: Future[Vectors | None] | None) -> Vectors | None:
-    """Wait for the vector; None if there is none, as when the draft was replaced."""
+    """Wait for the vector; None without one, as when the draft was replaced."""
     try:
         return None if future is None else future.result()
     except CancelledError:

@@ -103,7 +103,7 @@ class DesktopPort(Protocol):
         return
 
     def stroll(self, way: float) -> None:
-        """Take some steps along what the pet stands on, to the left (-1) or right (1), unless that is in the way."""
+        """Take some steps along the ground to the left (-1) or right (1), unless the pet would be in the way."""
         return
 
     def find_pointer(self) -> tuple[int, int] | None:

@@ -50,6 +50,11 @@ def is_quiet(now: datetime, start: str, end: str) -> bool:
     return begins <= at < ends if begins <= ends else at >= begins or at < ends
 
 
+def wants_quiet(settings: Settings, now: datetime) -> bool:
+    """Return whether the owner wants no unasked sign of life now: do not disturb, or quiet hours."""
+    return settings.do_not_disturb or is_quiet(now, settings.quiet_from, settings.quiet_until)
+
+
 def seconds_until(now: datetime, end: str) -> float:
     """Return the seconds until the next occurrence of this time of day."""
     ends = datetime.combine(now.date(), time.fromisoformat(end))

@@ -44,7 +44,7 @@ from pet.services.bubble_text import (
     worded,
 )
 from pet.services.desktop_port import DesktopPort
-from pet.services.proactive_limits import ProactiveLog, is_quiet, may_remind, seconds_until
+from pet.services.proactive_limits import ProactiveLog, is_quiet, may_remind, seconds_until, wants_quiet
 from pet.services.reminders import reminder_view
 from pet.settings.schema import Settings
 
@@ -347,9 +347,8 @@ class SpeechBubble:
 
     def _may_come(self, *, reminder: bool = False) -> bool:
         settings = self.settings()
-        quiet = is_quiet(self.clock.now(), settings.quiet_from, settings.quiet_until)
         chat = self.chat_in_front() if reminder else self.windows.chat_shown
-        return not (settings.do_not_disturb or quiet or chat or self.windows.aside)
+        return not (wants_quiet(settings, self.clock.now()) or chat or self.windows.aside)
 
     def _may_speak_up(self, settings: Settings) -> bool:
         """Return whether an unsolicited message may be shown."""

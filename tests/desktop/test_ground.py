@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.desktop.geometry import Monitor, Rect
-from pet.desktop.ground import Window, feet_of, landing, standing_on, stands, stroll, window_below
+from pet.desktop.ground import Window, at_rest, feet_of, landing, on_top, stroll, window_below
 
 WORK = Rect(0, 0, 1280, 760)
 MONITORS = [Monitor("LEFT", WORK, primary=True, area=Rect(0, 0, 1280, 800))]
@@ -64,7 +64,7 @@ def test_it_walks_along_the_bottom_and_stays_in_the_work_area() -> None:
 
 
 def test_it_walks_to_the_end_of_an_edge_and_no_further() -> None:
-    place = standing_on(PET.at(700, 0), 500)
+    place = on_top(PET.at(700, 0), 500)
     assert stroll(place, 1.0, [EDITOR], WORK) == (188, True)
     assert round(place.at(700 + 188, place.y).centre[0]) == 1000 - 16
 
@@ -89,7 +89,7 @@ def test_wherever_windows_are_it_falls_down_within_the_work_area_and_then_stands
     assert place.y >= here.y - 4
     assert 0 <= place.y <= 760 - 208
     assert place.x == x
-    assert stands(place, landing(place, windows, MONITORS))
+    assert at_rest(place, landing(place, windows, MONITORS))
     for way in (-1.0, 1.0):
         distance, _at_edge = stroll(place, way, windows, WORK)
         assert 0 <= place.x + distance <= 1280 - 192

@@ -21,7 +21,7 @@ from pet.services.bubble_text import BubblePlace, BubbleView
 from pet.services.chat_state import DropBox, DroppedThings
 from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import GivenFile, pieces
-from pet.services.proactive_limits import is_quiet
+from pet.services.proactive_limits import wants_quiet
 from pet.services.reply_links import check_link
 from pet.services.speech_bubble import SpeechBubble
 from pet.settings.schema import Settings
@@ -137,9 +137,7 @@ class DesktopCommands:
     @command(Client.PET)
     def stroll(self, way: float) -> None:
         """Let the pet take a few steps, if nothing speaks against it. ``way``: from -1 (left) to 1."""
-        settings, now = self.settings(), self.clock.now()
-        quiet = settings.do_not_disturb or is_quiet(now, settings.quiet_from, settings.quiet_until)
-        if not (quiet or settings.pet_stays_put or self.paused()):
+        if not (wants_quiet(self.settings(), self.clock.now()) or self.paused()):
             self.windows.stroll(max(-1.0, min(1.0, way)))
 
     @command(Client.PET)

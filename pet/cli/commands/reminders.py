@@ -105,12 +105,11 @@ class ChatReminders:
             self._scheduler.file_changed(event.file)
 
     def say(self, *, begin: str = "") -> None:
-        from pet.services.proactive_limits import is_quiet, may_remind
+        from pet.services.proactive_limits import may_remind, wants_quiet
 
         app, now = self._app, self._app.clock.now()
         settings = app.effective.current()
-        quiet = settings.do_not_disturb or is_quiet(now, settings.quiet_from, settings.quiet_until)
-        if quiet or not may_remind(settings, paused=app.conversations.paused):
+        if wants_quiet(settings, now) or not may_remind(settings, paused=app.conversations.paused):
             return
         fresh = app.proactive.fresh_reminders(app.reminders.snapshot().due)
         if not fresh:

@@ -1,6 +1,6 @@
-"""Other programs' windows as things to stand on: their frames in stacking order, and one of them followed.
+"""Frames of other programs' windows in stacking order, and one of them followed while the pet is on it.
 
-GUI thread only, on a connection of its own, which Qt's loop watches: no thread, no polling. Rectangles are in device
+GUI thread only, on a separate connection, which Qt's loop watches: no thread, no polling. Rectangles are in device
 pixels.
 """
 
@@ -16,7 +16,7 @@ from pet.desktop.geometry import Rect
 from pet.desktop.ground import Window
 
 _BESIDE = ("DESKTOP", "DOCK", "NOTIFICATION", "TOOLTIP", "MENU", "DROPDOWN_MENU", "POPUP_MENU", "SPLASH")
-"""Window types that are nothing to stand on."""
+"""Window types without a title bar or top edge to rest on."""
 _EVERYWHERE = 0xFFFFFFFF
 _MOST = 200
 """More windows than a desktop shows at once; a hundred opening at a time cost no more than this."""
@@ -75,7 +75,7 @@ class XWindows:
             moved(frame)
 
     def _frame(self, handle: int, desktop: int | None) -> Rect | None:
-        """Return the frame; None if the window is hidden, elsewhere, gone, or nothing to stand on."""
+        """Return the frame; None if the window is hidden, elsewhere, gone, or of an unsuitable type."""
         window = self._display.create_resource_object("window", handle)
         try:
             if window.get_attributes().map_state != X.IsViewable:
