@@ -137,7 +137,8 @@ class DesktopCommands:
     @command(Client.PET)
     def stroll(self, way: float) -> None:
         """Let the pet take a few steps, if nothing speaks against it. ``way``: from -1 (left) to 1."""
-        if not (wants_quiet(self.settings(), self.clock.now()) or self.paused()):
+        settings = self.settings()
+        if not (settings.pet_stays_put or wants_quiet(settings, self.clock.now()) or self.paused()):
             self.windows.stroll(max(-1.0, min(1.0, way)))
 
     @command(Client.PET)
