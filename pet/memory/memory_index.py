@@ -446,7 +446,7 @@ class MemoryIndex:
     def _table(self, model: str, utterances: bool) -> VectorTable:
         kind = model, utterances
         table = self._vectors.get(kind) or VectorTable(
-            model, utterances=utterances
+            model, self._file.parent, utterances=utterances
         )  # outside the lock: it imports numpy
         with self._lock:
             table = self._vectors.setdefault(kind, table)

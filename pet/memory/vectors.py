@@ -6,9 +6,16 @@ Vectors are cached by model and content hash; the scan of a small table is exact
 from __future__ import annotations
 
 import json
+import mmap
+import os
 import sqlite3
+import sys
+import tempfile
+import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pet.memory.embedders import one_thread
@@ -23,6 +30,7 @@ if TYPE_CHECKING:
 
 NEIGHBOUR_WEIGHT = 0.25
 _AT_ONCE = 200  # files per portion
+_BYTES = 4  # of a component
 _IN_CACHE = 512  # rows: half a megabyte to one
 _LARGE = 20_000  # rows; from here on a projection is read first
 _PROJECTED = 128  # dimensions; of real notes' vectors they keep 95 % of the variance
@@ -133,7 +141,8 @@ class VectorTable:
     all of a small table; of a large one a projection, and the rows that are nearest by it.
     """
 
-    def __init__(self, model: str, *, utterances: bool) -> None:
+    def __init__(self, model: str, folder: Path, *, utterances: bool) -> None:
+        """``folder``: on disk, for the rows."""
         one_thread()
         import numpy as np
 
@@ -143,7 +152,7 @@ class VectorTable:
         self._rows_of: dict[int, tuple[int, int, int]] = {}  # file: from row, to row, id of its first entry
         self._ids = np.zeros(0, dtype=np.int64)
         self._owners = np.zeros(0, dtype=np.int64)
-        self._matrix = np.zeros((0, 0), dtype=np.float32)
+        self._rows = _Rows(folder)
         self._projection: _Projection | None = None
         self._used = 0
         self._live = 0
@@ -164,7 +173,7 @@ class VectorTable:
         for file in self._rows_of.keys() - wanted:
             start, end, _ = self._rows_of.pop(file)
             self._ids[start:end] = 0
-            self._matrix[start:end] = 0
+            self._rows.write(start, self._np.zeros((end - start, self._rows.matrix.shape[1]), dtype=self._np.float32))
             self._live -= end - start
         # A growing conversation is replaced each turn; its former rows are the last ones and are used again.
         self._used = max((end for _, end, _ in self._rows_of.values()), default=0)
@@ -176,19 +185,20 @@ class VectorTable:
         if len(new) > _AT_ONCE:
             return True
         if self._used >= _LARGE and (self._projection is None or self._used > 2 * self._projection.fitted_to):
-            self._projection = _Projection(self._matrix[: self._used])
+            self._projection = _Projection(self._rows.matrix[: self._used])
         if self._projection is not None:
-            self._projection.follow(self._matrix[: self._used])
+            self._projection.follow(self._rows.matrix[: self._used])
         self._seen = seen
         return False
 
     def nearest(self, question: Question, count: int, left_out: Collection[int] = ()) -> NearestResult | None:
         """Return the nearness of the entries outside the files ``left_out``; None if there are no entries."""
-        if not self._live or question.alone.shape[0] != self._matrix.shape[1]:
+        matrix = self._rows.matrix[: self._used]
+        if not self._live or question.alone.shape[0] != matrix.shape[1]:
             return None
         ids = self._ids[: self._used]
         project = self._projection.cosines if self._projection is not None and self._used >= _LARGE else _cosines
-        cosines, beside = project(self._matrix[: self._used], question)
+        cosines, beside = project(matrix, question)
         around = _with_neighbours(beside, self._owners[: self._used])
         searched = ids > 0
         for file in left_out:
@@ -214,12 +224,10 @@ class VectorTable:
             return float(alone[row]), float(together[row])
 
         best = tuple(int(ids[row]) for row in top)
-        sample = self._matrix[np.flatnonzero(searched)[:: max(1, total // _COMPARED)][:_COMPARED]]
-        return NearestResult(
-            z=z_of,
-            best=best,
-            alike=_alike(best[:_COMPARED], self._matrix[top[:_COMPARED]], sample, question.embedder_usual),
-        )
+        sample = matrix[np.flatnonzero(searched)[:: max(1, total // _COMPARED)][:_COMPARED]]
+        alike = _alike(best[:_COMPARED], matrix[top[:_COMPARED]], sample, question.embedder_usual)
+        self._rows.release()
+        return NearestResult(z=z_of, best=best, alike=alike)
 
     def _add(self, connection: sqlite3.Connection, files: list[int]) -> None:
         np = self._np
@@ -238,7 +246,7 @@ class VectorTable:
         if self._projection is not None:
             self._projection.upto = min(self._projection.upto, self._used)
         self._grow(end, added.shape[1])
-        self._matrix[self._used : end] = added
+        self._rows.write(self._used, added)
         self._owners[self._used : end] = owners
         self._ids[self._used : end] = [row[1] for row in rows]
         at = 0
@@ -252,16 +260,73 @@ class VectorTable:
 
     def _grow(self, rows: int, width: int) -> None:
         np = self._np
-        if rows <= len(self._ids) and self._matrix.shape[1] == width:
+        if rows <= len(self._ids) and self._rows.matrix.shape[1] == width:
             return
         room = max(rows, len(self._ids) * 3 // 2, 256)
-        matrix, ids = np.zeros((room, width), dtype=np.float32), np.zeros(room, dtype=np.int64)
-        owners = np.zeros(room, dtype=np.int64)
-        if self._used:
-            matrix[: self._used] = self._matrix[: self._used]
-            ids[: self._used] = self._ids[: self._used]
-            owners[: self._used] = self._owners[: self._used]
-        self._matrix, self._ids, self._owners = matrix, ids, owners
+        self._rows.grow(room, width)
+        ids, owners = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
+        ids[: self._used] = self._ids[: self._used]
+        owners[: self._used] = self._owners[: self._used]
+        self._ids, self._owners = ids, owners
+
+
+class _Rows:
+    """A growing matrix ``(n, d) float32`` in a file without a name; in memory if ``folder`` takes none.
+
+    What is read of the file is the system's file cache, which it frees when memory is short. Reads are mapped, writes
+    are calls: a full disk ends a process that writes to a mapping.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        import numpy as np
+
+        self._np = np
+        self.matrix: Vectors = np.zeros((0, 0), dtype=np.float32)
+        self._mapped: mmap.mmap | None = None
+        self._file = -1
+        if sys.platform != "win32":  # a mapping can't be released there
+            with suppress(OSError), tempfile.TemporaryFile(dir=folder) as file:
+                self._file = os.dup(file.fileno())
+                self._close = weakref.finalize(self, os.close, self._file)
+
+    def grow(self, rows: int, width: int) -> None:
+        """Make room for ``rows``; the present ones stay."""
+        if self._file >= 0:
+            try:
+                os.ftruncate(self._file, rows * width * _BYTES)
+                mapped = mmap.mmap(self._file, rows * width * _BYTES, access=mmap.ACCESS_READ)
+            except OSError:
+                self._leave_file()
+            else:
+                self._mapped = mapped
+                self.matrix = self._np.frombuffer(mapped, dtype="<f4").reshape(rows, width)
+                return
+        former = self.matrix
+        self.matrix = self._np.zeros((rows, width), dtype=self._np.float32)
+        self.matrix[: len(former)] = former if former.size else 0
+
+    def write(self, start: int, rows: Vectors) -> None:
+        """Replace the rows from ``start`` on."""
+        if self._file >= 0:
+            left, place = memoryview(rows.tobytes()), start * rows.shape[1] * _BYTES
+            try:
+                while left:
+                    written = os.pwrite(self._file, left, place)
+                    left, place = left[written:], place + written
+            except OSError:
+                self._leave_file()
+            else:
+                return
+        self.matrix[start : start + len(rows)] = rows
+
+    def release(self) -> None:
+        """Unmap what was read from this process; it is mapped again when it is read."""
+        if sys.platform != "win32" and self._mapped is not None:
+            self._mapped.madvise(mmap.MADV_DONTNEED)
+
+    def _leave_file(self) -> None:
+        self.matrix, self._mapped, self._file = self.matrix.copy(), None, -1
+        self._close()
 
 
 class _Projection:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
+import sys
 import tracemalloc
 from concurrent.futures import Future
 from datetime import date
@@ -60,7 +63,7 @@ def test_signs_are_told_in_the_order_of_their_weights() -> None:
 def test_rows_of_a_replaced_file_are_used_again(tmp_path: Path) -> None:
     """A conversation is indexed anew as it grows: with its former rows the table took several times its size."""
     connection = open_database(tmp_path / "index.sqlite")
-    table = VectorTable("m", utterances=False)
+    table = VectorTable("m", tmp_path / "none", utterances=False)  # in memory, which is counted here
     connection.execute("INSERT INTO vectors VALUES ('m', x'00', ?)", (np.ones(384, dtype="<f4").tobytes(),))
     tracemalloc.start()
     try:
@@ -94,6 +97,60 @@ def _put(connection: sqlite3.Connection, file: int, rows: np.ndarray) -> None:
         )
 
 
+_ON_DISK = pytest.mark.skipif(sys.platform == "win32", reason="there the rows are in memory")
+
+
+def _unit_rows(count: int, width: int) -> np.ndarray:
+    rows = np.random.default_rng(9).standard_normal((count, width), dtype=np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows
+
+
+@_ON_DISK
+def test_rows_take_no_memory_and_leave_no_file(tmp_path: Path) -> None:
+    connection = open_database(tmp_path / "index.sqlite")
+    rows = _unit_rows(2_000, 512)
+    for file in range(1, 9):
+        _put(connection, file, rows[250 * (file - 1) : 250 * file])
+    table = VectorTable("m", tmp_path, utterances=False)
+    tracemalloc.start()
+    try:
+        assert not table.sync(connection)
+        near = table.nearest(_question(rows[300]), 5)
+        kept = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    connection.close()
+    assert near is not None and near.best[0] == 2_050
+    assert kept < rows.nbytes / 8
+    assert [file.name for file in tmp_path.iterdir() if not file.name.startswith("index.")] == []
+
+
+@_ON_DISK
+def test_a_full_disk_moves_the_rows_to_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connection = open_database(tmp_path / "index.sqlite")
+    rows = _unit_rows(600, 64)
+    _put(connection, 1, rows[:200])
+    table, in_memory = VectorTable("m", tmp_path, utterances=False), VectorTable("m", tmp_path, utterances=False)
+    assert not table.sync(connection)
+
+    def full(file: int, data: bytes, place: int) -> int:
+        raise OSError(errno.ENOSPC, "no space left")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    _put(connection, 2, rows[200:])
+    assert not table.sync(connection) and not in_memory.sync(connection)
+    for row in (0, 150, 250, 599):
+        one, other = table.nearest(_question(rows[row]), 10), in_memory.nearest(_question(rows[row]), 10)
+        assert one is not None and other is not None and one.best == other.best
+        assert one.best[0] == (1_000 + row if row < 200 else 2_000 + row - 200)
+    connection.close()
+
+
+def _question(vector: np.ndarray) -> Question:
+    return Question(alone=vector, alone_usual=_Usual(), around=vector, around_usual=_Usual(), embedder_usual=_Usual())
+
+
 def test_a_large_table_finds_what_reading_all_of_it_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = np.random.default_rng(3)
     themes = numbers.standard_normal((24, 64), dtype=np.float32)
@@ -105,7 +162,7 @@ def test_a_large_table_finds_what_reading_all_of_it_finds(tmp_path: Path, monkey
         return rows
 
     connection = open_database(tmp_path / "index.sqlite")
-    whole, large = VectorTable("m", utterances=False), VectorTable("m", utterances=False)
+    whole, large = VectorTable("m", tmp_path, utterances=False), VectorTable("m", tmp_path, utterances=False)
     for file in range(1, 9):
         _put(connection, file, about(100))
     for step in range(3):

@@ -1,6 +1,7 @@
 """Thousands of turns in one conversation in the real window: what the program and the web view's processes keep.
 
-Memory is the proportional share (PSS) of all processes of the program, in MiB, so that shared pages count once.
+The page takes the turns by itself, with no debugger attached: with one, each process keeps what it is sent. Memory is
+the proportional share (PSS) of all processes of the program, in MiB, so that shared pages count once.
 """
 
 from __future__ import annotations
@@ -11,27 +12,38 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import sync_playwright
 
+from pet.transcripts.entries import UserMessage
+from pet.transcripts.entry_codec import prefix
 from tests.support.desktop.xvfb import call_page, open_desktop
-from tests.support.pet_windows.windows import talking
-from tests.support.servers.protocol_replies import stream
+from tests.support.pet_windows.windows import talking, workspace
+from tests.support.servers.protocol_replies import Reply, stream
 from tests.support.servers.protocol_server import ProtocolServer
 
-_PATIENCE = 600.0
 _FIRST = 100
 """Turns after which growth counts: caches and pools are full by then."""
 _EVERY = 100
+_LOOK_EVERY = 0.2  # seconds
 _MOST_MIB_IN_5_000 = 20.0
 _WORDS = ("tea", "ferry", "the harbour", "blue", "我们", "on Sunday", "**quietly**", "a map", "`code`", "and then")
+_TAKE_TURNS = """([conversation, words, pause]) => {
+    const said = () => Array.from({ length: 12 }, () => words[Math.floor(Math.random() * words.length)]).join(" ");
+    const send = async () => {
+        await window.pywebview.api.invoke("send_message", JSON.stringify({ conversation, text: said() }));
+        setTimeout(send, pause);
+    };
+    send();
+}"""
+"""A message while the turn before is still running is refused, and another one is tried."""
 
 
 @dataclass(slots=True)
 class Growth:
-    """``curve``: turns, MiB of the program's own process, MiB of the web view's processes, files, threads."""
+    """``curve``: turns, MiB of the program's own process, of the web view's processes, files, threads, minutes."""
 
     turns: int = 0
-    curve: list[tuple[int, float, float, int, int]] = field(default_factory=list)
+    curve: list[tuple[int, float, float, int, int, float]] = field(default_factory=list)
 
     @property
     def in_5_000(self) -> float:
@@ -49,37 +61,54 @@ class Growth:
         return f"{grew:.0f} MiB in 5,000 turns" if grew > _MOST_MIB_IN_5_000 else ""
 
 
-def growth(home: Path, seconds: float, seed: int) -> Growth:
-    """Take turns for so long."""
-    expect.set_options(timeout=_PATIENCE * 1000)
+def growth(home: Path, seconds: float, seed: int, *, pause: float = 0.02) -> Growth:
+    """Take turns for so long, ``pause`` seconds after each."""
     chance = random.Random(seed)
     found = Growth()
-    ends = time.monotonic() + seconds
     with (
         open_desktop() as desktop,
+        ProtocolServer(default=lambda _: _reply(chance)) as server,
         sync_playwright() as playwright,
-        ProtocolServer(default=stream(_said(chance, 80))) as server,
         talking(desktop, home, server, playwright) as chat,
     ):
         pid = chat.running.process.pid
         conversation = call_page(chat.page, "get_app_state")["value"]["active_tab"]
-        while time.monotonic() < ends:
-            sent = call_page(chat.page, "send_message", {"conversation": conversation, "text": _said(chance, 12)})
-            if not sent["ok"]:  # the turn before is still running
-                assert sent["error"]["code"] == "turn_running", sent
-                chat.page.wait_for_timeout(10)
-                continue
-            found.turns += 1
+        chat.page.evaluate(_TAKE_TURNS, [conversation, _WORDS, pause * 1_000])
+        browser = chat.page.context.browser
+        assert browser is not None
+        browser.close()
+        messages = _Messages(workspace(home) / "conversations" / f"{conversation}.jsonl")
+        began = time.monotonic()
+        while (took := time.monotonic() - began) < seconds:
+            time.sleep(_LOOK_EVERY)
             with server._lock:  # what it received is not what is measured
                 server.requests.clear()
-            if found.turns % _EVERY == 0:
-                found.curve.append((found.turns, *_memory(pid), *_handles(pid)))
+            found.turns = messages.count()
+            if found.turns >= (len(found.curve) + 1) * _EVERY:
+                found.curve.append((found.turns, *_memory(pid), *_handles(pid), took / 60))
                 print(*(round(each, 1) for each in found.curve[-1]), flush=True)
     return found
 
 
-def _said(chance: random.Random, words: int) -> str:
-    return " ".join(chance.choice(_WORDS) for _ in range(words))
+def _reply(chance: random.Random) -> Reply:
+    return stream(" ".join(chance.choice(_WORDS) for _ in range(80)))
+
+
+class _Messages:
+    """The owner's messages in a transcript, counted as it grows."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._read = self._count = 0
+
+    def count(self) -> int:
+        if self._file.exists():
+            with self._file.open("rb") as transcript:
+                transcript.seek(self._read)
+                *lines, _unfinished = transcript.read().split(b"\n")
+            self._read += sum(len(line) + 1 for line in lines)
+            self._count += sum(line.startswith(prefix(UserMessage)) for line in lines)
+        return self._count
 
 
 def _memory(pid: int) -> tuple[float, float]:
