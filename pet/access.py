@@ -72,6 +72,8 @@ class Access:
     learns: bool  # memory_write, flush and upkeep; messages may be noted, indexed and found by other conversations
     replays_gated: bool  # thinking, calls, results, recall, recent days and summaries of turns held while ON
     keeps: bool = True  # the conversation may be written to disk
+    conversations: bool = True  # search also finds what was said in other conversations
+    proposes: bool = False  # may propose an entry, which waits for the owner
 
 
 _SOUL_ONLY = frozenset({FileKind.SOUL})
@@ -105,6 +107,35 @@ TEMPORARY = replace(OFF, writable=frozenset(), asks_owner=frozenset(), keeps=Fal
 
 
 _POSITIONS = {MemoryMode.ON: ON, MemoryMode.READ_ONLY: READ, MemoryMode.OFF: OFF}
+
+
+class AgentMode(StrEnum):
+    """The positions of another program that asks for memory."""
+
+    OFF = "off"
+    READ_ONLY = "read"
+    PROPOSE = "propose"
+    WRITE = "write"
+
+    @property
+    def rank(self) -> int:
+        """Position in the order of the members: a higher one allows more."""
+        return tuple(AgentMode).index(self)
+
+
+AGENT_OFF = replace(TEMPORARY, in_prompt=frozenset(), readable=frozenset(), keeps=True, conversations=False)
+"""Nothing, not even SOUL.md."""
+AGENT_READ = replace(AGENT_OFF, memory=True, readable=GATED, recalls=True)
+"""The gated files and search in them; no conversations, no SOUL.md."""
+AGENT_PROPOSE = replace(AGENT_READ, proposes=True)
+AGENT_WRITE = replace(AGENT_PROPOSE, appendable=frozenset({FileKind.LOG}), learns=True)
+
+AGENT_POSITIONS = {
+    AgentMode.OFF: AGENT_OFF,
+    AgentMode.READ_ONLY: AGENT_READ,
+    AgentMode.PROPOSE: AGENT_PROPOSE,
+    AgentMode.WRITE: AGENT_WRITE,
+}
 
 
 PROMPT_KINDS = {
@@ -242,6 +273,34 @@ class ConversationGate:
         with self._lock:
             access = _POSITIONS[self._memory_mode] if readable and not paused else OFF
             return TEMPORARY if self.temporary else access, self._closings + brakes
+
+
+class AgentGate:
+    """Access of another program. ``mode`` returns its position now, by whatever process it was moved.
+
+    >>> gate = AgentGate(PetGate(), lambda: AgentMode.READ_ONLY)
+    >>> gate.begin_call().check_read(FileKind.SOUL, "SOUL.md")
+    Traceback (most recent call last):
+    pet.errors.AccessDenied: access_denied {'file': 'SOUL.md'}
+    """
+
+    def __init__(self, pet: PetGate, mode: Callable[[], AgentMode]) -> None:
+        self._pet = pet
+        self._mode = mode
+
+    def begin_call(self) -> TurnGate:
+        """Return the gate of one call: it has the present rights, and loses all of them once they shrink."""
+        mode, closings = self._snapshot()
+
+        def live() -> Access:
+            now, count = self._snapshot()
+            return AGENT_POSITIONS[now] if count == closings and now.rank >= mode.rank else AGENT_OFF
+
+        return TurnGate(AGENT_POSITIONS[mode], live)
+
+    def _snapshot(self) -> tuple[AgentMode, int]:
+        paused, closings = self._pet.snapshot()
+        return AgentMode.OFF if paused else self._mode(), closings
 
 
 class TurnGate:

@@ -229,10 +229,11 @@ FileState = Present | Missing | Broken
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """The message that made the pet change a file."""
+    """The message that made the pet change a file, or the other program: ``agent``, as its owner reads it."""
 
     conversation: str
     turn: str
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

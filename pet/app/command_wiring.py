@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pet.access import PetGate
 from pet.app.core import App
+from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.commands.cards import CardCommands
 from pet.bridge.commands.chat_page import AppCommands, TabCommands
 from pet.bridge.commands.conversations import ConversationCommands, HistoryCommands
@@ -29,6 +30,7 @@ from pet.engine.chat_state import OpenTab
 from pet.engine.mood import MoodTracker
 from pet.engine.usage import Limits, UsageLedger
 from pet.paths import downloads_folder
+from pet.services.agents import make_gateway, open_book
 from pet.services.chat_state import DropBox, SavedTabs
 from pet.services.desktop_port import DesktopPort
 from pet.services.home import Eraser, FirstStart, open_pets, wardrobe_for
@@ -84,6 +86,7 @@ def make_commands(
         notice=index.notice,
         emit=emit,
     )
+    gateway = make_gateway(app, book=open_book(app), pet=pet_gate, index=index.get, reminders=reminders.snapshot)
     local_model_commands = LocalModelCommands(app.library, app.supervisor, settings, effective.current, emit, windows)
     app.closers.insert(0, eraser.end)  # runs last
     app.closers += [remote_pictures.close, local_model_commands.close, import_job.close]
@@ -156,6 +159,7 @@ def make_commands(
             index=index.get,
             clock=clock,
         ),
+        AgentCommands(pet=pet, gateway=gateway),
         SkillCommands(app.skills.list_all),
         ForgetCommands(app.forgetting),
         ReminderCommands(reminders, clock, texts, emit),

@@ -16,7 +16,7 @@ from pet.engine.chat_state import Unread
 from pet.engine.conversations import Conversations
 from pet.engine.event_loop import EngineLoop
 from pet.engine.index_service import IndexService
-from pet.errors import MemoryInFlight, NewerFormat
+from pet.errors import MemoryInFlight
 from pet.local_models.library import Library
 from pet.local_models.supervisor import Supervisor
 from pet.memory.forgetting import ForgetService
@@ -30,7 +30,7 @@ from pet.services.proactive_limits import ProactiveLog
 from pet.services.reminders import ReminderBook
 from pet.services.system_prompt import PromptFactory, PromptView, preview_prompt, preview_small_prompt
 from pet.settings.connections import ModelInUse
-from pet.settings.program_state import JsonState
+from pet.settings.program_state import paused_key, record_pause
 from pet.settings.schema import changed
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
@@ -40,44 +40,6 @@ from pet.workspace.skills import Skills
 if TYPE_CHECKING:
     from pet.bridge.dispatch import Commands
     from pet.services.heartbeat import Heartbeat
-
-
-def is_paused(state: JsonState, pet: str) -> bool:
-    """Return whether memory of the pet is paused."""
-    return state.read().get(paused_key(pet)) is True
-
-
-def paused_key(pet: str) -> str:
-    return f"paused.{pet}"
-
-
-def recorded_pause(state: JsonState, pet: str) -> tuple[bool, int]:
-    """Return whether memory is paused, and the number of pauses so far, since a past pause still ends the turns it
-    interrupted. A state that can't be read or is of a newer program counts as paused."""
-    values = state.read()
-    if not values and _is_unknown(state):
-        return True, 0
-    count = values.get(_pauses_key(pet))
-    return values.get(paused_key(pet)) is True, count if isinstance(count, int) else 0
-
-
-def _is_unknown(state: JsonState) -> bool:
-    try:
-        state.require_known_format()
-    except (NewerFormat, OSError):
-        return True
-    return False
-
-
-def record_pause(state: JsonState, pet: str) -> None:
-    """Record a pause and count it. Raises OSError."""
-    with state.held():
-        count = state.read_known().get(_pauses_key(pet))
-        state.update({paused_key(pet): True, _pauses_key(pet): (count if isinstance(count, int) else 0) + 1})
-
-
-def _pauses_key(pet: str) -> str:
-    return f"pauses.{pet}"
 
 
 _INDEX_AFTER = 20.0  # seconds after the start, when the windows are drawn

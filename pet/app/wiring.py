@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from pet.access import MemoryMode, PetGate
-from pet.app.core import App, is_paused, recorded_pause
+from pet.app.core import App
 from pet.app.engine_ports import PetMemory, PetModels, PetPrompting, open_pet_index
 from pet.app.local_models import (
     LocalProviders,
@@ -63,7 +63,7 @@ from pet.services.reminders import ReminderBook, read_logs
 from pet.services.system_prompt import PromptFactory
 from pet.settings.connections import ModelInUse
 from pet.settings.pet_settings import drop_foreign_connection
-from pet.settings.program_state import JsonState, machine_id
+from pet.settings.program_state import JsonState, is_paused, machine_id, recorded_pause
 from pet.settings.schema import Settings
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments

@@ -267,6 +267,7 @@ COMMANDS: Mapping[str, Subcommand] = {
         },
         check=_check_connection,
     ),
+    "mcp": Subcommand(),
     "pause": Subcommand(options=(JSON,), actions={"on": _BARE, "off": _BARE}),
     "settings": Subcommand(
         words=("[NAME]", "[VALUE]"),

@@ -109,6 +109,10 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
             from pet.cli.commands.doctor import doctor
 
             return doctor(home, pet_id, desktop, given, texts)
+        case "mcp":
+            from pet.cli.commands.agents import mcp
+
+            return mcp(given, home, texts)
         case "model":
             from pet.cli.commands.local_model import model
 

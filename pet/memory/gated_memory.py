@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from pet.access import TurnGate
-from pet.errors import ToolRefused
+from pet.errors import AccessDenied, ToolRefused
 from pet.memory.intent import is_small_talk
 from pet.memory.memory_index import MemoryIndex
 from pet.memory.recall_selection import Hit, RecallBudget, select_recalled
@@ -45,14 +45,23 @@ class GatedMemory:
     def search(self, query: str, k: int, now: date | datetime | str | None, min_score: float = 0.0) -> list[Hit]:
         """Search for the model. Raises ToolRefused if the turn may not search."""
         self._gate.check_recall()
-        hits = self._index.search(query, k, now, min_score=min_score, conversations=True, leave_out=self._leave_out)
+        hits = self._index.search(
+            query,
+            k,
+            now,
+            min_score=min_score,
+            conversations=self._gate.access().conversations,
+            leave_out=self._leave_out,
+        )
         self._gate.check_recall()
         return hits
 
     def read_utterances(self, path: str, first_line: int) -> list[tuple[int, str]]:
         """Return line and text of the utterances in a transcript from a line on. Raises ToolRefused if the turn may
-        not search."""
+        not search, AccessDenied if it may not find conversations."""
         self._gate.check_recall()
+        if not self._gate.access().conversations:
+            raise AccessDenied(file=path)
         utterances = self._index.read_utterances(path, first_line, leave_out=self._leave_out)
         self._gate.check_recall()
         return utterances

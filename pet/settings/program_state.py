@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pet.errors import NewerFormat
 from pet.fs.open_folder import replace_file
 from pet.serde import FORMAT, KEY, is_newer, require_known
 from pet.untrusted.parsers import read_json
@@ -180,3 +181,41 @@ def _write(state: JsonState, used: list[str]) -> None:
     if used[1:]:
         kept[_EARLIER] = used[1:_MOST]
     state.write({**others, **kept})
+
+
+def is_paused(state: JsonState, pet: str) -> bool:
+    """Return whether memory of the pet is paused."""
+    return state.read().get(paused_key(pet)) is True
+
+
+def paused_key(pet: str) -> str:
+    return f"paused.{pet}"
+
+
+def recorded_pause(state: JsonState, pet: str) -> tuple[bool, int]:
+    """Return whether memory is paused, and the number of pauses so far, since a past pause still ends the turns it
+    interrupted. A state that can't be read or is of a newer program counts as paused."""
+    values = state.read()
+    if not values and _is_unknown(state):
+        return True, 0
+    count = values.get(_pauses_key(pet))
+    return values.get(paused_key(pet)) is True, count if isinstance(count, int) else 0
+
+
+def _is_unknown(state: JsonState) -> bool:
+    try:
+        state.require_known_format()
+    except (NewerFormat, OSError):
+        return True
+    return False
+
+
+def record_pause(state: JsonState, pet: str) -> None:
+    """Record a pause and count it. Raises OSError."""
+    with state.held():
+        count = state.read_known().get(_pauses_key(pet))
+        state.update({paused_key(pet): True, _pauses_key(pet): (count if isinstance(count, int) else 0) + 1})
+
+
+def _pauses_key(pet: str) -> str:
+    return f"pauses.{pet}"

@@ -85,7 +85,8 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     category = category or (TASK if due else "general")
     if find_secrets(category):
         category = "general"
-    made = redact(add_speaker(content, speaker_of(string(arguments, "who"))))
+    speaker = speaker_of(string(arguments, "who"))
+    made = redact(f"{context.speaker}: {content}" if context.speaker else add_speaker(content, speaker))
     name, receipt = await asyncio.to_thread(_note, context, made.text, category, due)
     return _write_outcome(context, made, name, category, due, receipt)
 

@@ -45,6 +45,7 @@ class ToolContext:
     file_characters: int  # prompt limit of one file
     losing_share: float  # a write that removes a larger share of the lines needs confirmation
     message: str = ""  # the owner's
+    speaker: str = ""  # another program that makes the calls; its entries begin with it
     now: Callable[[], datetime] = field(default_factory=lambda: SystemClock().now)  # aware local time
     memory: GatedMemory | None = None
     forget: Forgetter | None = None

@@ -222,9 +222,16 @@ def _line(entry: HistoryEntry) -> dict[str, object]:
         "before": entry.before,
         "after": entry.after,
         "bytes": entry.size,
-        "source": [entry.source.conversation, entry.source.turn] if entry.source else None,
+        "source": _source(entry.source) if entry.source else None,
     }
     return line | ({} if entry.done else {"pending": True})
+
+
+_SOURCE = ("conversation", "turn", "agent")
+
+
+def _source(source: Source) -> list[str]:
+    return [source.conversation, source.turn, *([source.agent] if source.agent else [])]
 
 
 def _encode(line: dict[str, object]) -> bytes:
@@ -259,7 +266,7 @@ def _parse(line: dict[str, object], name: str) -> HistoryEntry | None:
         **line,
         "file": name,
         "size": line.get("bytes"),
-        "source": dict(zip(("conversation", "turn"), source, strict=False)) if isinstance(source, list) else None,
+        "source": dict(zip(_SOURCE, source, strict=False)) if isinstance(source, list) else None,
         "done": "pending" not in line,
     }
     try:

@@ -50,6 +50,7 @@ BUBBLE_MAY = {
     "answer_reminder",
 }
 SOCKET_MAY = {
+    "call_agent_tool",
     "search_in_terminal",
     "start_terminal_turn",
     "read_terminal_turn",
@@ -66,6 +67,7 @@ SOCKET_MAY = {
     "switch_pet",
 }
 CHAT_MAY_NOT = {
+    "call_agent_tool",
     "search_in_terminal",
     "start_terminal_turn",
     "read_terminal_turn",

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.app.core import record_pause, recorded_pause
 from pet.settings import program_state
-from pet.settings.program_state import JsonState, machine_id, note_used
+from pet.settings.program_state import JsonState, machine_id, note_used, record_pause, recorded_pause
 
 
 def test_state_comes_back(tmp_path: Path) -> None:

@@ -1,0 +1,307 @@
+"""The tools that other agents may call, under the gate: the only way from ``pet mcp`` to the pet's files.
+
+Search and reading are the pet's own tools. Every result passes the gate once more after it was read, secrets in it
+are masked, and its places are recorded for the owner before it is returned.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from pet.access import AGENT_WRITE, AgentGate, FileKind, PetGate, TurnGate
+from pet.agents.agent_tools import agent_tools, reads_as_order
+from pet.agents.book import AgentBook, AgentClient, AgentLabel, AgentNote, AgentRead, text_digest
+from pet.clock import Clock
+from pet.errors import BadArguments, FileMissing, PetError, ToolRefused
+from pet.i18n import Texts
+from pet.ids import new_id
+from pet.memory.reminders import Reminder, Reminders
+from pet.memory.repetition import repeat_words, time_words
+from pet.model import CoreFile, Decision, Proposal, Refused, Source, ToolCallPart
+from pet.text.redaction import redact
+from pet.tools.memory import MAX_CHARACTERS
+from pet.tools.tool import ToolContext, ToolOutcome
+from pet.tools.tool_arguments import Arguments, decode_arguments, string
+from pet.tools.toolset import run_call
+from pet.untrusted.parsers import read_json
+from pet.workspace.file_names import LOG_FOLDER
+from pet.workspace.file_text import normalize_newlines
+from pet.workspace.gated_files import GatedFiles, Snapshot
+from pet.workspace.store import WorkspaceStore
+
+if TYPE_CHECKING:
+    from pet.memory.memory_index import MemoryIndex
+
+LONGEST_ARGUMENTS = 64_000
+"""Characters; the longest allowed entry is far shorter."""
+_MOST_REMINDERS = 50
+_HEADING = re.compile(r"#{1,6}\s+(.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentReply:
+    """``error``: the call failed, and ``text`` says why."""
+
+    text: str
+    error: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentGateway:
+    """``pet``: the pet's pause. ``ask``: shows the owner the question about an agent; returns whether it was shown,
+    or will be."""
+
+    store: WorkspaceStore
+    pet: PetGate
+    book: AgentBook
+    index: Callable[[], MemoryIndex]
+    reminders: Callable[[], Reminders]
+    clock: Clock
+    texts: Callable[[], Texts]
+    file_characters: Callable[[], int]
+    ask: Callable[[AgentClient], bool] = lambda _client: False
+
+    def call(self, label: AgentLabel, tool: str, arguments: str) -> AgentReply:
+        """Run one call of an agent; refusals are replies too. Raises WriteFailed if it can't be recorded."""
+        texts, now = self.texts(), self.clock.now()
+        client = self.book.note_call(label, now)
+        gate = AgentGate(self.pet, lambda: self.book.mode(label)).begin_call()
+        if not gate.access().memory:
+            return AgentReply(texts(self._closed(client, now)), error=True)
+        spec = next((each for each in agent_tools(texts) if each.name == tool), None)
+        try:
+            if spec is None:
+                raise ToolRefused("unknown_tool", tool=tool[:40], tools=", ".join(t.name for t in agent_tools(texts)))
+            if len(arguments) > LONGEST_ARGUMENTS:
+                raise ToolRefused("too_long", limit=MAX_CHARACTERS, characters=len(arguments))
+            given = decode_arguments(spec, arguments)
+            outcome = self._run(label, gate, tool, given)
+            gate.check_recall()  # the last check: nothing leaves after the position was taken back
+        except PetError as error:
+            return AgentReply(texts(f"error.{error.error_code}", **error.args_), error=True)
+        if outcome.error is not None:
+            return AgentReply(outcome.text, error=True)
+        return AgentReply(outcome.text)
+
+    def _closed(self, client: AgentClient, now: datetime) -> str:
+        """Return the key of the refusal, after asking the owner at most once a day."""
+        if self.pet.snapshot()[0]:
+            return "agents.paused"
+        if client.never:
+            return "agents.refused"
+        if client.asked_on != now.date().isoformat() and self.ask(client):
+            self.book.note_asked(client.label, now)
+            return "agents.asked"
+        return "agents.off"
+
+    def _run(self, label: AgentLabel, gate: TurnGate, tool: str, given: Arguments) -> ToolOutcome:
+        context = self._context(label, gate)
+        match tool:
+            case "memory_search" | "memory_get":
+                outcome = asyncio.run(run_call(self._as_call(tool, given), context))
+                if outcome.error is not None:
+                    return outcome
+                reply = read_json(outcome.text)
+            case "profile":
+                reply = self._profile(context, string(given, "section"))
+            case "reminders":
+                reply = self._reminders(gate)
+            case _:
+                return self._remember(label, context, given)
+        gate.check_recall()
+        self._record(label, _places(reply))
+        gate.check_recall()
+        return ToolOutcome(text=json.dumps(_masked(reply), ensure_ascii=False))
+
+    @staticmethod
+    def _as_call(tool: str, given: Arguments) -> ToolCallPart:
+        return ToolCallPart(id=new_id(), name=tool, arguments=json.dumps(dict(given)))
+
+    def _context(self, label: AgentLabel, gate: TurnGate) -> ToolContext:
+        from pet.memory.gated_memory import GatedMemory
+
+        source = Source(conversation="", turn="", agent=f"{label.title} · {label.folder}")
+        searches = gate.access().recalls
+        return ToolContext(
+            files=GatedFiles(self.store, gate, source),
+            gate=gate,
+            confirm=_nobody,
+            snapshot=Snapshot(files={}),
+            texts=self.texts(),
+            file_characters=self.file_characters(),
+            losing_share=0.0,
+            now=self.clock.now,
+            memory=GatedMemory(self.index(), gate, "") if searches else None,
+            speaker=label.title,
+        )
+
+    def _profile(self, context: ToolContext, wanted: str) -> dict[str, object]:
+        """Return USER.md whole and the headings of MEMORY.md, or the sections of that heading in both."""
+        sections: list[dict[str, object]] = []
+        room = context.file_characters
+        for file in (CoreFile.USER, CoreFile.MEMORY):
+            try:
+                lines = normalize_newlines(context.files.read(file).text).split("\n")
+            except FileMissing:
+                continue
+            for heading, first, last in _sections(lines):
+                if wanted and wanted.strip().casefold() not in heading.casefold():
+                    continue
+                section: dict[str, object] = {
+                    "path": str(file),
+                    "heading": heading,
+                    "start_line": first,
+                    "end_line": last,
+                }
+                text = "\n".join(lines[first - 1 : last])
+                if (wanted or file is CoreFile.USER) and len(text) <= room:
+                    room -= len(text)
+                    section["text"] = text
+                sections.append(section)
+        return {"sections": sections}
+
+    def _reminders(self, gate: TurnGate) -> dict[str, object]:
+        gate.check_read(FileKind.LOG, LOG_FOLDER)
+        reminders = self.reminders()
+        return {
+            "due": [self._reminder(each) for each in reminders.due[:_MOST_REMINDERS]],
+            "coming": [self._reminder(each) for each in reminders.coming[:_MOST_REMINDERS]],
+        }
+
+    def _reminder(self, reminder: Reminder) -> dict[str, object]:
+        repeats = repeat_words(reminder.repeat, self.texts())
+        return {
+            "path": reminder.file,
+            "start_line": reminder.line,
+            "end_line": reminder.line + reminder.text.count("\n") + 1,
+            "day": reminder.due.isoformat(),
+            **({"at": time_words(reminder.at)} if reminder.at else {}),
+            **({"repeats": repeats} if repeats else {}),
+            "text": reminder.text,
+        }
+
+    # --- what agents write ----------------------------------------------------------------------
+
+    def _remember(self, label: AgentLabel, context: ToolContext, given: Arguments) -> ToolOutcome:
+        access = context.gate.access()
+        content = string(given, "content").strip()
+        if not access.proposes:
+            raise ToolRefused("memory_read_only")
+        if not content:
+            raise BadArguments(where="content", why="value")
+        if len(content) > MAX_CHARACTERS:
+            raise ToolRefused("too_long", limit=MAX_CHARACTERS, characters=len(content))
+        made = redact(content)
+        context.files.check_learned(CoreFile.MEMORY, made.text)
+        note = AgentNote(
+            id="",
+            name=label.name,
+            folder=label.folder,
+            at=self.clock.now().isoformat(timespec="seconds"),
+            text=made.text,
+            category=string(given, "category"),
+            due=string(given, "due").strip()[:80],
+            order=reads_as_order(made.text),
+            masked=made.kinds,
+        )
+        if access.appendable and not note.order:
+            return self._write(note, context)
+        context.gate.check_recall()
+        self.book.add_note(note)
+        return ToolOutcome(text=json.dumps({"status": "proposed", "note": context.texts("agents.proposed")}))
+
+    def keep(self, note: AgentNote, text: str) -> None:
+        """Write a proposal at the owner's wish, as it is or edited. Raises PetError."""
+        edited = replace(note, text=text.strip())
+        always = TurnGate(AGENT_WRITE, lambda: AGENT_WRITE)
+        outcome = self._write(edited, self._context(note.label, always))
+        if outcome.error is not None:
+            raise outcome.error
+
+    def _write(self, note: AgentNote, context: ToolContext) -> ToolOutcome:
+        given = {"content": note.text, "category": note.category, "due": note.due}
+        outcome = asyncio.run(
+            run_call(self._as_call("memory_write", {name: value for name, value in given.items() if value}), context)
+        )
+        if outcome.receipt is not None:
+            self.book.add_note(replace(note, receipt=outcome.receipt))
+        return outcome
+
+    # --- what they read -------------------------------------------------------------------------
+
+    def _record(self, label: AgentLabel, places: Iterable[tuple[str, int, int]]) -> None:
+        at = self.clock.now().isoformat(timespec="seconds")
+        reads = tuple(
+            AgentRead(
+                name=label.name,
+                folder=label.folder,
+                at=at,
+                file=file,
+                start_line=start,
+                end_line=end,
+                digest=text_digest(self.lines(file, start, end)),
+            )
+            for file, start, end in places
+        )
+        if reads:
+            self.book.note_reads(reads, at[:10])
+
+    def lines(self, file: str, start: int, end: int) -> str:
+        """Return these lines of a file for the owner; "" where there are none now."""
+        state = self.store.read(file)
+        text = getattr(state, "text", "")
+        return "\n".join(normalize_newlines(text).split("\n")[start - 1 : end])
+
+
+async def _nobody(_proposal: Proposal) -> Decision:
+    return Refused(why="no_terminal")
+
+
+def _sections(lines: list[str]) -> list[tuple[str, int, int]]:
+    """Return heading, first and last line of each section, 1-based; what is before the first heading has none."""
+    starts = [at for at, line in enumerate(lines, 1) if _HEADING.match(line)]
+    bounds = zip([1, *starts], [*(at - 1 for at in starts), len(lines)], strict=True)
+    sections = []
+    for first, last in bounds:
+        while last >= first and not lines[last - 1].strip():
+            last -= 1  # noqa: PLW2901
+        if last >= first:
+            heading = _HEADING.match(lines[first - 1])
+            sections.append((heading[1].strip() if heading else "", first, last))
+    return sections
+
+
+def _places(reply: dict[str, object]) -> list[tuple[str, int, int]]:
+    """Return the places whose text is in the reply."""
+    parts: list[dict[str, object]] = [reply]
+    for value in reply.values():
+        parts += [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [
+        (str(each["path"]), start, end)
+        for each in parts
+        if "path" in each and ("text" in each or "snippet" in each)
+        if isinstance(start := each.get("start_line"), int) and isinstance(end := each.get("end_line"), int) and start
+    ]
+
+
+def _masked(value: object) -> object:
+    """Return the reply without secrets, and with the day of what stands in a daily log."""
+    match value:
+        case str():
+            return redact(value).text
+        case list():
+            return [_masked(each) for each in value]
+        case dict():
+            made = {name: _masked(each) for name, each in value.items()}
+            path = value.get("path")
+            if isinstance(path, str) and path.startswith(f"{LOG_FOLDER}/") and "day" not in made:
+                made["day"] = path.removeprefix(f"{LOG_FOLDER}/").removesuffix(".md")
+            return made
+        case _:
+            return value

@@ -1,0 +1,110 @@
+"""``pet mcp``: the memory as an MCP server over standard input and output, for other agents.
+
+A thin process, one for each session of an agent. It asks the running pet over the local socket, and opens the pet's
+files itself where none runs. Standard output carries the protocol alone.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from pet import __version__
+from pet.bridge.channel import NotListening
+from pet.bridge.commands.agents import AgentCommands
+from pet.bridge.dispatch import CommandFailed
+from pet.bridge.socket_server import RunningPet
+from pet.cli.arguments import Given
+from pet.i18n import Texts
+from pet.paths import Home
+
+if TYPE_CHECKING:
+    from pet.agents.gateway import AgentGateway
+    from pet.services.pet_files import PetFiles
+
+_SECONDS = 20.0  # for one call; the first search may load the embedders
+_ELSEWHERE = ("unknown_command", "unknown_pet", "not_allowed")
+"""Answers of a pet of an earlier version, or of another pet than is meant: the files are opened here."""
+
+
+def mcp(given: Given, home: Home, texts: Texts) -> int:
+    """Serve until the agent closes the input."""
+    from pet.agents.agent_tools import agent_tools
+    from pet.agents.protocol import McpServer
+
+    sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever prints must not end up between messages
+    memory = _Memory(home=home, pet=given.pet, folder=_folder(), texts=texts)
+    McpServer(
+        source=sys.stdin.buffer,
+        sink=sink,
+        version=__version__,
+        specs=agent_tools(texts),
+        instructions=texts("agents.instructions"),
+        answer=memory.answer,
+    ).serve()
+    memory.close()
+    return 0
+
+
+def _folder() -> str:
+    """Return the folder that the agent works in, for display."""
+    try:
+        folder, home = Path.cwd(), Path("~").expanduser()
+    except (OSError, RuntimeError):  # the folder is gone, or there is no home
+        return "?"
+    if folder == home or not folder.is_relative_to(home):
+        return "~" if folder == home else str(folder)
+    return f"~/{folder.relative_to(home).as_posix()}"
+
+
+@dataclass(slots=True, kw_only=True)
+class _Memory:
+    home: Home
+    pet: str | None
+    folder: str
+    texts: Texts
+    _lock: Lock = field(init=False, default_factory=Lock)
+    _gateway: AgentGateway | None = field(init=False, default=None)
+    _files: PetFiles | None = field(init=False, default=None)
+
+    def answer(self, client: str, tool: str, arguments: str) -> tuple[str, bool]:
+        try:
+            reply = RunningPet(self.home, seconds=_SECONDS).call(
+                AgentCommands.call_agent_tool, client, self.folder, tool, arguments, self.pet
+            )
+        except NotListening:
+            return self._answer_here(client, tool, arguments)
+        except CommandFailed as failed:
+            if failed.error_code in _ELSEWHERE:
+                return self._answer_here(client, tool, arguments)
+            return self.texts("error.not_answering"), True
+        return reply.text, reply.error
+
+    def _answer_here(self, client: str, tool: str, arguments: str) -> tuple[str, bool]:
+        """Answer from the files, one call at a time."""
+        from pet.agents.book import label_of
+        from pet.errors import PetError
+        from pet.services.agents import gateway_without_pet
+        from pet.services.pet_files import open_pet_files
+        from pet.workspace.pet_registry import list_ids
+
+        with self._lock:
+            try:
+                if self._gateway is None:
+                    if not list_ids(self.home):
+                        return self.texts("agents.no_pet"), True
+                    self._files = open_pet_files(self.home, pet_id=self.pet)
+                    self._gateway = gateway_without_pet(self._files)
+                reply = self._gateway.call(label_of(client, self.folder), tool, arguments)
+            except PetError as error:
+                return self.texts(f"error.{error.error_code}", **error.args_), True
+        return reply.text, reply.error
+
+    def close(self) -> None:
+        if self._files is not None:
+            self._files.close()

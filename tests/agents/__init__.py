@@ -1,0 +1,1 @@
+"""Other agents: protocol, positions, proposals, settings files."""

@@ -1,0 +1,71 @@
+"""The SDK's own client against ``pet mcp`` in a process of its own, and MCP messages against the server itself."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mcp import Client, StdioServerParameters
+from mcp.types import Implementation, TextContent
+
+from pet.agents.agent_tools import agent_tools
+from pet.agents.protocol import Answer, McpServer
+from pet.i18n import Texts
+
+T = TypeVar("T")
+SECONDS = 60
+LEGACY, MODERN = "legacy", "2026-07-28"
+
+
+def with_client(
+    home: Path, talk: Callable[[Client], Awaitable[T]], *, mode: str = "auto", name: str = "claude-code", folder: Path
+) -> T:
+    """Start ``pet mcp`` in a folder, let ``talk`` use the client, and return its result."""
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "pet", "--home", str(home), "mcp"],
+        env={**os.environ, "LANG": "C.UTF-8"},
+        cwd=str(folder),
+    )
+
+    async def run() -> T:
+        about = Implementation(name=name, version="1")
+        async with asyncio.timeout(SECONDS), Client(server, mode=mode, client_info=about) as client:
+            return await talk(client)
+
+    return asyncio.run(run())
+
+
+async def call(client: Client, tool: str, **arguments: object) -> tuple[str, bool]:
+    result = await client.call_tool(tool, arguments)
+    return "".join(part.text for part in result.content if isinstance(part, TextContent)), bool(result.is_error)
+
+
+def exchange(answer: Answer, *messages: Mapping[str, object] | bytes) -> list[dict[str, Any]]:
+    """Send messages to a server in this process; return all that it wrote."""
+    lines = [each if isinstance(each, bytes) else json.dumps(each).encode() + b"\n" for each in messages]
+    sink = BytesIO()
+    McpServer(
+        source=BytesIO(b"".join(lines)),
+        sink=sink,
+        version="1",
+        specs=agent_tools(Texts("en")),
+        instructions="",
+        answer=answer,
+    ).serve()
+    return [json.loads(line) for line in sink.getvalue().splitlines()]
+
+
+def request(id_: object, method: str, **params: object) -> dict[str, object]:
+    return {"jsonrpc": "2.0", "id": id_, "method": method, "params": params}
+
+
+def handshake(name: str, id_: object = 0) -> dict[str, object]:
+    about = {"name": name, "version": "1"}
+    return request(id_, "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=about)

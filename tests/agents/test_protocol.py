@@ -1,0 +1,136 @@
+"""The MCP server over streams: both ages of the protocol, cancelling, and hostile input."""
+
+from __future__ import annotations
+
+import json
+import threading
+from io import BytesIO
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pet.agents.protocol import McpServer
+from tests.agents.asking import exchange, handshake, request
+
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "modern", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+def echo(client: str, tool: str, arguments: str) -> tuple[str, bool]:
+    return f"{client}/{tool}/{arguments}", tool == "wrong"
+
+
+def text_of(reply: dict[str, Any]) -> str:
+    return str(reply["result"]["content"][0]["text"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [("2024-11-05", "2024-11-05"), ("2025-11-25", "2025-11-25"), ("2099-01-01", "2025-11-25")],
+)
+def test_initialize_answers_with_a_version_both_speak(asked: str, answered: str) -> None:
+    about = {"name": "x", "version": "1"}
+    [reply] = exchange(echo, request(1, "initialize", protocolVersion=asked, capabilities={}, clientInfo=about))
+    assert reply["result"]["protocolVersion"] == answered
+
+
+def test_call_names_the_client_of_the_handshake() -> None:
+    replies = exchange(echo, handshake("codex-mcp-client"), request("a", "tools/call", name="profile", arguments={}))
+    assert text_of(replies[1]) == "codex-mcp-client/profile/{}"
+    assert replies[1]["id"] == "a"
+
+
+def test_stateless_call_names_its_own_client() -> None:
+    [reply] = exchange(echo, request(1, "tools/call", name="profile", arguments={"section": "x"}, _meta=META))
+    assert text_of(reply) == 'modern/profile/{"section": "x"}'
+    assert reply["result"]["resultType"] == "complete"
+
+
+def test_failed_call_is_an_error_result() -> None:
+    [reply] = exchange(echo, request(1, "tools/call", name="wrong"))
+    assert reply["result"]["isError"] is True
+
+
+def test_unknown_stateless_version_names_those_spoken() -> None:
+    meta = {**META, "io.modelcontextprotocol/protocolVersion": "2099-01-01"}
+    [reply] = exchange(echo, request(1, "tools/list", _meta=meta))
+    assert reply["error"]["code"] == -32022
+    assert "2026-07-28" in reply["error"]["data"]["supported"]
+
+
+def test_cancelled_call_has_no_answer() -> None:
+    begun, cancelled = threading.Event(), threading.Event()
+
+    def wait(client: str, tool: str, arguments: str) -> tuple[str, bool]:
+        if tool == "slow":
+            begun.set()
+            assert cancelled.wait(60)
+        return "done", False
+
+    class Source(BytesIO):
+        def readline(self, size: int | None = -1, /) -> bytes:
+            line = super().readline(size)
+            if b"cancelled" in line:
+                assert begun.wait(60)
+            elif not line:
+                cancelled.set()
+            return line
+
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
+    messages = (request(7, "tools/call", name="slow"), cancel, request(8, "ping"))
+    sink = BytesIO()
+    source = Source(b"".join(json.dumps(each).encode() + b"\n" for each in messages))
+    McpServer(source=source, sink=sink, version="1", specs=(), instructions="", answer=wait).serve()
+    assert [json.loads(line)["id"] for line in sink.getvalue().splitlines()] == [8]
+
+
+def test_flood_of_calls_is_bounded() -> None:
+    go = threading.Event()
+
+    def wait(client: str, tool: str, arguments: str) -> tuple[str, bool]:
+        assert go.wait(60)
+        return "done", False
+
+    class Source(BytesIO):
+        def readline(self, size: int | None = -1, /) -> bytes:
+            line = super().readline(size)
+            if not line:
+                go.set()
+            return line
+
+    lines = b"".join(json.dumps(request(at, "tools/call", name="profile")).encode() + b"\n" for at in range(1_000))
+    sink = BytesIO()
+    McpServer(source=Source(lines), sink=sink, version="1", specs=(), instructions="", answer=wait).serve()
+    replies = [json.loads(line) for line in sink.getvalue().splitlines()]
+    assert sum("error" in each for each in replies) == 984
+    assert sum("result" in each for each in replies) == 16
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b'{"jsonrpc": "2.0", "id": 1, "meth\n', -32700),
+        (b"[" * 100_000 + b"\n", -32700),
+        (b'{"id": 1, "x": "' + b"y" * (10 << 20) + b'"}\n', -32700),
+        (b"[]\n", -32600),
+        (b'{"id": 1, "method": 5}\n', -32600),
+        (b'{"id": true, "method": "ping"}\n', -32600),
+        (b'{"id": 1, "method": "resources/list"}\n', -32601),
+        (b'{"id": 1, "method": "tools/call", "params": {"name": 5}}\n', -32602),
+        (b'{"id": 1, "method": "initialize", "params": {}}\n', -32602),
+    ],
+)
+def test_bad_message_is_answered_by_an_error_and_the_next_is_served(line: bytes, code: int) -> None:
+    replies = exchange(echo, line, request(2, "ping"))
+    assert [each.get("error", {}).get("code") for each in replies] == [code, None]
+
+
+@given(st.lists(st.binary(max_size=200), max_size=5))
+def test_no_bytes_end_the_server(lines: list[bytes]) -> None:
+    replies = exchange(echo, *(line.replace(b"\n", b"") + b"\n" for line in lines), request("last", "ping"))
+    assert replies[-1]["id"] == "last"
