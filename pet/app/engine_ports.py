@@ -16,7 +16,7 @@ from pet.access import TurnGate, VisibleFiles
 from pet.app.local_models import LocalProviders, local_model_limits, settings_in_use
 from pet.clock import Clock
 from pet.engine.index_service import IndexService
-from pet.engine.memory_maintenance import MaintenanceDay, tidy_if_due
+from pet.engine.memory_maintenance import MaintenanceDay, keep_standing_facts, tidy_if_due
 from pet.engine.services import TurnLimits, turn_limits
 from pet.i18n import Texts
 from pet.local_models.supervisor import Supervisor
@@ -137,6 +137,7 @@ class PetMemory:
     effective: PetSettingsSource
     maintenance_day: MaintenanceDay
     clock: Clock
+    texts: Callable[[], Texts]
 
     def open(self, gate: TurnGate, conversation: str, /) -> GatedMemory | None:
         return gated_memory(self.index, gate, conversation)
@@ -151,7 +152,10 @@ class PetMemory:
         return self.store.forgotten.is_forgotten(text)
 
     def maintain(self, gate: TurnGate, source: Source, /) -> list[Receipt]:
-        return tidy_if_due(self.store, gate, source, self.clock, self.effective.current(), self.maintenance_day)
+        settings = self.effective.current()
+        moved = tidy_if_due(self.store, gate, source, self.clock, settings, self.maintenance_day)
+        kept = keep_standing_facts(self.store, gate, source, self.clock, settings, self.maintenance_day, self.texts())
+        return [*moved, *kept]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -93,6 +93,17 @@ class StoredMaintenanceDay:
 
     def set(self, day: str) -> None:
         self.state.update({f"tidied.{self.pet}": day})
+
+    def standing(self) -> tuple[str, tuple[str, ...]]:
+        day, *moved = self._strings(f"standing.{self.pet}") or [""]
+        return day, tuple(moved)
+
+    def set_standing(self, day: str, moved: Sequence[str]) -> None:
+        self.state.update({f"standing.{self.pet}": [day, *moved]})
+
+    def _strings(self, name: str) -> list[str]:
+        value = self.state.read().get(name)
+        return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 Channel = Literal["desktop", "terminal"]
@@ -224,6 +235,7 @@ def compose(
             effective=effective,
             maintenance_day=StoredMaintenanceDay(state, pet),
             clock=clock,
+            texts=texts,
         ),
         prompting=PetPrompting(factory=prompting, models=models, stored_skills=skills, clock=clock),
     )

@@ -1,4 +1,5 @@
-"""Daily maintenance of MEMORY.md and USER.md: move entries of a nearly full file to the daily logs, with receipts.
+"""Daily maintenance of MEMORY.md and USER.md, with receipts: a nearly full file's entries move to the daily logs, and
+standing facts from the logs to USER.md.
 
 Runs only while memory is on. Logs are written first, so that a crash in between duplicates and never loses an entry;
 entries already in a log are not written again. The turn's gate is checked again inside each file's lock.
@@ -7,7 +8,8 @@ entries already in a log are not written again. The turn's gate is checked again
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time
 from functools import partial
 from itertools import groupby
@@ -16,8 +18,11 @@ from typing import Protocol
 
 from pet.access import TurnGate
 from pet.clock import Clock
+from pet.engine.standing_facts import find_standing_facts, with_standing_facts
 from pet.errors import PetError
+from pet.i18n import Texts
 from pet.memory.daily_log import append_entry, parse_log, render_entry
+from pet.memory.digest import noted_text
 from pet.memory.shrink_plan import Move, ShrinkPlan, plan_shrink
 from pet.model import CoreFile, Present, Receipt, Source
 from pet.settings.schema import Settings
@@ -31,16 +36,25 @@ CATEGORY = "memory"
 
 _FILES = (CoreFile.MEMORY, CoreFile.USER)
 _MIDNIGHT = time()
+_LOGS = 400  # newest logs that are read for standing facts
+_FILLED = 0.7  # share of the limit up to which USER.md takes standing facts
+_MOVED = 1_000  # hashes kept
 _one_at_a_time = Lock()  # two conversations may end a turn concurrently
 _log = logging.getLogger(__name__)
 
 
 class MaintenanceDay(Protocol):
-    """Date of the last maintenance of this pet: ISO date, "" for never. ``set`` raises OSError."""
+    """Date of the last maintenance of this pet: ISO date, "" for never. The setters raise OSError."""
 
     def get(self) -> str: ...
 
     def set(self, day: str) -> None: ...
+
+    def standing(self) -> tuple[str, tuple[str, ...]]:
+        """Return the day of the last look for standing facts, and hashes of the facts moved so far."""
+        ...
+
+    def set_standing(self, day: str, moved: Sequence[str]) -> None: ...
 
 
 def tidy_if_due(
@@ -65,6 +79,52 @@ def tidy_if_due(
         except (PetError, OSError) as error:
             _log.warning("memory was not tidied: %s", type(error).__name__)
     return receipts
+
+
+def keep_standing_facts(
+    store: WorkspaceStore,
+    gate: TurnGate,
+    source: Source,
+    clock: Clock,
+    settings: Settings,
+    state: MaintenanceDay,
+    texts: Texts,
+) -> list[Receipt]:
+    """Add standing facts of earlier days' logs to USER.md, at most once a day. Return the receipt, if any.
+
+    A failure is logged and ends the search for the day. Call off the event loop.
+    """
+    if not settings.upkeep or not gate.access().learns or gate.stopped:
+        return []
+    with _one_at_a_time:
+        today = clock.now().date()
+        last, moved = state.standing()
+        if last == today.isoformat():
+            return []
+        try:
+            state.set_standing(today.isoformat(), moved)
+            files = GatedFiles(store, gate, source)
+            user, memory = files.current(CoreFile.USER), files.current(CoreFile.MEMORY)
+            if not isinstance(user, Present):
+                return []
+            profile = normalize_newlines(user.text)
+            logs = {
+                name: log
+                for name, log in files.recent_logs(today, _LOGS).items()
+                if not name.endswith(f"/{today.isoformat()}.md")
+            }
+            known = [*profile.split("\n"), *(memory.text.split("\n") if isinstance(memory, Present) else [])]
+            room = round(settings.prompt_file_characters * _FILLED) - len(profile)
+            facts = [each for each in find_standing_facts(logs, known) if not store.forgotten.is_forgotten(each.text)]
+            kept = with_standing_facts(profile, facts, moved, texts, room=room)
+            if not kept.added:
+                return []
+            receipt = files.write(CoreFile.USER, kept.text, base=user.version)
+            state.set_standing(today.isoformat(), [*moved, *(fact.key for fact in kept.added)][-_MOVED:])
+        except (PetError, OSError) as error:
+            _log.warning("standing facts were not kept: %s", type(error).__name__)
+            return []
+    return [replace(receipt, noted=tuple(noted_text(fact.text) for fact in kept.added))] if receipt else []
 
 
 def _plans(files: GatedFiles, limit: int, today: date) -> Iterator[tuple[GatedFiles, ShrinkPlan, str]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 from pet.access import ConversationGate, PetGate, TurnGate
-from pet.engine.memory_maintenance import tidy_if_due
+from pet.engine.memory_maintenance import keep_standing_facts, tidy_if_due
+from pet.i18n import Texts
 from pet.memory.daily_log import parse_log
 from pet.model import Receipt, Source
 from pet.settings.schema import Settings
@@ -23,12 +25,19 @@ class KeptDay:
 
     def __init__(self) -> None:
         self.day = ""
+        self.looked: tuple[str, tuple[str, ...]] = ("", ())
 
     def get(self) -> str:
         return self.day
 
     def set(self, day: str) -> None:
         self.day = day
+
+    def standing(self) -> tuple[str, tuple[str, ...]]:
+        return self.looked
+
+    def set_standing(self, day: str, moved: Sequence[str]) -> None:
+        self.looked = (day, tuple(moved))
 
 
 class CareDesk:
@@ -54,6 +63,16 @@ class CareDesk:
     def tidy(self, settings: Settings = SMALL, gate: TurnGate | None = None) -> list[Receipt]:
         gate = gate or self.conversation.begin_turn()
         return tidy_if_due(self.store, gate, SOURCE, self.clock, settings, self.day)
+
+    def keep(self, gate: TurnGate | None = None, settings: Settings | None = None) -> list[Receipt]:
+        gate = gate or self.conversation.begin_turn()
+        chosen = settings or Settings()
+        return keep_standing_facts(self.store, gate, SOURCE, self.clock, chosen, self.day, Texts("en"))
+
+    def note(self, day: str, *facts: str, category: str = "fact") -> None:
+        """Write a day's log with these entries."""
+        entries = "\n".join(f"## [10:00:00] {category}\n\n{fact}\n" for fact in facts)
+        (self.root / "memory" / f"{day}.md").write_text(f"# Memory Log: {day}\n\n{entries}", encoding="utf-8")
 
     def put(self, name: str, text: str) -> None:
         (self.root / name).write_bytes(text.encode())

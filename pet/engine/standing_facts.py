@@ -1,0 +1,180 @@
+"""Standing facts in the daily logs that belong in USER.md, where every request carries them. Pure.
+
+Search finds them only if a message resembles them, and the messages at which an allergy matters name a bakery. A fact
+is of a standing kind (health, people, commitments) by the patterns in ``data/standing_facts.json``, or was noted on
+two days. Hypotheses, questions, events, reminders and what the pet said of itself are never moved.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+
+from pet.engine.notebook_corrections import bare, fits, naming_words
+from pet.i18n import Texts
+from pet.memory import read_data
+from pet.memory.daily_log import TASK, fact_key, log_day, parse_log, strip_owner, strip_speaker
+from pet.text.lazy_pattern import lazy_pattern
+
+FILE = "standing_facts.json"
+_MOST = 5  # lines a day
+_LONGEST = 200  # characters of a fact
+_OTHERS = "others"
+_NEVER = frozenset((TASK, "event", "chat", "decision", "memory"))
+_DOUBT = lazy_pattern(
+    r"[?？]\s*$|\b(?:if|maybe|might|perhaps|probably|possibly|would|wonder\w*|joking|kidding|test|quiz[áa]s?|tal vez"
+    r"|ojalá)\b|如果|要是|可能|也许|或许|开玩笑|说不定",
+    re.I,
+)
+_HEADING = lazy_pattern(r"#{1,4}[ \t]+(.+)")
+_BULLET = lazy_pattern(r"\s*[-*+][ \t]+\S")
+_DATED = lazy_pattern(r"\s*\((\d{4}-\d{2}-\d{2})\)\s*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingFact:
+    """``key``: a hash of the fact's letters and digits, by which one that the owner undid is known."""
+
+    kind: str
+    text: str
+    day: date
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """USER.md with facts added; ``added``: those facts."""
+
+    text: str
+    added: tuple[StandingFact, ...]
+
+
+@cache
+def _kinds() -> Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]]:
+    rows = json.loads(read_data(FILE))
+    return {name: (re.compile(row["fact"], re.I), re.compile(row["heading"], re.I)) for name, row in rows.items()}
+
+
+def standing_kind(text: str) -> str:
+    """Return ``health``, ``people`` or ``commitments``; "" for others.
+
+    >>> standing_kind("Allergic to hazelnuts"), standing_kind("我妹妹叫小雨"), standing_kind("Painted the shed")
+    ('health', 'people', '')
+    """
+    if _DOUBT.search(text):
+        return ""
+    return next((name for name, (fact, _) in _kinds().items() if fact.search(text)), "")
+
+
+def find_standing_facts(logs: Mapping[str, str], known: Iterable[str]) -> list[StandingFact]:
+    """Return the standing facts of the logs, newest first, without those that ``known`` lines say already.
+
+    ``logs``: texts by file name. Of facts that say the same only the newest is returned.
+    """
+    noted: dict[str, list[StandingFact]] = {}
+    for name, log in logs.items():
+        day = log_day(name)
+        for fact in _facts(log, day) if day else ():
+            noted.setdefault(fact.key, []).append(fact)
+    lines = [naming_words(line) for line in known]
+    facts: list[StandingFact] = []
+    for same in sorted(noted.values(), key=lambda each: max(fact.day for fact in each), reverse=True):
+        newest = max(same, key=lambda fact: fact.day)
+        twice = len({fact.day for fact in same}) > 1
+        words = naming_words(newest.text)
+        if not words or not (newest.kind != _OTHERS or twice) or any(words <= line for line in lines):
+            continue
+        if not any(_supersedes(later, newest) for later in facts):
+            facts.append(newest)
+    return facts
+
+
+def _facts(log: str, day: date) -> Iterable[StandingFact]:
+    for entry in parse_log(log.split("\n")):
+        text = strip_owner(" ".join(entry.text.split()))
+        if entry.due or entry.done or strip_speaker(text) != text or not text or len(text) > _LONGEST:
+            continue  # a label that is left names another speaker
+        kind = standing_kind(text)
+        if (entry.category in _NEVER and kind != "commitments") or _DOUBT.search(text):
+            continue
+        yield StandingFact(kind=kind or _OTHERS, text=text, day=day, key=_key(text))
+
+
+def _key(text: str) -> str:
+    return hashlib.sha256(fact_key(text).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _supersedes(later: StandingFact, earlier: StandingFact) -> bool:
+    return _says_more(later.text, earlier.text) or fits(earlier.text, later.text, later.text)
+
+
+def _says_more(new: str, old: str) -> bool:
+    """Whether ``new`` holds every word of ``old``."""
+    words = naming_words(old)
+    return len(words) > 1 and words <= naming_words(new)
+
+
+def with_standing_facts(
+    profile: str, facts: Iterable[StandingFact], offered: Collection[str], texts: Texts, *, room: int
+) -> Profile:
+    """Return USER.md with at most five of the facts, each a line with its day, under the heading of its kind.
+
+    A line that a fact supersedes (an earlier one of which it holds every word, or that it corrects) is replaced.
+    ``offered``: keys of facts that were added before, so that what the owner undid does not return. ``room``: the
+    characters that may be added.
+    """
+    lines = profile.split("\n")
+    added: list[StandingFact] = []
+    for fact in facts:
+        line = f"- {fact.text} ({fact.day.isoformat()})"
+        room -= len(line) + 1
+        if len(added) == _MOST or room < 0:
+            break
+        if fact.key not in offered:
+            _put(lines, line, fact, texts)
+            added.append(fact)
+    return Profile(text="\n".join(lines), added=tuple(added))
+
+
+def _put(lines: list[str], line: str, fact: StandingFact, texts: Texts) -> None:
+    for place, old in enumerate(lines):
+        if _BULLET.match(old) and _is_superseded(old, fact):
+            lines[place] = line
+            return
+    heading = _kinds()[fact.kind][1] if fact.kind in _kinds() else None
+    title = texts(f"upkeep.{fact.kind}")
+    for place, old in enumerate(lines):
+        match = _HEADING.fullmatch(old.rstrip())
+        if match and (match[1].strip() == title or (heading is not None and heading.search(match[1]))):
+            lines.insert(_end_of_section(lines, place), line)
+            return
+    while lines and not lines[-1].strip():
+        lines.pop()
+    lines += [*([""] if lines else []), f"## {title}", "", line, ""]
+
+
+def _is_superseded(old: str, fact: StandingFact) -> bool:
+    """Whether the fact replaces this line; one without a date may be the owner's own and always stays."""
+    dated = _DATED.search(old)
+    if dated is None or dated[1] > fact.day.isoformat():
+        return False
+    stated = bare(old)
+    return _says_more(fact.text, stated) or fits(stated, fact.text, fact.text)
+
+
+def _end_of_section(lines: list[str], heading: int) -> int:
+    """Return the place after the section's last filled line; one blank line stays below a bare heading."""
+    end = next(
+        (place for place in range(heading + 1, len(lines)) if _HEADING.fullmatch(lines[place].rstrip())), len(lines)
+    )
+    while end > heading + 1 and not lines[end - 1].strip():
+        end -= 1
+    if end == heading + 1:
+        lines.insert(end, "")
+        end += 1
+    return end
