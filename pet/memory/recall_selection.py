@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 
-from pet.memory.daily_log import strip_owner
+from pet.memory.daily_log import strip_owner, strip_speaker
+from pet.memory.intent import is_small_talk
 from pet.memory.normalization import is_one_edit
 from pet.memory.ranking import RECALL, Candidate, Ranked, sigmoid
 from pet.memory.tokens import USUAL_WORD, is_cjk, is_stopword_query, prior_frequency, tokenize
@@ -87,13 +88,13 @@ class Hit:
 
 
 def to_hits(ranked: Iterable[Ranked], k: int, *, min_score: float = 0.0) -> list[Hit]:
-    """Return the first ``k`` hits without duplicates."""
+    """Return the first ``k`` hits without duplicates and small talk, which answers nothing."""
     hits: list[Hit] = []
     kept: list[tuple[Ranked, frozenset[str]]] = []
     for item in ranked:
         if len(hits) >= k:
             break
-        if item.score < min_score:
+        if item.score < min_score or is_small_talk(strip_speaker(item.candidate.text)):
             continue  # those of a named day come first, whatever their score
         words = frozenset(item.candidate.tokens)
         if any(_says_the_same(item, words, other, others) for other, others in kept):

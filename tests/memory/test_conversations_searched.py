@@ -42,6 +42,18 @@ def told(index: MemoryIndex, question: str) -> str:
     return " ".join(hit.snippet for hit in find(index, question, 50))
 
 
+def test_small_talk_is_no_result(index: MemoryIndex, workspace: Path) -> None:
+    talk = Talk(workspace)
+    for greeting in ("晚安", "我回来啦", "Good night!", "buenas noches"):
+        talk.turn(greeting, "Nice!")
+    talk.turn("Good night light for Runa: bought one.", "晚安灯真好。")
+    (workspace / "memory").mkdir()
+    (workspace / "memory" / "2026-03-02.md").write_text("## [10:00:00] chat\n\n主人：晚安\n", encoding="utf-8")
+    for question in ("晚安", "我回来啦", "good night", "buenas noches"):
+        assert all("灯" in hit.snippet or "light" in hit.snippet for hit in find(index, question)), question
+    assert word_in(find(index, "good night"), "Runa")
+
+
 def test_what_owner_and_pet_said_is_found_at_its_line_with_who_said_it(index: MemoryIndex, workspace: Path) -> None:
     talk = Talk(workspace)
     first = talk.turn("My bicycle is called Rosinante.", "What a noble name for a bicycle!")

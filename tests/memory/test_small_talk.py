@@ -18,6 +18,7 @@ from pet.memory.intent import is_small_talk
         "yes please", "no thanks", "I love you", "你好", "你好呀～",
         "早上好！", "晚安", "谢谢", "谢谢你啊", "好的，谢谢", "哈哈哈哈哈",
         "我累了", "謝謝你", "沒關係", "對不起", "嗯嗯", "在吗？", "你叫什么名字", "再见啦", "好的ok", "hello 你好",
+        "我回来啦", "我到家了", "hola", "¡Buenas noches!", "¿Cómo estás hoy?", "gracias, hasta mañana",
     ],
 )  # fmt: skip
 def test_small_talk_is_told(message: str) -> None:
@@ -32,6 +33,7 @@ def test_small_talk_is_told(message: str) -> None:
         "I'm tired of the office", "你好，我妹妹怎么样", "谢谢你的蛋糕", "我累了，今天爬了云台山",
         "生日快乐歌是谁写的", "年糕",
         "I love Tom", "what is my name?", "我叫什么名字", "上周二我们聊了什么", "hello " * 20,
+        "hola, soy Ana", "¿cómo está mi hermana?", "mañana vuelo a Lugo",
     ],
 )  # fmt: skip
 def test_what_names_something_is_none(message: str) -> None:
