@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, time
+from datetime import date, time, timedelta
 from typing import Literal
 
 from pet.i18n import is_chinese
@@ -30,6 +30,27 @@ _SUBJECT = lazy_pattern(
 )
 """A text that names the owner as its subject needs no label."""
 _LIST_MARK = lazy_pattern(r"^\s*[-*+]\s+")
+_DAYS_FROM_TODAY = (
+    (-3, r"", "大前天"),
+    (3, r"", "大后天"),
+    (2, r"the day after tomorrow|pasado mañana", "后天"),
+    (
+        1,
+        r"tomorrow(?: (?:morning|afternoon|evening|night))?|(?<!la )(?<!esta )(?<!una )(?<!de )mañana",
+        "明[天日早晚]",
+    ),
+    (0, r"tonight|esta noche", "今晚"),
+    (-2, r"the day before yesterday|anteayer|antes de ayer", "前天"),
+    (-1, r"yesterday|last night|ayer|anoche", "昨[天日晚]"),
+)
+_RELATIVE_DAY = lazy_pattern(
+    "|".join(
+        rf"(?P<_{place}>{han}" + (rf"|\b(?:{latin})\b)" if latin else ")")
+        for place, (_, latin, han) in enumerate(_DAYS_FROM_TODAY)
+    ),
+    re.IGNORECASE,
+)
+_DAY_IN_DIGITS = lazy_pattern(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
 _SIGNS = lazy_pattern(r"[\W_]+")
 _OWNER_LINE = lazy_pattern(r"(?:主人|owner)\s?[:：]\s*(?=\S)", re.IGNORECASE)
 _ENTRY = lazy_pattern(
@@ -135,6 +156,25 @@ def add_speaker(text: str, who: Who) -> str:
         return text
     owner, pet, colon = ("主人", "宠物", "：") if is_chinese(text) else ("Owner", "Pet", ": ")
     return f"{owner if who == 'owner' else pet}{colon}{text}"
+
+
+def add_days(text: str, today: date) -> str:
+    """Return the text with the day behind the first "tomorrow", "yesterday" or the like, which would be wrong the day
+    after; unchanged if it names a day in digits.
+
+    >>> add_days("Flies to Rome tomorrow", date(2026, 11, 26))
+    'Flies to Rome tomorrow (2026-11-27)'
+    """
+    match = None if _DAY_IN_DIGITS.search(text) else _RELATIVE_DAY.search(text)
+    if match is None:
+        return text
+    offset = _DAYS_FROM_TODAY[int((match.lastgroup or "_0")[1:])][0]
+    try:
+        day = today + timedelta(days=offset)
+    except OverflowError:  # the calendar's last days
+        return text
+    space = "" if is_chinese(match[0]) else " "
+    return f"{text[: match.end()]}{space}({day.isoformat()}){text[match.end() :]}"
 
 
 def strip_speaker(text: str) -> str:

@@ -21,6 +21,7 @@ from pet.memory.daily_log import (
     CATEGORIES,
     TASK,
     Who,
+    add_days,
     add_speaker,
     append_entry,
     fact_key,
@@ -85,6 +86,7 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     category = category or (TASK if due else "general")
     if find_secrets(category):
         category = "general"
+    content = content if due else add_days(content, context.now().date())
     speaker = speaker_of(string(arguments, "who"))
     made = redact(f"{context.speaker}: {content}" if context.speaker else add_speaker(content, speaker))
     name, receipt = await asyncio.to_thread(_note, context, made.text, category, due)

@@ -158,6 +158,25 @@ def test_unknown_categories_are_kept_as_one_word(bench: Bench) -> None:
     assert entry.due is None
 
 
+@pytest.mark.parametrize(
+    ("content", "offset", "noted"),
+    [
+        ("flies to Rome tomorrow", 1, "Owner: flies to Rome tomorrow ({day})"),
+        ("Anna comes the day after tomorrow at 9", 2, "Owner: Anna comes the day after tomorrow ({day}) at 9"),
+        ("后天去上海出差", 2, "主人：后天({day})去上海出差"),
+        ("大前天爬了山", -3, "主人：大前天({day})爬了山"),
+        ("ayer llegó Runa", -1, "Owner: ayer ({day}) llegó Runa"),
+        ("por la mañana corre", 0, "Owner: por la mañana corre"),
+        ("saw yesterday's film (2024-01-02)", 0, "Owner: saw yesterday's film (2024-01-02)"),
+    ],
+)
+def test_a_day_that_is_named_from_today_gets_its_date(bench: Bench, content: str, offset: int, noted: str) -> None:
+    bench.run("memory_write", content=content, category="event")
+    (entry,) = parse_log(bench.text(TODAY).split("\n"))
+    day = date.fromisoformat(TODAY[-13:-3]) + timedelta(days=offset)
+    assert entry.text == noted.format(day=day)
+
+
 def test_a_known_note_is_not_written_twice(bench: Bench) -> None:
     bench.run("memory_write", content="likes tea")
     before = bench.desk.bytes(TODAY)
