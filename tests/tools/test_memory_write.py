@@ -58,7 +58,7 @@ def test_the_next_note_is_appended(bench: Bench) -> None:
         ("promised to be quiet", "assistant", "Pet: promised to be quiet"),
         ("likes tea", "nobody", "Owner: likes tea"),
         ("Pet: promised a song", "owner", "Pet: promised a song"),
-        ("主人：明早要早起", None, "主人：明早要早起"),
+        ("主人：明早要早起", None, "主人：明早(2026-02-25)要早起"),
         ("ピアノを習い始めた", None, "主人：ピアノを習い始めた"),
     ],
 )
