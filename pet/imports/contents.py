@@ -22,6 +22,8 @@ SkipReason = Literal[
     "other_card",
     "same_name",
     "link",
+    "skill",
+    "other",
 ]
 
 

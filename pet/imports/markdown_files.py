@@ -50,6 +50,7 @@ _PLACES = ("", "memories/", "workspace/")
 _LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/(?:[^/]+/)*(\d{{4}}-\d{{2}}-\d{{2}})(?:[-_ ][^/]*)?\.md")
 _OTHER_LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/.*\.md")
 _LINKED = re.compile(rf"(?:workspace/)?(?:memor(?:y|ies)/[^/]*\.md|{LOG_FOLDER}|memories|[A-Za-z]+\.md)")
+_SKILL = re.compile(r"(?:[^/]+/)*skills/[^/]+/")
 _DIVIDER = re.compile(r"^\s*\u00a7\s*$", re.MULTILINE)
 
 
@@ -74,7 +75,21 @@ def read_workspace(source: ImportSource, *, instructions: bool) -> SourceContent
         elif _OTHER_LOG.fullmatch(each):
             contents.skipped.append(Skipped(each, "no_day"))
     contents.skipped += [Skipped(link, "link") for link in source.links if _LINKED.fullmatch(link)]
+    contents.skipped += _left_behind(source)
     return contents
+
+
+def _left_behind(source: ImportSource) -> list[Skipped]:
+    """Return everything a workspace's import never takes; files of one folder as the folder."""
+    taken = {path for name in (*CORE_NAMES, *OPTIONAL_FILES) for path in _files(source, name)}
+    others: dict[str, Skipped] = {}
+    for path in source.names:
+        if path in taken or _LOG.fullmatch(path) or _OTHER_LOG.fullmatch(path):
+            continue
+        skill = _SKILL.match(path)
+        name = skill[0] if skill else path[: path.index("/") + 1] if "/" in path else path
+        others.setdefault(name, Skipped(name, "skill" if skill else "other"))
+    return list(others.values())
 
 
 def _files(source: ImportSource, name: str) -> list[str]:

@@ -137,6 +137,30 @@ def test_a_workspace_with_marks_other_line_ends_folders_and_links(tmp_path: Path
         "memory/2026-02-13.md": "too_large",
         "memory/2026-02-14.md": "not_text",
         "memory/people/otto.md": "no_day",
+        "DREAMS.md": "other",
+    }
+
+
+def test_a_workspace_names_everything_that_stays_behind(tmp_path: Path) -> None:
+    root = tmp_path / "claw"
+    files = {
+        "SOUL.md": b"# Claw\n",
+        "Memory.md": b"- Likes tea\n",
+        "skills/weather/SKILL.md": b"---\nname: weather\n---\n",
+        "skills/weather/places.md": b"York\n",
+        "notes/a.md": b"a\n",
+        "notes/deep/b.md": b"b\n",
+        "todo.txt": b"c\n",
+    }
+    for each in files:
+        (root / each).parent.mkdir(parents=True, exist_ok=True)
+    write_files(root, files)
+    found, _ = read(root)
+    assert found.files == {"SOUL.md": "# Claw\n", "MEMORY.md": "- Likes tea\n"}
+    assert {each.name: each.reason for each in found.skipped} == {
+        "skills/weather/": "skill",
+        "notes/": "other",
+        "todo.txt": "other",
     }
 
 

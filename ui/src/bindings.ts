@@ -804,7 +804,9 @@ export interface Skipped {
     | "unreadable"
     | "other_card"
     | "same_name"
-    | "link";
+    | "link"
+    | "skill"
+    | "other";
 }
 
 /**
