@@ -34,8 +34,8 @@ export interface Acts {
   type(text: string): void;
   /** answers a reminder: done, or snoozed until a time that the core parses */
   answer(item: HTMLElement, reminder: ReminderView, until: string | null): void;
-  /** shows the times to snooze until */
-  later(reminder: ReminderView): void;
+  /** shows the times to snooze until; null: hides them */
+  later(reminder: ReminderView | null): void;
 }
 
 interface Choice {
@@ -180,14 +180,15 @@ function reminderItem(reminder: ReminderView, view: BubbleView, later: string | 
   const when = [reminder.overdue ? word("bubble.overdue", { due: reminder.due }) : reminder.at, reminder.repeats];
   if (when.some(Boolean)) item.append(element("span", "late", when.filter(Boolean).join(" · ")));
   const row = element("div", "row");
-  const act = (word_: Word, act: () => void, name?: "main") =>
+  const act = (word_: Word, act: () => void, name?: "main" | "quiet") =>
     button({ word: word_, act, ...(name ? { name } : {}) }, word(word_));
   if (later === keyOf(reminder)) {
     row.classList.add("later");
     const until = (word_: Word, words: string) => act(word_, () => acts.answer(item, reminder, words));
-    row.append(until("bubble.in_an_hour", "in an hour"));
+    row.append(until("bubble.in_ten_minutes", "in 10 minutes"), until("bubble.in_an_hour", "in an hour"));
     if (canSnoozeToEvening()) row.append(until("bubble.this_evening", "this evening"));
     row.append(until("bubble.tomorrow", "tomorrow"));
+    row.append(act("bubble.back", () => acts.later(null), "quiet"));
   } else {
     row.append(
       act("bubble.done", () => acts.answer(item, reminder, null), "main"),

@@ -80,11 +80,8 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !root.isConnected || !view || view.kind === "none") return;
     event.preventDefault();
-    if (later !== null) {
-      later = null;
-      latest += 1;
-      void draw(latest);
-    } else if (open) acts.readOn(false);
+    if (later !== null) acts.later(null);
+    else if (open) acts.readOn(false);
     else acts.close();
   });
 
@@ -116,9 +113,9 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     },
     answer: (item, reminder, until) => void answer(item, reminder, until),
     later(reminder) {
-      later = keyOf(reminder);
+      later = reminder && keyOf(reminder);
       latest += 1;
-      void draw(latest, { chose: true });
+      void draw(latest, { chose: reminder !== null });
     },
   };
 

@@ -1,4 +1,4 @@
-/** Reminders: due and coming, done or snoozed (an hour, this evening, tomorrow, next week, a chosen time). */
+/** Reminders: due and coming, done or snoozed (ten minutes to a week, or until a chosen time). */
 import { useState } from "preact/hooks";
 import type { ReminderView } from "../bindings";
 import { Icon } from "../components/icons";
@@ -54,6 +54,7 @@ export function ReminderAnswers({ reminder, above = false }: { reminder: Reminde
         look="link"
         above={above}
         items={[
+          later("ui.reminder.ten_minutes", "in 10 minutes"),
           later("ui.reminder.hour", "in an hour"),
           ...(canSnoozeToEvening() ? [later("ui.reminder.evening", "this evening")] : []),
           later("ui.reminder.tomorrow", "tomorrow"),

@@ -283,6 +283,12 @@ describe("the speech bubble", () => {
     expect(document.documentElement.lang).toBe("zh-CN");
     button("晚点")?.click();
     await vi.advanceTimersByTimeAsync(0);
+    button("返回")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(button("明天")).toBeFalsy();
+    button("晚点")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(document.activeElement?.textContent).toBe("十分钟后");
     button("明天")?.click();
     await vi.advanceTimersByTimeAsync(0);
     const until = { answer: "snooze", until: "tomorrow", shown: "2026-11-19" };
@@ -299,7 +305,7 @@ describe("the speech bubble", () => {
     button("晚点")?.click();
     await vi.advanceTimersByTimeAsync(0);
     const offered = [...root.querySelectorAll(".row button")].map((each) => each.textContent);
-    expect(offered).toEqual(["一小时后", "今晚", "明天"]);
+    expect(offered).toEqual(["十分钟后", "一小时后", "今晚", "明天", "返回"]);
     vi.setSystemTime(new Date(2026, 10, 20, 18, 0));
     await show({ ...DUE_REMINDERS, number: 99 });
     button("晚点")?.click();
