@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -102,12 +103,17 @@ def read_soul(store: WorkspaceStore) -> str:
     return state.text if isinstance(state, Present) else ""
 
 
-async def warm_up(local: LocalProviders, supervisor: Supervisor, settings: Settings, soul: str, texts: Texts) -> None:
+async def warm_up(
+    local: LocalProviders, supervisor: Supervisor, settings: Settings, soul: Callable[[], str], texts: Texts
+) -> None:
     """Load the chosen model, and evaluate and save the prompt prefix of every message, once for each model file;
-    nothing of USER.md, MEMORY.md or a conversation is in it. Raises LocalModelRefused, ProviderFault."""
+    nothing of USER.md, MEMORY.md or a conversation is in it. ``soul`` reads SOUL.md, on a thread. Raises
+    LocalModelRefused, ProviderFault."""
+    since = await asyncio.to_thread(supervisor.last_erasure)  # before SOUL.md, of which something may be forgotten
+    text = await asyncio.to_thread(soul)
     limits = await asyncio.to_thread(local_model_limits, supervisor, settings)
-    requests = () if limits is None else warming_requests(limits, settings.local_model, soul, texts)
-    await local(settings.local_model).warm(requests)
+    requests = () if limits is None else warming_requests(limits, settings.local_model, text, texts)
+    await local(settings.local_model).warm(requests, since)
 
 
 def erase_kv_state(event: Event, supervisor: Supervisor) -> None:

@@ -193,7 +193,7 @@ def compose(
     async def warm_local_model(used: ModelInUse) -> None:
         chosen = used.settings
         if provider is None and chosen.local_model and not await asyncio.to_thread(supervisor.runs_elsewhere):
-            await warm_up(local, supervisor, chosen, await asyncio.to_thread(read_soul, store), texts())
+            await warm_up(local, supervisor, chosen, partial(read_soul, store), texts())
 
     pet_gate = PetGate(paused=is_paused(state, pet))
     pet_gate.set_external_check(lambda: recorded_pause(state, pet))

@@ -43,7 +43,10 @@ _PROBLEMS = {
     "redirects": "no_file",
     "too_large": "wrong_size",
 }
-_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)")
+_RANGE = re.compile(r"bytes (\d{1,15})-(\d{1,15})/(\d{1,15})", re.ASCII)
+_LEAST_BYTES = 65_536
+"""Of one source within its silent time, and of a round over all of them; with fewer the download ends. A server that
+drips sends each single byte in time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +88,7 @@ class Download:
         self._sources = sources
         self._reach = reach
         self._meter = _Meter(entry.size, report, now)
+        self._now = now
         self._free = free
         self._silent_seconds = silent_seconds
         self._run = Deadline(None)
@@ -132,7 +136,7 @@ class Download:
                     failed = refused
                 if self._done >= self.entry.size:
                     return
-            if self._done <= before:
+            if self._done - before < _LEAST_BYTES:
                 raise failed
 
     def _resume(self, part: Path) -> None:
@@ -171,11 +175,17 @@ class Download:
                 self._write(answer, file.fileno(), answer.address)
 
     def _write(self, answer: Response, file: int, address: WebAddress) -> None:
+        since, before = self._now(), self._done
         for piece in answer.pieces(self.entry.size - self._done):
             self._write_piece(file, piece)
             self._hash.update(piece)
             self._done += len(piece)
             self._meter.report(self._done, address.host)
+            now = self._now()
+            if self._done - before >= _LEAST_BYTES:
+                since, before = now, self._done
+            elif now - since > self._silent_seconds:
+                raise FetchRefused("slow", host=address.host)
 
     def _write_piece(self, file: int, piece: bytes) -> None:
         view = memoryview(piece)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import secrets
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -36,9 +37,20 @@ class SavedSlots:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._erased = folder / "erased"
 
-    def save(self, address: ServerAddress, local_model: LocalModel) -> None:
-        """Save both slots. Does nothing if the process can't be reached."""
+    def last_erasure(self) -> str:
+        """Return the id of the last ``delete`` by any program of the home, "" before the first."""
+        try:
+            return self._erased.read_text(encoding="ascii")
+        except (OSError, ValueError):
+            return ""
+
+    def save(self, address: ServerAddress, local_model: LocalModel, since: str) -> None:
+        """Save both slots, whose prompts were read after the erasure ``since``; nothing is kept if another came after
+        it. Does nothing if the process can't be reached."""
+        if self.last_erasure() != since:
+            return
         for slot in SLOTS:
             with suppress(OSError):
                 _post(address, f"/slots/{slot}?action=save", {"filename": _file_name(local_model, slot)})
@@ -48,6 +60,8 @@ class SavedSlots:
                 file.unlink(missing_ok=True)
             with suppress(OSError):
                 file.chmod(0o600)
+        if self.last_erasure() != since:  # meanwhile, perhaps by another program
+            self._unlink()
 
     def restore(self, address: ServerAddress, local_model: LocalModel) -> None:
         """Restore the saved slots of this model."""
@@ -57,6 +71,13 @@ class SavedSlots:
                     _post(address, f"/slots/{slot}?action=restore", {"filename": _file_name(local_model, slot)})
 
     def delete(self) -> None:
+        """Delete all saved states, also those that a program of the home is saving now."""
+        if self._folder.is_dir():
+            with suppress(OSError):
+                self._erased.write_text(secrets.token_hex(8), encoding="ascii")
+        self._unlink()
+
+    def _unlink(self) -> None:
         for file in self._folder.glob("*.kv"):
             file.unlink(missing_ok=True)
 

@@ -197,12 +197,17 @@ class Supervisor:
         self._closed = True
         self.stop()
 
-    def warmed(self, *, save: bool) -> None:
-        """End warming. ``save``: save both slots' states for the next start, unless a request arrived meanwhile."""
+    def last_erasure(self) -> str:
+        """Return the id of the last erasure of saved states in this home; read before what a warming computes."""
+        return self._saved.last_erasure()
+
+    def warmed(self, *, save: bool, since: str = "") -> None:
+        """End warming. ``save``: save both slots' states for the next start, unless a request arrived meanwhile or
+        states were erased after the erasure ``since``."""
         with self._starting:  # holds up other requests until saved
             child = self._child
             if save and child is not None and self._warming and not self._users:
-                self._saved.save(child.address, child.local_model)
+                self._saved.save(child.address, child.local_model, since)
             self._end_warming()
 
     def _end_warming(self) -> None:

@@ -43,8 +43,9 @@ class LocalModelProvider:
         finally:
             self._supervisor.release()
 
-    async def warm(self, requests: Sequence[Request]) -> None:
-        """Start the model, compute the prefixes of these requests and save them. Raises ProviderFault."""
+    async def warm(self, requests: Sequence[Request], since: str) -> None:
+        """Start the model, compute the prefixes of these requests, which were made after the erasure ``since``, and
+        save them. Raises ProviderFault."""
         if self._supervisor.state.phase not in ("absent", "failed"):
             return  # warming would evict a conversation's prefix
         computed, whole = 0, False
@@ -55,7 +56,7 @@ class LocalModelProvider:
                         computed += event.usage.input_tokens or 0
             whole = True
         finally:
-            await asyncio.to_thread(self._supervisor.warmed, save=whole and computed > _WORTH_SAVING)
+            await asyncio.to_thread(self._supervisor.warmed, save=whole and computed > _WORTH_SAVING, since=since)
 
     async def list_models(self) -> list[str]:
         return [self._name]

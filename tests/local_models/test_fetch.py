@@ -7,6 +7,8 @@ import os
 import random
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Literal
 
@@ -226,3 +228,143 @@ def test_remove_deletes_model_and_part(tmp_path: Path, entry: CatalogueEntry) ->
     remove_model(entry, tmp_path)
     assert list(tmp_path.iterdir()) == []
     remove_model(entry, tmp_path / "nowhere")
+
+
+def test_source_that_ends_after_a_few_bytes_is_not_asked_for_ever(
+    tmp_path: Path, hub: ModelHub, entry: CatalogueEntry
+) -> None:
+    with pytest.raises(LocalModelRefused) as refused:
+        download(entry, tmp_path, hub, hub.url("trickle"), hub.url("trickle")).run()
+    assert refused.value.problem == "unreachable"
+    assert len(hub.server.asked) == 2
+    assert part_of(entry, tmp_path).read_bytes() == DATA[:20]
+
+
+def test_source_that_drips_gives_way_to_the_next(tmp_path: Path, hub: ModelHub, entry: CatalogueEntry) -> None:
+    """Each byte comes within the limit of a single read."""
+    taken = threading.Semaphore(0)
+
+    def drip(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(200)
+        request.send_header("Content-Length", str(len(DATA)))
+        request.end_headers()
+        with suppress(OSError):  # the client is gone
+            for start in (0, 10, 20):
+                request.wfile.write(DATA[start : start + 10])
+                taken.acquire(timeout=20)
+            request.wfile.write(DATA[30:])
+
+    hub.server.answers["/drip"] = drip
+    clock = [0.0]
+
+    def took(progress: DownloadProgress) -> None:
+        clock[0] += 40.0 if progress.done < 100 else 0.0
+        taken.release()
+
+    running = download(
+        entry,
+        tmp_path,
+        hub,
+        hub.server.at("/drip"),
+        hub.url(),
+        report=took,
+        now=lambda: clock[0],
+        silent_seconds=60.0,
+    )
+    assert running.run().read_bytes() == DATA
+    assert [path for path, _host in hub.server.asked] == ["/drip", "/none"]
+
+
+LIES = [
+    *(
+        {"Content-Range": each}
+        for each in (
+            "bytes 0-299999/300000",
+            "bytes */300000",
+            "bytes 100000-299999/*",
+            "bytes 100000-299999/1",
+            "bytes -100000-299999/300000",
+            f"bytes 100000-{'9' * 5_000}/300000",
+            f"bytes {'9' * 5_000}-1/300000",
+            "bytes 100000-299999/300000, bytes 0-1/300000",
+            "octets 100000-299999/300000",
+            "",
+        )
+    ),
+    {"Content-Type": "multipart/byteranges; boundary=x"},
+    {"Content-Range": "bytes 100000-299999/300000", "Content-Length": "9" * 5_000},
+    {"Content-Range": "bytes 100000-299999/300000", "Content-Length": "-1"},
+    {"Content-Range": "bytes 100000-299999/300000", "Content-Length": "1"},
+    {"Content-Range": "bytes 100000-299999/300000", "Transfer-Encoding": "chunked"},
+    {"Content-Range": "bytes 100000-299999/300000", "X-Long": "x" * 200_000},
+    {"Content-Range": "bytes 100000-299999/300000", "Content-Encoding": "gzip"},
+]
+"""Headers of an answer to a request for the bytes from 100,000 on."""
+
+
+@pytest.mark.parametrize("status", [200, 206, 416, 204, 304, 500])
+def test_lies_about_the_range_are_refused_in_words_or_caught_by_the_hash(
+    tmp_path: Path, hub: ModelHub, entry: CatalogueEntry, status: int
+) -> None:
+    for number, lie in enumerate(LIES):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        part = part_of(entry, folder)
+        part.write_bytes(DATA[:100_000])
+
+        def answer(request: BaseHTTPRequestHandler, lie: dict[str, str] = lie) -> None:
+            request.send_response(status)
+            for name, value in lie.items():
+                request.send_header(name, value)
+            request.end_headers()
+            request.wfile.write(DATA[99_000:])  # other bytes than it says
+            request.close_connection = True
+
+        hub.server.answers["/lies"] = answer
+        with pytest.raises(LocalModelRefused):
+            download(entry, folder, hub, hub.server.at("/lies")).run()
+        assert not is_here(entry, folder)
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://169.254.169.254/latest/meta-data",
+        "http://10.0.0.1/model",
+        "//192.168.1.1/model",
+        "https://[::ffff:10.0.0.1]/model",
+        "https://[fe80::1%25eth0]/model",
+        "http://0x7f.1:9/model",
+        "https://2130706433/model",
+        "http://localhost.:9/model",
+        "file:///etc/passwd",
+        "ftp://127.0.0.1/model",
+        "javascript:alert(1)",
+        "https://name:word@127.0.0.1/model",
+        "http://127.0.0.1:99999/model",
+        "http://[::1/model",
+        "https://" + "a" * 70_000,
+        "\x01\x7f",
+    ],
+)
+def test_redirect_to_a_private_or_odd_address_leads_nowhere(
+    tmp_path: Path, hub: ModelHub, entry: CatalogueEntry, location: str
+) -> None:
+    hub.server.answers["/moved"] = leads_to(location)
+    with pytest.raises(LocalModelRefused):
+        download(entry, tmp_path, hub, hub.server.at("/moved")).run()
+    assert [path for path, _host in hub.server.asked] == ["/moved"]
+    assert part_size(entry, tmp_path) == 0
+
+
+def test_file_that_changed_on_the_server_between_two_runs_is_caught_by_its_hash(
+    tmp_path: Path, hub: ModelHub, entry: CatalogueEntry
+) -> None:
+    part_of(entry, tmp_path).write_bytes(DATA[:100_000])
+    hub.data = bytes(200_000) + DATA[200_000:]
+    with pytest.raises(LocalModelRefused) as refused:
+        download(entry, tmp_path, hub, hub.url()).run()
+    assert refused.value.problem == "checksum"
+    assert not is_here(entry, tmp_path) and part_size(entry, tmp_path) == 0
+    hub.data = DATA
+    assert download(entry, tmp_path, hub, hub.url()).run().read_bytes() == DATA

@@ -455,5 +455,5 @@ def test_model_replaced_under_the_same_name_gets_no_state_of_the_old_one(
     folder.mkdir(exist_ok=True)
     for name in {*names[0], *names[1], "other-model-0.kv"}:
         (folder / name).write_bytes(b"state")
-    SavedSlots(folder).save(ServerAddress(url="http://127.0.0.1:9", key="k"), newer)
+    SavedSlots(folder).save(ServerAddress(url="http://127.0.0.1:9", key="k"), newer, "")
     assert {each.name for each in folder.glob("*.kv")} == {*names[1], "other-model-0.kv"}

@@ -102,7 +102,7 @@ class TestRealModel:
         async def act(*requests: Request) -> list[RoundDone]:
             provider = LocalModelProvider(supervisor, "tiny", "SmolLM2")
             try:
-                await provider.warm([warm])
+                await provider.warm([warm], "")
                 return [
                     event
                     for each in requests

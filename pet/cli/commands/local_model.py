@@ -181,6 +181,6 @@ async def _load_and_warm(home: Home, supervisor: Supervisor, settings: Settings,
     )
     local = LocalProviders(supervisor)
     try:
-        await warm_up(local, supervisor, settings, read_soul(files) if root.is_dir() else "", texts)
+        await warm_up(local, supervisor, settings, lambda: read_soul(files) if root.is_dir() else "", texts)
     finally:
         await local.close()

@@ -14,6 +14,7 @@ from pet.cli.arguments import Given
 from pet.cli.remote import meant_pet, status_of_running
 from pet.cli.terminal import Terminal, interruptible, print_json, safe
 from pet.i18n import Texts
+from pet.local_models.server_files import SavedSlots
 from pet.paths import Home
 from pet.services.home import open_pets
 from pet.services.pet_files import choose_pet, record_choice
@@ -87,6 +88,7 @@ def _delete(house: Pets, pet_id: str, given: Given, terminal: Terminal, texts: T
             terminal.complain(texts("cli.pets.not_deleted"))
             return 1
     house.delete(pet_id)
+    SavedSlots(home.local_model_state).delete()  # a local model's saved states hold its soul
     if given.json:
         print_json(terminal, {"id": pet_id, "pets": list_ids(home)})
     else:

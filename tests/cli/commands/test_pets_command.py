@@ -54,6 +54,19 @@ def test_nothing_is_deleted_without_a_word(pet: PetCommand, bin_of_the_test: Pat
     assert len(listed(pet)) == 2
 
 
+def test_saved_states_go_with_a_pet_deleted_in_the_terminal(pet: PetCommand, bin_of_the_test: Path) -> None:
+    """They hold its soul."""
+    pet("pets", "create", "One")
+    pet("pets", "create", "Two")
+    folder = find_home(pet.home).local_model_state
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "0-0.kv").write_bytes(b"soul")
+    assert pet("pets", "delete", "two").code == 1  # not confirmed
+    assert list(folder.glob("*.kv"))
+    assert pet("pets", "delete", "two", "--yes").code == 0
+    assert list(folder.glob("*.kv")) == []
+
+
 def test_impossible_actions_are_reported_and_change_nothing(pet: PetCommand, bin_of_the_test: Path) -> None:
     pet("pets", "create", "One")
     for arguments, said in (

@@ -13,7 +13,18 @@ from pet.net.fetch import FetchPolicy
 from tests.support.servers.web_server import Answer, Server
 
 Fault = Literal[
-    "none", "cut", "no_ranges", "wrong_byte", "wrong_size", "html", "wrong_range", "gone", "416", "endless", "loop"
+    "none",
+    "cut",
+    "no_ranges",
+    "wrong_byte",
+    "wrong_size",
+    "html",
+    "wrong_range",
+    "gone",
+    "416",
+    "endless",
+    "loop",
+    "trickle",
 ]
 
 
@@ -50,6 +61,7 @@ class ModelHub:
             "416",
             "endless",
             "loop",
+            "trickle",
         )
         for fault in faults:
             self.server.answers[f"/{fault}"] = self._answer(fault)
@@ -106,6 +118,6 @@ class ModelHub:
                 request.send_header("Content-Range", f"bytes {start + shift}-{len(self.data) - 1}/{len(self.data)}")
             request.send_header("Content-Length", str(len(data) + (5 if fault == "wrong_size" else 0)))
             request.end_headers()
-            request.wfile.write(data[: len(data) // 2] if fault == "cut" else data)
+            request.wfile.write(data[: {"cut": len(data) // 2, "trickle": 10}.get(fault, len(data))])
 
         return answer
