@@ -1,7 +1,8 @@
 /**
- * Forgetting: the list of what goes and stays, then the deletion, then a report. It is irreversible, so Cancel has
- * the focus.
+ * Forgetting: what was noted, and on request the conversations in which it was said; the list of what goes and stays,
+ * then the deletion, then a report. It is irreversible, so Cancel has the focus.
  */
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ForgetArgs, ForgetList, ForgetPiece, ForgetReport } from "../bindings";
 import { revealHidden } from "../components/diff";
@@ -32,6 +33,9 @@ const ICONS: Record<ForgetPiece["where"], IconName> = {
   said: "chat",
 };
 
+/** A transcript's path: its name begins with the conversation's id. */
+const CONVERSATION = /^conversations\/([0-9a-z]{26})/;
+
 interface Props {
   what: ForgetArgs;
   onClose: () => void;
@@ -41,6 +45,8 @@ export function ForgetDialog({ what, onClose }: Props) {
   const store = useStore();
   const loaded = useLoad(() => store.commands.listForget(what));
   const list = loaded.value;
+  const [noted, setNoted] = useState(true);
+  const [said, setSaid] = useState(false);
   const [report, setReport] = useState<ForgetReport | null>(null);
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
@@ -49,22 +55,52 @@ export function ForgetDialog({ what, onClose }: Props) {
   // After the dialog opened, which takes the focus.
   useLayoutEffect(() => out.current?.focus(), [list, report]);
 
+  const talks = list ? conversationsOf(list.stays) : [];
+  const goes = { noted: noted && list?.goes.length !== 0, said: said && talks.length > 0 };
+
   async function forget(): Promise<void> {
     setBusy(true);
     setFailed("");
     try {
-      setReport(await store.commands.forget(what));
+      const made = goes.noted ? await store.commands.forget(what) : null;
+      if (goes.said) {
+        // One of them may be this dialog's own conversation, which closes with it: the report is then a notice.
+        for (const conversation of talks) await store.commands.deleteConversation({ conversation });
+        store.listed.value += 1;
+        store.notices.tell(t("ui.forget.done_both"));
+        onClose();
+        return;
+      }
+      setReport(made);
     } catch (thrown) {
       setFailed(errorText(errorOf(thrown)));
     }
     setBusy(false);
   }
 
-  const done = report !== null || list?.goes.length === 0;
+  const done = report !== null || (list?.goes.length === 0 && talks.length === 0);
   return (
     <Dialog title={t(report ? "ui.forget.done" : "ui.forget.title")} onClose={onClose} wide>
       <Loading of={loaded} words={t("ui.forget.looking")} lines={4} />
-      {list && !report && <Asking list={list} />}
+      {list && !report && done && <p>{t("ui.forget.nothing")}</p>}
+      {list && !report && !done && (
+        <>
+          <p>{t("ui.forget.text")}</p>
+          {talks.length > 0 && (
+            <fieldset class="learned-here" disabled={busy} aria-label={t("ui.forget.title")}>
+              {list.goes.length > 0 && (
+                <Part label={t("ui.forget.noted")} checked={noted} onChange={setNoted}>
+                  {tn("ui.forget.noted_one", "ui.forget.noted_some", list.goes.length)}
+                </Part>
+              )}
+              <Part label={t("ui.forget.said")} checked={said} onChange={setSaid}>
+                {tn("ui.forget.said_one", "ui.forget.said_some", talks.length)}
+              </Part>
+            </fieldset>
+          )}
+          <ForgetLists list={list} />
+        </>
+      )}
       {report && <Report report={report} />}
       {failed && (
         <p class="error-text" role="alert">
@@ -76,7 +112,12 @@ export function ForgetDialog({ what, onClose }: Props) {
           {t(done ? "ui.close" : "ui.forget.keep")}
         </button>
         {!done && (
-          <button type="button" class="danger" disabled={!list || busy} onClick={() => void forget()}>
+          <button
+            type="button"
+            class="danger"
+            disabled={!(goes.noted || goes.said) || !list || busy}
+            onClick={() => void forget()}
+          >
             {t(busy ? "ui.forget.busy" : "ui.forget.do")}
           </button>
         )}
@@ -85,13 +126,29 @@ export function ForgetDialog({ what, onClose }: Props) {
   );
 }
 
-function Asking({ list }: { list: ForgetList }) {
-  if (list.goes.length === 0) return <p>{t("ui.forget.nothing")}</p>;
+/** Return the ids of the conversations in which the owner or the pet said it. */
+function conversationsOf(pieces: ForgetPiece[]): string[] {
+  const ids = pieces.filter(({ where }) => where === "said").map(({ path }) => CONVERSATION.exec(path)?.[1] ?? "");
+  return [...new Set(ids.filter(Boolean))];
+}
+
+interface PartProps {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  children: ComponentChildren;
+}
+
+/** One of the two things that can be forgotten: what was noted, and where it was said. */
+function Part({ label, checked, onChange, children }: PartProps) {
   return (
-    <>
-      <p>{t("ui.forget.text")}</p>
-      <ForgetLists list={list} />
-    </>
+    <label>
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>
+        {label}
+        <span class="note">{children}</span>
+      </span>
+    </label>
   );
 }
 
@@ -99,7 +156,9 @@ function Asking({ list }: { list: ForgetList }) {
 export function ForgetLists({ list }: { list: ForgetList }) {
   return (
     <>
-      <Pieces title={tn("ui.forget.goes_one", "ui.forget.goes", list.goes.length)} pieces={list.goes} tone="goes" />
+      {list.goes.length > 0 && (
+        <Pieces title={tn("ui.forget.goes_one", "ui.forget.goes", list.goes.length)} pieces={list.goes} tone="goes" />
+      )}
       {list.stays.length > 0 && (
         <>
           <Pieces title={t("ui.forget.stays")} pieces={list.stays} tone="stays" />

@@ -240,6 +240,29 @@ describe("days", () => {
     expect(page.root.querySelectorAll(".entry")).toHaveLength(1);
   });
 
+  it("where it was said is offered too, and its conversation goes with everything in it", async () => {
+    const said = "01k5zzzzzzzzzzzzzzzzzzzzzz";
+    const page = await open("browse", (core) => {
+      days(core);
+      const place = { start_line: 7, end_line: 9, time: "", category: "", text: "Tea on the balcony" };
+      const spoken = { where: "said", path: `conversations/${said}.jsonl`, ...place } as const;
+      const goes = [{ where: "log", path: DAY, ...place } as const];
+      core.memory.forgets = { text: "", goes, stays: [spoken, { ...spoken, start_line: 12 }] };
+    });
+    await settle(() => button(page.root, "Forget: Tea on the balcony").click());
+    const boxes = () => [...page.root.querySelectorAll<HTMLInputElement>("dialog input[type=checkbox]")];
+    expect(boxes().map((each) => each.checked)).toEqual([true, false]);
+    await settle(() => boxes()[0]?.click());
+    expect(button(find(page.root, "dialog"), "Forget").disabled).toBe(true);
+    await settle(() => boxes()[0]?.click());
+    await settle(() => boxes()[1]?.click());
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(find(page.root, "dialog"), "Forget").click());
+    expect(page.core.called("forget")).toEqual([{ file: DAY, start_line: 7, end_line: 9 }]);
+    expect(page.core.called("delete_conversation")).toEqual([{ conversation: said }]);
+    expect(page.root.querySelector("dialog")).toBeNull();
+  });
+
   it("what is too short to forget is told in the dialog", async () => {
     const page = await open();
     page.core.fail("list_forget", { code: "forget_too_short", args: {}, retryable: false });
