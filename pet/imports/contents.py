@@ -21,6 +21,7 @@ SkipReason = Literal[
     "unreadable",
     "other_card",
     "same_name",
+    "forgotten",
     "link",
     "skill",
     "other",

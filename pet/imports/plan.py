@@ -88,11 +88,13 @@ def make_plan(
     now: datetime,
     instructions: bool = False,
     new_pet: bool = False,
+    is_forgotten: Callable[[str], bool] = lambda _text: False,
 ) -> ImportPlan:
     """Compare the contents with the pet. Raises ImportRefused, CardRefused.
 
     ``read``: a file of the pet; ``is_there``: whether a conversation exists; ``new_pet``: created for this import, so
-    that it holds templates only.
+    that it holds templates only; ``is_forgotten``: whether a text holds what the pet forgot: such entries of memory
+    files and logs are left out.
     """
     texts = dict(contents.files)
     if contents.card is not None:
@@ -102,7 +104,13 @@ def make_plan(
     )
     files: list[PlannedFile] = []
     skipped: list[Skipped] = []
-    for name, text in texts.items():
+    for name, whole in texts.items():
+        text = whole
+        if _grows(name) and is_forgotten(whole):
+            skipped.append(Skipped(name, "forgotten"))
+            text = _without_entries(whole, is_forgotten)
+            if not text.strip():
+                continue
         match _planned(name, text, read(name), heading, new_pet=new_pet):
             case PlannedFile() as planned:
                 files.append(planned)
@@ -158,6 +166,18 @@ def _planned(name: str, text: str, state: FileState, heading: str, *, new_pet: b
 
 def _grows(name: str) -> bool:
     return name in {CoreFile.USER.value, CoreFile.MEMORY.value} or name.startswith(f"{LOG_FOLDER}/")
+
+
+def _without_entries(text: str, unwanted: Callable[[str], bool]) -> str:
+    """Return the text without the entries that are unwanted, "" if the others together still are."""
+    entries: list[list[str]] = []
+    for line in text.split("\n"):
+        if entries and (not line.strip() or line[0] in " \t"):
+            entries[-1].append(line)
+        else:
+            entries.append([line])
+    rest = "\n".join("\n".join(each) for each in entries if not unwanted("\n".join(each)))
+    return "" if unwanted(rest) else rest
 
 
 def _new_entries(before: str, text: str) -> str:

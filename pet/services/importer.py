@@ -193,6 +193,7 @@ class Importer:
             now=self._clock.now(),
             instructions=instructions,
             new_pet=target is None or new_pet,
+            is_forgotten=(lambda _text: False) if target is None else target.store.forgotten.is_forgotten,
         )
 
     def _record(self, survey: Survey, *, new_pet: bool = False) -> ImportRecord:

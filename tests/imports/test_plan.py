@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from pet.imports.contents import SourceContents
-from pet.imports.plan import make_plan
-from pet.model import FileState, Present
+from pet.imports.plan import ImportPlan, make_plan
+from pet.model import FileState, Missing, Present
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -48,3 +48,42 @@ def test_an_entry_of_a_log_comes_with_its_text_also_where_another_one_has_the_sa
     after = _after(mine, theirs, "memory/2026-01-01.md")
     assert after == f"{mine}\n## [11:00:00] fact\n\nyes\n"
     assert _after(after, theirs, "memory/2026-01-01.md") == after
+
+
+def _planned(text: str, name: str = "MEMORY.md") -> ImportPlan:
+    return make_plan(
+        SourceContents(kind="workspace", files={name: text}),
+        lambda file: Present(name=file, text="- tea\n", version="x"),
+        lambda _id: False,
+        language="en",
+        now=NOW,
+        is_forgotten=lambda text: "zanzibar" in "".join(text.casefold().split()),
+    )
+
+
+def test_entries_that_were_forgotten_are_left_out_and_named() -> None:
+    plan = _planned("# Memory\n\n- cake\n- went to ZANZIBAR\n  - by ship\n- rain\n")
+    (file,) = plan.changed
+    assert "cake" in file.after and "rain" in file.after
+    assert "ZANZIBAR" not in file.after and "by ship" not in file.after
+    assert [(each.name, each.reason) for each in plan.skipped] == [("MEMORY.md", "forgotten")]
+
+
+@pytest.mark.parametrize("text", ["- Zanzibar\n", "We went to Zan\nzibar by ship\n"])
+def test_file_that_holds_nothing_else_or_it_across_entries_is_left_out(text: str) -> None:
+    plan = _planned(text)
+    assert plan.is_empty
+    assert [(each.name, each.reason) for each in plan.skipped] == [("MEMORY.md", "forgotten")]
+
+
+def test_a_soul_is_the_owners_and_comes_whole() -> None:
+    found = SourceContents(kind="workspace", files={"SOUL.md": "You come from Zanzibar.\n"})
+    plan = make_plan(
+        found,
+        lambda file: Missing(name=file),
+        lambda _id: False,
+        language="en",
+        now=NOW,
+        is_forgotten=lambda _text: True,
+    )
+    assert [each.after for each in plan.changed] == ["You come from Zanzibar.\n"]

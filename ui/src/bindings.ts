@@ -804,6 +804,7 @@ export interface Skipped {
     | "unreadable"
     | "other_card"
     | "same_name"
+    | "forgotten"
     | "link"
     | "skill"
     | "other";

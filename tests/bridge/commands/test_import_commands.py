@@ -225,6 +225,28 @@ def test_sillytavern_comes_with_its_card(opened: Opened, tmp_path: Path) -> None
     assert [each["file"] for each in preview["files"]] == ["SOUL.md"]
 
 
+def test_what_was_forgotten_comes_back_by_no_import_and_no_undo(opened: Opened, tmp_path: Path) -> None:
+    claw = sources.openclaw_workspace(tmp_path / "claw")
+    (claw / "MEMORY.md").write_text("- Likes tea.\n- Went to Zanzibar.\n", encoding="utf-8")
+    opened.choose(claw)
+    done = opened.run(memory=True)["done"]
+    assert b"Zanzibar" in opened.files()["MEMORY.md"]
+    forgetting = opened.app.forgetting
+    assert forgetting.forget(forgetting.find("Zanzibar")).left == ()
+    preview = opened.choose(claw)["preview"]
+    assert {"name": "MEMORY.md", "reason": "forgotten"} in preview["skipped"]
+    opened.run(memory=True)
+    opened.ask("stop_import")
+    opened.ask("undo_import", id=done["id"])
+    opened.choose(claw)
+    opened.run(memory=True)
+    assert not [name for name, data in opened.files().items() if b"Zanzibar" in data]
+    assert not [
+        file for file in (opened.root / ".history").rglob("*") if file.is_file() and b"Zanz" in file.read_bytes()
+    ]
+    assert opened.ask("search_memory", query="Zanzibar")["hits"] == []
+
+
 def test_pasted_list_needs_no_file(opened: Opened) -> None:
     opened.ask("paste_import", text="[2024-05-01] - Works as a luthier\n- Has a cat\n")
     shown = opened.settled()
