@@ -173,6 +173,17 @@ export function Tray({ conversation }: { conversation: string }) {
           <li key={key} class={taken?.kind === "text/plain" ? "attachment text" : "attachment"} data-tip={called}>
             {taken ? <Thumbnail attachment={taken} /> : <span class="coming" />}
             <span class="sr">{called}</span>
+            {taken?.kind === "text/plain" && (
+              <button
+                type="button"
+                class="quiet"
+                aria-label={t("ui.attach.inline_named", { name: called })}
+                data-tip={t("ui.attach.inline")}
+                onClick={() => void inMessage(store, conversation, key, taken)}
+              >
+                <Icon name="undo" />
+              </button>
+            )}
             <button
               type="button"
               class="quiet"
@@ -208,6 +219,15 @@ export function takePaste(store: Store, conversation: string, event: ClipboardEv
   if (new Blob([text]).size > LARGEST_TEXT) store.attachments.refuse("paste_too_large", "");
   else addText(store, conversation, text, t("ui.attach.pasted"));
   return true;
+}
+
+/** Put an attached text into the message itself. */
+async function inMessage(store: Store, conversation: string, key: number, { id }: Attachment): Promise<void> {
+  const file = await store.attachments.read(id, true);
+  if (!file?.text) return;
+  store.drafts.set(conversation, joined(store.drafts.of(conversation).value, file.text));
+  store.attachments.remove(conversation, key);
+  store.navigation.focusComposer();
 }
 
 /** Attach a long text as a file. */

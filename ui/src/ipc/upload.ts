@@ -9,7 +9,7 @@ export const LARGEST_TEXT = 2 * MEGABYTE;
 /** per message */
 export const MOST_FILES = 10;
 /** Characters; a longer text is attached as a file. */
-export const LONG_TEXT = 12_000;
+export const LONG_TEXT = 10_000;
 
 /** Bytes of the files in one message to the core. */
 export const LARGEST = 12_000_000;

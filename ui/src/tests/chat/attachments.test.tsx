@@ -114,6 +114,18 @@ describe("files for a message", () => {
     expect(tray(page)[0]?.textContent).toContain("Pasted text.txt");
   });
 
+  it("made of a pasted text go back into the message", async () => {
+    const page = await mountApp();
+    await settle(() => type(field(page), "Look:"));
+    await settle(() => paste(page, [], { "text/plain": "a".repeat(10_000) }));
+    page.core.handlers.read_attachment = () => ({ attachment: picture("x"), image: "", text: "a".repeat(10_000) });
+    await settle(() => button(tray(page)[0] as HTMLElement, "Put Pasted text.txt into the message").click());
+    expect(field(page).value).toBe(`Look:\n${"a".repeat(10_000)}`);
+    expect(tray(page)).toHaveLength(0);
+    await settle(() => paste(page, [], { "text/plain": "a".repeat(9_999) }));
+    expect(tray(page)).toHaveLength(0);
+  });
+
   it("are made of a pasted megabyte too, whole, and the field stays empty", async () => {
     const page = await mountApp();
     const text = "line and more\n".repeat(75_000);
