@@ -36,6 +36,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "memory": (
         "memory_default",
         "memory_read_only",
+        "notes_when_asked",
         "recall",
         "recall_count",
         "recall_threshold",

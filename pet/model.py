@@ -271,13 +271,14 @@ class Receipt:
 class Proposal:
     """A change that waits for the owner: the whole text before and after, never cut.
 
-    ``reason`` is ``soul`` (any change of SOUL.md), ``losing_text`` (too many lines would go) or ``forget``: then
+    ``reason`` is ``soul`` (any change of SOUL.md), ``losing_text`` (too many lines would go),
+    ``unasked`` (the owner wants notes only on request; of a log only the new entry) or ``forget``: then
     ``file`` is "", ``before`` lists all that would be erased, ``after`` is "" and there is nothing to edit.
     """
 
     id: str
     file: str
-    reason: Literal["soul", "losing_text", "forget"]
+    reason: Literal["soul", "losing_text", "unasked", "forget"]
     before: str
     after: str
     base: Version

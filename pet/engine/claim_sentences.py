@@ -189,6 +189,33 @@ _CHINESE_KNOWN = lazy_pattern(
 )
 
 
+_SPANISH = lazy_pattern(
+    r"^\W*(?:(?:por favor|oye|vale|ok|y|pero|también|ahora|pues|puedes|podrías|podés|quiero que"
+    r"|necesito que)[ ,]+){0,4}"
+    r"(?:recuerd[ae]|recordar|acuérdate de|acordarte de|anot[ae]|anotar|apunt[ae]|apuntar|guard[ae]|guardar|memoriza"
+    r"|memorizar|no (?:te )?olvides|que no se te olvide|ten en cuenta|toma nota|tomar nota)(?:lo|me|te|la)?\b"
+    r"(?! (?:cuando|cómo|qué|quién|dónde|cuál|la vez|el día|silencio|el archivo|el documento)\b)",
+    re.IGNORECASE,
+)
+_SPANISH_NOT_WANTED = lazy_pattern(
+    r"\bno (?:l[oa]s? |me )?(?:anotes|apuntes|guardes|recuerdes|memorices)\b", re.IGNORECASE
+)
+_REMINDS = lazy_pattern(
+    r"\bremind (?:me|us)\b|提醒(?:我|一下|咱)|(?:叫|喊)我(?:起床|一声)|\brecuérd(?:ame|anos)\b|\bavísame\b"
+    r"|\bwrite (?:it |this |that )?down\b|\b(?:put|add|save|write) .{1,200}\b(?:in|into|to) (?:USER|MEMORY)\.md\b",
+    re.IGNORECASE,
+)
+
+
+def asks_to_write(message: str) -> bool:
+    """Whether the message requests that something be remembered, written into a file, or brought up later.
+
+    >>> asks_to_write("Remind me at five"), asks_to_write("Anota que soy vegano"), asks_to_write("I like tea")
+    (True, True, False)
+    """
+    return asks_to_remember(message) or _REMINDS.search(message[: 8 * _LONGEST_REQUEST]) is not None
+
+
 def asks_to_remember(message: str) -> bool:
     """Whether the message requests that something be remembered."""
     for sentence in sentences(message):
@@ -197,6 +224,8 @@ def asks_to_remember(message: str) -> bool:
         if _NOT_WANTED.search(text):
             continue
         if (_ENGLISH.search(text) or _ENGLISH_INSIDE.search(text)) and not _KNOWN.search(marked):
+            return True
+        if _SPANISH.search(text) and not _SPANISH_NOT_WANTED.search(text):
             return True
         chinese = to_simplified(text)
         if _CHINESE.search(chinese) and not _CHINESE_KNOWN.search(chinese) and not _NOT_WANTED.search(chinese):

@@ -291,7 +291,7 @@ class Compaction:
             tools = tuple(
                 each for each in tool_specs(self._context.gate.access(), texts) if each.name == "memory_write"
             )
-            if not tools:
+            if not tools or self._context.settings.notes_when_asked:
                 return
             reply = await self._ask(
                 system=self._context.system(self._tools.snapshot.visible(self._context.gate.access()), ()),

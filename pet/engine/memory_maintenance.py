@@ -94,7 +94,7 @@ def keep_standing_facts(
 
     A failure is logged and ends the search for the day. Call off the event loop.
     """
-    if not settings.upkeep or not gate.access().learns or gate.stopped:
+    if settings.notes_when_asked or not settings.upkeep or not gate.access().learns or gate.stopped:
         return []
     with _one_at_a_time:
         today = clock.now().date()

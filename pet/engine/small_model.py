@@ -109,7 +109,7 @@ class SmallModel:
     async def _take_notes(self, tools: ToolContext) -> bool:
         """Ask, decide, write. Whether a file changed."""
         context = self._context
-        if not self._may_note or needs_no_question(context.message):
+        if not self._may_note or tools.unasked or needs_no_question(context.message):
             return False
         lines = self._noted_lines(tools)
         answer: Decision | None = await self._ask(

@@ -63,7 +63,7 @@ def _kinds() -> Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]]:
 def standing_kind(text: str) -> str:
     """Return ``health``, ``people`` or ``commitments``; "" for others.
 
-    >>> standing_kind("Allergic to hazelnuts"), standing_kind("我妹妹叫小雨"), standing_kind("Painted the shed")
+    >>> standing_kind("Allergic to hazelnuts"), standing_kind("My sister is called Runa"), standing_kind("Painted the shed")
     ('health', 'people', '')
     """
     if _DOUBT.search(text):

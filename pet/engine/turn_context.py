@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pet.access import TurnGate, VisibleFiles
 from pet.engine.cancellation import CancelScope
+from pet.engine.claim_sentences import asks_to_write
 from pet.engine.message_history import MessageHistory
 from pet.engine.services import EngineServices, TurnLimits
 from pet.engine.token_budget import TokenEstimator
@@ -129,6 +130,7 @@ class TurnContext:
             file_characters=self.settings.prompt_file_characters,
             losing_share=_LOSING_SHARE,
             message=self.message,
+            unasked=self.settings.notes_when_asked and not asks_to_write(self.message),
             now=self.services.clock.now,
             memory=memory,
             forget=self.services.memory.forgetter,

@@ -44,6 +44,7 @@ class PromptInputs:
     channel: Channel = "desktop"
     tools: tuple[str, ...] = ("read", "write", "edit")  # names of the offered tools
     skills: tuple[SkillLine, ...] = ()
+    notes_when_asked: bool = False  # the owner wants notes only on request
     limits: PromptLimits = field(default_factory=PromptLimits)
 
     @property
@@ -202,7 +203,10 @@ def _rules(inputs: PromptInputs, texts: Texts) -> str:
     elif inputs.access.memory:
         log = "log" if "memory_write" in inputs.tools else "no_log"
         own = (
-            texts("prompt.rules.where", log=texts(f"prompt.rules.{log}")),
+            texts(
+                "prompt.rules.where_asked" if inputs.notes_when_asked else "prompt.rules.where",
+                log=texts(f"prompt.rules.{log}"),
+            ),
             texts("prompt.rules.how"),
             texts(f"prompt.rules.{search}"),
         )

@@ -42,6 +42,7 @@ class PromptFactory:
                 channel=self.channel,
                 tools=tool_names(files.access, skills),
                 skills=tuple(SkillLine(name=each.name, description=each.description) for each in skills),
+                notes_when_asked=settings.notes_when_asked,
                 limits=PromptLimits(
                     file_characters=settings.prompt_file_characters,
                     window=settings.context_window,

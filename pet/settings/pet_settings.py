@@ -29,6 +29,7 @@ class PetSettings:
     language: str | None = None
     memory: bool | None = None
     recall: bool | None = None
+    notes_when_asked: bool | None = None
     problems: tuple[SettingsInvalid, ...] = ()
 
     def _model_choice(self) -> dict[str, SettingValue | None]:
@@ -47,6 +48,7 @@ class PetSettings:
             "language": self.language,
             "memory_default": self.memory,
             "recall": self.recall,
+            "notes_when_asked": self.notes_when_asked,
         }
         values: dict[str, SettingValue] = {
             name: value for name, value in own.items() if value is not None and name not in overridden
@@ -82,6 +84,7 @@ def read_pet_settings(workspace: Path) -> PetSettings:
         "language": value("language", "language"),
         "memory": value("memory", "memory_default", unreadable=False),
         "recall": value("recall", "recall", unreadable=False),
+        "notes_when_asked": value("notes_when_asked", "notes_when_asked", unreadable=True),
     }
     name: str | None = None
     try:

@@ -43,6 +43,7 @@ class Settings:
     price_input: float = 0.0  # of a million tokens, in the owner's currency; 0: not known
     price_output: float = 0.0
     history_days: int = 30
+    notes_when_asked: bool = False  # notes only what the owner asks for; anything else is proposed
     recall: bool = True
     recall_count: int = 5  # maximum number of notes with a message
     recall_threshold: float = 0.5  # minimum probability that a message concerns anything remembered

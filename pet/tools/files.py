@@ -10,7 +10,6 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from pet.access import Access, FileKind
 from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMissing, PetError, ToolRefused
@@ -19,7 +18,16 @@ from pet.ids import new_id
 from pet.memory.digest import noted_entries
 from pet.model import MISSING, Allowed, CoreFile, Missing, Present, Proposal, Receipt, Version
 from pet.text.redaction import Kind, Redacted, placeholder, redact
-from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, always_asks, approval_reason, ask_owner
+from pet.tools.tool import (
+    ApprovalReason,
+    Skills,
+    Tool,
+    ToolContext,
+    ToolOutcome,
+    always_asks,
+    approval_reason,
+    ask_owner,
+)
 from pet.tools.tool_arguments import Arguments, string, whole_number
 from pet.workspace.file_text import apply_edit, normalize_newlines
 from pet.workspace.line_diff import merge3
@@ -209,7 +217,7 @@ class _Change:
             raise FileFull(file=self.name, limit=context.file_characters, characters=characters)
         context.files.check_learned(self.name, self.made.text, owner_text=context.message)
 
-    def proposal(self, reason: Literal["soul", "losing_text"]) -> Proposal:
+    def proposal(self, reason: ApprovalReason) -> Proposal:
         return Proposal(
             id=new_id(),
             file=self.name,

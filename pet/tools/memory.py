@@ -35,7 +35,7 @@ from pet.memory.forget_plan import ForgetPlan, format_plan
 from pet.memory.index_sources import is_transcript
 from pet.memory.recall_selection import DEFAULT_RESULTS, Hit
 from pet.memory.repetition import repeat_words, time_words, when_words
-from pet.model import CoreFile, Present, Proposal, Receipt
+from pet.model import MISSING, CoreFile, Present, Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
 from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, redaction_notice, split, text_property
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, ask_owner
@@ -89,6 +89,19 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     content = content if due else add_days(content, context.now().date())
     speaker = speaker_of(string(arguments, "who"))
     made = redact(f"{context.speaker}: {content}" if context.speaker else add_speaker(content, speaker))
+    if context.unasked:
+        shown = Proposal(
+            id=new_id(),
+            file=log_name(context.now().date()),
+            reason="unasked",
+            before="",
+            after=made.text,
+            base=MISSING,
+        )
+        decision = await ask_owner(context, shown)
+        made = redact(decision.text.strip()) if decision.edited else made
+        if not made.text:
+            raise EmptyContent(file=shown.file)
     name, receipt = await asyncio.to_thread(_note, context, made.text, category, due)
     return _write_outcome(context, made, name, category, due, receipt)
 

@@ -45,6 +45,7 @@ class ToolContext:
     file_characters: int  # prompt limit of one file
     losing_share: float  # a write that removes a larger share of the lines needs confirmation
     message: str = ""  # the owner's
+    unasked: bool = False  # the owner wants notes only on request, and the message requests none
     speaker: str = ""  # another program that makes the calls; its entries begin with it
     now: Callable[[], datetime] = field(default_factory=lambda: SystemClock().now)  # aware local time
     memory: GatedMemory | None = None
@@ -126,9 +127,10 @@ def always_asks(context: ToolContext, kind: FileKind) -> bool:
     return kind in context.gate.access().asks_owner
 
 
-def approval_reason(
-    context: ToolContext, name: str, kind: FileKind, after: str
-) -> Literal["soul", "losing_text"] | None:
+ApprovalReason = Literal["soul", "losing_text", "unasked"]
+
+
+def approval_reason(context: ToolContext, name: str, kind: FileKind, after: str) -> ApprovalReason | None:
     """Return why the owner must approve of ``after`` as the file's text; None if no approval is needed."""
     if always_asks(context, kind):
         return "soul"
@@ -136,7 +138,7 @@ def approval_reason(
     drops_much = dropped_line_ratio(start, after) > context.losing_share
     if drops_much and dropped_line_count(start, after) >= _FEWEST_DROPPED:
         return "losing_text"
-    return None
+    return "unasked" if context.unasked else None
 
 
 async def ask_owner(context: ToolContext, proposal: Proposal) -> Allowed:

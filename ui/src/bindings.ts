@@ -331,13 +331,14 @@ export interface Usage {
 
 /**
  * A change that waits for the owner: the whole text before and after, never cut. `reason` is `soul` (any change of
- * SOUL.md), `losing_text` (too many lines would go) or `forget`: then `file` is "", `before` lists all that would be
- * erased, `after` is "" and there is nothing to edit.
+ * SOUL.md), `losing_text` (too many lines would go), `unasked` (the owner wants notes only on request; of a log only
+ * the new entry) or `forget`: then `file` is "", `before` lists all that would be erased, `after` is "" and there is
+ * nothing to edit.
  */
 export interface Proposal {
   id: string;
   file: string;
-  reason: "soul" | "losing_text" | "forget";
+  reason: "soul" | "losing_text" | "unasked" | "forget";
   before: string;
   after: string;
   base: string;
@@ -1242,6 +1243,8 @@ export interface SettingsView {
   price_input: number;
   price_output: number;
   history_days: number;
+  /** notes only what the owner asks for; anything else is proposed */
+  notes_when_asked: boolean;
   recall: boolean;
   /** maximum number of notes with a message */
   recall_count: number;

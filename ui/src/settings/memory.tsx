@@ -51,6 +51,17 @@ function MemorySettings() {
               void form.change({ memory_default: value === "on", memory_read_only: value === "read" })
             }
           />
+          <Choice
+            label={t("ui.memory.notes")}
+            note={t("ui.memory.notes_note")}
+            name="notes"
+            value={settings.notes_when_asked ? "asked" : "freely"}
+            options={[
+              { value: "freely", label: t("ui.memory.notes_freely") },
+              { value: "asked", label: t("ui.memory.notes_asked") },
+            ]}
+            onChange={(value) => void form.change({ notes_when_asked: value === "asked" })}
+          />
           <Toggle
             id="recall"
             label={t("ui.memory.recall")}

@@ -148,6 +148,8 @@ function words(proposal: Proposal, name: string): { icon: IconName; title: strin
         title: t("ui.proposal.losing", { file }),
         note: t("ui.proposal.losing_note", { file }),
       };
+    case "unasked":
+      return { icon: "pencil", title: t("ui.proposal.unasked"), note: t("ui.proposal.unasked_note") };
     case "forget":
       return { icon: "trash", title: t("ui.proposal.forget"), note: t("ui.proposal.forget_note") };
   }
