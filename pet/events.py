@@ -328,6 +328,22 @@ class SkinArriving(Event):
     of: int | None
 
 
+class AgentsChanged(Event):
+    """Another agent's position, reads or proposals changed: read them again. ``reads``: it was given lines now."""
+
+    reads: bool = False
+
+
+class AgentAsked(Event):
+    """Another agent wants to read memory: ask the owner in the open chat. ``title``: its name in the owner's words;
+    ``known``: of a program that the pet knows."""
+
+    name: str
+    folder: str
+    title: str
+    known: bool
+
+
 class BubbleChanged(Event):
     """The speech bubble changed or closed: read it again."""
 

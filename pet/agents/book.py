@@ -60,6 +60,10 @@ class AgentLabel:
     folder: str
 
     @property
+    def is_known(self) -> bool:
+        return self.name in TITLES
+
+    @property
     def title(self) -> str:
         """The known program's name, or the given name in quotes, so that no name imitates a known program."""
         return TITLES.get(self.name) or f"“{self.name}”"
@@ -155,7 +159,7 @@ class AgentBook:
     root: Path
     locks: Path
     machine: str
-    changed: Callable[[], object] = lambda: None
+    changed: Callable[[bool], object] = lambda _reads: None  # whether lines were given out
     _lock: Lock = field(init=False, default_factory=Lock)
     _seen: tuple[tuple[int, int, int], AgentState] | None = field(init=False, default=None)
 
@@ -212,7 +216,7 @@ class AgentBook:
             kept = tuple(each for each in state.reads if each.at.startswith(today))
             return replace(state, reads=(*kept, *reads)[-_MOST_READS:])
 
-        self._change(with_reads)
+        self._change(with_reads, reads=True)
 
     def add_note(self, note: AgentNote) -> AgentNote:
         """Store a proposal or a written entry under a new id; an equal waiting one is not stored twice.
@@ -290,7 +294,7 @@ class AgentBook:
         self._change(with_client)
         return changed[-1]
 
-    def _change(self, change: Callable[[AgentState], AgentState]) -> None:
+    def _change(self, change: Callable[[AgentState], AgentState], *, reads: bool = False) -> None:
         """Raises WriteFailed, also for a file that can't be read now or is of a newer program."""
         with as_write_errors(self.file.name), locked(lock_file(self.locks, self.root, self.file.name)):
             before, writable = self._read()
@@ -303,7 +307,7 @@ class AgentBook:
             assert isinstance(data, dict)
             content = json.dumps({KEY: FORMAT, **data}, ensure_ascii=False, indent=1)
             replace_file(self.file, content.encode("utf-8", "replace"), mode=0o600)
-        self.changed()
+        self.changed(reads)
 
 
 def text_digest(text: str) -> str:

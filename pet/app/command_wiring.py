@@ -30,7 +30,7 @@ from pet.engine.chat_state import OpenTab
 from pet.engine.mood import MoodTracker
 from pet.engine.usage import Limits, UsageLedger
 from pet.paths import downloads_folder
-from pet.services.agents import make_gateway, open_book
+from pet.services.agents import make_gateway
 from pet.services.chat_state import DropBox, SavedTabs
 from pet.services.desktop_port import DesktopPort
 from pet.services.home import Eraser, FirstStart, open_pets, wardrobe_for
@@ -86,7 +86,9 @@ def make_commands(
         notice=index.notice,
         emit=emit,
     )
-    gateway = make_gateway(app, book=open_book(app), pet=pet_gate, index=index.get, reminders=reminders.snapshot)
+    gateway = make_gateway(
+        app, book=app.agents, pet=pet_gate, index=index.get, reminders=reminders.snapshot, ask=bubble.ask_agent
+    )
     local_model_commands = LocalModelCommands(app.library, app.supervisor, settings, effective.current, emit, windows)
     app.closers.insert(0, eraser.end)  # runs last
     app.closers += [remote_pictures.close, local_model_commands.close, import_job.close]

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from pet.access import MemoryMode
+from pet.agents.book import AgentBook
 from pet.app.local_models import local_model_limits, settings_in_use
 from pet.bridge.emitter import Emitter
 from pet.bridge.terminal_turns import TerminalTurns
@@ -72,6 +73,7 @@ class App(PetFiles):
     warm_local_model: Callable[[ModelInUse], Coroutine[object, object, None]]
     set_pet_model: Callable[[str, str], None]  # connection and model in pet.toml, "" for none
     reminders: ReminderBook
+    agents: AgentBook
     proactive: ProactiveLog
     heartbeat: Heartbeat | None = None
     _commands: Commands | None = None

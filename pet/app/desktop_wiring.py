@@ -47,6 +47,7 @@ def make_bubble(app: App, windows: DesktopPort, open_conversation: Callable[[], 
         in_terminal=app.terminal_turns.follows,
         clock=app.clock,
         emit=app.emitter.emit,
+        agents=app.agents,
     )
 
 

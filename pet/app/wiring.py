@@ -35,6 +35,7 @@ from pet.engine.services import EngineServices
 from pet.engine.token_budget import TokenEstimators
 from pet.engine.usage import Limits, UsageLedger
 from pet.events import (
+    AgentsChanged,
     ConversationDeleted,
     Forgotten,
     LocalModelChanged,
@@ -54,6 +55,7 @@ from pet.providers.faults import RetryPolicy
 from pet.providers.model_facts import ModelFactsBook
 from pet.providers.provider_cache import ProviderCache
 from pet.serde import vars_of
+from pet.services.agents import drop_forgotten, open_book
 from pet.services.chat_state import ChatRequests, SavedTabs
 from pet.services.connections import Connections
 from pet.services.desktop_port import DesktopPort, HeadlessDesktop
@@ -255,6 +257,7 @@ def compose(
         emit(SettingsChanged())
 
     reminders = ReminderBook(store, clock)
+    agents = open_book(files, lambda reads: emit(AgentsChanged(reads=reads)))
     proactive = ProactiveLog(
         logs=lambda since: read_logs(store, since),
         forgotten=store.forgotten.is_forgotten,
@@ -309,10 +312,12 @@ def compose(
         warm_local_model=warm_local_model,
         set_pet_model=set_own,
         reminders=reminders,
+        agents=agents,
         proactive=proactive,
     )
     # Closed in reverse order: open turns, then subscribers, then the thread they ran on.
     emitter.subscribe(forgetting.on_event, *ForgetService.EVENTS, name="forget")
+    emitter.subscribe(lambda _event: drop_forgotten(app, agents), Forgotten, name="agents")
     emitter.subscribe(tabs.on_event, *SavedTabs.EVENTS, name="tabs")
     erases = (Forgotten, ConversationDeleted, PetsChanged, MemorySwitched, MemoryPaused)
     emitter.subscribe(lambda event: erase_kv_state(event, supervisor), *erases, name="local_model")

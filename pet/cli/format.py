@@ -79,7 +79,8 @@ def version_rows(versions: Sequence[KeptVersion], texts: Texts) -> Iterable[str]
     for kept in versions:
         marks = [texts("cli.history.current")] if kept.current else []
         marks += [texts("cli.history.backup")] if kept.backup else []
-        author = texts(f"cli.author.{kept.author}")
+        agent = kept.source.agent if kept.source else ""
+        author = safe(agent) if agent else texts(f"cli.author.{kept.author}")
         yield "  ".join([kept.id, shown_time(kept.at), f"{kept.bytes:>8}", author, *marks])
 
 

@@ -1,24 +1,31 @@
-"""Other agents of one pet: the gateway over the pet's files, and what the owner sees of them and decides."""
+"""Other agents of one pet: the gateway over the pet's files, and what the owner sees of them and decides.
+
+What only the pet itself needs is imported when it is made: ``pet mcp`` imports this module with the commands.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from pet.access import PetGate
-from pet.agents.book import AgentBook, AgentClient
-from pet.agents.gateway import AgentGateway
-from pet.memory.reminders import Reminders
-from pet.services.pet_files import PetFiles
-from pet.services.reminders import ReminderBook
-from pet.settings.program_state import is_paused, machine_id, recorded_pause
+from pet.access import AgentMode, PetGate
+from pet.agents.book import AgentBook, AgentClient, AgentNote, AgentRead, text_digest
+from pet.errors import UnknownProposal, WriteFailed
+from pet.model import Author
 
 if TYPE_CHECKING:
+    from pet.agents.gateway import AgentGateway
     from pet.memory.memory_index import MemoryIndex
+    from pet.memory.reminders import Reminders
+    from pet.services.pet_files import PetFiles
 
 
-def open_book(files: PetFiles, changed: Callable[[], object] = lambda: None) -> AgentBook:
+def open_book(files: PetFiles, changed: Callable[[bool], object] = lambda _reads: None) -> AgentBook:
+    from pet.settings.program_state import machine_id
+
     return AgentBook(
         root=files.store.root,
         locks=files.home.locks,
@@ -36,6 +43,8 @@ def make_gateway(
     reminders: Callable[[], Reminders],
     ask: Callable[[AgentClient], bool] = lambda _client: False,
 ) -> AgentGateway:
+    from pet.agents.gateway import AgentGateway
+
     return AgentGateway(
         store=files.store,
         pet=pet,
@@ -52,6 +61,8 @@ def make_gateway(
 def gateway_without_pet(files: PetFiles) -> AgentGateway:
     """Return a gateway for a process beside no running pet; its index searches by what is indexed, and by words."""
     from pet.memory.memory_index import open_index
+    from pet.services.reminders import ReminderBook
+    from pet.settings.program_state import is_paused, recorded_pause
 
     pet = PetGate(paused=is_paused(files.state, files.pet_id))
     pet.set_external_check(partial(recorded_pause, files.state, files.pet_id))
@@ -65,7 +76,135 @@ def gateway_without_pet(files: PetFiles) -> AgentGateway:
         return opened[0]
 
     book = open_book(files)
-    book.drop_notes(files.store.forgotten.is_forgotten)
+    drop_forgotten(files, book)
     return make_gateway(
         files, book=book, pet=pet, index=index, reminders=ReminderBook(files.store, files.clock).snapshot
     )
+
+
+def drop_forgotten(files: PetFiles, book: AgentBook) -> None:
+    """Remove proposals with a text that the owner had forgotten; a failure to write leaves them for the next time."""
+    with suppress(WriteFailed):
+        book.drop_notes(files.store.forgotten.is_forgotten)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentLines:
+    """Lines that an agent got today. ``text`` is read from the file now; "" if those lines changed since."""
+
+    at: str
+    file: str
+    start_line: int
+    end_line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentView:
+    """An agent in one folder. ``lines_today``: how many it read."""
+
+    name: str
+    folder: str
+    title: str
+    known: bool
+    mode: AgentMode
+    never: bool
+    last: str
+    calls: int
+    lines_today: int
+    reads: list[AgentLines]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentNoteView:
+    """A proposal, or an entry that was written at once: then ``written``. ``order``: it reads as an instruction."""
+
+    id: str
+    title: str
+    folder: str
+    at: str
+    text: str
+    due: str
+    order: bool
+    masked: list[str]
+    written: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentsView:
+    """Agents, the newest call first; proposals and written entries, newest first."""
+
+    clients: list[AgentView]
+    notes: list[AgentNoteView]
+
+
+NoteAnswer = Literal["keep", "refuse", "undo"]
+
+
+def agents_view(gateway: AgentGateway) -> AgentsView:
+    """Return all that the owner sees of other agents."""
+    state, today = gateway.book.state(), gateway.clock.now().date().isoformat()
+    reads = [each for each in state.reads if each.at.startswith(today)]
+    clients = sorted(state.clients, key=lambda each: each.last, reverse=True)
+    is_forgotten = gateway.store.forgotten.is_forgotten
+    return AgentsView(
+        clients=[_agent_view(gateway, client, reads) for client in clients],
+        notes=[_note_view(note) for note in reversed(state.notes) if not is_forgotten(note.text)],
+    )
+
+
+def _agent_view(gateway: AgentGateway, client: AgentClient, reads: list[AgentRead]) -> AgentView:
+    own = [each for each in reads if (each.name, each.folder) == (client.name, client.folder)]
+    places = {(each.file, line) for each in own for line in range(each.start_line, each.end_line + 1)}
+    return AgentView(
+        name=client.name,
+        folder=client.folder,
+        title=client.label.title,
+        known=client.label.is_known,
+        mode=AgentMode.OFF if client.never else client.mode,
+        never=client.never,
+        last=client.last,
+        calls=client.calls,
+        lines_today=len(places),
+        reads=[_lines(gateway, each) for each in reversed(own)],
+    )
+
+
+def _lines(gateway: AgentGateway, read: AgentRead) -> AgentLines:
+    text = gateway.lines(read.file, read.start_line, read.end_line)
+    return AgentLines(
+        at=read.at,
+        file=read.file,
+        start_line=read.start_line,
+        end_line=read.end_line,
+        text=text if text_digest(text) == read.digest else "",
+    )
+
+
+def _note_view(note: AgentNote) -> AgentNoteView:
+    return AgentNoteView(
+        id=note.id,
+        title=note.label.title,
+        folder=note.folder,
+        at=note.at,
+        text=note.text,
+        due=note.due,
+        order=note.order,
+        masked=list(note.masked),
+        written=note.receipt is not None,
+    )
+
+
+def answer_note(gateway: AgentGateway, id_: str, answer: NoteAnswer, text: str) -> None:
+    """Keep a proposal, as it is or as ``text``, refuse it, or undo a written entry.
+
+    Raises UnknownProposal if it is gone, FileConflict, and PetError of a write; the note then stays.
+    """
+    note = next((each for each in gateway.book.state().notes if each.id == id_), None)
+    if note is None or (answer == "undo") is not (note.receipt is not None):
+        raise UnknownProposal
+    if answer == "keep":
+        gateway.keep(note, text.strip() or note.text)
+    elif note.receipt is not None:
+        gateway.store.undo(note.receipt, author=Author.OWNER)
+    gateway.book.take_note(id_)

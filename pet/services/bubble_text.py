@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Literal
 
+from pet.agents.book import AgentLabel
 from pet.events import ErrorInfo
 from pet.i18n import HAN, Language, Texts, catalogue
 from pet.memory.followups import FollowUp
@@ -180,7 +181,9 @@ def _splits_grapheme(cut: str, after: str) -> bool:
     return unicodedata.category(after).startswith("M") or (after in _FLAGS and flags % 2 == 1)
 
 
-Kind = Literal["none", "field", "reply", "failed", "question", "greeting", "asking", "heartbeat", "reminders"]
+Kind = Literal[
+    "none", "field", "reply", "failed", "question", "greeting", "asking", "heartbeat", "reminders", "agent", "line"
+]
 
 GREETINGS = 4
 """Lines per time of day."""
@@ -192,7 +195,7 @@ _LETTERS_A_SECOND = 13.0
 _CJK_A_SECOND = 5.0
 _CJK = re.compile(f"[\u3040-\u30ff\uac00-\ud7af{HAN}]")
 _UNASKED = 20.0  # seconds at least, for unsolicited messages
-_WAITS = ("reminders", "question", "field")
+_WAITS = ("reminders", "question", "field", "agent")
 """Kinds that stay until they are answered."""
 
 
@@ -242,6 +245,7 @@ class Speech:
     question: FollowUp | None = None
     conversation: str | None = None
     reminders: tuple[Reminder, ...] = ()
+    agent: AgentLabel | None = None
 
 
 def worded(speech: Speech, texts: Texts) -> str:
@@ -249,6 +253,9 @@ def worded(speech: Speech, texts: Texts) -> str:
     match speech:
         case Speech(error=ErrorInfo() as error) if f"error.{error.code}" in catalogue(texts.language):
             return _PLACEHOLDER.sub("?", texts(f"error.{error.code}", **error.args))
+        case Speech(agent=AgentLabel() as agent):
+            key = "ui.agents.asks" if agent.is_known else "ui.agents.asks_unknown"
+            return texts(key, name=agent.title, folder=agent.folder)
         case Speech(key=str() as key) if key:
             return texts(key)
         case Speech(kind="greeting", at=datetime() as at):

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from threading import RLock, Timer
-from typing import ClassVar
+from typing import ClassVar, Literal
 
+from pet.access import AgentMode
+from pet.agents.book import AgentBook, AgentClient
 from pet.clock import Clock
 from pet.engine.conversations import Conversations
 from pet.errors import BadArguments, PetError
 from pet.events import (
+    AgentAsked,
     BubbleChanged,
     ChatShown,
     ConversationAsked,
@@ -48,6 +51,7 @@ from pet.services.proactive_limits import ProactiveLog, is_quiet, may_remind, se
 from pet.services.reminders import reminder_view
 from pet.settings.schema import Settings
 
+AgentAnswered = Literal["read", "later", "never"]
 _RETRY_SECONDS = 60.0  # at most, while quiet hours or a full screen delay a reminder
 _ENDING = 1_500
 _SHORT_ANSWER = 200
@@ -71,6 +75,7 @@ class SpeechBubble:
     chat_in_front: Callable[[], bool]
     clock: Clock
     emit: Callable[[Event], object]
+    agents: AgentBook
     open_conversation: Callable[[], str | None] = lambda: None
     in_terminal: Callable[[str], bool] = lambda _turn: False
     _awaited: str | None = field(init=False, default=None)  # the conversation whose next reply was asked for here
@@ -195,6 +200,26 @@ class SpeechBubble:
         if speech is not None and speech.question is not None:
             self.proactive.leave_alone(speech.question)
             self.proactive.answered(welcome=False)
+
+    def ask_agent(self, client: AgentClient) -> bool:
+        """Ask the owner about another agent, in the open chat or in the bubble; return whether that is possible now.
+        A bubble that waits for an answer is not replaced."""
+        label = client.label
+        if self.windows.chat_shown:
+            self.emit(AgentAsked(name=label.name, folder=label.folder, title=label.title, known=label.is_known))
+            return True
+        waiting = self._speech is not None and self._speech.kind in ("agent", "question", "field")
+        if waiting or self.conversations.paused or not self._may_come():
+            return False
+        self._offer(Speech(kind="agent", agent=label))
+        return True
+
+    def answer_agent(self, answer: AgentAnswered, number: int | None = None) -> None:
+        """Move the position of the agent that the bubble asks about. Raises WriteFailed."""
+        speech = self._taken(number)
+        if speech is not None and speech.agent is not None and answer != "later":
+            mode = AgentMode.READ_ONLY if answer == "read" else AgentMode.OFF
+            self.agents.set_mode(speech.agent, mode, never=answer == "never")
 
     # --- what happens ---------------------------------------------------------------------------
 
@@ -364,6 +389,8 @@ class SpeechBubble:
                 return settings.greetings != "off" and self._may_speak_up(settings)
             case "heartbeat":
                 return self._may_speak_up(settings)
+            case "agent":
+                return not self.conversations.paused and self._may_come()
             case "field":
                 return not self.windows.chat_shown
             case _:

@@ -41,6 +41,7 @@ PET_MAY = {
     "open_field",
 }
 BUBBLE_MAY = {
+    "answer_agent",
     "get_bubble",
     "size_bubble",
     "close_bubble",
@@ -67,6 +68,7 @@ SOCKET_MAY = {
     "switch_pet",
 }
 CHAT_MAY_NOT = {
+    "answer_agent",
     "call_agent_tool",
     "search_in_terminal",
     "start_terminal_turn",

@@ -15,6 +15,7 @@ import { Loading } from "./components/loading";
 import { Notices, Tooltip } from "./components/overlays";
 import { closeTop, noteField, restoreField } from "./input/back";
 import { composing, everywhere, isKey, pressed, typesText } from "./input/keys";
+import { AskedByAgent } from "./settings/agents";
 import { LocalModelOffer } from "./settings/model/local_models";
 import { Settings } from "./settings/settings";
 import { type Conversation, runningTurn } from "./state/chat/conversation";
@@ -70,6 +71,7 @@ function Page() {
       {store.navigation.usageOpen.value && <UsageDialog />}
       <ModelChoice />
       <LocalModelOffer />
+      <AskedByAgent />
       <Notices />
     </>
   );

@@ -15,6 +15,69 @@ export interface AgentAnswer {
   error: boolean;
 }
 
+/** The positions of another program that asks for memory. */
+export type AgentMode = "off" | "read" | "propose" | "write";
+
+/** Lines that an agent got today. `text` is read from the file now; "" if those lines changed since. */
+export interface AgentLines {
+  at: string;
+  file: string;
+  start_line: number;
+  end_line: number;
+  text: string;
+}
+
+/** An agent in one folder. `lines_today`: how many it read. */
+export interface AgentView {
+  name: string;
+  folder: string;
+  title: string;
+  known: boolean;
+  mode: AgentMode;
+  never: boolean;
+  last: string;
+  calls: number;
+  lines_today: number;
+  reads: AgentLines[];
+}
+
+/** A proposal, or an entry that was written at once: then `written`. `order`: it reads as an instruction. */
+export interface AgentNoteView {
+  id: string;
+  title: string;
+  folder: string;
+  at: string;
+  text: string;
+  due: string;
+  order: boolean;
+  masked: string[];
+  written: boolean;
+}
+
+/** Agents, the newest call first; proposals and written entries, newest first. */
+export interface AgentsView {
+  clients: AgentView[];
+  notes: AgentNoteView[];
+}
+
+export interface SetAgentArgs {
+  name: string;
+  folder: string;
+  mode: AgentMode;
+  never?: boolean;
+}
+
+export interface RemoveAgentArgs {
+  name: string;
+  folder: string;
+}
+
+export interface AnswerAgentNoteArgs {
+  id: string;
+  answer: "keep" | "refuse" | "undo";
+  text?: string;
+}
+
 /** A file from a page: base64 in pieces of at most a million characters. */
 export interface GivenFile {
   name: string;
@@ -536,7 +599,18 @@ export interface ReminderView {
  */
 export interface BubbleView {
   number: number;
-  kind: "none" | "field" | "reply" | "failed" | "question" | "greeting" | "asking" | "heartbeat" | "reminders";
+  kind:
+    | "none"
+    | "field"
+    | "reply"
+    | "failed"
+    | "question"
+    | "greeting"
+    | "asking"
+    | "heartbeat"
+    | "reminders"
+    | "agent"
+    | "line";
   text: string;
   more: boolean;
   pieces: BubblePiece[];
@@ -579,6 +653,11 @@ export interface SayInBubbleArgs {
 }
 
 export interface LeaveAloneArgs {
+  number?: number | null;
+}
+
+export interface AnswerAgentArgs {
+  answer: "read" | "later" | "never";
   number?: number | null;
 }
 
@@ -2121,6 +2200,24 @@ export interface SkinArriving {
   of: number | null;
 }
 
+/** Another agent's position, reads or proposals changed: read them again. `reads`: it was given lines now. */
+export interface AgentsChanged {
+  type: "agents_changed";
+  reads: boolean;
+}
+
+/**
+ * Another agent wants to read memory: ask the owner in the open chat. `title`: its name in the owner's words; `known`:
+ * of a program that the pet knows.
+ */
+export interface AgentAsked {
+  type: "agent_asked";
+  name: string;
+  folder: string;
+  title: string;
+  known: boolean;
+}
+
 /** The speech bubble changed or closed: read it again. */
 export interface BubbleChanged {
   type: "bubble_changed";
@@ -2211,6 +2308,8 @@ export type PetEvent =
   | DroppedOnPet
   | DesktopChanged
   | SkinArriving
+  | AgentsChanged
+  | AgentAsked
   | BubbleChanged
   | LocalModelChanged
   | LocalModelArriving
@@ -2309,6 +2408,10 @@ export const PRESETS: readonly [Preset, ...Preset[]] = [
 /** Arguments and reply of every command, by its name on the wire. */
 export interface CommandTypes {
   call_agent_tool: { args: CallAgentToolArgs; reply: AgentAnswer };
+  list_agents: { args: Nothing; reply: AgentsView };
+  set_agent: { args: SetAgentArgs; reply: AgentsView };
+  remove_agent: { args: RemoveAgentArgs; reply: AgentsView };
+  answer_agent_note: { args: AnswerAgentNoteArgs; reply: AgentsView };
   preview_card: { args: PreviewCardArgs; reply: CardPreview };
   import_card: { args: ImportCardArgs; reply: WriteReply };
   get_greeting: { args: Nothing; reply: Greeting };
@@ -2337,6 +2440,7 @@ export interface CommandTypes {
   open_bubble: { args: OpenBubbleArgs; reply: Nothing };
   say_in_bubble: { args: SayInBubbleArgs; reply: Nothing };
   leave_alone: { args: LeaveAloneArgs; reply: Nothing };
+  answer_agent: { args: AnswerAgentArgs; reply: Nothing };
   open_field: { args: Nothing; reply: Nothing };
   touched: { args: Nothing; reply: Nothing };
   hide_chat: { args: Nothing; reply: Nothing };
@@ -2514,6 +2618,14 @@ export type Transport = (name: CommandName, args: string) => Promise<string>;
 export interface Commands {
   /** Run a tool for another agent, as its position allows. Raises UnknownPet if another pet runs. */
   callAgentTool(args: CallAgentToolArgs): Promise<AgentAnswer>;
+  /** Return the other agents, what they read today, and what they proposed or wrote. */
+  listAgents(): Promise<AgentsView>;
+  /** Move an agent's position; `never`: off, and it asks no more. */
+  setAgent(args: SetAgentArgs): Promise<AgentsView>;
+  /** Drop an agent from the list with its waiting proposals; it is unknown again. */
+  removeAgent(args: RemoveAgentArgs): Promise<AgentsView>;
+  /** Keep a proposal, as it is or as `text`, refuse it, or undo a written entry. Raises UnknownProposal. */
+  answerAgentNote(args: AnswerAgentNoteArgs): Promise<AgentsView>;
   /** Preview the import of a character card; changes nothing. Raises CardRefused, FileBroken. */
   previewCard(args: PreviewCardArgs): Promise<CardPreview>;
   /** Replace SOUL.md by a character card. */
@@ -2570,6 +2682,8 @@ export interface Commands {
   sayInBubble(args: SayInBubbleArgs): Promise<void>;
   /** Never ask about this again. */
   leaveAlone(args: LeaveAloneArgs): Promise<void>;
+  /** Answer the question about another agent: it may read, not now, or never. */
+  answerAgent(args: AnswerAgentArgs): Promise<void>;
   /** Show a line beside the pet in which the owner can say something. */
   openField(): Promise<void>;
   /** Report that the owner poked the pet or put it down. */
@@ -2846,6 +2960,10 @@ export function createCommands(transport: Transport): Commands {
   }
   return {
     callAgentTool: (args) => invoke("call_agent_tool", args),
+    listAgents: () => invoke("list_agents", {}),
+    setAgent: (args) => invoke("set_agent", args),
+    removeAgent: (args) => invoke("remove_agent", args),
+    answerAgentNote: (args) => invoke("answer_agent_note", args),
     previewCard: (args) => invoke("preview_card", args),
     importCard: (args) => invoke("import_card", args),
     getGreeting: () => invoke("get_greeting", {}),
@@ -2901,6 +3019,9 @@ export function createCommands(transport: Transport): Commands {
     },
     leaveAlone: async (args) => {
       await invoke("leave_alone", args);
+    },
+    answerAgent: async (args) => {
+      await invoke("answer_agent", args);
     },
     openField: async () => {
       await invoke("open_field", {});

@@ -4,6 +4,7 @@
  */
 
 import { signal } from "@preact/signals";
+import enAgents from "@texts/en/agents.json";
 import enChat from "@texts/en/chat.json";
 import enDesktop from "@texts/en/desktop.json";
 import enLocalModels from "@texts/en/local_models.json";
@@ -11,6 +12,7 @@ import enMoving from "@texts/en/moving.json";
 import enUi from "@texts/en/ui.json";
 import enWardrobe from "@texts/en/wardrobe.json";
 import enWelcome from "@texts/en/welcome.json";
+import esAgents from "@texts/es/agents.json";
 import esChat from "@texts/es/chat.json";
 import esDesktop from "@texts/es/desktop.json";
 import esLocalModels from "@texts/es/local_models.json";
@@ -18,6 +20,7 @@ import esMoving from "@texts/es/moving.json";
 import esUi from "@texts/es/ui.json";
 import esWardrobe from "@texts/es/wardrobe.json";
 import esWelcome from "@texts/es/welcome.json";
+import zhAgents from "@texts/zh/agents.json";
 import zhChat from "@texts/zh/chat.json";
 import zhDesktop from "@texts/zh/desktop.json";
 import zhLocalModels from "@texts/zh/local_models.json";
@@ -27,7 +30,16 @@ import zhWardrobe from "@texts/zh/wardrobe.json";
 import zhWelcome from "@texts/zh/welcome.json";
 import { type BubbleView, CommandError, type ErrorInfo } from "./bindings";
 
-const EN_WORDS = { ...enUi, ...enWardrobe, ...enWelcome, ...enDesktop, ...enLocalModels, ...enChat, ...enMoving };
+const EN_WORDS = {
+  ...enUi,
+  ...enWardrobe,
+  ...enWelcome,
+  ...enDesktop,
+  ...enLocalModels,
+  ...enChat,
+  ...enMoving,
+  ...enAgents,
+};
 
 export type Key = keyof typeof EN_WORDS;
 type Language = BubbleView["language"];
@@ -35,8 +47,8 @@ type Args = Record<string, string | number | boolean>;
 
 const UI: Record<Language, Record<Key, string>> = {
   en: EN_WORDS,
-  zh: { ...zhUi, ...zhWardrobe, ...zhWelcome, ...zhDesktop, ...zhLocalModels, ...zhChat, ...zhMoving },
-  es: { ...esUi, ...esWardrobe, ...esWelcome, ...esDesktop, ...esLocalModels, ...esChat, ...esMoving },
+  zh: { ...zhUi, ...zhWardrobe, ...zhWelcome, ...zhDesktop, ...zhLocalModels, ...zhChat, ...zhMoving, ...zhAgents },
+  es: { ...esUi, ...esWardrobe, ...esWelcome, ...esDesktop, ...esLocalModels, ...esChat, ...esMoving, ...esAgents },
 };
 
 /** Catalogues with error texts, except those imported above or without errors. */

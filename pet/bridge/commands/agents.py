@@ -1,13 +1,15 @@
-"""Commands about other agents: their calls, from ``pet mcp`` over the socket."""
+"""Commands about other agents: their calls, from ``pet mcp`` over the socket, and what the owner decides."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pet.agents.book import label_of
+from pet.access import AgentMode
+from pet.agents.book import AgentLabel, label_of
 from pet.bridge.command import Client, command
 from pet.errors import UnknownPet
+from pet.services.agents import AgentsView, NoteAnswer, agents_view, answer_note
 
 if TYPE_CHECKING:
     from pet.agents.gateway import AgentGateway
@@ -40,3 +42,26 @@ class AgentCommands:
             raise UnknownPet(pet_id=str(pet))
         reply = self.gateway.call(label_of(client, folder), tool, arguments)
         return AgentAnswer(text=reply.text, error=reply.error)
+
+    @command(Client.CHAT)
+    def list_agents(self) -> AgentsView:
+        """Return the other agents, what they read today, and what they proposed or wrote."""
+        return agents_view(self.gateway)
+
+    @command(Client.CHAT)
+    def set_agent(self, name: str, folder: str, mode: AgentMode, never: bool = False) -> AgentsView:
+        """Move an agent's position; ``never``: off, and it asks no more."""
+        self.gateway.book.set_mode(AgentLabel(name, folder), mode, never=never)
+        return agents_view(self.gateway)
+
+    @command(Client.CHAT)
+    def remove_agent(self, name: str, folder: str) -> AgentsView:
+        """Drop an agent from the list with its waiting proposals; it is unknown again."""
+        self.gateway.book.remove(AgentLabel(name, folder))
+        return agents_view(self.gateway)
+
+    @command(Client.CHAT)
+    def answer_agent_note(self, id: str, answer: NoteAnswer, text: str = "") -> AgentsView:  # noqa: A002
+        """Keep a proposal, as it is or as ``text``, refuse it, or undo a written entry. Raises UnknownProposal."""
+        answer_note(self.gateway, id, answer, text)
+        return agents_view(self.gateway)

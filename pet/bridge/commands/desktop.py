@@ -23,7 +23,7 @@ from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import GivenFile, pieces
 from pet.services.proactive_limits import wants_quiet
 from pet.services.reply_links import check_link
-from pet.services.speech_bubble import SpeechBubble
+from pet.services.speech_bubble import AgentAnswered, SpeechBubble
 from pet.settings.schema import Settings
 
 
@@ -65,6 +65,11 @@ class BubbleCommands:
     def leave_alone(self, number: int | None = None) -> None:
         """Never ask about this again."""
         self.bubble.leave_alone(number)
+
+    @command(Client.BUBBLE)
+    def answer_agent(self, answer: AgentAnswered, number: int | None = None) -> None:
+        """Answer the question about another agent: it may read, not now, or never."""
+        self.bubble.answer_agent(answer, number)
 
     @command(Client.PET, Client.SOCKET)
     def open_field(self) -> None:

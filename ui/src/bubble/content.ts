@@ -28,6 +28,7 @@ export interface Acts {
   openChat(): void;
   readOn(open: boolean): void;
   leaveAlone(): void;
+  answerAgent(answer: "read" | "later" | "never"): void;
   say(text: string): void;
   /** sends what was typed; resolves to whether it was sent */
   sayInField(text: string): Promise<boolean>;
@@ -64,9 +65,21 @@ export function drawn(view: BubbleView, { rest: open, later, typed }: Opened, ac
   if (choices.length > 0) {
     const row = element("div", "row");
     row.append(...choices.map((choice) => inItsDirection(button(choice, choice.text ?? word(choice.word)))));
+    if (view.kind === "agent") rest(row);
     card.append(row);
   }
   return card;
+}
+
+/** Milliseconds before a permission can be given: a click meant for what was there before must not give it. */
+const AT_REST = 600;
+
+function rest(row: HTMLElement): void {
+  const buttons = row.querySelectorAll("button");
+  for (const each of buttons) each.disabled = true;
+  setTimeout(() => {
+    for (const each of buttons) each.disabled = false;
+  }, AT_REST);
 }
 
 /** Return the quick replies, as in the chat. */
@@ -90,6 +103,12 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
     case "failed":
     case "question":
       return [openChat];
+    case "agent":
+      return [
+        { word: "bubble.read_only", act: () => acts.answerAgent("read") },
+        { word: "bubble.not_now", act: () => acts.answerAgent("later") },
+        { word: "bubble.never", act: () => acts.answerAgent("never"), name: "quiet" },
+      ];
     case "asking":
       return [
         { word: "bubble.tell", act: acts.openChat, name: "main" },

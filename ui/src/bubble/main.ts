@@ -104,6 +104,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     type(text) {
       typed = text;
     },
+    answerAgent: (answer) => void ask("answer_agent", { answer, ...seen() }),
     leaveAlone: () => void ask("leave_alone", seen()),
     readOn(wanted) {
       open = wanted;

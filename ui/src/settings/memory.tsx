@@ -9,6 +9,7 @@ import { Reminders } from "../memory/reminders";
 import { useStore } from "../state/context";
 import type { MemoryTab } from "../state/memory";
 import { type Key, number, t } from "../texts";
+import { Agents } from "./agents";
 import { Advanced, Choice, Problems, Toggle, useSettings } from "./form";
 import { Import } from "./import";
 
@@ -200,6 +201,7 @@ function sectionName(name: string): string {
 const TABS: { id: MemoryTab; label: Key }[] = [
   { id: "browse", label: "ui.memory.browse" },
   { id: "reminders", label: "ui.memory.reminders" },
+  { id: "agents", label: "ui.agents.tab" },
   { id: "settings", label: "ui.memory.settings" },
   { id: "sees", label: "ui.memory.sees" },
   { id: "import", label: "moving.tab" },
@@ -229,6 +231,7 @@ export function Memory() {
       </nav>
       {open.value === "browse" && <Browser />}
       {open.value === "reminders" && <Reminders />}
+      {open.value === "agents" && <Agents />}
       {open.value === "settings" && <MemorySettings />}
       {open.value === "sees" && <PromptPreview />}
       {open.value === "import" && <Import />}

@@ -76,7 +76,7 @@ function VersionButton({ version, chosen, onChoose }: VersionButtonProps) {
     <button type="button" aria-pressed={chosen} class={chosen ? "version chosen" : "version"} onClick={onChoose}>
       <span>{dayAndTime(version.at)}</span>
       <span class="quiet-text">
-        {t(AUTHORS[version.author])}
+        {version.source?.agent || t(AUTHORS[version.author])}
         {version.current && ` · ${t("ui.versions.current")}`}
         {version.backup && ` · ${t("ui.versions.backup")}`}
       </span>

@@ -191,6 +191,8 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "import_moved":
     case "local_model_arrived":
     case "local_model_offered":
+    case "agents_changed":
+    case "agent_asked":
     case "bubble_changed":
     case "dropped_on_pet":
     case "desktop_changed":

@@ -120,6 +120,25 @@ describe("the speech bubble", () => {
     expect(await faults(root)).toEqual([]);
   });
 
+  it("asks about an agent, and takes no answer before it has rested", async () => {
+    await show({
+      ...SAID,
+      number: 4,
+      kind: "agent",
+      text: "Codex wants to read.",
+      more: false,
+      pieces: [],
+      seconds: 0,
+    });
+    expect(button("Read only")?.disabled).toBe(true);
+    await vi.advanceTimersByTimeAsync(700);
+    button("Read only")?.click();
+    button("Not now")?.click();
+    button("Never")?.click();
+    const answers = calls.filter(([name]) => name === "answer_agent").map(([, args]) => args);
+    expect(answers).toEqual(["read", "later", "never"].map((answer) => ({ answer, number: 4 })));
+  });
+
   it("fades when it was read, not while the pointer rests on it, and leaves no timer", async () => {
     await show(SAID);
     root.dispatchEvent(new Event("pointerenter"));

@@ -1,5 +1,6 @@
 /** The fake core's memory: logs, reminders, pets, conflict copies, skins and skills, as a test or a scene sets them. */
 import {
+  type AgentsView,
   CommandError,
   type CopyView,
   type EntryView,
@@ -44,6 +45,7 @@ export class FakeMemory {
   dressed = new Map<string, string>();
   copies: CopyView[] = [];
   skills: SkillInfo[] = [];
+  agents: AgentsView = { clients: [], notes: [] };
   skins: SkinInfo[] = [skin("mochi", "Mochi", { origin: "drawn", current: true, version: 0 })];
   offer: SkinOffer = { host: "pets.example.org", name: "mooncat.zip", size: 2_300_000 };
   /** downloaded addresses */
@@ -155,6 +157,24 @@ export class FakeMemory {
     typing: () => ({}),
     reading: () => ({}),
     list_skills: () => ({ skills: this.skills }),
+    list_agents: () => this.agents,
+    set_agent: ({ name, folder, mode, never }) => {
+      this.agents = {
+        ...this.agents,
+        clients: this.agents.clients.map((each) =>
+          each.name === name && each.folder === folder ? { ...each, mode, never: never ?? false } : each,
+        ),
+      };
+      return this.agents;
+    },
+    remove_agent: ({ name }) => {
+      this.agents = { ...this.agents, clients: this.agents.clients.filter((each) => each.name !== name) };
+      return this.agents;
+    },
+    answer_agent_note: ({ id }) => {
+      this.agents = { ...this.agents, notes: this.agents.notes.filter((each) => each.id !== id) };
+      return this.agents;
+    },
   };
 
   private reminders() {

@@ -1,0 +1,83 @@
+"""The question about another agent: in the bubble, in an open chat, and not at all in quiet hours."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pet.access import AgentMode
+from pet.agents.book import AgentLabel
+from pet.bridge.command import Client
+from pet.events import AgentAsked, AgentsChanged
+from pet.paths import Home, find_home
+from tests.services.desk import Desktop, opened
+from tests.support.program.invoking import ask
+
+CODE = AgentLabel("claude-code", "~/src/tundra")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return find_home(tmp_path / "home")
+
+
+def call(desktop: Desktop, name: str = "claude-code") -> bool:
+    """Whether the call was refused."""
+    args = {"client": name, "folder": "~/src/tundra", "tool": "profile", "arguments": "{}"}
+    return bool(ask(desktop.app.commands, "call_agent_tool", Client.SOCKET, **args)["error"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "mode", "never"),
+    [("read", AgentMode.READ_ONLY, False), ("later", AgentMode.OFF, False), ("never", AgentMode.OFF, True)],
+)
+def test_bubble_asks_in_the_pets_words_and_takes_the_answer(
+    home: Home, answer: str, mode: AgentMode, never: bool
+) -> None:
+    with opened(home) as desktop:
+        call(desktop)
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        view = desktop.said
+        assert (view.kind, view.seconds) == ("agent", 0)
+        assert view.text == "Claude Code in ~/src/tundra wants to read what I remember."
+        desktop.ask("answer_agent", json.dumps({"answer": answer}))
+        assert desktop.said.kind == "none"
+        client = desktop.app.agents.state().client(CODE)
+        assert client is not None
+        assert (desktop.app.agents.mode(CODE), client.never) == (mode, never)
+        assert AgentsChanged() in desktop.events
+
+
+def test_name_that_imitates_a_known_program_is_quoted(home: Home) -> None:
+    with opened(home) as desktop:
+        call(desktop, "Claude Code\u200b")
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        assert "calls itself “Claude Code�”" in desktop.said.text
+
+
+def test_open_chat_asks_itself(home: Home) -> None:
+    with opened(home) as desktop:
+        desktop.screen.chat_shown = True
+        call(desktop)
+        asked = AgentAsked(name="claude-code", folder="~/src/tundra", title="Claude Code", known=True)
+        desktop.wait_for(lambda: asked in desktop.events)
+        assert desktop.said.kind == "none"
+
+
+def test_quiet_hours_hold_the_question_for_later(home: Home) -> None:
+    with opened(home, settings='quiet_from = "11:00"\nquiet_until = "13:00"\n') as desktop:
+        assert call(desktop)
+        assert desktop.said.kind == "none"
+        client = desktop.app.agents.state().client(CODE)
+        assert client is not None
+        assert client.asked_on == ""
+
+
+def test_pause_takes_the_question_away(home: Home) -> None:
+    with opened(home) as desktop:
+        call(desktop)
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.app.pause(True)
+        desktop.wait_for(lambda: desktop.said.kind == "none")

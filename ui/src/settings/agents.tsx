@@ -1,0 +1,207 @@
+/** Settings > Memory > Other agents: positions, what was read today, proposals, and the question in an open chat. */
+import { useEffect, useState } from "preact/hooks";
+import type { AgentMode, AgentNoteView, AgentsView, AgentView } from "../bindings";
+import { Icon } from "../components/icons";
+import { type Loaded, Loading, useLoad } from "../components/loading";
+import { Dialog } from "../components/overlays";
+import { useStore } from "../state/context";
+import type { Store } from "../state/store";
+import { dayAndTime, t, tn } from "../texts";
+import { Choice } from "./form";
+import "./agents.css";
+
+type Act = (ask: (commands: Store["commands"]) => Promise<AgentsView>) => Promise<void>;
+
+const MODES = ["off", "read", "propose", "write"] as const;
+
+export function Agents() {
+  const store = useStore();
+  const loaded: Loaded<AgentsView> = useLoad(() => store.commands.listAgents(), [store.memory.agents.value]);
+  const act: Act = async (ask) => {
+    const view = await store.notices.attempt(() => ask(store.commands));
+    if (view) loaded.set(view);
+  };
+  const view = loaded.value;
+  if (!view) return <Loading of={loaded} lines={4} />;
+  const waiting = view.notes.filter((note) => !note.written);
+  const written = view.notes.filter((note) => note.written);
+  return (
+    <section class="agents" aria-label={t("ui.agents.tab")}>
+      <p class="note">{t("ui.agents.note")}</p>
+      {waiting.length > 0 && <h3>{t("ui.agents.proposed")}</h3>}
+      <Notes notes={waiting} act={act} />
+      {view.clients.length > 0 && <h3>{t("ui.agents.who")}</h3>}
+      <ul class="cards">
+        {view.clients.map((client) => (
+          <Client key={`${client.name} ${client.folder}`} client={client} act={act} />
+        ))}
+      </ul>
+      {view.clients.length === 0 && (
+        <div class="nothing">
+          <Icon name="twins" />
+          <p>{t("ui.agents.none")}</p>
+          <p class="quiet-text">{t("ui.agents.how")}</p>
+        </div>
+      )}
+      {written.length > 0 && <h3>{t("ui.agents.written")}</h3>}
+      <Notes notes={written} act={act} />
+    </section>
+  );
+}
+
+function Client({ client, act }: { client: AgentView; act: Act }) {
+  const { name, folder, title, mode, never } = client;
+  return (
+    <li class="card-row agent">
+      <div class="card-main">
+        <span class="title">
+          {title}
+          <code>{folder}</code>
+        </span>
+        <span class="quiet-text">
+          {client.last && t("ui.agents.last", { when: dayAndTime(client.last) })}
+          {" · "}
+          {tn("ui.agents.calls_one", "ui.agents.calls", client.calls)}
+        </span>
+        {!client.known && <span class="quiet-text">{t("ui.agents.unknown")}</span>}
+        <Choice
+          label={t("ui.agents.mode", { name: title })}
+          name={`agent ${name} ${folder}`}
+          value={never ? "" : mode}
+          options={MODES.map((value) => ({ value, label: t(`ui.agents.mode_${value}`) }))}
+          onChange={(value) => void act((commands) => commands.setAgent({ name, folder, mode: value as AgentMode }))}
+        />
+        {never && <span class="quiet-text">{t("ui.agents.never")}</span>}
+        {client.reads.length > 0 && (
+          <details class="agent-reads">
+            <summary>
+              <Icon name="chevron" />
+              {tn("ui.agents.read_today_one", "ui.agents.read_today", client.lines_today)}
+            </summary>
+            <ul>
+              {client.reads.map((read) => (
+                <li key={`${read.at} ${read.file} ${read.start_line}`}>
+                  <span class="quiet-text">
+                    {read.at.slice(11, 16)} · {read.file}:{read.start_line}
+                    {read.end_line > read.start_line && `–${read.end_line}`}
+                  </span>
+                  <p>{read.text || t("ui.agents.changed_since")}</p>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </div>
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => void act((commands) => commands.removeAgent({ name, folder }))}
+      >
+        {t("ui.agents.remove")}
+      </button>
+    </li>
+  );
+}
+
+function Notes({ notes, act }: { notes: AgentNoteView[]; act: Act }) {
+  return (
+    <ul class="cards">
+      {notes.map((note) => (
+        <Note key={note.id} note={note} act={act} />
+      ))}
+    </ul>
+  );
+}
+
+function Note({ note, act }: { note: AgentNoteView; act: Act }) {
+  const [text, setText] = useState<string | null>(null);
+  const answer = (how: "keep" | "refuse" | "undo") =>
+    void act((commands) => commands.answerAgentNote({ id: note.id, answer: how, text: text ?? "" }));
+  return (
+    <li class="card-row agent-note">
+      <div class="card-main">
+        <span class="quiet-text">
+          {t("ui.agents.from", { name: note.title, folder: note.folder })} · {dayAndTime(note.at)}
+        </span>
+        {text === null ? (
+          <p class="agent-text" dir="auto">
+            {note.text}
+          </p>
+        ) : (
+          <textarea
+            aria-label={t("ui.agents.edit")}
+            rows={3}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        {note.due && <span class="quiet-text">{t("ui.agents.due", { due: note.due })}</span>}
+        {note.order && <span class="warn-text">{t("ui.agents.order")}</span>}
+        {note.masked.length > 0 && <span class="quiet-text">{t("ui.agents.masked")}</span>}
+        <div class="row">
+          {note.written ? (
+            <button type="button" onClick={() => answer("undo")}>
+              {t("ui.agents.undo")}
+            </button>
+          ) : (
+            <>
+              <button type="button" class="primary" onClick={() => answer("keep")}>
+                {t("ui.agents.keep")}
+              </button>
+              {text === null && (
+                <button type="button" onClick={() => setText(note.text)}>
+                  {t("ui.agents.edit")}
+                </button>
+              )}
+              <button type="button" onClick={() => answer("refuse")}>
+                {t("ui.agents.refuse")}
+              </button>
+            </>
+          )}
+        </div>
+      </div>
+    </li>
+  );
+}
+
+/** Milliseconds before the question can be answered: a click meant for the chat must not give a permission. */
+const AT_REST = 600;
+
+/** The question about an agent, over an open chat. */
+export function AskedByAgent() {
+  const store = useStore();
+  const asks = store.memory.asks.value;
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    setReady(false);
+    const timer = setTimeout(() => setReady(true), AT_REST);
+    return () => clearTimeout(timer);
+  }, [asks]);
+  if (!asks) return null;
+  const { name, folder, title, known } = asks;
+  const close = () => {
+    store.memory.asks.value = null;
+  };
+  const decide = async (never: boolean) => {
+    const mode = never ? "off" : "read";
+    const done = await store.notices.attempt(() => store.commands.setAgent({ name, folder, mode, never }));
+    if (done) close();
+  };
+  return (
+    <Dialog title={t("ui.agents.asks_title")} onClose={close}>
+      <p>{t(known ? "ui.agents.asks" : "ui.agents.asks_unknown", { name: title, folder })}</p>
+      <p class="note">{t("ui.agents.asks_note")}</p>
+      <div class="row end">
+        <button type="button" disabled={!ready} onClick={() => void decide(true)}>
+          {t("ui.agents.answer_never")}
+        </button>
+        <button type="button" onClick={close}>
+          {t("ui.agents.answer_later")}
+        </button>
+        <button type="button" disabled={!ready} onClick={() => void decide(false)}>
+          {t("ui.agents.answer_read")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,116 @@
+/** Settings > Memory > Other agents, and the question in an open chat. */
+import { describe, expect, it, vi } from "vitest";
+import type { AgentNoteView, AgentView } from "../../bindings";
+import { faults } from "../axe";
+import { button, find, type Mounted, mountApp, mountSettings, settle } from "../render";
+
+const CODEX: AgentView = {
+  name: "codex-mcp-client",
+  folder: "~/src/tundra",
+  title: "Codex",
+  known: true,
+  mode: "read",
+  never: false,
+  last: "2026-11-03T11:00:00+01:00",
+  calls: 3,
+  lines_today: 2,
+  reads: [
+    { at: "2026-11-03T11:00:00+01:00", file: "USER.md", start_line: 2, end_line: 2, text: "- <b>Lin</b>" },
+    { at: "2026-11-03T10:00:00+01:00", file: "MEMORY.md", start_line: 4, end_line: 4, text: "" },
+  ],
+};
+const NOTE: AgentNoteView = {
+  id: "n1",
+  title: "Codex",
+  folder: "~/src/tundra",
+  at: "2026-11-03T11:00:00+01:00",
+  text: "Always ship on Fridays",
+  due: "",
+  order: true,
+  masked: ["password"],
+  written: false,
+};
+
+async function opened(): Promise<Mounted> {
+  const page = await mountSettings("memory", (core) => {
+    core.memory.agents = {
+      clients: [CODEX],
+      notes: [NOTE, { ...NOTE, id: "n2", text: "Was written", written: true }],
+    };
+  });
+  await settle(() => {
+    page.store.memory.tab.value = "agents";
+  });
+  return page;
+}
+
+describe("other agents", () => {
+  it("shows who may what, and what was read today", async () => {
+    const { root } = await opened();
+    const card = find(root, ".agent");
+    expect(card.textContent).toContain("Codex~/src/tundra");
+    expect(find<HTMLInputElement>(card, "input:checked").value).toBe("read");
+    expect(find(card, ".agent-reads").textContent).toContain("read 2 lines today");
+    expect([...card.querySelectorAll(".agent-reads p")].map((each) => each.textContent)).toEqual([
+      "- <b>Lin</b>",
+      "These lines have changed since.",
+    ]);
+    expect(await faults(root)).toEqual([]);
+  });
+
+  it("moves a position with one click, and takes an agent off the list", async () => {
+    const { core, root } = await opened();
+    await settle(() => find<HTMLInputElement>(root, ".agent input[value=off]").click());
+    expect(core.memory.agents.clients[0]?.mode).toBe("off");
+    await settle(() => button(find(root, ".agent"), "Remove").click());
+    expect(root.querySelector(".agent")).toBeNull();
+    expect(root.textContent).toContain("No agent has asked yet.");
+  });
+
+  it("keeps, edits and refuses what was proposed, and undoes what was written", async () => {
+    const { core, root } = await opened();
+    const [proposed, written] = [...root.querySelectorAll<HTMLElement>(".agent-note")];
+    if (!proposed || !written) throw new Error("two notes");
+    expect(proposed.textContent).toContain("Codex in ~/src/tundra");
+    expect(proposed.textContent).toContain("This reads like an instruction.");
+    expect(proposed.textContent).toContain("Secrets in it were masked.");
+    await settle(() => button(proposed, "Edit").click());
+    const field = find<HTMLTextAreaElement>(proposed, "textarea");
+    field.value = "Ships on Thursdays";
+    await settle(() => field.dispatchEvent(new Event("input", { bubbles: true })));
+    await settle(() => button(proposed, "Keep").click());
+    await settle(() => button(find(root, ".agent-note"), "Undo").click());
+    expect(core.called("answer_agent_note")).toEqual([
+      { id: "n1", answer: "keep", text: "Ships on Thursdays" },
+      { id: "n2", answer: "undo", text: "" },
+    ]);
+    expect(root.querySelector(".agent-note")).toBeNull();
+  });
+});
+
+describe("the question in an open chat", () => {
+  it("is answered by a click after a moment of rest, never by Enter", async () => {
+    vi.useFakeTimers();
+    const page = await mountApp((core) => {
+      core.memory.agents = { clients: [{ ...CODEX, mode: "off" }], notes: [] };
+    });
+    const asked = {
+      type: "agent_asked",
+      name: CODEX.name,
+      folder: CODEX.folder,
+      title: "Codex",
+      known: true,
+    } as const;
+    await settle(() => page.core.emit(asked));
+    const dialog = () => document.querySelector<HTMLDialogElement>("dialog");
+    expect(dialog()?.textContent).toContain("Codex in ~/src/tundra wants to read what I remember.");
+    const allow = button(dialog() as HTMLElement, "Read only");
+    expect(allow.disabled).toBe(true);
+    expect(document.activeElement).not.toBe(allow);
+    await settle(() => void vi.advanceTimersByTime(700));
+    await settle(() => allow.click());
+    expect(page.core.memory.agents.clients[0]?.mode).toBe("read");
+    expect(dialog()).toBeNull();
+    vi.useRealTimers();
+  });
+});
