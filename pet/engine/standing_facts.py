@@ -26,11 +26,6 @@ _MOST = 5  # lines a day
 _LONGEST = 200  # characters of a fact
 _OTHERS = "others"
 _NEVER = frozenset((TASK, "event", "chat", "decision", "memory"))
-_DOUBT = lazy_pattern(
-    r"[?？]\s*$|\b(?:if|maybe|might|perhaps|probably|possibly|would|wonder\w*|joking|kidding|test|quiz[áa]s?|tal vez"
-    r"|ojalá)\b|如果|要是|可能|也许|或许|开玩笑|说不定",
-    re.I,
-)
 _HEADING = lazy_pattern(r"#{1,4}[ \t]+(.+)")
 _BULLET = lazy_pattern(r"\s*[-*+][ \t]+\S")
 _DATED = lazy_pattern(r"\s*\((\d{4}-\d{2}-\d{2})\)\s*$")
@@ -54,21 +49,32 @@ class Profile:
     added: tuple[StandingFact, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """``doubt``: what makes a text no fact; ``kinds``: by name, the facts and the headings they belong under."""
+
+    doubt: re.Pattern[str]
+    kinds: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]]
+
+
 @cache
-def _kinds() -> Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]]:
-    rows = json.loads(read_data(FILE))
-    return {name: (re.compile(row["fact"], re.I), re.compile(row["heading"], re.I)) for name, row in rows.items()}
+def _patterns() -> _Patterns:
+    data = json.loads(read_data(FILE))
+    kinds = {
+        name: (re.compile(row["fact"], re.I), re.compile(row["heading"], re.I)) for name, row in data["kinds"].items()
+    }
+    return _Patterns(re.compile(data["doubt"], re.I), kinds)
 
 
 def standing_kind(text: str) -> str:
     """Return ``health``, ``people`` or ``commitments``; "" for others.
 
-    >>> standing_kind("Allergic to hazelnuts"), standing_kind("My sister is called Runa"), standing_kind("Painted the shed")
+    >>> standing_kind("Allergic to nuts"), standing_kind("My sister is called Runa"), standing_kind("It rains")
     ('health', 'people', '')
     """
-    if _DOUBT.search(text):
+    if _patterns().doubt.search(text):
         return ""
-    return next((name for name, (fact, _) in _kinds().items() if fact.search(text)), "")
+    return next((name for name, (fact, _) in _patterns().kinds.items() if fact.search(text)), "")
 
 
 def find_standing_facts(logs: Mapping[str, str], known: Iterable[str]) -> list[StandingFact]:
@@ -100,7 +106,7 @@ def _facts(log: str, day: date) -> Iterable[StandingFact]:
         if entry.due or entry.done or strip_speaker(text) != text or not text or len(text) > _LONGEST:
             continue  # a label that is left names another speaker
         kind = standing_kind(text)
-        if (entry.category in _NEVER and kind != "commitments") or _DOUBT.search(text):
+        if (entry.category in _NEVER and kind != "commitments") or _patterns().doubt.search(text):
             continue
         yield StandingFact(kind=kind or _OTHERS, text=text, day=day, key=_key(text))
 
@@ -146,7 +152,7 @@ def _put(lines: list[str], line: str, fact: StandingFact, texts: Texts) -> None:
         if _BULLET.match(old) and _is_superseded(old, fact):
             lines[place] = line
             return
-    heading = _kinds()[fact.kind][1] if fact.kind in _kinds() else None
+    _fact, heading = _patterns().kinds.get(fact.kind, (None, None))
     title = texts(f"upkeep.{fact.kind}")
     for place, old in enumerate(lines):
         match = _HEADING.fullmatch(old.rstrip())

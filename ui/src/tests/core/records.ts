@@ -22,7 +22,6 @@ export const APP: AppState = {
   plain_http: false,
   memory_default: true,
   memory_read_only: false,
-  notes_when_asked: false,
   paused: false,
   shortcut_memory: "Ctrl+Shift+M",
   tabs: [],
