@@ -22,11 +22,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pet.app import App, compose
+from pet.bridge.command import Client
 from pet.events import Event, ProposalAsked
 from pet.model import ToolCallPart
 from pet.paths import find_home
 from tests.support.models.scripted import Scripted, ScriptedProvider, Think, calls, fail, say
-from tests.support.program.invoking import invoke
+from tests.support.program.invoking import COMMAND, invoke
 from ui.bindings import COMMANDS
 
 CANARY = "canary-51c9"
@@ -58,7 +59,9 @@ SCRIPTS: dict[str, tuple[Scripted, ...]] = {
 
 
 class Secret:
-    """One temporary conversation, and how each command is called on it."""
+    """One temporary conversation, and how each command is called on it. ``clients``: who calls, where they may."""
+
+    clients: frozenset[Client] = frozenset({Client.CHAT})
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -78,7 +81,8 @@ class Secret:
 
     def ask(self, command: str, **args: object) -> Any:
         """The reply, or None where it was refused in words; a bug fails the test."""
-        reply = invoke(self.app.commands, command, **args)
+        clients = sorted(COMMAND[command].clients & self.clients) or sorted(COMMAND[command].clients)
+        reply = invoke(self.app.commands, command, clients[0], **args)
         assert reply["ok"] or reply["error"]["code"] != "internal", (command, reply)
         assert reply["ok"] or reply["error"]["code"] != "bad_arguments", (command, reply)
         return reply["value"] if reply["ok"] else None

@@ -1,0 +1,225 @@
+"""Killed at any point of a reminder, an import, its undo or a compaction: nothing said is lost, no state is half."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from pet.app import App, compose
+from pet.paths import find_home
+from pet.services.importer import Importer, Target
+from pet.services.reminders import ReminderBook
+from pet.transcripts.entries import Compacted
+from pet.transcripts.store import TranscriptStore
+from pet.workspace.store import FileLimits, WorkspaceStore
+from tests.engine.reader import reader
+from tests.imports import sources
+from tests.support.clocks import DayClock, StandingClock
+from tests.support.dying import arm, needs_fork, survives
+from tests.support.models.scripted import ScriptedProvider
+from tests.workspace.plain_pets import plain_pets
+
+pytestmark = needs_fork
+
+_CALLS = ("open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "fchmod", "ftruncate")
+_CLOCK = StandingClock(datetime(2026, 11, 21, 14, 30, 15, tzinfo=UTC))
+_LOG = """# Memory Log: 2026-11-01
+
+## [09:00:00] todo @2026-11-20
+
+Call the plumber.
+
+## [10:00:00] todo @2026-11-21
+
+Water the ficus.
+"""
+
+
+def deaths(tmp_path: Path, prepare: Callable[[Path], object], act: Callable[[Path], object]) -> Iterator[Path]:
+    """One prepared folder per point of death, before a call or inside a write, until the act outlives the number."""
+    for half in (False, True):
+        for deadly in count():
+            folder = tmp_path / f"{deadly}-{half}"
+            folder.mkdir()
+            prepare(folder)
+
+            def run(folder: Path = folder, deadly: int = deadly, half: bool = half) -> None:
+                arm(deadly, _CALLS, half=half)
+                act(folder)
+
+            if survives(run):
+                break
+            yield folder
+
+
+def opened(folder: Path) -> WorkspaceStore:
+    return WorkspaceStore(
+        folder / "pet", locks=folder / "locks", clock=_CLOCK, limits=FileLimits(), on_change=lambda _event: None
+    )
+
+
+def logs(folder: Path) -> dict[str, str]:
+    return {file.name: file.read_text(encoding="utf-8") for file in (folder / "pet" / "memory").glob("*.md")}
+
+
+@pytest.mark.parametrize("act", ["done", "put_off", "add"])
+def test_a_killed_reminder_is_as_it_was_or_settled(tmp_path: Path, act: str) -> None:
+    def prepare(folder: Path) -> None:
+        (folder / "pet" / "memory").mkdir(parents=True)
+        (folder / "pet" / "memory" / "2026-11-01.md").write_text(_LOG, encoding="utf-8")
+
+    def settle(folder: Path) -> None:
+        book = ReminderBook(opened(folder), _CLOCK)
+        match act:
+            case "done":
+                book.done(book.snapshot().due[0])
+            case "put_off":
+                book.put_off(book.snapshot().due[0], "in two weeks")
+            case _:
+                book.add("Buy stamps", "tomorrow at 9")
+
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    prepare(whole)
+    before = logs(whole)
+    settle(whole)
+    after = logs(whole)
+    assert after != before
+    number = 0
+    for folder in deaths(tmp_path, prepare, settle):
+        number += 1
+        store = opened(folder)
+        for name in logs(folder):
+            store.observe(f"memory/{name}")
+        assert logs(folder) in (before, after)
+        if logs(folder) == before:
+            settle(folder)
+        assert logs(folder) == after
+    assert number > 20
+    print(f"reminder, {act}: {number} kills", file=sys.stderr)
+
+
+class Ground:
+    """A home whose pet has a memory of its own, and an export beside it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.home = find_home(folder / "home")
+        self.importer = Importer(self.home, plain_pets(self.home), _CLOCK, lambda: "en")
+        root = self.home.workspace("pet")
+        root.mkdir(parents=True, exist_ok=True)
+        store = WorkspaceStore(
+            root, locks=self.home.locks, clock=_CLOCK, limits=FileLimits(), on_change=lambda _event: None
+        )
+        self.target = Target(
+            pet="pet", store=store, transcripts=TranscriptStore(root / "conversations", "here", _CLOCK)
+        )
+
+    def prepare(self) -> Ground:
+        (self.target.store.root / "MEMORY.md").write_text("- mine\n", encoding="utf-8")
+        sources.claude_zip(self.folder / "export.zip", [sources.claude_conversation(1)], "- Ana likes tea.")
+        return self
+
+    def run(self) -> None:
+        survey = self.importer.survey(self.folder / "export.zip", self.target)
+        self.importer.carry_out(survey, self.target, memory=True)
+
+    def undo(self) -> list[str]:
+        left: list[str] = []
+        for past in self.importer.past():
+            left += self.importer.undo(past, self.target).left
+        return left
+
+    def state(self) -> dict[str, bytes]:
+        root = self.target.store.root
+        kept = (file for file in root.rglob("*") if file.is_file() and ".history" not in file.parts)
+        return {file.relative_to(root).as_posix(): file.read_bytes() for file in kept if file.suffix != ".tmp"}
+
+
+def words(state: dict[str, bytes]) -> dict[str, list[str]]:
+    """What is in files and conversations, without the ids and times of entries."""
+    return {name: sorted(data.decode().split("\n")) if name.endswith(".md") else [] for name, data in state.items()}
+
+
+def test_a_killed_import_is_finished_by_the_same_import(tmp_path: Path) -> None:
+    (tmp_path / "whole").mkdir()
+    whole = Ground(tmp_path / "whole").prepare()
+    whole.run()
+    expected, number = words(whole.state()), 0
+    for folder in deaths(tmp_path, lambda folder: Ground(folder).prepare(), lambda folder: Ground(folder).run()):
+        number += 1
+        ground = Ground(folder)
+        assert b"- mine" in ground.state()["MEMORY.md"]
+        ground.run()
+        assert words(ground.state()) == expected
+    assert number > 20
+    print(f"import: {number} kills", file=sys.stderr)
+
+
+def test_a_killed_undo_of_an_import_is_finished_by_the_same_undo(tmp_path: Path) -> None:
+    def prepare(folder: Path) -> None:
+        Ground(folder).prepare().run()
+
+    number = 0
+    for folder in deaths(tmp_path, prepare, lambda folder: Ground(folder).undo()):
+        number += 1
+        ground = Ground(folder)
+        ground.undo()
+        assert ground.importer.past() == []
+        assert ground.state() == {"MEMORY.md": b"- mine\n"}
+    assert number > 20
+    print(f"undo of an import: {number} kills", file=sys.stderr)
+
+
+def composed(folder: Path) -> App:
+    provider = ScriptedProvider(*[reader()] * 60)
+    return compose(find_home(folder), environ={}, clock=DayClock(), provider=provider, channel="terminal")
+
+
+def test_a_killed_compaction_loses_no_message_and_can_be_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pet.engine.compaction.KEPT_TURNS", 2)
+    ids: dict[Path, str] = {}
+
+    def prepare(folder: Path) -> None:
+        app = composed(folder)
+        chat = app.conversations.create(memory=True)
+        for at in range(5):
+            chat.send(f"Message {at} KEEP-{at}. My cat is called NOTE-minka{at}.")
+            chat.wait(60)
+        ids[folder] = chat.id
+        app.close()
+
+    def compact(folder: Path) -> None:
+        app = composed(folder)
+        chat = app.conversations.open(ids[folder])
+        chat.compact()
+        chat.wait(60)
+        app.close()
+
+    number = 0
+    for folder in deaths(tmp_path, prepare, compact):
+        number += 1
+        app = composed(folder)
+        chat = app.conversations.open(ids[folder])
+        turns = chat.folded().turns
+        assert [turn.text for turn in turns] == [
+            f"Message {at} KEEP-{at}. My cat is called NOTE-minka{at}." for at in range(5)
+        ]
+        assert all(turn.rounds[-1].text == "I see." for turn in turns)
+        if not any(isinstance(entry, Compacted) for entry in chat.transcript.entries):
+            chat.compact()
+            chat.wait(60)
+        made = [entry.text for entry in chat.transcript.entries if isinstance(entry, Compacted)]
+        assert all("KEEP-0" in text for text in made) and made
+        app.close()
+        noted = "".join(file.read_text(encoding="utf-8") for file in (folder / "data").rglob("memory/*.md"))
+        assert all(noted.count(f"NOTE-minka{at}.") <= 2 for at in range(5))
+    assert number > 20
+    print(f"compaction: {number} kills", file=sys.stderr)
