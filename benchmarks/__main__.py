@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.instruments.figures import Figure, as_data, table
-from benchmarks.parts import caching, commands, conversations, prompt, windows
+from benchmarks.parts import caching, commands, conversations, parsers, prompt, windows
 
 
 def main() -> int:
@@ -19,9 +19,8 @@ def main() -> int:
         prog="python -m benchmarks", description="Measure Soulpet, as ratios in one run."
     )
     parser.add_argument("--json", action="store_true", help="figures as JSON on stdout")
-    parser.add_argument(
-        "--only", choices=("prompt", "caching", "commands", "conversations", "windows"), help="this part alone"
-    )
+    parts = ("prompt", "caching", "commands", "conversations", "parsers", "windows")
+    parser.add_argument("--only", choices=parts, help="this part alone")
     parser.add_argument("--rounds", type=int, default=3, help="starts of the pet and of the bare page (default 3)")
     asked = parser.parse_args()
     figures: list[Figure] = []
@@ -36,6 +35,8 @@ def main() -> int:
             figures += commands.measure(Path(folder), rounds=asked.rounds, say=_say)
         if asked.only in (None, "conversations"):
             figures += conversations.measure(Path(folder), say=_say)
+        if asked.only in (None, "parsers"):
+            figures += parsers.measure(_say)
         if asked.only in (None, "windows"):
             figures += windows.measure(Path(folder), rounds=asked.rounds, say=_say)
     if asked.json:

@@ -143,6 +143,7 @@ def read_yaml_texts(text: str) -> Any:
     """
     import yaml  # late: only skills need it
 
+    require_depth(text)  # the scanner takes time by the square of open brackets: 8 KB took 2 s
     try:
         value = yaml.load(text, Loader=_text_loader())  # noqa: S506  makes texts only
     except yaml.YAMLError as error:

@@ -163,6 +163,13 @@ def test_dots_that_part_no_key_are_not_counted() -> None:
     assert read_toml(content.replace(b"\n", b"\r\n"))["numbers"] == [1.5] * 500
 
 
+@pytest.mark.parametrize("opener", ["[", "{", "[{", "[ ", "{a: ["])
+def test_yaml_of_many_brackets_reaches_no_parser(monkeypatch: pytest.MonkeyPatch, opener: str) -> None:
+    monkeypatch.setattr("yaml.load", lambda *_args, **_named: pytest.fail("the parser was called"))
+    with pytest.raises(TooDeep):
+        read_yaml_texts("a: " + opener * 4_000)
+
+
 def test_yaml_aliases_are_refused_and_tags_build_nothing() -> None:
     with pytest.raises(ValueError):
         read_yaml_texts("a: &x [1]\nb: *x")
