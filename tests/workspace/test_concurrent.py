@@ -6,6 +6,7 @@ import os
 import random
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain
@@ -189,3 +190,74 @@ def test_three_writers_whose_clocks_jump_lose_no_line_and_no_version(desk: Desk)
     assert len(versions) == 36
     assert versions[0].current
     assert desk.store.version_bytes("MEMORY.md", versions[0].id) == desk.bytes("MEMORY.md")
+
+
+class _SyncProgram:
+    """What sync programs do to a file under us: lock it, take it away and put it back, bring back an old version,
+    leave a copy beside it, and touch its time. Each version it brings is one that was there."""
+
+    def __init__(self, root: Path, seed: int) -> None:
+        self._root = root
+        self._chance = random.Random(seed)
+        self.seen: list[bytes] = []
+
+    def step(self) -> None:
+        file = self._root / "MEMORY.md"
+        try:
+            now = file.read_bytes()
+        except OSError:
+            return
+        self.seen.append(now)
+        match self._chance.randrange(5):
+            case 0:
+                import fcntl
+
+                with file.open("rb") as opened:
+                    fcntl.flock(opened, fcntl.LOCK_EX)
+                    os.utime(file, (0, 0))
+            case 1:  # for a moment it is not there
+                away = self._root / "MEMORY.md.syncing"
+                with suppress(OSError):
+                    file.rename(away)
+                    if not file.exists():
+                        os.link(away, file)
+                    away.unlink()
+            case 2:  # of another machine that was behind
+                beside = self._root / ".syncthing.MEMORY.md.tmp"
+                beside.write_bytes(self._chance.choice(self.seen))
+                beside.replace(file)
+            case 3:
+                (self._root / "MEMORY.sync-conflict-20260224-101010-ABCDEFG.md").write_bytes(now)
+            case _:
+                file.write_bytes(now)  # in place
+
+
+@needs_fork
+@pytest.mark.parametrize("seed", range(4))
+def test_under_a_sync_program_every_line_stays_recoverable(desk: Desk, seed: int) -> None:
+    desk.put("MEMORY.md", b"- first\n")
+    desk.store.observe("MEMORY.md")
+    lines = [f"- line {number}" for number in range(60)]
+
+    def write() -> None:
+        for line in lines:
+            _append_patiently(desk.open(), line)
+
+    def sync() -> None:
+        program = _SyncProgram(desk.root, seed)
+        for _ in range(300):
+            program.step()
+
+    _join([_fork(write), _fork(sync)])
+    desk.store.observe("MEMORY.md")
+    texts = [desk.store.version_bytes("MEMORY.md", each.id) for each in desk.store.history("MEMORY.md")]
+    assert {line for text in texts for line in text.decode().splitlines()} >= set(lines)
+    assert desk.strays() == []
+
+
+def _append_patiently(store: WorkspaceStore, line: str) -> None:
+    """Until it is confirmed, also while the file is away."""
+    while True:
+        with suppress(WorkspaceError):
+            _append(store, "MEMORY.md", line)
+            return
