@@ -24,6 +24,7 @@ _IS_CJK = lazy_pattern(f"[{_CJK}]")
 _MARKS = re.compile(r"[*_~`]")
 # A single mark inside "snake_case" or between the digits of "2*3" is no emphasis.
 _EMPHASIS = lazy_pattern(r"[*_]{2,}|~~|`+|(?<![^\W_])_|_(?![^\W_])|(?<!\d)\*|\*(?!\d)")
+_SOFT_END = lazy_pattern(r"(?<=[^\W\d_])\u00ad(?=[ \t]*(?:[\r\n]|\Z))")  # shown as a hyphen there, and only there
 _LINE_HYPHEN = lazy_pattern(r"(?<=[^\W\d_])[-\u2010][ \t]*[\r\n]\s*(?=[^\W\d_])")
 
 
@@ -44,6 +45,7 @@ _INVISIBLE = _Invisible()
 def comparable_line(line: str) -> str:
     """Return the comparable form of one line, or of a text in which no line breaks a word."""
     if not (line.isascii() and line.isprintable()):
+        line = _SOFT_END.sub("\u2010", line)
         line = unicodedata.normalize("NFKC", line.translate(_INVISIBLE))
         line = unicodedata.normalize("NFKC", line.casefold())
     line = line.lower()
@@ -55,6 +57,7 @@ def comparable_line(line: str) -> str:
 
 def comparable_forms(text: str) -> tuple[str, ...]:
     """Return the comparable forms of a text: two if a line breaks a word, joined without and with the hyphen."""
+    text = _SOFT_END.sub("\u2010", text) if "\u00ad" in text else text
     if ("-" in text or "\u2010" in text) and _LINE_HYPHEN.search(text):
         return comparable_line(_LINE_HYPHEN.sub("", text)), comparable_line(_LINE_HYPHEN.sub("-", text))
     return (comparable_line(text),)

@@ -188,6 +188,7 @@ BROKEN_UP = [
     ("蓝色桑给巴尔", "- 蓝\u200b色桑\u2060给巴\ufe00尔"),
     ("Zanzibar", "- Zan\u200bzi\u200eb\u2063ar"),
     ("Zanzibar", "- went to Zan-\n  zibar"),
+    ("Zanzibar", "- went to Zan\u00ad\n  zibar"),
     ("well-known house", "- a well-\n  known house"),
     ("blue Zanzibar", "- **blue** _Zanzibar_"),
     ("blue Zanzibar", "- *blue Zan*zibar and `tea`"),
