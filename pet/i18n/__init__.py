@@ -19,6 +19,7 @@ LANGUAGES: tuple[Language, ...] = ("en", "zh", "es")
 HAN = "\u3400-\u9fff\uf900-\ufaff"
 """Chinese characters, for a class of a regular expression."""
 _CHINESE = re.compile(f"[{HAN}]")
+_MARK = re.compile(r"\{\w+\}")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
 
@@ -43,10 +44,11 @@ class Texts:
 
     def __call__(self, key: str, **args: object) -> str:
         text = catalogue(self.language)[key]
-        for name, value in args.items():  # not str.format: texts may contain braces
-            mark, words = "{" + name + "}", str(value)
-            text = _set_apart(text, mark, words).replace(mark, words)
-        return text
+        words = {"{" + name + "}": str(value) for name, value in args.items()}
+        for mark, value in words.items():
+            text = _set_apart(text, mark, value)
+        # Not str.format, since texts may contain braces; in one pass, so that no value fills another.
+        return _MARK.sub(lambda mark: words.get(mark[0], mark[0]), text) if words else text
 
 
 def _set_apart(text: str, mark: str, words: str) -> str:
