@@ -33,8 +33,11 @@ const oneFormat = {
   },
 };
 
-/** Catalogues with texts for the pages; of the others only the errors are included. */
-const WORDED = /\/(?:bubble|chat|desktop|local_models|moving|ui|wardrobe|welcome)\.json$/;
+/** Catalogues that the pages import by name have texts for them; of the others only the errors are included. */
+const named = ["src/texts.ts", "src/bubble/content.ts"].flatMap((file) =>
+  [...readFileSync(join(root, file), "utf8").matchAll(/from "@texts\/en\/(\w+)\.json"/g)].map(([, name]) => name),
+);
+const WORDED = new RegExp(`/(?:${named.join("|")})\\.json$`);
 const onlyErrors = {
   name: "only-errors",
   enforce: "pre",
