@@ -71,11 +71,12 @@ class AgentLabel:
 
 def label_of(name: str, folder: str) -> AgentLabel:
     """Return the label with hidden characters made visible, both parts bounded."""
-    return AgentLabel(_visible(name, _LONGEST_NAME) or "?", _visible(folder, _LONGEST_FOLDER) or "?")
+    return AgentLabel(visible_line(name, _LONGEST_NAME) or "?", visible_line(folder, _LONGEST_FOLDER) or "?")
 
 
-def _visible(text: str, longest: int) -> str:
-    return "".join(each if each.isprintable() else "�" for each in text[:longest].strip())
+def visible_line(text: str, longest: int) -> str:
+    """Return the text in one line, cut, with hidden characters made visible."""
+    return "".join(each if each.isprintable() else "�" for each in " ".join(text[: 4 * longest].split())[:longest])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

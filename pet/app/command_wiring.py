@@ -161,7 +161,7 @@ def make_commands(
             index=index.get,
             clock=clock,
         ),
-        AgentCommands(pet=pet, gateway=gateway),
+        AgentCommands(pet=pet, gateway=gateway, say=bubble.say_line, wear=moods.wear),
         SkillCommands(app.skills.list_all),
         ForgetCommands(app.forgetting),
         ReminderCommands(reminders, clock, texts, emit),

@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Literal
 
 from pet.access import MemoryMode
 from pet.i18n import Texts
@@ -58,6 +58,8 @@ class Given:
     learned: bool = False
     memory: MemoryMode | None = None
     mode: str | None = None
+    mood: Literal["neutral", "happy", "sad", "surprised"] | None = None
+    sender: str | None = None
     model: str | None = None
     new: str | None = None
     no: bool = False
@@ -268,6 +270,13 @@ COMMANDS: Mapping[str, Subcommand] = {
         check=_check_connection,
     ),
     "mcp": Subcommand(),
+    "say": Subcommand(
+        words=("TEXT",),
+        options=(
+            Option("--mood", "neutral|happy|sad|surprised", ("neutral", "happy", "sad", "surprised")),
+            Option("--from", "NAME", dest="sender"),
+        ),
+    ),
     "pause": Subcommand(options=(JSON,), actions={"on": _BARE, "off": _BARE}),
     "settings": Subcommand(
         words=("[NAME]", "[VALUE]"),

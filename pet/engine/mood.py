@@ -258,6 +258,12 @@ class MoodTracker:
             if self._mood in _AT_REST:
                 self._change(Mood.LISTENING)
 
+    def wear(self, mood: Mood) -> None:
+        """Show a mood that came with a line of another program; only while idle."""
+        with self._lock:
+            if self._mood in (*_AT_REST, Mood.ASLEEP):
+                self._change(mood)
+
     def reading(self) -> None:
         """Wake the pet, and restart the time after which it falls asleep: the owner reads the chat, or touches it."""
         with self._lock:

@@ -246,6 +246,7 @@ class Speech:
     conversation: str | None = None
     reminders: tuple[Reminder, ...] = ()
     agent: AgentLabel | None = None
+    sender: str = ""  # of a line that another program says
 
 
 def worded(speech: Speech, texts: Texts) -> str:
@@ -256,6 +257,8 @@ def worded(speech: Speech, texts: Texts) -> str:
         case Speech(agent=AgentLabel() as agent):
             key = "ui.agents.asks" if agent.is_known else "ui.agents.asks_unknown"
             return texts(key, name=agent.title, folder=agent.folder)
+        case Speech(kind="line"):
+            return texts("bubble.line", sender=speech.sender, text=speech.text)
         case Speech(key=str() as key) if key:
             return texts(key)
         case Speech(kind="greeting", at=datetime() as at):

@@ -13,7 +13,7 @@ from threading import RLock, Timer
 from typing import ClassVar, Literal
 
 from pet.access import AgentMode
-from pet.agents.book import AgentBook, AgentClient
+from pet.agents.book import AgentBook, AgentClient, visible_line
 from pet.clock import Clock
 from pet.engine.conversations import Conversations
 from pet.errors import BadArguments, PetError
@@ -52,6 +52,9 @@ from pet.services.reminders import reminder_view
 from pet.settings.schema import Settings
 
 AgentAnswered = Literal["read", "later", "never"]
+LONGEST_LINE = 280
+"""Characters of a line that another program says; what is longer is cut."""
+_LONGEST_SENDER = 40
 _RETRY_SECONDS = 60.0  # at most, while quiet hours or a full screen delay a reminder
 _ENDING = 1_500
 _SHORT_ANSWER = 200
@@ -212,6 +215,18 @@ class SpeechBubble:
         if waiting or self.conversations.paused or not self._may_come():
             return False
         self._offer(Speech(kind="agent", agent=label))
+        return True
+
+    def say_line(self, text: str, sender: str) -> bool:
+        """Show a line of another program with its sender's name; return whether that is allowed now. Quiet hours, an
+        open chat, full screen and a bubble that waits for an answer hold it; it is not shown later."""
+        text, sender = visible_line(text, LONGEST_LINE), visible_line(sender, _LONGEST_SENDER)
+        if not text or not sender:
+            raise BadArguments(where="text", why="value")
+        waiting = self._speech is not None and self._speech.kind in ("agent", "question", "field", "reminders")
+        if waiting or not self._may_come():
+            return False
+        self._offer(Speech(kind="line", text=text, sender=sender))
         return True
 
     def answer_agent(self, answer: AgentAnswered, number: int | None = None) -> None:

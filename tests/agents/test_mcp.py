@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -147,3 +150,9 @@ def test_home_without_a_pet_gets_none(tmp_path: Path) -> None:
     replies = with_client(home, ask_all, folder=folder)
     assert all(error for _, error in replies)
     assert not (home / "data" / "pets").exists()
+
+
+def test_say_without_a_running_pet_says_so(tmp_path: Path) -> None:
+    line = [sys.executable, "-m", "pet", "--home", str(tmp_path), "say", "Backup done"]
+    done = subprocess.run(line, capture_output=True, text=True, env={**os.environ, "LANG": "C.UTF-8"}, timeout=60)
+    assert (done.returncode, done.stderr) == (1, "No pet runs.\n")

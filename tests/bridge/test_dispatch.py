@@ -52,6 +52,7 @@ BUBBLE_MAY = {
 }
 SOCKET_MAY = {
     "call_agent_tool",
+    "say_line",
     "search_in_terminal",
     "start_terminal_turn",
     "read_terminal_turn",
@@ -70,6 +71,7 @@ SOCKET_MAY = {
 CHAT_MAY_NOT = {
     "answer_agent",
     "call_agent_tool",
+    "say_line",
     "search_in_terminal",
     "start_terminal_turn",
     "read_terminal_turn",

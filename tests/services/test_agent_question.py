@@ -10,10 +10,11 @@ import pytest
 from pet.access import AgentMode
 from pet.agents.book import AgentLabel
 from pet.bridge.command import Client
-from pet.events import AgentAsked, AgentsChanged
+from pet.events import AgentAsked, AgentsChanged, Mood, MoodChanged
 from pet.paths import Home, find_home
+from pet.services.speech_bubble import LONGEST_LINE
 from tests.services.desk import Desktop, opened
-from tests.support.program.invoking import ask
+from tests.support.program.invoking import ask, refused
 
 CODE = AgentLabel("claude-code", "~/src/tundra")
 
@@ -81,3 +82,43 @@ def test_pause_takes_the_question_away(home: Home) -> None:
         desktop.wait_for(lambda: desktop.screen.bubble)
         desktop.app.pause(True)
         desktop.wait_for(lambda: desktop.said.kind == "none")
+
+
+def say(desktop: Desktop, **args: str) -> bool:
+    shown = ask(
+        desktop.app.commands, "say_line", Client.SOCKET, **{"text": "Backup done", "sender": "backup", **args}
+    )
+    return bool(shown["shown"])
+
+
+def test_line_of_a_script_is_shown_bounded_with_its_sender_and_mood(home: Home) -> None:
+    with opened(home) as desktop:
+        assert say(desktop, text="Backup\n done\u202e" + "x" * 100_000, mood="happy")
+        desktop.wait_for(lambda: MoodChanged(mood=Mood.HAPPY) in desktop.events)
+        view = desktop.said
+        assert (view.kind, view.more) == ("line", False)
+        assert view.text.startswith("backup: Backup done\ufffdxxx")
+        assert len(view.text) == len("backup: ") + LONGEST_LINE
+
+
+def test_line_without_words_is_refused(home: Home) -> None:
+    with opened(home) as desktop:
+        assert (
+            refused(desktop.app.commands, "say_line", Client.SOCKET, text=" \n", sender="x")["code"]
+            == "bad_arguments"
+        )
+
+
+def test_quiet_hours_hold_a_line(home: Home) -> None:
+    with opened(home, settings='quiet_from = "11:00"\nquiet_until = "13:00"\n') as desktop:
+        assert not say(desktop, mood="happy")
+        assert desktop.said.kind == "none"
+        assert MoodChanged(mood=Mood.HAPPY) not in desktop.events
+
+
+def test_line_takes_no_question_away(home: Home) -> None:
+    with opened(home) as desktop:
+        call(desktop)
+        desktop.wait_for(lambda: desktop.screen.bubble)
+        assert not say(desktop)
+        assert desktop.said.kind == "agent"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pet.access import AgentMode
 from pet.agents.book import AgentLabel, label_of
 from pet.bridge.command import Client, command
 from pet.errors import UnknownPet
+from pet.events import Mood
 from pet.services.agents import AgentsView, NoteAnswer, agents_view, answer_note
 
 if TYPE_CHECKING:
@@ -23,12 +25,32 @@ class AgentAnswer:
     error: bool
 
 
+SaidMood = Literal["neutral", "happy", "sad", "surprised"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineShown:
+    """``shown`` False: quiet hours, an open chat or a full screen hold it."""
+
+    shown: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCommands:
-    """``pet``: the id of the pet that runs."""
+    """``pet``: the id of the pet that runs. ``say``: shows a line of a sender, returns whether it may now."""
 
     pet: str
     gateway: AgentGateway
+    say: Callable[[str, str], bool]
+    wear: Callable[[Mood], None]
+
+    @command(Client.SOCKET)
+    def say_line(self, text: str, sender: str, mood: SaidMood = "neutral") -> LineShown:
+        """Show a line of another program in the bubble, bounded and with its sender's name."""
+        shown = self.say(text, sender)
+        if shown and mood != "neutral":
+            self.wear(Mood(mood))
+        return LineShown(shown=shown)
 
     @command(Client.SOCKET)
     def call_agent_tool(

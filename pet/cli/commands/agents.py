@@ -1,4 +1,4 @@
-"""``pet mcp``: the memory as an MCP server over standard input and output, for other agents.
+"""``pet say``, and ``pet mcp``: the memory as an MCP server over standard input and output, for other agents.
 
 A thin process, one for each session of an agent. It asks the running pet over the local socket, and opens the pet's
 files itself where none runs. Standard output carries the protocol alone.
@@ -19,6 +19,7 @@ from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.dispatch import CommandFailed
 from pet.bridge.socket_server import RunningPet
 from pet.cli.arguments import Given
+from pet.cli.terminal import Terminal
 from pet.i18n import Texts
 from pet.paths import Home
 
@@ -49,6 +50,20 @@ def mcp(given: Given, home: Home, texts: Texts) -> int:
     ).serve()
     memory.close()
     return 0
+
+
+def say(given: Given, home: Home, texts: Texts) -> int:
+    """Show a line in the running pet's bubble. Return 1 if no pet runs, or if it holds the line back."""
+    terminal = Terminal.standard()
+    sender = given.sender or texts("cli.say.sender")
+    try:
+        reply = RunningPet(home).call(AgentCommands.say_line, given.text or "", sender, given.mood or "neutral")
+    except NotListening:
+        terminal.complain(texts("cli.say.no_pet"))
+        return 1
+    if not reply.shown:
+        terminal.complain(texts("cli.say.quiet"))
+    return 0 if reply.shown else 1
 
 
 def _folder() -> str:

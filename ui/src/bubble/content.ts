@@ -99,6 +99,7 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
   switch (view.kind) {
     case "reminders":
     case "field":
+    case "line":
       return [];
     case "failed":
     case "question":
