@@ -88,7 +88,7 @@ CASES: dict[str, Case] = {
     "the same, for writing": (lambda: _dots(48_000), read_toml_document),
     "1 MB of TOML keys of 16 parts, for writing": (_many_keys, read_toml_document),
     "pet with such a pet.toml": (
-        lambda: _zip({"pet/SOUL.md": b"# Soul\n", "pet/pet.toml": _dots(48_000)}),
+        lambda: _zip({"pet/SOUL.md": b"# Soul\n", "pet/.history/x": b"", "pet/pet.toml": _dots(48_000)}),
         _on_disk(read_packed_pet),
     ),
     "JSON of 500,000 brackets": (lambda: b"[" * 500_000, read_json),
