@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from pet.cli.slash_commands import SLASHES
 from tests.cli.conftest import PetCommand
 from tests.cli.test_chat import Console, say
 from tests.support.servers.protocol_replies import Call, stream
@@ -32,6 +33,9 @@ CALLS = [
     Call("memory_get", {"path": LOG}),
     Call("skill", {"name": "cook"}),
 ]
+OWNERS = {"quit", "exit", "new", "remember", "forget"}
+"""What the owner does: leave, begin a conversation as the settings say, note and forget."""
+WORDS = {"search": "walnuts", "attach": "nothing.txt", "brain": "read", "switch": "1", "model": "nothing"}
 
 
 def _files(home: Path) -> dict[str, bytes]:
@@ -54,14 +58,17 @@ def test_a_talk_that_only_reads_leaves_its_transcript_and_nothing_else(
         before = _files(pet.home)
         server.queue(stream(*CALLS), stream("I've saved that for you. [mood:happy]"))
         say(console, "Remember that I like tea.", "I've saved that for you.")
-        for command in ("context", "memory", "undo"):
-            console.type(f"/{command}")
+        for command in sorted(SLASHES.keys() - OWNERS):  # those that ask no model leave it to the next
+            server.queue(stream(*CALLS), stream("As you like."))
+            console.type(f"/{command} {WORDS.get(command, '')}".rstrip())
             console.expect("] > ")
+        say(console, "And now remember that I like cake.", "As you like.")
         console.type("/quit")
         assert console.ends() == 0
     finally:
         console.close()
     after = _files(pet.home)
-    (changed,) = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
-    assert changed.startswith("pets/pet/conversations/") and changed.endswith(".jsonl")
+    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    assert changed
+    assert all(name.startswith("pets/pet/conversations/") and name.endswith(".jsonl") for name in changed)
     assert "walnuts" in json.dumps(server.messages[-1].json)
