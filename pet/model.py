@@ -77,10 +77,10 @@ class ContextPart:
 
     Stored with the user message and replayed byte for byte. ``gated`` parts came from gated files and are left out
     while memory is off. A ``summary`` replaces turns that are no longer sent; it is made for each request from the
-    transcript.
+    transcript. ``file_changes`` correct the files in the prompt, and are never stored.
     """
 
-    kind: Literal["time", "recall", "recent_days", "summary"]
+    kind: Literal["time", "recall", "recent_days", "summary", "file_changes"]
     text: str
     gated: bool
 

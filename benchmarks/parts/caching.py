@@ -27,31 +27,35 @@ _LOOK_BACK = 20  # blocks
 _LEAST = 1_024  # tokens
 _TURNS = 20
 _EDITED = (5, 10, 15)  # turns in which the pet changes MEMORY.md
-_SECTION = 6_000  # characters in each core file
+_SIZES = (6_000, 19_000)  # characters in each core file: some months of memories, and full files
 
 
 def measure(folder: Path) -> list[Figure]:
-    requests = _conversation(folder / "caching")
+    return [_cost(folder / f"caching-{size}", size) for size in _SIZES]
+
+
+def _cost(folder: Path, size: int) -> Figure:
+    requests = _conversation(folder, size)
     cache = _Cache()
     cost = sum(cache.cost(request) for request in requests)
-    return [
-        Figure(
-            name=f"input of {_TURNS} turns with {len(_EDITED)} memory edits, {len(requests)} requests",
-            value=cost,
-            unit="tokens",
-            reach="0.35",
-            baseline=float(sum(sum(tokens for _, tokens in _blocks(request)) for request in requests)),
-            baseline_name="without caching",
-        )
-    ]
+    edits = f"{len(_EDITED)} memory edits"
+    return Figure(
+        name=f"input of {_TURNS} turns with {edits}, files of {size} characters, {len(requests)} requests",
+        value=cost,
+        unit="tokens",
+        reach="0.17",
+        baseline=float(sum(sum(tokens for _, tokens in _blocks(request)) for request in requests)),
+        baseline_name="without caching",
+    )
 
 
-def _conversation(folder: Path) -> list[Request]:
+def _conversation(folder: Path, size: int) -> list[Request]:
     """The requests that our engine really makes."""
     model = ScriptedProvider()
     app = compose(find_home(folder), environ={}, provider=model, channel="terminal")
     try:
-        _fill(app)
+        app.settings.change({"upkeep": False})  # full files would be tidied, so that less is sent
+        _fill(app, size)
         chat = app.conversations.create(memory=True)
         for turn in range(1, _TURNS + 1):
             if turn in _EDITED:
@@ -69,10 +73,10 @@ def _conversation(folder: Path) -> list[Request]:
 _MARK = "\nEnd of the list\n"
 
 
-def _fill(app: App) -> None:
+def _fill(app: App, size: int) -> None:
     for seed, name in enumerate(CoreFile):
         end = _MARK if name is CoreFile.MEMORY else ""
-        (app.store.root / name).write_text(prose(seed, _SECTION) + end, encoding="utf-8")
+        (app.store.root / name).write_text(prose(seed, size) + end, encoding="utf-8")
 
 
 @dataclass(slots=True)

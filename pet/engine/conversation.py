@@ -25,7 +25,7 @@ from pet.engine.receipts import Receipts, save_message
 from pet.engine.services import EngineServices, LocalModelLimits, turn_limits
 from pet.engine.small_model import SmallModel
 from pet.engine.turn import RunningTurn
-from pet.engine.turn_context import TurnContext, build_turn_context
+from pet.engine.turn_context import TurnContext, WarmPrompt, build_turn_context
 from pet.errors import AttachmentRefused, EmptyContent, NothingToCompact
 from pet.events import ErrorInfo, TurnStarted
 from pet.ids import new_id
@@ -74,6 +74,7 @@ class LiveConversation:
         self._lock = record.lock  # held while an act is checked and recorded, and while a job starts or ends
         self._saving = Lock()
         self._written_down: set[str] = set()
+        self._warm = WarmPrompt()
         self._running: _Running | None = None
         self._switch = MemorySwitch(record, gate, services, self.memory_may_have_closed)
         self.proposals = OpenProposals(self.id, services.emit)
@@ -250,6 +251,7 @@ class LiveConversation:
             running=running,
             confirm=partial(self.proposals.ask, turn_id),
             written_down=self._written_down,
+            warm=self._warm,
         )
 
     # --- the running job ------------------------------------------------------------------------
@@ -393,6 +395,7 @@ class LiveConversation:
         if self._lock.acquire(blocking=False):
             try:
                 if self._running is None:
+                    self._warm.files = None
                     self._switch.release()
                     self.record.release()
             finally:

@@ -5,10 +5,12 @@ Compaction terminates: each removes turns that were sent, and after a server's r
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
+from pet.access import Access, VisibleFiles
 from pet.engine.cancellation import TurnAborted, turn_end_for
 from pet.engine.compaction import (
     COMPACTED_SHARE,
@@ -27,10 +29,11 @@ from pet.errors import ProviderFault
 from pet.events import Mood
 from pet.ids import new_id
 from pet.model import Message, ReplyPart, Request, StopReason, TextPart, ToolCallPart, TurnEnd
+from pet.prompt.context import KEPT_FILES, SentFiles
 from pet.providers.base import RoundDone, Streamed
 from pet.tools.tool import ToolContext
 from pet.tools.toolset import tool_specs
-from pet.transcripts.request_messages import replay_parts
+from pet.transcripts.request_messages import first_sent, replay_parts
 
 _log = logging.getLogger(__name__)
 
@@ -43,23 +46,52 @@ class LargeModel:
         self._overflowed = False
         self._replied = False
         self._call_ids: set[str] = set()
+        self._tombstones = ""
 
     async def prepare(self, tools: ToolContext) -> ToolContext:
         await add_recall(self._context, tools)
+        self._tombstones = await asyncio.to_thread(self._context.services.store.forgotten.mark)
         return tools
 
     def request(self, tools: ToolContext, rounds: tuple[Message, ...]) -> Request:
         context = self._context
         access = context.gate.access()
+        sent = self._sent_files(tools, access)
         return Request(
             model=context.settings.model,
             max_tokens=context.settings.max_tokens,
-            system=context.system(tools.snapshot.visible(access), tools.skills),
+            system=context.system(sent.base, tools.skills),
             tools=tool_specs(access, context.texts, tools.skills),
-            messages=context.history.messages(access) + rounds,
+            messages=context.history.messages(access, sent.beside) + rounds,
             effort=context.settings.effort,
             thinking=context.settings.thinking,
         )
+
+    def _sent_files(self, tools: ToolContext, access: Access) -> SentFiles:
+        """Return the files as this request carries them: as the cached prompt has them, with what changed since, or
+        anew where there is no cache to lose."""
+        context, warm = self._context, self._context.warm
+        files, settings = tools.snapshot.visible(access), context.settings
+        now, turns = context.services.clock.now(), context.history.conversation.turns
+        first = first_sent(context.history.conversation, access)
+        others = tuple(each for each in files.states if each.name not in KEPT_FILES)
+        key = (access, settings, tools.skills, context.texts.language, others, self._tombstones, first)
+        sent = warm.files if warm.is_warm(now) else None
+        if sent is None or sent.key != key or not access.memory or settings.prompt_mode != "full":
+            warm.files = SentFiles(key=key, base=files)
+        else:
+            shown = [turn.id for turn in turns[first:]]
+            following = sent.follow(files, shown, context.texts, settings.prompt_file_characters)
+            if following is not sent and self._is_forgotten(sent, files):
+                following = None
+            warm.files = following or SentFiles(key=key, base=files)
+        warm.sent_at = now
+        return warm.files
+
+    def _is_forgotten(self, sent: SentFiles, files: VisibleFiles) -> bool:
+        """Whether what was sent has a text that was forgotten since and is no longer in the files."""
+        now = SentFiles(key=None, base=files).texts()
+        return self._context.services.store.forgotten.is_forgotten(sent.texts(), owner_text=now)
 
     async def make_room(self, request: Request, tools: ToolContext) -> bool:
         """Compact if the request exceeds the token budget. Raises if it was necessary and failed."""

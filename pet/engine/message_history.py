@@ -7,12 +7,13 @@ stable between requests.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from math import ceil
 
 from pet.access import Access
 from pet.i18n import Texts
-from pet.model import Attachment, ImagePart, Message, Part, TextPart
+from pet.model import Attachment, ContextPart, ImagePart, Message, Part, TextPart
 from pet.prompt.context import summary_context
 from pet.prompt.fence import escape, one_line
 from pet.text.markup import sent_file
@@ -111,7 +112,7 @@ class MessageHistory:
         self._turn = turn
         self._texts = texts
         self._conversation: Conversation | None = None
-        self._made: dict[bool, tuple[Message, ...]] = {}
+        self._made: dict[bool, tuple[Mapping[str, ContextPart], tuple[Message, ...]]] = {}
 
     @property
     def conversation(self) -> Conversation:
@@ -119,18 +120,26 @@ class MessageHistory:
             self._conversation = self._folded()
         return self._conversation
 
-    def messages(self, access: Access) -> tuple[Message, ...]:
-        """Return the earlier turns as this access may see them."""
-        if access.replays_gated not in self._made:
-            self._made[access.replays_gated] = to_messages(
-                self.conversation,
+    def messages(self, access: Access, beside: Mapping[str, ContextPart]) -> tuple[Message, ...]:
+        """Return the earlier turns as this access may see them. ``beside``: more context of turns, by their ids,
+        withheld as that in the transcript is.
+        """
+        made_with, messages = self._made.get(access.replays_gated, (None, ()))
+        if made_with != beside:
+            turns = (
+                replace(turn, context=(beside[turn.id], *turn.context)) if turn.id in beside else turn
+                for turn in self.conversation.turns
+            )
+            messages = to_messages(
+                replace(self.conversation, turns=tuple(turns)),
                 access,
                 self._texts("tool.masked"),
                 upto=self._turn,
                 framed=lambda summary: summary_context(summary.text, self._texts, gated=summary.memory),
                 shown=self._shown(access),
             )
-        return self._made[access.replays_gated]
+            self._made[access.replays_gated] = beside, messages
+        return messages
 
     def _shown(self, access: Access) -> AttachmentRenderer:
         turns = list(self.conversation.turns)

@@ -135,8 +135,8 @@ class RunningTurn:
         """Run to the end and close the turn in the transcript."""
         error: PetError | None = None
         try:
-            end = await self._rounds()
             await self._maintain_memory()
+            end = await self._rounds()
         except TurnAborted as aborted:
             end, error = aborted.end, aborted.error
         except asyncio.CancelledError:
@@ -319,7 +319,7 @@ class RunningTurn:
         return ToolOutcome(text=self._context.texts(f"error.{error.error_code}", **error.args_), error=error)
 
     async def _maintain_memory(self) -> None:
-        """Run maintenance of nearly full files if due; the finished reply is unaffected."""
+        """Run maintenance of nearly full files if due, before the turn reads them."""
         context = self._context
         if context.scope.reason() is not None or not context.gate.access().learns:
             return

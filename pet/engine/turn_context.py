@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from pet.access import TurnGate, VisibleFiles
@@ -18,6 +19,7 @@ from pet.errors import ToolRefused
 from pet.events import ErrorInfo, Event, ToolEnded, ToolStarted
 from pet.i18n import Texts
 from pet.model import Decision, Proposal, Receipt, Refused, Source, SystemBlock, TurnEnd, Usage
+from pet.prompt.context import SentFiles
 from pet.providers.base import Provider
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
@@ -53,10 +55,29 @@ class TurnProgress:
         return usage
 
 
+CACHE_SECONDS = 300
+"""How long a provider keeps a prompt since its last use: the shorter of the Messages API's two lifetimes. Where one
+keeps it longer, a prompt that is written anew costs more than it must, and is as true."""
+
+
+@dataclass(slots=True)
+class WarmPrompt:
+    """What a provider's cache holds of a conversation's prompt. In memory only; on the engine's thread."""
+
+    files: SentFiles | None = None
+    sent_at: datetime | None = None
+    """Time of the last request; None before the first since the start."""
+
+    def is_warm(self, now: datetime) -> bool:
+        """Whether the cache still holds it. Of a clock that was put back, or forward, nothing is concluded."""
+        return self.sent_at is not None and timedelta() <= now - self.sent_at < timedelta(seconds=CACHE_SECONDS)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
     """Dependencies and data of one turn. ``message``: the owner's message. ``confirm``: shows the owner a proposal.
-    ``keep`` False: a temporary conversation. ``written_down``: turns already flushed, also if the summary failed."""
+    ``keep`` False: a temporary conversation. ``written_down``: turns already flushed, also if the summary failed.
+    ``warm``: of the conversation, changed by each request."""
 
     services: EngineServices
     conversation: str
@@ -75,6 +96,7 @@ class TurnContext:
     limits: TurnLimits
     sizes: TokenEstimator
     written_down: set[str]
+    warm: WarmPrompt
 
     @property
     def settings(self) -> Settings:
@@ -101,7 +123,10 @@ class TurnContext:
         return self.services.prompting.system(self.used, files, skills)
 
     def maintain_memory(self) -> list[Receipt]:
-        """Maintain nearly full files if that is due. Raises PetError. Call off the event loop."""
+        """Maintain nearly full files if that is due and no cached prompt would be lost by it. Raises PetError. Call
+        off the event loop, before the files are read for the turn."""
+        if self.warm.is_warm(self.services.clock.now()):
+            return []
         return self.services.memory.maintain(self.gate, Source(conversation=self.conversation, turn=self.turn))
 
     # --- tools ----------------------------------------------------------------------------------
@@ -186,9 +211,10 @@ def build_turn_context(
     running: bool,
     confirm: Confirm,
     written_down: set[str],
+    warm: WarmPrompt,
 ) -> TurnContext:
     """Build the context of a turn; ``running`` False: for an act after that turn, with its full history.
-    ``written_down``: the conversation's own, which flushes add to.
+    ``written_down``, ``warm``: the conversation's own, which flushes and requests change.
 
     Its requests all go to the model that the conversation uses now.
     """
@@ -226,4 +252,5 @@ def build_turn_context(
         limits=limits,
         sizes=sizes,
         written_down=written_down,
+        warm=warm,
     )

@@ -1,5 +1,5 @@
-"""Context that changes with each message: date, recall, recent days, summary. Sent beside the message, not in the
-prompt.
+"""Context that changes with each message: date, recall, recent days, summary, changes of files. Sent beside the
+message, not in the prompt. Pure.
 
 All texts are escaped, so that none can end its section or imitate a message.
 """
@@ -7,15 +7,20 @@ All texts are escaped, so that none can end its section or imitate a message.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from pet.access import VisibleFiles
 from pet.i18n import Texts
 from pet.memory.daily_log import strip_owner
-from pet.model import ContextPart, UsedMemory
+from pet.model import ContextPart, CoreFile, FileState, Missing, UsedMemory
+from pet.prompt.build import memory_state, text_of, user_state
 from pet.prompt.fence import escape, one_line
 from pet.text.markup import SUMMARY, TALK, fenced, wrap
+from pet.workspace.line_diff import changes
 
 if TYPE_CHECKING:
     from pet.memory.digest import RecentDay
@@ -77,3 +82,107 @@ def summary_context(summary: str, texts: Texts, *, gated: bool) -> ContextPart:
 
 def _file(path: str) -> str:
     return one_line(path.replace('"', "'"), 120)
+
+
+KEPT_FILES = (CoreFile.USER, CoreFile.MEMORY)
+"""The files whose text in the prompt is kept while the provider's cache is warm."""
+
+_CHANGED_SHARE = 0.25
+"""Of the files' characters in the prompt: a model that reads more corrections than that misses some."""
+_FEW_CHANGES = 2_000
+"""Characters of changes that are never too many: small files would be sent anew with every second edit, and the whole
+conversation with them."""
+_QUOTED = 120  # characters of a line as it was: enough to find it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileChanges:
+    """What changed in the files, sent with the message of ``turn``. ``files``: as they were then."""
+
+    turn: str
+    part: ContextPart
+    files: VisibleFiles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentFiles:
+    """The files as the requests of a conversation carry them: ``base`` in the prompt, ``changes`` since then beside
+    messages, in order. Together they are the files as they are. ``key``: what else the prompt depends on."""
+
+    key: object
+    base: VisibleFiles
+    changes: tuple[FileChanges, ...] = ()
+
+    @property
+    def beside(self) -> Mapping[str, ContextPart]:
+        """The parts by turn."""
+        return {each.turn: each.part for each in self.changes}
+
+    def texts(self) -> str:
+        """Return every text of the files that is in the prompt or beside a message."""
+        states = (self.base, *(each.files for each in self.changes))
+        return "\n".join(text_of(_state(files, name)) for files in states for name in KEPT_FILES)
+
+    def follow(self, files: VisibleFiles, turns: Sequence[str], texts: Texts, limit: int) -> SentFiles | None:
+        """Return these with what changed up to ``files``, sent with the last of ``turns``, the ids of those sent.
+
+        Changes of turns that are no longer sent are made anew. ``limit``: characters of a file in the prompt. None if
+        too much changed, or if the guidance beside a file would be another.
+        """
+        *earlier, newest = turns
+        if files == (self.changes[-1].files if self.changes else self.base) and self.beside.keys() <= set(turns):
+            return self
+        kept = tuple(takewhile(lambda each: each.turn in earlier, self.changes))
+        before = kept[-1].files if kept else self.base
+        if _guidance(self.base, limit) != _guidance(files, limit):
+            return None
+        part = changes_context(before, files, texts)
+        if part is not None:
+            kept = (*kept, FileChanges(turn=newest, part=part, files=files))
+        shown = sum(min(limit, len(text_of(_state(self.base, name)))) for name in KEPT_FILES)
+        if sum(len(each.part.text) for each in kept) > max(_FEW_CHANGES, shown * _CHANGED_SHARE):
+            return None
+        return replace(self, changes=kept)
+
+
+def changes_context(before: VisibleFiles, now: VisibleFiles, texts: Texts) -> ContextPart | None:
+    """Return the lines of USER.md and MEMORY.md that differ, by their numbers in ``now``; None if none does.
+
+    Each group of lines is applied to the text as the groups before left it, so that its number is also the one there.
+    """
+    sections: list[str] = []
+    for name in KEPT_FILES:
+        old, new = (_lines(_state(files, name)) for files in (before, now))
+        groups: list[str] = []
+        for old_from, old_to, new_from, new_to in changes(old, new):
+            groups.append(texts("prompt.context.changed_line", line=new_from + 1))
+            groups += [f"- {_quoted(line)}" for line in _escaped(old[old_from:old_to])]
+            groups += [f"+ {line}" for line in _escaped(new[new_from:new_to])]
+        if groups:
+            sections.append(fenced(name, "\n".join(groups), "changed"))
+    if not sections:
+        return None
+    return ContextPart(kind="file_changes", text="\n".join((texts("prompt.context.changes"), *sections)), gated=True)
+
+
+def _guidance(files: VisibleFiles, limit: int) -> tuple[object, ...]:
+    """What the lines beside the files depend on; a file without text counts as it is."""
+    user, memory = (_state(files, name) for name in KEPT_FILES)
+    blank = (None if text_of(each).strip() else each for each in (user, memory))
+    return user_state(user, limit), memory_state(memory, limit), *blank
+
+
+def _state(files: VisibleFiles, name: str) -> FileState:
+    return next((state for state in files.states if state.name == name), Missing(name=name))
+
+
+def _lines(state: FileState) -> list[str]:
+    return text_of(state).rstrip("\n").split("\n")
+
+
+def _escaped(lines: list[str]) -> list[str]:
+    return escape("\n".join(lines)).split("\n") if lines else []
+
+
+def _quoted(line: str) -> str:
+    return line if len(line) <= _QUOTED else f"{line[:_QUOTED]}…"

@@ -23,8 +23,9 @@ class Core:
         self.provider = ScriptedProvider(*script)
         self.home = home
         self.events: list[Event] = []
+        self.clock = DayClock()
         self.app: App = compose(
-            home, environ={}, clock=DayClock(), provider=self.provider, channel="terminal", recall_seconds=30
+            home, environ={}, clock=self.clock, provider=self.provider, channel="terminal", recall_seconds=30
         )
         self._told = threading.Condition()
         self.app.emitter.subscribe(self._on_event, name="test")

@@ -132,6 +132,7 @@ def test_small_window_that_the_server_reports_is_kept_to(owner_of: Callable[...,
 
 def test_window_of_the_first_message_is_the_reported_one(owner_of: Callable[..., Owner]) -> None:
     owner = owner_of(chat("Hello!"))
+    owner.app.settings.change({"upkeep": False})  # the files would be tidied before they are read
     owner.server.facts["/props"] = whole('{"n_ctx": 131072}')
     lines = "".join(f"- line {number}: {'tea ' * 14}\n" for number in range(270))
     for file in CoreFile:

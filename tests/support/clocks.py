@@ -38,6 +38,9 @@ class DayClock:
     def now(self) -> datetime:
         return self._at + timedelta(seconds=time.monotonic() - self._begun)
 
+    def later(self, **by: float) -> None:
+        self._at += timedelta(**by)
+
     def monotonic(self) -> float:
         return time.monotonic()
 

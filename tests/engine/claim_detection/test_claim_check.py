@@ -150,21 +150,26 @@ def test_a_turn_that_does_not_stand_can_not_be_remembered(make_core: Make) -> No
         core.app.conversations.create(memory=True).remember_turn("nothing")
 
 
-def test_upkeep_runs_at_the_end_of_a_turn_and_shows_its_receipt(make_core: Make) -> None:
-    core = make_core(say("ok"), say("ok"))
-    lines = [
+def test_full_files_are_tidied_before_a_turn_reads_them_and_while_no_prompt_is_cached(make_core: Make) -> None:
+    core = make_core(say("ok"), say("ok"), say("ok"), say("ok"))
+    full = "# Memory\n\n" + "".join(
         f"- 2025-{n % 12 + 1:02}-{n % 28 + 1:02}: day {n}, we went to the harbour and saw ship {n}\n"
         for n in range(290)
-    ]
-    core.put("MEMORY.md", "# Memory\n\n" + "".join(lines))
+    )
     chat = core.app.conversations.create(memory=True)
     told(core, chat, "hello")
-    turn = chat.folded().turns[0]
-    files = {done.receipt.file for done in turn.besides if done.receipt}
-    assert "MEMORY.md" in files
-    assert {done.tool for done in turn.besides} == {"tidy"}
+    core.put("MEMORY.md", full)
+    told(core, chat, "the first prompt is still cached")
+    assert core.file("MEMORY.md") == full
+    core.clock.later(minutes=6)
     told(core, chat, "again")
-    assert not chat.folded().turns[1].besides
+    turns = chat.folded().turns
+    assert [bool(turn.besides) for turn in turns] == [False, False, True]
+    assert "MEMORY.md" in {done.receipt.file for done in turns[2].besides if done.receipt}
+    assert {done.tool for done in turns[2].besides} == {"tidy"}
+    assert core.file("MEMORY.md").rstrip() in core.provider.requests[-1].system[1].text
+    told(core, chat, "once a day")
+    assert not chat.folded().turns[3].besides
 
 
 def test_off_is_never_tidied(make_core: Make) -> None:
