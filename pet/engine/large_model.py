@@ -34,6 +34,7 @@ from pet.providers.base import RoundDone, Streamed
 from pet.tools.tool import ToolContext
 from pet.tools.toolset import tool_specs
 from pet.transcripts.request_messages import first_sent, replay_parts
+from pet.workspace.line_diff import changes
 
 _log = logging.getLogger(__name__)
 
@@ -81,7 +82,8 @@ class LargeModel:
             warm.files = SentFiles(key=key, base=files)
         else:
             shown = [turn.id for turn in turns[first:]]
-            following = sent.follow(files, shown, context.texts, settings.prompt_file_characters)
+            limit = settings.prompt_file_characters
+            following = sent.follow(files, shown, context.texts, limit=limit, diff=changes)
             if following is not sent and self._is_forgotten(sent, files):
                 following = None
             warm.files = following or SentFiles(key=key, base=files)

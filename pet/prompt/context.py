@@ -7,7 +7,7 @@ All texts are escaped, so that none can end its section or imitate a message.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import takewhile
@@ -20,7 +20,6 @@ from pet.model import ContextPart, CoreFile, FileState, Missing, UsedMemory
 from pet.prompt.build import memory_state, text_of, user_state
 from pet.prompt.fence import escape, one_line
 from pet.text.markup import SUMMARY, TALK, fenced, wrap
-from pet.workspace.line_diff import changes
 
 if TYPE_CHECKING:
     from pet.memory.digest import RecentDay
@@ -95,6 +94,10 @@ conversation with them."""
 _QUOTED = 120  # characters of a line as it was: enough to find it
 
 
+DiffLines = Callable[[list[str], list[str]], Sequence[tuple[int, int, int, int]]]
+"""A line diff: of old and new lines the ranges that differ, as (old start, old end, new start, new end)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChanges:
     """What changed in the files, sent with the message of ``turn``. ``files``: as they were then."""
@@ -123,7 +126,9 @@ class SentFiles:
         states = (self.base, *(each.files for each in self.changes))
         return "\n".join(text_of(_state(files, name)) for files in states for name in KEPT_FILES)
 
-    def follow(self, files: VisibleFiles, turns: Sequence[str], texts: Texts, limit: int) -> SentFiles | None:
+    def follow(
+        self, files: VisibleFiles, turns: Sequence[str], texts: Texts, *, limit: int, diff: DiffLines
+    ) -> SentFiles | None:
         """Return these with what changed up to ``files``, sent with the last of ``turns``, the ids of those sent.
 
         Changes of turns that are no longer sent are made anew. ``limit``: characters of a file in the prompt. None if
@@ -136,7 +141,7 @@ class SentFiles:
         before = kept[-1].files if kept else self.base
         if _guidance(self.base, limit) != _guidance(files, limit):
             return None
-        part = changes_context(before, files, texts)
+        part = changes_context(before, files, texts, diff)
         if part is not None:
             kept = (*kept, FileChanges(turn=newest, part=part, files=files))
         shown = sum(min(limit, len(text_of(_state(self.base, name)))) for name in KEPT_FILES)
@@ -145,7 +150,7 @@ class SentFiles:
         return replace(self, changes=kept)
 
 
-def changes_context(before: VisibleFiles, now: VisibleFiles, texts: Texts) -> ContextPart | None:
+def changes_context(before: VisibleFiles, now: VisibleFiles, texts: Texts, diff: DiffLines) -> ContextPart | None:
     """Return the lines of USER.md and MEMORY.md that differ, by their numbers in ``now``; None if none does.
 
     Each group of lines is applied to the text as the groups before left it, so that its number is also the one there.
@@ -154,7 +159,7 @@ def changes_context(before: VisibleFiles, now: VisibleFiles, texts: Texts) -> Co
     for name in KEPT_FILES:
         old, new = (_lines(_state(files, name)) for files in (before, now))
         groups: list[str] = []
-        for old_from, old_to, new_from, new_to in changes(old, new):
+        for old_from, old_to, new_from, new_to in diff(old, new):
             groups.append(texts("prompt.context.changed_line", line=new_from + 1))
             groups += [f"- {_quoted(line)}" for line in _escaped(old[old_from:old_to])]
             groups += [f"+ {line}" for line in _escaped(new[new_from:new_to])]

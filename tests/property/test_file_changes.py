@@ -20,6 +20,7 @@ from pet.model import ContextPart, Present, Request
 from pet.paths import find_home
 from pet.prompt.context import SentFiles, changes_context
 from pet.providers.base import Streamed
+from pet.workspace import line_diff
 from tests.prompt.test_context import HOSTILE, tags
 from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.clocks import DayClock
@@ -33,7 +34,7 @@ _PLACE = re.compile(r"(?:Line |第|Línea )(?P<line>\d+)(?:行)?[:：]")
 _PROMPT = '<pet-file name="{}">\n'
 
 odd = ["- tea", "- tea ", "+ rain", "", "  ", "Line 2:", "第1行：", "- - x", "# Days", "- 我们约定了", "a\u2028b"]
-plain = st.text(st.characters(exclude_characters="\n\r<＜﹤[［:：︰﹕", exclude_categories=("Cs",)), max_size=8)
+plain = st.text(st.characters(exclude_characters="\n\r<＜﹤[［:：︰﹕", exclude_categories=["Cs"]), max_size=8)
 lines = st.sampled_from([*odd, "x" * 130]) | plain
 files = st.lists(lines, min_size=1, max_size=8).map("\n".join)
 
@@ -80,19 +81,23 @@ def test_prompt_plus_changes_equals_the_files(
         del turns[max(0, len(turns) - back) :]
         turns.append(f"turn {number}")
         now = of(user, memory)
-        sent = sent.follow(now, turns, Texts(language), LIMIT) or SentFiles(key=None, base=now)
+        sent = sent.follow(now, turns, Texts(language), limit=LIMIT, diff=line_diff.changes) or SentFiles(
+            key=None, base=now
+        )
         assert list(sent.beside) == [turn for turn in turns if turn in sent.beside]
         for name in NAMES:
             text = shown(sent.base, name)
             for part in sent.beside.values():
                 text = corrected(text, part.text, name)
             assert text == shown(now, name)
-        assert sent.follow(now, turns, Texts(language), LIMIT) == sent  # the next round carries the same bytes
+        assert (
+            sent.follow(now, turns, Texts(language), limit=LIMIT, diff=line_diff.changes) == sent
+        )  # the next round carries the same bytes
 
 
 @given(st.lists(st.sampled_from([*HOSTILE, "tea"]), max_size=8).map("".join), files)
 def test_a_changed_line_stays_in_its_section(hostile: str, before: str) -> None:
-    part = changes_context(of(before, ""), of(hostile, ""), Texts("en"))
+    part = changes_context(of(before, ""), of(hostile, ""), Texts("en"), line_diff.changes)
     assert part is None or (part.gated and part.kind == "file_changes" and tags(part.text) == 2)
 
 
