@@ -29,7 +29,7 @@ from pet.bridge.dispatch import Commands
 from pet.engine.chat_state import OpenTab
 from pet.engine.mood import MoodTracker
 from pet.engine.usage import Limits, UsageLedger
-from pet.paths import downloads_folder
+from pet.paths import downloads_folder, find_home
 from pet.services.agents import make_gateway
 from pet.services.chat_state import DropBox, SavedTabs
 from pet.services.desktop_port import DesktopPort
@@ -161,7 +161,13 @@ def make_commands(
             index=index.get,
             clock=clock,
         ),
-        AgentCommands(pet=pet, gateway=gateway, say=bubble.say_line, wear=moods.wear),
+        AgentCommands(
+            pet=pet,
+            gateway=gateway,
+            say=bubble.say_line,
+            wear=moods.wear,
+            portable_home=home.data.parent if home == find_home(home.data.parent) else None,
+        ),
         SkillCommands(app.skills.list_all),
         ForgetCommands(app.forgetting),
         ReminderCommands(reminders, clock, texts, emit),

@@ -30,6 +30,7 @@ class Given:
     action: str = ""
     # Words
     address: str = ""
+    client: str = ""
     file: str | None = None
     id: str = ""
     name: str | None = None
@@ -269,7 +270,13 @@ COMMANDS: Mapping[str, Subcommand] = {
         },
         check=_check_connection,
     ),
-    "mcp": Subcommand(),
+    "mcp": Subcommand(
+        actions={
+            "serve": _BARE,
+            "install": Subcommand(words=("CLIENT",)),
+            "remove": Subcommand(words=("CLIENT",)),
+        }
+    ),
     "say": Subcommand(
         words=("TEXT",),
         options=(

@@ -12,7 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from pet.access import AgentMode, PetGate
-from pet.agents.book import AgentBook, AgentClient, AgentNote, AgentRead, text_digest
+from pet.agents.book import TITLES, AgentBook, AgentClient, AgentNote, AgentRead, text_digest
+from pet.agents.installation import ProgramId, programs
 from pet.errors import UnknownProposal, WriteFailed
 from pet.model import Author
 
@@ -131,11 +132,24 @@ class AgentNoteView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramView:
+    """A program that can be set up. ``last``: when one of its sessions asked last, "" for never."""
+
+    id: ProgramId
+    title: str
+    there: bool
+    installed: bool
+    file: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentsView:
     """Agents, the newest call first; proposals and written entries, newest first."""
 
     clients: list[AgentView]
     notes: list[AgentNoteView]
+    programs: list[ProgramView]
 
 
 NoteAnswer = Literal["keep", "refuse", "undo"]
@@ -150,6 +164,17 @@ def agents_view(gateway: AgentGateway) -> AgentsView:
     return AgentsView(
         clients=[_agent_view(gateway, client, reads) for client in clients],
         notes=[_note_view(note) for note in reversed(state.notes) if not is_forgotten(note.text)],
+        programs=[
+            ProgramView(
+                id=each.id,
+                title=TITLES[each.calls_itself],
+                there=each.is_there,
+                installed=each.is_installed(),
+                file=str(each.file),
+                last=max((client.last for client in clients if client.name == each.calls_itself), default=""),
+            )
+            for each in programs()
+        ],
     )
 
 

@@ -65,10 +65,21 @@ export interface AgentNoteView {
   written: boolean;
 }
 
+/** A program that can be set up. `last`: when one of its sessions asked last, "" for never. */
+export interface ProgramView {
+  id: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
+  title: string;
+  there: boolean;
+  installed: boolean;
+  file: string;
+  last: string;
+}
+
 /** Agents, the newest call first; proposals and written entries, newest first. */
 export interface AgentsView {
   clients: AgentView[];
   notes: AgentNoteView[];
+  programs: ProgramView[];
 }
 
 export interface SetAgentArgs {
@@ -87,6 +98,11 @@ export interface AnswerAgentNoteArgs {
   id: string;
   answer: "keep" | "refuse" | "undo";
   text?: string;
+}
+
+export interface SetUpProgramArgs {
+  program: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
+  installed: boolean;
 }
 
 /** A file from a page: base64 in pieces of at most a million characters. */
@@ -2424,6 +2440,7 @@ export interface CommandTypes {
   set_agent: { args: SetAgentArgs; reply: AgentsView };
   remove_agent: { args: RemoveAgentArgs; reply: AgentsView };
   answer_agent_note: { args: AnswerAgentNoteArgs; reply: AgentsView };
+  set_up_program: { args: SetUpProgramArgs; reply: AgentsView };
   preview_card: { args: PreviewCardArgs; reply: CardPreview };
   import_card: { args: ImportCardArgs; reply: WriteReply };
   get_greeting: { args: Nothing; reply: Greeting };
@@ -2640,6 +2657,8 @@ export interface Commands {
   removeAgent(args: RemoveAgentArgs): Promise<AgentsView>;
   /** Keep a proposal, as it is or as `text`, refuse it, or undo a written entry. Raises UnknownProposal. */
   answerAgentNote(args: AnswerAgentNoteArgs): Promise<AgentsView>;
+  /** Put the server in a program's settings file, or take it out. Raises AgentFileRefused, WriteFailed. */
+  setUpProgram(args: SetUpProgramArgs): Promise<AgentsView>;
   /** Preview the import of a character card; changes nothing. Raises CardRefused, FileBroken. */
   previewCard(args: PreviewCardArgs): Promise<CardPreview>;
   /** Replace SOUL.md by a character card. */
@@ -2979,6 +2998,7 @@ export function createCommands(transport: Transport): Commands {
     setAgent: (args) => invoke("set_agent", args),
     removeAgent: (args) => invoke("remove_agent", args),
     answerAgentNote: (args) => invoke("answer_agent_note", args),
+    setUpProgram: (args) => invoke("set_up_program", args),
     previewCard: (args) => invoke("preview_card", args),
     importCard: (args) => invoke("import_card", args),
     getGreeting: () => invoke("get_greeting", {}),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pet.access import AgentMode
 from pet.agents.book import AgentLabel, label_of
+from pet.agents.installation import ProgramId, find_program, install, server_command, uninstall
 from pet.bridge.command import Client, command
 from pet.errors import UnknownPet
 from pet.events import Mood
+from pet.fs.locks import as_write_errors
 from pet.services.agents import AgentsView, NoteAnswer, agents_view, answer_note
 
 if TYPE_CHECKING:
@@ -43,6 +46,7 @@ class AgentCommands:
     gateway: AgentGateway
     say: Callable[[str, str], bool]
     wear: Callable[[Mood], None]
+    portable_home: Path | None = None
 
     @command(Client.SOCKET)
     def say_line(self, text: str, sender: str, mood: SaidMood = "neutral") -> LineShown:
@@ -86,4 +90,15 @@ class AgentCommands:
     def answer_agent_note(self, id: str, answer: NoteAnswer, text: str = "") -> AgentsView:  # noqa: A002
         """Keep a proposal, as it is or as ``text``, refuse it, or undo a written entry. Raises UnknownProposal."""
         answer_note(self.gateway, id, answer, text)
+        return agents_view(self.gateway)
+
+    @command(Client.CHAT)
+    def set_up_program(self, program: ProgramId, installed: bool) -> AgentsView:
+        """Put the server in a program's settings file, or take it out. Raises AgentFileRefused, WriteFailed."""
+        found = find_program(program)
+        with as_write_errors(str(found.file)):
+            if installed:
+                install(found, server_command(self.portable_home))
+            else:
+                uninstall(found)
         return agents_view(self.gateway)

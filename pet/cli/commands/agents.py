@@ -19,7 +19,7 @@ from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.dispatch import CommandFailed
 from pet.bridge.socket_server import RunningPet
 from pet.cli.arguments import Given
-from pet.cli.terminal import Terminal
+from pet.cli.terminal import Terminal, safe
 from pet.i18n import Texts
 from pet.paths import Home
 
@@ -33,7 +33,9 @@ _ELSEWHERE = ("unknown_command", "unknown_pet", "not_allowed")
 
 
 def mcp(given: Given, home: Home, texts: Texts) -> int:
-    """Serve until the agent closes the input."""
+    """Serve until the agent closes the input; or put the server in a program's settings file, or take it out."""
+    if given.action in ("install", "remove"):
+        return _set_up(given, texts)
     from pet.agents.agent_tools import agent_tools
     from pet.agents.protocol import McpServer
 
@@ -49,6 +51,19 @@ def mcp(given: Given, home: Home, texts: Texts) -> int:
         answer=memory.answer,
     ).serve()
     memory.close()
+    return 0
+
+
+def _set_up(given: Given, texts: Texts) -> int:
+    from pet.agents.installation import find_program, install, server_command, uninstall
+
+    program = find_program(given.client)
+    if given.action == "install":
+        install(program, server_command(Path(given.home).expanduser().absolute() if given.home else None))
+    else:
+        uninstall(program)
+    done = "installed" if given.action == "install" else "removed"
+    Terminal.standard().say(texts(f"cli.mcp.{done}", file=safe(str(program.file))))
     return 0
 
 

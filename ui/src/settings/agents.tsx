@@ -1,6 +1,6 @@
 /** Settings > Memory > Other agents: positions, what was read today, proposals, and the question in an open chat. */
 import { useEffect, useState } from "preact/hooks";
-import type { AgentMode, AgentNoteView, AgentsView, AgentView } from "../bindings";
+import type { AgentMode, AgentNoteView, AgentsView, AgentView, ProgramView } from "../bindings";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, useLoad } from "../components/loading";
 import { Dialog } from "../components/overlays";
@@ -43,9 +43,37 @@ export function Agents() {
           <p class="quiet-text">{t("ui.agents.how")}</p>
         </div>
       )}
+      <Programs programs={view.programs} act={act} />
       {written.length > 0 && <h3>{t("ui.agents.written")}</h3>}
       <Notes notes={written} act={act} />
     </section>
+  );
+}
+
+function Programs({ programs, act }: { programs: ProgramView[]; act: Act }) {
+  const shown = programs.filter((each) => each.there || each.installed);
+  if (shown.length === 0) return null;
+  return (
+    <>
+      <h3>{t("ui.agents.setup_title")}</h3>
+      <p class="note">{t("ui.agents.setup_note")}</p>
+      <ul class="cards">
+        {shown.map(({ id, title, installed, file, last }) => (
+          <li key={id} class="card-row agent-program">
+            <div class="card-main">
+              <span class="title">{title}</span>
+              <span class="quiet-text">{last ? t("ui.agents.last", { when: dayAndTime(last) }) : file}</span>
+            </div>
+            <button
+              type="button"
+              onClick={() => void act((commands) => commands.setUpProgram({ program: id, installed: !installed }))}
+            >
+              {t(installed ? "ui.agents.unset" : "ui.agents.setup")}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

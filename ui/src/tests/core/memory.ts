@@ -45,7 +45,7 @@ export class FakeMemory {
   dressed = new Map<string, string>();
   copies: CopyView[] = [];
   skills: SkillInfo[] = [];
-  agents: AgentsView = { clients: [], notes: [] };
+  agents: AgentsView = { clients: [], notes: [], programs: [] };
   skins: SkinInfo[] = [skin("mochi", "Mochi", { origin: "drawn", current: true, version: 0 })];
   offer: SkinOffer = { host: "pets.example.org", name: "mooncat.zip", size: 2_300_000 };
   /** downloaded addresses */
@@ -169,6 +169,11 @@ export class FakeMemory {
     },
     remove_agent: ({ name }) => {
       this.agents = { ...this.agents, clients: this.agents.clients.filter((each) => each.name !== name) };
+      return this.agents;
+    },
+    set_up_program: ({ program, installed }) => {
+      const programs = this.agents.programs.map((each) => (each.id === program ? { ...each, installed } : each));
+      this.agents = { ...this.agents, programs };
       return this.agents;
     },
     answer_agent_note: ({ id }) => {

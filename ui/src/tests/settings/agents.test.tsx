@@ -1,6 +1,6 @@
 /** Settings > Memory > Other agents, and the question in an open chat. */
 import { describe, expect, it, vi } from "vitest";
-import type { AgentNoteView, AgentView } from "../../bindings";
+import type { AgentNoteView, AgentView, ProgramView } from "../../bindings";
 import { faults } from "../axe";
 import { button, find, type Mounted, mountApp, mountSettings, settle } from "../render";
 
@@ -31,12 +31,19 @@ const NOTE: AgentNoteView = {
   written: false,
 };
 
+const PROGRAM: ProgramView = {
+  id: "codex",
+  title: "Codex",
+  there: true,
+  installed: false,
+  file: "/home/lin/.codex/config.toml",
+  last: "",
+};
+
 async function opened(): Promise<Mounted> {
   const page = await mountSettings("memory", (core) => {
-    core.memory.agents = {
-      clients: [CODEX],
-      notes: [NOTE, { ...NOTE, id: "n2", text: "Was written", written: true }],
-    };
+    const notes = [NOTE, { ...NOTE, id: "n2", text: "Was written", written: true }];
+    core.memory.agents = { clients: [CODEX], notes, programs: [PROGRAM, { ...PROGRAM, id: "gemini", there: false }] };
   });
   await settle(() => {
     page.store.memory.tab.value = "agents";
@@ -67,6 +74,15 @@ describe("other agents", () => {
     expect(root.textContent).toContain("No agent has asked yet.");
   });
 
+  it("sets up a program that is there, and takes it out again", async () => {
+    const { core, root } = await opened();
+    expect(root.querySelectorAll(".agent-program")).toHaveLength(1);
+    await settle(() => button(find(root, ".agent-program"), "Set up").click());
+    expect(core.memory.agents.programs[0]?.installed).toBe(true);
+    await settle(() => button(find(root, ".agent-program"), "Take out").click());
+    expect(core.memory.agents.programs[0]?.installed).toBe(false);
+  });
+
   it("keeps, edits and refuses what was proposed, and undoes what was written", async () => {
     const { core, root } = await opened();
     const [proposed, written] = [...root.querySelectorAll<HTMLElement>(".agent-note")];
@@ -92,7 +108,7 @@ describe("the question in an open chat", () => {
   it("is answered by a click after a moment of rest, never by Enter", async () => {
     vi.useFakeTimers();
     const page = await mountApp((core) => {
-      core.memory.agents = { clients: [{ ...CODEX, mode: "off" }], notes: [] };
+      core.memory.agents = { clients: [{ ...CODEX, mode: "off" }], notes: [], programs: [] };
     });
     const asked = {
       type: "agent_asked",

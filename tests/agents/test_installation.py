@@ -1,0 +1,134 @@
+"""The server's entry in other programs' settings files: every other byte stays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pet.agents.installation import AgentProgram, find_program, install, programs, server_command, uninstall
+from pet.errors import AgentFileRefused
+from tests.support.files import make_pipe
+
+COMMAND = ["/opt/pet dir/python", "-m", "pet", "mcp"]
+JSONS = [
+    "{}",
+    "{\n}\n",
+    '{"mcpServers": {}}',
+    '{\n  "mcpServers": {\n  }\n}\n',
+    '{\r\n\t"a": [1, {"mcpServers": 5}],\r\n\t"mcpServers": {\r\n\t\t"other": {"command": "x}\\"{"}\r\n\t}\r\n}',
+    '\ufeff{"z": "\u4f60", "mcpServers" : {"b": {}} , "c": null}\n\n',
+    '{"projects": {"~/src": {"mcpServers": {"soulpet2": {}}}}}',
+]
+TOMLS = ["", "# mine\nmodel = 'x'", "[mcp_servers.other]\ncommand = 'y'\n", 'a = 1\r\n[b]\r\nc = "\u4f60"\r\n']
+
+
+@contextmanager
+def left_alone(problem: str) -> Iterator[None]:
+    with pytest.raises(AgentFileRefused) as refused:
+        yield
+    assert refused.value.problem == problem
+
+
+def program(folder: Path, suffix: str = ".json") -> AgentProgram:
+    key = "mcp_servers" if suffix == ".toml" else "mcpServers"
+    return AgentProgram("codex" if suffix == ".toml" else "cursor", "x", key, folder / f"settings{suffix}")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"), [(".json", text) for text in JSONS] + [(".toml", text) for text in TOMLS]
+)
+def test_install_and_remove_leave_every_other_byte(tmp_path: Path, suffix: str, text: str) -> None:
+    client = program(tmp_path, suffix)
+    client.file.write_bytes(text.encode())
+    install(client, COMMAND)
+    assert client.is_installed()
+    after = client.file.read_bytes()
+    install(client, COMMAND)
+    assert client.file.read_bytes() == after
+    if text:
+        assert client.file.with_name(client.file.name + ".before-soulpet").read_bytes() == text.encode()
+    uninstall(client)
+    left = client.file.read_bytes().decode()
+    assert left in (text, f"{text}\n", f"{text}\r\n")  # a TOML file gets the end of its last line
+    assert not client.is_installed()
+
+
+values = st.recursive(
+    st.none() | st.integers() | st.text(max_size=8),
+    lambda inner: st.dictionaries(st.text(max_size=6), inner, max_size=3) | st.lists(inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    data=st.dictionaries(st.text(max_size=6), values, max_size=4),
+    servers=st.none()
+    | st.dictionaries(st.text(max_size=6).filter(lambda name: name != "soulpet"), values, max_size=3),
+    indent=st.sampled_from([None, 2, "\t"]),
+)
+def test_any_json_comes_back_byte_for_byte(
+    tmp_path: Path, data: dict[str, object], servers: dict[str, object] | None, indent: int | str | None
+) -> None:
+    client = program(tmp_path)
+    data = {name: value for name, value in data.items() if name != "mcpServers"}
+    whole = data if servers is None else {**data, "mcpServers": servers}
+    text = json.dumps(whole, indent=indent, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    client.file.write_bytes(text)
+    install(client, COMMAND)
+    now = json.loads(client.file.read_bytes())
+    assert now.pop("mcpServers") == {**(servers or {}), "soulpet": {"command": COMMAND[0], "args": COMMAND[1:]}}
+    assert now == data
+    uninstall(client)
+    assert client.file.read_bytes() == text
+
+
+@pytest.mark.parametrize("text", [b"{", b'{"a": 1, // note\n}', b"[]", b'{"mcpServers": 5}', b"\xff\xfe{}", b"{}{}"])
+def test_file_that_is_not_understood_is_left_alone(tmp_path: Path, text: bytes) -> None:
+    client = program(tmp_path)
+    client.file.write_bytes(text)
+    with left_alone("broken"):
+        install(client, COMMAND)
+    with left_alone("broken"):
+        uninstall(client)
+    assert client.file.read_bytes() == text
+    assert [each.name for each in tmp_path.iterdir()] == [client.file.name]
+
+
+def test_link_and_pipe_are_left_alone(tmp_path: Path) -> None:
+    client, target = program(tmp_path), tmp_path / "dotfiles.json"
+    target.write_text("{}")
+    client.file.symlink_to(target)
+    with left_alone("link"):
+        install(client, COMMAND)
+    assert target.read_text() == "{}"
+    client.file.unlink()
+    if make_pipe(client.file):
+        with left_alone("broken"):
+            install(client, COMMAND)
+
+
+def test_entry_changed_by_hand_is_left_to_the_owner(tmp_path: Path) -> None:
+    client = program(tmp_path)
+    client.file.write_text('{"mcpServers": {"soulpet": {"command": "mine"}}}')
+    with left_alone("changed"):
+        uninstall(client)
+    assert "mine" in client.file.read_text()
+
+
+def test_every_program_has_a_file_below_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    monkeypatch.delenv("APPDATA", raising=False)
+    for each in programs():
+        assert each.file.is_relative_to(tmp_path)
+        assert (each.is_there, each.is_installed()) == (False, False)
+        install(find_program(each.id), server_command(tmp_path))
+        assert (each.is_there, each.is_installed()) == (True, True)
