@@ -72,10 +72,10 @@ def programs(environ: Mapping[str, str] = os.environ) -> tuple[AgentProgram, ...
 
 def find_program(id_: str) -> AgentProgram:
     """Raises AgentFileRefused for an unknown id."""
-    found = next((each for each in programs() if each.id == id_), None)
-    if found is None:
+    program = next((each for each in programs() if each.id == id_), None)
+    if program is None:
         raise AgentFileRefused("unknown", file=id_[:40])
-    return found
+    return program
 
 
 def server_command(home: Path | None) -> list[str]:

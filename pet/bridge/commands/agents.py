@@ -95,10 +95,10 @@ class AgentCommands:
     @command(Client.CHAT)
     def set_up_program(self, program: ProgramId, installed: bool) -> AgentsView:
         """Put the server in a program's settings file, or take it out. Raises AgentFileRefused, WriteFailed."""
-        found = find_program(program)
-        with as_write_errors(str(found.file)):
+        client = find_program(program)
+        with as_write_errors(str(client.file)):
             if installed:
-                install(found, server_command(self.portable_home))
+                install(client, server_command(self.portable_home))
             else:
-                uninstall(found)
+                uninstall(client)
         return agents_view(self.gateway)
