@@ -30,6 +30,8 @@ const DOUBLE_MS = 500;
 const UNKNOWN_BODY = "-";
 const BLANK: Worn = { show: () => undefined, look: () => false, timing: ownTiming, settles: false };
 
+const READ_MARK_MS = 6_000;
+
 export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = { random: Math.random }): Player {
   // The window's address names the body, so that the first frame is right. Where it does not know it, nothing is
   // drawn until the core reports the look.
@@ -119,6 +121,8 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   player.play("neutral");
   if (worn !== BLANK) player.react("wave");
 
+  let markTimer: ReturnType<typeof setTimeout> | undefined;
+
   window.__soulpet = {
     deliver({ events, resync }: Delivery) {
       let anew = resync;
@@ -127,12 +131,21 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
         else if (event.type === "memory_paused") paused = event.paused;
         else if (event.type === "tab_memory_changed") tabOff = event.off;
         else if (event.type === "pet_travels") travel(event);
+        else if (event.type === "agents_changed") markRead(event.reads);
         else anew ||= event.type === "settings_changed";
       }
       showState();
       if (anew || requests > answered) void dress(); // an answer under way may predate this
     },
   };
+
+  /** Show for some seconds that another agent was given lines of memory. */
+  function markRead(reads: boolean): void {
+    if (!reads) return;
+    clearTimeout(markTimer);
+    root.dataset["read"] = "";
+    markTimer = setTimeout(() => delete root.dataset["read"], READ_MARK_MS);
+  }
 
   /** Move to a place chosen by the shell: on foot or falling, or at once with reduced motion. */
   function travel({ dx, dy, how }: Pick<PetTravels, "dx" | "dy" | "how">): void {

@@ -154,6 +154,18 @@ describe("the page", () => {
       expect(calls.length).toBeLessThan(30);
     });
 
+    it("is marked for some seconds when an agent was given lines, and not for other changes", async () => {
+      const { root } = await awake();
+      const changed = (reads: boolean) =>
+        window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event: { type: "agents_changed", reads } }] });
+      changed(false);
+      expect(root.dataset["read"]).toBeUndefined();
+      changed(true);
+      expect(root.dataset["read"]).toBe("");
+      await vi.advanceTimersByTimeAsync(6_000);
+      expect(root.dataset["read"]).toBeUndefined();
+    });
+
     it("waves when it is called, and moves nowhere", async () => {
       const { pet } = await awake();
       const call = { type: "pet_travels", dx: 0, dy: 0, how: "wave" } as const;
