@@ -202,6 +202,7 @@ export function AskedByAgent() {
   const [ready, setReady] = useState(false);
   useEffect(() => {
     setReady(false);
+    if (!asks) return;
     const timer = setTimeout(() => setReady(true), AT_REST);
     return () => clearTimeout(timer);
   }, [asks]);
