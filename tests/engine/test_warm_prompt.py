@@ -207,6 +207,16 @@ def test_a_forgotten_text_leaves_prompt_and_changes(make_core: Make) -> None:
     ]
 
 
+def test_a_forgotten_text_that_was_only_in_changes_leaves_them(make_core: Make) -> None:
+    core, chat = begin(make_core)
+    talk(chat)
+    core.put("USER.md", PROFILE)
+    talk(chat)
+    core.app.store.forgotten.remember("Likes black tea", locks=core.app.store.locks)
+    talk(chat)
+    assert ["black" in "".join(changes(request)) for request in core.provider.requests] == [False, True, True, False]
+
+
 def test_a_text_that_is_being_forgotten_is_not_quoted(make_core: Make) -> None:
     """Its tombstone is written before the files: a turn may read the files in between."""
     core, chat = begin(make_core)
