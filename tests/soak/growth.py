@@ -1,7 +1,8 @@
 """Thousands of turns in one conversation in the real window: what the program and the web view's processes keep.
 
 The page takes the turns by itself, with no debugger attached: with one, each process keeps what it is sent. Memory is
-the proportional share (PSS) of all processes of the program, in MiB, so that shared pages count once.
+the proportional share (PSS) of all processes of the program, in MiB, without mapped files: how much of those counts
+depends on what else runs.
 """
 
 from __future__ import annotations
@@ -118,9 +119,8 @@ def _memory(pid: int) -> tuple[float, float]:
 
 def _pss(pid: int) -> float:
     with suppress(OSError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) / 1024
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        return sum(int(line.split()[1]) for line in lines if line.startswith(("Pss_Anon:", "Pss_Shmem:"))) / 1024
     return 0.0
 
 

@@ -1,0 +1,81 @@
+"""Run the tests of everything that counts days on six dates in four zones, and print a table of their counts.
+
+``days.py`` runs all, ``days.py "2028-02-29 12:00:00"`` one date. The machine's date is set by libfaketime, its zone
+by TZ; what the tests hand in as a clock stays as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from checks import COUNTS, IN_MEMORY, ROOT
+
+DATES = (
+    "2027-12-31 23:59:30",
+    "2028-02-29 12:00:00",
+    "2028-03-12 01:59:30",  # St. John's springs ahead
+    "2028-11-05 01:59:30",  # and falls back
+    "2027-06-16 12:00:00",
+    "2026-11-23 12:00:00",
+)
+ZONES = ("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Kiritimati")
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "tests.support.faketime", "-p", "no:cacheprovider")
+TESTS = (
+    "tests/test_days.py",
+    "tests/engine/test_reminder_clock.py",
+    "tests/memory/test_day_questions.py",
+    "tests/memory/test_days_and_numbers.py",
+    "tests/memory/test_due_words.py",
+    "tests/memory/test_logs_and_entries.py",
+    "tests/memory/test_recent_days.py",
+    "tests/memory/test_reminders.py",
+    "tests/memory/test_spanish.py",
+    "tests/memory/test_words_and_dates.py",
+    "tests/services/test_first_words.py",
+    "tests/workspace/test_daily_maintenance.py",
+    "tests/workspace/test_history.py",
+)
+"""Reminders, logs, recall's days, history's retention, first words, quiet hours."""
+
+
+def run(date: str, zone: str) -> dict[str, int]:
+    """Return the counts of one run; its failures are printed."""
+    environment = os.environ | {"TZ": zone, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    folder = IN_MEMORY if IN_MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="days-", dir=folder) as temporary:
+        done = subprocess.run(
+            ("faketime", date, *PYTEST, "--basetemp", f"{temporary}/tests", *TESTS),
+            check=False,
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+    failures = [line for line in done.stdout.splitlines() if re.match(r"(FAILED|ERROR) ", line)]
+    print(
+        f"{date} {zone}:", done.stdout.strip().rpartition("\n")[2], *failures, sep="\n  ", file=sys.stderr, flush=True
+    )
+    if done.returncode not in (0, 1):
+        sys.exit(done.stdout + done.stderr)
+    return {kind.removesuffix("s"): int(count) for count, kind in COUNTS.findall(done.stdout.rpartition("\n=")[2])}
+
+
+def main() -> int:
+    counts = {(date, zone): run(date, zone) for date in sys.argv[1:] or DATES for zone in ZONES}
+    print(f"| | {' | '.join(ZONES)} |", "|---|" + "---|" * len(ZONES), sep="\n")
+    for date in dict.fromkeys(date for date, _ in counts):
+        print(f"| {date} |", " | ".join(_cell(counts[date, zone]) for zone in ZONES), "|")
+    return 1 if any(each.get("failed", 0) + each.get("error", 0) for each in counts.values()) else 0
+
+
+def _cell(counts: dict[str, int]) -> str:
+    failed = counts.get("failed", 0) + counts.get("error", 0)
+    return f"{counts.get('passed', 0):,}" + (f", {failed} failed" if failed else "")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
