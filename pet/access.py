@@ -124,7 +124,7 @@ class AgentMode(StrEnum):
 
 
 AGENT_OFF = replace(TEMPORARY, in_prompt=frozenset(), readable=frozenset(), keeps=True, conversations=False)
-"""Nothing, not even SOUL.md."""
+"""No access at all, not even to SOUL.md."""
 AGENT_READ = replace(AGENT_OFF, memory=True, readable=GATED, recalls=True)
 """The gated files and search in them; no conversations, no SOUL.md."""
 AGENT_PROPOSE = replace(AGENT_READ, proposes=True)

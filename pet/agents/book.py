@@ -1,7 +1,7 @@
 """Positions, reads and proposals of other agents, in one file per machine below the pet's folder.
 
 A position belongs to this machine and this folder: a copied or synced pet starts with every agent off. An unreadable
-file, or one of a newer program, counts as every agent off and is not written to. Of what was read only places are
+file, or one of a newer program, counts as every agent off and is not written to. Of reads only the places are
 stored, never the lines. Thread-safe; other processes of this machine may write too.
 """
 
@@ -50,7 +50,7 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class AgentLabel:
-    """What an agent calls itself and the folder it runs in. A label for the owner, never an identity.
+    """An agent's own name and the folder it runs in. A label for the owner, never an identity.
 
     >>> label_of("Claude\\u200b Code", "/src/tundra").title
     '“Claude� Code”'
@@ -150,7 +150,7 @@ class AgentState:
 
 
 class TooManyWaiting(PetError):
-    """So many proposals of this agent wait that no more are taken."""
+    """Too many proposals of this agent wait; no more are taken."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -162,7 +162,7 @@ class RemoteTurn:
             raise
 
     def close(self, changed: Sequence[str]) -> None:
-        """Nothing: the pet knows what it wrote."""
+        """Do nothing: the pet knows what it wrote."""
 
 
 def _event(line: str) -> Event:

@@ -69,8 +69,8 @@ class LargeModel:
         )
 
     def _sent_files(self, tools: ToolContext, access: Access) -> SentFiles:
-        """Return the files as this request carries them: as the cached prompt has them, with what changed since, or
-        anew where there is no cache to lose."""
+        """Return the files as this request carries them: as the cached prompt has them, with the changes since, or
+        as they are now if there is no cache to lose."""
         context, warm = self._context, self._context.warm
         files, settings = tools.snapshot.visible(access), context.settings
         now, turns = context.services.clock.now(), context.history.conversation.turns

@@ -56,13 +56,13 @@ class TurnProgress:
 
 
 CACHE_SECONDS = 300
-"""How long a provider keeps a prompt since its last use: the shorter of the Messages API's two lifetimes. Where one
-keeps it longer, a prompt that is written anew costs more than it must, and is as true."""
+"""A provider's cache lifetime since the last use: the shorter of the Messages API's two. A provider with a longer
+one is sent a new one early, which costs more and is as true."""
 
 
 @dataclass(slots=True)
 class WarmPrompt:
-    """What a provider's cache holds of a conversation's prompt. In memory only; on the engine's thread."""
+    """A conversation's prompt as a provider's cache holds it. In memory only; on the engine's thread."""
 
     files: SentFiles | None = None
     sent_at: datetime | None = None

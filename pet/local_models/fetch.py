@@ -45,8 +45,8 @@ _PROBLEMS = {
 }
 _RANGE = re.compile(r"bytes (\d{1,15})-(\d{1,15})/(\d{1,15})", re.ASCII)
 _LEAST_BYTES = 65_536
-"""Of one source within its silent time, and of a round over all of them; with fewer the download ends. A server that
-drips sends each single byte in time."""
+"""Least bytes of one source within its silent time, and of a round over all; with fewer the download ends. A
+server that drips sends each single byte in time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -89,8 +89,8 @@ KEPT_FILES = (CoreFile.USER, CoreFile.MEMORY)
 _CHANGED_SHARE = 0.25
 """Of the files' characters in the prompt: a model that reads more corrections than that misses some."""
 _FEW_CHANGES = 2_000
-"""Characters of changes that are never too many: small files would be sent anew with every second edit, and the whole
-conversation with them."""
+"""Characters of changes that are never too many: small files would be sent again with every second edit, and the
+whole conversation with them."""
 _QUOTED = 120  # characters of a line as it was: enough to find it
 
 
@@ -100,7 +100,7 @@ DiffLines = Callable[[list[str], list[str]], Sequence[tuple[int, int, int, int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChanges:
-    """What changed in the files, sent with the message of ``turn``. ``files``: as they were then."""
+    """Changes of the files, sent with the message of ``turn``. ``files``: as they were then."""
 
     turn: str
     part: ContextPart
@@ -131,8 +131,8 @@ class SentFiles:
     ) -> SentFiles | None:
         """Return these with what changed up to ``files``, sent with the last of ``turns``, the ids of those sent.
 
-        Changes of turns that are no longer sent are made anew. ``limit``: characters of a file in the prompt. None if
-        too much changed, or if the guidance beside a file would be another.
+        Changes of turns that are no longer sent are made again. ``limit``: characters of a file in the prompt. None
+        if too much changed, or if the guidance beside a file would be another.
         """
         *earlier, newest = turns
         if files == (self.changes[-1].files if self.changes else self.base) and self.beside.keys() <= set(turns):
@@ -171,7 +171,7 @@ def changes_context(before: VisibleFiles, now: VisibleFiles, texts: Texts, diff:
 
 
 def _guidance(files: VisibleFiles, limit: int) -> tuple[object, ...]:
-    """What the lines beside the files depend on; a file without text counts as it is."""
+    """Return the inputs of the lines beside the files; a file without text counts as it is."""
     user, memory = (_state(files, name) for name in KEPT_FILES)
     blank = (None if text_of(each).strip() else each for each in (user, memory))
     return user_state(user, limit), memory_state(memory, limit), *blank
