@@ -138,7 +138,7 @@ def test_what_the_owner_wrote_stays_and_a_new_pet_takes_it_instead(opened: Opene
     assert {"name": "SOUL.md", "reason": "kept"} in preview["skipped"]
     opened.ask("change_import", instructions=False, new_pet=True)
     preview = opened.settled()["preview"]
-    assert preview["new_pet"] and preview["skipped"] == []
+    assert preview["new_pet"] and preview["skipped"] == [{"name": "config.yaml", "reason": "other"}]
     assert opened.refused("run_import", memory=False, name="") == "pet_name_refused"
     before = opened.files()
     done = opened.run(name="Hermes")["done"]
