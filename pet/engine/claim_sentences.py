@@ -141,7 +141,8 @@ _ENGLISH = lazy_pattern(
     r"|somewhere|down|on record|on file)\b)(?! (?:as a? ?(?:file|pdf|png)|to (?:disk|the disk|a file)|in a file))"
     r"|(?:add|save|put|write|commit|store) (?:\S+ ){1,8}(?:to|in|into) (?:your|the|long[- ]term) (?:memory|notes"
     r"|notebook|log|diary|profile|brain|journal)"
-    r"|update (?:your memory|my profile|your notes))",
+    r"|update (?:your memory|my profile|your notes)"
+    r"|would you mind (?:remembering|noting|saving|keeping|writing down|making a note)\b)",
     re.IGNORECASE,
 )
 _ENGLISH_INSIDE = lazy_pattern(
@@ -190,7 +191,7 @@ _CHINESE_KNOWN = lazy_pattern(
 
 
 _SPANISH = lazy_pattern(
-    r"^\W*(?:(?:por favor|oye|vale|ok|y|pero|también|ahora|pues|puedes|podrías|podés|quiero que"
+    r"^\W*(?:(?:por favor|oye|vale|ok|y|pero|también|ahora|pues|puedes|podrías|podés|quiero que|te importa(?:ría)?"
     r"|necesito que)[ ,]+){0,4}"
     r"(?:recuerd[ae]|recordar|acuérdate de|acordarte de|anot[ae]|anotar|apunt[ae]|apuntar|guard[ae]|guardar|memoriza"
     r"|memorizar|no (?:te )?olvides|que no se te olvide|ten en cuenta|toma nota|tomar nota)(?:lo|me|te|la)?\b"

@@ -158,6 +158,13 @@ _MANY = lazy_pattern(
 """Things an owner may have several of: another one is no change."""
 
 
+_SPANISH_STOP = frozenset(
+    re.findall(
+        r"\w+",
+        "el la los las un una unos unas de del al en que se me te le lo les nos mi mis tu tus su sus es con por para",
+    )
+)
+"""Spanish words that no line is about; the search's own lists are of English and Chinese."""
 _WHEN = lazy_pattern(
     rf"{_DATE_WORDS}|\b(?:every|each|at|on) \w+day\b|每?(?:周|星期|礼拜)[一二三四五六日天末]"
     rf"|[\d一二三四五六七八九十]+[月号日点]"
@@ -245,7 +252,9 @@ def naming_words(text: str) -> frozenset[str]:
 
 def _naming_words(text: str) -> list[str]:
     return [
-        token for token in tokenize(text) if not is_stopword_query(token) and (len(token) == 1 or not is_cjk(token))
+        token
+        for token in tokenize(text)
+        if not is_stopword_query(token) and token not in _SPANISH_STOP and (len(token) == 1 or not is_cjk(token))
     ]
 
 

@@ -7,13 +7,16 @@ to a proposal for SOUL.md, never to a write.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from pet.engine.claim_sentences import asks_to_remember
 from pet.engine.notebook_corrections import alike, bare, fits, label, own_sentence, with_value_of, without_lead
+from pet.memory import read_data
 from pet.memory.intent import is_small_talk
 from pet.prompt.small_model_prompts import LONGEST_NEW, LONGEST_SOUL, Line, is_shown_whole, parse_answer
 from pet.text.lazy_pattern import lazy_pattern
@@ -175,7 +178,9 @@ _FORGET = lazy_pattern(
     r"|(?:请|麻烦你?|帮我|给我|你|可以)*(?:忘掉|忘记(?!告诉|说|带|跟)|忘了(?=我(?:刚才|刚刚|之前|前面|上次|昨天)?(?:说|讲|提|告诉)|刚才|这|那|它|吧)"
     r"|就?当我?没(?:有)?(?:说|讲|提)|别记|不要记|不用记|别写|不要写"
     r"|把[^，。]{1,30}(?:忘了|忘掉|删掉|删了|删除))"
-    r"|(?:por favor,? |puedes |podrías )*(?:olvida(?:te)?(?:lo)?\b(?! de\b.*\bno\b)"
+    r"|(?:请|麻烦你?)*(?:删掉|删除|擦掉|抹掉)你?(?:记|写)|(?:刚才|刚刚)(?:那|这)?[句条话件事]*你?(?:别|不要|不用)记"
+    r"|[^，。]{1,12}你?别(?:再)?(?:留着|记着)了?"
+    r"|(?:por favor,? |puedes |podrías )*(?:olv[ií]da(?:te)?(?:lo)?\b(?! de\b.*\bno\b)"
     r"|(?:borra|elimina)(?:lo)? (?:lo que|eso|todo)|haz (?:de cuenta|como si) (?:que )?no"
     r"|no (?:lo )?(?:anotes|apuntes|guardes))",
     re.I,
@@ -212,6 +217,39 @@ _IN_JEST = lazy_pattern(
     re.I,
 )
 """Taken back in the same message."""
+
+
+UNASSERTED = "unasserted.json"
+"""Rows of a pattern with a message that it matches and one that it does not, by what they are and language."""
+
+
+@cache
+def _unasserted() -> tuple[re.Pattern[str], tuple[re.Pattern[str], ...]]:
+    rows: dict[str, list[dict[str, str]]] = json.loads(read_data(UNASSERTED))
+    material = "|".join(row["pattern"] for row in rows.pop("material"))
+    others = (re.compile(row["pattern"], re.I) for kind in rows.values() for row in kind)
+    return re.compile(material, re.I), tuple(others)
+
+
+def asserts_nothing(message: str) -> bool:
+    """Whether the message is a text to work on, or only hypotheses, jokes, denials and quotes of others.
+
+    >>> asserts_nothing("Imagine I had a crocodile."), asserts_nothing("I have a crocodile.")
+    (True, False)
+    """
+    text = message.replace("\u2019", "'").strip()[:_LONGEST_WISH]
+    material, others = _unasserted()
+    if material.search(text):
+        return True
+    whole = any(pattern.search(text) for pattern in others)
+    return whole and all(
+        _asks(each) or any(pattern.search(each) for pattern in others) for each in _sentences(_closed(text))
+    )
+
+
+def _closed(text: str) -> str:
+    """Return the text with a quote's own full stops left out, so that it stays one sentence."""
+    return re.sub(r"[.!?。！？]+(?=[\"\u201d\u300d\u00bb])", "", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +337,8 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
         return NothingToNote()
     if is_about_the_pet(message) and not requested:
         return Soul()
+    if not requested and asserts_nothing(message):
+        return NothingToNote()
     if isinstance(decision, Note | Correct) and renames(message) and not _only_asks(message):
         return Soul()  # the pet's name, not the owner's
     match decision:

@@ -24,7 +24,7 @@ CATEGORIES: tuple[str, ...] = ("preference", "fact", "decision", TASK, "person",
 Who = Literal["owner", "pet"]
 """Speaker of a noted text."""
 
-_LABELLED = lazy_pattern(r"(?:主人|宠物|owner|pet|user|assistant)\s?[:：]", re.IGNORECASE)
+_LABELLED = lazy_pattern(r"(?:主人|宠物|owner|dueñ[oa]|mascota|pet|user|assistant)\s?[:：]", re.IGNORECASE)
 _SUBJECT = lazy_pattern(
     r"(?:(?:the\s)?(?:user|owner)(?:['’]s)?\s|用户|主人|(?:el|la)\s(?:usuari[oa]|dueñ[oa])\s)", re.IGNORECASE
 )
@@ -52,7 +52,7 @@ _RELATIVE_DAY = lazy_pattern(
 )
 _DAY_IN_DIGITS = lazy_pattern(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
 _SIGNS = lazy_pattern(r"[\W_]+")
-_OWNER_LINE = lazy_pattern(r"(?:主人|owner)\s?[:：]\s*(?=\S)", re.IGNORECASE)
+_OWNER_LINE = lazy_pattern(r"(?:主人|owner|dueñ[oa])\s?[:：]\s*(?=\S)", re.IGNORECASE)
 _ENTRY = lazy_pattern(
     r"##[ \t]+\[(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\]"
     r"[ \t]*(?P<category>[^@]*?)(?:[ \t]+\((?P<plan>[^()@]{1,120})\)(?=[ \t]*@))?"

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
-from pet.engine.notebook_decisions import Correct, Decision, Note, NothingToNote, Soul, settle
+import pytest
+
+from pet.engine.notebook_corrections import alike, bare
+from pet.engine.notebook_decisions import (
+    UNASSERTED,
+    Correct,
+    Decision,
+    Note,
+    NothingToNote,
+    Soul,
+    asserts_nothing,
+    needs_no_question,
+    settle,
+)
+from pet.memory import read_data
 from tests.local_model_eval.__main__ import cases, judge, numbered, summary
 
 RIGHT: dict[str, Decision] = {"nothing": NothingToNote(), "note": Note(), "soul": Soul()}
@@ -70,6 +85,38 @@ def test_request_that_corrects_nothing_never_replaces_a_line() -> None:
                 decision = settle(Correct(place, new), case.message, lines)
                 if isinstance(decision, Correct):
                     assert case.do == "correct" and decision.line + 1 == case.line, (case.id, decision)
+
+
+@pytest.mark.parametrize("always_change", [False, True])
+def test_blind_requests_replace_no_true_line_and_drop_no_wish(always_change: bool) -> None:
+    """With a model that answers as labelled, and with one that takes everything for a change, as small ones do."""
+    right = 0
+    for case in cases("blind"):
+        lines = numbered(case)
+        if case.do == "forget":
+            assert needs_no_question(case.message), case.id
+            right += 1
+            continue
+        nearest = max(range(len(lines)), key=lambda place: alike(bare(lines[place].text), case.message))
+        place = case.line - 1 if case.do == "correct" else nearest
+        answer = Correct(place, case.message) if always_change or case.do == "correct" else RIGHT[case.do]
+        outcome = judge(case, settle(answer, case.message, lines), invalid=False, seconds=0.0)
+        assert not outcome.harmful, case.id
+        assert not (case.do == "note" and outcome.got == "nothing"), case.id
+        right += outcome.change_right
+    assert right >= (85 if always_change else 92), right
+
+
+def test_each_row_of_what_asserts_nothing_is_as_it_says() -> None:
+    rows = [row for kind in json.loads(read_data(UNASSERTED)).values() for row in kind]
+    assert [row["is"] for row in rows if not asserts_nothing(row["is"])] == []
+    assert [row["is_not"] for row in rows if asserts_nothing(row["is_not"])] == []
+
+
+def test_a_fact_beside_a_hypothesis_is_noted() -> None:
+    for message in ("If I moved to Paris I'd sing. My dog is called Rex.", "想象一下我会飞。我的狗叫旺财。"):
+        assert settle(Note(), message, []) == Note()
+    assert settle(NothingToNote(), "Remember: imagine I'm Ann.", []) == Note()
 
 
 def test_correction_of_another_line_is_harmful() -> None:

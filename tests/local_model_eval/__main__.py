@@ -77,7 +77,7 @@ def cases(half: str) -> list[Case]:
             has=row.get("has", ""),
         )
         for row in rows
-        if half == "both" or row["id"].startswith(half)
+        if row["id"].startswith(("seen", "unseen") if half == "both" else half)
     ]
 
 
@@ -240,7 +240,7 @@ def _told(each: Outcome) -> Outcome:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Count right decisions of a small model over labelled requests.")
     parser.add_argument("model", help="the path of a GGUF file, or an id of `pet model list`")
-    parser.add_argument("--half", choices=("seen", "unseen", "both"), default="both")
+    parser.add_argument("--half", choices=("seen", "unseen", "blind", "both"), default="both")
     parser.add_argument("--every", type=int, default=1, help="every so many-th request of the half")
     parser.add_argument("--without", nargs="*", choices=("schema", "examples"), default=[])
     parser.add_argument("--tools", action="store_true", help="with the normal prompt and tools instead")

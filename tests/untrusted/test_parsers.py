@@ -32,7 +32,13 @@ from pet.workspace.tombstones import TombstoneStore
 PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load", "tomlkit.parse", "yaml.load"})
 SHIPPED = ("categories.py", "intent.py", "question_map.py", "ranking.py")
 OWN_FILES = frozenset(
-    {"i18n/__init__.py", "untrusted/parsers.py", "engine/standing_facts.py", *(f"memory/{name}" for name in SHIPPED)}
+    {
+        "i18n/__init__.py",
+        "untrusted/parsers.py",
+        "engine/notebook_decisions.py",
+        "engine/standing_facts.py",
+        *(f"memory/{name}" for name in SHIPPED),
+    }
 )
 """The parsers' module, and modules that read data shipped with the program: catalogues and weights."""
 
