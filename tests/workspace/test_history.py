@@ -179,9 +179,9 @@ def test_a_line_without_a_word_about_it_is_done(folder: Watched, tmp_path: Path)
 
 
 def test_a_line_with_what_a_newer_version_adds_is_read(folder: Watched, tmp_path: Path) -> None:
-    told = json.loads(line_of(entry("a"))) | {"source": ["talk", "turn", "more"], "newer": 1}
+    told = json.loads(line_of(entry("a"))) | {"source": ["talk", "turn", "Codex", "more"], "newer": 1}
     (tmp_path / "USER.md.jsonl").write_text(json.dumps(told) + "\n")
-    source = Source(conversation="talk", turn="turn")
+    source = Source(conversation="talk", turn="turn", agent="Codex")
     assert list(opened(folder).entries()) == [replace(entry("a"), source=source)]
 
 
