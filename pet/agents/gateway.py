@@ -291,7 +291,7 @@ def _places(reply: dict[str, object]) -> list[tuple[str, int, int]]:
 
 
 def _masked(value: object) -> object:
-    """Return the reply without secrets, and with the day of what stands in a daily log."""
+    """Return the reply without secrets, and with the day of an entry of a daily log."""
     match value:
         case str():
             return redact(value).text

@@ -104,7 +104,7 @@ class StoredMaintenanceDay:
         self.state.update({f"standing.{self.pet}": [day, *moved]})
 
     def _strings(self, name: str) -> list[str]:
-        value = self.state.read().get(name)
+        value = self.state.read_known().get(name)  # it is written back: unreadable is not empty
         return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 

@@ -202,8 +202,15 @@ _SPANISH_NOT_WANTED = lazy_pattern(
     r"\bno (?:l[oa]s? |me )?(?:anotes|apuntes|guardes|recuerdes|memorices)\b", re.IGNORECASE
 )
 _REMINDS = lazy_pattern(
-    r"\bremind (?:me|us)\b|提醒(?:我|一下|咱)|(?:叫|喊)我(?:起床|一声)|\brecuérd(?:ame|anos)\b|\bavísame\b"
-    r"|\bwrite (?:it |this |that )?down\b|\b(?:put|add|save|write) .{1,200}\b(?:in|into|to) (?:USER|MEMORY)\.md\b",
+    r"\bremind (?:me|us)\b(?! of\b)|提醒(?:我|一下|咱)|(?:叫|喊)我(?:起床|一声)|\brecuérd(?:ame|anos)\b|\bavísame\b"
+    r"|\b(?:put|add|save|write) .{1,200}\b(?:in|into|to) (?:USER|MEMORY)\.md\b",
+    re.IGNORECASE,
+)
+
+
+_REMINDS_NOT = lazy_pattern(
+    r"\b(?:don't|do not|never|stop|no need to|needn't)\b.{0,12}\bremind|(?:别|不要|不用|不必)(?:再|老)?提醒"
+    r"|\bno (?:me|nos) (?:lo )?(?:recuerdes|avises)\b",
     re.IGNORECASE,
 )
 
@@ -214,7 +221,10 @@ def asks_to_write(message: str) -> bool:
     >>> asks_to_write("Remind me at five"), asks_to_write("Anota que soy vegano"), asks_to_write("I like tea")
     (True, True, False)
     """
-    return asks_to_remember(message) or _REMINDS.search(message[: 8 * _LONGEST_REQUEST]) is not None
+    if asks_to_remember(message):
+        return True
+    texts = (each.text[:_LONGEST_REQUEST] for each in sentences(message))
+    return any(_REMINDS.search(text) and not _REMINDS_NOT.search(text) for text in texts)
 
 
 def asks_to_remember(message: str) -> bool:

@@ -51,7 +51,7 @@ class MaintenanceDay(Protocol):
     def set(self, day: str) -> None: ...
 
     def standing(self) -> tuple[str, tuple[str, ...]]:
-        """Return the day of the last look for standing facts, and hashes of the facts moved so far."""
+        """Return the day of the last look for standing facts, and hashes of the facts moved. Raises OSError."""
         ...
 
     def set_standing(self, day: str, moved: Sequence[str]) -> None: ...
@@ -98,10 +98,10 @@ def keep_standing_facts(
         return []
     with _one_at_a_time:
         today = clock.now().date()
-        last, moved = state.standing()
-        if last == today.isoformat():
-            return []
         try:
+            last, moved = state.standing()
+            if last == today.isoformat():
+                return []
             state.set_standing(today.isoformat(), moved)
             files = GatedFiles(store, gate, source)
             user, memory = files.current(CoreFile.USER), files.current(CoreFile.MEMORY)

@@ -79,6 +79,12 @@ def test_with_a_wish_it_is_written_at_once(asked: Bench, name: str) -> None:
         ("Recuérdame comprar té", True),
         ("No lo anotes", False),
         ("Put that in USER.md", True),
+        ("Don't remind me of that", False),
+        ("Please don't remind me", False),
+        ("You remind me of my dog", False),
+        ("别提醒我", False),
+        ("I should write it down", False),
+        ("Please write it down", True),
     ],
 )
 def test_wishes_in_three_languages(message: str, wish: bool) -> None:

@@ -64,6 +64,7 @@ export function ForgetDialog({ what, onClose }: Props) {
     try {
       const made = goes.noted ? await store.commands.forget(what) : null;
       if (goes.said) {
+        setNoted(false); // done: if a conversation can't be deleted, only that is tried again
         // One of them may be this dialog's own conversation, which closes with it: the report is then a notice.
         for (const conversation of talks) await store.commands.deleteConversation({ conversation });
         store.listed.value += 1;
