@@ -89,7 +89,7 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     content = content if due else add_days(content, context.now().date())
     speaker = speaker_of(string(arguments, "who"))
     made = redact(f"{context.speaker}: {content}" if context.speaker else add_speaker(content, speaker))
-    if context.unasked:
+    if context.unasked and await asyncio.to_thread(_known_place, context, made.text, category, due) is None:
         shown = Proposal(
             id=new_id(),
             file=log_name(context.now().date()),
@@ -108,7 +108,7 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
 
 def _note(context: ToolContext, text: str, category: str, due: Due | None) -> tuple[str, Receipt | None]:
     """Add the entry to today's log, which may be another day than the turn's start. Raises FileConflict."""
-    if due is None and category != "event" and (known := _already_in(context, text)) is not None:
+    if (known := _known_place(context, text, category, due)) is not None:
         return known, None
     for _ in range(_DAYS_TRIED):
         day = context.now().date()
@@ -134,11 +134,11 @@ def _note(context: ToolContext, text: str, category: str, due: Due | None) -> tu
     raise FileConflict(file=name)
 
 
-def _already_in(context: ToolContext, text: str) -> str | None:
+def _known_place(context: ToolContext, text: str, category: str, due: Due | None) -> str | None:
     """Return the file that says the same already, in other case or signs: a recent log, USER.md or MEMORY.md. What
-    happened (an event) may happen again another day."""
+    happened (an event) may happen again another day, and a reminder has its own."""
     wanted = fact_key(text)
-    if not wanted:
+    if not wanted or due is not None or category == "event":
         return None
     for name, log in context.files.recent_logs(context.now().date(), _SAME_WITHIN_DAYS).items():
         entries = parse_log(log.split("\n"))

@@ -58,6 +58,12 @@ def test_the_owners_own_words_are_noted_in_their_place(asked: Bench) -> None:
     assert "Owner: likes green tea\n" in asked.text(TODAY)
 
 
+def test_the_owner_is_not_asked_about_what_is_noted_already(asked: Bench) -> None:
+    asked.run("memory_write", content="likes tea")
+    outcome = asked.run("memory_write", replace(asked.context(), unasked=True), content="Likes tea.")
+    assert (asked.shown, outcome.receipt, "already_noted" in outcome.text) == ([], None, True)
+
+
 @pytest.mark.parametrize("name", WRITES)
 def test_with_a_wish_it_is_written_at_once(asked: Bench, name: str) -> None:
     assert asked.run(name, **WRITES[name]).receipt is not None
