@@ -48,7 +48,7 @@ def test_bubble_asks_in_the_pets_words_and_takes_the_answer(
         client = desktop.app.agents.state().client(CODE)
         assert client is not None
         assert (desktop.app.agents.mode(CODE), client.never) == (mode, never)
-        assert AgentsChanged() in desktop.events
+        desktop.wait_for(lambda: AgentsChanged() in desktop.events)
 
 
 def test_name_that_imitates_a_known_program_is_quoted(home: Home) -> None:
