@@ -5,8 +5,9 @@
     make local-model-eval MODEL=/path/to/model.gguf ARGS="--half seen --every 4 --tools"
 
 The half ``seen`` may be looked at while prompts are changed; ``unseen`` is for the figure that counts, so its
-requests must not be: if one was, it moves to ``seen`` and a new one takes its place. A wrong change is *harmful* if
-it would replace a line that is still true.
+requests must not be: if one was, it moves to ``seen`` and a new one takes its place. ``held``: other owners, in
+English, Chinese and Spanish, with what either answer is right for. A wrong change is *harmful* if it would replace a
+line that is still true.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ class Case:
     do: str
     line: int = 0  # 1-based
     has: str = ""  # what the corrected line must hold
+    kind: str = ""
+    also: str = ""  # another decision that is as right
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +68,9 @@ class Outcome:
 
 def cases(half: str) -> list[Case]:
     """The labelled requests of a half, or of ``both``."""
-    books: dict[str, dict[str, str]] = json.loads((HERE / "books.json").read_text(encoding="utf-8"))
-    rows = [json.loads(line) for line in (HERE / "requests.jsonl").read_text(encoding="utf-8").splitlines()]
+    at, of = ("held_back_books.json", "held_back.jsonl") if half == "held" else ("books.json", "requests.jsonl")
+    books: dict[str, dict[str, str]] = json.loads((HERE / at).read_text(encoding="utf-8"))
+    rows = [json.loads(line) for line in (HERE / of).read_text(encoding="utf-8").splitlines()]
     return [
         Case(
             id=row["id"],
@@ -75,6 +79,8 @@ def cases(half: str) -> list[Case]:
             do=row["do"],
             line=row.get("line", 0),
             has=row.get("has", ""),
+            kind=row.get("kind", ""),
+            also=row.get("also", ""),
         )
         for row in rows
         if row["id"].startswith(("seen", "unseen") if half == "both" else half)
@@ -240,7 +246,7 @@ def _told(each: Outcome) -> Outcome:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Count right decisions of a small model over labelled requests.")
     parser.add_argument("model", help="the path of a GGUF file, or an id of `pet model list`")
-    parser.add_argument("--half", choices=("seen", "unseen", "blind", "both"), default="both")
+    parser.add_argument("--half", choices=("seen", "unseen", "blind", "held", "both"), default="both")
     parser.add_argument("--every", type=int, default=1, help="every so many-th request of the half")
     parser.add_argument("--without", nargs="*", choices=("schema", "examples"), default=[])
     parser.add_argument("--tools", action="store_true", help="with the normal prompt and tools instead")
