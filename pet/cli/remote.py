@@ -52,7 +52,7 @@ def notify_changed(home: Home, pet_id: str, files: Iterable[str], conversations:
     """Report changed files; a pet that misses the hint detects the change itself. ``conversations``: those whose
     receipts changed.
     """
-    names = sorted(set(files))
+    names = sorted(filter(is_name, set(files)))
     if names:
         _notify(home, ChangedArgs(pet=pet_id, files=names, conversations=list(conversations)))
 

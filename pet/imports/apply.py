@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pet.errors import UnknownConversation, WorkspaceError, WriteFailed
+from pet.errors import FileConflict, UnknownConversation, WorkspaceError, WriteFailed
+from pet.fs.directory import Absent, version_of
+from pet.fs.locks import as_write_errors
 from pet.ids import new_id
 from pet.imports.contents import Kind, SourceContents, Talk
 from pet.imports.plan import ImportPlan, talk_id
-from pet.model import Author, CoreFile, Receipt, StopReason, TextPart, TurnEnd, Usage
+from pet.model import MISSING, Author, CoreFile, Receipt, StopReason, TextPart, TurnEnd, Usage
 from pet.settings.program_state import JsonState
 from pet.transcripts.entries import (
     MemorySet,
@@ -29,6 +32,9 @@ from pet.transcripts.entries import (
     UserMessage,
 )
 from pet.transcripts.store import TranscriptStore
+from pet.workspace.locked_file import OwnerFiles, contents_of
+from pet.workspace.safe_replace import Change, commit
+from pet.workspace.skills import is_skill_name
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.stored_card import drop_card, store_card
 
@@ -133,6 +139,7 @@ def apply_plan(
     contents: SourceContents,
     store: WorkspaceStore,
     transcripts: TranscriptStore,
+    owned: OwnerFiles,
     done: ImportRecord,
     *,
     memory: bool,
@@ -144,6 +151,9 @@ def apply_plan(
     preview, WriteFailed, TextRefused, ImportRefused.
     """
     for each in plan.changed:
+        if is_skill_name(each.file):
+            done.receipts.append(_add_skill(owned, each.file, each.after))
+            continue
         receipt = store.write(each.file, each.after, base=each.base, author=Author.OWNER)
         if receipt is not None:
             done.receipts.append(receipt)
@@ -158,12 +168,41 @@ def apply_plan(
             done.talks[id_] = transcripts.add_whole(id_, talk.at or now.isoformat(), entries)
 
 
-def undo(record: ImportRecord, store: WorkspaceStore, transcripts: TranscriptStore) -> Undone:
+def _add_skill(owned: OwnerFiles, name: str, text: str) -> Receipt:
+    """Create a skill. Raises FileConflict if there is one by now, WriteFailed, NewerFormat."""
+    with as_write_errors(name), owned.open(name, create=True) as (place, raw):
+        if not isinstance(raw, Absent):
+            raise FileConflict(file=name)
+        data = text.encode()
+        made = commit(place, Change(base=None, data=data, author=Author.OWNER))
+    id_ = made.entry.id if made is not None else ""
+    lines = len(text.splitlines())
+    after = version_of(data)
+    return Receipt(
+        file=name, history_id=id_, before=MISSING, after=after, added=lines, removed=0, author=Author.OWNER
+    )
+
+
+def _remove_skill(owned: OwnerFiles, receipt: Receipt) -> None:
+    """Remove an imported skill, and its folder if that is empty. Raises FileConflict if it was changed."""
+    with as_write_errors(receipt.file), owned.open(receipt.file, create=True) as (place, raw):
+        now = contents_of(receipt.file, raw)
+        if now is not None and version_of(now.data) != receipt.after:
+            raise FileConflict(file=receipt.file)
+        commit(place, Change(base=now, data=None, author=Author.OWNER, kind="restore"))
+    with suppress(OSError):  # it holds other files
+        (owned.root / receipt.file).parent.rmdir()
+
+
+def undo(record: ImportRecord, store: WorkspaceStore, transcripts: TranscriptStore, owned: OwnerFiles) -> Undone:
     """Undo an import: files, merged around later changes, and conversations that were not continued."""
     undone = Undone()
     for receipt in reversed(record.receipts):
         try:
-            store.undo(receipt, author=Author.OWNER)
+            if is_skill_name(receipt.file):
+                _remove_skill(owned, receipt)
+            else:
+                store.undo(receipt, author=Author.OWNER)
             if receipt.file == CoreFile.SOUL:  # else an export would carry the old character
                 drop_card(store.root, receipt.after)
             undone.files.append(receipt.file)

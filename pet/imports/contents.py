@@ -24,6 +24,7 @@ SkipReason = Literal[
     "forgotten",
     "link",
     "skill",
+    "skill_files",
     "other",
 ]
 
@@ -57,8 +58,8 @@ class Talk:
 
 @dataclass(slots=True, kw_only=True)
 class SourceContents:
-    """``files``: texts by the pet's file names; ``talks``: each call reads all conversations again; ``card``: the
-    character card beside the chats."""
+    """``files``: texts by the pet's file names, skills included; ``talks``: each call reads all conversations again;
+    ``card``: the character card beside the chats."""
 
     kind: Kind
     files: dict[str, str] = field(default_factory=dict)

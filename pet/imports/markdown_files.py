@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from pet.errors import ImportRefused, PathRefused
 from pet.imports.contents import Skipped, SourceContents
-from pet.imports.source import ImportSource
+from pet.imports.source import ImportSource, to_text
 from pet.model import OPTIONAL_FILES
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name
+from pet.workspace.skills import FILE, FOLDER, MAX_BYTES, parse_skill
 
 _FENCE = re.compile(r"\s*(?:```|~~~).*")
 _MARK = re.compile(r"\s*(?:[-*+\u2022\u00b7]|\d{1,4}[.)])\s+")
@@ -50,7 +52,9 @@ _PLACES = ("", "memories/", "workspace/")
 _LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/(?:[^/]+/)*(\d{{4}}-\d{{2}}-\d{{2}})(?:[-_ ][^/]*)?\.md")
 _OTHER_LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/.*\.md")
 _LINKED = re.compile(rf"(?:workspace/)?(?:memor(?:y|ies)/[^/]*\.md|{LOG_FOLDER}|memories|[A-Za-z]+\.md)")
-_SKILL = re.compile(r"(?:[^/]+/)*skills/[^/]+/")
+_SKILL_FILE = re.compile(rf"((?:workspace/)?{FOLDER}/(?:[^/]+/)?[^/]+/){FILE}")
+"""Also with a category above the skill's folder, as Hermes has them."""
+_SKILL = re.compile(rf"(?:[^/]+/)*{FOLDER}/[^/]+/")
 _DIVIDER = re.compile(r"^\s*\u00a7\s*$", re.MULTILINE)
 
 
@@ -75,16 +79,36 @@ def read_workspace(source: ImportSource, *, instructions: bool) -> SourceContent
         elif _OTHER_LOG.fullmatch(each):
             contents.skipped.append(Skipped(each, "no_day"))
     contents.skipped += [Skipped(link, "link") for link in source.links if _LINKED.fullmatch(link)]
-    contents.skipped += _left_behind(source)
+    skills = [_take_skill(source, match, contents) for each in source.names if (match := _SKILL_FILE.fullmatch(each))]
+    contents.skipped += _left_behind(source, skills)
     return contents
 
 
-def _left_behind(source: ImportSource) -> list[Skipped]:
-    """Return everything a workspace's import never takes; files of one folder as the folder."""
+def _take_skill(source: ImportSource, match: re.Match[str], contents: SourceContents) -> str:
+    """Add a skill, under its own name, or the reason why not. Return its folder."""
+    data = source.read(match[0], MAX_BYTES)
+    text = to_text(data) if data is not None else None
+    skill = parse_skill(text, "pet", Path(match[0])) if text is not None else None
+    if skill is None or skill.problem:
+        contents.skipped.append(Skipped(match[1], "too_large" if data is None else "skill"))
+        return match[1]
+    name = f"{FOLDER}/{skill.name}/{FILE}"
+    if name in contents.files:
+        contents.skipped.append(Skipped(match[1], "same_name"))
+    else:
+        contents.files[name] = text or ""
+        if any(each.startswith(match[1]) and each != match[0] for each in source.names):
+            contents.skipped.append(Skipped(match[1], "skill_files"))
+    return match[1]
+
+
+def _left_behind(source: ImportSource, skills: list[str]) -> list[Skipped]:
+    """Return everything a workspace's import never takes; files of one folder as the folder. ``skills``: the folders
+    of skills, named already."""
     taken = {path for name in (*CORE_NAMES, *OPTIONAL_FILES) for path in _files(source, name)}
     others: dict[str, Skipped] = {}
     for path in source.names:
-        if path in taken or _LOG.fullmatch(path) or _OTHER_LOG.fullmatch(path):
+        if path in taken or path.startswith(tuple(skills)) or _LOG.fullmatch(path) or _OTHER_LOG.fullmatch(path):
             continue
         skill = _SKILL.match(path)
         name = skill[0] if skill else path[: path.index("/") + 1] if "/" in path else path

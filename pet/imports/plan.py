@@ -7,7 +7,7 @@ files are kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -16,9 +16,10 @@ from pet.cards.soul import soul_text
 from pet.i18n import Language, Texts
 from pet.ids import derived_id
 from pet.imports.contents import Kind, Skipped, SourceContents, Talk
-from pet.model import MISSING, Broken, CoreFile, FileState, Present, Version
+from pet.model import MISSING, Broken, CoreFile, FileState, Missing, Present, Version
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.file_text import normalize_newlines
+from pet.workspace.skills import is_skill_name
 from pet.workspace.templates import is_untouched
 
 Action = Literal["create", "append", "same"]
@@ -89,12 +90,13 @@ def make_plan(
     instructions: bool = False,
     new_pet: bool = False,
     is_forgotten: Callable[[str], bool] = lambda _text: False,
+    skills: Container[str] = (),
 ) -> ImportPlan:
     """Compare the contents with the pet. Raises ImportRefused, CardRefused.
 
     ``read``: a file of the pet; ``is_there``: whether a conversation exists; ``new_pet``: created for this import, so
     that it holds templates only; ``is_forgotten``: whether a text holds what the pet forgot: such entries of memory
-    files and logs are left out.
+    files and logs are left out. ``skills``: names of the skills that the pet has, which are kept.
     """
     texts = dict(contents.files)
     if contents.card is not None:
@@ -111,7 +113,11 @@ def make_plan(
             text = _without_entries(whole, is_forgotten)
             if not text.strip():
                 continue
-        match _planned(name, text, read(name), heading, new_pet=new_pet):
+        state = read(name)
+        if is_skill_name(name) and isinstance(state, Missing) and name.split("/")[1] in skills:
+            skipped.append(Skipped(name, "kept"))
+            continue
+        match _planned(name, text, state, heading, new_pet=new_pet):
             case PlannedFile() as planned:
                 files.append(planned)
             case Skipped() as left_out:
@@ -149,6 +155,8 @@ def _planned(name: str, text: str, state: FileState, heading: str, *, new_pet: b
     base = state.version if isinstance(state, Present) else MISSING
     if before.strip() == text.strip():
         return PlannedFile(file=name, action="same", before=before, after=before, base=base)
+    if isinstance(state, Present) and is_skill_name(name):
+        return Skipped(name, "kept")
     if new_pet or not before.strip() or is_untouched(name, before):
         action: Action = "create"
         after = text if text.endswith("\n") else f"{text}\n"

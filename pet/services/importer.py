@@ -20,7 +20,7 @@ from pet.imports.contents import Skipped, SourceContents
 from pet.imports.detect import find
 from pet.imports.plan import Action, ImportPlan, PlannedTalk, make_plan
 from pet.imports.source import Origin, Pasted, Step, no_step, open_source
-from pet.model import Missing
+from pet.model import FileState, Missing
 from pet.paths import Home
 from pet.prompt.heartbeat import has_instructions
 from pet.serde import vars_of
@@ -28,9 +28,10 @@ from pet.settings.program_state import machine_id
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER
 from pet.workspace.line_diff import count_changes
-from pet.workspace.locked_file import require_known_pet
+from pet.workspace.locked_file import OwnerFiles, file_state, read_raw, require_known_pet
 from pet.workspace.pet_registry import Pets, list_ids
 from pet.workspace.pet_zip import PackedPet, read_packed_pet
+from pet.workspace.skills import MAX_BYTES, Skills, is_skill_name
 from pet.workspace.store import FileLimits, WorkspaceStore
 
 WHOLE_PET = "pet"
@@ -44,6 +45,12 @@ class Target:
     pet: str
     store: WorkspaceStore
     transcripts: TranscriptStore
+
+    def read(self, name: str) -> FileState:
+        """Return a file or a skill of the pet."""
+        if is_skill_name(name):
+            return file_state(name, read_raw(self.store.root, name, MAX_BYTES))
+        return self.store.read(name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +163,7 @@ class Importer:
             return Undone()
         if target is None or target.pet != past.pet:
             target = self._open(past.pet)
-        undone = undo(past.record, target.store, target.transcripts)
+        undone = undo(past.record, target.store, target.transcripts, self._owned(target))
         ImportRecords(self._home.imports_file, past.pet).drop(past.record.id)
         return undone
 
@@ -175,10 +182,11 @@ class Importer:
     ) -> PastImport:
         store, transcripts = target.store, target.transcripts
         try:
-            apply_plan(plan, contents, store, transcripts, record, memory=memory, now=self._clock.now())
+            now = self._clock.now()
+            apply_plan(plan, contents, store, transcripts, self._owned(target), record, memory=memory, now=now)
             return self._recorded(target.pet, record)
         except BaseException:  # also on interruption
-            if undo(record, store, transcripts).left:
+            if undo(record, store, transcripts, self._owned(target)).left:
                 self._recorded(target.pet, record)
             raise
 
@@ -187,14 +195,21 @@ class Importer:
     ) -> ImportPlan:
         return make_plan(
             contents,
-            (lambda file: Missing(name=file)) if target is None else target.store.read,
+            (lambda file: Missing(name=file)) if target is None else target.read,
             (lambda _id: False) if target is None else target.transcripts.exists,
             language=self._language(),
             now=self._clock.now(),
             instructions=instructions,
             new_pet=target is None or new_pet,
             is_forgotten=(lambda _text: False) if target is None else target.store.forgotten.is_forgotten,
+            skills=self._skill_names(target) if target is not None else (),
         )
+
+    def _skill_names(self, target: Target) -> set[str]:
+        return {skill.name for skill in Skills(target.store.root, self._home.data / "skills").list_all()}
+
+    def _owned(self, target: Target) -> OwnerFiles:
+        return OwnerFiles(root=target.store.root, locks=target.store.locks, clock=self._clock)
 
     def _record(self, survey: Survey, *, new_pet: bool = False) -> ImportRecord:
         return ImportRecord(at=self._clock.now().isoformat(), kind=survey.kind, new_pet=new_pet)

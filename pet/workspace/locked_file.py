@@ -362,10 +362,11 @@ class OwnerFiles:
     seen: dict[str, Seen] = field(default_factory=dict)
 
     @contextmanager
-    def open(self, name: str) -> Iterator[tuple[LockedFile, Raw]]:
-        """Yield the file under its lock, its content recorded in the history. Raises OSError, NewerFormat."""
+    def open(self, name: str, *, create: bool = False) -> Iterator[tuple[LockedFile, Raw]]:
+        """Yield the file under its lock, its content recorded in the history. ``create``: make its folder. Raises
+        OSError, NewerFormat."""
         with (
             locked(lock_file(self.locks, self.root, name)),
-            open_locked(self.root, name, clock=self.clock, limit=LIMIT, seen=self.seen, create=False) as place,
+            open_locked(self.root, name, clock=self.clock, limit=LIMIT, seen=self.seen, create=create) as place,
         ):
             yield place, place.reconcile()[0]

@@ -144,7 +144,15 @@ class _Wrong(Exception):
 
 def _read(origin: Origin, file: Path, folder: Folder) -> Skill:
     try:
-        fields = _fields(_text(folder))
+        return parse_skill(_text(folder), origin, file)
+    except _Wrong as wrong:
+        return _broken(origin, file, wrong.problem)
+
+
+def parse_skill(text: str, origin: Origin, file: Path) -> Skill:
+    """Return the skill that a SKILL.md of this text is, with its problem if it has one."""
+    try:
+        fields = _fields(text)
     except _Wrong as wrong:
         return _broken(origin, file, wrong.problem)
     name, description = fields.get("name"), fields.get("description")
@@ -159,6 +167,13 @@ def _read(origin: Origin, file: Path, folder: Folder) -> Skill:
         problem="",
         file=file,
     )
+
+
+def is_skill_name(name: str) -> bool:
+    """Whether this is the workspace name of a pet's own SKILL.md."""
+    folder, _, rest = name.partition("/")
+    home, _, leaf = rest.partition("/")
+    return folder == FOLDER and leaf == FILE and _NAME.fullmatch(home) is not None
 
 
 def _text(folder: Folder) -> str:

@@ -146,8 +146,13 @@ def test_a_workspace_names_everything_that_stays_behind(tmp_path: Path) -> None:
     files = {
         "SOUL.md": b"# Claw\n",
         "Memory.md": b"- Likes tea\n",
-        "skills/weather/SKILL.md": b"---\nname: weather\n---\n",
+        "skills/weather/SKILL.md": b"---\nname: weather\ndescription: The forecast\n---\nLook up York.\n",
         "skills/weather/places.md": b"York\n",
+        "skills/travel/trains/SKILL.md": b"---\nname: trains\ndescription: Timetables\n---\n",
+        "workspace/skills/weather/SKILL.md": b"---\nname: weather\ndescription: Another\n---\n",
+        "skills/broken/SKILL.md": b"---\nname: Not A Name\ndescription: x\n---\n",
+        "skills/large/SKILL.md": b"---\nname: large\ndescription: x\n---\n" + b"x" * 70_000,
+        "skills/no-file/tool.py": b"print()\n",
         "notes/a.md": b"a\n",
         "notes/deep/b.md": b"b\n",
         "todo.txt": b"c\n",
@@ -156,9 +161,18 @@ def test_a_workspace_names_everything_that_stays_behind(tmp_path: Path) -> None:
         (root / each).parent.mkdir(parents=True, exist_ok=True)
     write_files(root, files)
     found, _ = read(root)
-    assert found.files == {"SOUL.md": "# Claw\n", "MEMORY.md": "- Likes tea\n"}
+    assert found.files == {
+        "SOUL.md": "# Claw\n",
+        "MEMORY.md": "- Likes tea\n",
+        "skills/weather/SKILL.md": files["skills/weather/SKILL.md"].decode(),
+        "skills/trains/SKILL.md": files["skills/travel/trains/SKILL.md"].decode(),
+    }
     assert {each.name: each.reason for each in found.skipped} == {
-        "skills/weather/": "skill",
+        "skills/weather/": "skill_files",
+        "workspace/skills/weather/": "same_name",
+        "skills/broken/": "skill",
+        "skills/large/": "too_large",
+        "skills/no-file/": "skill",
         "notes/": "other",
         "todo.txt": "other",
     }

@@ -914,6 +914,7 @@ export interface Skipped {
     | "forgotten"
     | "link"
     | "skill"
+    | "skill_files"
     | "other";
 }
 

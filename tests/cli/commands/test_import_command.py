@@ -173,3 +173,41 @@ def test_what_to_import_has_to_be_said(pet: PetCommand) -> None:
     assert pet("import").code == 2
     assert pet("import", "x.txt", "--new", "A", "--into", "pet").code == 2
     assert pet("import", "--undo", "--memory", "on").code == 2
+
+
+def _skill(folder: Path, text: str) -> None:
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text(text, encoding="utf-8")
+
+
+def test_skills_move_in_and_out_again_and_never_over_one_that_is_there(pet: PetCommand, tmp_path: Path) -> None:
+    claw = sources.openclaw_workspace(tmp_path / "claw")
+    weather = "---\nname: weather\ndescription: The forecast\n---\nLook up York.\n"
+    _skill(claw / "skills" / "weather", weather)
+    _skill(claw / "skills" / "trains", weather.replace("weather", "trains"))
+    _skill(claw / "skills" / "stars", weather.replace("weather", "stars"))
+    mine = weather.replace("York", "Oslo").replace("weather", "trains")
+    _skill(pet.workspace / "skills" / "my trains", mine)
+    _skill(pet.workspace / "skills" / "stars", "Not a skill yet.\n")
+    shown = pet("import", str(claw))
+    assert "+ Look up York." in shown.out
+    done = pet("import", str(claw), "--yes")
+    assert done.code == 0, done.err
+    assert pet.read("skills/weather/SKILL.md") == weather
+    assert pet.read("skills/my trains/SKILL.md") == mine
+    assert pet.read("skills/stars/SKILL.md") == "Not a skill yet.\n"
+    assert not (pet.workspace / "skills" / "trains").exists()
+    for kept in ("trains", "stars"):
+        assert f"Not imported: skills/{kept}/SKILL.md" in done.out
+    assert "weather: The forecast" in pet("prompt").out
+    pet.write("skills/weather/SKILL.md", f"{weather}And Leeds.\n")
+    undone = pet("import", "--undo", "--yes")
+    assert undone.code == 1
+    assert "skills/weather/SKILL.md" in undone.err
+    pet.write("skills/weather/SKILL.md", weather)
+    assert "same" not in pet("import", str(claw), "--yes").err
+    (pet.workspace / "skills" / "weather" / "SKILL.md").unlink()
+    assert pet("import", str(claw), "--yes").code == 0
+    assert pet.read("skills/weather/SKILL.md") == weather
+    assert pet("import", "--undo", "--yes").code == 0
+    assert not (pet.workspace / "skills" / "weather").exists()
