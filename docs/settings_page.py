@@ -37,6 +37,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "memory_default",
         "memory_read_only",
         "notes_when_asked",
+        "notes_at_rest",
         "recall",
         "recall_count",
         "recall_threshold",

@@ -137,7 +137,7 @@ def make_commands(
         ),
         ConversationCommands(conversations, lambda: effective.current().default_memory_mode, emitter.fence),
         TurnCommands(conversations, attachments),
-        TabCommands(tabs, conversations, unread, open_tab, app.requests),
+        TabCommands(tabs, conversations, unread, open_tab, app.requests, app.tab_closed),
         file_commands,
         ReceiptCommands(store, conversations, file_commands.written),
         setting_commands,

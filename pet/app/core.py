@@ -41,6 +41,7 @@ from pet.workspace.skills import Skills
 if TYPE_CHECKING:
     from pet.bridge.dispatch import Commands
     from pet.services.heartbeat import Heartbeat
+    from pet.services.resting_notes import RestingNotes
 
 
 _INDEX_AFTER = 20.0  # seconds after the start, when the windows are drawn
@@ -76,6 +77,7 @@ class App(PetFiles):
     agents: AgentBook
     proactive: ProactiveLog
     heartbeat: Heartbeat | None = None
+    resting: RestingNotes | None = None
     _commands: Commands | None = None
     _making: Lock = field(default_factory=Lock)
 
@@ -126,6 +128,11 @@ class App(PetFiles):
     def _record_pause(self) -> None:
         record_pause(self.state, self.pet_id)
         self.in_flight.wait()
+
+    def tab_closed(self, conversation: str) -> None:
+        """Take the notes of a conversation whose tab was closed, in a pet with windows."""
+        if self.resting is not None:
+            self.resting.closed(conversation)
 
     def catch_up(self) -> None:
         """Take over a pause that another process set, for a terminal chat, which receives no calls."""

@@ -22,6 +22,7 @@ from pet.engine.services import EngineServices
 from pet.events import ChatShown, CopiesFound, Event, SettingsChanged, WorkspaceChanged
 from pet.services.desktop_port import DesktopPort
 from pet.services.heartbeat import Heartbeat
+from pet.services.resting_notes import RestingNotes
 from pet.services.speech_bubble import SpeechBubble
 from pet.settings.connections import is_loopback
 from pet.settings.store import SettingsStore, SettingsWatcher
@@ -79,6 +80,12 @@ def start_background(
     emitter.subscribe(lambda event: forward_file_changes(event, due, emit), WorkspaceChanged, name="files")
     emitter.subscribe(bubble.on_event, *SpeechBubble.EVENTS, name="bubble")
     emitter.subscribe(open_tab.on_event, *OpenTab.EVENTS, name="open-tab")
+    resting = app.resting = RestingNotes(
+        app.conversations, app.effective.current, suits, app.state, app.pet_id, app.clock
+    )
+    emitter.subscribe_inline(resting.on_event, *RestingNotes.EVENTS, name="resting-notes")
+    resting.start()
+    app.closers.append(resting.stop)
     app.closers.append(bubble.close)
     app.closers.append(heartbeat.stop)
     Thread(target=heartbeat.run, name="heartbeat", daemon=True).start()

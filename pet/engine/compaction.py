@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
@@ -250,7 +250,10 @@ class Compaction:
             history = render_turns(portion, access, texts, room)
             noted = memory_on_turns([turn for turn in portion if turn.id not in self._context.written_down])
             if flushes and access.learns and noted:
-                await self._flush(noted, render_turns(noted, access, texts, room), texts)
+                days = {"day": noted[0].at[:10], "until": noted[-1].at[:10]}
+                await self._flush(
+                    noted, render_turns(noted, access, texts, room), texts, texts("engine.flush.now", **days)
+                )
             summary = await self._summarise(summary, history, texts, plan.wish)
         return summary
 
@@ -285,25 +288,37 @@ class Compaction:
 
     # --- the flush ------------------------------------------------------------------------------
 
-    async def _flush(self, turns: tuple[Turn, ...], history: str, texts: Texts) -> None:
-        """Let the pet note what is worth keeping. PetError is logged, not raised."""
+    async def note(self, turns: tuple[Turn, ...]) -> bool:
+        """Let the pet note what is worth keeping, in one call: of as many of the newest turns as fit into it. Return
+        whether the call succeeded. Raises TurnAborted."""
+        context, access = self._context, self._context.gate.access()
+        texts = Texts(detect_language(turns, context.texts.language))
+        room = max(_LEAST_PORTION, int(context.window * _PORTION))
+        newest = chunk_turns(turns, access, texts, room)[-1]
+        history = render_turns(newest, access, texts, room)
+        return await context.scope.run(self._flush(newest, history, texts, texts("engine.flush.rested")))
+
+    async def _flush(self, turns: tuple[Turn, ...], history: str, texts: Texts, wish: str) -> bool:
+        """Let the pet note what is worth keeping. Return whether it was asked; PetError is logged, not raised."""
         try:
             tools = tuple(
                 each for each in tool_specs(self._context.gate.access(), texts) if each.name == "memory_write"
             )
             if not tools or self._context.settings.notes_when_asked:
-                return
+                return False
             reply = await self._ask(
                 system=self._context.system(self._tools.snapshot.visible(self._context.gate.access()), ()),
                 tools=tools,
-                text="\n\n".join((history, texts("engine.flush.now", day=turns[0].at[:10], until=turns[-1].at[:10]))),
+                text="\n\n".join((history, wish)),
                 most=self._context.settings.max_tokens,
             )
             if reply.stop is StopReason.TOOL_USE:
                 await self._write_down([part for part in reply.parts if isinstance(part, ToolCallPart)])
             self._context.written_down.update(turn.id for turn in turns)
+            return True
         except PetError as failure:
-            _log.info("no flush before a summary: %s", failure.error_code)
+            _log.info("no notes of earlier turns: %s", failure.error_code)
+            return False
 
     async def _write_down(self, calls: list[ToolCallPart]) -> None:
         tools = self._tools.renewed()
@@ -396,3 +411,31 @@ class CompactionJob:
     def failed(self, error: ErrorInfo) -> None:
         """End after an unexpected exception."""
         self.ended = compaction_ended(self._context, None, error)
+
+
+class NotesJob:
+    """Notes of a conversation at rest. It hinders no act of the owner: each stops it. ``on_noted``: called after the
+    model was asked."""
+
+    name = "notes"
+
+    def __init__(self, context: TurnContext, turns: tuple[Turn, ...], on_noted: Callable[[], object]) -> None:
+        self._context = context
+        self._turns = turns
+        self._on_noted = on_noted
+
+    @property
+    def gate(self) -> TurnGate:
+        return self._context.gate
+
+    def stop(self) -> None:
+        self._context.scope.cancel(TurnEnd.STOPPED)
+
+    def memory_closed(self) -> None:
+        if self._context.gate.was_revoked():
+            self._context.scope.cancel(TurnEnd.MEMORY_OFF)
+
+    async def run(self) -> None:
+        with suppress(TurnAborted):
+            if await Compaction(self._context, await self._context.load_tools()).note(self._turns):
+                self._on_noted()

@@ -16,7 +16,7 @@ from functools import partial
 from threading import Lock
 
 from pet.access import ConversationGate, MemoryMode, TurnGate
-from pet.engine.compaction import CompactionJob, plan_manual
+from pet.engine.compaction import CompactionJob, NotesJob, memory_on_turns, plan_manual
 from pet.engine.conversation_record import ConversationRecord
 from pet.engine.large_model import LargeModel
 from pet.engine.memory_switch import MemorySwitch
@@ -30,6 +30,7 @@ from pet.errors import AttachmentRefused, EmptyContent, NothingToCompact
 from pet.events import ErrorInfo, TurnStarted
 from pet.ids import new_id
 from pet.model import Attachment, Decision, ModelChoice, Proposal, Receipt, TurnKind
+from pet.prompt.budget import estimate_tokens
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import TranscriptEntry, UserMessage
 from pet.transcripts.store import Transcript
@@ -37,6 +38,7 @@ from pet.transcripts.store import Transcript
 _log = logging.getLogger(__name__)
 _LONGEST_WISH = 1_000  # characters
 _FLIP_POLL = 0.01  # seconds
+_WORTH_NOTES = 20  # estimated tokens of the owner's messages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,7 @@ class LiveConversation:
         self._written_down: set[str] = set()
         self._warm = WarmPrompt()
         self._running: _Running | None = None
+        self._notes: tuple[NotesJob, Future[None]] | None = None
         self._switch = MemorySwitch(record, gate, services, self.memory_may_have_closed)
         self.proposals = OpenProposals(self.id, services.emit)
         self.receipts = Receipts(record, services)
@@ -179,6 +182,7 @@ class LiveConversation:
     def compact(self, wish: str = "") -> None:
         """Start a compaction; returns immediately. ``wish``: what the owner wants of the summary, in their words.
         Raises TurnRunning, NothingToCompact."""
+        self.end_notes()
         with self._lock:
             self.record.check_free()
             gate = self.gate.begin_turn()
@@ -192,6 +196,7 @@ class LiveConversation:
     def _start(
         self, text: str, kind: TurnKind, supersedes: str | None, attachments: tuple[Attachment, ...] = ()
     ) -> str:
+        self.end_notes()
         with self._lock:
             self.record.check_free()
             memory_files = self._memory_files(attachments)
@@ -292,8 +297,50 @@ class LiveConversation:
         job.stop()
         self.proposals.refuse_all("stopped")
 
+    def take_notes(self, since: str, on_noted: Callable[[], object]) -> bool:
+        """Start to note what is worth keeping of the turns that began after ``since``, an ISO time; return whether a
+        model will be asked. ``on_noted``: called once it was.
+
+        Only turns held with memory on, while it is on; not during a reply, and not with a model without tools.
+        """
+        with self._lock:
+            gate = self.gate.begin_turn()
+            if not (self.record.is_free and self._notes is None and gate.started.learns):
+                return False
+            ended = [turn for turn in self.folded().turns if turn.at > since and turn.id not in self._written_down]
+            turns = memory_on_turns(ended)
+            if sum(estimate_tokens(turn.text) for turn in turns if turn.kind != "continue") < _WORTH_NOTES:
+                return False
+            context = self._context(gate, turns[-1].id, "", running=False)
+            if context.limits.notebook is not None or context.settings.notes_when_asked:
+                return False
+            job = NotesJob(context, turns, on_noted)
+            self._notes = job, self._services.loop.submit(self._run_notes(job))
+        return True
+
+    async def _run_notes(self, job: NotesJob) -> None:
+        try:
+            await job.run()
+        except Exception as bug:  # noqa: BLE001  the boundary of a job: the next one may succeed
+            ErrorInfo.of_bug(bug, job.name, _log)
+        finally:
+            with self._lock:
+                self._notes = None
+
+    def end_notes(self) -> None:
+        """Stop ``take_notes``, and wait until nothing of it is written any more. Not while holding the lock."""
+        notes = self._notes
+        if notes is not None:
+            job, done = notes
+            job.gate.stop()
+            self._services.loop.call(job.stop)
+            wait_for({done}, timeout=10)
+
     def memory_may_have_closed(self) -> None:
         """Cancel, before returning, an open tool loop that lost access by the switch or the pet's pause."""
+        notes = self._notes
+        if notes is not None:
+            self._services.loop.call_now(notes[0].memory_closed)
         running = self._running
         if running is not None:
             self._services.loop.call_now(lambda: self._close_memory_now(running.job))
@@ -304,13 +351,17 @@ class LiveConversation:
             self.proposals.refuse_all("memory_off")
 
     def wait(self, timeout: float | None = None) -> None:
-        """Wait until the running job has ended; for the terminal and for tests. Raises TimeoutError."""
+        """Wait until the running job and notes have ended; for the terminal and for tests. Raises TimeoutError."""
+        notes = self._notes
+        if notes is not None:
+            notes[1].result(timeout)
         running = self._running
         if running is not None:
             running.done.result(timeout)
 
     def close(self) -> None:
         """Refuse open proposals and stop the job; recorded in the transcript."""
+        self.end_notes()
         running = self._running
         if running is not None:
             self._services.loop.call(lambda: self.proposals.refuse_all("closed"))
@@ -394,7 +445,7 @@ class LiveConversation:
         """Drop the messages from memory unless it is in use; they are read again when needed."""
         if self._lock.acquire(blocking=False):
             try:
-                if self._running is None:
+                if self._running is None and self._notes is None:
                     self._warm.files = None
                     self._switch.release()
                     self.record.release()

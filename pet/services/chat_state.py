@@ -160,8 +160,11 @@ class SavedTabs:
         active = self._state.read().get(self._active)
         return tabs, next((tab.conversation for tab in tabs if tab.conversation == active), None)
 
-    def save(self, tabs: Sequence[TabState], active: str | None, conversations: Conversations) -> None:
-        """Store the tabs. Raises NewerFormat, WriteFailed; DraftTooLong after storing a truncated draft."""
+    def save(self, tabs: Sequence[TabState], active: str | None, conversations: Conversations) -> set[str]:
+        """Store the tabs. Return the conversations whose tabs are no longer open.
+
+        Raises NewerFormat, WriteFailed; DraftTooLong after storing a truncated draft.
+        """
         wanted = (
             tab
             for place, tab in enumerate(tabs)
@@ -173,6 +176,7 @@ class SavedTabs:
             for tab in kept
         ]
         known = {tab.conversation for tab in kept}
+        before = {tab.conversation for tab in self._read()}
         active = active if active in known else None
         try:
             self._state.require_known_format()
@@ -181,6 +185,7 @@ class SavedTabs:
             raise WriteFailed.from_os_error(self._state.name, problem) from problem
         if any(len(tab.draft) > _MAX_DRAFT for tab in kept):
             raise DraftTooLong(limit=_MAX_DRAFT)
+        return before - {tab.conversation for tab in tabs}
 
     def drafted(self) -> set[str] | None:
         """Return the attachments of all drafts; None if they can't be read or a newer program wrote them."""

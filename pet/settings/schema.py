@@ -44,6 +44,7 @@ class Settings:
     price_output: float = 0.0
     history_days: int = 30
     notes_when_asked: bool = False  # notes only what the owner asks for; anything else is proposed
+    notes_at_rest: bool = True  # notes what is worth keeping once a conversation is closed or has rested
     recall: bool = True
     recall_count: int = 5  # maximum number of notes with a message
     recall_threshold: float = 0.5  # minimum probability that a message concerns anything remembered

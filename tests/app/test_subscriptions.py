@@ -20,12 +20,14 @@ from pet.events import EVENTS, Event, TextDelta
 from pet.memory.forgetting import ForgetService
 from pet.paths import find_home
 from pet.services.chat_state import SavedTabs
+from pet.services.resting_notes import RestingNotes
 from pet.services.speech_bubble import SpeechBubble
 from tests.support.models.scripted import ScriptedProvider
 from ui.bindings import COMMANDS
 
 SUBSCRIBERS: dict[type, tuple[Callable[..., object], ...]] = {
     SavedTabs: (SavedTabs.on_event,),
+    RestingNotes: (RestingNotes.on_event,),
     SpeechBubble: (SpeechBubble.on_event,),
     ForgetService: (ForgetService.on_event,),
     IndexService: (IndexService.on_event,),

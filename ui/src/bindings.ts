@@ -1352,6 +1352,8 @@ export interface SettingsView {
   history_days: number;
   /** notes only what the owner asks for; anything else is proposed */
   notes_when_asked: boolean;
+  /** notes what is worth keeping once a conversation is closed or has rested */
+  notes_at_rest: boolean;
   recall: boolean;
   /** maximum number of notes with a message */
   recall_count: number;

@@ -27,11 +27,14 @@ from pet.workspace.attachments import Attachments
 
 @dataclass(frozen=True, slots=True)
 class TabCommands:
+    """``closed``: called with each conversation whose tab was closed."""
+
     tabs: SavedTabs
     conversations: Conversations
     unread: Unread
     open_tab: OpenTab
     requests: ChatRequests
+    closed: Callable[[str], object]
 
     @command(Client.CHAT)
     def take_request(self) -> ChatRequest:
@@ -60,7 +63,8 @@ class TabCommands:
 
         Raises DraftTooLong after everything was stored, that draft truncated.
         """
-        self.tabs.save(tabs, active, self.conversations)
+        for conversation in self.tabs.save(tabs, active, self.conversations):
+            self.closed(conversation)
 
 
 _HOSTS_KEY = "hosts_told"

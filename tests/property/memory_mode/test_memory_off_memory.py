@@ -59,7 +59,7 @@ asked = st.lists(st.sampled_from(["search", "read", "write", "think"]), max_size
 acts = st.lists(
     st.one_of(
         st.tuples(st.just("say"), asked, st.sampled_from([0, 0, 0, 1, 2, 3])),
-        st.tuples(st.sampled_from(["compact", "long talk"]), st.just([]), st.sampled_from([0, 0, 1, 2])),
+        st.tuples(st.sampled_from(["compact", "long talk", "rest"]), st.just([]), st.sampled_from([0, 0, 1, 2])),
         st.tuples(st.sampled_from(["regenerate", "edit", "branch", "other tab"]), asked, st.just(0)),
         st.tuples(st.sampled_from(["variant", "attach"]), st.just([]), st.just(0)),
         st.tuples(
@@ -150,6 +150,8 @@ class Story:
                 self._restart()
             case "compact":
                 self._do(asks, flip_at, self.chat.compact)
+            case "rest":
+                self._do(asks, flip_at, lambda: self.chat.take_notes("", lambda: None))
             case "long talk":
                 self.chat.set_memory(True)
                 for _ in range(4):

@@ -63,6 +63,17 @@ function MemorySettings() {
             ]}
             onChange={(value) => void form.change({ notes_when_asked: value === "asked" })}
           />
+          {!settings.notes_when_asked && (
+            <Toggle
+              id="notes-at-rest"
+              label={t("ui.memory.rest")}
+              note={t("ui.memory.rest_note")}
+              checked={settings.notes_at_rest}
+              setting="notes_at_rest"
+              form={form}
+              onChange={(on) => void form.change({ notes_at_rest: on })}
+            />
+          )}
           <Toggle
             id="recall"
             label={t("ui.memory.recall")}

@@ -51,6 +51,7 @@ export const SETTINGS: SettingsView = {
   memory_default: true,
   memory_read_only: false,
   notes_when_asked: false,
+  notes_at_rest: true,
   language: "system",
   theme: "system",
   reduced_motion: "system",
