@@ -62,6 +62,18 @@ class Opened:
             self.events.append(event)
             self.told.notify_all()
 
+    def wait_for(self, event: type[Event], **fields: object) -> None:
+        """Until an event of this kind with these fields was delivered, by the thread that delivers."""
+
+        def came() -> bool:
+            return any(
+                isinstance(each, event) and all(getattr(each, name) == value for name, value in fields.items())
+                for each in self.events
+            )
+
+        with self.told:
+            assert self.told.wait_for(came, 60)
+
     def ask(self, command: str, /, **args: object) -> Any:
         return ask(self.app.commands, command, **args)
 
@@ -114,7 +126,7 @@ def test_workspace_is_previewed_written_and_taken_back(opened: Opened, tmp_path:
     done = opened.run()["done"]
     assert (done["files"], done["days"], done["conversations"], done["mine"]) == (4, 1, 0, True)
     assert opened.files()["SOUL.md"] == b"# Claw\n\nBe genuinely helpful.\n"
-    assert any(isinstance(event, WorkspaceChanged) and event.file == "SOUL.md" for event in opened.events)
+    opened.wait_for(WorkspaceChanged, file="SOUL.md")
     opened.ask("stop_import")
     (listed,) = opened.ask("list_imports")["imports"]
     assert listed == done
@@ -146,7 +158,7 @@ def test_what_the_owner_wrote_stays_and_a_new_pet_takes_it_instead(opened: Opene
     made = opened.app.home.workspace("hermes")
     assert (made / "SOUL.md").read_text(encoding="utf-8") == "# Hermes\n\nSwift and kind.\n"
     assert opened.files() == before
-    assert any(isinstance(event, PetsChanged) for event in opened.events)
+    opened.wait_for(PetsChanged)
     opened.ask("undo_import", id=done["id"])
     assert not made.exists()
 
@@ -210,8 +222,7 @@ def test_undo_closes_conversations_and_keeps_those_that_went_on(opened: Opened, 
     opened.ask("rename_conversation", conversation=kept, title="Mine now")
     undone = opened.ask("undo_import", id=done["id"])
     assert undone["left"] == [kept]
-    with opened.told:
-        assert opened.told.wait_for(lambda: any(isinstance(e, ConversationDeleted) for e in opened.events), 30)
+    opened.wait_for(ConversationDeleted)
     assert [each.conversation for each in opened.events if isinstance(each, ConversationDeleted)] == [gone]
 
 
