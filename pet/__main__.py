@@ -107,6 +107,11 @@ def main() -> None:
 
         serve()
         return
+    if sys.argv[1:] == ["--read-document"]:  # and the one that reads documents
+        from pet.documents.child import main as read
+
+        read()
+        return
     sys.exit(run(sys.argv[1:], ThisDesktop()))
 
 

@@ -310,7 +310,8 @@ class SkinRefused(ProblemError):
 
 class AttachmentRefused(ProblemError):
     """A file that can't be attached. ``problem`` is the catalogue's key after ``attachment_``: too_large,
-    too_many_pixels, text_too_large, unknown_kind, broken, empty, gone, too_many, unreadable, memory_off.
+    too_many_pixels, text_too_large, unknown_kind, broken, empty, gone, too_many, unreadable, memory_off, or, of a
+    document, encrypted, old_office, document_broken, no_text, no_such_pages.
     """
 
     family = "attachment"

@@ -87,7 +87,12 @@ class ContextPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """A picture or text file of the owner's message. ``id`` is the SHA-256 of the stored bytes."""
+    """A picture, or the text of a file, of the owner's message. ``id`` is the SHA-256 of the stored bytes.
+
+    ``pages``: of a document's text, 1 for other texts, 0 for pictures and in older transcripts. ``unread``: pages of
+    the document beyond a limit of reading. ``sent``: ranges of the pages that go along, such as ``1-40,280``; "" for
+    all.
+    """
 
     id: str
     kind: Literal["image/png", "image/jpeg", "text/plain"]
@@ -95,6 +100,9 @@ class Attachment:
     width: int  # 0 for text
     height: int
     bytes: int
+    pages: int = 0
+    unread: int = 0
+    sent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -183,7 +183,7 @@ def _comments_of(kind: type) -> dict[str, str]:
     """Return each field's trailing comment, by its name."""
     if kind in _MADE:
         return {}
-    comments = {}
+    comments: dict[str, str] = {}
     for base in kind.__bases__:
         if is_dataclass(base):
             comments |= _comments_of(base)

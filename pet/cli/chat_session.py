@@ -42,15 +42,18 @@ class PendingAttachments:
     files: list[Attachment] = field(default_factory=list)
 
     def add(self, path: Path) -> Attachment:
-        """Store the file as an attachment. Raises AttachmentRefused, WriteFailed."""
+        """Store the file, a document also as pictures of its pages without text, and return the first of these.
+
+        Raises AttachmentRefused, WriteFailed.
+        """
         if len(self.files) >= MOST_IN_A_MESSAGE:
             raise AttachmentRefused("too_many", limit=MOST_IN_A_MESSAGE)
         name = plain_name(path.name)
         owner = self.live.id if self.live.gate.temporary else None
-        attachment = self.app.attachments.add(name, _content(path, name), temporary=owner)
-        if attachment.id not in {each.id for each in self.files}:
-            self.files.append(attachment)
-        return attachment
+        added = self.app.attachments.add_file(name, _content(path, name), temporary=owner)
+        known = {each.id for each in self.files}
+        self.files.extend(each for each in added[: MOST_IN_A_MESSAGE - len(known)] if each.id not in known)
+        return added[0]
 
     def take(self) -> tuple[Attachment, ...]:
         """Return and clear them; see ``give_back``."""

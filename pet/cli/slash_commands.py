@@ -211,7 +211,9 @@ def _attach(state: ChatState, rest: str) -> None:
     """Attach a file to the next message; without a name, list the pending ones."""
     if rest:
         attachment = state.waiting.add(path_of(rest))
-        state.say("cli.chat.attached", name=safe(attachment.name))
+        fitting = state.waiting.live.fitting_pages(attachment)
+        key = "cli.chat.attached" if fitting == attachment.pages else "cli.chat.attached_pages"
+        state.say(key, name=safe(attachment.name), count=attachment.pages, fitting=fitting)
     elif state.waiting.files:
         names = ", ".join(safe(each.name) for each in state.waiting.files)
         state.say("cli.chat.attach_list", names=names)

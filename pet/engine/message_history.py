@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import ceil
 
@@ -17,6 +18,7 @@ from pet.model import Attachment, ContextPart, ImagePart, Message, Part, TextPar
 from pet.prompt.context import summary_context
 from pet.prompt.fence import escape, one_line
 from pet.text.markup import sent_file
+from pet.text.pages import numbered_pages, parse_ranges
 from pet.transcripts.conversation import Conversation, Turn
 from pet.transcripts.request_messages import first_sent, to_messages
 from pet.workspace.attachments import Attachments
@@ -76,17 +78,34 @@ class AttachmentRenderer:
         data = self._read(attachment.id)
         if data is None:
             return self._by_name("engine.attachment.gone", attachment)
-        text = sent_file(one_line(attachment.name, _NAME), escape(data.decode("utf-8", "replace")))
-        return TextPart(text=f"{self._texts('engine.attachment.file')}\n{text}")
+        text = sent_file(one_line(attachment.name, _NAME), escape(_pages(attachment, data)))
+        heading = self._texts("engine.attachment.file")
+        if attachment.sent or attachment.unread:
+            sent = attachment.sent or f"1-{attachment.pages}"
+            total = attachment.pages + attachment.unread
+            heading += "\n" + self._texts("engine.attachment.pages", pages=sent, count=total)
+        return TextPart(text=f"{heading}\n{text}")
 
     def _by_name(self, key: str, attachment: Attachment) -> Part:
         return TextPart(text=self._texts(key, name=one_line(attachment.name, _NAME) or attachment.kind))
 
 
+def _pages(attachment: Attachment, data: bytes) -> str:
+    text = data.decode("utf-8", "replace")
+    try:
+        return numbered_pages(text, attachment.sent)
+    except ValueError:  # of a transcript that was changed by hand
+        return numbered_pages(text, "")
+
+
 def sized(attachment: Attachment) -> Part:
-    """Return a placeholder of the size that is sent, for token counting."""
+    """Return a placeholder of about the size that is sent, for token counting."""
     if attachment.kind == "text/plain":
-        return TextPart(text="x" * attachment.bytes)
+        share = 1.0
+        if attachment.sent:
+            with suppress(ValueError):
+                share = len(parse_ranges(attachment.sent, attachment.pages)) / attachment.pages
+        return TextPart(text="x" * round(attachment.bytes * share))
     return ImagePart(kind=attachment.kind, data="", width=attachment.width, height=attachment.height)
 
 

@@ -1,4 +1,4 @@
-"""Attachments: images and text files sent with a message, stored once by content hash.
+"""Attachments: images and text sent with a message, stored once by content hash; documents are read to text first.
 
 Files are in ``attachments/``; those that no transcript references are removed. Attachments of a temporary
 conversation are kept in memory only. Invalid ids, and files whose content does not match their name, are missing.
@@ -11,18 +11,20 @@ import hashlib
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import Literal
 
 from pet.clock import Clock
+from pet.documents.reading import Document, document_kind, read_document
 from pet.errors import AttachmentRefused, WriteFailed
 from pet.fs.directory import Contents, Folder, write_atomically
 from pet.fs.open_folder import open_folder
 from pet.model import Attachment, CoreFile
 from pet.text.characters import comparable_line
+from pet.text.pages import BREAK, split_pages
 from pet.untrusted.regular_files import read_regular
 from pet.workspace.file_history import OBJECTS
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, flat_name
@@ -59,14 +61,39 @@ class Attachments:
         self._known: dict[str, Attachment] = {}  # with their original file names
         self._unlike: dict[str, set[str]] = {}  # versions that an attachment was compared with
 
+    def add_file(self, name: str, content: bytes, *, temporary: str | None = None) -> list[Attachment]:
+        """Store a picture, a text, or the text of a document, with pictures of its pages without text.
+
+        May take a minute. Arguments and errors as of ``add``.
+        """
+        if len(content) > MAX_FILE or has_image_signature(content):
+            return [self.add(name, content, temporary=temporary)]
+        kind = document_kind(name, content)
+        if kind is None:
+            return [self.add(name, content, temporary=temporary)]
+        document = read_document(name, content, kind)
+        pictures = [
+            self.add(f"{name}, {picture.page}", picture.data, temporary=temporary) for picture in document.pictures
+        ]
+        if not any(map(str.strip, document.pages)):
+            return pictures
+        attachment, data = _document(name, document)
+        self._keep(attachment, data, temporary)
+        return [attachment, *pictures]
+
     def add(self, name: str, content: bytes, *, temporary: str | None = None) -> Attachment:
-        """Store a file; ``temporary`` is a conversation that leaves nothing on disk. ``name`` may be any text.
+        """Store a picture or a text in UTF-8; ``temporary`` is a conversation that leaves nothing on disk. ``name``
+        may be any text.
 
         Raises AttachmentRefused, WriteFailed.
         """
         if len(content) > MAX_FILE:
             raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
         attachment, data = _picture(name, content) if has_image_signature(content) else _text(name, content)
+        self._keep(attachment, data, temporary)
+        return attachment
+
+    def _keep(self, attachment: Attachment, data: bytes, temporary: str | None) -> None:
         with self._lock:
             if temporary is None:
                 self._store(attachment.id, data)
@@ -74,7 +101,6 @@ class Attachments:
             else:
                 self._held.setdefault(temporary, {})[attachment.id] = data
                 self._known.setdefault(attachment.id, attachment)  # a transcript or draft may name the same bytes
-        return attachment
 
     def read(self, attachment: str) -> bytes | None:
         """Return its bytes; None if it is missing or its content does not match its hash."""
@@ -326,7 +352,15 @@ def _text(name: str, content: bytes) -> tuple[Attachment, bytes]:
     if len(content) > MAX_TEXT:
         raise AttachmentRefused("text_too_large", name=name, limit=MAX_TEXT // 1024 // 1024)
     data = text.encode()
-    return _attachment(data, "text/plain", name, 0, 0), data
+    return replace(_attachment(data, "text/plain", name, 0, 0), pages=len(split_pages(text))), data
+
+
+def _document(name: str, document: Document) -> tuple[Attachment, bytes]:
+    pages = [page.replace("\0", "").replace(BREAK, "\n") for page in document.pages]
+    text = BREAK.join(pages)
+    data = text.encode("utf-8", "replace")
+    made = _attachment(data, "text/plain", name, 0, 0)
+    return replace(made, pages=len(split_pages(text)), unread=document.total - len(pages)), data
 
 
 def _attachment(data: bytes, kind: Kind, name: str, width: int, height: int) -> Attachment:
@@ -337,7 +371,8 @@ def _attachment(data: bytes, kind: Kind, name: str, width: int, height: int) -> 
 def described(attachment: str, data: bytes) -> Attachment:
     """Return metadata from the content, without a name, for attachments of an earlier start."""
     if not has_image_signature(data):
-        return _attachment(data, "text/plain", "", 0, 0)
+        pages = len(split_pages(data.decode("utf-8", "replace")))
+        return replace(_attachment(data, "text/plain", "", 0, 0), pages=pages)
     from pet.workspace.images import image_size
 
     width, height = image_size(data, attachment)

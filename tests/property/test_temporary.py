@@ -122,7 +122,7 @@ class Secret:
     def attach(self) -> None:
         data = [base64.b64encode(f"{CANARY}-content".encode()).decode()]
         added = self.ask("add_attachment", **self.named, file={"name": f"{CANARY}-name.txt", "data": data})
-        self.attachment = added["id"]
+        self.attachment = added["files"][0]["attachment"]["id"]
 
     def save_tabs(self) -> None:
         drafted = [] if not self.attachment else [self._described()]

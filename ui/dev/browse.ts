@@ -204,6 +204,9 @@ const SCENES: Record<string, Scene> = {
       width: 0,
       height: 0,
       bytes: 18_200,
+      pages: 1,
+      unread: 0,
+      sent: "",
     };
     core.attachments.set("n1", { attachment: notes, image: "", text: "# Notes\n\nBring water." });
     const turns = [
@@ -358,7 +361,7 @@ const SCENES: Record<string, Scene> = {
 };
 
 function picture(id: string, name: string): Attachment {
-  return { id, kind: "image/png", name, width: 640, height: 400, bytes: 88_000 };
+  return { id, kind: "image/png", name, width: 640, height: 400, bytes: 88_000, pages: 0, unread: 0, sent: "" };
 }
 
 function open(core: FakeCore, view: { info: { id: string } }): void {

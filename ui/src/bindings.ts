@@ -266,7 +266,11 @@ export interface MarkSeenArgs {
   conversation: string;
 }
 
-/** A picture or text file of the owner's message. `id` is the SHA-256 of the stored bytes. */
+/**
+ * A picture, or the text of a file, of the owner's message. `id` is the SHA-256 of the stored bytes. `pages`: of a
+ * document's text, 1 for other texts, 0 for pictures and in older transcripts. `unread`: pages of the document beyond a
+ * limit of reading. `sent`: ranges of the pages that go along, such as `1-40,280`; "" for all.
+ */
 export interface Attachment {
   id: string;
   kind: "image/png" | "image/jpeg" | "text/plain";
@@ -276,6 +280,9 @@ export interface Attachment {
   width: number;
   height: number;
   bytes: number;
+  pages: number;
+  unread: number;
+  sent: string;
 }
 
 /** An open tab, restored after a restart. */
@@ -1753,10 +1760,24 @@ export interface ReceiptReply {
   receipt: Receipt | null;
 }
 
-/** `conversation`: where it will be sent; attachments of a temporary one are never written to disk. */
+/**
+ * A document comes as its text, and as pictures of pages without text. `conversation`: where it will be sent;
+ * attachments of a temporary one are never written to disk.
+ */
 export interface AddAttachmentArgs {
   conversation: string;
   file: GivenFile;
+}
+
+/** `fitting`: pages of a text that one message can take, from the first. */
+export interface AddedFile {
+  attachment: Attachment;
+  fitting: number;
+}
+
+/** A document's text comes before the pictures of its pages. */
+export interface AddedFiles {
+  files: AddedFile[];
 }
 
 export interface DiscardAttachmentArgs {
@@ -1790,11 +1811,15 @@ export interface LoadedPicture {
   height: number;
 }
 
-/** `attachments`: ids that `add_attachment` returned; with one the text may be empty. */
+/**
+ * `attachments`: ids that `add_attachment` returned; with one the text may be empty. `pages`: for each of them the
+ * pages that the owner chose, such as `1-40`; "" for all, or those that answer the message.
+ */
 export interface SendMessageArgs {
   conversation: string;
   text: string;
   attachments?: string[];
+  pages?: string[];
 }
 
 export interface TurnStartedReply {
@@ -2581,7 +2606,7 @@ export interface CommandTypes {
   undo_receipt: { args: CallArgs; reply: WriteReply };
   redo_receipt: { args: CallArgs; reply: WriteReply };
   keep_secret: { args: CallArgs; reply: ReceiptReply };
-  add_attachment: { args: AddAttachmentArgs; reply: Attachment };
+  add_attachment: { args: AddAttachmentArgs; reply: AddedFiles };
   discard_attachment: { args: DiscardAttachmentArgs; reply: Nothing };
   read_attachment: { args: ReadAttachmentArgs; reply: AttachmentView };
   load_picture: { args: LoadPictureArgs; reply: LoadedPicture };
@@ -2936,8 +2961,8 @@ export interface Commands {
   redoReceipt(args: CallArgs): Promise<WriteReply>;
   /** Restore what was masked in the change of this call. */
   keepSecret(args: CallArgs): Promise<ReceiptReply>;
-  /** Store a picture or a text file for a message. Raises AttachmentRefused. */
-  addAttachment(args: AddAttachmentArgs): Promise<Attachment>;
+  /** Store a picture, a text or a document for a message. Raises AttachmentRefused. */
+  addAttachment(args: AddAttachmentArgs): Promise<AddedFiles>;
   /** Discard an attachment that the owner removed from the message. */
   discardAttachment(args: DiscardAttachmentArgs): Promise<void>;
   /** Return a sent picture or text file. Raises AttachmentRefused. */

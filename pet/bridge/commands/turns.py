@@ -9,6 +9,7 @@ from typing import Literal
 from pet.bridge.command import Client, command
 from pet.engine.conversation import LiveConversation
 from pet.engine.conversations import Conversations
+from pet.engine.document_pages import with_owners_pages
 from pet.engine.receipts import Receipts
 from pet.errors import AttachmentRefused, EmptyContent, UnknownProposal
 from pet.model import Allowed, Attachment, Decision, Receipt, Refused
@@ -65,6 +66,21 @@ class AttachmentView:
     text: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedFile:
+    """``fitting``: pages of a text that one message can take, from the first."""
+
+    attachment: Attachment
+    fitting: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedFiles:
+    """A document's text comes before the pictures of its pages."""
+
+    files: list[AddedFile]
+
+
 _MOST_BASE64 = (MAX_FILE + 2) // 3 * 4
 
 
@@ -75,17 +91,19 @@ class AttachmentCommands:
     pictures: RemotePictures
 
     @command(Client.CHAT)
-    def add_attachment(self, conversation: str, file: GivenFile) -> Attachment:
-        """Store a picture or a text file for a message. Raises AttachmentRefused.
+    def add_attachment(self, conversation: str, file: GivenFile) -> AddedFiles:
+        """Store a picture, a text or a document for a message. Raises AttachmentRefused.
 
-        ``conversation``: where it will be sent; attachments of a temporary one are never written to disk.
+        A document comes as its text, and as pictures of pages without text. ``conversation``: where it will be sent;
+        attachments of a temporary one are never written to disk.
         """
         name = plain_name(file.name)
         live = self.conversations.open(conversation)
         if sum(map(len, file.data)) > _MOST_BASE64:
             raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
         content = decode_chunks(file.data, "file.data")
-        return self.attachments.add(name, content, temporary=live.id if live.gate.temporary else None)
+        added = self.attachments.add_file(name, content, temporary=live.id if live.gate.temporary else None)
+        return AddedFiles(files=[AddedFile(attachment=each, fitting=live.fitting_pages(each)) for each in added])
 
     @command(Client.CHAT)
     def discard_attachment(self, attachment: str) -> None:
@@ -142,12 +160,18 @@ class TurnCommands:
     attachments: Attachments
 
     @command(Client.CHAT)
-    def send_message(self, conversation: str, text: str, attachments: tuple[str, ...] = ()) -> TurnStartedReply:
+    def send_message(
+        self, conversation: str, text: str, attachments: tuple[str, ...] = (), pages: tuple[str, ...] = ()
+    ) -> TurnStartedReply:
         """Store the message, start a turn and return at once.
 
-        ``attachments``: ids that ``add_attachment`` returned; with one the text may be empty.
+        ``attachments``: ids that ``add_attachment`` returned; with one the text may be empty. ``pages``: for each of
+        them the pages that the owner chose, such as ``1-40``; "" for all, or those that answer the message.
         """
-        return TurnStartedReply(turn=self.conversations.open(conversation).send(text, self._sent(attachments)))
+        sent = self._sent(attachments)
+        chosen = dict(zip(attachments, pages, strict=False))
+        sent = tuple(with_owners_pages(each, chosen.get(each.id, "")) for each in sent)
+        return TurnStartedReply(turn=self.conversations.open(conversation).send(text, sent))
 
     @command(Client.CHAT)
     def prepare_draft(self, conversation: str, text: str) -> None:

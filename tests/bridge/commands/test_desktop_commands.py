@@ -156,7 +156,8 @@ def test_a_picture_of_the_screen_comes_the_way_of_dropped_files_made_smaller(des
     picture = Image.open(io.BytesIO(base64.b64decode("".join(file["data"]))))
     assert picture.size == (LONGEST_SIDE, LONGEST_SIDE // 4)
     made = desktop.ask("new_conversation")["info"]["id"]
-    assert desktop.ask("add_attachment", conversation=made, file=file)["kind"] == "image/png"
+    (added,) = desktop.ask("add_attachment", conversation=made, file=file)["files"]
+    assert added["attachment"]["kind"] == "image/png"
 
 
 def test_cancelled_or_broken_screenshot_leaves_nothing(desktop: Desktop) -> None:

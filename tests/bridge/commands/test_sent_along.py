@@ -32,7 +32,8 @@ def picture(shade: int = 0) -> bytes:
 def add(core: Core, live: LiveConversation, content: bytes, name: str = "cat.png") -> Attachment:
     """As the page does it."""
     arguments = {"conversation": live.id, "file": {"name": name, "data": [base64.b64encode(content).decode()]}}
-    return Attachment(**answer(core, "add_attachment", arguments))
+    (added,) = answer(core, "add_attachment", arguments)["files"]
+    return Attachment(**added["attachment"])
 
 
 def answer(core: Core, name: str, arguments: Mapping[str, object]) -> Any:
@@ -94,6 +95,7 @@ def test_a_picture_needs_no_words_and_names_the_conversation(core: Core) -> None
     assert view["info"]["title"] == "my cat.png"
     assert view["turns"][0]["attachments"] == [
         {"id": cat.id, "kind": "image/png", "name": "my cat.png", "width": 60, "height": 30, "bytes": cat.bytes}
+        | {"pages": 0, "unread": 0, "sent": ""}
     ]
     assert view["turns"][0]["turn"] == turn
     assert len(pictures(core.provider.requests[0])) == 1

@@ -50,7 +50,7 @@ function Thumbnail({ attachment }: { attachment: Attachment }) {
         <span class="name" dir="auto">
           {nameOf(attachment)}
         </span>
-        <span class="quiet-text">{bytes(attachment.bytes)}</span>
+        <span class="quiet-text">{extent(attachment)}</span>
       </>
     );
   }
@@ -97,6 +97,13 @@ function Viewer({ attachment, onClose }: { attachment: Attachment; onClose: () =
       )}
     </Dialog>
   );
+}
+
+/** How much of it there is: the pages that were sent of how many, or its size. */
+function extent({ bytes: size, pages, unread, sent }: Attachment): string {
+  const count = pages + unread;
+  if (sent) return t("ui.attach.sent_pages", { pages: sent.replaceAll("-", "\u2013").replaceAll(",", ", "), count });
+  return pages > 1 ? t("ui.attach.pages", { count }) : bytes(size);
 }
 
 function nameOf(attachment: Attachment): string {
@@ -184,6 +191,7 @@ export function Tray({ conversation }: { conversation: string }) {
                 <Icon name="undo" />
               </button>
             )}
+            {!taken && <span class="sr">{t("ui.attach.reading", { name })}</span>}
             <button
               type="button"
               class="quiet"
@@ -199,7 +207,49 @@ export function Tray({ conversation }: { conversation: string }) {
           </li>
         );
       })}
+      {pending.map(
+        ({ key, taken, fitting }) =>
+          taken &&
+          (fitting < taken.pages || taken.unread > 0) && (
+            <li key={`pages ${key}`} class="pages quiet-text">
+              <PageChoice conversation={conversation} place={key} attachment={taken} fitting={fitting} />
+            </li>
+          ),
+      )}
     </ul>
+  );
+}
+
+interface PageChoiceProps {
+  conversation: string;
+  /** Key of the file in the tray. */
+  place: number;
+  attachment: Attachment;
+  fitting: number;
+}
+
+/** Which pages of a document go along, where not all of them fit. */
+function PageChoice({ conversation, place, attachment, fitting }: PageChoiceProps) {
+  const store = useStore();
+  const { pages: count, unread, sent } = attachment;
+  return (
+    <>
+      {fitting < count && (
+        <label>
+          {t(fitting > 1 ? "ui.attach.fits" : "ui.attach.fits_one", { fitting, count })}{" "}
+          <input
+            class="page-ranges"
+            type="text"
+            inputMode="numeric"
+            placeholder={`1-${fitting}`}
+            aria-label={t("ui.attach.choose_pages", { name: nameOf(attachment) })}
+            value={sent}
+            onInput={(event) => store.attachments.choosePages(conversation, place, event.currentTarget.value)}
+          />
+        </label>
+      )}
+      {unread > 0 && <span>{t("ui.attach.unread", { count: unread })}</span>}
+    </>
   );
 }
 

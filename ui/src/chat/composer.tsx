@@ -192,10 +192,17 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       return store.navigation.listener.value(draft);
     }
     const files = store.attachments.take(id);
-    const attachments = files.flatMap(({ taken }) => taken?.id ?? []);
+    const taken = files.flatMap((each) => each.taken ?? []);
+    const attachments = taken.map((each) => each.id);
     store.drafts.set(id, "");
     store.drafts.setScroll(id, 0);
-    const message = { conversation: id, text: draft, ...(attachments.length > 0 && { attachments }) };
+    const pages = taken.map((each) => each.sent);
+    const message = {
+      conversation: id,
+      text: draft,
+      ...(attachments.length > 0 && { attachments }),
+      ...(pages.some(Boolean) && { pages }),
+    };
     const sent = await store.notices.attempt(() => store.commands.sendMessage(message));
     if (sent) return;
     store.drafts.prepend(id, draft);

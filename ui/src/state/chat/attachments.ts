@@ -13,6 +13,8 @@ interface Pending {
   name: string;
   /** null until the core has accepted it */
   taken: Attachment | null;
+  /** Pages of a text that one message can take, from the first. */
+  fitting: number;
 }
 
 /** Limits named in the refusals' texts. */
@@ -49,7 +51,7 @@ export class Attachments {
   restore(conversation: string, attachments: readonly Attachment[]): void {
     this.pending(conversation).value = attachments.map((taken) => {
       this.#made += 1;
-      return { key: this.#made, name: taken.name, taken };
+      return { key: this.#made, name: taken.name, taken, fitting: taken.pages };
     });
   }
 
@@ -78,16 +80,24 @@ export class Attachments {
     if (list.value.length >= MOST_FILES) return this.refuse("too_many", name);
     this.#made += 1;
     const key = this.#made;
-    list.value = [...list.value, { key, name, taken: null }];
+    list.value = [...list.value, { key, name, taken: null, fitting: 0 }];
     const file = await pack().catch(() => null);
     if (file === null) {
       this.#drop(conversation, key);
       return this.refuse("unreadable", name);
     }
     try {
-      const taken = await this.#commands.addAttachment({ conversation, file });
-      if (!list.value.some((each) => each.key === key)) return this.#discard(taken);
-      list.value = list.value.map((each) => (each.key === key ? { ...each, taken } : each));
+      const { files } = await this.#commands.addAttachment({ conversation, file });
+      if (!list.value.some((each) => each.key === key)) {
+        for (const { attachment } of files) this.#discard(attachment);
+        return;
+      }
+      // A document without text comes as several pictures.
+      const added = files.map(({ attachment: taken, fitting }, place) => {
+        if (place > 0) this.#made += 1;
+        return { key: place > 0 ? this.#made : key, name: taken.name, taken, fitting };
+      });
+      list.value = list.value.flatMap((each) => (each.key === key ? added : [each])).slice(0, MOST_FILES);
       this.#changed();
     } catch (thrown) {
       this.#drop(conversation, key);
@@ -104,6 +114,15 @@ export class Attachments {
     const gone = this.pending(conversation).value.find((each) => each.key === key);
     this.#drop(conversation, key);
     if (gone?.taken) this.#discard(gone.taken);
+  }
+
+  /** Set the pages of a document that go along, such as "1-40"; "" for those that answer the message. */
+  choosePages(conversation: string, key: number, sent: string): void {
+    const list = this.pending(conversation);
+    list.value = list.value.map((each) =>
+      each.key === key && each.taken ? { ...each, taken: { ...each.taken, sent } } : each,
+    );
+    this.#changed();
   }
 
   /** Remove all files of a deleted conversation. */

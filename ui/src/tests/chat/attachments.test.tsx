@@ -13,6 +13,9 @@ const picture = (id: string): Attachment => ({
   width: 640,
   height: 400,
   bytes: 99,
+  pages: 0,
+  unread: 0,
+  sent: "",
 });
 
 function data(files: File[], texts: Record<string, string> = {}) {
@@ -53,6 +56,36 @@ describe("files for a message", () => {
     await settle(() => press(field(page), "Enter"));
     expect(page.core.called("send_message")).toEqual([{ conversation: "c1", text: "my cat", attachments: ["sha0"] }]);
     expect(tray(page)).toEqual([]);
+  });
+
+  it("say of a long document what fits, and take the owner's pages", async () => {
+    const page = await mountApp();
+    const text = { kind: "text/plain" as const, width: 0, height: 0, bytes: 900_000, sent: "" };
+    const manual: Attachment = { ...text, id: "doc", name: "manual.pdf", pages: 312, unread: 8 };
+    page.core.handlers.add_attachment = () => ({ files: [{ attachment: manual, fitting: 40 }] });
+    await settle(() => paste(page, [new File(["%PDF-"], "manual.pdf", { type: "application/pdf" })]));
+    const shown = find(page.root, ".tray").textContent ?? "";
+    expect(shown).toContain("320 pages");
+    expect(shown).toContain("Pages 1 to 40 of 312 fit into one message.");
+    expect(shown).toContain("8 more pages weren't read");
+    expect(await faults(page.root)).toEqual([]);
+    const ranges = find<HTMLInputElement>(page.root, ".page-ranges");
+    await settle(() => type(ranges, "280-281"));
+    await settle(() => type(field(page), "where is the key?"));
+    await settle(() => press(field(page), "Enter"));
+    expect(page.core.called("send_message")).toEqual([
+      { conversation: "c1", text: "where is the key?", attachments: ["doc"], pages: ["280-281"] },
+    ]);
+  });
+
+  it("come as several where a document is pictures of pages", async () => {
+    const page = await mountApp();
+    page.core.handlers.add_attachment = () => ({
+      files: ["1", "2"].map((id) => ({ attachment: { ...picture(id), name: `scan.pdf, ${id}` }, fitting: 0 })),
+    });
+    await settle(() => paste(page, [new File(["%PDF-"], "scan.pdf", { type: "application/pdf" })]));
+    await settle(() => press(field(page), "Enter"));
+    expect(page.core.called("send_message")).toEqual([{ conversation: "c1", text: "", attachments: ["1", "2"] }]);
   });
 
   it("may go without words, and can be taken out again", async () => {
@@ -281,8 +314,25 @@ describe("a message with pictures", () => {
     expect(page.core.called("read_attachment").at(-1)).toEqual({ attachment: "p1", whole: true });
   });
 
+  it("names the pages of a document that went along", async () => {
+    const text = { kind: "text/plain" as const, width: 0, height: 0, bytes: 900_000 };
+    const manual: Attachment = { ...text, id: "d", name: "manual.pdf", pages: 312, unread: 0, sent: "1-14,280" };
+    const page = await mountTalk([turnView("t1", "where?", "there", { attachments: [manual] })]);
+    expect(find(page.root, ".attachment.text").textContent).toBe("manual.pdfpages 1\u201314, 280 of 312");
+  });
+
   it("shows a file's text as text", async () => {
-    const notes: Attachment = { id: "n", kind: "text/plain", name: "n.md", width: 0, height: 0, bytes: 2048 };
+    const notes: Attachment = {
+      id: "n",
+      kind: "text/plain",
+      name: "n.md",
+      width: 0,
+      height: 0,
+      bytes: 2048,
+      pages: 0,
+      unread: 0,
+      sent: "",
+    };
     const page = await mountTalk([turnView("t1", "read", "ok", { attachments: [notes] })], (core) =>
       core.attachments.set("n", { attachment: notes, image: "", text: "<img src=x onerror=alert(1)>" }),
     );

@@ -215,10 +215,10 @@ export class FakeCore {
       const isText = file.name.endsWith(".txt") || file.name.endsWith(".md");
       const id = `sha${this.attachments.size}`;
       const made: Attachment = isText
-        ? { id, kind: "text/plain", name: file.name, width: 0, height: 0, bytes }
-        : { id, kind: "image/png", name: file.name, width: 640, height: 400, bytes };
+        ? { id, kind: "text/plain", name: file.name, width: 0, height: 0, bytes, pages: 1, unread: 0, sent: "" }
+        : { id, kind: "image/png", name: file.name, width: 640, height: 400, bytes, pages: 0, unread: 0, sent: "" };
       this.attachments.set(id, { attachment: made, image: isText ? "" : PICTURE, text: isText ? "Some text." : "" });
-      return made;
+      return { files: [{ attachment: made, fitting: made.pages }] };
     },
     read_attachment: ({ attachment }) => {
       const stored = this.attachments.get(attachment);

@@ -1,0 +1,1 @@
+"""Read documents of other programs as text, page by page, in a child process with limits."""

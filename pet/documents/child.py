@@ -1,0 +1,95 @@
+"""The child process that reads one document: its kind and content on standard input, one page a line on output.
+
+It sets its own limits before the first byte is read, and stops after the pages, characters or seconds it may take.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from time import monotonic
+
+from pet.documents.page import DocumentRefused, Page
+
+MOST_PAGES = 5_000
+MOST_CHARACTERS = 6_000_000
+MOST_BYTES = 7 * 1024 * 1024
+"""Text that is stored as one attachment: below the largest that the store reads again."""
+MOST_PICTURES = 9
+_MEMORY = 1_500_000_000
+_CPU_SECONDS = 50
+_SECONDS = 40.0
+"""After these no further page is begun; the parent ends the process at 60."""
+
+
+def main() -> None:
+    _set_limits()
+    source = sys.stdin.buffer.read()
+    kind, _, content = source.partition(b"\n")
+    del source
+    try:
+        _print_pages(kind.decode("ascii", "replace"), content)
+    except DocumentRefused as refused:
+        _print(refused=refused.problem)
+    except (MemoryError, RecursionError):
+        _print(ended="limit")
+    except Exception:  # noqa: BLE001  the process boundary: the pages so far are printed
+        _print(ended="broken")
+    sys.stdout.flush()
+    os._exit(0)  # a large heap takes seconds to be taken down
+
+
+def _print_pages(kind: str, content: bytes) -> None:
+    ends = monotonic() + _SECONDS
+    characters = size = pictures = 0
+    for count, page in enumerate(_pages(kind, content), 1):
+        text = page.text[: MOST_CHARACTERS - characters]
+        characters, size = characters + len(text), size + len(text.encode("utf-8", "replace"))
+        if size > MOST_BYTES:
+            return
+        _print(text=text, total=page.total)
+        if page.picture and pictures < MOST_PICTURES:
+            pictures += 1
+            _print(page=count, picture=base64.b64encode(page.picture).decode("ascii"))
+        if count >= MOST_PAGES or characters >= MOST_CHARACTERS or monotonic() > ends:
+            return
+
+
+def _pages(kind: str, content: bytes) -> Iterator[Page]:
+    # Late: each kind needs other libraries, and pypdf takes a tenth of a second.
+    if kind == "pdf":
+        from pet.documents.pdf import pages_of_pdf
+
+        return pages_of_pdf(content)
+    if kind == "zip":
+        from pet.documents.office import pages_of_zip
+
+        return pages_of_zip(content)
+    from pet.documents.web_text import pages_of_html, pages_of_text
+
+    return pages_of_html(content) if kind == "html" else pages_of_text(content)
+
+
+def _print(**row: object) -> None:
+    sys.stdout.write(json.dumps(row) + "\n")
+    sys.stdout.flush()  # a page is kept if the next one ends the process
+
+
+def _set_limits() -> None:
+    """Limit this process's memory and processor time where the system can, and let others go first."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    with suppress(AttributeError, OSError):
+        os.nice(5)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""Start the child process that reads a document, and collect what it reads.
+
+Documents come from anywhere, and their readers are large. They run in a process of their own, with limits of memory
+and time; what it had read when it ended is kept.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any, Literal
+
+from pet.errors import AttachmentRefused
+from pet.untrusted.parsers import read_json
+
+ARGUMENT = "--read-document"
+"""The packaged program's argument that makes it this child."""
+SECONDS = 60.0
+_NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+_HTML = {".html", ".htm", ".xhtml"}
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""The files of Word, Excel and PowerPoint before 2007, and newer ones with a password."""
+
+Kind = Literal["pdf", "zip", "html", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A page without text, as JPEG. ``page``: from 1."""
+
+    page: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """``pages``: texts of the pages that were read, from the first; slides, sheets and chapters count as pages.
+    ``total``: pages of the document, more than were read if a limit was reached.
+    """
+
+    pages: tuple[str, ...]
+    total: int
+    pictures: tuple[Picture, ...] = ()
+
+
+def document_kind(name: str, content: bytes) -> Kind | None:
+    """Return how a file is to be read, by its first bytes; None if it is UTF-8 text as it is.
+
+    Raises AttachmentRefused for old Office files, and those with a password.
+    """
+    if content.startswith(_OLD_OFFICE):
+        raise AttachmentRefused("old_office", name=name)
+    if b"%PDF-" in content[:1024]:
+        return "pdf"
+    if content.startswith(b"PK\x03\x04"):
+        return "zip"
+    if PurePath(name.lower()).suffix in _HTML:
+        return "html"
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return "text"
+    return None
+
+
+def read_document(name: str, content: bytes, kind: Kind, *, seconds: float = SECONDS) -> Document:
+    """Return the document's pages. Takes up to ``seconds``. Raises AttachmentRefused."""
+    process = subprocess.Popen(  # noqa: S603  our own program
+        _command(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={key: value for key, value in os.environ.items() if not key.endswith("_API_KEY")},
+        creationflags=_NO_WINDOW,
+    )
+    try:
+        output, _ = process.communicate(kind.encode() + b"\n" + content, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        output, _ = process.communicate()
+    return _document(name, output.decode("utf-8", "replace").splitlines())
+
+
+def _document(name: str, lines: Iterable[str]) -> Document:
+    """Return what a child printed. Raises AttachmentRefused for its refusal, or if it read nothing."""
+    pages: list[str] = []
+    pictures: list[Picture] = []
+    total = 0
+    for line in lines:
+        try:
+            row: dict[str, Any] = read_json(line)
+        except ValueError:
+            break  # it ended in the middle of a line
+        if refused := row.get("refused"):
+            raise AttachmentRefused(str(refused), name=name)
+        if "picture" in row:
+            pictures.append(Picture(int(row["page"]), base64.b64decode(row["picture"])))
+        elif "text" in row:
+            pages.append(str(row["text"]))
+        total = max(total, int(row.get("total", 0)), len(pages))
+    if not pictures and not any(map(str.strip, pages)):
+        raise AttachmentRefused("no_text" if pages else "document_broken", name=name)
+    return Document(tuple(pages), total, tuple(pictures))
+
+
+def _command() -> list[str]:
+    if getattr(sys, "frozen", False):
+        return [sys.executable, ARGUMENT]
+    return [sys.executable, "-m", "pet.documents.child"]

@@ -1,0 +1,98 @@
+"""HTML as plain text, and text in other encodings than UTF-8."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+from pet.documents.page import DocumentRefused, Page
+
+_SKIPPED = {"script", "style", "noscript", "template", "svg", "math", "title"}
+_BLOCKS = {
+    *("address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "figcaption", "figure", "footer"),
+    *("form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section"),
+    *("table", "tr", "ul"),
+}
+_HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
+_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})""", re.IGNORECASE)
+_DECLARED = 4_096  # bytes in which a page names its encoding
+_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+_SAMPLED = 200_000
+"""Bytes by which an encoding is guessed: the detector tries dozens of encodings on them."""
+
+
+def pages_of_text(content: bytes) -> Iterator[Page]:
+    """Yield the text as one page. Raises DocumentRefused for what is no text."""
+    yield Page(decoded(content), 1)
+
+
+def pages_of_html(content: bytes) -> Iterator[Page]:
+    """Yield the readable text as one page. Raises DocumentRefused."""
+    declared = _CHARSET.search(content[:_DECLARED])
+    yield Page(text_of_html(decoded(content, declared[1].decode("ascii") if declared else "")), 1)
+
+
+def text_of_html(source: str) -> str:
+    """Return the readable text of HTML, with a line for each block; never raises."""
+    reader = _Reader()
+    reader.feed(source)
+    reader.close()
+    return reader.text()
+
+
+def decoded(content: bytes, declared: str = "") -> str:
+    """Return the text in its encoding: as declared, UTF-8, or guessed. Raises DocumentRefused."""
+    for encoding in (declared, "utf-8-sig"):
+        try:
+            return content.decode(encoding) if encoding else content.decode("utf-8-sig")
+        except (UnicodeDecodeError, LookupError):
+            continue
+    if not content.startswith(_WIDE) and _CONTROLS.search(content):
+        raise DocumentRefused("unknown_kind")
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(content[:_SAMPLED]).best()
+    if best is None:
+        raise DocumentRefused("unknown_kind")
+    return content.decode(best.encoding, "replace").removeprefix("\ufeff")
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._parts: list[str] = []
+        self._skipped: list[str] = []
+        self._cells = 0
+        self._verbatim = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _SKIPPED:
+            self._skipped.append(tag)
+        elif self._skipped:
+            return
+        elif tag in _BLOCKS:
+            self._parts.append("\n" + _HEADINGS.get(tag, "- " if tag == "li" else ""))
+            self._cells = 0
+            self._verbatim += tag == "pre"
+        elif tag in {"td", "th"}:
+            self._parts.append(" | " if self._cells else "")
+            self._cells += 1
+        elif tag == "img" and (described := dict(attrs).get("alt")):
+            self._parts.append(f"[{described}]")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._skipped:
+            del self._skipped[self._skipped.index(tag) :]
+        elif tag in _BLOCKS and not self._skipped:
+            self._parts.append("" if tag in {"li", "tr"} else "\n")
+            self._verbatim = max(0, self._verbatim - (tag == "pre"))
+
+    def handle_data(self, data: str) -> None:
+        if not self._skipped:
+            self._parts.append(data if self._verbatim else re.sub(r"\s+", " ", data))
+
+    def text(self) -> str:
+        lines = (line.rstrip() if line[:1].isspace() else line.strip() for line in "".join(self._parts).split("\n"))
+        return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()

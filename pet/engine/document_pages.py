@@ -1,0 +1,119 @@
+"""Which pages of a document go along with a message: all that fit, as the owner chose, or those that answer it.
+
+Nothing of a document is kept beside its text: each message searches the text again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+
+from pet.errors import AttachmentRefused
+from pet.memory.page_search import named_pages, rank_pages
+from pet.model import Attachment
+from pet.prompt.budget import estimate_tokens
+from pet.text.pages import first_fitting, format_ranges, parse_ranges, split_pages
+from pet.transcripts.conversation import Turn
+
+ReadText = Callable[[str], bytes | None]
+
+_SHARE = 0.5
+"""Share of the context window that a message's documents may take together."""
+_MOST_LATER = 6
+"""Pages that go along with a later message of the conversation."""
+_LEAST_SCORE = 0.55
+"""Share of a later question's words, by their weight, that a page must have."""
+
+
+def page_budget(window: int) -> int:
+    """Return the tokens that a message's documents may take together, of a context window in tokens."""
+    return max(1_000, round(window * _SHARE))
+
+
+def fitting_pages(attachment: Attachment, read: ReadText, budget: int) -> int:
+    """Return how many pages of a text fit, from the first; all its pages if the whole does."""
+    if attachment.pages < 2:
+        return attachment.pages
+    return first_fitting(_pages(attachment, read), budget, estimate_tokens)
+
+
+def with_owners_pages(attachment: Attachment, ranges: str) -> Attachment:
+    """Return the attachment with the pages that the owner chose; "" for the program's choice. Raises
+    AttachmentRefused for ranges that name no page of it.
+    """
+    if not ranges.strip():
+        return attachment
+    try:
+        chosen = parse_ranges(ranges, attachment.pages)
+    except ValueError:
+        chosen = ()
+    if not chosen:
+        raise AttachmentRefused("no_such_pages", name=attachment.name, limit=attachment.pages)
+    whole = len(chosen) == attachment.pages
+    return replace(attachment, sent="" if whole else format_ranges(chosen))
+
+
+def with_pages(
+    attachments: Sequence[Attachment], question: str, read: ReadText, budget: int
+) -> tuple[Attachment, ...]:
+    """Return the attachments of a message; of texts that don't fit together, with the pages that go along."""
+    texts = [each for each in attachments if each.pages > 1 and not each.sent]
+    pages = {each.id: _pages(each, read) for each in texts}
+    if sum(estimate_tokens(page) for each in pages.values() for page in each) <= budget:
+        return tuple(attachments)
+    share = budget // len(texts)
+    return tuple(
+        replace(each, sent=_best(pages[each.id], question, share)) if each in texts else each for each in attachments
+    )
+
+
+def later_pages(
+    turns: Iterable[Turn], question: str, read: ReadText, budget: int, *, without: Collection[str]
+) -> tuple[Attachment, ...]:
+    """Return documents of earlier messages with pages that this message names or asks about, and that were not sent.
+
+    ``without``: ids of attachments that may not be read.
+    """
+    sent: dict[str, tuple[Attachment, set[int]]] = {}
+    for turn in turns:
+        for each in turn.attachments:
+            if each.sent and each.id not in without:
+                known = sent.setdefault(each.id, (each, set()))[1]
+                known.update(_ranges(each))
+    later: list[Attachment] = []
+    for attachment, known in sent.values():
+        pages = _pages(attachment, read)
+        ranked = [page for score, page in rank_pages(pages, question) if score >= _LEAST_SCORE]
+        wanted = [*named_pages(question, len(pages)), *ranked[:1]]
+        if new := _within(pages, [page for page in dict.fromkeys(wanted) if page not in known], budget // 2):
+            later.append(replace(attachment, sent=format_ranges(new)))
+    return tuple(later)
+
+
+def _best(pages: Sequence[str], question: str, budget: int) -> str:
+    """Return the pages that answer the question best, then the first ones, as far as they fit."""
+    ranked = [page for _, page in rank_pages(pages, question)]
+    order = dict.fromkeys([*named_pages(question, len(pages)), 1, *ranked, *range(1, len(pages) + 1)])
+    return format_ranges(_within(pages, list(order), budget, most=len(pages)))
+
+
+def _within(pages: Sequence[str], order: Sequence[int], budget: int, *, most: int = _MOST_LATER) -> list[int]:
+    """Return pages in this order while they fit; the first one in any case."""
+    chosen: list[int] = []
+    for page in order[:most]:
+        budget -= estimate_tokens(pages[page - 1])
+        if budget < 0 and chosen:
+            break
+        chosen.append(page)
+    return chosen
+
+
+def _ranges(attachment: Attachment) -> tuple[int, ...]:
+    try:
+        return parse_ranges(attachment.sent, attachment.pages)
+    except ValueError:  # of a transcript that was changed by hand
+        return ()
+
+
+def _pages(attachment: Attachment, read: ReadText) -> list[str]:
+    return split_pages((read(attachment.id) or b"").decode("utf-8", "replace"))
