@@ -9,9 +9,10 @@ import re
 from datetime import date
 
 from pet.engine.notebook_corrections import bare, naming_words
-from pet.engine.notebook_decisions import SoulChange, new_name
+from pet.engine.notebook_decisions import SoulChange
+from pet.engine.notebook_wishes import new_name
 from pet.memory.daily_log import add_speaker
-from pet.prompt.small_model_prompts import Line, is_shown_whole
+from pet.prompt.small_model_prompts import Line
 
 _LONGEST_NOTE = 400
 _MARK = re.compile(r"^(\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+)?((?:owner|主人)\s?[:：]\s*)?", re.I)
@@ -25,12 +26,12 @@ _STATED_NAME = re.compile(
 _LABEL = re.compile(r"^[^:：()（）]{1,40}[:：]\s*")
 
 
-def with_note(text: str, message: str, today: date) -> str | None:
-    """Return MEMORY.md with the owner's sentence appended; None if it contains it already."""
+def with_note(text: str, message: str, today: date, profile: str = "") -> str | None:
+    """Return MEMORY.md with the owner's sentence appended; None if it or USER.md, the ``profile``, has it already."""
     sentence = " ".join(message.split())
     if len(sentence) > _LONGEST_NOTE:
         sentence = sentence[: _LONGEST_NOTE - 1].rstrip() + "…"
-    if any(bare(line).casefold() == bare(sentence).casefold() for line in text.split("\n")):
+    if any(bare(line).casefold() == bare(sentence).casefold() for line in f"{text}\n{profile}".split("\n")):
         return None
     before = text.rstrip("\n")
     entry = f"- {add_speaker(sentence, 'owner')} ({today.isoformat()})\n"
@@ -60,10 +61,8 @@ def with_line(text: str, line: Line, new: str, today: date) -> str | None:
 
 
 def with_soul(text: str, line: Line, change: SoulChange) -> str | None:
-    """Return SOUL.md with one line replaced, or one added after it; None if the line is gone.
-
-    A line that the model saw truncated is never replaced: the new one is added after it.
-    """
+    """Return SOUL.md with one line added after ``line``; None if that is gone. No line is ever replaced: the owner
+    sees the old and the new one, and decides."""
     lines = text.split("\n")
     if line.index >= len(lines) or lines[line.index].strip() != line.text:
         return None
@@ -73,10 +72,7 @@ def with_soul(text: str, line: Line, change: SoulChange) -> str | None:
     new = front + re.sub(r"^[-*+\u2022]\s+", "", change.new)
     if new.strip() == old.strip():
         return None
-    if change.how == "replace" and is_shown_whole(line):
-        lines[line.index] = new
-    else:
-        lines.insert(line.index + 1, new)
+    lines.insert(line.index + 1, new)
     return "\n".join(lines)
 
 

@@ -8,12 +8,14 @@ holds, and becomes a note otherwise:
 - it is about the same matter: most of the line stays, or both are of one topic;
 - the new words are the owner's, and hold what is new in the message.
 
-English, Chinese and a little Spanish.
+English, Chinese and Spanish.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from pet.memory.daily_log import strip_owner
@@ -29,7 +31,9 @@ _CHANGE = lazy_pattern(
     r"\b(?:now|no longer|any ?more|no more|instead|actually|these days|nowadays|moved|changed|switched|swapped|turned"
     r"|turns|quit|stopped|gave up|given up|gone off|sold|stole|stolen|lost|left|broke|died|postponed|pushed|delayed"
     r"|cancell?ed|brought forward|rescheduled|shifted|renamed|promoted|retired|became|not|new|call me|calls me"
-    r"|\w+n['’]t|ya no|ahora|cambi\w+|mud\w+|en vez|aplaz\w+|pas(?:ó|ado) al?)\b|[改换搬升戒辞满调]|现在|如今|不再"
+    r"|\w+n['’]t|graduated|ya no|ahora|cambi\w+|mud\w+|en vez|aplaz\w+|retras\w+|adelant\w+|pas(?:ó|ado) al?"
+    r"|sub(?:e|ió|ido|ieron)|baj(?:a|ó|ado|aron)|cumpl\w+|(?:he|ha|lo) dejado|dejé|resulta que no|al final no"
+    r"|me equivoqué)\b|[改换搬升戒辞满调]|现在|如今|不再|推[到后]|涨[价到了]"
     r"|不[^，。]{0,8}了|没[^，。]{0,8}了|其实|已经|推迟|提前|延期|取消|变成|不是|不过敏"
     r"|[一二两三四五六七八九十\d](?:岁|年级)[了啦]|别叫|叫我|卖了|丢了|走了|转[到学行]|毕业了|退休",
     re.I,
@@ -61,7 +65,9 @@ _NEW_STATE = lazy_pattern(
 _SOMEONE = lazy_pattern(r"^(?:he|she|his|her|él|ella)\b|^(?:他|她)", re.I)
 _LEAD = lazy_pattern(
     r"^(?:(?:oh|so|well|actually|by the way|btw|hey|hi|ok|okay|right|just so you know|fyi|turns out|it turns out|and"
-    r"|but|guess what|news|update|good news|bad news)\b[\s,:!.]*|(?:其实|对了|跟你说(?:个事|件事)?|告诉你|那个"
+    r"|but|guess what|news|update|good news|bad news|(?:small |quick |one )?correction|perdona|oye|por cierto"
+    r"|(?:perdona,? )?me equivoqué|i was wrong)\b[\s,:!.]*|更正(?:一下)?[，,：:\s]*|我说错了[，,：:\s]*"
+    r"|(?:其实|对了|跟你说(?:个事|件事)?|告诉你|那个"
     r"|哦|嗯|唉|啊"
     r"|现在|最近|今天|昨天|上周|今年)[，,：:\s！!]*)+",
     re.I,
@@ -107,13 +113,13 @@ _PERSONS = tuple(
     )
     for latin, han in _KIN
 )
-_NAMES = lazy_pattern(r"\b(?!I\b|I['’])[A-ZÀ-Þ][\w'’-]*")
+NAMES = lazy_pattern(r"\b(?!I\b|I['’])[A-ZÀ-Þ][\w'’-]*")
 _BESIDE = lazy_pattern(
     r"\b(?:[Mm]y|[Oo]ur|[Mm]i)\s+(?:[a-z-]+\s+){1,3}?(?:(?:is )?(?:called|named)\s+)?"
     r"(?:(?:Mrs?|Ms|Dr)\.?\s+)?([A-ZÀ-Þ][\w-]+)"
 )
 _CALLED = lazy_pattern(r"叫(?:做|作)?([^\s，。,.（(！!]{1,4})")
-_VALUES = lazy_pattern(
+VALUES = lazy_pattern(
     r"\d+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third|fourth|fifth|sixth"
     r"|seventh|eighth|ninth|tenth|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
     r"|周[一二三四五六日天]|星期[一二三四五六日天]|[一二两三四五六七八九十]+(?=[岁楼月号日年点])",
@@ -125,6 +131,11 @@ _DATE_WORDS = (
     r"|october|november|december|appointment)\b|\b(?:\d+ may|may \d+)\b|\b\d+(?:st|nd|rd|th)\b"
 )
 _MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
+_MESES = "enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
+WEEKDAYS = (
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:lunes|martes|miércoles|jueves|viernes|sábados?|domingos?)\b"
+    r"|(?:周|星期|礼拜)[一二三四五六日天]"
+)
 _KINDS = (
     lazy_pattern(r"[一二两三四五六七八九十\d]+岁"),
     lazy_pattern(r"[一二三四五六七八九十\d]+月(?:[一二三四五六七八九十\d]+[日号])?"),
@@ -134,15 +145,31 @@ _KINDS = (
     ),
     lazy_pattern(r"\b\w+(?= years? old\b)|(?<=\bturned )\w+|(?<=\bturns )\w+", re.I),
     lazy_pattern(r"\b\w+(?= floor\b)", re.I),
+    lazy_pattern(rf"\b\d{{1,2}} de (?:{_MESES})\b", re.I),
+    lazy_pattern(r"\b\w+(?= años\b)", re.I),
+    lazy_pattern(r"\d[\d.,]*(?=\s?(?:euros?|€|pounds?|dollars?|pesos|元|块))", re.I),
+    lazy_pattern(rf"{WEEKDAYS}", re.I),
+    lazy_pattern(
+        r"(?:\b(?:lives?|living|moved|relocated|vive|vivo|vivimos|mudado|mudó|mudamos) (?:to|in|en|a) )"
+        r"(?-i:([A-ZÀ-Þ][\w'-]*(?: [A-ZÀ-Þ][\w'-]*)*))|(?:住在?|搬[到去])([^\s，。了去来住的]{1,6})",
+        re.I,
+    ),
 )
-"""Values that occur at most once in a line."""
+"""Values that occur at most once in a line; a group is the value alone."""
+_JOB_ENDS = "(?:ora?|er[oa]|ista|ante|ente|ógraf[oa]|ic[oa])"
 _TOPICS = (
-    (r"\b(?:live[sd]?|living|moved?|flat|house|apartment|floor|rent\w*|viv\w+)\b", "住|搬|租|楼"),
     (
-        r"\b(?:work\w*|job|shifts?|employed|hired|quit|trabaj\w+)\b",
+        r"\b(?:live[sd]?|living|moved?|flat|house|apartment|floor|rent\w*|viv\w+|mud\w+|piso|alquil\w+)\b",
+        "住|搬|租|楼",
+    ),
+    (
+        rf"\b(?:work\w*|job|shifts?|employed|hired|quit|trabaj\w+|empleo|soy (?:una? )?\w+{_JOB_ENDS})\b",
         "上班|工作|[做当].{0,6}[师员生士家]|跳槽|辞职|转行",
     ),
-    (r"\b(?:study|studying|studies|thesis|major)\b|\bin year\b|\bgrade\b", "年级|专业|读"),
+    (
+        r"\b(?:study|studying|studies|thesis|major|graduat\w+|estudi\w+)\b|\bin year\b|\bgrade\b",
+        "年级|专业|读|毕业|研究生",
+    ),
     (r"\bold\b|\bturned (?:\d+|[a-z]+)\b|\bbirthday\b", "岁"),
     (_DATE_WORDS, r"(?:周|星期)[一二三四五六日天]|月.{0,3}[号日]|点钟"),
     (r"\bname[ds]?\b|\bcalls?\b|\bcalled\b", "叫|名|称呼"),
@@ -151,13 +178,14 @@ _TOPICS = (
 _SUBJECTS = tuple(lazy_pattern(f"{latin}|{han}", re.I) for latin, han in _TOPICS)
 _HOME, _DATES, _DRINK = 0, 4, 6  # places among the topics
 _MANY = lazy_pattern(
-    r"\b(?:allerg\w*|likes?|loves?|hates?|enjoys?|stand|afraid|speaks?|plays?|owns?|gusta\w*|odi\w+)\b"
+    r"\b(?:allerg\w*|likes?|loves?|hates?|enjoys?|stand|afraid|speaks?|plays?|owns?|gusta\w*|odi\w+|alérg\w*)\b"
     r"|过敏|(?<!最)喜欢|(?<!最)爱|讨厌|怕|会|不吃",
     re.I,
 )
 """Things an owner may have several of: another one is no change."""
 
 
+_SHORTEST_CLAUSE = 4
 _SPANISH_STOP = frozenset(
     re.findall(
         r"\w+",
@@ -171,11 +199,15 @@ _WHEN = lazy_pattern(
     r"|[早晚][上间]|[上下中]午|\d+",
     re.I,
 )
-_SUBJECT_I = lazy_pattern(r"\b(?:i|i['’]\w+|we|we['’]\w+)\b|(?:^|[，。,]\s*|现在|其实|昨天|今天|最近)[我咱]", re.I)
+_SUBJECT_I = lazy_pattern(
+    r"\b(?:i|i['’]\w+|we|we['’]\w+|yo|me|soy|estoy|tengo|pago|vivo|trabajo|voy|hago|toco|estudio)\b"
+    r"|(?:^|[，。,]\s*|现在|其实|昨天|今天|最近)[我咱]",
+    re.I,
+)
 _RENAMED = lazy_pattern(r"\brenamed?\b|\bnew name\b|改名|改叫", re.I)
-_ABOUT_ME = lazy_pattern(r"\b(?:i|me|my|mi)\b|[我咱]", re.I)
+_ABOUT_ME = lazy_pattern(r"\b(?:i|me|my|mi|yo)\b|[我咱]", re.I)
 _OF_MINE = lazy_pattern(r"(?:my|our|the|a|an|mi|el|la)\b", re.I)
-_NAME_LABEL = lazy_pattern(r"(?:full |first |my )?name|(?:主人的?)?(?:名字|姓名)|nombre", re.I)
+NAME_LABEL = lazy_pattern(r"(?:full |first |my )?name|(?:主人的?)?(?:名字|姓名)|nombre", re.I)
 _NAME_WORD = lazy_pattern(r"\bname\b|名字|改名|姓|nombre", re.I)
 
 
@@ -187,10 +219,10 @@ def fits(old: str, new: str, message: str) -> bool:
         bool(new)
         and not same(old, new)
         and _is_change(message)
-        and _about_the_same(old, before, message)
+        and about_the_same(old, before, message)
         and _of_one_matter(old, new, message)
         and _owners_words(before, after, stated, old, new, message)
-        and _persons(old) <= _persons(new)
+        and persons(old) <= persons(new)
     )
 
 
@@ -205,9 +237,40 @@ def with_value_of(old: str, message: str) -> str:
     for kind in _KINDS:
         mine, theirs = [*kind.finditer(old)], [*kind.finditer(message)]
         if len(mine) == len(theirs) == 1:
-            start, end = mine[0].span()
-            return old[:start] + theirs[0][0] + old[end:]
+            start, end = mine[0].span(mine[0].lastindex or 0)
+            made = old[:start] + theirs[0][theirs[0].lastindex or 0] + old[end:]
+            # Another time in the message may be the news as well.
+            return made if all(time[0] in made for time in _WHEN.finditer(message)) else ""
     return ""
+
+
+def message_clauses(message: str) -> list[str]:
+    """Return the parts between commas of a message of several, each as a statement of its own."""
+    parts = [part.strip() for part in re.split(r"[，,;；。.!！]\s*", message)]
+    return [part for part in parts if len(part) > _SHORTEST_CLAUSE] if sum(map(bool, parts)) > 1 else []
+
+
+def has_own_subject(clause: str, old: str) -> bool:
+    """Whether a part of a message names what the line is about, and no person."""
+    return bool(_first_words(clause) & naming_words(old)) and not persons(clause)
+
+
+def is_uncertain(message: str) -> bool:
+    return _UNCERTAIN.search(message) is not None
+
+
+def fitting_lines(texts: Sequence[str], message: str) -> list[int]:
+    """Return the places of the texts that share words with the message, best first: rare words count more."""
+    words = naming_words(message)
+    shared = [naming_words(text) & words for text in texts]
+    often = Counter(word for each in shared for word in each)
+    scores = [sum(1 / often[word] for word in each) for each in shared]
+    return sorted((place for place, score in enumerate(scores) if score), key=lambda place: (-scores[place], place))
+
+
+def shared_matter(old: str, message: str) -> int:
+    """Return how many words, other than days and times, a line and a message share."""
+    return len(_matter(old) & _matter(message))
 
 
 def without_lead(message: str) -> str:
@@ -264,10 +327,10 @@ def _is_change(message: str) -> bool:
     return _CHANGE.search(message) is not None
 
 
-def _about_the_same(old: str, before: frozenset[str], message: str) -> bool:
+def about_the_same(old: str, before: frozenset[str], message: str) -> bool:
     """Whether the message and the line are about the same person."""
     text = without_lead(message)
-    there, named = _persons(old), _persons(message)
+    there, named = persons(old), persons(message)
     if named - there or _SOMEONE.match(text):
         return False
     if there:
@@ -290,7 +353,7 @@ def _of_one_matter(old: str, new: str, message: str) -> bool:
     shared = [place for place, topic in enumerate(_SUBJECTS) if topic.search(old) and topic.search(message)]
     about = bool(before & stated)
     if label(old):
-        if _NAME_LABEL.fullmatch(label(old)):
+        if NAME_LABEL.fullmatch(label(old)):
             name = old[len(label(old)) + 1 :].strip().casefold()
             return bool(_NAME_WORD.search(message)) or name in message.casefold()  # a form of address is no name
         return about or bool(set(shared) - {_DATES, _DRINK})
@@ -319,7 +382,7 @@ def _owners_words(
     before: frozenset[str], after: frozenset[str], stated: frozenset[str], old: str, new: str, message: str
 ) -> bool:
     """Whether the new words are the owner's and contain what is new in the message."""
-    for value in [*_NAMES.findall(new), *_VALUES.findall(new)]:
+    for value in [*NAMES.findall(new), *VALUES.findall(new)]:
         if not naming_words(value) <= before | stated:
             return False
     fresh = after - before
@@ -339,11 +402,11 @@ def _plain(text: str) -> str:
 
 
 def _values(text: str) -> set[str]:
-    names = [match[0] for match in _NAMES.finditer(text) if match.start() and text[match.start() - 2] not in ".!?"]
-    return {*names, *_VALUES.findall(text)}
+    names = [match[0] for match in NAMES.finditer(text) if match.start() and text[match.start() - 2] not in ".!?"]
+    return {*names, *VALUES.findall(text)}
 
 
-def _persons(text: str) -> frozenset[int]:
+def persons(text: str) -> frozenset[int]:
     return frozenset(place for place, kin in enumerate(_PERSONS) if kin.search(text))
 
 

@@ -204,6 +204,17 @@ class ParrotFilter:
         )
 
 
+_SHORTEST_COPY = 12  # characters; shorter lines may be the reply's own
+
+
+def copied_lines(notes: Iterable[str], message: str) -> list[str]:
+    """Return the lines that a reply would only copy: of the files as they are written and without mark and date, and
+    the message if it is a question."""
+    every = [form for line in notes for form in (line, unmarked(line), bare(line))]
+    every += [message.strip()] if message.rstrip().endswith(("?", "？")) else []
+    return [line for line in every if len(line) >= _SHORTEST_COPY]
+
+
 _HELLO = (Message(role="user", parts=(TextPart(text="."),)),)
 
 
@@ -215,7 +226,7 @@ def warming_requests(limits: LocalModelLimits, model: str, soul: str, texts: Tex
     if not limits.notes:
         return (reply,)
     system, messages = question((), ".", texts)
-    decision = replace(_request(model, system, messages), schema=question_schema(0), temperature=0.0)
+    decision = replace(_request(model, system, messages), schema=question_schema(()), temperature=0.0)
     return decision, reply
 
 

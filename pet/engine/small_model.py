@@ -6,9 +6,10 @@ SOUL.md, receipts and history are theirs. While memory is off there is no questi
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -16,18 +17,22 @@ from pet.access import VisibleFiles
 from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for
 from pet.engine.mood import strip_mood_tags
 from pet.engine.notebook_changes import with_line, with_name, with_note, with_soul
+from pet.engine.notebook_corrections import bare, fitting_lines
 from pet.engine.notebook_decisions import (
     Correct,
     Decision,
     Note,
     Soul,
+    SoulChange,
+    is_copied_soul,
     is_decided,
     needs_no_question,
     read_decision,
     read_soul_change,
     settle,
 )
-from pet.engine.notebook_messages import ParrotFilter, small_messages, without_noted
+from pet.engine.notebook_messages import ParrotFilter, copied_lines, small_messages, without_noted
+from pet.engine.notebook_wishes import forget_query, wants_forgetting
 from pet.engine.recall import add_recall
 from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.engine.turn_context import TurnContext
@@ -38,6 +43,8 @@ from pet.ids import new_id
 from pet.model import CoreFile, Message, Request, StopReason, SystemBlock, TextPart, ToolCallPart, TurnEnd
 from pet.prompt.budget import estimate_tokens
 from pet.prompt.small_model_prompts import (
+    LONGEST_SOUL,
+    MOST_LINES,
     Line,
     day_line,
     language_of,
@@ -46,6 +53,8 @@ from pet.prompt.small_model_prompts import (
     question,
     question_schema,
     reply_sections,
+    shown_places,
+    soul_examples,
     soul_question,
     soul_schema,
 )
@@ -60,7 +69,7 @@ _log = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
 _ANSWER_TOKENS = 120
 _TRIES = 2
-_MOST_LINES = 60
+_MOST_HITS, _BY_WORDS = 6, 3
 _LEAST_HISTORY = 300  # tokens
 _MARGIN = 60
 _USER, _MEMORY, _SOUL = CoreFile.USER.value, CoreFile.MEMORY.value, CoreFile.SOUL.value
@@ -77,6 +86,7 @@ class SmallModel:
         # In the language of the message, which a small model keeps to more surely than to a rule.
         self._words = Texts(language_of(context.message, context.texts.language))
         self._context_lines: tuple[str, ...] = ()
+        self._shown_notes: tuple[str, ...] = ()  # lines of the files in the reply's prompt
         self._share = 1.0  # of the room for earlier messages; smaller after the server refused for size
         self._empty_replies = 0
         self.replied = False
@@ -109,11 +119,14 @@ class SmallModel:
     async def _take_notes(self, tools: ToolContext) -> bool:
         """Ask, decide, write. Whether a file changed."""
         context = self._context
+        if self._may_note and wants_forgetting(context.message):
+            return await self._forget(tools)
         if not self._may_note or tools.unasked or needs_no_question(context.message):
             return False
         lines = self._noted_lines(tools)
+        fitting = await self._fitting(lines, tools) if len(lines) > MOST_LINES else []
         answer: Decision | None = await self._ask(
-            self._question(lines, context.message), lambda text: read_decision(text, len(lines)), is_decided
+            self._question(lines, context.message, fitting), lambda text: read_decision(text, len(lines)), is_decided
         )
         return await self._carry_out(settle(answer, context.message, lines), lines, tools)
 
@@ -123,10 +136,25 @@ class SmallModel:
 
     def _noted_lines(self, tools: ToolContext) -> list[Line]:
         files = tools.snapshot.visible(self._context.gate.access())
-        return [line for name in (_USER, _MEMORY) for line in lines_of(name, files.text(name))][-_MOST_LINES:]
+        return [line for name in (_USER, _MEMORY) for line in lines_of(name, files.text(name))]
 
-    def _question(self, lines: list[Line], message: str) -> Request:
-        return self._bound(*question(lines, message, self._words), question_schema(len(lines)))
+    async def _fitting(self, lines: list[Line], tools: ToolContext) -> list[int]:
+        """Return the places of the lines that fit the message, best first: by the index, and by words."""
+        message, now = self._context.message, self._context.services.clock.now()
+        by_words = fitting_lines([bare(line.text) for line in lines], message)
+        if tools.memory is None:
+            return by_words
+        try:
+            hits = await asyncio.to_thread(tools.memory.search, message, _MOST_HITS, now)
+        except PetError:
+            return by_words
+        spans = {(hit.path, number - 1) for hit in hits for number in range(hit.start_line, hit.end_line + 1)}
+        by_index = [place for place, line in enumerate(lines) if (line.file, line.index) in spans]
+        return list(dict.fromkeys([*by_words[:_BY_WORDS], *by_index, *by_words]))
+
+    def _question(self, lines: list[Line], message: str, fitting: Sequence[int] = ()) -> Request:
+        schema = question_schema(shown_places(len(lines), fitting))
+        return self._bound(*question(lines, message, self._words, fitting), schema)
 
     def _bound(
         self, system: tuple[SystemBlock, ...], messages: tuple[Message, ...], schema: Mapping[str, object]
@@ -146,7 +174,8 @@ class SmallModel:
         today = self._context.services.clock.now().date()
         match decision:
             case Note():
-                text = with_note(tools.snapshot.text(_MEMORY), self._context.message, today)
+                profile = tools.snapshot.text(_USER)
+                text = with_note(tools.snapshot.text(_MEMORY), self._context.message, today, profile)
                 return await self._write(_MEMORY, text, "notebook.noted", tools)
             case Correct(line=place, new=new):
                 line = lines[place]
@@ -158,7 +187,7 @@ class SmallModel:
 
     async def _change_soul(self, tools: ToolContext) -> bool:
         soul = tools.snapshot.text(_SOUL)
-        lines = lines_of(_SOUL, soul)[:_MOST_LINES]
+        lines = lines_of(_SOUL, soul)[:MOST_LINES]
         if not lines:
             return False
         renamed = with_name(soul, self._context.message)
@@ -166,10 +195,35 @@ class SmallModel:
             return await self._write(_SOUL, renamed, "notebook.soul_changed", tools)
         request = self._bound(*soul_question(lines, self._context.message, self._words), soul_schema(len(lines)))
         change = await self._ask(request, lambda text: read_soul_change(text, len(lines)))
-        if change is None:
-            return False
+        examples = soul_examples(self._words)
+        if change is None or is_copied_soul(change.new, self._context.message, lines, examples):
+            wish = self._words("notebook.soul.wish", message=" ".join(self._context.message.split())[:LONGEST_SOUL])
+            change = SoulChange(len(lines) - 1 if change is None else change.line, wish)
         changed = with_soul(soul, lines[change.line], change)
         return await self._write(_SOUL, changed, "notebook.soul_changed", tools)
+
+    async def _forget(self, tools: ToolContext) -> bool:
+        """Let the owner forget what the message names, from the same list as other models' calls. Whether files may
+        have changed."""
+        context = self._context
+        turns = context.history.conversation.turns
+        last = turns[-2].text if len(turns) > 1 else ""
+        query = forget_query(context.message, self._noted_lines(tools), last)
+        arguments = json.dumps({"query": query}, ensure_ascii=False)
+        call = ToolCallPart(id=f"{NOTE_CALL}{new_id()}", name="memory_forget", arguments=arguments)
+        context.announce_call(0, call.id, call.name, None)
+        outcome = context.refused_call() or await run_call(call, tools)
+        code = outcome.error.error_code.removeprefix("tool_") if outcome.error else ""
+        if code in ("", "forget_refused"):
+            key = code or ("forgotten" if '"forgotten"' in outcome.text else "forget_none")
+        else:
+            key = "not_forgotten" if query else "forget_none"
+        outcome = replace(outcome, text=self._words(f"notebook.{key}"))
+        context.journal.tool_done(0, call, None, outcome, durable=True)
+        context.announce_outcome(call.id, outcome)
+        context.history.renew()
+        context.scope.raise_if_cancelled()
+        return key == "forgotten"
 
     async def _write(self, file: str, content: str | None, key: str, tools: ToolContext, **args: str) -> bool:
         """Write through the tool, as if the model had called it; whether the file changed. The outcome, named by
@@ -236,6 +290,8 @@ class SmallModel:
         access = context.gate.access()
         files = tools.snapshot.visible(access)
         system = self._system(files, frozenset())
+        names = (_USER, _MEMORY) if access.memory else ()
+        self._shown_notes = tuple(line.text for name in names for line in lines_of(name, files.text(name)))
         used = sum(estimate_tokens(block.text) for block in system) + context.settings.max_tokens + _MARGIN
         room = max(_LEAST_HISTORY, round((self._limits.window - used) * self._share / max(1.0, context.sizes.ratio)))
         history = small_messages(context.history.conversation, access, context.turn, self._words, room)
@@ -279,7 +335,8 @@ class SmallModel:
         self, events: AsyncIterator[Streamed], on_mood: Callable[[Mood], None]
     ) -> AsyncIterator[Streamed]:
         """Yield the reply without mood tags and without lines that repeat the context."""
-        parrots = ParrotFilter(self._context_lines, line_openings(self._words))
+        copies = copied_lines(self._shown_notes, self._context.message)
+        parrots = ParrotFilter((*self._context_lines, *copies), line_openings(self._words))
         reply = ""
         async for event in strip_mood_tags(events, on_mood):
             match event:

@@ -24,6 +24,10 @@ _EXAMPLES = 14
 _OPENINGS = 2
 _SOUL_EXAMPLES = 3
 _LONGEST_LINE = 160  # characters shown of a line
+MOST_LINES = 60
+"""Lines shown in a question."""
+MOST_FITTING = 6
+"""Of these, the ones chosen for the message where a pet has more lines."""
 _WORTH_A_PIECE = 30  # fewest tokens for the beginning of a line
 LONGEST_NEW = 120
 LONGEST_SOUL = 200
@@ -64,10 +68,24 @@ def language_of(message: str, usual: Language) -> Language:
 # --- the question ---------------------------------------------------------------------------------
 
 
+def shown_places(count: int, fitting: Sequence[int]) -> list[int]:
+    """Return the places, from 0, of the lines that a question shows: all of few, otherwise the first ones, which stay
+    the same bytes while lines are added, and the ``fitting`` ones, best first, of the others.
+
+    >>> shown_places(3, [])
+    [0, 1, 2]
+    """
+    if count <= MOST_LINES:
+        return [*range(count)]
+    always = MOST_LINES - MOST_FITTING
+    return [*range(always), *sorted([place for place in fitting if place >= always][:MOST_FITTING])]
+
+
 def question(
-    lines: Sequence[Line], message: str, texts: Texts
+    lines: Sequence[Line], message: str, texts: Texts, fitting: Sequence[int] = ()
 ) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]]:
-    """Return system and messages that ask what to note of ``message``.
+    """Return system and messages that ask what to note of ``message``. ``fitting``: places of the lines that fit it,
+    best first. A line's number is its place among all lines, so it stays while lines are added.
 
     Two example answers are placed between the owner's lines and the message: directly before the message, the lines
     make a small model take everything for known.
@@ -75,19 +93,20 @@ def question(
     system = SystemBlock(text=texts("notebook.question"), cache=True)
     first = texts("notebook.example.lines") + "\n\n"
     examples = _examples("notebook.example", _EXAMPLES, first, texts)
-    shown = "\n".join(f"{number}. {_shown(line.text)}" for number, line in enumerate(lines, 1))
+    places = shown_places(len(lines), fitting)
+    shown = "\n".join(f"{place + 1}. {_shown(lines[place].text)}" for place in places)
     own = texts("notebook.lines", lines=shown or texts("notebook.lines.none")) + "\n\n"
     openings = _examples("notebook.opening", _OPENINGS, own, texts)
     return (system,), (*examples, *openings, _user(texts("notebook.message", message=one_line(message, 600))))
 
 
-def question_schema(count: int) -> Mapping[str, object]:
-    """Return the JSON schema of an answer, with ``count`` lines that may be corrected."""
+def question_schema(places: Sequence[int]) -> Mapping[str, object]:
+    """Return the JSON schema of an answer, with the places, from 0, of the lines that may be corrected."""
     kinds = [_object({"is": {"const": kind}}) for kind in ("chat", "question", "task", "fact", "pet")]
-    if count:
+    if places:
         properties: dict[str, object] = {
             "is": {"const": "change"},
-            "line": {"type": "integer", "enum": list(range(1, count + 1))},
+            "line": {"type": "integer", "enum": [place + 1 for place in places]},
             "new": {"type": "string", "minLength": 1, "maxLength": LONGEST_NEW},
         }
         kinds.append(_object(properties))
@@ -97,7 +116,7 @@ def question_schema(count: int) -> Mapping[str, object]:
 def soul_question(
     lines: Sequence[Line], message: str, texts: Texts
 ) -> tuple[tuple[SystemBlock, ...], tuple[Message, ...]]:
-    """Return system and messages that ask which line of SOUL changes, and how."""
+    """Return system and messages that ask for one more line of SOUL, and after which line."""
     system = SystemBlock(text=texts("notebook.soul"), cache=True)
     examples = _examples(
         "notebook.soul.example", _SOUL_EXAMPLES, texts("notebook.soul.example.lines") + "\n\n", texts
@@ -111,10 +130,17 @@ def soul_schema(count: int) -> Mapping[str, object]:
     return _object(
         {
             "line": {"type": "integer", "enum": list(range(1, count + 1))},
-            "how": {"enum": ["replace", "after"]},
             "new": {"type": "string", "minLength": 1, "maxLength": LONGEST_SOUL},
         }
     )
+
+
+def soul_examples(texts: Texts) -> list[str]:
+    """Return the lines that the examples of ``soul_question`` add."""
+    answers = (
+        parse_answer(texts(f"notebook.soul.example.{number}.answer")) for number in range(1, _SOUL_EXAMPLES + 1)
+    )
+    return [str(answer["new"]) for answer in answers if answer is not None]
 
 
 # --- the reply ------------------------------------------------------------------------------------
@@ -189,7 +215,9 @@ def written_line(report: str) -> str:
 
 def line_openings(texts: Texts) -> tuple[str, ...]:
     """Return the fixed beginnings of these lines."""
-    keys = ("day", "time", "recall", "asked", "unopened", "noted", "known", "corrected", "soul_changed")
+    always = ("day", "time", "recall", "asked", "unopened")
+    written = ("noted", "known", "corrected", "soul_changed", "forgotten", "forget_refused", "forget_none")
+    keys = (*always, *written, "not_forgotten")
     return tuple("[" + texts(f"notebook.{key}").partition("{")[0].strip() for key in keys)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pet.engine.notebook_decisions import Correct, Decision, Note, NothingToNote, settle
-from pet.prompt.small_model_prompts import lines_of
+from pet.prompt.small_model_prompts import Line, lines_of
 
 
 def settled(line: str, new: str, message: str) -> Decision:
@@ -66,7 +66,6 @@ NOT_SO = [
 ]
 NOBODYS_WORDS = [
     ("Owner: my car is a blue Skoda", "my car is a red Seat", "My car is a red Fiat now."),
-    (TOM[0], "my brother Tom lives in Paris", "Tom has moved to Bergen."),
     ("Owner: my exam is on 14 January", "my exam is on 15 January", "My exam isn't on a Monday any more, sadly?"),
 ]
 
@@ -94,6 +93,63 @@ def test_true_line_is_kept(line: str, new: str, message: str) -> None:
 def test_question_or_joke_writes_nothing(message: str, new: str) -> None:
     assert settled("Owner: I live in Lyon", new, message) == NothingToNote()
     assert settled("主人：我住在苏州", new, message) == NothingToNote()
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "wanted"),
+    [
+        (TOM[0], "Tom has moved to Bergen.", "my brother Tom lives in Bergen"),
+        ("Owner: choir is on Mondays", "Correction: choir is on Fridays, not Mondays.", "choir is on Fridays"),
+        ("主人：我每周二晚上排练", "更正一下，排练是周四，不是周二。", "我每周四晚上排练"),
+        ("Dueño: el coro es los lunes", "Perdona, el coro es los viernes, no los lunes.", "el coro es los viernes"),
+        ("Dueño: mi hermana Inés vive en Vigo", "Inés se ha mudado a Lugo.", "mi hermana Inés vive en Lugo"),
+        (
+            "Dueño: pago 700 euros de alquiler",
+            "Me han subido el alquiler, ahora pago 760 euros.",
+            "pago 760 euros de alquiler",
+        ),
+    ],
+)
+def test_value_of_the_message_takes_the_old_ones_place(line: str, message: str, wanted: str) -> None:
+    """Whatever words the model has for it, and "the one, not the other" also if it takes the message for a fact."""
+    assert settled(line, "something else altogether in Paris", message) in (Correct(0, wanted), Note())
+    near = settle(Correct(0, line), message, [Line(file="MEMORY.md", index=0, text=f"- {line}")])
+    assert near == Correct(0, wanted)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("Owner: my brother lives in Lisbon", "I'm from Porto, not Lisbon."),
+        ("Owner: choir is on Mondays", "The bins are emptied on Fridays, not Mondays."),
+        ("Owner: choir is on Mondays", "Maybe choir is on Fridays, not Mondays."),
+        ("主人：我每周二晚上排练", "垃圾是周四收，不是周二。"),
+        ("Dueño: el coro es los lunes", "La basura pasa los viernes, no los lunes."),
+        ("Name: Ann", "Call me tomorrow, not today."),
+        ("Name: Ann", "My sister's name is Eve, not Ann."),
+    ],
+)
+def test_value_of_another_matter_takes_no_place(line: str, message: str) -> None:
+    for decision in (Note(), Correct(0, message)):
+        assert not isinstance(settle(decision, message, [Line(file="USER.md", index=0, text=f"- {line}")]), Correct)
+
+
+@pytest.mark.parametrize(
+    ("message", "place"),
+    [
+        ("My name is Anne, actually.", 0),
+        ("Call me Annie, please.", 1),
+        ("以后叫我小安吧。", 1),
+        ("Llámame Anita.", 1),
+        ("Call me tomorrow.", None),
+        ("Call me Monday.", None),
+    ],
+)
+def test_name_alone_takes_its_place(message: str, place: int | None) -> None:
+    lines = [Line(file="USER.md", index=at, text=text) for at, text in enumerate(["- Name: Ann", "- Call her: Nan"])]
+    decision = settle(Note(), message, lines)
+    assert (decision.line if isinstance(decision, Correct) else None) == place
+    assert not isinstance(decision, Correct) or len(decision.new) < 7
 
 
 @pytest.mark.parametrize(

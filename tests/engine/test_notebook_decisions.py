@@ -72,19 +72,17 @@ def test_correction_changes_only_its_line(text: str, new: str, data: st.DataObje
 
 
 @settings(max_examples=200, deadline=None)
-@given(text=FILES, new=TEXT, how=st.sampled_from(["replace", "after"]), data=st.data())
-def test_soul_change_touches_one_line(text: str, new: str, how: str, data: st.DataObject) -> None:
+@given(text=FILES, new=TEXT, data=st.data())
+def test_soul_change_adds_one_line_and_touches_no_other(text: str, new: str, data: st.DataObject) -> None:
     lines = lines_of("SOUL.md", text)
     if not lines:
         return
     line = data.draw(st.sampled_from(lines))
-    made = with_soul(text, line, SoulChange(0, "after" if how == "after" else "replace", " ".join(new.split())))
+    made = with_soul(text, line, SoulChange(0, " ".join(new.split())))
     if made is None:
         return
     before, after = text.split("\n"), made.split("\n")
-    kept = after[: line.index + (how == "after")] + after[line.index + 1 + (how == "after") :]
-    wanted = before if how == "after" else before[: line.index] + before[line.index + 1 :]
-    assert kept == wanted
+    assert after[: line.index + 1] + after[line.index + 2 :] == before
 
 
 @settings(max_examples=300, deadline=None)
@@ -208,7 +206,7 @@ BOOK = [Line(file="USER.md", index=place, text=f"- Fact number {place}") for pla
 
 def test_line_that_was_shown_cut_is_never_replaced() -> None:
     line = Line(file="SOUL.md", index=0, text=LONG_SOUL.strip())
-    made = with_soul(line.text + "\nSecond.\n", line, SoulChange(0, "replace", "I use no emojis."))
+    made = with_soul(line.text + "\nSecond.\n", line, SoulChange(0, "I use no emojis."))
     assert made == f"{line.text}\nI use no emojis.\nSecond.\n"
     book = [Line(file="USER.md", index=0, text="- Lives in Rome, " + "near the river, " * 12)]
     assert settle(Correct(0, "Lives in Oslo"), "I live in Oslo now, not in Rome.", book) == Note()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pet.engine.notebook_decisions import Note, NothingToNote, Soul, settle
+from pet.engine.notebook_wishes import forget_query, wants_forgetting
+from pet.prompt.small_model_prompts import Line
 
 
 @pytest.mark.parametrize(
@@ -39,6 +41,13 @@ from pet.engine.notebook_decisions import Note, NothingToNote, Soul, settle
         "跟我说话别那么客气。",
         "你的名字改成豆包吧",
         "你别一口一个主人地叫我",
+        "A partir de ahora responde con frases más cortas.",
+        "¿Podrías ser un poco menos formal?",
+        "Sé un poco más alegre, por favor.",
+        "No uses tantos emojis.",
+        "Desde hoy te llamas Canela.",
+        "Háblame como un pirata.",
+        "Tus respuestas son demasiado largas.",
     ],
 )
 def test_wish_about_the_pet_is_found(message: str) -> None:
@@ -65,6 +74,11 @@ def test_wish_about_the_pet_is_found(message: str) -> None:
         "你叫什么名字",
         "你真可爱。",
         "以后是周三开会。",
+        "Te llamo luego.",
+        "Eres una gata muy buena.",
+        "Responde: ¿cuál es la capital de Francia?",
+        "Háblame de los piratas.",
+        "Ponte el abrigo.",
     ],
 )
 def test_anything_else_is_left_to_the_model(message: str) -> None:
@@ -111,3 +125,40 @@ def test_statement_that_looks_like_a_question_is_noted(message: str) -> None:
 )
 def test_statement_about_the_owner_is_no_wish_about_the_pet(message: str) -> None:
     assert settle(Soul(), message, []) == Note()
+
+
+LINES = [
+    Line(file="MEMORY.md", index=at, text=f"- {text}")
+    for at, text in enumerate(
+        [
+            "Owner: my knee operation is on 9 January (2026-08-30)",
+            "Owner: I like green tea (2026-08-30)",
+            "主人：我的房租是两千四（2026-05-27）",
+            "Dueño: me operan de la rodilla el 9 de enero (2026-08-30)",
+        ]
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("message", "query"),
+    [
+        ("Forget that I ever mentioned the operation, please.", "operation"),
+        ("Please forget what I told you about green tea.", "green tea"),
+        ("你能删掉关于我房租的记录吗？", "房租"),
+        ("Olvida lo que te conté de la rodilla.", "rodilla"),
+        ("Forget what I said about my cousin.", ""),
+        ("Forget that.", "I like green tea"),
+    ],
+)
+def test_what_is_to_be_forgotten_is_searched_by_the_words_of_the_notes(message: str, query: str) -> None:
+    assert wants_forgetting(message)
+    assert forget_query(message, LINES, last="I like green tea") == query
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Don't forget my tea.", "I forgot my keys.", "别忘了我喜欢茶", "No te olvides de mi té.", "Forget it!"],
+)
+def test_other_forgetting_is_no_wish_to_erase(message: str) -> None:
+    assert not wants_forgetting(message)

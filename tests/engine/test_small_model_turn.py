@@ -326,3 +326,112 @@ def test_reply_that_says_it_noted_something_is_marked_only_if_nothing_was_writte
 ) -> None:
     core = small(make_core, answer(decision), say("I've noted that down for you."))
     assert (turn(core, "The neighbours paint their house blue.").claim is not None) is marked
+
+
+MANY = "# Memory\n\n" + "".join(
+    f"- Owner: note {number} about pebble {number} (2026-01-02)\n" for number in range(90)
+)
+
+
+def test_many_lines_show_the_first_and_those_that_fit_with_numbers_that_stay(make_core: Make) -> None:
+    memory = MANY + "- Owner: my locker is number 418 (2026-01-02)\n"
+    core = small(
+        make_core, answer("chat"), say("a"), answer("change", line=92, new="my locker is number 77"), memory=memory
+    )
+    core.provider.queue(say("b"))
+    core.put("USER.md", "# About my owner\n\n- Name: Ann\n")
+    turn(core, "The weather is strange in this town.")
+    turn(core, "My locker is number 77 now.")
+    first, _, second, _ = core.provider.requests
+    shown, later = (request_text(request) for request in (first, second))
+    assert "1. - Name: Ann" in shown and "53. - Owner: note 51 about" in shown
+    assert "92. - Owner: my locker is number 418" in later and "92. " not in shown
+    common = shown.index("54. ")
+    assert later[:common] == shown[:common]
+    assert "my locker is number 77" in core.file("MEMORY.md") and "418" not in core.file("MEMORY.md")
+
+
+def request_text(request: Request) -> str:
+    return "\n".join(
+        part.text for message in request.messages for part in message.parts if isinstance(part, TextPart)
+    )
+
+
+def test_added_note_changes_no_byte_of_the_lines_that_are_shown(make_core: Make) -> None:
+    core = small(make_core, answer("fact"), say("a"), answer("chat"), say("b"), memory=MANY)
+    turn(core, "I start my new job on Monday.")
+    turn(core, "The trains were strange in this town.")
+    first, _, second, _ = core.provider.requests
+    assert [request.messages[:-1] for request in (first, second)] == [first.messages[:-1]] * 2
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_wish_to_forget_shows_forgets_own_list(make_core: Make, allowed: bool) -> None:
+    core = small(make_core, say("All right."))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("Please forget what I told you about my cat.")
+    asked = core.wait_for(lambda event: isinstance(event, ProposalAsked))
+    assert isinstance(asked, ProposalAsked)
+    assert asked.proposal.reason == "forget" and "my cat is called Miso" in asked.proposal.before
+    assert core.file("MEMORY.md") == MEMORY
+    answered = Allowed(text="", edited=False) if allowed else Refused(why="owner")
+    chat.answer(asked.proposal.id, answered)
+    core.wait_for(lambda event: isinstance(event, TurnEnded))
+    chat.wait(60)
+    assert ("Miso" in core.file("MEMORY.md")) is not allowed and "Lyon" in core.file("MEMORY.md")
+    (reply,) = core.provider.requests
+    assert ("erased from your notes" if allowed else "nothing was forgotten") in sent_text(reply)
+    assert not allowed or "Miso" not in reply.system[0].text
+
+
+def test_wish_to_forget_what_is_nowhere_asks_nobody(make_core: Make) -> None:
+    core = small(make_core, say("All right."))
+    turn(core, "Please forget what I told you about my boat.")
+    assert not [event for event in core.events if isinstance(event, ProposalAsked)]
+    assert "Nothing in your notes" in sent_text(core.provider.requests[0])
+    assert core.file("MEMORY.md") == MEMORY
+
+
+@pytest.mark.parametrize("memory", [False, MemoryMode.READ_ONLY])
+def test_wish_to_forget_shows_no_list_unless_memory_is_on(make_core: Make, memory: bool | MemoryMode) -> None:
+    core = small(make_core, say("I can't."))
+    turn(core, "Please forget what I told you about my cat.", memory=memory)
+    assert core.file("MEMORY.md") == MEMORY and len(core.provider.requests) == 1
+    assert "forgotten" not in sent_text(core.provider.requests[0])
+    assert not [event for event in core.events if isinstance(event, ProposalAsked)]
+
+
+@pytest.mark.parametrize(
+    "given", [soul_line(line=1, new="- I love strawberries."), soul_line(line=1, new="I like rain."), say("Hm.")]
+)
+def test_copied_line_of_the_character_gives_way_to_the_owners_words(make_core: Make, given: Scripted) -> None:
+    """Of an example, of SOUL.md, or none: what is proposed is one line more, in the owner's words."""
+    soul = "# Soul\n\nMy name is Mochi.\n- I like rain.\n"
+    core = small(make_core, answer("pet"), given, given, say("All right."))
+    core.put("SOUL.md", soul)
+    chat = core.app.conversations.create(memory=True)
+    chat.send("Please keep your answers shorter.")
+    asked = core.wait_for(lambda event: isinstance(event, ProposalAsked))
+    assert isinstance(asked, ProposalAsked)
+    before, after = asked.proposal.before.split("\n"), asked.proposal.after.split("\n")
+    assert [line for line in after if line not in before] == [
+        next(line for line in after if "answers shorter" in line)
+    ]
+    assert all(line in after for line in before)
+    chat.answer(asked.proposal.id, Refused(why="owner"))
+    core.wait_for(lambda event: isinstance(event, TurnEnded))
+
+
+@pytest.mark.parametrize("copy", ["- Owner: my cat is called Miso (2026-02-03)", "my cat is called Miso"])
+def test_reply_that_only_copies_a_note_or_the_question_is_asked_for_again(make_core: Make, copy: str) -> None:
+    core = small(make_core, answer("question"), say(copy), say("Miso, of course!"))
+    ended = turn(core, "What is my cat called, do you know?")
+    chat = core.app.conversations.open(ended.conversation)
+    assert chat.folded().turns[-1].reply == "Miso, of course!"
+
+
+def test_fact_that_the_profile_has_is_not_noted_again(make_core: Make) -> None:
+    core = small(make_core, answer("fact"), say("I know!"))
+    core.put("USER.md", "# About my owner\n\n- I play the violin.\n")
+    turn(core, "I play the violin.")
+    assert core.file("MEMORY.md") == MEMORY

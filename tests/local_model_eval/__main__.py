@@ -131,7 +131,7 @@ async def ask(provider: LocalModelProvider, case: Case, without: Container[str] 
         tools=(),
         messages=messages[-1:] if "examples" in without else messages,
         thinking="off",
-        schema=None if "schema" in without else question_schema(len(lines)),
+        schema=None if "schema" in without else question_schema(range(len(lines))),
         temperature=0.0,
     )
     began = time.monotonic()
