@@ -223,6 +223,19 @@ def read_lines(lines: Iterable[bytes], first_line: int) -> list[Numbered]:
     return entries
 
 
+def refers_to(entry: TranscriptEntry) -> frozenset[str]:
+    """Return the turns that an entry changes, besides one that it begins."""
+    match entry:
+        case UserMessage(supersedes=str() as turn):
+            return frozenset((turn,))
+        case PartialReply() | RoundCompleted() | TurnFinished() | VariantSet():
+            return frozenset((entry.turn,))
+        case TurnsRemovedSet():
+            return frozenset(entry.turns)
+        case _:
+            return frozenset()
+
+
 def extract_utterances(files: Mapping[str, Sequence[Numbered]]) -> dict[str, list[Utterance]]:
     """Return the searchable utterances of a conversation's files, by file in line order."""
     places = {id(entry): (path, line) for path, numbered in files.items() for line, entry in numbered}

@@ -11,7 +11,7 @@ import re
 import sqlite3
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -30,12 +30,13 @@ from pet.memory.index_sources import (
     list_transcripts,
     read_bytes,
     read_lines,
+    refers_to,
     searched_parts,
     utterance_entries,
 )
 from pet.memory.tokens import TOKENS_VERSION, tokenize
 from pet.text.redaction import find_secrets, placeholder
-from pet.transcripts.entries import PartialReply
+from pet.transcripts.entries import PartialReply, UserMessage
 from pet.transcripts.jsonl_file import JsonlFile
 from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER
 from pet.workspace.tombstones import TombstoneStore
@@ -64,8 +65,7 @@ def replace_entries(
     row = connection.execute("SELECT id, hash FROM files WHERE path = ? AND part = ?", (path, part)).fetchone()
     if row is not None and row[1] == digest:
         if part == 0:
-            new = (stamp, time.time(), row[0])
-            connection.execute("UPDATE files SET signature = ?, indexed_at = ? WHERE id = ?", new)
+            _sign(connection, path, signature)
         return
     remove_entries(connection, path, part, part)
     added = connection.execute(
@@ -159,18 +159,35 @@ def _next_id(connection: sqlite3.Connection, *, utterances: bool) -> int:
 
 _IN_USE = 8  # conversations with cached lines
 _PART = 40  # utterances in one part
+_KEPT_PARTS = 2  # whole parts that are read anew: their turns may still be answered again, or removed
 _NOTE = "forgotten"
 
 
 @dataclass(slots=True)
 class _Open:
+    """A transcript's lines from those on that are not settled.
+
+    ``settled``: leading parts in the index that no later line can change; their lines are not kept. ``mark``: that of
+    the forgotten texts then.
+    """
+
     lines: JsonlFile
     entries: list[Numbered] = field(default_factory=list)
     count: int = 0
+    settled: int = 0
+    mark: str = ""
+
+    def restart(self) -> None:
+        """Read the transcript from its beginning at the next reading."""
+        self.lines = JsonlFile(self.lines.path)
+        self.entries, self.count, self.settled = [], 0, 0
 
 
 class TranscriptIndexer:
-    """Indexer of one workspace's transcripts; for one thread at a time."""
+    """Indexer of one workspace's transcripts; for one thread at a time.
+
+    Of a long conversation only the last lines are kept and read anew with each turn.
+    """
 
     def __init__(self, workspace: Path) -> None:
         self._workspace = workspace
@@ -179,13 +196,20 @@ class TranscriptIndexer:
 
     def index(self, connection: sqlite3.Connection, conversation: str, files: Mapping[str, Signature]) -> None:
         """Write a conversation's utterances to the index; ``files`` are all its transcripts."""
-        by_path = self._utterances(conversation, files)
+        known = self._opened(connection, conversation, files)
+        by_path = self._utterances(conversation, known)
         for path, signature in files.items():
-            utterances = by_path.get(path, [])
-            parts = range(max(1, -(-len(utterances) // _PART)))
-            for part in parts:
-                self._write_part(connection, path, part, signature, utterances[part * _PART : (part + 1) * _PART])
-            remove_entries(connection, path, parts[-1] + 1)
+            utterances, first = by_path.get(path, []), known[path].settled
+            if first:
+                _sign(connection, path, signature)
+            end = max(1, first - (-len(utterances) // _PART))
+            for part in range(first, end):
+                at = (part - first) * _PART
+                self._write_part(connection, path, part, signature, utterances[at : at + _PART])
+            remove_entries(connection, path, end)
+        if len(known) == 1:  # another machine's lines could change any turn
+            ((path, only),) = known.items()
+            _settle(only, by_path.get(path, []), self._forgotten.mark())
 
     def find_forgotten(self, connection: sqlite3.Connection) -> list[str]:
         """Return the indexed transcripts that contain forgotten texts.
@@ -225,19 +249,70 @@ class TranscriptIndexer:
             return
         yield from (each for each in utterances if not self._forgotten.is_forgotten(each.text))
 
-    def _utterances(self, conversation: str, files: Iterable[str]) -> dict[str, list[Utterance]]:
+    def _opened(self, connection: sqlite3.Connection, conversation: str, files: Collection[str]) -> dict[str, _Open]:
+        """Return the conversation's transcripts, as far as they are read; the last used stay cached."""
         known = self._open.pop(conversation, {})
         known = {path: known.get(path) or _Open(JsonlFile(self._workspace / path)) for path in files}
         self._open[conversation] = known
         while len(self._open) > _IN_USE:
             self._open.popitem(last=False)
+        for path, each in known.items():
+            is_valid = len(known) == 1 and each.mark == self._forgotten.mark()
+            if each.settled and not (is_valid and _count_parts(connection, path, each.settled) == each.settled):
+                each.restart()
+        return known
+
+    def _utterances(self, conversation: str, known: Mapping[str, _Open]) -> dict[str, list[Utterance]]:
+        """Return the utterances in the new and the kept lines of each transcript."""
         try:
             for each in known.values():
                 _read(each)
+                if each.settled and not _is_closed(each.entries):
+                    each.restart()
+                    _read(each)
         except (OSError, ValueError):  # removed since it was listed, or of a later version
             self._open.pop(conversation, None)
+            for each in known.values():
+                each.restart()
             return {}
         return extract_utterances({path: each.entries for path, each in known.items()})
+
+
+def _settle(each: _Open, utterances: Sequence[Utterance], mark: str) -> None:
+    """Drop the leading lines that fill whole parts, if no line after them refers to their turns."""
+    lines = [utterance.line for utterance in utterances]
+    last = len(lines) // _PART - _KEPT_PARTS
+    if last <= 0:
+        return
+    at_part = {lines[part * _PART]: part for part in range(1, last + 1)}
+    open_: set[str] = set()  # turns that lines from here on refer to and that began before
+    for place in range(len(each.entries) - 1, 0, -1):
+        line, entry = each.entries[place]
+        open_ |= refers_to(entry)
+        if isinstance(entry, UserMessage):
+            open_.discard(entry.turn)
+            part = at_part.get(line)
+            if part is not None and not open_:
+                del each.entries[:place]
+                each.settled, each.mark = each.settled + part, mark
+                return
+
+
+def _is_closed(entries: Sequence[Numbered]) -> bool:
+    """Whether the entries refer to no turn that began before them."""
+    began = {entry.turn for _, entry in entries if isinstance(entry, UserMessage)}
+    return all(refers_to(entry) <= began for _, entry in entries)
+
+
+def _count_parts(connection: sqlite3.Connection, path: str, end: int) -> int:
+    query = "SELECT count(*) FROM files WHERE path = ? AND part < ?"
+    return int(connection.execute(query, (path, end)).fetchone()[0])
+
+
+def _sign(connection: sqlite3.Connection, path: str, signature: Signature) -> None:
+    """Record the signature of an unchanged file, or of a transcript whose first part is unchanged."""
+    new = (" ".join(map(str, signature)), time.time(), path)
+    connection.execute("UPDATE files SET signature = ?, indexed_at = ? WHERE path = ? AND part = 0", new)
 
 
 def group(paths: Iterable[str]) -> dict[str, list[str]]:
@@ -251,7 +326,7 @@ def group(paths: Iterable[str]) -> dict[str, list[str]]:
 def _read(each: _Open) -> None:
     batch = each.lines.read_new()
     if batch.restarted:
-        each.entries, each.count = [], 0
+        each.entries, each.count, each.settled = [], 0, 0
     for number, entry in read_lines(batch.lines, each.count + 1):
         if isinstance(entry, PartialReply) and each.entries and entry.replaces(each.entries[-1][1]):
             each.entries.pop()
@@ -340,10 +415,14 @@ class IndexSync:
         put: Callable[[sqlite3.Connection, dict[str, Signature]], Iterable[str]],
     ) -> Portion:
         def apply(connection: sqlite3.Connection) -> None:
-            with transaction(connection):
-                for name in gone:
-                    remove_entries(connection, name)
-                kept = set(put(connection, files))
+            try:
+                with transaction(connection):
+                    for name in gone:
+                        remove_entries(connection, name)
+                    kept = set(put(connection, files))
+            except sqlite3.Error:
+                self._transcripts.clear_cache()  # what it counts as settled was not written
+                raise
             _remember(known, {name: files[name] for name in kept}, [*gone, *files])
 
         return apply
