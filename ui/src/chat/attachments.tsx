@@ -174,13 +174,13 @@ export function Tray({ conversation }: { conversation: string }) {
   if (pending.length === 0) return null;
   return (
     <ul class="tray" aria-label={t("ui.attach.tray")}>
-      {pending.map(({ key, name, taken }) => {
+      {pending.map(({ key, name, taken, fitting }) => {
         const called = taken ? nameOf(taken) : name;
         return (
           <li key={key} class={taken?.kind === "text/plain" ? "attachment text" : "attachment"} data-tip={called}>
             {taken ? <Thumbnail attachment={taken} /> : <span class="coming" />}
             <span class="sr">{called}</span>
-            {taken?.kind === "text/plain" && (
+            {taken?.kind === "text/plain" && fitting === taken.pages && (
               <button
                 type="button"
                 class="quiet"
