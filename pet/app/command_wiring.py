@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pet.access import PetGate
 from pet.app.core import App
+from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.commands.cards import CardCommands
 from pet.bridge.commands.chat_page import AppCommands, TabCommands
@@ -154,6 +155,7 @@ def make_commands(
         ),
         local_model_commands,
         MemoryCommands(store, index.get, clock, file_commands.read_file, index.notice),
+        AboutOwnerCommands(store),
         TerminalCommands(
             conversations=conversations,
             turns=app.terminal_turns,

@@ -111,7 +111,7 @@ function Done({ done }: { done: ImportDone }) {
                 type="button"
                 class="primary"
                 onClick={() => {
-                  store.memory.tab.value = "browse";
+                  store.memory.tab.value = "about";
                 }}
               >
                 {t("moving.see_memory")}

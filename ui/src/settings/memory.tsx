@@ -4,6 +4,7 @@
 import { useReducer, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
+import { About } from "../memory/about";
 import { Browser, RebuildIndex } from "../memory/browser";
 import { Reminders } from "../memory/reminders";
 import { useStore } from "../state/context";
@@ -210,6 +211,7 @@ function sectionName(name: string): string {
 }
 
 const TABS: { id: MemoryTab; label: Key }[] = [
+  { id: "about", label: "ui.memory.about" },
   { id: "browse", label: "ui.memory.browse" },
   { id: "reminders", label: "ui.memory.reminders" },
   { id: "agents", label: "ui.agents.tab" },
@@ -240,6 +242,7 @@ export function Memory() {
           </button>
         ))}
       </nav>
+      {open.value === "about" && <About />}
       {open.value === "browse" && <Browser />}
       {open.value === "reminders" && <Reminders />}
       {open.value === "agents" && <Agents />}

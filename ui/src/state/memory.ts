@@ -12,7 +12,7 @@ import {
   type ReminderList,
 } from "../bindings";
 
-export type MemoryTab = "browse" | "reminders" | "agents" | "settings" | "sees" | "import";
+export type MemoryTab = "about" | "browse" | "reminders" | "agents" | "settings" | "sees" | "import";
 
 /** An agent that wants to read memory. */
 export type AgentQuestion = Pick<Extract<PetEvent, { type: "agent_asked" }>, "name" | "folder" | "title" | "known">;
@@ -39,7 +39,7 @@ export class MemoryState {
   readonly asks = signal<AgentQuestion | null>(null);
 
   // --- the browser's position, kept while other views are open
-  readonly tab = signal<MemoryTab>("browse");
+  readonly tab = signal<MemoryTab>("about");
   readonly sought = signal("");
   /** the day or core file shown; "" for the newest day */
   readonly file = signal("");

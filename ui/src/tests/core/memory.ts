@@ -15,6 +15,8 @@ import {
   type SkillInfo,
   type SkinInfo,
   type SkinOffer,
+  type StatementGroup,
+  type StatementView,
 } from "../../bindings";
 import type { Handlers } from "./records";
 
@@ -50,6 +52,7 @@ export class FakeMemory {
   offer: SkinOffer = { host: "pets.example.org", name: "mooncat.zip", size: 2_300_000 };
   /** downloaded addresses */
   fetched: string[] = [];
+  statements: StatementGroup[] = [];
   forgets: ForgetList = { text: "", goes: [], stays: [] };
   /** what "save it now" writes; null: nothing to write */
   remembered: Receipt | null = RECEIPT;
@@ -69,6 +72,16 @@ export class FakeMemory {
         .sort((a, b) => b.day.localeCompare(a.day)),
     }),
     read_entries: ({ file }) => ({ file: fileView(file), entries: this.entries.get(file) ?? [] }),
+    list_statements: ({ words = "", group = "", count = 6 }) => {
+      const has = (each: StatementView) => each.sentence.toLowerCase().includes(words.toLowerCase());
+      const groups = this.statements.map(({ name, statements }) => {
+        const those = statements.filter(has);
+        return { name, total: those.length, statements: name === group ? those : those.slice(0, count) };
+      });
+      const total = this.statements.reduce((sum, each) => sum + each.statements.length, 0);
+      return { total, groups: groups.filter((each) => each.total > 0) };
+    },
+    correct_statement: () => ({}),
     list_forget: () => this.forgets,
     forget: () => ({ entries: this.forgets.goes.length, versions: 2, messages: 1, left: this.forgets.stays }),
     list_reminders: () => this.reminders(),

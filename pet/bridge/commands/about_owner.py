@@ -1,0 +1,139 @@
+"""The page "What I know about you": what the memory files say, as sentences; read at every call, no copy is kept.
+
+The actor is the owner: nothing of it enters a request, and it works while memory is off or paused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pet.bridge.command import Client, command
+from pet.errors import BadArguments, EmptyContent, FileConflict
+from pet.memory.about_owner import GROUPS, Group, Statement, grouped, replaced, statements
+from pet.model import Author, CoreFile, Present, Version
+from pet.workspace.file_text import normalize_newlines
+from pet.workspace.store import WorkspaceStore, rewrite_text
+
+_MOST = 5_000  # sentences of a group in one reply
+_LONGEST_TEXT = 4_000  # characters of an entry that can be corrected here
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatementView:
+    """``text``: the entry as written, to be corrected; "" for one that is too long for that. ``day`` and ``due``: ""
+    without one."""
+
+    file: str
+    start_line: int
+    end_line: int
+    text: str
+    sentence: str
+    day: str
+    due: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatementGroup:
+    """The first statements of a group, and how many there are."""
+
+    name: Group
+    total: int
+    statements: list[StatementView]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AboutOwner:
+    """``total``: statements of all groups, whatever was searched; groups without one are left out."""
+
+    total: int
+    groups: list[StatementGroup]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectArgs:
+    """``text``: the entry as it was shown."""
+
+    file: str
+    start_line: int
+    end_line: int
+    text: str
+    new_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AboutOwnerCommands:
+    store: WorkspaceStore
+    _read: dict[str, tuple[Version, list[Statement]]] = field(init=False, default_factory=dict)
+
+    @command(Client.CHAT)
+    def list_statements(self, words: str = "", group: str = "", count: int = 6) -> AboutOwner:
+        """Return what the memory says of the owner, of each group the first ``count``; of ``group`` as many as one
+        reply takes. ``words``: only statements that contain all of them."""
+        if not 1 <= count <= _MOST or (group and group not in GROUPS):
+            raise BadArguments(where="count", why="value")
+        all_statements = self.statements()
+        return AboutOwner(
+            total=len(all_statements),
+            groups=[
+                StatementGroup(
+                    name=name,
+                    total=len(those),
+                    statements=[_view(each) for each in those[: _MOST if name == group else count]],
+                )
+                for name, those in grouped(all_statements, words).items()
+                if those
+            ],
+        )
+
+    @command(Client.CHAT)
+    def correct_statement(self, args: CorrectArgs) -> None:
+        """Replace an entry as the owner's change. Raises FileConflict if it is no longer as it was shown."""
+        if not args.new_text.strip():
+            raise EmptyContent(file=args.file)
+        wanted = next((each for each in self.statements() if _is(each, args)), None)
+        if wanted is None:
+            raise FileConflict(file=args.file)
+
+        def change(current: str | None) -> str:
+            try:
+                return replaced(current or "", wanted, args.new_text)
+            except ValueError:
+                raise FileConflict(file=args.file) from None
+
+        rewrite_text(self.store, args.file, change, author=Author.OWNER)
+
+    def statements(self) -> list[Statement]:
+        """Return all statements; a file is parsed again only when it changed."""
+        names = (CoreFile.USER.value, CoreFile.MEMORY.value, *self.store.log_names())
+        read: dict[str, tuple[Version, list[Statement]]] = {}
+        for name in names:
+            state = self.store.read(name)
+            if isinstance(state, Present):
+                last = self._read.get(name)
+                if last is None or last[0] != state.version:
+                    last = state.version, statements(name, normalize_newlines(state.text))
+                read[name] = last
+        self._read.clear()
+        self._read.update(read)
+        return [each for _, those in read.values() for each in those]
+
+
+def _is(statement: Statement, args: CorrectArgs) -> bool:
+    return (statement.file, statement.start_line, statement.end_line, statement.text) == (
+        args.file,
+        args.start_line,
+        args.end_line,
+        args.text,
+    )
+
+
+def _view(statement: Statement) -> StatementView:
+    return StatementView(
+        file=statement.file,
+        start_line=statement.start_line,
+        end_line=statement.end_line,
+        text=statement.text if len(statement.text) <= _LONGEST_TEXT else "",
+        sentence=statement.sentence,
+        day=statement.day.isoformat() if statement.day else "",
+        due=statement.due.isoformat() if statement.due else "",
+    )

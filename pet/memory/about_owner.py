@@ -1,0 +1,261 @@
+"""What the memory files say of the owner, as plain sentences in groups; pure, without a model and without a copy.
+
+Each sentence is one entry. A rule rewrites an entry only where the result is sure: "Owner: User's name is Alex"
+becomes "Your name is Alex." Any other entry is shown as written. The rules' words are in ``data/about_owner.json``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Any, Literal
+
+from pet.i18n import is_chinese
+from pet.memory import read_data
+from pet.memory.daily_log import TASK, entry_body, parse_log, strip_owner, strip_speaker
+from pet.memory.entries import Entry, is_unfilled, whole_entries
+from pet.model import CoreFile
+from pet.text.lazy_pattern import lazy_pattern
+from pet.workspace.file_names import LOG_FOLDER
+
+Group = Literal["you", "people", "places", "likes", "health", "plans", "lately"]
+GROUPS: tuple[Group, ...] = ("you", "people", "places", "likes", "health", "plans", "lately")
+LONGEST = 600
+"""Characters of a sentence; a longer entry is cut."""
+_SPECIFIC: tuple[Group, ...] = ("health", "people", "likes", "places", "plans")
+_MARK = lazy_pattern(r"^[ \t]*(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_STYLE = lazy_pattern(r"\*\*|__|`")
+_ISO = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_STAMP = lazy_pattern(rf"^\[?{_ISO}\]?[:：]?\s+|\s*[(（\[]{_ISO}[)）\]](?=\W*$)")
+_FIELD = lazy_pattern(r"(?P<key>[^:：\n]{1,40}?)\s*[:：]\s*(?P<value>\S[^\n]*)")
+_SUBJECT_EN = lazy_pattern(r"(?:the )?(?:user|owner)(?P<own>['’]s)? (?=\w)", re.I)
+_SUBJECT_ZH = lazy_pattern(r"(?:用户|主人)(?=[^:：])")
+_SUBJECT_ES = lazy_pattern(r"(?:el|la) (?:usuari[oa]|dueñ[oa]) (?=\w)", re.I)
+_SPANISH = lazy_pattern(r"\b(?:el|los|las|un|una|del|que|y|con|por|para|mis?|sus?|es|está)\b|[áéíóúñ¿¡]", re.I)
+_FIRST_EN = lazy_pattern(r"\b(?:I am|I'm|I’m|I was|I've|I’ve|I|(?i:me|my|mine|myself))\b")
+_FIRST_TO_YOU = {
+    "i am": "you are",
+    "i'm": "you're",
+    "i was": "you were",
+    "i've": "you've",
+    "i": "you",
+    "me": "you",
+} | {
+    "my": "your",
+    "mine": "yours",
+    "myself": "yourself",
+}
+_YOU = lazy_pattern(r"\b(?:you|your|yours|yourself)\b|[你您]", re.I)
+_WORD = lazy_pattern(r"[\w'’-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """``text``: the entry as written, without its list mark; ``sentence``: as shown. ``day``: of its log or in its
+    text. Lines are 1-based and inclusive."""
+
+    group: Group
+    file: str
+    start_line: int
+    end_line: int
+    text: str
+    sentence: str
+    day: date | None
+    due: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    headings: dict[Group, re.Pattern[str]]
+    facts: dict[Group, re.Pattern[str]]
+    categories: dict[str, Group]
+    headed: tuple[tuple[re.Pattern[str], str], ...]
+    fields: tuple[tuple[re.Pattern[str], str], ...]
+    english: dict[str, Any]
+    chinese: tuple[re.Pattern[str], re.Pattern[str]]
+    spanish: dict[str, Any]
+
+
+@cache
+def _rules() -> _Rules:
+    data, standing = json.loads(read_data("about_owner.json")), json.loads(read_data("standing_facts.json"))["kinds"]
+    groups = data["groups"]
+    facts = {
+        name: "|".join(filter(None, (row["fact"], standing.get(name, {}).get("fact", ""))))
+        for name, row in groups.items()
+    }
+    return _Rules(
+        headings={name: re.compile(groups[name]["heading"], re.I) for name in (*_SPECIFIC, "you", "lately")},
+        facts={name: re.compile(facts[name], re.I) for name in _SPECIFIC},
+        categories=data["categories"],
+        headed=tuple((re.compile(pattern, re.I), form) for pattern, form in data["headed"]),
+        fields=tuple((re.compile(pattern, re.I), form) for pattern, form in data["fields"]),
+        english={
+            **data["en"],
+            "third": re.compile(data["en"]["third"], re.I),
+            "adjectives": re.compile(data["en"]["adjectives"], re.I),
+        },
+        chinese=(re.compile(data["zh"]["start"]), re.compile(data["zh"]["third"])),
+        spanish={**data["es"], "others": re.compile(data["es"]["others"], re.I)},
+    )
+
+
+def statements(name: str, text: str) -> list[Statement]:
+    """Return what USER.md, MEMORY.md or a daily log says, in the file's order; ``text`` with ``\\n`` line ends."""
+    lines = text.split("\n")
+    closed = {each.start_line for each in parse_log(lines) if each.done} if name.startswith(LOG_FOLDER) else set()
+    return [
+        _statement(name, entry, open_=entry.start_line not in closed)
+        for entry in whole_entries(name, lines)
+        if not is_unfilled(entry.text)
+    ]
+
+
+def grouped(all_statements: Iterable[Statement], words: str = "") -> dict[Group, list[Statement]]:
+    """Return the statements that contain all ``words``, by group: those of the core files, then the logs', newest
+    first; each fact once, and what happened by its day."""
+    wanted = words.casefold().split()
+    groups: dict[Group, list[Statement]] = {name: [] for name in GROUPS}
+    seen: set[str] = set()
+    core: list[Statement] = []
+    logged: list[Statement] = []
+    for each in all_statements:
+        (logged if each.file.startswith(LOG_FOLDER) else core).append(each)
+    for each in (*core, *sorted(logged, key=lambda each: (each.file, each.start_line), reverse=True)):
+        key = each.sentence.casefold().rstrip(".。!！ ")
+        if key in seen:
+            continue
+        seen.add(key)
+        if all(word in f"{each.sentence}\n{each.text}".casefold() for word in wanted):
+            groups[each.group].append(each)
+    groups["lately"].sort(key=lambda each: each.day or date.min, reverse=True)
+    groups["plans"].sort(key=lambda each: each.due or date.max)
+    return groups
+
+
+def _statement(name: str, entry: Entry, *, open_: bool) -> Statement:
+    text = _MARK.sub("", entry.text, count=1).strip()
+    shown = text[: 2 * LONGEST]
+    owned = strip_owner(shown)
+    owners = owned != shown or (strip_speaker(shown) == shown and name != CoreFile.MEMORY)
+    plain = " ".join(_STYLE.sub("", owned if owners else shown).split())
+    plain = _STAMP.sub("", plain).strip() or plain
+    return Statement(
+        group=_group(name, entry, plain, owners=owners, open_=open_),
+        file=name,
+        start_line=entry.start_line,
+        end_line=entry.end_line,
+        text=text,
+        sentence=_ended(_spoken(name, entry.heading, plain, owners=owners)),
+        day=entry.day,
+        due=entry.due,
+    )
+
+
+def _group(name: str, entry: Entry, text: str, *, owners: bool, open_: bool) -> Group:
+    rules, logged = _rules(), name.startswith(LOG_FOLDER)
+    if logged and (entry.due or entry.heading == TASK):
+        return "plans" if open_ else "lately"
+    if logged:
+        named = rules.categories.get(entry.heading)
+    else:
+        parts = reversed(entry.heading.split(" / "))
+        named = next(
+            (group for part in parts for group, pattern in rules.headings.items() if pattern.search(part)), None
+        )
+    health = rules.facts["health"].search(text)
+    if named and not (health and named in ("likes", "lately", "you")):
+        return named
+    if not owners:
+        return "lately"
+    fact: Group | None = (
+        "health" if health else next((each for each in _SPECIFIC if rules.facts[each].search(text)), None)
+    )
+    return fact or ("you" if name == CoreFile.USER or (logged and entry.heading in ("fact", "general")) else "lately")
+
+
+def _spoken(name: str, heading: str, text: str, *, owners: bool) -> str:
+    """Return the entry in words to the owner, or as it is where no rule is sure."""
+    rules = _rules()
+    if name == CoreFile.USER:
+        field = _FIELD.fullmatch(text)
+        for pattern, form in rules.fields if field else ():
+            if field and pattern.fullmatch(field["key"]):
+                return form.format(field["value"].rstrip(".。"))
+        if field is None and len(text) <= 40 and not _YOU.search(text):
+            form = next((form for pattern, form in rules.headed if pattern.search(heading)), "")
+            if form and len(text.split()) <= 4:
+                return form.format(text.rstrip(".。"))
+    if not owners or _YOU.search(text):
+        return text
+    rewrites: tuple[Callable[[str], str | None], ...] = (_chinese,) if is_chinese(text) else (_spanish, _english)
+    return next((changed for rewrite in rewrites if (changed := rewrite(text))), text)
+
+
+def _english(text: str) -> str | None:
+    rules = _rules().english
+    subject = _SUBJECT_EN.match(text)
+    rest = text[subject.end() :] if subject else text
+    if rules["third"].search(rest) or _SPANISH.search(rest):
+        return None
+    if subject and subject["own"]:
+        return f"Your {rest}"
+    first = _WORD.match(rest)
+    verb = rules["verbs"].get(first[0].replace("’", "'").lower()) if first else None
+    if first and verb and not _FIRST_EN.search(rest):
+        return f"You {verb}{rest[first.end() :]}"
+    if not subject and rules["adjectives"].match(rest):
+        return f"You are {rest[0].lower()}{rest[1:]}"
+    if not subject and re.match(r"born\b", rest, re.I):
+        return f"You were {rest[0].lower()}{rest[1:]}"
+    if subject or not _FIRST_EN.search(text):
+        return None
+    return _FIRST_EN.sub(lambda match: _FIRST_TO_YOU[match[0].replace("’", "'").lower()], text)
+
+
+def _chinese(text: str) -> str | None:
+    start, third = _rules().chinese
+    if third.search(text) or "我们" in text or "咱" in text:
+        return None
+    if _SUBJECT_ZH.match(text):
+        return _SUBJECT_ZH.sub("你", text, count=1)
+    if "我" in text:
+        return text.replace("我", "你")
+    return f"你{text}" if start.match(text) else None
+
+
+def _spanish(text: str) -> str | None:
+    rules = _rules().spanish
+    subject = _SUBJECT_ES.match(text)
+    rest = text[subject.end() :] if subject else text
+    for old, new in (*rules["third"], *(() if subject else rules["first"])):
+        if rest[: len(old) + 1].lower() == f"{old} " and not rules["others"].search(rest[len(old) :]):
+            return f"{new}{rest[len(old) :]}"
+    return None
+
+
+def _ended(text: str) -> str:
+    """Return the text as a sentence: cut to ``LONGEST``, with a capital and an end."""
+    if len(text) > LONGEST:
+        return f"{text[: LONGEST - 1].rstrip()}…"
+    text = f"{text[0].upper()}{text[1:]}" if text[:1].isascii() else text
+    if text[-1:].isalnum() or text[-1:] in ")）\"'”’":
+        text += "。" if is_chinese(text[-1]) or (is_chinese(text) and not text[-1].isascii()) else "."
+    return text
+
+
+def replaced(text: str, statement: Statement, new: str) -> str:
+    """Return the file's text with the statement's entry replaced, its list mark kept. Raises ValueError if it is no
+    longer there as it was."""
+    lines = text.split("\n")
+    old = "\n".join(lines[statement.start_line - 1 : statement.end_line])
+    mark = _MARK.match(old)
+    lead = mark[0] if mark else ""
+    if old[len(lead) :].strip() != statement.text:
+        raise ValueError(statement.file)
+    body = entry_body(new) if statement.file.startswith(LOG_FOLDER) else new.strip()
+    return "\n".join([*lines[: statement.start_line - 1], f"{lead}{body}", *lines[statement.end_line :]])

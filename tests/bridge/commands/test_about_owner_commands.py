@@ -1,0 +1,71 @@
+"""The page "What I know about you": every sentence, searched, limited and corrected, whatever the switch says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pet.bridge.commands.about_owner import AboutOwnerCommands, CorrectArgs
+from pet.errors import BadArguments, EmptyContent, FileConflict
+from pet.model import Author
+from pet.workspace.store import FileLimits, WorkspaceStore
+from tests.support.clocks import SteppingClock
+from tests.support.files import write_files
+
+DAY = "memory/2026-03-02.md"
+LOG = "# Memory Log: 2026-03-02\n\n## [10:00:00] preference\n\nOwner: Likes tea\n"
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> AboutOwnerCommands:
+    root = tmp_path / "pet"
+    root.mkdir()
+    write_files(root, {"USER.md": "# About\n\n## Health\n\n- Sleeps badly\n", DAY: LOG})
+    store = WorkspaceStore(
+        root, locks=tmp_path / "locks", clock=SteppingClock(), limits=FileLimits(), on_change=lambda _event: None
+    )
+    return AboutOwnerCommands(store)
+
+
+def told(page: AboutOwnerCommands, words: str = "") -> dict[str, list[str]]:
+    return {each.name: [one.sentence for one in each.statements] for each in page.list_statements(words).groups}
+
+
+def test_all_files_are_told_in_groups(page: AboutOwnerCommands) -> None:
+    assert told(page) == {"likes": ["You like tea."], "health": ["You sleep badly."]}
+    assert told(page, "TEA") == {"likes": ["You like tea."]}
+    assert told(page, "nothing") == {}
+
+
+def test_thousands_of_entries_come_a_few_at_a_time_and_a_group_whole(page: AboutOwnerCommands) -> None:
+    for day in range(1, 31):
+        entries = "".join(f"\n## [10:00:00] preference\n\nLikes tea {day}-{at}\n" for at in range(100))
+        write_files(page.store.root, {f"memory/2026-04-{day:02}.md": entries})
+    about = page.list_statements()
+    (likes,) = [each for each in about.groups if each.name == "likes"]
+    assert (about.total, likes.total, len(likes.statements)) == (3002, 3001, 6)
+    assert likes.statements[0].sentence == "You like tea 30-99."
+    (whole,) = [each for each in page.list_statements(group="likes", count=1).groups if each.name == "likes"]
+    assert len(whole.statements) == 3001
+
+
+def test_a_correction_is_the_owners_change_and_can_be_restored(page: AboutOwnerCommands) -> None:
+    args = CorrectArgs(file=DAY, start_line=5, end_line=5, text="Owner: Likes tea", new_text="Owner: Likes coffee")
+    page.correct_statement(args)
+    assert (page.store.root / DAY).read_text(encoding="utf-8") == LOG.replace("tea", "coffee")
+    assert page.store.history(DAY)[0].author is Author.OWNER
+    with pytest.raises(FileConflict):
+        page.correct_statement(args)
+    with pytest.raises(EmptyContent):
+        page.correct_statement(
+            CorrectArgs(file=DAY, start_line=5, end_line=5, text="Owner: Likes coffee", new_text=" ")
+        )
+    with pytest.raises(FileConflict):
+        page.correct_statement(CorrectArgs(file="SOUL.md", start_line=1, end_line=1, text="x", new_text="y"))
+
+
+@pytest.mark.parametrize(("group", "count"), [("", 0), ("", 100_000), ("others", 5)])
+def test_odd_arguments_are_refused(page: AboutOwnerCommands, group: str, count: int) -> None:
+    with pytest.raises(BadArguments):
+        page.list_statements(group=group, count=count)

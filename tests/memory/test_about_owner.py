@@ -1,0 +1,126 @@
+"""Entries as sentences about the owner: rewritten where a rule is sure, as written elsewhere, each in its group."""
+
+from __future__ import annotations
+
+import pytest
+
+from pet.memory.about_owner import LONGEST, Group, grouped, replaced, statements
+
+DAY = "memory/2026-03-02.md"
+
+
+def log(*entries: tuple[str, str]) -> str:
+    return "# Memory Log: 2026-03-02\n" + "".join(f"\n## [10:00:00] {head}\n\n{text}\n" for head, text in entries)
+
+
+def one(text: str, category: str = "fact") -> tuple[Group, str]:
+    (statement,) = statements(DAY, log((category, text)))
+    return statement.group, statement.sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "group", "sentence"),
+    [
+        ("Owner: User's dog is called Otto", "people", "Your dog is called Otto."),
+        ("Owner: User's name is Alex", "you", "Your name is Alex."),
+        ("The user's sister is called Runa", "people", "Your sister is called Runa."),
+        ("Owner: Likes tea", "likes", "You like tea."),
+        ("Owner: The user doesn't like tea", "likes", "You don't like tea."),
+        ("Owner: Allergic to hazelnuts", "health", "You are allergic to hazelnuts."),
+        ("Owner: Works at B as a baker", "places", "You work at B as a baker."),
+        (
+            "Owner: I'm moving to Oslo and my cat comes with me",
+            "people",
+            "You're moving to Oslo and your cat comes with you.",
+        ),
+        ("Owner: My sister is called Runa", "people", "Your sister is called Runa."),
+        ("Owner: Wants to learn the cello", "plans", "You want to learn the cello."),
+        ("主人：喜欢喝乌龙茶", "likes", "你喜欢喝乌龙茶。"),
+        ("主人：用户的名字是小雨", "you", "你的名字是小雨。"),
+        ("主人：我妹妹叫小雨", "people", "你妹妹叫小雨。"),
+        ("主人：对花生过敏", "health", "你对花生过敏。"),
+        ("Dueño: Me gusta el té", "likes", "Te gusta el té."),
+        ("El usuario se llama Alex", "you", "Te llamas Alex."),
+        ("Dueña: Mi hermana se llama Eva", "people", "Tu hermana se llama Eva."),
+    ],
+)
+def test_an_entry_becomes_what_one_would_say(text: str, group: Group, sentence: str) -> None:
+    assert one(text) == (group, sentence)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("Owner: Likes tea with her sister", "Likes tea with her sister."),
+        ("Owner: I promise you a song", "I promise you a song."),
+        ("Owner: The shed is green", "The shed is green."),
+        ("Pet: I like rain", "Pet: I like rain."),
+        ("主人：我们约好了周日见", "我们约好了周日见。"),
+        ("主人：喜欢他做的饭", "喜欢他做的饭。"),
+        ("Dueño: Mi hermana me quiere", "Mi hermana me quiere."),
+        ("<img src=x onerror=alert(1)>", "<img src=x onerror=alert(1)>"),
+    ],
+)
+def test_an_entry_that_no_rule_is_sure_of_stays_as_written(text: str, sentence: str) -> None:
+    assert one(text)[1] == sentence
+
+
+def test_the_profile_is_told_by_its_headings_and_fields() -> None:
+    profile = (
+        "# About my person\n\n## Name\n\n- Alex\n\n## What to call them\n\n-\n\n## Preferences\n\n- Likes: rain\n"
+        "- Answers: short\n\n## Health\n\n- Sleeps badly in summer (2026-03-02)\n\n## 名字\n\n- 小雨\n"
+    )
+    told = [(each.group, each.sentence) for each in statements("USER.md", profile)]
+    assert told == [
+        ("you", "Your name is Alex."),
+        ("likes", "You like rain."),
+        ("likes", "Answers: short."),
+        ("health", "You sleep badly in summer."),
+        ("you", "你叫小雨。"),
+    ]
+    assert str(statements("USER.md", profile)[3].day) == "2026-03-02"
+
+
+def test_in_memory_md_the_first_person_is_the_pet() -> None:
+    (told,) = statements("MEMORY.md", "# Memory\n\n## Promises\n\n- I promised Alex a song\n")
+    assert (told.group, told.sentence) == ("plans", "I promised Alex a song.")
+
+
+def test_reminders_are_plans_until_they_are_done() -> None:
+    told = statements(DAY, log(("todo @2026-03-05", "Owner: Buy milk"), ("todo @2026-03-05 ✓ 2026-03-05", "Buy tea")))
+    assert [(each.group, each.sentence) for each in told] == [("plans", "Buy milk."), ("lately", "Buy tea.")]
+
+
+def test_a_fact_is_told_once_core_files_first_then_the_newest() -> None:
+    core = statements("USER.md", "# About\n\n- Likes tea\n")
+    old = statements("memory/2026-01-02.md", log(("preference", "Owner: Likes rain")))
+    new = statements(DAY, log(("preference", "Owner: likes TEA."), ("preference", "Owner: Likes rain")))
+    told = grouped([*core, *old, *new])["likes"]
+    assert [(each.file, each.sentence) for each in told] == [("USER.md", "You like tea."), (DAY, "You like rain.")]
+    assert [each.sentence for each in grouped([*core, *new], "RAIN like")["likes"]] == ["You like rain."]
+
+
+def test_a_long_entry_is_cut_and_an_odd_one_breaks_nothing() -> None:
+    for text in ("x" * 400_000, "a " * 200_000, "我" * 10_000, "-", "Owner:", "\u202e", "# ## -"):
+        for each in statements("USER.md", text):
+            assert 0 < len(each.sentence) <= LONGEST + 1
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "after"),
+    [
+        ("USER.md", "# A\n\n- [ ] Likes tea\n  and rain\n- b\n", "# A\n\n- [ ] Likes coffee\n- b\n"),
+        (DAY, log(("fact", "Likes tea")), log(("fact", "Likes coffee"))),
+    ],
+)
+def test_a_correction_replaces_the_entry_and_nothing_else(file: str, text: str, after: str) -> None:
+    told = statements(file, text)[0]
+    assert replaced(text, told, "Likes coffee\n") == after
+    with pytest.raises(ValueError, match=file):
+        replaced(after, told, "Likes milk")
+
+
+def test_a_correction_in_a_log_begins_no_other_entry() -> None:
+    text = log(("fact", "Likes tea"))
+    after = replaced(text, statements(DAY, text)[0], "x\n## [11:00:00] fact\ny")
+    assert len(statements(DAY, after)) == 1

@@ -1,0 +1,214 @@
+/** Settings > Memory > About you: what the memory says of the owner, as sentences in groups, each to be corrected. */
+import { useEffect, useState } from "preact/hooks";
+import type { AboutOwner, StatementGroup, StatementView } from "../bindings";
+import { revealHidden } from "../components/diff";
+import { Icon, type IconName } from "../components/icons";
+import { Loading, useLoad } from "../components/loading";
+import { Menu } from "../components/menu";
+import { useBack } from "../input/back";
+import { useStore } from "../state/context";
+import { number, t } from "../texts";
+import { ForgetDialog } from "./forget";
+import { dayName } from "./places";
+import { marked } from "./search";
+
+const PAUSE = 180;
+/** Sentences of a group that are drawn at first, and with each click on "more". */
+const FIRST = 6;
+const MORE = 60;
+
+const ICONS: Record<StatementGroup["name"], IconName> = {
+  you: "user",
+  people: "twins",
+  places: "folder",
+  likes: "heart",
+  health: "shield",
+  plans: "calendar",
+  lately: "clock",
+};
+
+export function About() {
+  const store = useStore();
+  const [typed, setTyped] = useState("");
+  const [words, setWords] = useState("");
+  const [forgetting, setForgetting] = useState<StatementView | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setWords(typed.trim()), typed ? PAUSE : 0);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  useBack(typed === "" ? null : () => setTyped(""));
+  const on = [store.files.change.value, store.memory.forgotten.value];
+  const loaded = useLoad(() => store.commands.listStatements({ words, count: FIRST }), on, words);
+  const about = loaded.value;
+  return (
+    <section class="about-owner" aria-label={t("ui.about.title")}>
+      <h3>{t("ui.about.title")}</h3>
+      <div class="search-field">
+        <Icon name="search" />
+        <input
+          type="search"
+          value={typed}
+          placeholder={t("ui.about.search")}
+          aria-label={t("ui.about.search")}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </div>
+      <Loading of={loaded} lines={6} />
+      {about && <Nothing about={about} words={words} />}
+      {about?.groups.map((group) => (
+        <Group
+          key={`${group.name} ${words}`}
+          group={group}
+          words={words}
+          again={loaded.again}
+          onForget={setForgetting}
+        />
+      ))}
+      {forgetting && (
+        <ForgetDialog
+          what={{ file: forgetting.file, start_line: forgetting.start_line, end_line: forgetting.end_line }}
+          onClose={() => setForgetting(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Nothing({ about, words }: { about: AboutOwner; words: string }) {
+  const store = useStore();
+  if (about.groups.length > 0) return null;
+  if (words) return <p class="quiet-text">{t("ui.about.no_match")}</p>;
+  return (
+    <div class="nothing">
+      <Icon name="paw" />
+      <p>{t("ui.about.nothing")}</p>
+      <button type="button" class="link" onClick={() => store.openImport()}>
+        {t("moving.link")}
+      </button>
+    </div>
+  );
+}
+
+interface GroupProps {
+  group: StatementGroup;
+  words: string;
+  again: () => void;
+  onForget: (statement: StatementView) => void;
+}
+
+function Group({ group, words, again, onForget }: GroupProps) {
+  const store = useStore();
+  const [wanted, setWanted] = useState(FIRST);
+  const more = useLoad(async () => {
+    if (wanted <= FIRST) return null;
+    const about = await store.commands.listStatements({ words, group: group.name, count: 1 });
+    return about.groups.find(({ name }) => name === group.name)?.statements ?? [];
+  }, [wanted > FIRST, store.files.change.value, store.memory.forgotten.value]);
+  const shown = (more.value ?? group.statements).slice(0, wanted);
+  const left = group.total - shown.length;
+  return (
+    <section class="statements" aria-label={t(`ui.about.group.${group.name}`)}>
+      <h4>
+        <Icon name={ICONS[group.name]} />
+        {t(`ui.about.group.${group.name}`)}
+        {group.total > FIRST && <span class="quiet-text">{number(group.total)}</span>}
+      </h4>
+      <ul>
+        {shown.map((each) => (
+          <Sentence
+            key={`${each.file} ${each.start_line} ${each.text || each.sentence}`}
+            statement={each}
+            words={words}
+            again={again}
+            onForget={() => onForget(each)}
+          />
+        ))}
+      </ul>
+      {left > 0 && (
+        <button type="button" class="quiet-button" onClick={() => setWanted(wanted + MORE)}>
+          {t("ui.about.more", { count: number(left) })}
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface SentenceProps {
+  statement: StatementView;
+  words: string;
+  again: () => void;
+  onForget: () => void;
+}
+
+function Sentence({ statement, words, again, onForget }: SentenceProps) {
+  const store = useStore();
+  const [editing, setEditing] = useState(false);
+  const { file, start_line, end_line, text, sentence, day, due } = statement;
+  const place = { path: file, start_line, end_line, turn: null };
+  const items = [
+    ...(text ? [{ label: t("ui.about.correct"), icon: "pencil" as const, onChoose: () => setEditing(true) }] : []),
+    { label: t("ui.about.show"), icon: "file" as const, onChoose: () => void store.openPlace(place) },
+    { label: t("ui.about.forget"), icon: "trash" as const, onChoose: onForget },
+  ];
+  if (editing) return <Correction statement={statement} again={again} onClose={() => setEditing(false)} />;
+  return (
+    <li class="statement">
+      <span class="said" dir="auto">
+        {words ? marked(sentence, words) : revealHidden(sentence)}
+      </span>
+      {(due || day) && <span class="quiet-text">{dayName(due || day)}</span>}
+      <Menu label={t("ui.about.acts", { text: sentence.slice(0, 40) })} items={items}>
+        <Icon name="more" />
+      </Menu>
+    </li>
+  );
+}
+
+interface CorrectionProps {
+  statement: StatementView;
+  again: () => void;
+  onClose: () => void;
+}
+
+function Correction({ statement, again, onClose }: CorrectionProps) {
+  const store = useStore();
+  const [text, setText] = useState(statement.text);
+  const { file, start_line, end_line } = statement;
+  useBack(onClose);
+
+  async function save(): Promise<void> {
+    const args = { file, start_line, end_line, text: statement.text, new_text: text };
+    const done = await store.notices.attempt(() => store.commands.correctStatement(args));
+    if (done === null) return;
+    onClose();
+    again();
+  }
+
+  return (
+    <li class="statement">
+      <form
+        class="correction"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim()) void save();
+        }}
+      >
+        <textarea
+          rows={Math.min(8, text.split("\n").length + 1)}
+          value={text}
+          aria-label={t("ui.about.correct")}
+          ref={(field) => field?.focus()}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <div class="row end">
+          <button type="button" onClick={onClose}>
+            {t("ui.cancel")}
+          </button>
+          <button type="submit" class="primary" disabled={!text.trim()}>
+            {t("ui.about.save")}
+          </button>
+        </div>
+      </form>
+    </li>
+  );
+}

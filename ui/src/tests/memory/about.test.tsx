@@ -1,0 +1,84 @@
+/** Settings > Memory > About you: sentences in groups, searched, corrected and forgotten. */
+import { describe, expect, it } from "vitest";
+import type { StatementView } from "../../bindings";
+import { faults } from "../axe";
+import type { FakeCore } from "../core/core";
+import { button, find, type Mounted, mountApp, press, settle, type } from "../render";
+
+const HOSTILE = "<img src=x onerror=alert(1)>";
+
+function said(sentence: string, at = 1): StatementView {
+  return { file: "USER.md", start_line: at, end_line: at, text: sentence, sentence, day: "", due: "" };
+}
+
+function some(core: FakeCore): void {
+  core.memory.statements = [
+    { name: "you", total: 2, statements: [said("Your name is Alex."), said(HOSTILE, 2)] },
+    {
+      name: "likes",
+      total: 100,
+      statements: Array.from({ length: 100 }, (_, at) => said(`You like tea ${at}.`, at + 3)),
+    },
+  ];
+}
+
+async function open(prepare: (core: FakeCore) => void = some): Promise<Mounted> {
+  const page = await mountApp(prepare);
+  await settle(() => page.store.navigation.openSettings("memory"));
+  return page;
+}
+
+function sentences(page: Mounted): string[] {
+  return [...page.root.querySelectorAll(".statement .said")].map((each) => each.textContent ?? "");
+}
+
+async function choose(page: Mounted, act: string): Promise<void> {
+  await settle(() => find(page.root, ".statement button").click());
+  await settle(() => button(page.root, act).click());
+}
+
+describe("what I know about you", () => {
+  it("is what Memory opens on: sentences in groups, inert, without a fault", async () => {
+    const page = await open();
+    expect(sentences(page).slice(0, 3)).toEqual(["Your name is Alex.", HOSTILE, "You like tea 0."]);
+    expect(page.root.querySelector(".statement img")).toBeNull();
+    expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("draws more of a group by its button", async () => {
+    const page = await open();
+    expect(sentences(page)).toHaveLength(8);
+    await settle(() => button(page.root, "94 more").click());
+    expect(sentences(page)).toHaveLength(2 + 66);
+    await settle(() => button(page.root, "34 more").click());
+    expect(sentences(page)).toHaveLength(2 + 100);
+  });
+
+  it("finds the sentences with the words", async () => {
+    const page = await open();
+    await settle(() => type(find<HTMLInputElement>(page.root, "input[type=search]"), "alex"));
+    await settle(() => new Promise((done) => setTimeout(done, 250)));
+    expect(sentences(page)).toEqual(["Your name is Alex."]);
+  });
+
+  it("corrects an entry as it is written", async () => {
+    const page = await open();
+    await choose(page, "Correct");
+    await settle(() => type(find<HTMLTextAreaElement>(page.root, ".correction textarea"), "Your name is Ann."));
+    await settle(() => press(find(page.root, ".correction .primary"), "Enter"));
+    await settle(() => button(page.root, "Save").click());
+    const [sent] = page.core.called("correct_statement");
+    expect(sent).toMatchObject({ text: "Your name is Alex.", new_text: "Your name is Ann.", start_line: 1 });
+  });
+
+  it("forgets after the list was seen", async () => {
+    const page = await open();
+    await choose(page, "Forget…");
+    expect(page.core.called("list_forget")[0]).toMatchObject({ file: "USER.md", start_line: 1, end_line: 1 });
+  });
+
+  it("says so when nothing is known yet", async () => {
+    const page = await open(() => {});
+    expect(find(page.root, ".nothing").textContent).toContain("Nothing yet");
+  });
+});
