@@ -41,6 +41,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "recall",
         "recall_count",
         "recall_threshold",
+        "moment_words",
         "upkeep",
         "history_days",
     ),

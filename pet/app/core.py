@@ -41,6 +41,7 @@ from pet.workspace.skills import Skills
 if TYPE_CHECKING:
     from pet.bridge.dispatch import Commands
     from pet.services.heartbeat import Heartbeat
+    from pet.services.moments import MomentWriter
     from pet.services.resting_notes import RestingNotes
 
 
@@ -78,6 +79,7 @@ class App(PetFiles):
     proactive: ProactiveLog
     heartbeat: Heartbeat | None = None
     resting: RestingNotes | None = None
+    moments: MomentWriter | None = None
     _commands: Commands | None = None
     _making: Lock = field(default_factory=Lock)
 

@@ -22,6 +22,7 @@ from pet.engine.services import EngineServices
 from pet.events import ChatShown, CopiesFound, Event, SettingsChanged, WorkspaceChanged
 from pet.services.desktop_port import DesktopPort
 from pet.services.heartbeat import Heartbeat
+from pet.services.moments import MomentWriter
 from pet.services.resting_notes import RestingNotes
 from pet.services.speech_bubble import SpeechBubble
 from pet.settings.connections import is_loopback
@@ -64,6 +65,16 @@ def start_background(
 ) -> None:
     """Start everything, and add its closers to ``app``. ``suits``: whether the model can judge what is worth it."""
     emit, emitter = app.emitter.emit, app.emitter
+    moments = app.moments = MomentWriter(
+        services=services,
+        pet_gate=pet_gate,
+        settings=app.effective.current,
+        suits=suits,
+        idle=lambda: not any(each.running_turn for each in app.conversations.live()),
+        index=app.index.opened,
+        state=app.state,
+        pet=app.pet_id,
+    )
     heartbeat = app.heartbeat = Heartbeat(
         services,
         pet_gate,
@@ -74,6 +85,7 @@ def start_background(
         proactive=app.proactive,
         may_speak=lambda: bubble.may_speak_up,
         say=bubble.say,
+        others=[moments.check],
     )
     app.closers += start_watchers(app.store, app.attachments.collect, app.clock, app.settings, emit)
     due = ReminderScheduler(app.reminders.snapshot, app.clock, emit)

@@ -65,6 +65,11 @@ class IndexService:
                 self._index = self._open_index()
             return self._index
 
+    def opened(self) -> MemoryIndex | None:
+        """Return the index if it is open."""
+        with self._lock:
+            return self._index
+
     def maintain(self, seconds: float) -> None:
         """Schedule indexing this many seconds after the start, once the windows are up."""
         with self._lock:

@@ -13,10 +13,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-SCHEMA_VERSION = 5  # increment when tables, tokens or masks change: an index of another version is rebuilt
-_WITHOUT_CATEGORY = 4  # gets the column; its vectors took hours
+SCHEMA_VERSION = 6  # increment when tables, tokens or masks change: an index of another version is rebuilt
+_WITHOUT_CATEGORY, _WITHOUT_MOMENTS = 4, 5  # get what they lack; their vectors took hours
 _BUSY_MS = 2_000
 
+_CATEGORY = """
+ALTER TABLE entries ADD COLUMN category TEXT NOT NULL DEFAULT '';
+CREATE INDEX entries_by_category ON entries (category, day) WHERE category != ''
+"""
+_MOMENTS = """
+CREATE TABLE moments (
+    note BLOB NOT NULL, phrase TEXT NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (note, phrase)) WITHOUT ROWID;
+CREATE INDEX moments_by_hash ON moments (hash);
+CREATE INDEX entries_by_hash ON entries (hash)
+"""
 _SCHEMA = f"""
 CREATE TABLE files (
     id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL, part INTEGER NOT NULL, signature TEXT NOT NULL,
@@ -38,9 +48,7 @@ CREATE VIRTUAL TABLE said_words USING fts5 (
 CREATE VIRTUAL TABLE said_vocabulary USING fts5vocab (said_words, 'row');
 CREATE TABLE vectors (
     model TEXT NOT NULL, hash BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, hash)) WITHOUT ROWID;
-CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-PRAGMA user_version = {SCHEMA_VERSION};
-"""
+CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;{_MOMENTS}"""
 
 
 FIRST_UTTERANCE = 1 << 40
@@ -114,7 +122,7 @@ def _open(file: Path | None) -> sqlite3.Connection:
         connection.execute("PRAGMA cache_size = -4000")
         if _version(connection) != SCHEMA_VERSION:
             _create(connection)
-        connection.execute("SELECT count(*) FROM files, entries, embedded, vectors, notes WHERE 0")
+        connection.execute("SELECT count(*) FROM files, entries, embedded, vectors, notes, moments WHERE 0")
     except BaseException:
         connection.close()
         raise
@@ -124,15 +132,12 @@ def _open(file: Path | None) -> sqlite3.Connection:
 def _create(connection: sqlite3.Connection) -> None:
     with transaction(connection):  # two programs may start at once
         version = _version(connection)
-        if version == _WITHOUT_CATEGORY:
-            connection.execute("ALTER TABLE entries ADD COLUMN category TEXT NOT NULL DEFAULT ''")
-            connection.execute("CREATE INDEX entries_by_category ON entries (category, day) WHERE category != ''")
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        elif version not in (0, SCHEMA_VERSION):
+        if version not in (0, _WITHOUT_CATEGORY, _WITHOUT_MOMENTS, SCHEMA_VERSION):
             raise sqlite3.DatabaseError(f"an index of version {version}")
-        if version == 0:
-            for statement in _SCHEMA.split(";\n"):
-                connection.execute(statement)
+        missing = {0: (_SCHEMA,), _WITHOUT_CATEGORY: (_CATEGORY, _MOMENTS), _WITHOUT_MOMENTS: (_MOMENTS,)}
+        for statement in ";\n".join(missing.get(version, ())).split(";\n"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 @contextmanager

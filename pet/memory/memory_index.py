@@ -10,8 +10,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -20,9 +19,17 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from pet.memory import database
+from pet.memory.deadlines import DeadlineExecutor, RunOnce
 from pet.memory.embedders import Embedder, EmbedderPool, is_quick, load_embedders
 from pet.memory.index_sync import IndexSync, Portion
 from pet.memory.intent import intent_log_odds, is_small_talk
+from pet.memory.moments import (
+    MomentTable,
+    missing_moments,
+    notes_without_moments,
+    store_moments,
+    with_moments,
+)
 from pet.memory.query import ParsedQuery, embedded_part, parse_query, to_day
 from pet.memory.query_execution import NOTES, Scope, entry_statistics, execute_query, find_scope, list_utterances
 from pet.memory.ranking import Ranked
@@ -40,89 +47,7 @@ from pet.memory.vectors import (
 )
 from pet.paths import find_home
 
-__all__ = ["Answer", "DeadlineExecutor", "Hit", "MemoryIndex", "RunOnce", "T", "open_index"]
-
-Answer = TypeVar("Answer")
-
-_HEAD_START = 0.5
-"""Share of the time before the other ways start: side by side, all of them would be late."""
-
-
-class DeadlineExecutor:
-    """Runs each way on a separate thread, started by the first call."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._pools: dict[str, ThreadPoolExecutor] = {}
-        self._running: dict[str, Future[object]] = {}
-        self._closed = False
-
-    def best_within(self, seconds: float, *ways: Callable[[], list[Answer]]) -> list[Answer]:
-        """Return the answer of the first way, in order of thoroughness, that is ready in time; else an empty list."""
-        until = time.monotonic() + seconds
-        started: list[Future[list[Answer]]] = []
-        for number, way in enumerate(ways):
-            future = self._begin(f"recall-{number}", way)
-            if future is None:
-                continue
-            started.append(future)
-            if number == 0:
-                wait([future], seconds * _HEAD_START)
-                if future.done() and future.exception() is None:
-                    break
-        for future in started:
-            wait([future], max(0.0, until - time.monotonic()))
-            result = _result(future)
-            if result is not None:
-                return result
-        return []
-
-    def close(self) -> None:
-        """Wait for running work; later calls do nothing."""
-        with self._lock:
-            self._closed = True
-            pools = list(self._pools.values())
-        for pool in pools:
-            pool.shutdown(wait=True, cancel_futures=True)
-
-    def _begin(self, name: str, work: Callable[[], list[Answer]]) -> Future[list[Answer]] | None:
-        """Submit the work; None if the way is still busy or the executor is closed."""
-        with self._lock:
-            last = self._running.get(name)
-            if self._closed or (last is not None and not last.done()):
-                return None
-            pool = self._pools.get(name)
-            if pool is None:
-                pool = self._pools[name] = ThreadPoolExecutor(1, thread_name_prefix=name)
-            future = pool.submit(work)
-            self._running[name] = future  # type: ignore[assignment]  # only its state is read
-            return future
-
-
-class RunOnce:
-    """Work that runs once; other callers wait for it."""
-
-    def __init__(self, work: Callable[[], object]) -> None:
-        self._work = work
-        self._lock = threading.Lock()
-        self._done = False
-
-    def __call__(self) -> None:
-        with self._lock:
-            if not self._done:
-                self._work()
-                self._done = True
-
-
-def _result(future: Future[list[Answer]]) -> list[Answer] | None:
-    if not future.done():
-        return None
-    fault = future.exception()
-    if fault is not None:  # the threads' boundary: replies work without recall
-        logging.getLogger(__name__).warning("recall failed: %s", type(fault).__name__, exc_info=fault)
-        return None
-    return future.result()
-
+__all__ = ["Hit", "MemoryIndex", "T", "open_index"]
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -180,6 +105,8 @@ class MemoryIndex:
         self._connection = database.open_database(file)
         self._words = IndexSync(self._workspace)
         self._vectors: dict[tuple[str, bool], VectorTable] = {}
+        self._moments = MomentTable()
+        self._all_named: tuple[int, int] | None = None  # state of the index in which no note lacked moments
         self._sizes: dict[bool, tuple[tuple[int, int], tuple[int, float]]] = {}
         self._closed = False
         self._catching_up = threading.Lock()
@@ -243,9 +170,12 @@ class MemoryIndex:
         return any(self._embed_some(embedder) for embedder in reversed(self._embedders.all))
 
     def _embed_some(self, embedder: Embedder) -> bool:
-        texts: list[tuple[bytes, str]] = self._try(
-            lambda connection: missing_texts(connection, embedder.model, _EMBED_AT_ONCE), []
-        )
+        def missing(connection: sqlite3.Connection) -> list[tuple[bytes, str]]:
+            some = missing_texts(connection, embedder.model, _EMBED_AT_ONCE)
+            return some or missing_moments(connection, embedder.model, _EMBED_AT_ONCE)
+
+        none: list[tuple[bytes, str]] = []
+        texts = self._try(missing, none)
         if texts:
             # Outside the lock, so that searches do not wait.
             vectors = self._embedders.try_embed(embedder, lambda: embedder.embed_entries([text for _, text in texts]))
@@ -260,6 +190,22 @@ class MemoryIndex:
             self._write(store, None)
             return True
         return bool(self._write(lambda connection: mark_embedded(connection, embedder.model), 0))
+
+    def notes_without_moments(self, count: int) -> list[tuple[bytes, str]]:
+        """Return hash and text of up to ``count`` notes for which no model has named moments, newest first."""
+
+        def find(connection: sqlite3.Connection) -> list[tuple[bytes, str]]:
+            version = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
+            notes = notes_without_moments(connection, count) if version != self._all_named else []
+            self._all_named = version if not notes else None
+            return notes
+
+        none: list[tuple[bytes, str]] = []
+        return self._try(find, none)
+
+    def store_moments(self, moments: Mapping[bytes, Sequence[str]]) -> None:
+        """Store the moments of notes by hash; without effect for notes that are gone."""
+        self._write(partial(store_moments, moments=moments), None)
 
     def pending(self) -> tuple[int, int]:
         """Return the number of entries without a vector, and of all entries."""
@@ -318,12 +264,14 @@ class MemoryIndex:
         scopes = [NOTES]
         if request.conversations:
             scopes.append(self._try(partial(find_scope, leave_out=request.leave_out), Scope(utterances=True)))
+        self._try(partial(self._moments.sync, models=[each.model for each in self._embedders.all]), None)
         nears, asks = self._nearest(question, scopes, embedders, recall=request.recall)
+        named = self._moments.matching(question.tokens)
         echoed = request.query if request.recall else None
 
         def find(connection: sqlite3.Connection, scope: Scope, near: NearestResult | None) -> list[Ranked]:
             size = self._measure(connection, scope)
-            return execute_query(connection, question, near, scope, size, echoed=echoed)
+            return execute_query(connection, question, near, scope, size, echoed=echoed, moments=named)
 
         empty: list[Ranked] = []
         ranked = [self._try(partial(find, scope=scope, near=nears[scope.utterances]), empty) for scope in scopes]
@@ -411,6 +359,7 @@ class MemoryIndex:
             done = self._try(purge, False)
         with self._lock:
             self._vectors = {}
+            self._moments = MomentTable()
             self._words.start_over()
         return done
 
@@ -439,9 +388,10 @@ class MemoryIndex:
                             (_NEAREST_UTTERANCES if scope.utterances else _NEAREST_RECALLED) if recall else _NEAREST
                         )
                         nears[scope.utterances].append(table.nearest(question_vectors, count, scope.left_out))
-        return {utterances: average(near) for utterances, near in nears.items()}, sum(asks) / len(
-            asks
-        ) if asks else None
+        together = {utterances: average(near) for utterances, near in nears.items()}
+        if notes := together[False]:
+            together[False] = with_moments(notes, self._moments.nearest(vectors, embedders))
+        return together, sum(asks) / len(asks) if asks else None
 
     def _table(self, model: str, utterances: bool) -> VectorTable:
         kind = model, utterances
@@ -496,4 +446,5 @@ class MemoryIndex:
         self._connection = database.open_database(where)
         self._words.start_over()
         self._vectors = {}
+        self._moments = MomentTable()
         self._sizes = {}

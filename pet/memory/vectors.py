@@ -39,7 +39,7 @@ _READ_WHOLE = 4_096  # nearest rows by the projection, whose cosines are exact
 _COMPARED = 64  # nearest entries that are compared with each other
 _ENTRIES_NEARER = 2.3  # standard deviations, to each other than to a question
 _NOT_ASKED = 99.0  # standard deviations, farther than any entry
-_TOGETHER = 1.15  # the models' errors are correlated, so their mean spreads less
+TOGETHER = 1.15  # the models' errors are correlated, so their mean spreads less
 _TYPICAL_COUNT = 40  # weight, in entries, of the model's usual mean and spread
 
 
@@ -130,8 +130,11 @@ def count_pending(connection: sqlite3.Connection, model: str) -> tuple[int, int]
 
 
 def delete_unused(connection: sqlite3.Connection) -> None:
-    """Delete the vectors of texts that no file contains."""
-    connection.execute("DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM entries)")
+    """Delete the moments of notes, and the vectors of texts, that no file contains."""
+    connection.execute("DELETE FROM moments WHERE note NOT IN (SELECT hash FROM entries)")
+    connection.execute(
+        "DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM entries) AND hash NOT IN (SELECT hash FROM moments)"
+    )
 
 
 class VectorTable:
@@ -431,15 +434,20 @@ def _with_neighbours(cosines: Vectors, owners: NDArray[np.int64]) -> Vectors:
 
 def _standardized(cosines: Vectors, searched: NDArray[np.bool_], usual: UsualCosine) -> Vectors:
     """Return standard deviations of the searched cosines; with few, the model's usual mean and spread weigh more."""
-    values = cosines[searched]
-    share = len(values) / (len(values) + _TYPICAL_COUNT)
-    mean = share * float(values.mean()) + (1 - share) * usual.mean
-    spread = share * float(values.std()) + (1 - share) * usual.spread
+    return standardize(cosines, cosines[searched], usual)
+
+
+def standardize(cosines: Vectors, sample: Vectors, usual: UsualCosine) -> Vectors:
+    """Return the standard deviations of cosines, by a sample of them; if it is small the model's usual mean and
+    spread weigh more."""
+    share = len(sample) / (len(sample) + _TYPICAL_COUNT)
+    mean = share * float(sample.mean()) + (1 - share) * usual.mean
+    spread = share * float(sample.std()) + (1 - share) * usual.spread
     return (cosines - mean) / max(spread, 1e-6)
 
 
 def average(nears: Sequence[NearestResult | None]) -> NearestResult | None:
-    """Return the mean of the models' standard deviations for each entry, scaled by ``_TOGETHER``; None without
+    """Return the mean of the models' standard deviations for each entry, scaled by ``TOGETHER``; None without
     results."""
     known = [near for near in nears if near is not None]
     if len(known) < 2:
@@ -449,7 +457,7 @@ def average(nears: Sequence[NearestResult | None]) -> NearestResult | None:
         zs = [z for near in known if (z := near.z(file, entry)) is not None]
         if len(zs) < 2:
             return zs[0] if zs else None
-        scale = _TOGETHER / len(zs)
+        scale = TOGETHER / len(zs)
         return scale * sum(z[0] for z in zs), scale * sum(z[1] for z in zs)
 
     def alike(one: int, other: int) -> float | None:

@@ -7,22 +7,17 @@ these. Reads through the access policy and aborts once access shrinks. Never wri
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Event
 
 from pet.access import ConversationGate, PetGate, TurnGate
-from pet.engine.cancellation import CancelScope, TurnAborted, sending
-from pet.engine.mood import strip_mood_tags
 from pet.engine.services import EngineServices
 from pet.engine.usage import all_tokens
 from pet.errors import PetError, places_of
-from pet.ids import new_id
 from pet.memory.digest import plain_words, recent_days
-from pet.model import HEARTBEAT, Message, Request, Source, StopReason, SystemBlock, TextPart
+from pet.model import HEARTBEAT, Message, Source, SystemBlock
 from pet.prompt.heartbeat import (
     DAY_CHARACTERS,
     DAYS,
@@ -32,7 +27,7 @@ from pet.prompt.heartbeat import (
     heartbeat_tokens,
     spoken,
 )
-from pet.providers.base import RoundDone
+from pet.services.background_request import background_reply
 from pet.services.proactive_limits import ProactiveLog
 from pet.services.reminders import ReminderBook
 from pet.settings.schema import Settings
@@ -41,7 +36,6 @@ from pet.workspace.gated_files import GatedFiles
 
 _CHECK_SECONDS = 300.0
 _REPLY_TOKENS = 200
-_SECONDS = 60.0  # maximum for a request
 _MOST_CHARACTERS = 400  # a longer reply is dropped
 _log = logging.getLogger(__name__)
 
@@ -49,7 +43,7 @@ _log = logging.getLogger(__name__)
 @dataclass
 class Heartbeat:
     """``may_speak``: whether the bubble could show a text now; ``say``: shows it. ``suits``: whether the model in use
-    can decide; false for small ones and the demo."""
+    can decide; false for small ones and the demo. ``others``: other work for idle minutes."""
 
     services: EngineServices
     pet_gate: PetGate
@@ -60,15 +54,17 @@ class Heartbeat:
     proactive: ProactiveLog
     may_speak: Callable[[], bool]
     say: Callable[[str], None]
+    others: Sequence[Callable[[], None]] = ()
     _stopped: Event = field(init=False, default_factory=Event)
 
     def run(self) -> None:
         """Check periodically until ``stop``; for a separate thread."""
         while not self._stopped.wait(_CHECK_SECONDS):
-            try:
-                self.check()
-            except Exception as error:  # noqa: BLE001  thread boundary: the next check may succeed
-                _log.warning("no heartbeat: %s", places_of(error))
+            for check in (self.check, *self.others):
+                try:
+                    check()
+                except Exception as error:  # noqa: BLE001  thread boundary: the next check may succeed
+                    _log.warning("no heartbeat: %s", places_of(error))
 
     def stop(self) -> None:
         self._stopped.set()
@@ -86,12 +82,18 @@ class Heartbeat:
             settings
         ):
             return
-        scope = CancelScope(gate)
-        reply = ""
-        with suppress(TurnAborted):
-            reply = self.services.loop.submit(self._reply(scope, *request)).result(_SECONDS + 10)
+        tokens = heartbeat_tokens(*request) + _REPLY_TOKENS
+        reply = background_reply(
+            self.services,
+            gate,
+            "heartbeat",
+            request,
+            _REPLY_TOKENS,
+            begin=lambda: self.proactive.record_heartbeat_request(tokens),
+            spent=lambda usage: self.proactive.heartbeat_spent(all_tokens(usage)),
+        )
         text = self._checked(reply)
-        if text and scope.reason() is None and self.may_speak():
+        if text and not gate.was_revoked() and self.may_speak():
             self.proactive.record_heartbeat_message(text)
             self.say(text)
 
@@ -119,42 +121,6 @@ class Heartbeat:
         except PetError as refused:
             _log.info("no heartbeat: %s", refused.error_code)
             return None
-
-    async def _reply(self, scope: CancelScope, system: tuple[SystemBlock, ...], messages: tuple[Message, ...]) -> str:
-        """Return the reply, "" for a failure. Raises TurnAborted if memory was switched off meanwhile."""
-        try:
-            return await asyncio.wait_for(scope.run(self._stream(scope, system, messages)), _SECONDS)
-        except (PetError, TimeoutError) as failure:
-            _log.info("no heartbeat: %s", failure.error_code if isinstance(failure, PetError) else "timeout")
-            return ""
-
-    async def _stream(
-        self, scope: CancelScope, system: tuple[SystemBlock, ...], messages: tuple[Message, ...]
-    ) -> str:
-        services = self.services
-        used = services.models.in_use(None)
-        if used.problem is not None:
-            raise used.problem
-        request = Request(
-            model=services.models.limits(used).settings.model,
-            max_tokens=_REPLY_TOKENS,
-            system=system,
-            tools=(),
-            messages=messages,
-            thinking="off",
-        )
-        if not self.proactive.record_heartbeat_request(heartbeat_tokens(system, messages) + _REPLY_TOKENS):
-            return ""
-        provider = await services.provider(used, services.sizes.of(request.model), keep=True)
-        # Marked as in flight, so that a pause cancels it.
-        async with sending(scope, lambda: services.in_flight.marked(f"heartbeat-{new_id()}")):
-            async for event in strip_mood_tags(provider.stream(request), lambda _mood: None):
-                scope.raise_if_cancelled()
-                if isinstance(event, RoundDone):
-                    self.proactive.heartbeat_spent(all_tokens(event.usage))
-                    whole = event.stop is StopReason.END_TURN
-                    return "".join(each.text for each in event.parts if isinstance(each, TextPart)) if whole else ""
-        return ""
 
     def _checked(self, reply: str) -> str:
         """Return the text to show; "" for silence, forgotten text, and repetitions."""

@@ -12,8 +12,9 @@ import pytest
 
 from pet.access import ConversationGate, PetGate
 from pet.errors import ToolRefused
+from pet.memory.deadlines import DeadlineExecutor
 from pet.memory.gated_memory import GatedMemory
-from pet.memory.memory_index import DeadlineExecutor, MemoryIndex, open_index
+from pet.memory.memory_index import MemoryIndex, open_index
 from tests.memory.gated import gated
 from tests.memory.talks import Talk
 from tests.memory.workspaces import TODAY, log

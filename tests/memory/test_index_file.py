@@ -343,6 +343,8 @@ def test_an_index_without_categories_gets_them_and_keeps_its_vectors(workspace: 
         index.refresh()
     file = index_file(workspace, cache)
     with closing(sqlite3.connect(file)) as connection:
+        connection.execute("DROP TABLE moments")
+        connection.execute("DROP INDEX entries_by_hash")
         connection.execute("DROP INDEX entries_by_category")
         connection.execute("ALTER TABLE entries DROP COLUMN category")
         connection.execute("UPDATE notes SET value = 'before' WHERE name = 'cut'")
@@ -354,3 +356,22 @@ def test_an_index_without_categories_gets_them_and_keeps_its_vectors(workspace: 
     with closing(sqlite3.connect(file)) as connection:
         assert vectors
         assert connection.execute("SELECT model, hash FROM vectors ORDER BY model, hash").fetchall() == vectors
+
+
+def test_an_index_without_moments_gets_room_for_them_and_keeps_its_vectors(workspace: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    with closing(open_index(workspace, cache)) as index:
+        index.refresh()
+    with closing(sqlite3.connect(index_file(workspace, cache))) as connection:
+        connection.execute("DROP TABLE moments")
+        connection.execute("DROP INDEX entries_by_hash")
+        connection.execute("PRAGMA user_version = 5")
+        connection.commit()
+        vectors = connection.execute("SELECT count(*) FROM vectors").fetchall()
+    with closing(open_index(workspace, cache)) as index:
+        notes = index.notes_without_moments(1)
+        assert notes
+        index.store_moments({notes[0][0]: ["bakery"]})
+        assert notes[0] not in index.notes_without_moments(1)
+    with closing(sqlite3.connect(index_file(workspace, cache))) as connection:
+        assert connection.execute("SELECT count(*) FROM vectors").fetchall() == vectors

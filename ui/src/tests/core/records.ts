@@ -84,6 +84,7 @@ export const SETTINGS: SettingsView = {
   shortcut_pet: "",
   shortcut_say: "",
   shortcut_screenshot: "",
+  moment_words: true,
   upkeep: true,
   shortcut_memory: "Ctrl+Shift+M",
   overridden: [],
