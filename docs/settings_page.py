@@ -55,6 +55,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "greetings",
         "ask_after",
         "heartbeat_daily_tokens",
+        "agents_shown",
         "do_not_disturb",
         "quiet_from",
         "quiet_until",

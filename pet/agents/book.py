@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
+from typing import Literal
 
 from pet.access import AgentMode
 from pet.errors import BadArguments, PetError, WriteFailed
@@ -25,6 +26,9 @@ from pet.serde import FORMAT, KEY, from_data, is_newer, to_data
 from pet.untrusted.parsers import read_json
 from pet.untrusted.regular_files import read_regular
 
+Grant = Literal["permissions", "conversations", "days"]
+"""What the owner switches on for one agent besides its position: its permissions are asked for by the pet, it may
+find conversations, its work is noted once a day."""
 _LONGEST_NAME = 60
 _LONGEST_FOLDER = 200
 _MOST_UNDECIDED = 40
@@ -64,6 +68,11 @@ class AgentLabel:
         return self.name in TITLES
 
     @property
+    def folder_name(self) -> str:
+        """The folder without those above it."""
+        return self.folder.rstrip("/\\").replace("\\", "/").rpartition("/")[2] or self.folder
+
+    @property
     def title(self) -> str:
         """The known program's name, or the given name in quotes, so that no name imitates a known program."""
         return TITLES.get(self.name) or f"“{self.name}”"
@@ -88,6 +97,7 @@ class AgentClient:
     folder: str
     mode: AgentMode = AgentMode.OFF
     never: bool = False
+    grants: tuple[Grant, ...] = ()
     asked_on: str = ""
     first: str = ""
     last: str = ""
@@ -99,7 +109,7 @@ class AgentClient:
 
     @property
     def is_decided(self) -> bool:
-        return self.never or self.mode is not AgentMode.OFF
+        return self.never or self.mode is not AgentMode.OFF or bool(self.grants)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +193,24 @@ class AgentBook:
     def mode(self, label: AgentLabel) -> AgentMode:
         client = self.state().client(label)
         return AgentMode.OFF if client is None or client.never else client.mode
+
+    def grants(self, label: AgentLabel, grant: Grant) -> bool:
+        """Whether the owner switched this on for the agent."""
+        client = self.state().client(label)
+        return client is not None and not client.never and grant in client.grants
+
+    def set_grant(self, label: AgentLabel, grant: Grant, on: bool) -> None:
+        """Switch one thing on or off for an agent. Raises WriteFailed."""
+
+        def with_grant(client: AgentClient) -> AgentClient:
+            others = tuple(each for each in client.grants if each != grant)
+            return replace(client, grants=(*others, grant) if on else others)
+
+        self._change_client(label, with_grant)
+
+    def note_seen(self, label: AgentLabel) -> None:
+        """List an agent that has not called yet. Raises WriteFailed."""
+        self._change_client(label, lambda client: client)
 
     def set_mode(self, label: AgentLabel, mode: AgentMode, *, never: bool = False) -> None:
         """Move an agent's position. Raises WriteFailed."""

@@ -46,7 +46,7 @@ class AgentProgram:
     def is_installed(self) -> bool:
         """Whether its file names the server; False for one that can't be read."""
         try:
-            return NAME in _servers(self, _read(self.file))
+            return NAME in _servers(self, read_settings(self.file))
         except AgentFileRefused:
             return False
 
@@ -86,23 +86,24 @@ def server_command(home: Path | None) -> list[str]:
 
 def install(program: AgentProgram, command: Sequence[str]) -> None:
     """Add the entry; one that is there already stays. Raises AgentFileRefused, OSError."""
-    text = _read(program.file)
+    text = read_settings(program.file)
     before = _servers(program, text)
     if NAME not in before:
         entry: dict[str, object] = {"command": command[0], "args": list(command[1:])}
-        _write(program, text, _with_entry(program, text, entry), before | {NAME: entry})
+        _write_servers(program, text, _with_entry(program, text, entry), before | {NAME: entry})
 
 
 def uninstall(program: AgentProgram) -> None:
     """Remove the entry, and nothing else. Raises AgentFileRefused, OSError."""
-    text = _read(program.file)
+    text = read_settings(program.file)
     before = _servers(program, text)
     if NAME in before:
         after = {name: value for name, value in before.items() if name != NAME}
-        _write(program, text, _without_entry(program, text, before[NAME]), after)
+        _write_servers(program, text, _without_entry(program, text, before[NAME]), after)
 
 
-def _read(file: Path) -> str:
+def read_settings(file: Path) -> str:
+    """Return a settings file's text; "" if there is none. Raises AgentFileRefused."""
     if file.is_symlink():
         raise AgentFileRefused("link", file=str(file))
     try:
@@ -113,33 +114,47 @@ def _read(file: Path) -> str:
         raise AgentFileRefused("broken", file=str(file)) from None
 
 
-def _data(program: AgentProgram, text: str) -> dict[str, object]:
+def settings_in(file: Path, text: str) -> dict[str, object]:
+    """Return the parsed text. Raises AgentFileRefused."""
     text = text.removeprefix(_BOM)
     try:
-        data = read_toml(text.encode()) if program.file.suffix == ".toml" else read_json(text) if text.strip() else {}
+        data = read_toml(text.encode()) if file.suffix == ".toml" else read_json(text) if text.strip() else {}
     except ValueError:
-        raise AgentFileRefused("broken", file=str(program.file)) from None
+        raise AgentFileRefused("broken", file=str(file)) from None
     if not isinstance(data, dict):
-        raise AgentFileRefused("broken", file=str(program.file))
+        raise AgentFileRefused("broken", file=str(file))
     return data
 
 
-def _servers(program: AgentProgram, text: str) -> dict[str, object]:
-    servers = _data(program, text).get(program.key, {})
-    if not isinstance(servers, dict):
-        raise AgentFileRefused("broken", file=str(program.file))
-    return servers
+def table_in(file: Path, text: str, key: str) -> dict[str, object]:
+    """Return the object under a key; empty if there is none. Raises AgentFileRefused."""
+    table = settings_in(file, text).get(key, {})
+    if not isinstance(table, dict):
+        raise AgentFileRefused("broken", file=str(file))
+    return table
 
 
-def _write(program: AgentProgram, before: str, after: str, servers: dict[str, object]) -> None:
-    """Raises AgentFileRefused if the new text isn't the old one with these servers, or the file changed meanwhile."""
-    wanted = {**_data(program, before), program.key: servers}
-    now = _data(program, after)
-    if {**now, program.key: now.get(program.key, {})} != wanted or _read(program.file) != before:
-        raise AgentFileRefused("broken", file=str(program.file))
+def write_settings(file: Path, before: str, after: str, key: str, wanted: dict[str, object]) -> None:
+    """Replace a settings file, and leave a copy beside it.
+
+    Raises AgentFileRefused if the new text isn't the old one with ``wanted`` under the key, or the file changed
+    meanwhile.
+    """
+    now = settings_in(file, after)
+    same = {**now, key: now.get(key, {})} == {**settings_in(file, before), key: wanted}
+    if not same or read_settings(file) != before:
+        raise AgentFileRefused("broken", file=str(file))
     if before:
-        replace_file(program.file.with_name(program.file.name + _COPY), before.encode(), mode=0o600)
-    replace_file(program.file, after.encode())
+        replace_file(file.with_name(file.name + _COPY), before.encode(), mode=0o600)
+    replace_file(file, after.encode())
+
+
+def _servers(program: AgentProgram, text: str) -> dict[str, object]:
+    return table_in(program.file, text, program.key)
+
+
+def _write_servers(program: AgentProgram, before: str, after: str, servers: dict[str, object]) -> None:
+    write_settings(program.file, before, after, program.key, servers)
 
 
 # --- the text -------------------------------------------------------------------------------------
@@ -151,11 +166,11 @@ def _with_entry(program: AgentProgram, text: str, entry: dict[str, object]) -> s
         return text + ("" if text.endswith("\n") or not text else end) + _table(program, entry, end)
     if not text.strip():
         return f"{text}{{{_outer(program, entry, end, empty=True)}{end}}}{end}"
-    place = _members(text).get(program.key)
+    place = members(text, text.index("{")).get(program.key)
     if place is None:
         at = text.index("{") + 1
         return text[:at] + _outer(program, entry, end, empty=text[at:].lstrip().startswith("}")) + text[at:]
-    at = place[1] + 1
+    at = place.value + 1
     return text[:at] + _inner(entry, end, empty=text[at:].lstrip().startswith("}")) + text[at:]
 
 
@@ -188,20 +203,38 @@ def _outer(program: AgentProgram, entry: dict[str, object], end: str, *, empty: 
     return f"{end}  {json.dumps(program.key)}: {{{json.dumps(NAME)}: {json.dumps(entry)}}}{'' if empty else ','}"
 
 
-def _members(text: str) -> dict[str, tuple[int, int]]:
-    """Return key and value positions of the members of a valid JSON object."""
+@dataclass(frozen=True, slots=True)
+class JsonSpan:
+    """Positions in JSON text: where a member's key or an element begins, where its value does, and its end."""
+
+    start: int
+    value: int
+    end: int
+
+
+def members(text: str, at: int) -> dict[str, JsonSpan]:
+    """Return the members of the valid JSON object that begins at ``at``."""
+    return {str(key): place for key, place in _parts(text, at, keyed=True)}
+
+
+def elements(text: str, at: int) -> list[JsonSpan]:
+    """Return the elements of the valid JSON array that begins at ``at``."""
+    return [place for _, place in _parts(text, at, keyed=False)]
+
+
+def _parts(text: str, at: int, *, keyed: bool) -> list[tuple[object, JsonSpan]]:
     decoder = JSONDecoder()
-    members: dict[str, tuple[int, int]] = {}
-    at = text.index("{") + 1
-    while True:
-        at = _skip(text, at, ",")
-        if text[at] == "}":
-            return members
-        start = at
-        key, at = decoder.raw_decode(text, at)
-        value = _skip(text, at, ":")
-        _, at = decoder.raw_decode(text, value)
-        members[key] = (start, value)
+    parts: list[tuple[object, JsonSpan]] = []
+    at += 1
+    while text[at := _skip(text, at, ",")] not in "}]":
+        start, key = at, None
+        if keyed:
+            key, at = decoder.raw_decode(text, at)
+            at = _skip(text, at, ":")
+        _, end = decoder.raw_decode(text, at)
+        parts.append((key, JsonSpan(start, at, end)))
+        at = end
+    return parts
 
 
 def _skip(text: str, at: int, sign: str) -> int:

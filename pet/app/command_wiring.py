@@ -30,7 +30,9 @@ from pet.bridge.dispatch import Commands
 from pet.engine.chat_state import OpenTab
 from pet.engine.mood import MoodTracker
 from pet.engine.usage import Limits, UsageLedger
+from pet.events import SettingsChanged
 from pet.paths import downloads_folder, find_home
+from pet.services.agent_activity import AgentActivity
 from pet.services.agents import make_gateway
 from pet.services.chat_state import DropBox, SavedTabs
 from pet.services.desktop_port import DesktopPort
@@ -90,9 +92,19 @@ def make_commands(
     gateway = make_gateway(
         app, book=app.agents, pet=pet_gate, index=index.get, reminders=reminders.snapshot, ask=bubble.ask_agent
     )
+    activity = AgentActivity(
+        book=app.agents,
+        bubble=bubble,
+        moods=moods,
+        settings=effective.current,
+        windows=windows,
+        clock=clock,
+        emit=emit,
+    )
+    emitter.subscribe(activity.on_event, SettingsChanged, name="agent-activity")
     local_model_commands = LocalModelCommands(app.library, app.supervisor, settings, effective.current, emit, windows)
     app.closers.insert(0, eraser.end)  # runs last
-    app.closers += [remote_pictures.close, local_model_commands.close, import_job.close]
+    app.closers += [activity.close, remote_pictures.close, local_model_commands.close, import_job.close]
     return Commands(
         AppCommands(
             state=JsonState(home.tabs_file),
@@ -166,6 +178,8 @@ def make_commands(
         AgentCommands(
             pet=pet,
             gateway=gateway,
+            activity=activity,
+            state=home.state,
             say=bubble.say_line,
             wear=moods.wear,
             portable_home=home.data.parent if home == find_home(home.data.parent) else None,

@@ -277,6 +277,13 @@ COMMANDS: Mapping[str, Subcommand] = {
             "remove": Subcommand(words=("CLIENT",)),
         }
     ),
+    "agent": Subcommand(
+        actions={
+            "event": Subcommand(words=("[CLIENT]",)),
+            "install": Subcommand(words=("CLIENT",)),
+            "remove": Subcommand(words=("CLIENT",)),
+        }
+    ),
     "say": Subcommand(
         words=("TEXT",),
         options=(

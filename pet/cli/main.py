@@ -113,6 +113,10 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
             from pet.cli.commands.agents import mcp
 
             return mcp(given, home, texts)
+        case "agent":
+            from pet.cli.commands.agents import agent
+
+            return agent(given, home, texts)
         case "say":
             from pet.cli.commands.agents import say
 

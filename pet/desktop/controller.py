@@ -169,6 +169,12 @@ class DesktopController:
     def hide_bubble(self) -> None:
         self._platform.post(self._bubble.hide)
 
+    def find_window(self, process: int, title: str) -> int:
+        return call_on_gui(self._platform.post, lambda: self._platform.find_window(process, title), 0)
+
+    def raise_window(self, handle: int) -> None:
+        self._platform.post(lambda: self._platform.raise_window(handle))
+
     def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
         self._platform.post(lambda: self._windows.move_pet(dx, dy, done, floats))
 

@@ -161,6 +161,15 @@ class Platform(Protocol):
         """Return the visible windows bottom to top, without docks and our own; none if the platform can't tell."""
         ...
 
+    def find_window(self, process: int, title: str) -> int:
+        """Return the window of a process or its next ancestor that has any; of several, the only one with this word
+        in its title. 0: none, or the platform can't tell."""
+        ...
+
+    def raise_window(self, handle: int) -> None:
+        """Bring a window of another program forward, as its owner wished."""
+        ...
+
     def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
         """Report the frame of this window each time it moves, and None once it is gone or hidden. None: stop."""
         ...
@@ -339,6 +348,12 @@ class UnprovenDesktop(ABC):
 
     def windows(self) -> list[Window]:
         return []
+
+    def find_window(self, process: int, title: str) -> int:
+        return 0
+
+    def raise_window(self, handle: int) -> None:
+        return
 
     def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
         return

@@ -212,6 +212,8 @@ class MoodTracker:
         self._unread = unread
         self._hour = hour
         self._lock = Lock()
+        self._agents: Mood | None = None  # what other agents' states call for
+        self._for_agents = False  # whether the mood is shown for them
         self._mood = self._rest()
         self._reply_moods: dict[str, Mood] = {}  # of running turns
         self._timer: Timer | None = None
@@ -245,8 +247,8 @@ class MoodTracker:
                 self._flash(Mood.REMEMBERED)
             case UnreadChanged():
                 with self._lock:
-                    if self._mood in _RESTING:
-                        self._change(self._rest())
+                    if self._for_agents or self._mood in _RESTING:
+                        self._change(Mood.NEUTRAL)
             case _:
                 mood_now = mood_after(event)
                 if mood_now is not None:
@@ -255,14 +257,21 @@ class MoodTracker:
     def typing(self) -> None:
         """Show that the owner is typing; only while idle."""
         with self._lock:
-            if self._mood in _AT_REST:
+            if self._for_agents or self._mood in _AT_REST:
                 self._change(Mood.LISTENING)
 
     def wear(self, mood: Mood) -> None:
         """Show a mood that came with a line of another program; only while idle."""
         with self._lock:
-            if self._mood in (*_AT_REST, Mood.ASLEEP):
+            if self._for_agents or self._mood in _AT_REST:
                 self._change(mood)
+
+    def follow_agents(self, mood: Mood | None) -> None:
+        """Set the resting mood to what other agents do; None: they do nothing. The owner's own turns go first."""
+        with self._lock:
+            before, self._agents = self._agents, mood
+            if mood is not before and (self._for_agents or self._mood in _RESTING):
+                self._change(Mood.NEUTRAL)
 
     def reading(self) -> None:
         """Wake the pet, and restart the time after which it falls asleep: the owner reads the chat, or touches it."""
@@ -282,7 +291,9 @@ class MoodTracker:
         return reply_mood if reply_mood is not None and not self._unread() else Mood.NEUTRAL
 
     def _rest(self) -> Mood:
-        return Mood.READY if self._unread() else Mood.NEUTRAL
+        if self._agents is Mood.WAITING:
+            return Mood.WAITING
+        return Mood.READY if self._unread() else self._agents or Mood.NEUTRAL
 
     def _show(self, mood: Mood) -> None:
         with self._lock:
@@ -295,8 +306,10 @@ class MoodTracker:
             self._emit(MoodChanged(mood=self._mood))
 
     def _change(self, mood: Mood) -> None:
-        if mood is Mood.NEUTRAL:
+        resting = mood is Mood.NEUTRAL
+        if resting:
             mood = self._rest()
+        self._for_agents = resting and mood is self._agents
         self._cancel()
         self._put_on(mood)
         if mood in _LASTING:

@@ -12,7 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from pet.access import AgentMode, PetGate
-from pet.agents.book import TITLES, AgentBook, AgentClient, AgentNote, AgentRead, text_digest
+from pet.agents.activity import Doing, SessionState
+from pet.agents.book import TITLES, AgentBook, AgentClient, AgentNote, AgentRead, Grant, text_digest
+from pet.agents.hook_installation import has_hooks, hook_programs
 from pet.agents.installation import ProgramId, programs
 from pet.errors import UnknownProposal, WriteFailed
 from pet.model import Author
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from pet.agents.gateway import AgentGateway
     from pet.memory.memory_index import MemoryIndex
     from pet.memory.reminders import Reminders
+    from pet.services.agent_activity import AgentActivity
     from pet.services.pet_files import PetFiles
 
 
@@ -110,6 +113,7 @@ class AgentView:
     known: bool
     mode: AgentMode
     never: bool
+    grants: list[Grant]
     last: str
     calls: int
     lines_today: int
@@ -133,7 +137,8 @@ class AgentNoteView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramView:
-    """A program that can be set up. ``last``: when one of its sessions asked last, "" for never."""
+    """A program that can be set up. ``last``: when one of its sessions asked last, "" for never. ``hooks``: whether
+    they are installed, "none" if it has none that can be; ``last_event``: when one came last since the start."""
 
     id: ProgramId
     title: str
@@ -141,6 +146,18 @@ class ProgramView:
     installed: bool
     file: str
     last: str
+    hooks: Literal["none", "off", "on"]
+    last_event: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSessionView:
+    """A running session of an agent."""
+
+    title: str
+    folder: str
+    state: SessionState
+    doing: Doing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +165,7 @@ class AgentsView:
     """Agents, the newest call first; proposals and written entries, newest first."""
 
     clients: list[AgentView]
+    sessions: list[AgentSessionView]
     notes: list[AgentNoteView]
     programs: list[ProgramView]
 
@@ -155,14 +173,20 @@ class AgentsView:
 NoteAnswer = Literal["keep", "refuse", "undo"]
 
 
-def agents_view(gateway: AgentGateway) -> AgentsView:
+def agents_view(gateway: AgentGateway, activity: AgentActivity | None = None) -> AgentsView:
     """Return all that the owner sees of other agents."""
     state, today = gateway.book.state(), gateway.clock.now().date().isoformat()
     reads = [each for each in state.reads if each.at.startswith(today)]
     clients = sorted(state.clients, key=lambda each: each.last, reverse=True)
     is_forgotten = gateway.store.forgotten.is_forgotten
+    hooks = {each.id: has_hooks(each) for each in hook_programs()}
+    last_events = activity.last_events if activity else {}
     return AgentsView(
         clients=[_agent_view(gateway, client, reads) for client in clients],
+        sessions=[
+            AgentSessionView(title=each.label.title, folder=each.label.folder, state=each.state, doing=each.doing)
+            for each in (activity.sessions.all() if activity else ())
+        ],
         notes=[_note_view(note) for note in reversed(state.notes) if not is_forgotten(note.text)],
         programs=[
             ProgramView(
@@ -172,6 +196,8 @@ def agents_view(gateway: AgentGateway) -> AgentsView:
                 installed=each.is_installed(),
                 file=str(each.file),
                 last=max((client.last for client in clients if client.name == each.calls_itself), default=""),
+                hooks="none" if each.id not in hooks else "on" if hooks[each.id] else "off",
+                last_event=last_events.get(each.calls_itself, ""),
             )
             for each in programs()
         ],
@@ -188,6 +214,7 @@ def _agent_view(gateway: AgentGateway, client: AgentClient, reads: list[AgentRea
         known=client.label.is_known,
         mode=AgentMode.OFF if client.never else client.mode,
         never=client.never,
+        grants=list(client.grants),
         last=client.last,
         calls=client.calls,
         lines_today=len(places),

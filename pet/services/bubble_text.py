@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Literal
@@ -182,8 +182,22 @@ def _splits_grapheme(cut: str, after: str) -> bool:
 
 
 Kind = Literal[
-    "none", "field", "reply", "failed", "question", "greeting", "asking", "heartbeat", "reminders", "agent", "line"
+    "none",
+    "field",
+    "reply",
+    "failed",
+    "question",
+    "greeting",
+    "asking",
+    "heartbeat",
+    "reminders",
+    "agent",
+    "line",
+    "state",
+    "permission",
 ]
+PermissionAnswer = Literal["", "allow", "deny"]
+"""The owner's answer; "" for none here."""
 
 GREETINGS = 4
 """Lines per time of day."""
@@ -195,7 +209,7 @@ _LETTERS_A_SECOND = 13.0
 _CJK_A_SECOND = 5.0
 _CJK = re.compile(f"[\u3040-\u30ff\uac00-\ud7af{HAN}]")
 _UNASKED = 20.0  # seconds at least, for unsolicited messages
-_WAITS = ("reminders", "question", "field", "agent")
+WAITS = ("reminders", "question", "field", "agent", "permission")
 """Kinds that stay until they are answered."""
 
 
@@ -204,11 +218,14 @@ class BubbleView:
     """The speech bubble in plain text. ``number``: increases with each message; the same number is the same message,
     perhaps in another language. ``kind`` field: an empty line for the owner's words. ``more``: ``text`` is truncated,
     ``pieces`` are complete; ``ending``: the end of a reply's Markdown, for quick replies; ``seconds``: display time,
-    0 until it is answered."""
+    0 until it is answered. ``command``: what an agent asks permission for, whole; ``goes``: a click can go to the
+    agent's window."""
 
     number: int
     kind: Kind
     text: str
+    command: str
+    goes: bool
     more: bool
     pieces: list[BubblePiece]
     ending: str
@@ -230,6 +247,25 @@ class BubblePlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Permission:
+    """A permission that an agent asks for. ``command``: whole, with its hidden characters marked; ``decide``: takes
+    the answer, of which only the first counts."""
+
+    command: str
+    tool: str
+    decide: Callable[[PermissionAnswer], object]
+
+
+def marked(command: str) -> str:
+    """Return the text with every character that can't be seen as its code point; line ends and tabs stay.
+
+    >>> marked(f"rm{chr(0x200B)} -r {chr(0x202E)}x")
+    'rm⟨200B⟩ -r ⟨202E⟩x'
+    """
+    return "".join(each if each.isprintable() or each in "\n\t" else f"⟨{ord(each):X}⟩" for each in command)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
     """Content of the bubble, independent of the language, which may change while it is shown."""
 
@@ -247,6 +283,9 @@ class Speech:
     reminders: tuple[Reminder, ...] = ()
     agent: AgentLabel | None = None
     sender: str = ""  # of a line that another program says
+    session: str = ""  # of the agent
+    window: int = 0  # of the agent, 0 if unknown
+    permission: Permission | None = None
 
 
 def worded(speech: Speech, texts: Texts) -> str:
@@ -254,6 +293,10 @@ def worded(speech: Speech, texts: Texts) -> str:
     match speech:
         case Speech(error=ErrorInfo() as error) if f"error.{error.code}" in catalogue(texts.language):
             return _PLACEHOLDER.sub("?", texts(f"error.{error.code}", **error.args))
+        case Speech(kind="permission", agent=AgentLabel() as agent, permission=Permission(tool=tool)):
+            return texts("bubble.permission", name=agent.title, folder=agent.folder, tool=tool or "?")
+        case Speech(kind="state", agent=AgentLabel() as agent):
+            return texts(speech.key, name=agent.title, folder=agent.folder_name)
         case Speech(agent=AgentLabel() as agent):
             key = "ui.agents.asks" if agent.is_known else "ui.agents.asks_unknown"
             return texts(key, name=agent.title, folder=agent.folder)
@@ -271,10 +314,10 @@ def worded(speech: Speech, texts: Texts) -> str:
 
 def shown_seconds(speech: Speech, text: str, settings: Settings) -> float:
     """Return the display time by the length of the text; 0 until it is answered."""
-    if speech.kind in _WAITS:
+    if speech.kind in WAITS:
         return 0.0
     needed = reading_seconds(text, settings.bubble_seconds)
-    unasked = speech.kind in ("asking", "heartbeat", "failed")
+    unasked = speech.kind in ("asking", "heartbeat", "failed", "state")
     return max(needed, _UNASKED) if unasked and not settings.bubble_seconds else needed
 
 

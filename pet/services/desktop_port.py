@@ -95,6 +95,15 @@ class DesktopPort(Protocol):
     def hide_bubble(self) -> None:
         return
 
+    def find_window(self, process: int, title: str) -> int:
+        """Return a handle of the window in which a process runs; of several, the only one with this word in its
+        title. 0 if there is none, or the desktop can't tell."""
+        return 0
+
+    def raise_window(self, handle: int) -> None:
+        """Bring a window of another program forward."""
+        return
+
     def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
         """Move by this distance since the press, in page pixels.
 

@@ -37,8 +37,10 @@ from pet.i18n import Texts
 from pet.memory.reminders import Reminders
 from pet.model import TurnEnd
 from pet.services.bubble_text import (
+    WAITS,
     BubblePlace,
     BubbleView,
+    PermissionAnswer,
     Speech,
     blocks,
     plain_text,
@@ -105,6 +107,8 @@ class SpeechBubble:
             number=speech.number,
             kind=speech.kind,
             text=text,
+            command=speech.permission.command if speech.permission else "",
+            goes=bool(speech.window),
             more=speech.more,
             pieces=list(speech.pieces),
             ending=speech.ending if settings.quick_replies else "",
@@ -211,11 +215,7 @@ class SpeechBubble:
         if self.windows.chat_shown:
             self.emit(AgentAsked(name=label.name, folder=label.folder, title=label.title, known=label.is_known))
             return True
-        waiting = self._speech is not None and self._speech.kind in ("agent", "question", "field")
-        if waiting or self.conversations.paused or not self._may_come():
-            return False
-        self._offer(Speech(kind="agent", agent=label))
-        return True
+        return not self.conversations.paused and self.show_of_others(Speech(kind="agent", agent=label))
 
     def say_line(self, text: str, sender: str) -> bool:
         """Show a line of another program with its sender's name; return whether that is allowed now. Quiet hours, an
@@ -223,11 +223,36 @@ class SpeechBubble:
         text, sender = visible_line(text, LONGEST_LINE), visible_line(sender, _LONGEST_SENDER)
         if not text or not sender:
             raise BadArguments(where="text", why="value")
-        waiting = self._speech is not None and self._speech.kind in ("agent", "question", "field", "reminders")
-        if waiting or not self._may_come():
-            return False
-        self._offer(Speech(kind="line", text=text, sender=sender))
-        return True
+        return self.show_of_others(Speech(kind="line", text=text, sender=sender))
+
+    def show_of_others(self, speech: Speech) -> bool:
+        """Show what another program brings; return whether that is allowed now. A bubble that waits for an answer is
+        not replaced."""
+        with self._lock:
+            if (self._speech is not None and self._speech.kind in WAITS) or not self._may_come():
+                return False
+            self._offer(speech)
+            return True
+
+    def close_session(self, session: str) -> None:
+        """Close what is shown of an agent's session: it was answered elsewhere, or goes on."""
+        with self._lock:
+            if self._speech is not None and self._speech.session == session:
+                self._say(None)
+
+    def answer_permission(self, answer: PermissionAnswer, number: int) -> None:
+        """Allow or deny what an agent asks for; "" leaves it to the agent's own question."""
+        with self._lock:
+            speech = self._shown(number)
+            if speech is not None and speech.permission is not None:
+                speech.permission.decide(answer)
+                self._say(None)
+
+    def go_to_window(self, number: int) -> None:
+        """Bring the window of the shown agent forward, and close the bubble."""
+        speech = self._taken(number)
+        if speech is not None and speech.window:
+            self.windows.raise_window(speech.window)
 
     def answer_agent(self, answer: AgentAnswered, number: int | None = None) -> None:
         """Move the position of the agent that the bubble asks about. Raises WriteFailed."""
@@ -441,6 +466,12 @@ class SpeechBubble:
     def _say(self, speech: Speech | None) -> None:
         with self._lock:
             before, self._speech = self._speech, speech
+            if (
+                before is not None
+                and before.permission is not None
+                and (speech is None or speech.number != before.number)
+            ):
+                before.permission.decide("")
         if speech is None:
             self.windows.hide_bubble()
         else:

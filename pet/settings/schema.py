@@ -63,6 +63,7 @@ class Settings:
     greetings: Literal["off", "daily", "twice"] = "daily"  # greet the owner
     ask_after: bool = True  # ask after something it remembers, once a day
     heartbeat_daily_tokens: int = 10_000  # for deciding, with HEARTBEAT.md, whether to speak first; 0: never
+    agents_shown: Literal["reactions", "states", "silence"] = "reactions"  # what other agents do
     do_not_disturb: bool = False
     quiet_from: str = ""  # HH:MM; no unprompted bubbles between the two
     quiet_until: str = ""

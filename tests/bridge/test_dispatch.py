@@ -42,6 +42,8 @@ PET_MAY = {
 }
 BUBBLE_MAY = {
     "answer_agent",
+    "answer_permission",
+    "go_to_agent",
     "get_bubble",
     "size_bubble",
     "close_bubble",
@@ -52,6 +54,8 @@ BUBBLE_MAY = {
 }
 SOCKET_MAY = {
     "call_agent_tool",
+    "note_agent_event",
+    "ask_permission",
     "say_line",
     "search_in_terminal",
     "start_terminal_turn",
@@ -70,7 +74,11 @@ SOCKET_MAY = {
 }
 CHAT_MAY_NOT = {
     "answer_agent",
+    "answer_permission",
+    "go_to_agent",
     "call_agent_tool",
+    "note_agent_event",
+    "ask_permission",
     "say_line",
     "search_in_terminal",
     "start_terminal_turn",

@@ -267,3 +267,28 @@ def test_last_emitted_mood_is_shown() -> None:
     assert told[-1] is Mood.TALKING
     assert len(told) - count == (0 if told[count - 1] is Mood.TALKING else 1)
     teller.close()
+
+
+def test_agents_set_the_resting_mood_and_the_owners_turn_goes_first() -> None:
+    moods, told = face()
+
+    def last(mood: Mood) -> bool:
+        return told[-1] is mood
+
+    moods.follow_agents(Mood.THINKING)
+    assert last(Mood.THINKING)
+    moods.follow_agents(Mood.WAITING)
+    assert last(Mood.WAITING)
+    moods.typing()
+    assert last(Mood.LISTENING)
+    moods.on_event(RoundStarted(conversation="c", turn="t", round=1))
+    moods.follow_agents(None)
+    assert last(Mood.THINKING)  # of the owner's own turn
+    moods.follow_agents(Mood.THINKING)
+    moods.on_event(DELTA)
+    assert last(Mood.TALKING)
+    moods.on_event(ended())
+    assert last(Mood.THINKING)
+    moods.follow_agents(None)
+    assert last(Mood.NEUTRAL)
+    moods.close()

@@ -67,6 +67,42 @@ export interface AgentAnswer {
   error: boolean;
 }
 
+export interface NoteAgentEventArgs {
+  event: string;
+  client: string;
+  folder: string;
+  tool: string;
+  session: string;
+  process: number;
+}
+
+/** `ask`: send the command too; its permission is asked for here. */
+export interface EventNoted {
+  ask: boolean;
+}
+
+export interface AskPermissionArgs {
+  client: string;
+  folder: string;
+  tool: string;
+  session: string;
+  process: number;
+  command: string;
+  hook: number;
+}
+
+/** `answer` "": none; the agent asks itself. */
+export interface PermissionGiven {
+  answer: "" | "allow" | "deny";
+}
+
+export interface SetAgentGrantArgs {
+  name: string;
+  folder: string;
+  grant: "permissions" | "conversations" | "days";
+  on: boolean;
+}
+
 /** The positions of another program that asks for memory. */
 export type AgentMode = "off" | "read" | "propose" | "write";
 
@@ -87,10 +123,19 @@ export interface AgentView {
   known: boolean;
   mode: AgentMode;
   never: boolean;
+  grants: ("permissions" | "conversations" | "days")[];
   last: string;
   calls: number;
   lines_today: number;
   reads: AgentLines[];
+}
+
+/** A running session of an agent. */
+export interface AgentSessionView {
+  title: string;
+  folder: string;
+  state: "idle" | "working" | "waiting" | "done" | "failed";
+  doing: "" | "reading" | "writing" | "running";
 }
 
 /** A proposal, or an entry that was written at once: then `written`. `order`: it reads as an instruction. */
@@ -106,7 +151,10 @@ export interface AgentNoteView {
   written: boolean;
 }
 
-/** A program that can be set up. `last`: when one of its sessions asked last, "" for never. */
+/**
+ * A program that can be set up. `last`: when one of its sessions asked last, "" for never. `hooks`: whether they are
+ * installed, "none" if it has none that can be; `last_event`: when one came last since the start.
+ */
 export interface ProgramView {
   id: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
   title: string;
@@ -114,13 +162,21 @@ export interface ProgramView {
   installed: boolean;
   file: string;
   last: string;
+  hooks: "none" | "off" | "on";
+  last_event: string;
 }
 
 /** Agents, the newest call first; proposals and written entries, newest first. */
 export interface AgentsView {
   clients: AgentView[];
+  sessions: AgentSessionView[];
   notes: AgentNoteView[];
   programs: ProgramView[];
+}
+
+export interface SetUpHooksArgs {
+  program: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
+  installed: boolean;
 }
 
 export interface SetAgentArgs {
@@ -670,7 +726,7 @@ export interface ReminderView {
  * The speech bubble in plain text. `number`: increases with each message; the same number is the same message, perhaps
  * in another language. `kind` field: an empty line for the owner's words. `more`: `text` is truncated, `pieces` are
  * complete; `ending`: the end of a reply's Markdown, for quick replies; `seconds`: display time, 0 until it is
- * answered.
+ * answered. `command`: what an agent asks permission for, whole; `goes`: a click can go to the agent's window.
  */
 export interface BubbleView {
   number: number;
@@ -685,8 +741,12 @@ export interface BubbleView {
     | "heartbeat"
     | "reminders"
     | "agent"
-    | "line";
+    | "line"
+    | "state"
+    | "permission";
   text: string;
+  command: string;
+  goes: boolean;
   more: boolean;
   pieces: BubblePiece[];
   ending: string;
@@ -734,6 +794,15 @@ export interface LeaveAloneArgs {
 export interface AnswerAgentArgs {
   answer: "read" | "later" | "never";
   number?: number | null;
+}
+
+export interface AnswerPermissionArgs {
+  answer: "" | "allow" | "deny";
+  number: number;
+}
+
+export interface GoToAgentArgs {
+  number: number;
 }
 
 export interface ShowViewArgs {
@@ -1435,6 +1504,8 @@ export interface SettingsView {
   ask_after: boolean;
   /** for deciding, with HEARTBEAT.md, whether to speak first; 0: never */
   heartbeat_daily_tokens: number;
+  /** what other agents do */
+  agents_shown: "reactions" | "states" | "silence";
   do_not_disturb: boolean;
   /** HH:MM; no unprompted bubbles between the two */
   quiet_from: string;
@@ -2509,6 +2580,10 @@ export interface CommandTypes {
   correct_statement: { args: CorrectArgs; reply: Nothing };
   say_line: { args: SayLineArgs; reply: LineShown };
   call_agent_tool: { args: CallAgentToolArgs; reply: AgentAnswer };
+  note_agent_event: { args: NoteAgentEventArgs; reply: EventNoted };
+  ask_permission: { args: AskPermissionArgs; reply: PermissionGiven };
+  set_agent_grant: { args: SetAgentGrantArgs; reply: AgentsView };
+  set_up_hooks: { args: SetUpHooksArgs; reply: AgentsView };
   list_agents: { args: Nothing; reply: AgentsView };
   set_agent: { args: SetAgentArgs; reply: AgentsView };
   remove_agent: { args: RemoveAgentArgs; reply: AgentsView };
@@ -2543,6 +2618,8 @@ export interface CommandTypes {
   say_in_bubble: { args: SayInBubbleArgs; reply: Nothing };
   leave_alone: { args: LeaveAloneArgs; reply: Nothing };
   answer_agent: { args: AnswerAgentArgs; reply: Nothing };
+  answer_permission: { args: AnswerPermissionArgs; reply: Nothing };
+  go_to_agent: { args: GoToAgentArgs; reply: Nothing };
   open_field: { args: Nothing; reply: Nothing };
   touched: { args: Nothing; reply: Nothing };
   hide_chat: { args: Nothing; reply: Nothing };
@@ -2729,6 +2806,16 @@ export interface Commands {
   sayLine(args: SayLineArgs): Promise<LineShown>;
   /** Run a tool for another agent, as its position allows. Raises UnknownPet if another pet runs. */
   callAgentTool(args: CallAgentToolArgs): Promise<AgentAnswer>;
+  /** Note what another agent does; called by its hook (agents/hook.py). */
+  noteAgentEvent(args: NoteAgentEventArgs): Promise<EventNoted>;
+  /**
+   * Ask the owner whether another agent may do something, and wait for the answer. `hook`: process that waits for it.
+   */
+  askPermission(args: AskPermissionArgs): Promise<PermissionGiven>;
+  /** Switch one thing on or off for an agent, besides its position. */
+  setAgentGrant(args: SetAgentGrantArgs): Promise<AgentsView>;
+  /** Put the hooks in a program's settings file, or take them out. Raises AgentFileRefused, WriteFailed. */
+  setUpHooks(args: SetUpHooksArgs): Promise<AgentsView>;
   /** Return the other agents, what they read today, and what they proposed or wrote. */
   listAgents(): Promise<AgentsView>;
   /** Move an agent's position; `never`: off, and it asks no more. */
@@ -2797,6 +2884,10 @@ export interface Commands {
   leaveAlone(args: LeaveAloneArgs): Promise<void>;
   /** Answer the question about another agent: it may read, not now, or never. */
   answerAgent(args: AnswerAgentArgs): Promise<void>;
+  /** Allow or deny what an agent asks for; "" leaves it to the agent's own question. */
+  answerPermission(args: AnswerPermissionArgs): Promise<void>;
+  /** Bring the window of the shown agent forward. */
+  goToAgent(args: GoToAgentArgs): Promise<void>;
   /** Show a line beside the pet in which the owner can say something. */
   openField(): Promise<void>;
   /** Report that the owner poked the pet or put it down. */
@@ -3078,6 +3169,10 @@ export function createCommands(transport: Transport): Commands {
     },
     sayLine: (args) => invoke("say_line", args),
     callAgentTool: (args) => invoke("call_agent_tool", args),
+    noteAgentEvent: (args) => invoke("note_agent_event", args),
+    askPermission: (args) => invoke("ask_permission", args),
+    setAgentGrant: (args) => invoke("set_agent_grant", args),
+    setUpHooks: (args) => invoke("set_up_hooks", args),
     listAgents: () => invoke("list_agents", {}),
     setAgent: (args) => invoke("set_agent", args),
     removeAgent: (args) => invoke("remove_agent", args),
@@ -3141,6 +3236,12 @@ export function createCommands(transport: Transport): Commands {
     },
     answerAgent: async (args) => {
       await invoke("answer_agent", args);
+    },
+    answerPermission: async (args) => {
+      await invoke("answer_permission", args);
+    },
+    goToAgent: async (args) => {
+      await invoke("go_to_agent", args);
     },
     openField: async () => {
       await invoke("open_field", {});

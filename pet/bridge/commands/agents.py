@@ -8,13 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pet.access import AgentMode
-from pet.agents.book import AgentLabel, label_of
+from pet.agents.activity import HookEvent
+from pet.agents.book import AgentLabel, Grant, label_of, visible_line
+from pet.agents.hook_installation import find_hooks, hook_command, install_hooks, remove_hooks
 from pet.agents.installation import ProgramId, find_program, install, server_command, uninstall
 from pet.bridge.command import Client, command
 from pet.errors import UnknownPet
 from pet.events import Mood
 from pet.fs.locks import as_write_errors
+from pet.services.agent_activity import AgentActivity
 from pet.services.agents import AgentsView, NoteAnswer, agents_view, answer_note
+from pet.services.bubble_text import PermissionAnswer
 
 if TYPE_CHECKING:
     from pet.agents.gateway import AgentGateway
@@ -39,11 +43,28 @@ class LineShown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EventNoted:
+    """``ask``: send the command too; its permission is asked for here."""
+
+    ask: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionGiven:
+    """``answer`` "": none; the agent asks itself."""
+
+    answer: PermissionAnswer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCommands:
-    """``pet``: the id of the pet that runs. ``say``: shows a line of a sender, returns whether it may now."""
+    """``pet``: the id of the pet that runs. ``say``: shows a line of a sender, returns whether it may now. ``state``:
+    the folder with the socket's address."""
 
     pet: str
     gateway: AgentGateway
+    activity: AgentActivity
+    state: Path
     say: Callable[[str, str], bool]
     wear: Callable[[Mood], None]
     portable_home: Path | None = None
@@ -69,28 +90,64 @@ class AgentCommands:
         reply = self.gateway.call(label_of(client, folder), tool, arguments)
         return AgentAnswer(text=reply.text, error=reply.error)
 
+    @command(Client.SOCKET)
+    def note_agent_event(
+        self, event: str, client: str, folder: str, tool: str, session: str, process: int
+    ) -> EventNoted:
+        """Note what another agent does; called by its hook (agents/hook.py)."""
+        given = HookEvent(
+            event=event, client=client, folder=folder, tool=visible_line(tool, 60), session=session, process=process
+        )
+        return EventNoted(ask=self.activity.note(given))
+
+    @command(Client.SOCKET)
+    def ask_permission(
+        self, client: str, folder: str, tool: str, session: str, process: int, command: str, hook: int
+    ) -> PermissionGiven:
+        """Ask the owner whether another agent may do something, and wait for the answer. ``hook``: process that
+        waits for it."""
+        given = HookEvent(event="", client=client, folder=folder, tool=tool, session=session, process=process)
+        return PermissionGiven(answer=self.activity.ask(given, command, hook))
+
+    @command(Client.CHAT)
+    def set_agent_grant(self, name: str, folder: str, grant: Grant, on: bool) -> AgentsView:
+        """Switch one thing on or off for an agent, besides its position."""
+        self.gateway.book.set_grant(AgentLabel(name, folder), grant, on)
+        return self.list_agents()
+
+    @command(Client.CHAT)
+    def set_up_hooks(self, program: ProgramId, installed: bool) -> AgentsView:
+        """Put the hooks in a program's settings file, or take them out. Raises AgentFileRefused, WriteFailed."""
+        hooks = find_hooks(program)
+        with as_write_errors(str(hooks.file)):
+            if installed:
+                install_hooks(hooks, hook_command(hooks.client, self.state, self.portable_home))
+            else:
+                remove_hooks(hooks)
+        return self.list_agents()
+
     @command(Client.CHAT)
     def list_agents(self) -> AgentsView:
         """Return the other agents, what they read today, and what they proposed or wrote."""
-        return agents_view(self.gateway)
+        return agents_view(self.gateway, self.activity)
 
     @command(Client.CHAT)
     def set_agent(self, name: str, folder: str, mode: AgentMode, never: bool = False) -> AgentsView:
         """Move an agent's position; ``never``: off, and it asks no more."""
         self.gateway.book.set_mode(AgentLabel(name, folder), mode, never=never)
-        return agents_view(self.gateway)
+        return self.list_agents()
 
     @command(Client.CHAT)
     def remove_agent(self, name: str, folder: str) -> AgentsView:
         """Drop an agent from the list with its waiting proposals; it is unknown again."""
         self.gateway.book.remove(AgentLabel(name, folder))
-        return agents_view(self.gateway)
+        return self.list_agents()
 
     @command(Client.CHAT)
     def answer_agent_note(self, id: str, answer: NoteAnswer, text: str = "") -> AgentsView:  # noqa: A002
         """Keep a proposal, as it is or as ``text``, refuse it, or undo a written entry. Raises UnknownProposal."""
         answer_note(self.gateway, id, answer, text)
-        return agents_view(self.gateway)
+        return self.list_agents()
 
     @command(Client.CHAT)
     def set_up_program(self, program: ProgramId, installed: bool) -> AgentsView:
@@ -101,4 +158,4 @@ class AgentCommands:
                 install(client, server_command(self.portable_home))
             else:
                 uninstall(client)
-        return agents_view(self.gateway)
+        return self.list_agents()

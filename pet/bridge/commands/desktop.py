@@ -17,7 +17,7 @@ from pet.clock import Clock
 from pet.errors import AttachmentRefused, ScreenshotImpossible
 from pet.events import DesktopChanged, ErrorInfo, Event
 from pet.i18n import Texts
-from pet.services.bubble_text import BubblePlace, BubbleView
+from pet.services.bubble_text import BubblePlace, BubbleView, PermissionAnswer
 from pet.services.chat_state import DropBox, DroppedThings
 from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import GivenFile, pieces
@@ -70,6 +70,16 @@ class BubbleCommands:
     def answer_agent(self, answer: AgentAnswered, number: int | None = None) -> None:
         """Answer the question about another agent: it may read, not now, or never."""
         self.bubble.answer_agent(answer, number)
+
+    @command(Client.BUBBLE)
+    def answer_permission(self, answer: PermissionAnswer, number: int) -> None:
+        """Allow or deny what an agent asks for; "" leaves it to the agent's own question."""
+        self.bubble.answer_permission(answer, number)
+
+    @command(Client.BUBBLE)
+    def go_to_agent(self, number: int) -> None:
+        """Bring the window of the shown agent forward."""
+        self.bubble.go_to_window(number)
 
     @command(Client.PET, Client.SOCKET)
     def open_field(self) -> None:

@@ -1,4 +1,4 @@
-"""``pet say``, and ``pet mcp``: the memory as an MCP server over standard input and output, for other agents.
+"""``pet say``, ``pet agent``, and ``pet mcp``: the memory as an MCP server over standard input and output.
 
 A thin process, one for each session of an agent. It asks the running pet over the local socket, and opens the pet's
 files itself where none runs. Standard output carries the protocol alone.
@@ -6,6 +6,7 @@ files itself where none runs. Standard output carries the protocol alone.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from dataclasses import dataclass, field
@@ -14,10 +15,11 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from pet import __version__
-from pet.bridge.channel import NotListening
+from pet.agents.hook_installation import hook_programs
+from pet.bridge.channel import ChannelBroken, NotListening
 from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.dispatch import CommandFailed
-from pet.bridge.socket_server import RunningPet
+from pet.bridge.socket_server import RunningPet, connect
 from pet.cli.arguments import Given
 from pet.cli.terminal import Terminal, safe
 from pet.i18n import Texts
@@ -64,6 +66,42 @@ def _set_up(given: Given, texts: Texts) -> int:
         uninstall(program)
     done = "installed" if given.action == "install" else "removed"
     Terminal.standard().say(texts(f"cli.mcp.{done}", file=safe(str(program.file))))
+    return 0
+
+
+def agent(given: Given, home: Home, texts: Texts) -> int:
+    """Report one event of an agent's hook, and exit with 0 whatever happens; or install the hooks, or remove them."""
+    if given.action in ("install", "remove"):
+        return _set_up_hooks(given, home, texts)
+    from pet.agents.hook import frame_of, read_event, report
+
+    def call(name: str, args: str, seconds: float) -> str | None:
+        try:
+            with contextlib.closing(connect(home, max(seconds, 1.0))) as channel:
+                channel.verify()
+                channel.send(frame_of(name, args))
+                return channel.receive().decode("ascii", "replace")
+        except (NotListening, ChannelBroken):
+            return None
+
+    with contextlib.suppress(Exception):  # whatever the event is, the agent goes on
+        name = next((each.client for each in hook_programs() if each.id == given.client), given.client or "?")
+        own_home, folder = str(Path("~").expanduser()), str(Path.cwd())
+        sys.stdout.write(report(read_event(sys.stdin.buffer), name, os.getppid(), own_home, folder, call))
+    return 0
+
+
+def _set_up_hooks(given: Given, home: Home, texts: Texts) -> int:
+    from pet.agents.hook_installation import find_hooks, hook_command, install_hooks, remove_hooks
+
+    program = find_hooks(given.client)
+    if given.action == "install":
+        portable = Path(given.home).expanduser().absolute() if given.home else None
+        install_hooks(program, hook_command(program.client, home.state, portable))
+    else:
+        remove_hooks(program)
+    done = "installed" if given.action == "install" else "removed"
+    Terminal.standard().say(texts(f"cli.agent.{done}", file=safe(str(program.file))))
     return 0
 
 

@@ -306,6 +306,12 @@ class LinuxX11:
             return []
         return [Window(each.handle, in_units(each.frame)) for each in self._x_windows.all()]
 
+    def find_window(self, process: int, title: str) -> int:
+        return self._x_windows.of_process(process, title)
+
+    def raise_window(self, handle: int) -> None:
+        self._x.activate(handle)
+
     def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
         if handle is not None or "_x_windows" in self.__dict__:
             self._x_windows.follow(handle, lambda frame: moved(None if frame is None else in_units(frame)))

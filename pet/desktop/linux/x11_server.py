@@ -20,6 +20,7 @@ from pet.desktop.geometry import Rect
 EVERY_DESKTOP = 0xFFFFFFFF
 _ADD = 1
 _SOURCE_APPLICATION = 1
+_SOURCE_PAGER = 2
 _ANSWER_SECONDS = 0.1
 _XWAYLAND_WITH_SHAPES = 12302000
 
@@ -59,6 +60,12 @@ class XServer:
         target = self._window(window)
         for name in names:
             self._send_to_manager(target, state, [_ADD, self._atom(name), 0, _SOURCE_APPLICATION, 0])
+        self._display.sync()
+
+    def activate(self, window: int) -> None:
+        """Ask the window manager to bring another program's window forward, as the owner wished."""
+        data = [_SOURCE_PAGER, X.CurrentTime, 0, 0, 0]
+        self._send_to_manager(self._window(window), self._atom("_NET_ACTIVE_WINDOW"), data)
         self._display.sync()
 
     def skip_taskbar(self, window: int) -> None:

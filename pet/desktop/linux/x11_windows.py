@@ -6,7 +6,8 @@ pixels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSocketNotifier
@@ -18,6 +19,7 @@ from pet.desktop.ground import Window
 _BESIDE = ("DESKTOP", "DOCK", "NOTIFICATION", "TOOLTIP", "MENU", "DROPDOWN_MENU", "POPUP_MENU", "SPLASH")
 """Window types without a title bar or top edge to rest on."""
 _EVERYWHERE = 0xFFFFFFFF
+_DEEPEST = 30
 _MOST = 200
 """More windows than a desktop shows at once; a hundred opening at a time cost no more than this."""
 
@@ -44,6 +46,22 @@ class XWindows:
         stacked = self._values(self._root, "_NET_CLIENT_LIST_STACKING")[-_MOST:]
         framed = [(handle, self._frame(handle, desktop)) for handle in stacked if handle not in ours]
         return [Window(handle, frame) for handle, frame in framed if frame is not None]
+
+    def of_process(self, process: int, title: str) -> int:
+        """Return the window of a process or its next ancestor that has any; of several, the only one with this word
+        in its title. 0 for none."""
+        try:
+            stacked = self._values(self._root, "_NET_CLIENT_LIST_STACKING")[-_MOST:]
+            owners = {handle: self._values(self._window(handle), "_NET_WM_PID") for handle in stacked}
+            for each in _line_of(process):
+                own = [handle for handle, owner in owners.items() if owner == [each]]
+                if len(own) > 1:
+                    own = [handle for handle in own if title.casefold() in self._title(handle).casefold()]
+                if own:
+                    return own[0] if len(own) == 1 else 0
+        except error.XError:  # a window closed meanwhile
+            pass
+        return 0
 
     def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
         """Call ``moved`` with the window's frame each time it moves, and with None once it is gone. None: stop."""
@@ -76,7 +94,7 @@ class XWindows:
 
     def _frame(self, handle: int, desktop: int | None) -> Rect | None:
         """Return the frame; None if the window is hidden, elsewhere, gone, or of an unsuitable type."""
-        window = self._display.create_resource_object("window", handle)
+        window = self._window(handle)
         try:
             if window.get_attributes().map_state != X.IsViewable:
                 return None
@@ -96,8 +114,15 @@ class XWindows:
             int(corner.x) - left, int(corner.y) - top, int(size.width) + left + right, int(size.height) + top + bottom
         )
 
+    def _title(self, handle: int) -> str:
+        field = self._window(handle).get_full_property(self._atom("_NET_WM_NAME"), X.AnyPropertyType)
+        return bytes(field.value).decode("utf-8", "replace") if field and field.format == 8 else ""
+
+    def _window(self, handle: int) -> Any:
+        return self._display.create_resource_object("window", handle)
+
     def _listen(self, handle: int, mask: int) -> None:
-        self._display.create_resource_object("window", handle).change_attributes(event_mask=mask)
+        self._window(handle).change_attributes(event_mask=mask)
 
     def _values(self, window: Any, name: str, kind: int = X.AnyPropertyType) -> list[int]:
         field = window.get_full_property(self._atom(name), kind)
@@ -105,3 +130,17 @@ class XWindows:
 
     def _atom(self, name: str) -> int:
         return int(self._display.intern_atom(name))
+
+
+def _line_of(process: int) -> Iterator[int]:
+    """Yield a process and its ancestors, as far as the system tells."""
+    for _ in range(_DEEPEST):
+        if process <= 1:
+            return
+        yield process
+        try:
+            about = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return
+        parent = about.rpartition(")")[2].split()[1:2]
+        process = int(parent[0]) if parent else 0

@@ -29,6 +29,9 @@ export interface Acts {
   readOn(open: boolean): void;
   leaveAlone(): void;
   answerAgent(answer: "read" | "later" | "never"): void;
+  /** allows or denies what an agent asks for; "" leaves it to the agent's own question */
+  answerPermission(answer: "" | "allow" | "deny"): void;
+  goToAgent(): void;
   say(text: string): void;
   /** sends what was typed; resolves to whether it was sent */
   sayInField(text: string): Promise<boolean>;
@@ -65,7 +68,7 @@ export function drawn(view: BubbleView, { rest: open, later, typed }: Opened, ac
   if (choices.length > 0) {
     const row = element("div", "row");
     row.append(...choices.map((choice) => inItsDirection(button(choice, choice.text ?? word(choice.word)))));
-    if (view.kind === "agent") rest(row);
+    if (view.kind === "agent" || view.kind === "permission") rest(row);
     card.append(row);
   }
   return card;
@@ -76,7 +79,12 @@ const AT_REST = 600;
 
 function rest(row: HTMLElement): void {
   const buttons = row.querySelectorAll("button");
-  for (const each of buttons) each.disabled = true;
+  for (const each of buttons) {
+    each.disabled = true;
+    each.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") event.preventDefault(); // it may have been meant for another window
+    });
+  }
   setTimeout(() => {
     for (const each of buttons) each.disabled = false;
   }, AT_REST);
@@ -101,6 +109,14 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
     case "field":
     case "line":
       return [];
+    case "state":
+      return view.goes ? [{ word: "bubble.go_there", act: acts.goToAgent, name: "main" }] : [];
+    case "permission":
+      return [
+        { word: "bubble.allow", act: () => acts.answerPermission("allow") },
+        { word: "bubble.deny", act: () => acts.answerPermission("deny") },
+        { word: "bubble.ask_there", act: () => acts.answerPermission(""), name: "quiet" },
+      ];
     case "failed":
     case "question":
       return [openChat];
@@ -170,6 +186,13 @@ function body(view: BubbleView, open: boolean, later: string | null, acts: Acts)
     place.append(...view.pieces.map(piece));
   } else {
     place.append(textElement("p", "said", view.text));
+  }
+  if (view.command) {
+    const command = element("pre", "command", view.command);
+    command.dir = "ltr";
+    command.setAttribute("role", "region");
+    command.setAttribute("aria-label", word("bubble.command"));
+    place.append(command);
   }
   return place;
 }

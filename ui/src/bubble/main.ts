@@ -105,6 +105,8 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
       typed = text;
     },
     answerAgent: (answer) => void ask("answer_agent", { answer, ...seen() }),
+    answerPermission: (answer) => void (view && ask("answer_permission", { answer, number: view.number })),
+    goToAgent: () => void (view && ask("go_to_agent", { number: view.number })),
     leaveAlone: () => void ask("leave_alone", seen()),
     readOn(wanted) {
       open = wanted;
@@ -177,7 +179,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     else document.documentElement.dataset["theme"] = next.theme;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     root.classList.toggle("still", next.reduced_motion === "on" || (next.reduced_motion === "system" && still));
-    root.classList.toggle("open", open);
+    root.classList.toggle("open", open || next.kind === "permission");
   }
 
   async function answer(item: HTMLElement, reminder: ReminderView, until: string | null): Promise<void> {

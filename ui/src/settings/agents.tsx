@@ -1,17 +1,18 @@
 /** Settings > Memory > Other agents: positions, what was read today, proposals, and the question in an open chat. */
 import { useEffect, useState } from "preact/hooks";
-import type { AgentMode, AgentNoteView, AgentsView, AgentView, ProgramView } from "../bindings";
+import type { AgentMode, AgentNoteView, AgentSessionView, AgentsView, AgentView, ProgramView } from "../bindings";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, useLoad } from "../components/loading";
 import { Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
 import type { Store } from "../state/store";
 import { dayAndTime, t, tn } from "../texts";
-import { Choice } from "./form";
+import { Choice, Toggle } from "./form";
 import "./agents.css";
 
 type Act = (ask: (commands: Store["commands"]) => Promise<AgentsView>) => Promise<void>;
 
+const GRANTS = ["permissions", "conversations", "days"] as const;
 const MODES = ["off", "read", "propose", "write"] as const;
 
 export function Agents() {
@@ -30,6 +31,7 @@ export function Agents() {
       <p class="note">{t("ui.agents.note")}</p>
       {waiting.length > 0 && <h3>{t("ui.agents.proposed")}</h3>}
       <Notes notes={waiting} act={act} />
+      <Sessions sessions={view.sessions} />
       {view.clients.length > 0 && <h3>{t("ui.agents.who")}</h3>}
       <ul class="cards">
         {view.clients.map((client) => (
@@ -50,6 +52,22 @@ export function Agents() {
   );
 }
 
+function Sessions({ sessions }: { sessions: AgentSessionView[] }) {
+  if (sessions.length === 0) return null;
+  return (
+    <>
+      <h3>{t("ui.agents.at_work")}</h3>
+      <ul class="agent-sessions" aria-live="polite">
+        {sessions.map(({ title, folder, state, doing }, at) => (
+          <li key={`${title} ${folder} ${at}`} data-state={state}>
+            <b>{folder}</b> {title} {t(doing ? `ui.agents.doing_${doing}` : `ui.agents.state_${state}`)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
 function Programs({ programs, act }: { programs: ProgramView[]; act: Act }) {
   const shown = programs.filter((each) => each.there || each.installed);
   if (shown.length === 0) return null;
@@ -57,13 +75,31 @@ function Programs({ programs, act }: { programs: ProgramView[]; act: Act }) {
     <>
       <h3>{t("ui.agents.setup_title")}</h3>
       <p class="note">{t("ui.agents.setup_note")}</p>
+      <p class="note">{t("ui.agents.hooks_note")}</p>
       <ul class="cards">
-        {shown.map(({ id, title, installed, file, last }) => (
+        {shown.map(({ id, title, installed, file, last, hooks, last_event }) => (
           <li key={id} class="card-row agent-program">
             <div class="card-main">
               <span class="title">{title}</span>
               <span class="quiet-text">{last ? t("ui.agents.last", { when: dayAndTime(last) }) : file}</span>
+              {hooks === "on" && (
+                <span class="quiet-text">
+                  {last_event
+                    ? t("ui.agents.hooks_last", { when: dayAndTime(last_event) })
+                    : t("ui.agents.hooks_quiet")}
+                </span>
+              )}
             </div>
+            {hooks !== "none" && (
+              <button
+                type="button"
+                onClick={() =>
+                  void act((commands) => commands.setUpHooks({ program: id, installed: hooks === "off" }))
+                }
+              >
+                {t(hooks === "on" ? "ui.agents.hooks_unset" : "ui.agents.hooks_set")}
+              </button>
+            )}
             <button
               type="button"
               onClick={() => void act((commands) => commands.setUpProgram({ program: id, installed: !installed }))}
@@ -99,6 +135,16 @@ function Client({ client, act }: { client: AgentView; act: Act }) {
           options={MODES.map((value) => ({ value, label: t(`ui.agents.mode_${value}`) }))}
           onChange={(value) => void act((commands) => commands.setAgent({ name, folder, mode: value as AgentMode }))}
         />
+        {!never &&
+          GRANTS.map((grant) => (
+            <Toggle
+              key={grant}
+              id={`${grant} ${name} ${folder}`}
+              label={t(`ui.agents.grant_${grant}`)}
+              checked={client.grants.includes(grant)}
+              onChange={(on) => void act((commands) => commands.setAgentGrant({ name, folder, grant, on }))}
+            />
+          ))}
         {never && <span class="quiet-text">{t("ui.agents.never")}</span>}
         {client.reads.length > 0 && (
           <details class="agent-reads">

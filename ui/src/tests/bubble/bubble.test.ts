@@ -7,6 +7,8 @@ const SAID: BubbleView = {
   number: 1,
   kind: "reply",
   text: "Rain <b>until</b> four.\nThen sun.",
+  command: "",
+  goes: false,
   more: true,
   pieces: [
     { kind: "heading", text: "Rain", mark: "", depth: 0 },
@@ -137,6 +139,43 @@ describe("the speech bubble", () => {
     button("Never")?.click();
     const answers = calls.filter(([name]) => name === "answer_agent").map(([, args]) => args);
     expect(answers).toEqual(["read", "later", "never"].map((answer) => ({ answer, number: 4 })));
+  });
+
+  it("shows the whole command an agent asks about, and allows it neither at once nor by Enter", async () => {
+    const command = "rm -rf build\u27e8202E\u27e9\n".repeat(6);
+    await show({
+      ...SAID,
+      number: 5,
+      kind: "permission",
+      text: "Claude Code in ~/src/tundra asks whether it may use Bash:",
+      command,
+      more: false,
+      pieces: [],
+      seconds: 0,
+    });
+    expect(root.querySelector(".command")?.textContent).toBe(command);
+    expect(button("Allow")?.disabled).toBe(true);
+    button("Allow")?.click();
+    await vi.advanceTimersByTimeAsync(700);
+    const enter = new KeyboardEvent("keydown", { key: "Enter", cancelable: true });
+    expect(button("Allow")?.dispatchEvent(enter)).toBe(false);
+    expect(names()).not.toContain("answer_permission");
+    button("Allow")?.click();
+    button("Deny")?.click();
+    button("Ask me there")?.click();
+    const answers = calls.filter(([name]) => name === "answer_permission").map(([, args]) => args);
+    expect(answers).toEqual(["allow", "deny", ""].map((answer) => ({ answer, number: 5 })));
+    vi.useRealTimers();
+    expect(await faults(root)).toEqual([]);
+  });
+
+  it("goes to an agent's window only where the core knows one", async () => {
+    const waits = { ...SAID, number: 6, kind: "state", text: "tundra: Codex is waiting for you" } as const;
+    await show(waits);
+    expect(button("Go there")).toBeUndefined();
+    await show({ ...waits, number: 7, goes: true });
+    button("Go there")?.click();
+    expect(calls.filter(([name]) => name === "go_to_agent").map(([, args]) => args)).toEqual([{ number: 7 }]);
   });
 
   it("fades when it was read, not while the pointer rests on it, and leaves no timer", async () => {

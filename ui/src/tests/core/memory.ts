@@ -47,7 +47,7 @@ export class FakeMemory {
   dressed = new Map<string, string>();
   copies: CopyView[] = [];
   skills: SkillInfo[] = [];
-  agents: AgentsView = { clients: [], notes: [], programs: [] };
+  agents: AgentsView = { clients: [], sessions: [], notes: [], programs: [] };
   skins: SkinInfo[] = [skin("mochi", "Mochi", { origin: "drawn", current: true, version: 0 })];
   offer: SkinOffer = { host: "pets.example.org", name: "mooncat.zip", size: 2_300_000 };
   /** downloaded addresses */
@@ -187,6 +187,23 @@ export class FakeMemory {
     set_up_program: ({ program, installed }) => {
       const programs = this.agents.programs.map((each) => (each.id === program ? { ...each, installed } : each));
       this.agents = { ...this.agents, programs };
+      return this.agents;
+    },
+    set_up_hooks: ({ program, installed }) => {
+      const hooks = installed ? "on" : "off";
+      const programs = this.agents.programs.map((each) =>
+        each.id === program ? ({ ...each, hooks } as const) : each,
+      );
+      this.agents = { ...this.agents, programs };
+      return this.agents;
+    },
+    set_agent_grant: ({ name, folder, grant, on }) => {
+      const clients = this.agents.clients.map((each) => {
+        if (each.name !== name || each.folder !== folder) return each;
+        const others = each.grants.filter((other) => other !== grant);
+        return { ...each, grants: on ? [...others, grant] : others };
+      });
+      this.agents = { ...this.agents, clients };
       return this.agents;
     },
     answer_agent_note: ({ id }) => {

@@ -77,6 +77,7 @@ export const SETTINGS: SettingsView = {
   greetings: "daily",
   ask_after: true,
   heartbeat_daily_tokens: 10_000,
+  agents_shown: "reactions",
   do_not_disturb: false,
   quiet_from: "",
   quiet_until: "",

@@ -1,6 +1,6 @@
 /** Settings > Memory > Other agents, and the question in an open chat. */
 import { describe, expect, it, vi } from "vitest";
-import type { AgentNoteView, AgentView, ProgramView } from "../../bindings";
+import type { AgentNoteView, AgentSessionView, AgentView, ProgramView } from "../../bindings";
 import { faults } from "../axe";
 import { button, find, type Mounted, mountApp, mountSettings, settle } from "../render";
 
@@ -11,6 +11,7 @@ const CODEX: AgentView = {
   known: true,
   mode: "read",
   never: false,
+  grants: [],
   last: "2026-11-03T11:00:00+01:00",
   calls: 3,
   lines_today: 2,
@@ -38,12 +39,17 @@ const PROGRAM: ProgramView = {
   installed: false,
   file: "/home/lin/.codex/config.toml",
   last: "",
+  hooks: "off",
+  last_event: "",
 };
+
+const SESSION: AgentSessionView = { title: "Codex", folder: "~/src/tundra", state: "working", doing: "reading" };
 
 async function opened(): Promise<Mounted> {
   const page = await mountSettings("memory", (core) => {
     const notes = [NOTE, { ...NOTE, id: "n2", text: "Was written", written: true }];
-    core.memory.agents = { clients: [CODEX], notes, programs: [PROGRAM, { ...PROGRAM, id: "gemini", there: false }] };
+    const programs = [PROGRAM, { ...PROGRAM, id: "gemini", there: false } as const];
+    core.memory.agents = { clients: [CODEX], sessions: [SESSION], notes, programs };
   });
   await settle(() => {
     page.store.memory.tab.value = "agents";
@@ -83,6 +89,27 @@ describe("other agents", () => {
     expect(core.memory.agents.programs[0]?.installed).toBe(false);
   });
 
+  it("sets up hooks, says when one came last, and shows what works now", async () => {
+    const { core, root } = await opened();
+    expect(find(root, ".agent-sessions").textContent).toContain("~/src/tundra Codex reads");
+    await settle(() => button(find(root, ".agent-program"), "Show its work").click());
+    expect(core.memory.agents.programs[0]?.hooks).toBe("on");
+    expect(find(root, ".agent-program").textContent).toContain("no sign yet");
+    await settle(() => button(find(root, ".agent-program"), "Don't show it").click());
+    expect(core.memory.agents.programs[0]?.hooks).toBe("off");
+  });
+
+  it("switches each thing on for one agent alone, all off as shipped", async () => {
+    const { core, root } = await opened();
+    const toggles = [...find(root, ".agent").querySelectorAll<HTMLInputElement>("[role=switch]")];
+    expect(toggles.map((each) => each.checked)).toEqual([false, false, false]);
+    for (const each of toggles) await settle(() => each.click());
+    const on = { name: CODEX.name, folder: CODEX.folder, on: true };
+    const grants = ["permissions", "conversations", "days"];
+    expect(core.called("set_agent_grant")).toEqual(grants.map((grant) => ({ ...on, grant })));
+    expect(core.memory.agents.clients[0]?.grants).toEqual(grants);
+  });
+
   it("keeps, edits and refuses what was proposed, and undoes what was written", async () => {
     const { core, root } = await opened();
     const [proposed, written] = [...root.querySelectorAll<HTMLElement>(".agent-note")];
@@ -108,7 +135,7 @@ describe("the question in an open chat", () => {
   it("is answered by a click after a moment of rest, never by Enter", async () => {
     vi.useFakeTimers();
     const page = await mountApp((core) => {
-      core.memory.agents = { clients: [{ ...CODEX, mode: "off" }], notes: [], programs: [] };
+      core.memory.agents = { clients: [{ ...CODEX, mode: "off" }], sessions: [], notes: [], programs: [] };
     });
     const asked = {
       type: "agent_asked",

@@ -1,0 +1,209 @@
+"""Hooks of ``pet agent event`` in the settings files of other agents, with the same care as its servers.
+
+Installing and removing again gives the same bytes. Agents also write these files themselves and format them anew:
+then exactly the pet's hooks are cut out.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pet.agents.hook import ANSWER_SECONDS
+from pet.agents.installation import (
+    ProgramId,
+    elements,
+    find_program,
+    members,
+    read_settings,
+    table_in,
+    write_settings,
+)
+from pet.errors import AgentFileRefused
+
+_KEY = "hooks"
+_ASKING = ("PermissionRequest",)
+_SECONDS = 5
+_SECONDS_TO_ASK = int(ANSWER_SECONDS) + 10
+_CLAUDE = (
+    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure"),
+    *("Notification", "Stop", "StopFailure", "SessionEnd"),
+)
+_CODEX = (
+    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse"),
+    *("Stop", "Interrupt"),
+)
+_GEMINI = ("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "Notification", "AfterAgent", "SessionEnd")
+
+
+@dataclass(frozen=True, slots=True)
+class HookProgram:
+    """A program with hooks. ``second``: in the unit of its time limits."""
+
+    id: ProgramId
+    client: str
+    file: Path
+    events: tuple[str, ...]
+    second: int = 1
+
+
+def hook_programs() -> tuple[HookProgram, ...]:
+    """Return the programs whose hooks can be installed, with their files in this user's home."""
+    home = Path.home()
+    return (
+        HookProgram("claude-code", "claude-code", home / ".claude" / "settings.json", _CLAUDE),
+        HookProgram("codex", "codex-mcp-client", home / ".codex" / "hooks.json", _CODEX),
+        HookProgram("gemini", "gemini-cli-mcp-client", home / ".gemini" / "settings.json", _GEMINI, 1000),
+    )
+
+
+def find_hooks(id_: str) -> HookProgram:
+    """Raises AgentFileRefused for an unknown program, or one without hooks."""
+    program = next((each for each in hook_programs() if each.id == id_), None)
+    if program is None:
+        raise AgentFileRefused("no_hooks", file=find_program(id_).id)
+    return program
+
+
+def hook_command(client: str, state: Path, home: Path | None) -> str:
+    """Return the command of a hook, for a shell. ``state``: the folder with the pet's address; ``home``: of a
+    portable use, else None."""
+    if sys.platform == "win32" or getattr(sys, "frozen", False):
+        program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "pet"]
+        words = [*program, *(["--home", str(home)] if home else []), "agent", "event", client]
+        return " ".join(f'"{word}"' for word in words)
+    code = f"import sys;sys.path.insert(0,{str(Path(__file__).parent)!r});import hook;hook.run_hook()"
+    words = [sys.executable, "-I", "-S", "-c", code, client, str(state)]
+    # Whatever becomes of this program: a hook that fails with 2 would block the agent.
+    return f"{shlex.join(words)} $PPID 2>/dev/null || true"
+
+
+def has_hooks(program: HookProgram) -> bool:
+    """Whether the program's file has hooks of a pet; False for one that can't be read."""
+    try:
+        return any(map(_is_ours, _groups(table_in(program.file, read_settings(program.file), _KEY))))
+    except AgentFileRefused:
+        return False
+
+
+def install_hooks(program: HookProgram, command: str) -> None:
+    """Add the hooks; those of a pet that are there already are replaced. Raises AgentFileRefused, OSError."""
+    remove_hooks(program)
+    text = read_settings(program.file)
+    table = table_in(program.file, text, _KEY)
+    wanted: dict[str, object] = {event: _event(program, table, event) for event in table}
+    for event in program.events:
+        wanted[event] = [_group(program, event, command), *_event(program, table, event)]
+    write_settings(program.file, text, _with_hooks(program, text, command), _KEY, wanted)
+
+
+def remove_hooks(program: HookProgram) -> None:
+    """Remove the hooks of a pet, and nothing else. Raises AgentFileRefused, OSError."""
+    text = read_settings(program.file)
+    table = table_in(program.file, text, _KEY)
+    if not any(_is_ours(each, whole=False) for each in _groups(table)):
+        return
+    if any(_is_ours(each, whole=False) and not _is_ours(each) for each in _groups(table)):
+        raise AgentFileRefused("changed", file=str(program.file))
+    ways = [_without_hooks(text, table, exact=exact, keep=keep) for exact, keep in _WAYS]
+    command = next(str(each["hooks"][0]["command"]) for each in _groups(table) if _is_ours(each))  # type: ignore[index]
+    # The one from which installing leads to this text; none if the file was formatted anew since.
+    after = next((each for each in ways if _with_hooks(program, each, command) == text), ways[-1])
+    kept = {event: [each for each in _event(program, table, event) if not _is_ours(each)] for event in table}
+    now = table_in(program.file, after, _KEY)
+    wanted: dict[str, object] = {event: groups for event, groups in kept.items() if groups or event in now}
+    write_settings(program.file, text, after, _KEY, wanted)
+
+
+def _event(program: HookProgram, table: Mapping[str, object], event: str) -> list[object]:
+    groups = table.get(event, [])
+    if not isinstance(groups, list):
+        raise AgentFileRefused("broken", file=str(program.file))
+    return groups
+
+
+def _groups(table: Mapping[str, object]) -> list[object]:
+    return [each for groups in table.values() if isinstance(groups, list) for each in groups]
+
+
+def _is_ours(group: object, *, whole: bool = True) -> bool:
+    """Whether all hooks of a group, or any of them, are a pet's."""
+    hooks = group.get("hooks") if isinstance(group, dict) else None
+    if not isinstance(hooks, list) or not hooks:
+        return False
+    commands = [str(each.get("command")) if isinstance(each, dict) else "" for each in hooks]
+    own = ["import hook;hook.run_hook()" in each or '"agent" "event"' in each for each in commands]
+    return all(own) if whole else any(own)
+
+
+def _group(program: HookProgram, event: str, command: str) -> dict[str, object]:
+    seconds = _SECONDS_TO_ASK if event in _ASKING else _SECONDS
+    return {"hooks": [{"type": "command", "command": command, "timeout": seconds * program.second}]}
+
+
+# --- the text -------------------------------------------------------------------------------------
+
+
+def _with_hooks(program: HookProgram, text: str, command: str) -> str:
+    end = "\r\n" if "\r\n" in text else "\n"
+    written = {event: json.dumps(_group(program, event, command)) for event in program.events}
+    if not text.strip():
+        text = f"{text}{{{end}}}{end}"
+    if (place := members(text, text.index("{")).get(_KEY)) is None:
+        all_ = ",".join(f"{end}    {json.dumps(event)}: [{group}]" for event, group in written.items())
+        return _put(text, text.index("{"), f"{end}  {json.dumps(_KEY)}: {{{all_}{end}  }}")
+    for event, group in reversed(written.items()):
+        there = members(text, place.value).get(event)
+        if there is None:
+            text = _put(text, place.value, f"{end}    {json.dumps(event)}: [{group}]")
+        else:
+            text = _put(text, there.value, f"{end}      {group}")
+    return text
+
+
+def _put(text: str, opening: int, part: str) -> str:
+    """Insert a part after an opening bracket."""
+    at = opening + 1
+    return text[:at] + part + ("" if text[at:].lstrip()[:1] in "}]" else ",") + text[at:]
+
+
+def _cut(text: str, opening: int, start: int, end: int) -> str:
+    """Remove a part between brackets with its comma, and the white space before it."""
+    after = text[end:].lstrip()
+    if after.startswith(","):
+        end = text.index(",", end) + 1
+        start = max(opening + 1, len(text[:start].rstrip()))
+    else:
+        start = len(text[:start].rstrip())
+        start -= text[start - 1] == ","
+    return text[:start] + text[end:]
+
+
+_WAYS = ((True, False), (True, True), (False, False))
+
+
+def _without_hooks(text: str, table: Mapping[str, object], *, exact: bool, keep: bool) -> str:
+    """Return the text without the pet's groups, and without the events and the table that are empty then. ``exact``:
+    an event that had no group before stays, as its white space tells; ``keep``: so does the table."""
+    top = text.index("{")
+    for event, groups in table.items():
+        ours = [at for at, each in enumerate(groups if isinstance(groups, list) else []) if _is_ours(each)]
+        if not ours:
+            continue
+        whole = members(text, top)[_KEY]
+        place = members(text, whole.value)[event]
+        parts = elements(text, place.value)
+        came = text[place.value + 1] == "{" or not exact
+        if len(ours) == len(parts) and came:
+            text = _cut(text, whole.value, place.start, place.end)
+            continue
+        for at in reversed(ours):
+            text = _cut(text, place.value, parts[at].start, parts[at].end)
+    whole = members(text, top)[_KEY]
+    if not keep and not members(text, whole.value):
+        text = _cut(text, top, whole.start, whole.end)
+    return text

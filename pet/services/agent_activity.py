@@ -1,0 +1,144 @@
+"""Other agents' work as the pet shows it: a pose, a line at the moments that matter, and permissions asked for here.
+
+Everything shown is made of names (program, folder, tool); only a permission that the owner switched to the pet brings
+the agent's own command, which is shown and never stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Event as Signal
+
+from pet.agents.activity import AgentSession, AgentSessions, HookEvent, session_key
+from pet.agents.book import AgentBook, AgentLabel
+from pet.agents.hook import ANSWER_SECONDS
+from pet.agents.process_watch import ProcessWatch
+from pet.clock import Clock
+from pet.engine.mood import MoodTracker
+from pet.errors import WriteFailed
+from pet.events import AgentsChanged, Event, Mood, SettingsChanged
+from pet.services.bubble_text import Permission, PermissionAnswer, Speech, marked
+from pet.services.desktop_port import DesktopPort
+from pet.services.proactive_limits import wants_quiet
+from pet.services.speech_bubble import SpeechBubble
+from pet.settings.schema import Settings
+
+_LINES = {"waiting": "bubble.agent_waiting", "done": "bubble.agent_done", "failed": "bubble.agent_failed"}
+_AT_WORK = ("working", "waiting")
+
+
+@dataclass(slots=True, kw_only=True)
+class AgentActivity:
+    """Thread-safe. ``note`` and ``ask`` are called by hooks; ``last_events``: by client, in this run."""
+
+    book: AgentBook
+    bubble: SpeechBubble
+    moods: MoodTracker
+    settings: Callable[[], Settings]
+    windows: DesktopPort
+    clock: Clock
+    emit: Callable[[Event], object]
+    worked: Callable[[AgentLabel, int], object] = lambda _label, _turns: None
+    last_events: dict[str, str] = field(init=False, default_factory=dict)
+    sessions: AgentSessions = field(init=False)
+    _watch: ProcessWatch = field(init=False)
+    _asking: dict[str, Signal] = field(init=False, default_factory=dict)  # by session or hook
+
+    def __post_init__(self) -> None:
+        self.sessions = AgentSessions(moved=self._moved, watch=self._watch_process)
+        self._watch = ProcessWatch(self._ended)
+
+    def close(self) -> None:
+        self._watch.close()
+        for session in self.sessions.all():
+            self._moved(session, None)
+
+    def note(self, event: HookEvent) -> bool:
+        """Fold one event; return whether the permission that it asks for may be asked here."""
+        session = self.sessions.note(event)
+        if session is None:
+            return False
+        self.last_events[session.label.name] = self.clock.now().isoformat(timespec="seconds")
+        self._introduce(session.label)
+        return event.event == "PermissionRequest" and self.book.grants(session.label, "permissions")
+
+    def ask(self, event: HookEvent, command: str, hook: int) -> PermissionAnswer:
+        """Ask the owner for a permission, and wait; "" if there is no answer here: the agent then asks itself.
+
+        Ends with the owner's answer, with whatever takes the question away (an answer elsewhere, the end of the
+        hook's process ``hook`` or of the agent, another bubble), and with the hook's time.
+        """
+        session = self.sessions.find(session_key(event))
+        if session is None or session.state != "waiting" or not self.book.grants(session.label, "permissions"):
+            return ""
+        decided, answers = Signal(), list[PermissionAnswer]()
+
+        def decide(answer: PermissionAnswer) -> None:
+            answers.append(answer)
+            decided.set()
+
+        asks = Permission(command=marked(command), tool=session.tool, decide=decide)
+        speech = Speech(kind="permission", agent=session.label, session=session.key, permission=asks)
+        if not self.bubble.show_of_others(speech):
+            return ""
+        self._asking[f"hook {hook}"] = decided
+        self._watch.watch(hook)
+        now = self.sessions.find(session.key)
+        if now is not None and now.state == "waiting":
+            decided.wait(ANSWER_SECONDS)
+        self._asking.pop(f"hook {hook}", None)
+        self.bubble.close_session(session.key)
+        return answers[0] if answers else ""
+
+    def on_event(self, event: Event) -> None:
+        if isinstance(event, SettingsChanged):
+            self._pose()
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _introduce(self, label: AgentLabel) -> None:
+        """List a new agent, so that the owner can switch something on for it."""
+        if self.book.state().client(label) is None:
+            with suppress(WriteFailed):  # the states need no file
+                self.book.note_seen(label)
+
+    def _watch_process(self, process: int) -> None:
+        self._watch.watch(process)
+
+    def _ended(self, process: int) -> None:
+        if (signal := self._asking.get(f"hook {process}")) is not None:
+            signal.set()
+        self.sessions.process_ended(process)
+
+    def _moved(self, before: AgentSession | None, after: AgentSession | None) -> None:
+        if before is not None and before.state == "waiting" and (after is None or after.state != "waiting"):
+            self.bubble.close_session(before.key)
+        self._pose()
+        if after is not None and (before is None or before.state != after.state):
+            self._speak(after, was_at_work=before is not None and before.state in _AT_WORK)
+        if before is not None and after is None and before.turns:
+            self.worked(before.label, before.turns)
+        self.emit(AgentsChanged())
+
+    def _pose(self) -> None:
+        settings, states = self.settings(), {each.state for each in self.sessions.all()}
+        mood = Mood.WAITING if "waiting" in states else Mood.THINKING if "working" in states else None
+        silent = settings.agents_shown == "silence" or wants_quiet(settings, self.clock.now())
+        self.moods.follow_agents(None if silent else mood)
+
+    def _speak(self, after: AgentSession, *, was_at_work: bool) -> None:
+        settings = self.settings()
+        if settings.agents_shown != "reactions" or wants_quiet(settings, self.clock.now()):
+            return
+        if after.state not in _LINES or not (was_at_work or after.state == "waiting"):
+            return
+        window = self.windows.find_window(after.process, after.label.folder_name)
+        self.bubble.show_of_others(
+            Speech(kind="state", key=_LINES[after.state], agent=after.label, session=after.key, window=window)
+        )
+        if after.state == "done":
+            self.moods.wear(Mood.HAPPY)
+        elif after.state == "failed":
+            self.moods.wear(Mood.SAD)

@@ -1,0 +1,120 @@
+"""What an agent's hook sends to the pet, by the events of three programs: names only, and nothing to the agent.
+
+The events in ``events/`` have the shapes of the programs' own documents, with a canary wherever a text of the owner
+or of the agent would be.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pet.agents.hook import _command, _json, _scan, report
+from pet.agents.hook_installation import hook_command
+
+EVENTS = Path(__file__).parent / "events"
+RECORDED = {
+    file.stem: [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    for file in sorted(EVENTS.glob("*.jsonl"))
+}
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="the command of a hook is one for a POSIX shell")
+HOME = "/home/lin"
+
+
+def sent_by(event: object, client: str = "claude-code", *, asks: bool = False) -> tuple[list[dict[str, Any]], str]:
+    """Return the calls of one event, and what the agent gets."""
+    calls: list[dict[str, Any]] = []
+
+    def call(name: str, args: str, _seconds: float) -> str:
+        calls.append({"name": name, **json.loads(args)})
+        reply = {"ask": asks} if name == "note_agent_event" else {"answer": "allow"}
+        return json.dumps({"ok": True, "value": reply})
+
+    data = event if isinstance(event, bytes) else json.dumps(event).encode()
+    return calls, report(data, client, 7, HOME, "/home/lin/other", call)
+
+
+@pytest.mark.parametrize("client", RECORDED)
+def test_only_names_leave_the_hook(client: str) -> None:
+    for each in RECORDED[client]:
+        calls, answer = sent_by(each["event"], client)
+        assert answer == ""
+        assert len(calls) == 1
+        assert "canary" not in json.dumps(calls)
+        assert set(calls[0]) == {"name", "event", "client", "folder", "tool", "session", "process"}
+        assert calls[0]["folder"].startswith("~/src/")
+        assert each["event"]["session_id"] not in calls[0]["session"]
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(
+            ["hook_event_name", "tool_name", "notification_type", "prompt", "message", "session_id", "tool_input"]
+        ),
+        st.text().map(lambda text: f"canary {text}") | st.none() | st.integers() | st.lists(st.text(), max_size=2),
+    ),
+    st.booleans(),
+)
+def test_text_in_the_place_of_a_name_stays_with_the_agent(event: dict[str, object], asks: bool) -> None:
+    calls, _ = sent_by({**event, "cwd": "/home/lin/src"}, asks=asks)
+    assert "canary" not in json.dumps([each for each in calls if each["name"] == "note_agent_event"])
+
+
+def test_command_leaves_only_when_the_pet_asks_for_it_and_comes_whole() -> None:
+    event = next(each["event"] for each in RECORDED["claude-code"] if each["becomes"] == "waiting")
+    calls, answer = sent_by(event, asks=True)
+    assert [each["name"] for each in calls] == ["note_agent_event", "ask_permission"]
+    assert calls[1]["command"] == "make canary-command"
+    assert json.loads(answer) == {
+        "hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}
+    }
+    long = {**event, "tool_input": {"command": "x" * 30_000}}
+    assert [each["name"] for each in sent_by(long, asks=True)[0]] == ["note_agent_event"]
+    other = {**event, "tool_input": {"command": "ls", "run_in_background": True}}
+    assert json.loads(sent_by(other, asks=True)[0][1]["command"]) == other["tool_input"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b'{"hook_event_name": "Stop"',
+        b'{"hook_event_name": "Stop", "x": "\xff',
+        b"[" * 100_000,
+        b'{"a":' * 50_000,
+        b"\xef\xbb\xbf{}",
+    ],
+)
+@POSIX
+def test_broken_events_send_nothing_and_never_fail(data: bytes, tmp_path: Path) -> None:
+    done = run(data, tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def run(data: bytes, state: Path, client: str = "claude-code") -> subprocess.CompletedProcess[bytes]:
+    """Run the hook's command as an agent does."""
+    command = hook_command(client, state, None)
+    return subprocess.run(command, shell=True, input=data, capture_output=True, timeout=60, check=False)
+
+
+@POSIX
+def test_program_that_is_gone_fails_no_agent(tmp_path: Path) -> None:
+    command = hook_command("codex", tmp_path, None).replace(sys.executable, "/nowhere/python")
+    done = subprocess.run(command, shell=True, input=b"{}", capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_plain_json_is_that_of_the_library() -> None:
+    for value in ({"a": 'ü\u2028"\\\x00', "b": {"c": 5}}, {}, "x"):
+        assert json.loads(_json(value)) == value
+    assert _scan(' {"a": [1, 2.5, null, true, NaN]}') == {"a": ["1", "2.5", None, True, "NaN"]}
+    assert _command({"command": "ls", "description": "List"}) == "ls"

@@ -1,0 +1,128 @@
+"""Hooks in other programs' settings files: every other byte stays, also after the program formatted its file anew."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pet.agents.hook_installation import (
+    HookProgram,
+    find_hooks,
+    has_hooks,
+    hook_command,
+    hook_programs,
+    install_hooks,
+    remove_hooks,
+)
+from tests.agents.test_installation import left_alone, values
+
+COMMAND = hook_command("claude-code", Path("/home/Lin's/state"), None)
+OTHER = {"matcher": "Bash", "hooks": [{"type": "command", "command": 'say "{done}"'}]}
+TEXTS = [
+    "",
+    "{}",
+    "{\n}\n",
+    '{"hooks": {}}',
+    '{"hooks": {"Stop": [ ]}}',
+    '{\n  "model": "opus",\n  "hooks": {\n    "Stop": [\n      ' + json.dumps(OTHER) + "\n    ]\n  }\n}\n",
+    '{\r\n\t"a": {"hooks": 5},\r\n\t"hooks": {"PreToolUse": [' + json.dumps(OTHER) + ']},\r\n\t"z": "\u4f60"\r\n}',
+]
+
+
+def program(folder: Path) -> HookProgram:
+    return HookProgram("claude-code", "claude-code", folder / "settings.json", ("SessionStart", "PreToolUse", "Stop"))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_install_and_remove_leave_every_other_byte(tmp_path: Path, text: str) -> None:
+    client = program(tmp_path)
+    if text:
+        client.file.write_bytes(text.encode())
+    install_hooks(client, COMMAND)
+    assert has_hooks(client)
+    once = client.file.read_bytes()
+    install_hooks(client, COMMAND)
+    assert client.file.read_bytes() == once
+    now = json.loads(once)
+    before = json.loads(text or "{}")
+    for event in client.events:
+        ours, *others = now["hooks"][event]
+        assert [each["command"] for each in ours["hooks"]] == [COMMAND]
+        assert others == before.get("hooks", {}).get(event, [])
+    remove_hooks(client)
+    assert client.file.read_bytes().decode() == (text or "{\n}\n")
+    assert not has_hooks(client)
+    assert client.file.with_name("settings.json.before-soulpet").exists()
+
+
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    data=st.dictionaries(st.text(max_size=6), values, max_size=3),
+    hooks=st.none() | st.dictionaries(st.sampled_from(["Stop", "PreToolUse", "X"]), st.lists(values, max_size=3)),
+    indent=st.sampled_from([None, 2, "\t"]),
+    anew=st.sampled_from([False, 0, 2, "\t"]),
+)
+def test_any_settings_come_back(
+    tmp_path: Path,
+    data: dict[str, object],
+    hooks: dict[str, list[object]] | None,
+    indent: int | str | None,
+    anew: bool | int | str,
+) -> None:
+    client = program(tmp_path)
+    data = {name: value for name, value in data.items() if name != "hooks"}
+    filled = hooks and {event: groups for event, groups in hooks.items() if groups}
+    whole = data if not filled else {**data, "hooks": filled}
+    text = json.dumps(whole, indent=indent, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    client.file.write_bytes(text)
+    install_hooks(client, COMMAND)
+    if anew is not False:  # the program writes its settings, as it formats them
+        client.file.write_text(json.dumps(json.loads(client.file.read_bytes()), indent=anew or None))
+    remove_hooks(client)
+    assert not has_hooks(client)
+    if anew is False:
+        assert client.file.read_bytes() == text
+    else:
+        assert json.loads(client.file.read_bytes()) == whole
+
+
+@pytest.mark.parametrize("text", [b"{", b'{"hooks": 5}', b'{"hooks": {"Stop": {}}}', b"[]", b"{} // x"])
+def test_file_that_is_not_understood_is_left_alone(tmp_path: Path, text: bytes) -> None:
+    client = program(tmp_path)
+    client.file.write_bytes(text)
+    with left_alone("broken"):
+        install_hooks(client, COMMAND)
+    assert client.file.read_bytes() == text
+    assert [each.name for each in tmp_path.iterdir()] == [client.file.name]
+
+
+def test_link_is_left_alone(tmp_path: Path) -> None:
+    client, target = program(tmp_path), tmp_path / "dotfiles.json"
+    target.write_text("{}")
+    client.file.symlink_to(target)
+    with left_alone("link"):
+        install_hooks(client, COMMAND)
+    assert target.read_text() == "{}"
+
+
+def test_group_with_hooks_of_others_is_left_to_the_owner(tmp_path: Path) -> None:
+    client = program(tmp_path)
+    install_hooks(client, COMMAND)
+    data = json.loads(client.file.read_text())
+    data["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "mine"})
+    client.file.write_text(json.dumps(data))
+    with left_alone("changed"):
+        remove_hooks(client)
+
+
+def test_hooks_are_known_for_three_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert [each.id for each in hook_programs()] == ["claude-code", "codex", "gemini"]
+    assert all(each.file.is_relative_to(tmp_path) for each in hook_programs())
+    with left_alone("no_hooks"):
+        find_hooks("cursor")
