@@ -155,12 +155,18 @@ class TurnContext:
             file_characters=self.settings.prompt_file_characters,
             losing_share=_LOSING_SHARE,
             message=self.message,
-            unasked=self.settings.notes_when_asked and not asks_to_write(self.message),
+            unasked=(self.settings.notes_when_asked or self._brings_text()) and not asks_to_write(self.message),
             now=self.services.clock.now,
             memory=memory,
             forget=self.services.memory.forgetter,
             skills=skills,
         )
+
+    def _brings_text(self) -> bool:
+        """Whether a text or a document came with the message. What stands in it is not what the owner said."""
+        turns = self.history.conversation.turns
+        sent = next((turn.attachments for turn in reversed(turns) if turn.id == self.turn), ())
+        return any(each.kind == "text/plain" for each in sent)
 
     async def _confirm(self, proposal: Proposal) -> Decision:
         """Ask the owner; Stop and OFF before, during or right after the answer take precedence."""
