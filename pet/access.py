@@ -74,6 +74,7 @@ class Access:
     keeps: bool = True  # the conversation may be written to disk
     conversations: bool = True  # search also finds what was said in other conversations
     proposes: bool = False  # may propose an entry, which waits for the owner
+    reads_pages: bool = False  # may read web pages that the owner names or allows, whatever the memory switch says
 
 
 _SOUL_ONLY = frozenset({FileKind.SOUL})
@@ -214,6 +215,7 @@ class ConversationGate:
         self._memory_mode = MemoryMode.OFF if temporary else MemoryMode.of(memory)
         self._closings = 0
         self._catch_up: Callable[[], bool] = lambda: True
+        self._pages: Callable[[], bool] = lambda: False
         self.temporary = temporary
 
     @property
@@ -242,6 +244,12 @@ class ConversationGate:
         """
         self._catch_up = catch_up
 
+    def set_pages(self, pages: Callable[[], bool]) -> None:
+        """Set ``pages``, called before each answer: whether the owner lets this conversation read web pages. A
+        temporary conversation never does.
+        """
+        self._pages = pages
+
     def revoke_running(self) -> None:
         """Revoke the access of running turns; the switch stays."""
         with self._lock:
@@ -262,7 +270,9 @@ class ConversationGate:
 
         def live() -> Access:
             now, count = self._snapshot()
-            return now if count == closings else OFF  # even if it is ON again: a turn never regains rights
+            if count != closings:  # even if it is ON again: a turn never regains rights
+                return replace(OFF, reads_pages=True) if now.reads_pages else OFF
+            return now
 
         return TurnGate(access, live)
 
@@ -270,8 +280,10 @@ class ConversationGate:
         """Return the rights, and how often they shrank; both at one instant."""
         readable = self._catch_up()  # first: it may flip the switch and count it
         paused, brakes = self._pet.snapshot()
+        pages = readable and not self.temporary and self._pages()
         with self._lock:
             access = _POSITIONS[self._memory_mode] if readable and not paused else OFF
+            access = replace(access, reads_pages=True) if pages else access
             return TEMPORARY if self.temporary else access, self._closings + brakes
 
 
@@ -316,7 +328,12 @@ class TurnGate:
         self.stopped = True
 
     def access(self) -> Access:
-        return self.started if not self.started.memory or self._live().memory else OFF
+        if not self.started.memory and not self.started.reads_pages:
+            return self.started
+        live = self._live()
+        access = self.started if not self.started.memory or live.memory else OFF
+        pages = self.started.reads_pages and live.reads_pages
+        return access if access.reads_pages is pages else replace(access, reads_pages=pages)
 
     def was_revoked(self) -> bool:
         """Whether the turn lost its memory: the tool loop must end."""
@@ -344,6 +361,13 @@ class TurnGate:
             raise ToolRefused("stopped")
         if not self.access().recalls:
             raise ToolRefused("memory_off")
+
+    def check_pages(self) -> None:
+        """Raise ToolRefused unless the turn may read web pages now. Call it again before returning a page."""
+        if self.stopped:
+            raise ToolRefused("stopped")
+        if not self.access().reads_pages:
+            raise ToolRefused("pages_off")
 
     def _check(self, kind: FileKind, allowed: frozenset[FileKind], file: str) -> None:
         if self.stopped:

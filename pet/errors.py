@@ -258,7 +258,8 @@ class WriteFailed(WorkspaceError):
 
 class ToolRefused(PetError):
     """The call can't run. ``why`` is one of: unknown_tool, bad_arguments, owner_refused, nobody_to_ask, stopped,
-    repeated, too_many, memory_off, memory_read_only, too_long, forget_refused, forget_unasked, unknown_skill."""
+    repeated, too_many, memory_off, memory_read_only, too_long, forget_refused, forget_unasked, unknown_skill,
+    pages_off, page_refused, page_unasked, too_many_pages."""
 
     def __init__(self, why: str, **args: ArgValue) -> None:
         super().__init__(**args)
@@ -324,6 +325,14 @@ class FetchRefused(ProblemError):
     """
 
     family = "fetch"
+
+
+class PageRefused(ProblemError):
+    """A web page that was not read. ``problem`` is the catalogue's key after ``page_``: address, address_scheme,
+    address_private, failed, status, slow, redirects, too_large, cancelled, or no_text.
+    """
+
+    family = "page"
 
 
 class ProviderFault(PetError):

@@ -178,6 +178,12 @@ class MemorySwitched(ConversationEvent):
     read_only: bool = False  # READ; ``memory`` is then false
 
 
+class PagesSwitched(ConversationEvent):
+    """The owner lets the conversation read web pages, or no longer does."""
+
+    pages: bool
+
+
 class EarlierDropped(ConversationEvent):
     """The owner chose "continue without earlier messages"."""
 

@@ -280,16 +280,26 @@ class Proposal:
     """A change that waits for the owner: the whole text before and after, never cut.
 
     ``reason`` is ``soul`` (any change of SOUL.md), ``losing_text`` (too many lines would go),
-    ``unasked`` (the owner wants notes only on request; of a log only the new entry) or ``forget``: then
-    ``file`` is "", ``before`` lists all that would be erased, ``after`` is "" and there is nothing to edit.
+    ``unasked`` (the owner wants notes only on request; of a log only the new entry), ``forget``: then
+    ``file`` is "", ``before`` lists all that would be erased, ``after`` is "" and there is nothing to edit, or
+    ``page``: likewise, and ``before`` is the address of a web page to be read.
     """
 
     id: str
     file: str
-    reason: Literal["soul", "losing_text", "unasked", "forget"]
+    reason: Literal["soul", "losing_text", "unasked", "forget", "page"]
     before: str
     after: str
     base: Version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebPage:
+    """The readable text of a web page. ``address``: where it was read, after redirects; ``cut``: there is more."""
+
+    address: str
+    text: str
+    cut: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,6 +63,7 @@ from pet.services.pet_files import open_pet_files, record_use
 from pet.services.proactive_limits import ProactiveLog
 from pet.services.reminders import ReminderBook, read_logs
 from pet.services.system_prompt import PromptFactory
+from pet.services.web_pages import InternetPages
 from pet.settings.connections import ModelInUse
 from pet.settings.pet_settings import drop_foreign_connection
 from pet.settings.program_state import JsonState, is_paused, machine_id, recorded_pause
@@ -123,13 +124,15 @@ def compose(
     windows: DesktopPort | None = None,
     recall_seconds: float = _RECALL_SECONDS,
     pictures_from: Callable[[], FetchPolicy] | None = None,
+    pages_from: Callable[[], FetchPolicy] | None = None,
     local_models_from: Callable[[], FetchPolicy | None] = lambda: None,
     local_model_entries: tuple[CatalogueEntry, ...] = CATALOGUE,
 ) -> App:
     """Return the running core of one pet; on the first start create the pet.
 
-    ``recall_seconds``: the time a message waits for recall. For tests, ``pictures_from`` and ``local_models_from``
-    are the fetch policies of remote pictures and model downloads, and ``local_model_entries`` the catalogue.
+    ``recall_seconds``: the time a message waits for recall. For tests, ``pictures_from``, ``pages_from`` and
+    ``local_models_from`` are the fetch policies of remote pictures, web pages and model downloads, and
+    ``local_model_entries`` the catalogue.
 
     Raises BadPetId, UnknownPet for a named pet without a folder, and NewerFormat if a newer program wrote its folder
     or the state.
@@ -240,6 +243,7 @@ def compose(
             texts=texts,
         ),
         prompting=PetPrompting(factory=prompting, models=models, stored_skills=skills, clock=clock),
+        pages=InternetPages(pages_from),
     )
     conversations = Conversations(transcripts, pet_gate, services)
 

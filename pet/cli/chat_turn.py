@@ -35,6 +35,7 @@ from pet.events import (
 )
 from pet.i18n import Texts
 from pet.model import Allowed, Decision, Proposal, Refused, TurnEnd
+from pet.tools.pages import FETCH_PAGE
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.line_diff import diff_lines
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 Answer = Literal["yes", "no"] | None
 """``--yes``, ``--no``, or None: then the owner is prompted."""
+_NOBODY = {"forget": "cli.confirm.nobody_forgets", "page": "cli.confirm.nobody_reads"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,17 +56,23 @@ class Confirmation:
     answer: Answer = None
 
     def decide(self, proposal: Proposal) -> Decision:
-        if self.answer == "yes" and proposal.reason != "forget":  # irreversible: always shown first
+        # Forgetting is irreversible, and an address says what it says once it was sent: always shown first.
+        if self.answer == "yes" and proposal.reason not in ("forget", "page"):
             return Allowed(text=proposal.after, edited=False)
         if self.answer == "no":
             return Refused(why="owner")
         if not self.terminal.can_ask:
-            key = "cli.confirm.nobody_forgets" if proposal.reason == "forget" else "cli.confirm.nobody"
-            self.terminal.complain(self.texts(key, file=proposal.file))
+            self.terminal.complain(self.texts(_NOBODY.get(proposal.reason, "cli.confirm.nobody"), file=proposal.file))
             return Refused(why="no_terminal")
         try:
             with interruptible():
-                return self._confirm_forgetting(proposal) if proposal.reason == "forget" else self._review(proposal)
+                match proposal.reason:
+                    case "forget":
+                        return self._confirm_forgetting(proposal)
+                    case "page":
+                        return self._confirm_page(proposal)
+                    case _:
+                        return self._review(proposal)
         except KeyboardInterrupt:
             self.terminal.say()
             return Refused(why="stopped")
@@ -95,6 +103,13 @@ class Confirmation:
         if word is not None and word.strip().casefold() in self.texts("cli.forget.words.yes").split():
             return Allowed(text=proposal.after, edited=False)
         return Refused(why="owner")
+
+    def _confirm_page(self, proposal: Proposal) -> Decision:
+        self.terminal.say()
+        self.terminal.say(MARK + self.texts("cli.confirm.page"))
+        self.terminal.say(revealed(proposal.before))
+        allows = self._meaning(self.terminal.ask(self.texts("cli.confirm.page_question"))) == "allow"
+        return Allowed(text=proposal.after, edited=False) if allows else Refused(why="owner")
 
     def _meaning(self, word: str | None) -> str:
         if word is None:  # end of input is a refusal
@@ -282,6 +297,8 @@ class Follower:
             self._note(noted_lines(event.receipt, self.texts, self.today()))
             slash = self.texts("cli.receipt.slash_undo")
             self._note(slash if self.in_chat else undo_hint(event.receipt, self.texts, self.command))
+        elif tool == FETCH_PAGE.name and event.error is None:
+            self._note(self.texts("cli.page_read", address=safe(file)))
         elif event.error is not None:
             action = f"{safe(tool[:40])} {safe(file)}".rstrip()
             self._note(self.texts("cli.tool_failed", action=action))

@@ -108,6 +108,16 @@ def _memory_mode(state: ChatState, rest: str) -> None:
         state.terminal.say(paused_note(state.app))
 
 
+def _pages(state: ChatState, rest: str) -> None:
+    """Say whether this conversation reads web pages; ``on`` or ``off`` sets it."""
+    if rest not in ("", "on", "off"):
+        state.say("cli.chat.pages_usage")
+        return
+    if rest:
+        state.live.set_pages(rest == "on")
+    state.say(f"cli.chat.pages_{'on' if state.live.gate.access().reads_pages else 'off'}")
+
+
 def _memory_mode_now(state: ChatState) -> MemoryMode:
     """Return the effective memory mode: OFF while the pet is paused."""
     return state.live.gate.memory_mode if state.live.gate.access().memory else MemoryMode.OFF
@@ -350,6 +360,7 @@ def _show_file(state: ChatState, name: str) -> None:
 SLASHES: Mapping[str, Slash] = {
     "soul": _soul,
     "memory": _memory,
+    "pages": _pages,
     "brain": _memory_mode,
     "model": _model,
     "prompt": _prompt,

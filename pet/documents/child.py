@@ -69,8 +69,10 @@ def _pages(kind: str, content: bytes) -> Iterator[Page]:
         from pet.documents.office import pages_of_zip
 
         return pages_of_zip(content)
-    from pet.documents.web_text import pages_of_html, pages_of_text
+    from pet.documents.web_text import pages_of_html, pages_of_text, pages_of_web_page
 
+    if kind == "page":
+        return pages_of_web_page(content)
     return pages_of_html(content) if kind == "html" else pages_of_text(content)
 
 

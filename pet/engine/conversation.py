@@ -82,6 +82,7 @@ class LiveConversation:
         self._running: _Running | None = None
         self._notes: tuple[NotesJob, Future[None]] | None = None
         self._switch = MemorySwitch(record, gate, services, self.memory_may_have_closed)
+        gate.set_pages(record.reads_pages)
         self.proposals = OpenProposals(self.id, services.emit)
         self.receipts = Receipts(record, services)
 
@@ -424,6 +425,15 @@ class LiveConversation:
         self._switch.move(MemoryMode.of(memory))
         if not self.gate.access().recalls:
             self._services.memory.prepare("")
+
+    def set_pages(self, pages: bool) -> None:
+        """Let this conversation read web pages from the next message on, or no longer: a running turn then reads no
+        further one. Raises ConversationTemporary, UnknownConversation, WriteFailed.
+        """
+        self.gate.check_keeps()
+        with self._lock:
+            self.keep()
+            self.record.set_pages(pages)
 
     # --- the owner's other acts -----------------------------------------------------------------
 

@@ -13,7 +13,8 @@ from pet.engine.token_budget import TokenEstimator, TokenEstimators
 from pet.engine.usage import MeteredProvider, UsageLedger
 from pet.events import Event
 from pet.i18n import Texts
-from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock
+from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock, WebPage
+from pet.net.web_address import WebAddress
 from pet.providers.base import Provider
 from pet.providers.faults import RetryPolicy
 from pet.settings.connections import ModelInUse
@@ -121,6 +122,13 @@ class Prompting(Protocol):
         """Return what accompanies every message: the time."""
 
 
+class WebPages(Protocol):
+    """The public web."""
+
+    async def read(self, address: WebAddress, characters: int, /) -> WebPage:
+        """Return a page's text, at most so many characters. Cancelling ends the connection. Raises PageRefused."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineServices:
     """Dependencies injected by the composition root."""
@@ -137,6 +145,7 @@ class EngineServices:
     models: Models
     memory: Memory
     prompting: Prompting
+    pages: WebPages
 
     async def provider(self, used: ModelInUse, sizes: TokenEstimator, *, keep: bool) -> Provider:
         """Return the model's provider, its calls counted and limited. ``keep`` False: a temporary conversation.

@@ -12,6 +12,7 @@ from pet.access import TurnGate, VisibleFiles
 from pet.engine.cancellation import CancelScope
 from pet.engine.claim_sentences import asks_to_write
 from pet.engine.message_history import MessageHistory
+from pet.engine.pages import TurnPages
 from pet.engine.services import EngineServices, TurnLimits
 from pet.engine.token_budget import TokenEstimator
 from pet.engine.transcript_writer import TranscriptWriter
@@ -160,6 +161,7 @@ class TurnContext:
             memory=memory,
             forget=self.services.memory.forgetter,
             skills=skills,
+            pages=TurnPages(self.scope, self.history, self.services.pages, self._page_characters),
         )
 
     def _brings_text(self) -> bool:
@@ -167,6 +169,11 @@ class TurnContext:
         turns = self.history.conversation.turns
         sent = next((turn.attachments for turn in reversed(turns) if turn.id == self.turn), ())
         return any(each.kind == "text/plain" for each in sent)
+
+    @property
+    def _page_characters(self) -> int:
+        """The most of a web page in a request: as of a file, and half a small window, a character to a token."""
+        return min(self.settings.prompt_file_characters, self.window // 2)
 
     async def _confirm(self, proposal: Proposal) -> Decision:
         """Ask the owner; Stop and OFF before, during or right after the answer take precedence."""

@@ -11,7 +11,8 @@ from pet.access import Access, FileKind, TurnGate
 from pet.clock import SystemClock
 from pet.errors import PetError, ToolRefused
 from pet.i18n import Texts
-from pet.model import Allowed, Decision, Proposal, Receipt, Refused, ToolSpec
+from pet.model import Allowed, Decision, Proposal, Receipt, Refused, ToolSpec, WebPage
+from pet.net.web_address import WebAddress
 from pet.tools.tool_arguments import Arguments
 from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.line_diff import dropped_line_count, dropped_line_ratio
@@ -33,6 +34,16 @@ class Forgetter(Protocol):
     def forget(self, plan: ForgetPlan, /) -> ForgetOutcome: ...
 
 
+class Pages(Protocol):
+    """Web pages, as one turn reads them."""
+
+    def owner_texts(self) -> list[str]:
+        """Return the owner's messages in this conversation."""
+
+    async def read(self, address: WebAddress, /) -> WebPage:
+        """Raises PageRefused, ToolRefused."""
+
+
 @dataclass(slots=True, kw_only=True)
 class ToolContext:
     """Dependencies and state of one turn's tools; nothing in it outlives the turn."""
@@ -51,6 +62,8 @@ class ToolContext:
     memory: GatedMemory | None = None
     forget: Forgetter | None = None
     skills: tuple[Skill, ...] = ()  # the skills the pet can load
+    pages: Pages | None = None
+    pages_read: int = 0
     agreed: dict[str, str] = field(default_factory=dict)
     """Texts that the owner approved in this turn, by file: the baseline for counting dropped lines."""
     seen: dict[str, str] = field(default_factory=dict)
@@ -120,6 +133,7 @@ _FEWEST_DROPPED = 3
 
 _REFUSED = {"owner": "owner_refused", "memory_off": "memory_off", "no_terminal": "nobody_to_ask"}
 _FORGETTING_REFUSED = {**_REFUSED, "owner": "forget_refused", "no_terminal": "forget_unasked"}
+_PAGE_REFUSED = {**_REFUSED, "owner": "page_refused", "no_terminal": "page_unasked"}
 
 
 def always_asks(context: ToolContext, kind: FileKind) -> bool:
@@ -152,4 +166,6 @@ async def ask_owner(context: ToolContext, proposal: Proposal) -> Allowed:
 def _refused(decision: Refused, proposal: Proposal) -> ToolRefused:
     if proposal.reason == "forget":
         return ToolRefused(_FORGETTING_REFUSED.get(decision.why, "stopped"))
+    if proposal.reason == "page":
+        return ToolRefused(_PAGE_REFUSED.get(decision.why, "stopped"))
     return ToolRefused(_REFUSED.get(decision.why, "stopped"), file=proposal.file)

@@ -15,10 +15,22 @@ from pet.i18n import Texts
 from pet.model import ToolCallPart, ToolSpec
 from pet.tools.files import EDIT, READ, SKILL, WRITE
 from pet.tools.memory import MEMORY_FORGET, MEMORY_GET, MEMORY_SEARCH, MEMORY_WRITE
+from pet.tools.pages import FETCH_PAGE
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, decode_arguments
 
-TOOLS: tuple[Tool, ...] = (READ, WRITE, EDIT, MEMORY_WRITE, MEMORY_SEARCH, MEMORY_GET, MEMORY_FORGET, SKILL)
+TOOLS: tuple[Tool, ...] = (
+    READ,
+    WRITE,
+    EDIT,
+    MEMORY_WRITE,
+    MEMORY_SEARCH,
+    MEMORY_GET,
+    MEMORY_FORGET,
+    SKILL,
+    FETCH_PAGE,
+)
+_ADDRESS = 200  # characters shown
 
 
 def tool_names(access: Access, skills: Skills = ()) -> tuple[str, ...]:
@@ -57,11 +69,14 @@ def named_file(call: ToolCallPart) -> str | None:
 
 
 def words_of(call: ToolCallPart) -> str | None:
-    """Return the query or skill that a call names, for the chat's tool line.
+    """Return the query, skill or web address that a call names, for the chat's tool line.
 
     Derived from the call each time and stored nowhere else, so that erasing has one place to search.
     """
     arguments = arguments_of(call)
+    address = arguments.get("address")
+    if isinstance(address, str):
+        return address[:_ADDRESS]
     words = arguments.get("query", arguments.get("name"))
     return words[:80] if isinstance(words, str) else None
 

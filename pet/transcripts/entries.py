@@ -84,6 +84,13 @@ class ModelSet(TranscriptEntry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PagesSet(TranscriptEntry):
+    """The owner lets the conversation read web pages, or no longer does. Without an entry it does not."""
+
+    pages: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenerAsked(TranscriptEntry):
     """The pet's opening question about a note. Shown above the first message and sent with it, only while memory is
     on. ``about``: the whole note, so that the question is erased together with a forgotten note.

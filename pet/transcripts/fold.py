@@ -20,6 +20,7 @@ from pet.transcripts.entries import (
     MemorySet,
     ModelSet,
     OpenerAsked,
+    PagesSet,
     PartialReply,
     ReceiptChanged,
     RoundCompleted,
@@ -214,6 +215,11 @@ def model_of(entries: Sequence[TranscriptEntry]) -> ModelChoice | None:
     return next((entry.choice for entry in reversed(entries) if isinstance(entry, ModelSet)), None)
 
 
+def reads_pages(entries: Sequence[TranscriptEntry]) -> bool:
+    """Return whether the owner lets the conversation read web pages, without folding."""
+    return next((entry.pages for entry in reversed(entries) if isinstance(entry, PagesSet)), False)
+
+
 class _Reading:
     """State of the fold while it iterates over the entries."""
 
@@ -270,7 +276,7 @@ class _Reading:
                 if state is not None and state.closed is None:
                     self._updated = entry.at
                     _add_entry(state, entry, off=off)
-            case Unknown():
+            case PagesSet() | Unknown():
                 pass
 
     def result(self, running: str | None) -> Conversation:

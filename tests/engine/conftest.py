@@ -11,6 +11,7 @@ import pytest
 
 from pet.app import App, compose
 from pet.events import Event
+from pet.net.fetch import FetchPolicy
 from pet.paths import Home
 from tests.support.clocks import DayClock
 from tests.support.models.scripted import Scripted, ScriptedProvider
@@ -25,7 +26,13 @@ class Core:
         self.events: list[Event] = []
         self.clock = DayClock()
         self.app: App = compose(
-            home, environ={}, clock=self.clock, provider=self.provider, channel="terminal", recall_seconds=30
+            home,
+            environ={},
+            clock=self.clock,
+            provider=self.provider,
+            channel="terminal",
+            recall_seconds=30,
+            pages_from=lambda: FetchPolicy(loopback=True),
         )
         self._told = threading.Condition()
         self.app.emitter.subscribe(self._on_event, name="test")

@@ -209,6 +209,7 @@ ACTS: dict[str, Callable[[Secret, str], None]] = {
     "choose_variant": _of_turn("choose_variant"),
     "branch_conversation": _of_turn("branch_conversation"),
     "set_memory": _plain("set_memory", memory=True),
+    "set_pages": _plain("set_pages", pages=True),
     "choose_model": _plain("choose_model", connection="computer", model=f"{CANARY}-model"),
     "preview_prompt": _plain("preview_prompt", memory=True),
     "drop_earlier": _plain("drop_earlier"),

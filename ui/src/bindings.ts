@@ -477,6 +477,8 @@ export interface ConversationInfo {
   read_only: boolean;
   /** the model of this conversation; null: its pet's, or the default */
   chosen: ModelChoice | null;
+  /** it may read web pages that the owner names; known of an opened one only */
+  pages: boolean;
 }
 
 export interface ConversationList {
@@ -526,13 +528,13 @@ export interface Usage {
 /**
  * A change that waits for the owner: the whole text before and after, never cut. `reason` is `soul` (any change of
  * SOUL.md), `losing_text` (too many lines would go), `unasked` (the owner wants notes only on request; of a log only
- * the new entry) or `forget`: then `file` is "", `before` lists all that would be erased, `after` is "" and there is
- * nothing to edit.
+ * the new entry), `forget`: then `file` is "", `before` lists all that would be erased, `after` is "" and there is
+ * nothing to edit, or `page`: likewise, and `before` is the address of a web page to be read.
  */
 export interface Proposal {
   id: string;
   file: string;
-  reason: "soul" | "losing_text" | "unasked" | "forget";
+  reason: "soul" | "losing_text" | "unasked" | "forget" | "page";
   before: string;
   after: string;
   base: string;
@@ -656,6 +658,11 @@ export interface SetMemoryArgs {
   conversation: string;
   memory: boolean;
   read_only?: boolean;
+}
+
+export interface SetPagesArgs {
+  conversation: string;
+  pages: boolean;
 }
 
 export interface DropEarlierArgs {
@@ -2200,6 +2207,13 @@ export interface MemorySwitched {
   read_only: boolean;
 }
 
+/** The owner lets the conversation read web pages, or no longer does. */
+export interface PagesSwitched {
+  type: "pages_switched";
+  conversation: string;
+  pages: boolean;
+}
+
 /** The owner chose "continue without earlier messages". */
 export interface EarlierDropped {
   type: "earlier_dropped";
@@ -2451,6 +2465,7 @@ export type PetEvent =
   | CompactionStarted
   | CompactionEnded
   | MemorySwitched
+  | PagesSwitched
   | EarlierDropped
   | TurnsRemoved
   | VariantChosen
@@ -2607,6 +2622,7 @@ export interface CommandTypes {
   delete_conversation: { args: DeleteConversationArgs; reply: Nothing };
   branch_conversation: { args: BranchConversationArgs; reply: ConversationView };
   set_memory: { args: SetMemoryArgs; reply: Nothing };
+  set_pages: { args: SetPagesArgs; reply: Nothing };
   drop_earlier: { args: DropEarlierArgs; reply: Nothing };
   compact: { args: CompactArgs; reply: Nothing };
   search_history: { args: SearchHistoryArgs; reply: HistoryHits };
@@ -2862,6 +2878,8 @@ export interface Commands {
   branchConversation(args: BranchConversationArgs): Promise<ConversationView>;
   /** Set the memory mode of one conversation. */
   setMemory(args: SetMemoryArgs): Promise<void>;
+  /** Let one conversation read web pages that the owner names. Raises ConversationTemporary. */
+  setPages(args: SetPagesArgs): Promise<void>;
   /** Continue without the earlier messages in requests. */
   dropEarlier(args: DropEarlierArgs): Promise<void>;
   /** Start to summarise the earlier messages; returns at once. */
@@ -3211,6 +3229,9 @@ export function createCommands(transport: Transport): Commands {
     branchConversation: (args) => invoke("branch_conversation", args),
     setMemory: async (args) => {
       await invoke("set_memory", args);
+    },
+    setPages: async (args) => {
+      await invoke("set_pages", args);
     },
     dropEarlier: async (args) => {
       await invoke("drop_earlier", args);

@@ -99,6 +99,7 @@ class ConversationInfo:
     running: bool
     read_only: bool = False  # memory is read only; then ``memory`` is false
     chosen: ModelChoice | None = None  # the model of this conversation; None: its pet's, or the default
+    pages: bool = False  # it may read web pages that the owner names; known of an opened one only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +151,7 @@ def info_of(live: LiveConversation, snapshot: ConversationSnapshot) -> Conversat
         turns=len(conversation.turns),
         running=snapshot.running is not None,
         chosen=conversation.model,
+        pages=live.gate.access().reads_pages,
     )
 
 
@@ -305,6 +307,11 @@ class ConversationCommands:
         ``read_only``: with ``memory`` false: memory is read only.
         """
         self.conversations.open(conversation).set_memory(MemoryMode.of(memory, read_only=read_only))
+
+    @command(Client.CHAT)
+    def set_pages(self, conversation: str, pages: bool) -> None:
+        """Let one conversation read web pages that the owner names. Raises ConversationTemporary."""
+        self.conversations.open(conversation).set_pages(pages)
 
     @command(Client.CHAT)
     def drop_earlier(self, conversation: str) -> None:

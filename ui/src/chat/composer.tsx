@@ -72,7 +72,7 @@ function hostOf({ info: { chosen } }: Conversation): string | undefined {
 
 function MemorySwitch({ conversation }: { conversation: Conversation }) {
   const store = useStore();
-  const { memory, read_only, temporary } = conversation.info;
+  const { memory, read_only, temporary, pages } = conversation.info;
   const paused = store.paused.value;
   const fixed = temporary || paused;
   const on = memory && !fixed;
@@ -104,11 +104,20 @@ function MemorySwitch({ conversation }: { conversation: Conversation }) {
         label={t("ui.memory_switch.choose")}
         look="quiet memory-menu"
         above
-        items={POSITIONS.map((position) => ({
-          label: t(`ui.memory_switch.${position}`),
-          checked: position === state,
-          onChoose: () => void setMemory(store, conversation.info.id, position),
-        }))}
+        items={[
+          ...POSITIONS.map((position) => ({
+            label: t(`ui.memory_switch.${position}`),
+            checked: position === state,
+            onChoose: () => void setMemory(store, conversation.info.id, position),
+          })),
+          {
+            label: t("ui.pages.on"),
+            checked: pages,
+            own: true,
+            starts: true,
+            onChoose: () => void setPages(store, conversation.info.id, !pages),
+          },
+        ]}
       >
         <Icon name="chevron" />
       </Menu>
@@ -130,6 +139,29 @@ export async function flipMemory(store: Store, conversation: Conversation): Prom
   if (store.paused.value) return store.notices.tell(t("ui.memory_switch.tip_paused"));
   // From "read only" the toggle leads to off, so that a slip never starts writing.
   await setMemory(store, id, memory || read_only ? "off" : "on");
+}
+
+async function setPages(store: Store, conversation: string, pages: boolean): Promise<void> {
+  await store.notices.attempt(() => store.commands.setPages({ conversation, pages }));
+}
+
+/** Shown while the conversation may read web pages; turns that off. */
+function PagesMark({ conversation }: { conversation: Conversation }) {
+  const store = useStore();
+  const { id, pages } = conversation.info;
+  if (!pages) return null;
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-pressed="true"
+      aria-label={t("ui.pages.on")}
+      data-tip={t("ui.pages.tip")}
+      onClick={() => void setPages(store, id, false)}
+    >
+      <Icon name="globe" />
+    </button>
+  );
 }
 
 const TALLEST = 220;
@@ -252,6 +284,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       <div class="field">
         <Tray conversation={id} />
         <MemorySwitch conversation={conversation} />
+        <PagesMark conversation={conversation} />
         <AttachButton conversation={id} />
         <textarea
           ref={field}

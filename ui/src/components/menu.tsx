@@ -12,6 +12,8 @@ interface MenuItem {
   disabled?: boolean;
   /** whether this position is chosen */
   checked?: boolean;
+  /** `checked` is a switch of its own, not one of several positions */
+  own?: boolean;
   /** a separator before it */
   starts?: boolean;
   onChoose: () => void;
@@ -110,7 +112,7 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
                 type="button"
                 {...(item.checked === undefined
                   ? { role: "menuitem" }
-                  : { role: "menuitemradio", "aria-checked": item.checked })}
+                  : { role: item.own ? "menuitemcheckbox" : "menuitemradio", "aria-checked": item.checked })}
                 tabIndex={-1}
                 aria-disabled={item.disabled === true}
                 onClick={() => {
@@ -153,7 +155,7 @@ function place(list: HTMLElement, of: HTMLElement, preferAbove: boolean): void {
 }
 
 function entries(frame: HTMLElement | null): HTMLElement[] {
-  return [...(frame?.querySelectorAll<HTMLElement>("[role=menuitem], [role=menuitemradio]") ?? [])];
+  return [...(frame?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
 }
 
 function moveFocus(frame: HTMLElement | null, step: number): void {

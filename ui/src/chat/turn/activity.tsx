@@ -30,12 +30,13 @@ const DOES: Record<string, Doing> = {
   memory_get: { icon: "book", about: "ui.tool.memory_get", bare: "ui.tool.memory_get_some" },
   memory_forget: { icon: "trash", about: "ui.tool.memory_forget", bare: "ui.tool.memory_forget_some" },
   skill: { icon: "spark", about: "ui.tool.skill", bare: "ui.tool.skill_some" },
+  fetch_page: { icon: "globe", about: "ui.tool.fetch_page", bare: "ui.tool.fetch_page_some" },
   tidy: { icon: "book", about: "ui.tool.tidy", bare: "ui.tool.tidy_some" },
   remember: { icon: "pin", about: "ui.tool.remember", bare: "ui.tool.remember" },
 };
 
 /** Error that a tool gets when the owner refused. */
-const REFUSED = new Set(["tool_owner_refused", "tool_forget_refused"]);
+const REFUSED = new Set(["tool_owner_refused", "tool_forget_refused", "tool_page_refused"]);
 
 export function ToolActivity({ tools }: { tools: ToolView[] }) {
   const running = tools.find((tool) => tool.running);
@@ -72,6 +73,7 @@ function kept({ error }: ToolView): boolean {
 }
 
 function keptWords({ tool, file }: ToolView): ComponentChild {
+  if (tool === "fetch_page") return t("ui.tool.page_refused");
   if (tool === "memory_forget" || !file) return t("ui.tool.kept_it");
   return revealHidden(t("ui.tool.kept_file", { file: placeName(file) }));
 }

@@ -1,6 +1,6 @@
 /**
  * A proposed change, shown whole, with Allow, Edit and Refuse. Enter never allows it, and Allow waits until the whole
- * change is drawn. Proposals to forget show the whole list, without Edit or Undo.
+ * change is drawn. Proposals to forget show the whole list, those to read a web page its whole address, without Edit.
  */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Diff, Proposal } from "../../bindings";
@@ -22,6 +22,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   const forget = proposal.reason === "forget";
+  const whole = forget || proposal.reason === "page";
   const [diff, setDiff] = useState<Diff | null>(null);
   const [text, setText] = useRewrite(proposal.id);
   const [busy, setBusy] = useState(false);
@@ -30,7 +31,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
   useLayoutEffect(() => {
     let here = true;
     setDiff(null);
-    if (forget) setDiff(NO_DIFF);
+    if (whole) setDiff(NO_DIFF);
     else {
       store.commands.diffTexts({ old: proposal.before, new: proposal.after }).then(
         (made) => here && setDiff(made),
@@ -78,8 +79,11 @@ export function ProposalCard({ conversation, proposal }: Props) {
           ref={focusOnce}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-      ) : forget ? (
-        <WholeList text={proposal.before} />
+      ) : whole ? (
+        <WholeList
+          text={proposal.before}
+          label={t(forget ? "ui.proposal.forget_list" : "ui.proposal.page_address")}
+        />
       ) : diff ? (
         <DiffView diff={diff} label={t("ui.proposal.change", { file: proposal.file })} />
       ) : (
@@ -96,7 +100,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
             <button type="button" disabled={busy} onClick={() => void answer("refuse")}>
               {t(forget ? "ui.forget.keep" : "ui.proposal.refuse")}
             </button>
-            {!forget && (
+            {!whole && (
               <button type="button" disabled={busy} onClick={() => setText(proposal.after)}>
                 {t("ui.proposal.edit")}
               </button>
@@ -110,7 +114,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
               onKeyDown={notByEnter}
               onClick={() => void answer("allow")}
             >
-              {t(forget ? "ui.forget.do" : "ui.proposal.allow")}
+              {t(forget ? "ui.forget.do" : whole ? "ui.proposal.page_read" : "ui.proposal.allow")}
             </button>
             <span id={`${id}-space`} class="sr">
               {allowNote}
@@ -152,13 +156,15 @@ function words(proposal: Proposal, name: string): { icon: IconName; title: strin
       return { icon: "pencil", title: t("ui.proposal.unasked"), note: t("ui.proposal.unasked_note") };
     case "forget":
       return { icon: "trash", title: t("ui.proposal.forget"), note: t("ui.proposal.forget_note") };
+    case "page":
+      return { icon: "globe", title: t("ui.proposal.page"), note: t("ui.proposal.page_note") };
   }
 }
 
-function WholeList({ text }: { text: string }) {
+function WholeList({ text, label }: { text: string; label: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long list must be scrollable by keyboard
-    <section class="forget-list" tabIndex={0} aria-label={t("ui.proposal.forget_list")}>
+    <section class="forget-list" tabIndex={0} aria-label={label}>
       {revealHidden(text)}
     </section>
   );

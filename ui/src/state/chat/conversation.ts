@@ -160,6 +160,8 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
         ),
         info: { ...conversation.info, memory: event.memory, read_only: event.read_only },
       };
+    case "pages_switched":
+      return { ...conversation, info: { ...conversation.info, pages: event.pages } };
     case "earlier_dropped":
       return divide(conversation, "earlier_dropped", event.at);
     case "turns_removed":

@@ -151,6 +151,8 @@ describe("tool lines", () => {
     ["memory_get", "memory/2026-11-03.md", "Looked up 3 Nov"],
     ["memory_forget", "tea", "Forget “tea”"],
     ["skill", "morning", "Used the skill “morning”"],
+    ["fetch_page", "https://example.org/a", "Read https://example.org/a"],
+    ["fetch_page", null, "Read a web page"],
     ["tidy", "MEMORY.md", "Tidying MEMORY.md"],
     ["somewhere_else", null, "Used somewhere_else"],
   ])("%s %s", async (tool, file, words) => {
@@ -179,6 +181,7 @@ describe("what has a receipt", () => {
 describe("what the owner refused", () => {
   it.each([
     ["memory_forget", "tea", "tool_forget_refused", "You kept it"],
+    ["fetch_page", "https://example.org/a", "tool_page_refused", "You said no"],
     ["write", "SOUL.md", "tool_owner_refused", "You kept SOUL.md as it was"],
   ])("%s is an answer, not a failure", async (tool, file, code, words) => {
     const error = { code, args: { file }, retryable: false };

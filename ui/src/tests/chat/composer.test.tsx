@@ -121,6 +121,26 @@ describe("the memory switch", () => {
     expect(find(page.root, ".memory-switch").getAttribute("aria-pressed")).toBe("false");
   });
 
+  it("has a switch for web pages in its menu, which is shown while it is on", async () => {
+    const page = await mountApp();
+    const mark = () => page.root.querySelector<HTMLElement>('.field [aria-label="Read pages I name"]');
+    const item = async () => {
+      await settle(() => find(page.root, ".memory-menu").click());
+      return find(page.root, "[role=menuitemcheckbox]");
+    };
+    expect(mark()).toBeNull();
+    const off = await item();
+    expect(off.getAttribute("aria-checked")).toBe("false");
+    await settle(() => off.click());
+    expect(mark()?.dataset["tip"]).toContain("you are asked first");
+    expect((await item()).getAttribute("aria-checked")).toBe("true");
+    await settle(() => press(document.body, "Escape"));
+    await settle(() => mark()?.click());
+    expect(mark()).toBeNull();
+    expect(page.core.called("set_pages").map((each) => (each as { pages: boolean }).pages)).toEqual([true, false]);
+    expect(find(page.root, ".memory-switch").getAttribute("aria-pressed")).toBe("true");
+  });
+
   it("flips by click and by shortcut, and says what it is", async () => {
     const page = await mountApp();
     expect(toggle(page).getAttribute("aria-pressed")).toBe("true");

@@ -234,6 +234,7 @@ describe("which turns are drawn", () => {
       turns: 100,
       running: false,
       chosen: null,
+      pages: false,
     },
     turns: many(100),
     dividers: [],

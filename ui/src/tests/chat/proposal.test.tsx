@@ -107,3 +107,21 @@ it("says when much of a file would be lost", async () => {
   const page = await asking({ ...PROPOSAL, file: "MEMORY.md", reason: "losing_text" });
   expect(find(page.root, ".proposal").textContent).toContain("Much of MEMORY.md would be lost");
 });
+
+describe("a page that the owner did not name", () => {
+  it("is asked for with its whole address, and read only by a click", async () => {
+    const before = `https://example.org/${"a".repeat(300)}?for=\u202Eann`;
+    const page = await asking({ id: "p2", file: "", reason: "page", before, after: "", base: "" });
+    expect(find(page.root, ".proposal h2").textContent).toBe("May I read this page?");
+    expect(find(page.root, ".forget-list").textContent).toBe(before.replace("\u202E", "U+202E"));
+    expect(page.core.called("diff_texts")).toHaveLength(0);
+    expect([...page.root.querySelectorAll(".proposal button")].map((each) => each.textContent)).toEqual([
+      "Refuse",
+      "Read it",
+    ]);
+    await settle(() => press(button(page.root, "Read it"), "Enter"));
+    expect(answers(page)).toHaveLength(0);
+    await settle(() => button(page.root, "Read it").click());
+    expect(answers(page)).toEqual([{ conversation: "c1", proposal: "p2", answer: "allow" }]);
+  });
+});

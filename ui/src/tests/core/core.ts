@@ -133,6 +133,7 @@ export class FakeCore {
       turns: turns.length,
       running: false,
       chosen: null,
+      pages: false,
     };
     const made: ConversationView = {
       info: { ...info, ...view },
@@ -229,6 +230,10 @@ export class FakeCore {
     new_conversation: ({ temporary }) => this.addConversation(temporary ? { temporary, memory: false } : {}),
     set_memory: ({ conversation, memory, read_only = false }) => {
       this.emit({ type: "memory_switched", conversation, memory, read_only, at: NOW });
+      return {};
+    },
+    set_pages: ({ conversation, pages }) => {
+      this.emit({ type: "pages_switched", conversation, pages });
       return {};
     },
     delete_conversation: ({ conversation }) => {

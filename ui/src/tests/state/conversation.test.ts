@@ -20,6 +20,7 @@ function conversation(): Conversation {
     turns: 1,
     running: false,
     chosen: null,
+    pages: false,
   };
   return fromView({
     info,
@@ -198,6 +199,7 @@ function view(seq: number, text: string): ConversationView {
       turns: 1,
       running: true,
       chosen: null,
+      pages: false,
     },
     turns: [{ ...turnView("t", "hi", text), end: null }],
     dividers: [],

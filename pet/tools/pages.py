@@ -1,0 +1,91 @@
+"""``fetch_page``: read one web page that the owner named in this conversation, or allows by a click.
+
+An address that the model made up could carry what it knows of the owner, so it is never fetched without the owner's
+answer, whatever the memory switch says. The page's text is data: after one was read, every note of the turn asks too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable, Iterator
+
+from pet.access import Access
+from pet.errors import FetchRefused, PageRefused, ToolRefused
+from pet.i18n import Texts
+from pet.ids import new_id
+from pet.model import Proposal
+from pet.net.web_address import WebAddress, read_web_address
+from pet.text.markup import sent_file
+from pet.tools.files import text_property
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, ask_owner
+from pet.tools.tool_arguments import Arguments, string
+
+MOST_PAGES = 5
+"""Pages of one turn. Which of the named addresses are read, and in which order, could carry something too."""
+
+_HOST = r"(?:[A-Za-z0-9-]{1,63}\.){1,10}[A-Za-z]{2,63}"
+_REST = r"[^\s\u00ab\u00bb<>\"'`{}|\\^\u3000-\u303f\uff00-\uffef\u2018-\u201f]"
+_NAMED = re.compile(
+    rf"https?://{_REST}{{1,2000}}|(?<![A-Za-z0-9_@./-]){_HOST}(?::\d{{1,5}})?(?:[/?]{_REST}{{0,2000}})?", re.I
+)
+_ENDS = ".,;:!?)]*_~"
+_NOT_ASCII = re.compile(r"[^\x21-\x7e]")
+
+
+def named_addresses(texts: Iterable[str]) -> set[str]:
+    """Return the addresses that stand in the texts, as they would be fetched. One without a scheme is https.
+
+    >>> sorted(named_addresses(["See example.org/a. And http://example.com/b?c=d, please"]))
+    ['http://example.com/b?c=d', 'https://example.org/a']
+    """
+    return {url for text in texts for each in _NAMED.findall(text) for url in _readings(each)}
+
+
+def page_address(text: str) -> WebAddress:
+    """Return the address. Raises PageRefused."""
+    text = text.strip()
+    try:
+        return read_web_address(text if "://" in text else f"https://{text}", plain=lambda _host: True)
+    except FetchRefused:
+        raise PageRefused("address") from None
+
+
+def _readings(written: str) -> Iterator[str]:
+    """Yield what the owner may have meant: signs at the end, and words in a script without spaces, may follow it."""
+    for each in {written.rstrip(_ENDS), _NOT_ASCII.split(written, maxsplit=1)[0].rstrip(_ENDS)}:
+        try:
+            yield page_address(each).url
+        except PageRefused:
+            continue
+
+
+def _offered(access: Access, _skills: Skills) -> bool:
+    return access.reads_pages
+
+
+def _properties(_access: Access, texts: Texts, _skills: Skills) -> dict[str, object]:
+    return {"address": text_property(texts, "tool.fetch_page.address")}
+
+
+async def _fetch(context: ToolContext, arguments: Arguments) -> ToolOutcome:
+    context.gate.check_pages()
+    if context.pages is None:
+        raise ToolRefused("pages_off")
+    address = page_address(string(arguments, "address"))
+    if context.pages_read >= MOST_PAGES:
+        raise ToolRefused("too_many_pages", limit=MOST_PAGES)
+    named = await asyncio.to_thread(named_addresses, context.pages.owner_texts())
+    if address.url not in named:
+        await ask_owner(context, Proposal(id=new_id(), file="", reason="page", before=address.url, after="", base=""))
+    context.gate.check_pages()
+    context.pages_read += 1
+    page = await context.pages.read(address)
+    context.gate.check_pages()
+    context.unasked = True
+    text = sent_file(page.address, page.text)
+    cut = "\n" + context.texts("tool.fetch_page.cut", characters=len(page.text)) if page.cut else ""
+    return ToolOutcome(text=f"{context.texts('tool.fetch_page.begins')}\n{text}{cut}")
+
+
+FETCH_PAGE = Tool("fetch_page", _offered, _properties, ("address",), _fetch)
