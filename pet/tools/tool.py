@@ -72,8 +72,9 @@ class ToolContext:
     """Calls (name, arguments) that failed in this turn; an identical call is refused without running."""
 
     def renewed(self) -> ToolContext:
-        """Return a context for the program's own calls within the turn, without a message or failed calls."""
-        return replace(self, message="", agreed={}, seen={}, failed=set())
+        """Return a context for calls that the program asked for itself: without a message or failed calls, and
+        without ``unasked``, since nobody may be there to be asked."""
+        return replace(self, message="", unasked=False, agreed={}, seen={}, failed=set())
 
     def seen_text(self, name: str) -> str:
         """Return the file's text as the model knows it."""

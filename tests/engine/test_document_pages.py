@@ -150,6 +150,18 @@ def test_nothing_of_a_document_is_noted_unasked(make_core: Make) -> None:
     assert "behind the kettle" in core.file("memory/2026-11-23.md")
 
 
+def test_notes_of_a_conversation_at_rest_are_made_without_a_question(make_core: Make) -> None:
+    words = "I decided to keep the spare key of the greenhouse at my sister's house in Tromsø from now on."
+    core = make_core(say("Good to know."), call("memory_write", {"content": "Owner: keeps the spare key in Tromsø"}))
+    live = core.app.conversations.create(memory=True)
+    (added,) = add(core, live, made.pdf(["Rules of the allotment"]))
+    live.send(words, (Attachment(**added["attachment"]),))
+    live.wait(60)
+    assert live.take_notes("", lambda: None)
+    live.wait(60)
+    assert "Tromsø" in core.file("memory/2026-11-23.md")
+
+
 def test_transcript_that_names_no_pages_is_sent_whole(core: Core, live: LiveConversation) -> None:
     (added,) = add(core, live, made.pdf(["One", "Two"]))
     send(core, live, "x", added["attachment"]["id"])
