@@ -139,6 +139,16 @@ AGENT_POSITIONS = {
 }
 
 
+def agent_access(mode: AgentMode, *, conversations: bool = False) -> Access:
+    """Return a position's rights, with ``conversations`` also to find those that a conversation with memory on finds.
+
+    >>> agent_access(AgentMode.OFF, conversations=True).conversations
+    False
+    """
+    access = AGENT_POSITIONS[mode]
+    return replace(access, conversations=conversations and access.recalls)
+
+
 PROMPT_KINDS = {
     CoreFile.SOUL.value: FileKind.SOUL,
     CoreFile.USER.value: FileKind.USER,
@@ -288,7 +298,8 @@ class ConversationGate:
 
 
 class AgentGate:
-    """Access of another program. ``mode`` returns its position now, by whatever process it was moved.
+    """Access of another program. ``mode`` returns its position now, by whatever process it was moved;
+    ``conversations``: whether it may find them.
 
     >>> gate = AgentGate(PetGate(), lambda: AgentMode.READ_ONLY)
     >>> gate.begin_call().check_read(FileKind.SOUL, "SOUL.md")
@@ -296,23 +307,27 @@ class AgentGate:
     pet.errors.AccessDenied: access_denied {'file': 'SOUL.md'}
     """
 
-    def __init__(self, pet: PetGate, mode: Callable[[], AgentMode]) -> None:
+    def __init__(
+        self, pet: PetGate, mode: Callable[[], AgentMode], conversations: Callable[[], bool] = lambda: False
+    ) -> None:
         self._pet = pet
         self._mode = mode
+        self._conversations = conversations
 
     def begin_call(self) -> TurnGate:
         """Return the gate of one call: it has the present rights, and loses all of them once they shrink."""
-        mode, closings = self._snapshot()
+        mode, finds, closings = self._snapshot()
 
         def live() -> Access:
-            now, count = self._snapshot()
-            return AGENT_POSITIONS[now] if count == closings and now.rank >= mode.rank else AGENT_OFF
+            now, still, count = self._snapshot()
+            kept = count == closings and now.rank >= mode.rank and still >= finds
+            return agent_access(now, conversations=still) if kept else AGENT_OFF
 
-        return TurnGate(AGENT_POSITIONS[mode], live)
+        return TurnGate(agent_access(mode, conversations=finds), live)
 
-    def _snapshot(self) -> tuple[AgentMode, int]:
+    def _snapshot(self) -> tuple[AgentMode, bool, int]:
         paused, closings = self._pet.snapshot()
-        return AgentMode.OFF if paused else self._mode(), closings
+        return AgentMode.OFF if paused else self._mode(), self._conversations(), closings
 
 
 class TurnGate:

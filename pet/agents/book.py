@@ -138,6 +138,7 @@ class AgentNote:
     category: str = ""
     due: str = ""
     order: bool = False
+    turns: int = 0  # of the day's work with this agent, for the pet's own note of it
     masked: tuple[str, ...] = ()  # kinds of secrets that were masked
     receipt: Receipt | None = None
 

@@ -21,9 +21,10 @@ from pet.clock import Clock
 from pet.errors import BadArguments, FileMissing, PetError, ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
+from pet.memory.index_sources import is_transcript
 from pet.memory.reminders import Reminder, Reminders
 from pet.memory.repetition import repeat_words, time_words
-from pet.model import CoreFile, Decision, Proposal, Refused, Source, ToolCallPart
+from pet.model import Author, CoreFile, Decision, Proposal, Refused, Source, ToolCallPart
 from pet.text.redaction import redact
 from pet.tools.memory import MAX_CHARACTERS
 from pet.tools.tool import ToolContext, ToolOutcome
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 LONGEST_ARGUMENTS = 64_000
 """Characters; the longest allowed entry is far shorter."""
 _MOST_REMINDERS = 50
+_NO_CONVERSATION = "-"  # the id of none: with "" every one would be left out
 _HEADING = re.compile(r"#{1,6}\s+(.+)")
 
 
@@ -71,7 +73,7 @@ class AgentGateway:
         """Run one call of an agent; refusals are replies too. Raises WriteFailed if it can't be recorded."""
         texts, now = self.texts(), self.clock.now()
         client = self.book.note_call(label, now)
-        gate = AgentGate(self.pet, lambda: self.book.mode(label)).begin_call()
+        gate = self._gate(label).begin_call()
         if not gate.access().memory:
             return AgentReply(texts(self._closed(client, now)), error=True)
         spec = next((each for each in agent_tools(texts) if each.name == tool), None)
@@ -88,6 +90,10 @@ class AgentGateway:
         if outcome.error is not None:
             return AgentReply(outcome.text, error=True)
         return AgentReply(outcome.text)
+
+    def _gate(self, label: AgentLabel) -> AgentGate:
+        book = self.book
+        return AgentGate(self.pet, lambda: book.mode(label), lambda: book.grants(label, "conversations"))
 
     def _closed(self, client: AgentClient, now: datetime) -> str:
         """Return the key of the refusal, after asking the owner at most once a day."""
@@ -123,11 +129,11 @@ class AgentGateway:
     def _as_call(tool: str, given: Arguments) -> ToolCallPart:
         return ToolCallPart(id=new_id(), name=tool, arguments=json.dumps(dict(given)))
 
-    def _context(self, label: AgentLabel, gate: TurnGate) -> ToolContext:
+    def _context(self, label: AgentLabel, gate: TurnGate, *, searches: bool = True) -> ToolContext:
         from pet.memory.gated_memory import GatedMemory
 
         source = Source(conversation="", turn="", agent=f"{label.title} · {label.folder}")
-        searches = gate.access().recalls
+        searches = searches and gate.access().recalls
         return ToolContext(
             files=GatedFiles(self.store, gate, source),
             gate=gate,
@@ -137,7 +143,7 @@ class AgentGateway:
             file_characters=self.file_characters(),
             losing_share=0.0,
             now=self.clock.now,
-            memory=GatedMemory(self.index(), gate, "") if searches else None,
+            memory=GatedMemory(self.index(), gate, _NO_CONVERSATION) if searches else None,
             speaker=label.title,
         )
 
@@ -233,6 +239,35 @@ class AgentGateway:
             self.book.add_note(replace(note, receipt=outcome.receipt))
         return outcome
 
+    def note_work(self, label: AgentLabel, turns: int) -> None:
+        """Note how many turns the owner worked with an agent in its folder today, in one entry of the log a day.
+
+        Does nothing unless the owner switched it on for this agent and its position allows writing now. An entry
+        that was changed since stays as it is. Raises PetError, also if it can't be written.
+        """
+        gate = self._gate(label).begin_call()
+        if not self.book.grants(label, "days") or FileKind.LOG not in gate.access().appendable:
+            return
+        now = self.clock.now().isoformat(timespec="seconds")
+        own = [each for each in self.book.state().notes if each.label == label and each.turns]
+        earlier = next((each for each in own if each.at[:10] == now[:10] and each.receipt), None)
+        total = turns + (earlier.turns if earlier else 0)
+        texts, key = self.texts(), "agents.worked_one" if total == 1 else "agents.worked"
+        text = redact(texts(key, folder=label.folder_name, name=label.title, turns=total)).text
+        if reads_as_order(label.folder_name) or reads_as_order(text):
+            return
+        context = replace(self._context(label, gate, searches=False), speaker="")
+        context.files.check_learned(CoreFile.MEMORY, text)
+        if earlier is not None and earlier.receipt is not None:
+            self.store.undo(earlier.receipt, author=Author.SYSTEM)
+            self.book.take_note(earlier.id)
+        note = AgentNote(
+            id="", name=label.name, folder=label.folder, at=now, text=text, category="event", turns=total
+        )
+        outcome = self._write(note, context)
+        if outcome.error is not None:
+            raise outcome.error
+
     # --- what they read -------------------------------------------------------------------------
 
     def _record(self, label: AgentLabel, places: Iterable[tuple[str, int, int]]) -> None:
@@ -254,6 +289,9 @@ class AgentGateway:
 
     def lines(self, file: str, start: int, end: int) -> str:
         """Return these lines of a file for the owner; "" where there are none now."""
+        if is_transcript(file):
+            utterances = self.index().read_utterances(file, start)
+            return "\n".join(text for line, text in utterances if start <= line <= end)
         state = self.store.read(file)
         text = getattr(state, "text", "")
         return "\n".join(normalize_newlines(text).split("\n")[start - 1 : end])

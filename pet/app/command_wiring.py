@@ -100,6 +100,7 @@ def make_commands(
         windows=windows,
         clock=clock,
         emit=emit,
+        note_work=gateway.note_work,
     )
     emitter.subscribe(activity.on_event, SettingsChanged, name="agent-activity")
     local_model_commands = LocalModelCommands(app.library, app.supervisor, settings, effective.current, emit, windows)

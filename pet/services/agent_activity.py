@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from threading import Event as Signal
 
 from pet.agents.activity import AgentSession, AgentSessions, HookEvent, session_key
@@ -17,7 +18,7 @@ from pet.agents.hook import ANSWER_SECONDS
 from pet.agents.process_watch import ProcessWatch
 from pet.clock import Clock
 from pet.engine.mood import MoodTracker
-from pet.errors import WriteFailed
+from pet.errors import PetError, WriteFailed
 from pet.events import AgentsChanged, Event, Mood, SettingsChanged
 from pet.services.bubble_text import Permission, PermissionAnswer, Speech, marked
 from pet.services.desktop_port import DesktopPort
@@ -27,11 +28,14 @@ from pet.settings.schema import Settings
 
 _LINES = {"waiting": "bubble.agent_waiting", "done": "bubble.agent_done", "failed": "bubble.agent_failed"}
 _AT_WORK = ("working", "waiting")
+_AT_REST = ("done", "failed", "idle")
+_NOTED_EVERY = timedelta(minutes=30)
 
 
 @dataclass(slots=True, kw_only=True)
 class AgentActivity:
-    """Thread-safe. ``note`` and ``ask`` are called by hooks; ``last_events``: by client, in this run."""
+    """Thread-safe. ``note`` and ``ask`` are called by hooks; ``note_work``: notes turns with an agent, raises
+    PetError; ``last_events``: by client, in this run."""
 
     book: AgentBook
     bubble: SpeechBubble
@@ -40,10 +44,12 @@ class AgentActivity:
     windows: DesktopPort
     clock: Clock
     emit: Callable[[Event], object]
-    worked: Callable[[AgentLabel, int], object] = lambda _label, _turns: None
+    note_work: Callable[[AgentLabel, int], object] = lambda _label, _turns: None
     last_events: dict[str, str] = field(init=False, default_factory=dict)
     sessions: AgentSessions = field(init=False)
     _watch: ProcessWatch = field(init=False)
+    _turns: dict[AgentLabel, int] = field(init=False, default_factory=dict)  # not noted yet
+    _noted: dict[AgentLabel, datetime] = field(init=False, default_factory=dict)
     _asking: dict[str, Signal] = field(init=False, default_factory=dict)  # by session or hook
 
     def __post_init__(self) -> None:
@@ -118,9 +124,21 @@ class AgentActivity:
         self._pose()
         if after is not None and (before is None or before.state != after.state):
             self._speak(after, was_at_work=before is not None and before.state in _AT_WORK)
-        if before is not None and after is None and before.turns:
-            self.worked(before.label, before.turns)
+        if after is not None and after.turns > (before.turns if before else 0):
+            self._turns[after.label] = self._turns.get(after.label, 0) + 1
+        if (ended := after or before) is not None and (after is None or after.state in _AT_REST):
+            self._note_work(ended.label, over=after is None)
         self.emit(AgentsChanged())
+
+    def _note_work(self, label: AgentLabel, *, over: bool) -> None:
+        """Note the turns since the last time: when a session is over, and now and then when a turn is."""
+        now = self.clock.now()
+        if not over and label in self._noted and now - self._noted[label] < _NOTED_EVERY:
+            return
+        if turns := self._turns.pop(label, 0):
+            self._noted[label] = now
+            with suppress(PetError):  # the work goes on without the note
+                self.note_work(label, turns)
 
     def _pose(self) -> None:
         settings, states = self.settings(), {each.state for each in self.sessions.all()}

@@ -1,5 +1,5 @@
 """The promise towards other agents: while off or paused no byte of the gated files leaves, whatever they say of
-themselves; while on, nothing of SOUL.md or of conversations.
+themselves; while on, nothing of SOUL.md, and of conversations only what their own switch allows.
 
 Random lives of one client, through the MCP server, the socket's command and the gate of a real core.
 """
@@ -10,6 +10,7 @@ import json
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -60,6 +61,7 @@ acts = st.lists(
     st.one_of(
         st.tuples(st.just("move"), st.sampled_from(list(AgentMode)), st.booleans()),
         st.tuples(st.just("pause"), st.booleans(), st.none()),
+        st.tuples(st.just("talks"), st.booleans(), st.none()),
         st.tuples(st.just("call"), st.tuples(st.sampled_from(NAMES), st.sampled_from(FOLDERS)), calls),
     ),
     min_size=3,
@@ -84,9 +86,37 @@ def test_no_canary_leaves_unless_this_label_may_read(acts: list[tuple[str, objec
             app.close()
 
 
+@pytest.mark.parametrize("talks", [True, False])
+def test_conversations_are_found_with_their_own_switch_alone(tmp_path: Path, talks: bool) -> None:
+    provider = ScriptedProvider()
+    app = compose(find_home(tmp_path), environ={}, provider=provider, channel="terminal")
+    try:
+        provider.queue(say("Fine."), say("Fine."))
+        for memory, text in ((True, f"The ferry to {SPOKEN} leaves"), (False, "The ferry canary-off leaves")):
+            chat = app.conversations.create(memory=memory)
+            chat.send(text)
+            chat.wait(60)
+        book, label = open_book(app), label_of("claude-code", "~/src/tundra")
+        book.set_mode(label, AgentMode.READ_ONLY)
+        book.set_grant(label, "conversations", talks)
+        sent = ask(app, label.name, label.folder, "memory_search", {"query": "ferry leaves"})
+        assert (SPOKEN in sent) is talks
+        assert "canary-off" not in sent
+        reads = book.state().reads
+        assert bool(reads) is talks
+        for read in reads:
+            sent = ask(app, label.name, label.folder, "memory_get", {"path": read.file})
+            assert SPOKEN in sent
+            assert "canary-off" not in sent
+            book.set_grant(label, "conversations", False)
+            assert SPOKEN not in ask(app, label.name, label.folder, "memory_get", {"path": read.file})
+    finally:
+        app.close()
+
+
 def live(app: App, acts: list[tuple[str, object, object]]) -> None:
     book, allowed = open_book(app), label_of("claude-code", "~/src/tundra")
-    mode, paused = AgentMode.OFF, False
+    mode, paused, talks = AgentMode.OFF, False, False
     for act, one, other in acts:
         if act == "move":
             assert isinstance(one, AgentMode)
@@ -95,13 +125,17 @@ def live(app: App, acts: list[tuple[str, object, object]]) -> None:
         elif act == "pause":
             paused = bool(one)
             app.pause(paused)
+        elif act == "talks":
+            talks = bool(one)
+            book.set_grant(allowed, "conversations", talks)
         else:
             assert isinstance(one, tuple)
             assert isinstance(other, tuple)
             sent = ask(app, *one, *other)
             may_read = label_of(*one) == allowed and mode is not AgentMode.OFF and not paused
             assert SOUL not in sent
-            assert SPOKEN not in sent.replace(json.dumps(other), "")
+            if not (may_read and talks):
+                assert SPOKEN not in sent.replace(json.dumps(other), "")
             if not may_read:
                 assert CANARY not in sent
 
