@@ -33,6 +33,10 @@ _SEVERAL = re.compile(
     r"|哪些|有(?:什么|啥)|都有谁|谁(?:会|有|都|养)|什么(?:事|毛病)"
     r"|\bqu[eé] \w+s\b|\bcuáles\b|\bquiénes\b|\btodo lo que\b"
 )
+_NOW = re.compile(
+    r"\b(?:now|nowadays|currently|at the moment|at present|these days|still)\b|现在|目前|如今|现任|眼下"
+    r"|\b(?:ahora|actualmente|hoy en día|hoy por hoy|todavía)\b"
+)
 _ASIDE = re.compile(  # polite introductions
     r"^(?:(?:(?:hey|hi)(?!-)|(?:hello|well)(?=\s*[,.:;!?])|so|ok(?:ay)?|um+|by the way|btw"
     r"|(?:just )?(?:a )?quick question|just (?:wondering|curious)|(?:i was|i'm|i am) (?:just )?wondering(?: if)?"
@@ -52,7 +56,7 @@ class ParsedQuery:
 
     ``names``: tokens that may be somebody's name. ``text``: the text without dates, for names in scripts without
     spaces. ``category``: the kind of entries asked for, if it names one; ``whole_category``: nothing else is asked.
-    ``several``: it asks for more than one thing.
+    ``several``: it asks for more than one thing. ``now``: for what holds at present.
     """
 
     meaning: str
@@ -68,6 +72,7 @@ class ParsedQuery:
     category: str = ""
     whole_category: bool = False
     several: bool = False
+    now: bool = False
 
 
 def parse_query(text: str, today: date) -> ParsedQuery:
@@ -95,6 +100,7 @@ def parse_query(text: str, today: date) -> ParsedQuery:
         category=asked_category(rest.casefold()),
         whole_category=lists_category(rest.casefold()),
         several=bool(_SEVERAL.search(rest.casefold())),
+        now=bool(_NOW.search(text.casefold())),
     )
 
 

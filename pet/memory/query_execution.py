@@ -306,6 +306,8 @@ def execute_query(
     )
     if near and not scope.utterances and not question.days:
         ranked = newest_first(ranked, question, loaded, near.alike)
+        if question.now:
+            ranked = [item for item in ranked if not item.superseded]
     if question.several and recall and ranked:
         best = ranked[0].odds
         ranked = [replace(item, odds=best - _CLOSER * (best - item.odds)) for item in ranked]

@@ -178,7 +178,9 @@ def sigmoid(odds: float) -> float:
 _COMPARED = 12  # best entries
 _MAY_BE_OLD = 3  # of them, those that a newer one may replace
 _ALIKE = 2.2  # standard deviations; two of the nearest entries that say as much about one thing
+_ALIKE_NOW = 1.5  # the same, of a question for what holds now
 _ALIKE_AND_CHANGED = 0.5
+_ALIKE_AND_SURELY_CHANGED = 0.2
 _SUPERSEDED = 1.6
 _LESS_ALIKE = 0.4  # than the entry that is most like the older one
 _AS_GOOD = 2.5  # log odds between a newer entry and a better one that it may replace
@@ -236,10 +238,11 @@ def _replacement(
         if _age(newer) <= _age(older):
             continue
         signs = _signs_of_change(newer.candidate, older.candidate, question, around)
-        if signs and lost <= _AS_GOOD + _AS_GOOD_IF_ALIKE * signs * (near - _ALIKE_AND_CHANGED):
-            return newer, near >= _SUPERSEDED
-        if near >= _ALIKE and lost <= _AS_GOOD:
-            return newer, False
+        nearer = near - (_ALIKE_AND_SURELY_CHANGED if signs > 1 else _ALIKE_AND_CHANGED)
+        if signs and lost <= _AS_GOOD + _AS_GOOD_IF_ALIKE * signs * nearer:
+            return newer, question.now or near >= _SUPERSEDED
+        if near >= (_ALIKE_NOW if question.now else _ALIKE) and lost <= _AS_GOOD:
+            return newer, question.now
     return None, False
 
 

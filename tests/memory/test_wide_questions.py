@@ -59,6 +59,30 @@ def test_an_older_fact_is_marked_and_a_question_for_the_past_keeps_its_answer(tm
     assert not any(hit.superseded for hit in past)
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "question"),
+    [
+        (
+            "Owner: I work at Brandt Logistics in the customs department",
+            "Owner: I've started at Meridian Freight, customs desk, better hours",
+            "Where do I work now?",
+        ),
+        ("Owner: I work at the bakery", "Owner: I work at the library", "Where do I work now?"),
+        ("主人：我在蓝海广告做文案", "主人：跳槽到了星图科技，做产品经理", "我现在在哪里上班？"),
+        ("Owner: Trabajo en la panadería Rosales", "Owner: Trabajo en la fábrica Valdeón", "¿Dónde trabajo ahora?"),
+    ],
+)
+def test_a_question_for_what_holds_now_gets_one_answer(tmp_path: Path, older: str, newer: str, question: str) -> None:
+    others = {f"2025-10-{day:02}": f"Owner: Lunch with Ben, soup number {day}" for day in range(2, 12)}
+    write_logs(tmp_path / "pet", {"2024-03-02": older, "2025-12-10": newer, **others})
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
+        index.refresh()
+        recalled_now = [hit.snippet for hit in recalled(index, question, TODAY)]
+        searched = [hit.snippet for hit in index.search(question, 3, TODAY)]
+    assert recalled_now[0] == searched[0] == newer
+    assert older not in recalled_now + searched
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_superseded_entry_is_sent_as_earlier(language: Language) -> None:
     texts = Texts(language)
