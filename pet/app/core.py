@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from pet.access import MemoryMode
+from pet.access import MemoryMode, VisibleFiles
 from pet.agents.book import AgentBook
-from pet.app.local_models import local_model_limits, settings_in_use
 from pet.bridge.emitter import Emitter
 from pet.bridge.terminal_turns import TerminalTurns
 from pet.engine.chat_state import Unread
@@ -22,6 +21,7 @@ from pet.local_models.library import Library
 from pet.local_models.supervisor import Supervisor
 from pet.memory.forgetting import ForgetService
 from pet.model import ModelChoice
+from pet.prompt.context import SentFiles
 from pet.providers.base import Provider
 from pet.providers.model_facts import ModelFacts
 from pet.services.chat_state import ChatRequests
@@ -97,20 +97,24 @@ class App(PetFiles):
         """Return the prompt that would be sent, in a new conversation by default; ``mode``: another prompt mode."""
         live = self.conversations.open(conversation) if conversation else None
         turns = live.folded().turns if live else ()
-        view = self._preview_prompt(live.model if live else None, memory=memory, mode=mode)
+        view = self._preview_prompt(live.model if live else None, memory=memory, mode=mode, conversation=conversation)
         return replace(view, recall_way=turns[-1].recall_way) if turns and memory is not False else view
 
     def _preview_prompt(
-        self, chosen: ModelChoice | None, *, memory: bool | MemoryMode, mode: str | None
+        self, chosen: ModelChoice | None, *, memory: bool | MemoryMode, mode: str | None, conversation: str | None
     ) -> PromptView:
-        used = self.effective.in_use(chosen).settings
-        small = local_model_limits(self.supervisor, used)
-        if small is not None:
-            return preview_small_prompt(self.store, small, self.texts(), memory=memory)
-        settings = settings_in_use(self.supervisor, used)
-        if mode is not None:
-            settings = changed(settings, {"prompt_mode": mode})
-        return preview_prompt(self.store, self.prompting, settings, self.skills.offered(), memory=memory)
+        limits = self.conversations.limits(chosen)
+        if limits.notebook is not None:
+            return preview_small_prompt(self.store, limits.notebook, self.texts(), memory=memory)
+        settings = limits.settings if mode is None else changed(limits.settings, {"prompt_mode": mode})
+        skills = self.skills.offered()
+
+        def sent(files: VisibleFiles) -> SentFiles:
+            if conversation is None:
+                return SentFiles(key=None, base=files)
+            return self.conversations.files_to_send(conversation, files, settings, skills)
+
+        return preview_prompt(self.store, self.prompting, settings, skills, memory=memory, sent=sent)
 
     def record_use(self) -> None:
         """Record that this pet was opened, so that the next start opens it."""

@@ -97,6 +97,10 @@ def prompt_rows(view: PromptView, texts: Texts, terminal: Terminal) -> Iterable[
         yield terminal.painted(f"== {section.name} == {size}{cut}", "bold")
         yield safe(section.text.strip("\n"))
         yield ""
+    for change in view.changes:
+        yield terminal.painted(f"== {texts('ui.sees.changes')} ==", "bold")
+        yield safe(change)
+        yield ""
     tools = ", ".join(view.tools)
     yield texts("cli.prompt.total", characters=view.characters, tokens=view.tokens, tools=tools)
     if view.recall_way != "meaning":

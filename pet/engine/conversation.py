@@ -78,7 +78,7 @@ class LiveConversation:
         self._lock = record.lock  # held while an act is checked and recorded, and while a job starts or ends
         self._saving = Lock()
         self._written_down: set[str] = set()
-        self._warm = WarmPrompt()
+        self.warm = WarmPrompt()
         self._running: _Running | None = None
         self._notes: tuple[NotesJob, Future[None]] | None = None
         self._switch = MemorySwitch(record, gate, services, self.memory_may_have_closed)
@@ -286,7 +286,7 @@ class LiveConversation:
             running=running,
             confirm=partial(self.proposals.ask, turn_id),
             written_down=self._written_down,
-            warm=self._warm,
+            warm=self.warm,
         )
 
     # --- the running job ------------------------------------------------------------------------
@@ -485,7 +485,7 @@ class LiveConversation:
         if self._lock.acquire(blocking=False):
             try:
                 if self._running is None and self._notes is None:
-                    self._warm.files = None
+                    self.warm.files = None
                     self._switch.release()
                     self.record.release()
             finally:

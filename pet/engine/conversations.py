@@ -6,17 +6,23 @@ import logging
 from collections.abc import Callable, Iterable
 from threading import RLock
 
-from pet.access import ConversationGate, MemoryMode, PetGate
+from pet.access import ConversationGate, MemoryMode, PetGate, VisibleFiles
 from pet.engine.conversation import LiveConversation
-from pet.engine.services import EngineServices
+from pet.engine.large_model import FilePlan
+from pet.engine.services import EngineServices, TurnLimits
 from pet.errors import PetError, WriteFailed
 from pet.events import ConversationChanged, ConversationDeleted, MemoryPaused
 from pet.ids import new_id
-from pet.model import Receipt
+from pet.model import ModelChoice, Receipt
+from pet.prompt.context import SentFiles
+from pet.settings.schema import Settings
 from pet.transcripts.entries import MemorySet, TranscriptEntry, UserMessage
+from pet.transcripts.request_messages import first_sent
 from pet.transcripts.store import ConversationSummary, TranscriptStore
+from pet.workspace.skills import Skill
 
 _log = logging.getLogger(__name__)
+_NEXT = ""  # stands for the id of the next turn
 _MOST_LOADED = 30  # conversations whose messages stay in memory, the last used
 
 
@@ -103,6 +109,29 @@ class Conversations:
             return self.open(conversation_id)
         except PetError:
             return None
+
+    def limits(self, choice: ModelChoice | None) -> TurnLimits:
+        """Return the limits and settings of a turn with this model; None: the pet's, or the default."""
+        return self._services.models.limits(self._services.models.in_use(choice))
+
+    def files_to_send(
+        self, conversation_id: str, files: VisibleFiles, settings: Settings, skills: tuple[Skill, ...]
+    ) -> SentFiles:
+        """Return the files as the conversation's next request to a large model would carry them. Changes nothing.
+        Raises UnknownConversation."""
+        live, services = self.open(conversation_id), self._services
+        conversation = live.folded()
+        plan = FilePlan(
+            warm=live.warm,
+            settings=settings,
+            skills=skills,
+            texts=services.prompting.texts(),
+            forgotten=services.store.forgotten,
+            tombstones=services.store.forgotten.mark(),
+            now=services.clock.now(),
+        )
+        turns = [*(turn.id for turn in conversation.turns), _NEXT]
+        return plan.follow(files, first_sent(conversation, files.access), turns)
 
     def delete(self, conversation_id: str) -> None:
         """Delete the transcript. Raises UnknownConversation, or TurnRunning during a reply."""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from pet.access import Access, VisibleFiles
 from pet.engine.cancellation import TurnAborted, turn_end_for
@@ -24,19 +25,53 @@ from pet.engine.message_history import sized
 from pet.engine.mood import strip_mood_tags
 from pet.engine.recall import add_recall
 from pet.engine.token_budget import parts_tokens
-from pet.engine.turn_context import TurnContext
+from pet.engine.turn_context import TurnContext, WarmPrompt
 from pet.errors import ProviderFault
 from pet.events import Mood
+from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import Message, ReplyPart, Request, StopReason, TextPart, ToolCallPart, TurnEnd
 from pet.prompt.context import KEPT_FILES, SentFiles
 from pet.providers.base import RoundDone, Streamed
+from pet.settings.schema import Settings
 from pet.tools.tool import ToolContext
 from pet.tools.toolset import tool_specs
 from pet.transcripts.request_messages import first_sent, replay_parts
 from pet.workspace.line_diff import changes
+from pet.workspace.skills import Skill
+from pet.workspace.tombstones import TombstoneStore
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilePlan:
+    """What decides how a request carries the files. ``tombstones``: the mark of what was forgotten."""
+
+    warm: WarmPrompt
+    settings: Settings
+    skills: tuple[Skill, ...]
+    texts: Texts
+    forgotten: TombstoneStore
+    tombstones: str
+    now: datetime
+
+    def follow(self, files: VisibleFiles, first: int, turns: Sequence[str]) -> SentFiles:
+        """Return the files as a request with ``turns``, the ids of all up to its own, carries them: as the cached
+        prompt has them, with the changes since. ``first``: the place of the first turn that is sent. Changes
+        nothing."""
+        settings, access = self.settings, files.access
+        others = tuple(each for each in files.states if each.name not in KEPT_FILES)
+        key = (access, settings, self.skills, self.texts.language, others, self.tombstones, first)
+        anew = SentFiles(key=key, base=files)
+        sent = self.warm.files if self.warm.is_warm(self.now) else None
+        if sent is None or sent.key != key or not access.memory or settings.prompt_mode != "full":
+            return anew
+        limit = settings.prompt_file_characters
+        following = sent.follow(files, turns[first:], self.texts, limit=limit, diff=changes)
+        if following is not sent and self.forgotten.is_forgotten(sent.texts(), owner_text=anew.texts()):
+            return anew
+        return following or anew
 
 
 class LargeModel:
@@ -71,29 +106,20 @@ class LargeModel:
     def _sent_files(self, tools: ToolContext, access: Access) -> SentFiles:
         """Return the files as this request carries them: as the cached prompt has them, with the changes since, or
         as they are now if there is no cache to lose."""
-        context, warm = self._context, self._context.warm
-        files, settings = tools.snapshot.visible(access), context.settings
-        now, turns = context.services.clock.now(), context.history.conversation.turns
-        first = first_sent(context.history.conversation, access)
-        others = tuple(each for each in files.states if each.name not in KEPT_FILES)
-        key = (access, settings, tools.skills, context.texts.language, others, self._tombstones, first)
-        sent = warm.files if warm.is_warm(now) else None
-        if sent is None or sent.key != key or not access.memory or settings.prompt_mode != "full":
-            warm.files = SentFiles(key=key, base=files)
-        else:
-            shown = [turn.id for turn in turns[first:]]
-            limit = settings.prompt_file_characters
-            following = sent.follow(files, shown, context.texts, limit=limit, diff=changes)
-            if following is not sent and self._is_forgotten(sent, files):
-                following = None
-            warm.files = following or SentFiles(key=key, base=files)
-        warm.sent_at = now
-        return warm.files
-
-    def _is_forgotten(self, sent: SentFiles, files: VisibleFiles) -> bool:
-        """Whether what was sent has a text that was forgotten since and is no longer in the files."""
-        now = SentFiles(key=None, base=files).texts()
-        return self._context.services.store.forgotten.is_forgotten(sent.texts(), owner_text=now)
+        context, conversation = self._context, self._context.history.conversation
+        plan = FilePlan(
+            warm=context.warm,
+            settings=context.settings,
+            skills=tools.skills,
+            texts=context.texts,
+            forgotten=context.services.store.forgotten,
+            tombstones=self._tombstones,
+            now=context.services.clock.now(),
+        )
+        turns = [turn.id for turn in conversation.turns]
+        context.warm.files = plan.follow(tools.snapshot.visible(access), first_sent(conversation, access), turns)
+        context.warm.sent_at = plan.now
+        return context.warm.files
 
     async def make_room(self, request: Request, tools: ToolContext) -> bool:
         """Compact if the request exceeds the token budget. Raises if it was necessary and failed."""

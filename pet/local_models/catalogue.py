@@ -1,6 +1,7 @@
 """Catalogue of downloadable models: files, sizes, checksums, memory needs. Pure data.
 
-Sizes and SHA-256 are from the publishers' LFS records. They are verified, so any mirror can serve a file.
+Sizes and SHA-256 are from the publishers' LFS records; of entries that nobody tried here, from public lists of other
+projects that pin the same file and agree. They are verified, so any mirror can serve a file.
 """
 
 from __future__ import annotations
@@ -36,7 +37,12 @@ class CatalogueEntry:
     languages: tuple[str, ...] = ("zh", "en")
     modelscope: str = ""
     notebook: bool = True  # too small for tools: see pet.prompt.small_model_prompts
+    tried: bool = True  # with this program
 
+
+CHECKED = "2026-11"
+"""Month in which the catalogue was last compared with what makers offer."""
+_EUROPEAN = ("en", "zh", "es", "fr", "de", "it", "pt", "ja", "ko")
 
 CATALOGUE: tuple[CatalogueEntry, ...] = (
     CatalogueEntry(
@@ -87,15 +93,74 @@ CATALOGUE: tuple[CatalogueEntry, ...] = (
         modelscope="Qwen/Qwen3-8B-GGUF",
         notebook=False,
     ),
+    CatalogueEntry(
+        id="qwen3.5-2b",
+        name="Qwen3.5 2B",
+        maker="Alibaba (Qwen)",
+        repository="unsloth/Qwen3.5-2B-GGUF",
+        revision="f6d5376be1edb4d416d56da11e5397a961aca8ae",
+        file="Qwen3.5-2B-Q4_K_M.gguf",
+        size=1_280_835_840,
+        sha256="aaf42c8b7c3cab2bf3d69c355048d4a0ee9973d48f16c731c0520ee914699223",
+        memory=2_000_000_000,
+        languages=_EUROPEAN,
+        modelscope="unsloth/Qwen3.5-2B-GGUF",
+        tried=False,
+    ),
+    CatalogueEntry(
+        id="qwen3.5-4b",
+        name="Qwen3.5 4B",
+        maker="Alibaba (Qwen)",
+        repository="unsloth/Qwen3.5-4B-GGUF",
+        revision="e87f176479d0855a907a41277aca2f8ee7a09523",
+        file="Qwen3.5-4B-Q4_K_M.gguf",
+        size=2_740_937_888,
+        sha256="00fe7986ff5f6b463e62455821146049db6f9313603938a70800d1fb69ef11a4",
+        memory=3_500_000_000,
+        languages=_EUROPEAN,
+        modelscope="unsloth/Qwen3.5-4B-GGUF",
+        tried=False,
+    ),
+    CatalogueEntry(
+        id="gemma-4-e2b",
+        name="Gemma 4 E2B",
+        maker="Google",
+        repository="unsloth/gemma-4-E2B-it-GGUF",
+        revision="90f9618340396838ee7ff5b0ba2da27da62953d3",
+        file="gemma-4-E2B-it-Q4_K_M.gguf",
+        size=3_106_736_256,
+        sha256="9378bc471710229ef165709b62e34bfb62231420ddaf6d729e727305b5b8672d",
+        memory=3_700_000_000,
+        languages=_EUROPEAN,
+        tried=False,
+    ),
+    CatalogueEntry(
+        id="gemma-4-e4b",
+        name="Gemma 4 E4B",
+        maker="Google",
+        repository="unsloth/gemma-4-E4B-it-GGUF",
+        revision="653803f092503c04a65164346f3208a36e707693",
+        file="gemma-4-E4B-it-Q4_K_M.gguf",
+        size=4_977_169_568,
+        sha256="519b9793ed6ce0ff530f1b7c96e848e08e49e7af4d57bb97f76215963a54146d",
+        memory=5_700_000_000,
+        languages=_EUROPEAN,
+        tried=False,
+    ),
 )
 
 BY_ID = {entry.id: entry for entry in CATALOGUE}
 BY_HASH = {entry.sha256: entry for entry in CATALOGUE}
 
 
-def recommended(fits: Callable[[int], bool]) -> str:
-    """Return the id of the recommended entry, "" for none. ``fits``: whether a need in bytes fits the machine."""
-    return next((id_ for id_ in ("qwen3-4b", "qwen3-1.7b") if fits(BY_ID[id_].memory)), "")
+_RECOMMENDED: dict[str, tuple[str, ...]] = {"es": ("granite-4.1-3b", "qwen3.5-2b")}
+_OTHERWISE = ("qwen3-4b", "qwen3-1.7b")
+
+
+def recommended(fits: Callable[[int], bool], language: Language = "en") -> str:
+    """Return the id of the recommended entry for an owner's language, "" for none. ``fits``: whether a need in bytes
+    fits the machine. An entry that nobody tried comes only where no other of the size has the language."""
+    return next((id_ for id_ in _RECOMMENDED.get(language, _OTHERWISE) if fits(BY_ID[id_].memory)), "")
 
 
 def sources(entry: CatalogueEntry, *, language: Language, endpoint: str = "") -> tuple[str, ...]:

@@ -246,8 +246,9 @@ class Library:
     def choices(self) -> list[ModelOffer]:
         """Return the catalogue, and the packaged model if it is installed."""
         machine = self._machine()
-        best = recommended(lambda need: not machine.fits(need)) or recommended(
-            lambda need: machine.fits(need) != "memory"
+        language = self._language()
+        best = recommended(lambda need: not machine.fits(need), language) or recommended(
+            lambda need: machine.fits(need) != "memory", language
         )
         offers = [self._of_entry(entry, machine, best) for entry in self._entries.values()]
         tiny = tiny_file()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pet.access import ConversationGate, MemoryMode, PetGate, VisibleFiles
 from pet.engine.services import FILES_SHARE, LocalModelLimits
@@ -11,6 +11,7 @@ from pet.i18n import Language, Texts
 from pet.model import CoreFile, RecallWay, Source
 from pet.prompt.budget import PromptLimits
 from pet.prompt.build import Channel, PromptInputs, Section, SkillLine, SystemPrompt, build_prompt
+from pet.prompt.context import SentFiles
 from pet.prompt.small_model_prompts import reply_sections
 from pet.settings.schema import Settings
 from pet.tools.toolset import tool_names, tool_specs
@@ -62,6 +63,9 @@ class PromptView:
     tools: list[str]
     characters: int
     tokens: int
+    changes: list[str] = field(default_factory=list)
+    """What changed in the files since ``blocks`` were first sent, each as it goes with a message, the last one with
+    the next; together they are the files as they are."""
     recall_way: RecallWay = "meaning"  # of the conversation's last message
 
 
@@ -72,11 +76,15 @@ def preview_prompt(
     skills: tuple[Skill, ...] = (),
     *,
     memory: bool | MemoryMode,
+    sent: Callable[[VisibleFiles], SentFiles] | None = None,
 ) -> PromptView:
-    """Return the prompt of a conversation with this memory mode; its sections, joined, are the prompt."""
+    """Return the prompt of a conversation with this memory mode; its sections, joined, are the prompt. ``sent``: the
+    files as the conversation's next request would carry them; None: as they are."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
     files = GatedFiles(store, gate, Source(conversation="", turn=""))
-    prompt = prompting.build(settings, files.snapshot().visible(gate.access()), skills)
+    visible = files.snapshot().visible(gate.access())
+    carried = sent(visible) if sent is not None else SentFiles(key=None, base=visible)
+    prompt = prompting.build(settings, carried.base, skills)
     blocks = [block.text for block in prompt.blocks]
     return PromptView(
         memory=gate.started.learns,
@@ -86,6 +94,7 @@ def preview_prompt(
         tools=[tool.name for tool in tool_specs(gate.access(), Texts(prompting.language()), skills)],
         characters=prompt.characters,
         tokens=prompt.tokens,
+        changes=[part.text for part in carried.beside.values()],
     )
 
 

@@ -11,6 +11,7 @@ from pet.engine.conversation import LiveConversation
 from pet.model import ContextPart, Request
 from pet.prompt.context import KEPT_FILES
 from pet.providers.anthropic_messages import encode_request
+from pet.services.system_prompt import PromptView
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
 from tests.support.models.scripted import call, say
@@ -233,3 +234,34 @@ def test_another_conversation_has_the_files_as_they_are(make_core: Make) -> None
     core, _chat = begin(make_core)
     talk(core.app.conversations.create(memory=True))
     assert changes(core.provider.requests[-1]) == [] and NEW in memory_block(core.provider.requests[-1])
+
+
+def preview(core: Core, chat: LiveConversation, *, memory: bool = True) -> PromptView:
+    return core.app.preview_prompt(memory=memory, conversation=chat.id)
+
+
+def test_what_it_sees_is_what_the_next_message_sends_after_edits_in_between(make_core: Make) -> None:
+    """Base plus notes, in mid-conversation; looking changes nothing of what is sent."""
+    core, chat = begin(make_core)
+    for edit in (PROFILE.replace(OLD, NEW), PROFILE, PROFILE + "- Sings\n", PROFILE + "- Sings\n"):
+        core.put("USER.md", edit)
+        shown = [preview(core, chat) for _ in range(2)][-1]
+        talk(chat)
+        sent = core.provider.requests[-1]
+        assert shown.blocks == [block.text for block in sent.system]
+        assert shown.changes == changes(sent)
+    assert len({memory_block(request) for request in core.provider.requests}) == 1
+    assert len(changes(core.provider.requests[-1])) == 3
+    core.clock.later(seconds=301)
+    shown = preview(core, chat)
+    talk(chat)
+    assert shown.blocks == [block.text for block in core.provider.requests[-1].system]
+    assert shown.changes == [] and "- Sings" in memory_block(core.provider.requests[-1])
+
+
+def test_what_it_sees_with_memory_off_has_no_changes(make_core: Make) -> None:
+    core, chat = begin(make_core)
+    talk(chat)
+    shown = preview(core, chat, memory=False)
+    assert shown.changes == [] and NEW not in "".join(shown.blocks) and OLD not in "".join(shown.blocks)
+    assert preview(core, chat).changes != []

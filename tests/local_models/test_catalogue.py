@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pet.i18n import LANGUAGES, Texts
-from pet.local_models.catalogue import CATALOGUE, CatalogueEntry, recommended, sources
+from pet.local_models.catalogue import BY_ID, CATALOGUE, CatalogueEntry, recommended, sources
 from pet.local_models.machine import Machine
 
 
@@ -43,6 +43,22 @@ def test_sources_follow_language_and_mirror() -> None:
 def test_recommendation_and_check_are_one_rule(gigabytes: float, id_: str) -> None:
     machine = Machine(memory=int(gigabytes * 1e9), free_memory=0, cores=4)
     assert recommended(lambda need: not machine.fits(need)) == id_
+
+
+@pytest.mark.parametrize(
+    ("gigabytes", "id_"), [(2, ""), (4.3, "qwen3.5-2b"), (6, "granite-4.1-3b"), (32, "granite-4.1-3b")]
+)
+def test_spanish_owner_is_recommended_a_model_that_speaks_spanish(gigabytes: float, id_: str) -> None:
+    machine = Machine(memory=int(gigabytes * 1e9), free_memory=0, cores=4)
+    assert recommended(lambda need: not machine.fits(need), "es") == id_
+    assert not id_ or "es" in BY_ID[id_].languages
+
+
+def test_entry_that_nobody_tried_says_so() -> None:
+    untried = [entry.id for entry in CATALOGUE if not entry.tried]
+    assert untried == ["qwen3.5-2b", "qwen3.5-4b", "gemma-4-e2b", "gemma-4-e4b"]
+    for id_ in untried:
+        assert "Nobody has tried" in Texts("en")(f"local_model.about.{id_}")
 
 
 def test_memory_in_use_by_other_programs_is_distinguished() -> None:

@@ -1557,6 +1557,7 @@ export interface PromptView {
   tools: string[];
   characters: number;
   tokens: number;
+  changes: string[];
   /** of the conversation's last message */
   recall_way: "meaning" | "words" | "late";
 }

@@ -198,6 +198,17 @@ function PromptPreview() {
               <pre tabIndex={0}>{section.text}</pre>
             </details>
           ))}
+          {view.changes.map((text, place) => (
+            <details key={`change-${place}`} class="sees-section">
+              <summary>
+                <Icon name="chevron" />
+                <span class="name">{t("ui.sees.changes")}</span>
+                <span class="quiet-text">{t("ui.sees.size", { characters: number(text.length) })}</span>
+              </summary>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
+              <pre tabIndex={0}>{text}</pre>
+            </details>
+          ))}
         </>
       )}
     </section>

@@ -195,6 +195,7 @@ export function preview(
     tools: ["read", "write", "edit"],
     characters,
     tokens: Math.ceil(characters / 3.5),
+    changes: [],
     recall_way: "meaning",
   };
 }
