@@ -291,7 +291,7 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
     ),
     (
         (rf"\b(?:(?P<which>last|this|next)|at|over|around|during|after|en|por|durante|desde|since)\s+"
-        rf"(?:la\s+)?{LOOSE}{_NO_DAY}(?:\s+pasad[oa]\b)?{_YEAR}"),
+        rf"(?:the\s+|la\s+)?{LOOSE}(?:\s+(?:weekend|holidays?|break)\b)?{_NO_DAY}(?:\s+pasad[oa]\b)?{_YEAR}"),
         _holiday,
     ),
 )  # fmt: skip
@@ -324,6 +324,7 @@ _PAST = lazy_pattern(
     r"\b(?:did|didn't|was|were|had|went|got|said|told|saw|made|gave|bought|[a-z]{2,}ed)\b"
     r"|\b(?:hice|hicimos|fui|fuimos|paso|habl[oe]|hablamos)\b|[了那聊过]|发生|什么时候|去哪|干嘛|做什么"
 )
+_DID_DO = lazy_pattern(r"\b(did(?:n't)?\b[^.;]{1,30})\bdo\b")
 _FEW = 12  # other characters of a query in keywords
 
 
@@ -335,7 +336,7 @@ def is_vague(match: re.Match[str]) -> bool:
         return False
     if groups.get("which") not in (None, "this"):
         return False
-    rest = f"{text[: match.start()]} {text[match.end() :]}"
+    rest = _DID_DO.sub(r"\1", f"{text[: match.start()]} {text[match.end() :]}")
     others = len(rest) if rest.isascii() else 2 * len(rest)
     return bool(_TIMELESS.search(rest)) or (others > _FEW and not _PAST.search(rest))
 
