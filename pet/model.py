@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import reduce
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 Role = Literal["user", "assistant"]
 Version = str
@@ -40,8 +41,31 @@ class Author(StrEnum):
 # --- messages -----------------------------------------------------------------------------------
 
 
+class _Packable:
+    """Base of a class with a ``text`` that can be kept compressed in memory; reading it stays the same."""
+
+    __slots__ = ("_packed",)
+    _packed: bytes
+
+    def pack(self) -> None:
+        """Compress the text, for parts of which thousands are kept and few are read. One thread at a time."""
+        if hasattr(self, "_packed"):
+            return
+        text: str = object.__getattribute__(self, "text")
+        object.__setattr__(self, "_packed", zlib.compress(text.encode("utf-8", "surrogatepass")))
+        object.__delattr__(self, "text")  # readers on other threads have one of both at any moment
+
+    if not TYPE_CHECKING:  # a type checker would take any name
+
+        def __getattr__(self, name: str) -> str:
+            """Return the text if it is packed: only then its slot is empty."""
+            if name != "text":
+                raise AttributeError(name)
+            return zlib.decompress(self._packed).decode("utf-8", "surrogatepass")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextPart:
+class TextPart(_Packable):
     text: str
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from sys import intern
 
 from pet.events import ErrorInfo
 from pet.model import Attachment, ContextPart, NotedText, OpaquePart, ReplyPart, TextPart, ToolCallPart, UsedMemory
@@ -57,6 +58,9 @@ _KINDS: Mapping[type, str] = {
 }
 _PARTS: Mapping[type, str] = {TextPart: "text", OpaquePart: "opaque", ToolCallPart: "tool_call"}
 
+_SHARED = ("turn", "model", "tool", "file")
+"""Fields with the same text in many entries, which is kept once."""
+
 _object_at = json.JSONDecoder().raw_decode
 
 
@@ -78,6 +82,10 @@ def decode_entry(line: str) -> TranscriptEntry:
     data = _value_of(line)
     if not isinstance(data, dict):
         raise ValueError("not an object")
+    for name in _SHARED:
+        value = data.get(name)
+        if isinstance(value, str):
+            data[name] = intern(value)
     kind = read_text(data.get("kind"))
     reader = _READERS.get(kind)
     if reader is None:

@@ -18,12 +18,14 @@ from threading import RLock
 
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.ids import is_id
+from pet.model import TextPart
 from pet.transcripts.entries import (
     LONG_AGO,
     VERSION,
     Header,
     MemorySet,
     PartialReply,
+    RoundCompleted,
     TranscriptEntry,
     instant,
     merge,
@@ -35,6 +37,8 @@ from pet.workspace.file_names import read_copy_name
 
 _NAME = re.compile(r"([0-9a-z]{26})(?:~([a-z0-9-]{1,40}))?\.jsonl")
 _STEP = timedelta(microseconds=1)
+_PLAIN = 600  # last entries whose texts are not compressed: most requests send no more
+_PACKED_AT_ONCE = 12
 
 
 @dataclass(slots=True)
@@ -45,6 +49,7 @@ class _Part:
     entries: list[TranscriptEntry] = field(default_factory=list)
     damaged: int = 0
     newer: bool = False  # written by a later version of the program
+    _packed: int = 0  # leading entries whose texts are compressed
     _dated: int = 0  # number of entries whose times are in ``_latest``
     _latest: datetime = LONG_AGO
 
@@ -61,8 +66,20 @@ class _Part:
         self.entries.pop()
         self._dated = min(self._dated, len(self.entries))
 
+    def pack_some(self) -> None:
+        """Compress replies of a few of the entries before the last ones: in a long conversation few are read again,
+        and a file that is opened need not wait for thousands.
+        """
+        end = min(len(self.entries) - _PLAIN, self._packed + _PACKED_AT_ONCE)
+        for entry in self.entries[self._packed : end]:
+            for part in entry.parts if isinstance(entry, RoundCompleted) else ():
+                if isinstance(part, TextPart):
+                    part.pack()
+        self._packed = max(self._packed, end)
+
     def restart(self) -> None:
         self.entries, self.damaged, self.newer = [], 0, False
+        self._packed = 0
         self._dated, self._latest = 0, LONG_AGO
 
 
@@ -212,6 +229,8 @@ def _read(part: _Part, known: Mapping[int, TranscriptEntry]) -> bool:
                 part.drop_last()
             part.entries.append(entry)
             part.newer = part.newer or (isinstance(entry, Header) and entry.version > VERSION)
+    if batch.lines:
+        part.pack_some()
     return batch.restarted or bool(batch.lines)
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmarks.parts.conversations import write
+from pet.model import TextPart
 from pet.transcripts import search as find
 from pet.transcripts import store, transcript
 from pet.transcripts import store as summary
-from pet.transcripts.entries import TitleSet, TranscriptEntry, UserMessage
+from pet.transcripts.entries import RoundCompleted, TitleSet, TranscriptEntry, UserMessage
 from pet.transcripts.entry_codec import decode_entry, encode_entry
+from pet.transcripts.fold import fold
 from pet.transcripts.jsonl_file import JsonlFile
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import DayClock
@@ -101,3 +105,39 @@ def test_a_number_is_searched_in_messages_and_not_in_ids_and_times(
     assert find.search_transcripts(transcripts.files(), f"{year}-01T", 5) == []
     assert lines == [], "no line was read for it"
     assert [hit.snippet for hit in find.search_transcripts(transcripts.files(), "message 11", 5)] != []
+
+
+def test_replies_of_a_long_conversation_are_packed_and_read_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transcript, "_PLAIN", 30)
+    write(tmp_path, "Long", 100)
+    opened = TranscriptStore(tmp_path, "m", DayClock()).list()[0].id
+    growing = TranscriptStore(tmp_path, "m", DayClock()).open(opened)
+    for number in range(60):
+        growing.append(TitleSet(id=f"title{number}", at="2026-03-01T10:00:00+00:00", title=f"Title {number}"))
+    rounds = [entry for entry in growing.entries if isinstance(entry, RoundCompleted)]
+    texts = [part for entry in rounds for part in entry.parts if isinstance(part, TextPart)]
+    assert sum(not hasattr(part, "_packed") for part in texts) <= 30
+    fresh = TranscriptStore(tmp_path, "m", DayClock()).open(opened)
+    assert growing.entries == fresh.entries
+    assert fold(growing.entries) == fold(fresh.entries)
+    assert list(map(encode_entry, growing.entries)) == list(map(encode_entry, fresh.entries))
+
+
+@pytest.mark.parametrize("text", ["", "Grüße, 世界 🌍", "\ud83d alone", "x" * 10_000])
+def test_packed_text_is_the_text(text: str) -> None:
+    part = TextPart(text=text)
+    for _ in range(2):
+        part.pack()
+        assert part == TextPart(text=text) and hash(part) == hash(TextPart(text=text)) and part.text == text
+        assert repr(part) == repr(TextPart(text=text)) and replace(part).text == text and copy(part) == part
+    with pytest.raises(AttributeError):
+        part.words  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_entries_of_a_turn_share_its_id(tmp_path: Path) -> None:
+    write(tmp_path, "Long", TURNS)
+    entries = TranscriptStore(tmp_path, "m", DayClock()).open(file_of(tmp_path).stem).entries
+    turns = [entry.turn for entry in entries if isinstance(entry, UserMessage | RoundCompleted)]
+    assert len({id(turn) for turn in turns}) == len(set(turns)) == TURNS

@@ -17,6 +17,8 @@ const LEAST = 500;
 /** or when this much has accumulated. */
 const MOST = 4 * SPARE;
 const LINE = 25;
+/** Measured heights of dropped turns are forgotten beyond this number. */
+const DROPPED = 500;
 
 export class Heights {
   readonly #known = new Map<string, number>();
@@ -57,6 +59,7 @@ export class Heights {
 
   #measure(turns: readonly Turn[]): void {
     if (!this.#stale && this.#turns === turns) return;
+    if (this.#known.size > turns.length + DROPPED) this.#forgetDropped(turns);
     const offsets = new Float64Array(turns.length + 1);
     for (const [index, turn] of turns.entries()) {
       offsets[index + 1] = (offsets[index] ?? 0) + (this.#known.get(turn.turn) ?? guess(turn));
@@ -64,6 +67,17 @@ export class Heights {
     this.#offsets = offsets;
     this.#turns = turns;
     this.#stale = false;
+  }
+
+  #forgetDropped(turns: readonly Turn[]): void {
+    const heights = turns.map(({ turn }) => [turn, this.#known.get(turn)] as const);
+    this.#known.clear();
+    for (const [turn, height] of heights) if (height !== undefined) this.#known.set(turn, height);
+  }
+
+  /** Return the number of turns whose height is kept. */
+  get size(): number {
+    return this.#known.size;
   }
 
   /** Return the index of the last turn that begins at or above `y`. */

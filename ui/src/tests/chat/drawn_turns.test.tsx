@@ -258,6 +258,17 @@ describe("which turns are drawn", () => {
     expect(heights.offset(turns, 1)).toBe(400);
   });
 
+  it("are known for the turns that are there, however many were", () => {
+    const heights = new Heights();
+    for (let number = 0; number < 5_000; number += 1) {
+      heights.set(`gone${number}`, 80);
+      heights.offset(turns, 1);
+    }
+    heights.set("t0", 400);
+    expect(heights.size).toBeLessThan(700);
+    expect(heights.offset(turns, 1)).toBe(400);
+  });
+
   it("are never out of bounds, nor none", () => {
     const heights = new Heights();
     expect(heights.around(turns, -9999, 10).from).toBe(0);
