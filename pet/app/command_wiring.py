@@ -31,6 +31,7 @@ from pet.engine.chat_state import OpenTab
 from pet.engine.mood import MoodTracker
 from pet.engine.usage import Limits, UsageLedger
 from pet.events import SettingsChanged
+from pet.imports.apply import ImportRecords
 from pet.paths import downloads_folder, find_home
 from pet.services.agent_activity import AgentActivity
 from pet.services.agents import make_gateway
@@ -39,6 +40,7 @@ from pet.services.desktop_port import DesktopPort
 from pet.services.home import Eraser, FirstStart, open_pets, wardrobe_for
 from pet.services.import_job import ImportJob
 from pet.services.importer import Importer, Target
+from pet.services.provenance import Provenance
 from pet.services.reply_links import RemotePictures
 from pet.services.speech_bubble import SpeechBubble
 from pet.settings.program_state import JsonState
@@ -168,7 +170,7 @@ def make_commands(
         ),
         local_model_commands,
         MemoryCommands(store, index.get, clock, file_commands.read_file, index.notice),
-        AboutOwnerCommands(store),
+        AboutOwnerCommands(store, Provenance(store, transcripts, ImportRecords(home.imports_file, pet))),
         TerminalCommands(
             conversations=conversations,
             turns=app.terminal_turns,

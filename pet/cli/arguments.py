@@ -193,6 +193,7 @@ COMMANDS: Mapping[str, Subcommand] = {
     ),
     "prompt": Subcommand(options=(_MEMORY, Option("--mode", "|".join(MODES), MODES), JSON)),
     "search": Subcommand(words=("QUERY",), options=(Option("-k", "N", read=_count, dest="count"), JSON)),
+    "why": Subcommand(words=("TEXT",), options=(JSON,)),
     "forget": Subcommand(
         words=("[TEXT]",), options=(_CONVERSATION, Option("--learned"), YES, JSON), check=_check_forget
     ),

@@ -90,6 +90,7 @@ _ACTS = {
 """By command, the function that runs it on the composed pet and returns the exit code. Loaded on demand."""
 _FILE_ACTS = {
     "search": "pet.cli.commands.search.search",
+    "why": "pet.cli.commands.why.why",
     "remind": "pet.cli.commands.reminders.remind",
     "history": "pet.cli.commands.files.history",
 }

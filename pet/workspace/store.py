@@ -190,6 +190,15 @@ class WorkspaceStore:
             current = version_of(raw.data) if isinstance(raw, Contents) else MISSING
             return list_versions(place.log.entries(), current)
 
+    def changes(self, name: str) -> Iterator[tuple[HistoryEntry, bytes | None]]:
+        """Yield the file's changes newest first, each with the bytes after it; None if they are gone."""
+        with self._open(name) as (place, _):
+            entries = place.log.entries()
+        with suppress(OSError), open_folder(self.root, HISTORY_FOLDER) as kept:
+            log = FileHistory(kept, name, self._seen)
+            for entry in reversed(entries):
+                yield entry, log.get_object(entry.after)
+
     def version_bytes(self, name: str, version_id: str) -> bytes:
         """Return a version's bytes, by id or content version; b"" for MISSING. Raises VersionUnknown."""
         parse_name(name)

@@ -6,8 +6,15 @@ export interface ListStatementsArgs {
   count?: number;
 }
 
+/** What stood in an entry's place before, `until` an ISO time. */
+export interface EarlierView {
+  sentence: string;
+  until: string;
+}
+
 /**
  * `text`: the entry as written, to be corrected; "" for one that is too long for that. `day` and `due`: "" without one.
+ * `earlier`: what it replaced, newest first; of core files only.
  */
 export interface StatementView {
   file: string;
@@ -17,6 +24,7 @@ export interface StatementView {
   sentence: string;
   day: string;
   due: string;
+  earlier: EarlierView[];
 }
 
 /** The first statements of a group, and how many there are. */
@@ -39,6 +47,37 @@ export interface CorrectArgs {
   end_line: number;
   text: string;
   new_text: string;
+}
+
+export interface FindStatementArgs {
+  file: string;
+  line: number;
+}
+
+/** The statement at a place; null: there is none. */
+export interface FoundStatement {
+  statement: StatementView | null;
+}
+
+export interface ExplainStatementArgs {
+  file: string;
+  line: number;
+}
+
+/**
+ * `at`: ISO time, "" if unknown. `name`: an agent's name, or the kind of an import's source. Of a conversation:
+ * `quote`, the owner's message that led to it, "" where that is not known; `gone`: it or its turn was deleted, and
+ * nothing else of it is told. `rested`: noted later of the whole conversation.
+ */
+export interface Origin {
+  kind: "conversation" | "rested" | "moved" | "agent" | "import" | "owner" | "outside" | "template" | "unknown";
+  at: string;
+  name: string;
+  conversation: string;
+  turn: string;
+  title: string;
+  quote: string;
+  gone: boolean;
 }
 
 export interface SayLineArgs {
@@ -2594,6 +2633,8 @@ export const PRESETS: readonly [Preset, ...Preset[]] = [
 export interface CommandTypes {
   list_statements: { args: ListStatementsArgs; reply: AboutOwner };
   correct_statement: { args: CorrectArgs; reply: Nothing };
+  find_statement: { args: FindStatementArgs; reply: FoundStatement };
+  explain_statement: { args: ExplainStatementArgs; reply: Origin };
   say_line: { args: SayLineArgs; reply: LineShown };
   call_agent_tool: { args: CallAgentToolArgs; reply: AgentAnswer };
   note_agent_event: { args: NoteAgentEventArgs; reply: EventNoted };
@@ -2819,6 +2860,10 @@ export interface Commands {
   listStatements(args: ListStatementsArgs): Promise<AboutOwner>;
   /** Replace an entry as the owner's change. Raises FileConflict if it is no longer as it was shown. */
   correctStatement(args: CorrectArgs): Promise<void>;
+  /** Return the statement at a line of a file. */
+  findStatement(args: FindStatementArgs): Promise<FoundStatement>;
+  /** Return where the entry at a line comes from; `unknown` for one that is no longer there. */
+  explainStatement(args: ExplainStatementArgs): Promise<Origin>;
   /** Show a line of another program in the bubble, bounded and with its sender's name. */
   sayLine(args: SayLineArgs): Promise<LineShown>;
   /** Run a tool for another agent, as its position allows. Raises UnknownPet if another pet runs. */
@@ -3186,6 +3231,8 @@ export function createCommands(transport: Transport): Commands {
     correctStatement: async (args) => {
       await invoke("correct_statement", args);
     },
+    findStatement: (args) => invoke("find_statement", args),
+    explainStatement: (args) => invoke("explain_statement", args),
     sayLine: (args) => invoke("say_line", args),
     callAgentTool: (args) => invoke("call_agent_tool", args),
     noteAgentEvent: (args) => invoke("note_agent_event", args),

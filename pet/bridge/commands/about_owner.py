@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pet.bridge.command import Client, command
-from pet.errors import BadArguments, EmptyContent, FileConflict
+from pet.errors import BadArguments, EmptyContent, FileConflict, WorkspaceError
 from pet.memory.about_owner import GROUPS, Group, Statement, grouped, replaced, statements
 from pet.model import Author, CoreFile, Present, Version
+from pet.services.provenance import Origin, Provenance, pasts
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.store import WorkspaceStore, rewrite_text
 
@@ -19,9 +20,17 @@ _LONGEST_TEXT = 4_000  # characters of an entry that can be corrected here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierView:
+    """What stood in an entry's place before, ``until`` an ISO time."""
+
+    sentence: str
+    until: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StatementView:
     """``text``: the entry as written, to be corrected; "" for one that is too long for that. ``day`` and ``due``: ""
-    without one."""
+    without one. ``earlier``: what it replaced, newest first; of core files only."""
 
     file: str
     start_line: int
@@ -30,6 +39,7 @@ class StatementView:
     sentence: str
     day: str
     due: str
+    earlier: list[EarlierView]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +70,19 @@ class CorrectArgs:
     new_text: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundStatement:
+    """The statement at a place; None: there is none."""
+
+    statement: StatementView | None
+
+
 @dataclass(frozen=True, slots=True)
 class AboutOwnerCommands:
     store: WorkspaceStore
+    provenance: Provenance
     _read: dict[str, tuple[Version, list[Statement]]] = field(init=False, default_factory=dict)
+    _pasts: dict[str, tuple[Version, dict[int, list[EarlierView]]]] = field(init=False, default_factory=dict)
 
     @command(Client.CHAT)
     def list_statements(self, words: str = "", group: str = "", count: int = 6) -> AboutOwner:
@@ -78,7 +97,7 @@ class AboutOwnerCommands:
                 StatementGroup(
                     name=name,
                     total=len(those),
-                    statements=[_view(each) for each in those[: _MOST if name == group else count]],
+                    statements=[self._view(each) for each in those[: _MOST if name == group else count]],
                 )
                 for name, those in grouped(all_statements, words).items()
                 if those
@@ -102,6 +121,19 @@ class AboutOwnerCommands:
 
         rewrite_text(self.store, args.file, change, author=Author.OWNER)
 
+    @command(Client.CHAT)
+    def find_statement(self, file: str, line: int) -> FoundStatement:
+        """Return the statement at a line of a file."""
+        hit = next((each for each in self.statements() if each.file == file and _has(each, line)), None)
+        return FoundStatement(statement=self._view(hit) if hit else None)
+
+    @command(Client.CHAT)
+    def explain_statement(self, file: str, line: int) -> Origin:
+        """Return where the entry at a line comes from; ``unknown`` for one that is no longer there."""
+        all_statements = self.statements()
+        hit = next((each for each in all_statements if each.file == file and _has(each, line)), None)
+        return self.provenance.origin(hit, all_statements) if hit else Origin(kind="unknown")
+
     def statements(self) -> list[Statement]:
         """Return all statements; a file is parsed again only when it changed."""
         names = (CoreFile.USER.value, CoreFile.MEMORY.value, *self.store.log_names())
@@ -117,6 +149,34 @@ class AboutOwnerCommands:
         self._read.update(read)
         return [each for _, those in read.values() for each in those]
 
+    def _view(self, statement: Statement) -> StatementView:
+        return StatementView(
+            file=statement.file,
+            start_line=statement.start_line,
+            end_line=statement.end_line,
+            text=statement.text if len(statement.text) <= _LONGEST_TEXT else "",
+            sentence=statement.sentence,
+            day=statement.day.isoformat() if statement.day else "",
+            due=statement.due.isoformat() if statement.due else "",
+            earlier=self._earlier(statement),
+        )
+
+    def _earlier(self, statement: Statement) -> list[EarlierView]:
+        """Return what a core file's entry replaced; each file's history is read again only when it changed."""
+        version, those = self._read.get(statement.file, ("", []))
+        if statement.file not in tuple(CoreFile) or not those:
+            return []
+        known = self._pasts.get(statement.file)
+        if known is None or known[0] != version:
+            try:
+                hit = pasts(statement.file, self.store, those)
+            except WorkspaceError:  # the history can't be read now
+                return []
+            views = [[EarlierView(sentence=one.sentence, until=one.until) for one in past.earlier] for past in hit]
+            known = version, {each.start_line: view for each, view in zip(those, views, strict=True)}
+            self._pasts[statement.file] = known
+        return known[1].get(statement.start_line, [])
+
 
 def _is(statement: Statement, args: CorrectArgs) -> bool:
     return (statement.file, statement.start_line, statement.end_line, statement.text) == (
@@ -127,13 +187,5 @@ def _is(statement: Statement, args: CorrectArgs) -> bool:
     )
 
 
-def _view(statement: Statement) -> StatementView:
-    return StatementView(
-        file=statement.file,
-        start_line=statement.start_line,
-        end_line=statement.end_line,
-        text=statement.text if len(statement.text) <= _LONGEST_TEXT else "",
-        sentence=statement.sentence,
-        day=statement.day.isoformat() if statement.day else "",
-        due=statement.due.isoformat() if statement.due else "",
-    )
+def _has(statement: Statement, line: int) -> bool:
+    return statement.start_line <= line <= statement.end_line

@@ -8,7 +8,10 @@ import pytest
 
 from pet.bridge.commands.about_owner import AboutOwnerCommands, CorrectArgs
 from pet.errors import BadArguments, EmptyContent, FileConflict
+from pet.imports.apply import ImportRecords
 from pet.model import Author
+from pet.services.provenance import Provenance
+from pet.transcripts.store import TranscriptStore
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import SteppingClock
 from tests.support.files import write_files
@@ -22,10 +25,12 @@ def page(tmp_path: Path) -> AboutOwnerCommands:
     root = tmp_path / "pet"
     root.mkdir()
     write_files(root, {"USER.md": "# About\n\n## Health\n\n- Sleeps badly\n", DAY: LOG})
+    clock = SteppingClock()
     store = WorkspaceStore(
-        root, locks=tmp_path / "locks", clock=SteppingClock(), limits=FileLimits(), on_change=lambda _event: None
+        root, locks=tmp_path / "locks", clock=clock, limits=FileLimits(), on_change=lambda _event: None
     )
-    return AboutOwnerCommands(store)
+    transcripts = TranscriptStore(root / "conversations", "00000000", clock)
+    return AboutOwnerCommands(store, Provenance(store, transcripts, ImportRecords(tmp_path / "imports.json", "pet")))
 
 
 def told(page: AboutOwnerCommands, words: str = "") -> dict[str, list[str]]:
@@ -69,3 +74,10 @@ def test_a_correction_is_the_owners_change_and_can_be_restored(page: AboutOwnerC
 def test_odd_arguments_are_refused(page: AboutOwnerCommands, group: str, count: int) -> None:
     with pytest.raises(BadArguments):
         page.list_statements(group=group, count=count)
+
+
+def test_where_a_line_that_is_gone_comes_from_is_unknown(page: AboutOwnerCommands) -> None:
+    assert page.explain_statement(DAY, 99).kind == "unknown"
+    assert page.find_statement("../USER.md", 5).statement is None
+    hit = page.find_statement("USER.md", 5).statement
+    assert hit is not None and hit.sentence == "You sleep badly."

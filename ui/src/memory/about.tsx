@@ -1,6 +1,6 @@
 /** Settings > Memory > About you: what the memory says of the owner, as sentences in groups, each to be corrected. */
 import { useEffect, useState } from "preact/hooks";
-import type { AboutOwner, StatementGroup, StatementView } from "../bindings";
+import type { AboutOwner, Origin, StatementGroup, StatementView } from "../bindings";
 import { revealHidden } from "../components/diff";
 import { Icon, type IconName } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
@@ -9,7 +9,7 @@ import { useBack } from "../input/back";
 import { useStore } from "../state/context";
 import { number, t } from "../texts";
 import { ForgetDialog } from "./forget";
-import { dayName } from "./places";
+import { dayName, kindName } from "./places";
 import { marked } from "./search";
 
 const PAUSE = 180;
@@ -53,6 +53,7 @@ export function About() {
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
       </div>
+      {!words && <Asked onForget={setForgetting} />}
       <Loading of={loaded} lines={6} />
       {about && <Nothing about={about} words={words} />}
       {about?.groups.map((group) => (
@@ -136,16 +137,20 @@ function Group({ group, words, again, onForget }: GroupProps) {
 interface SentenceProps {
   statement: StatementView;
   words: string;
+  /** where it comes from is shown at once */
+  explained?: boolean;
   again: () => void;
   onForget: () => void;
 }
 
-function Sentence({ statement, words, again, onForget }: SentenceProps) {
+function Sentence({ statement, words, again, onForget, explained = false }: SentenceProps) {
   const store = useStore();
   const [editing, setEditing] = useState(false);
-  const { file, start_line, end_line, text, sentence, day, due } = statement;
+  const [why, setWhy] = useState(explained);
+  const { file, start_line, end_line, text, sentence, day, due, earlier } = statement;
   const place = { path: file, start_line, end_line, turn: null };
   const items = [
+    { label: t("ui.about.why"), icon: "search" as const, onChoose: () => setWhy(true) },
     ...(text ? [{ label: t("ui.about.correct"), icon: "pencil" as const, onChoose: () => setEditing(true) }] : []),
     { label: t("ui.about.show"), icon: "file" as const, onChoose: () => void store.openPlace(place) },
     { label: t("ui.about.forget"), icon: "trash" as const, onChoose: onForget },
@@ -153,9 +158,31 @@ function Sentence({ statement, words, again, onForget }: SentenceProps) {
   if (editing) return <Correction statement={statement} again={again} onClose={() => setEditing(false)} />;
   return (
     <li class="statement">
-      <span class="said" dir="auto">
-        {words ? marked(sentence, words) : revealHidden(sentence)}
-      </span>
+      <div class="said">
+        <button
+          type="button"
+          class="sentence"
+          dir="auto"
+          aria-expanded={why}
+          data-tip={t("ui.about.why")}
+          onClick={() => setWhy(!why)}
+        >
+          {words ? marked(sentence, words) : revealHidden(sentence)}
+        </button>
+        {earlier.length > 0 && (
+          <p class="quiet-text earlier" dir="auto">
+            {t("ui.about.before")}{" "}
+            {earlier.slice(0, why ? undefined : 1).map((each) => (
+              <span key={each.until}>
+                {revealHidden(
+                  t("ui.about.until", { text: each.sentence, day: dayName(each.until.slice(0, 10)) }),
+                )}{" "}
+              </span>
+            ))}
+          </p>
+        )}
+        {why && <Why file={file} line={start_line} />}
+      </div>
       {(due || day) && <span class="quiet-text">{dayName(due || day)}</span>}
       <Menu label={t("ui.about.acts", { text: sentence.slice(0, 40) })} items={items}>
         <Icon name="more" />
@@ -210,5 +237,67 @@ function Correction({ statement, again, onClose }: CorrectionProps) {
         </div>
       </form>
     </li>
+  );
+}
+
+interface WhyProps {
+  file: string;
+  line: number;
+}
+
+/** Where an entry comes from, in words, with the way there while there is one. */
+function Why({ file, line }: WhyProps) {
+  const store = useStore();
+  const loaded = useLoad(() => store.commands.explainStatement({ file, line }), [], `${file} ${line}`);
+  const origin = loaded.value;
+  if (!origin) return <Loading of={loaded} lines={1} />;
+  const { conversation, turn, quote } = origin;
+  const place = { path: `conversations/${conversation}.jsonl`, start_line: 0, end_line: 0, turn: turn || null };
+  return (
+    <div class="why" role="status">
+      <p>{revealHidden(originWords(origin))}</p>
+      {quote && <blockquote dir="auto">{revealHidden(quote)}</blockquote>}
+      {conversation && (
+        <button type="button" class="link" onClick={() => void store.openPlace(place)}>
+          {t("ui.why.go")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function originWords(origin: Origin): string {
+  const { kind, at, name, conversation, title, quote, gone } = origin;
+  const words = { day: at ? dayName(at.slice(0, 10)) : "", title: title || t("ui.tabs.untitled") };
+  if (gone) return t(conversation ? "ui.why.taken_out" : "ui.why.deleted", words);
+  if (kind === "conversation") return t(quote ? "ui.why.said" : "ui.why.conversation", words);
+  return t(`ui.why.${kind}`, { ...words, name: kind === "import" ? kindName(name) : name });
+}
+
+/** The sentence that a chip of a reply leads to, with where it comes from. */
+function Asked({ onForget }: { onForget: (statement: StatementView) => void }) {
+  const store = useStore();
+  const place = store.memory.asked.value;
+  const loaded = useLoad(
+    async () =>
+      place ? (await store.commands.findStatement({ file: place.path, line: place.start_line })).statement : null,
+    [store.files.change.value, store.memory.forgotten.value],
+    `${place?.path} ${place?.start_line}`,
+  );
+  if (!place || !loaded.value) return null;
+  const statement = loaded.value;
+  return (
+    <section class="statements asked" aria-label={t("ui.about.asked")}>
+      <h4>{t("ui.about.asked")}</h4>
+      <ul>
+        <Sentence
+          statement={statement}
+          words=""
+          explained
+          again={loaded.again}
+          onForget={() => onForget(statement)}
+        />
+      </ul>
+    </section>
   );
 }

@@ -41,6 +41,12 @@ export function placeName(path: string): string {
   return path.startsWith("conversations/") ? t("ui.source.conversation") : path;
 }
 
+/** Return the name of a kind of import's source. */
+export function kindName(kind: string): string {
+  const key = `moving.kind.${kind}`;
+  return hasKey(key) ? t(key) : kind;
+}
+
 export function categoryName(category: string): string {
   const key = `ui.category.${category}`;
   return hasKey(key) ? t(key) : category;

@@ -7,9 +7,10 @@ import type { ErrorInfo, ImportDone, ImportState } from "../bindings";
 import { Icon, type IconName } from "../components/icons";
 import { Confirm } from "../components/overlays";
 import { useDropZone } from "../input/drops";
+import { kindName } from "../memory/places";
 import { useStore } from "../state/context";
 import { bytes, dayAndTime, errorText, type Key, number, t, tn } from "../texts";
-import { amounts, kindName, Preview } from "./import_preview";
+import { amounts, Preview } from "./import_preview";
 import "./import.css";
 
 function Past({ except }: { except: string }) {

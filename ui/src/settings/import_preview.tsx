@@ -6,19 +6,15 @@ import { Option } from "../components/controls";
 import { DiffView } from "../components/diff";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
+import { kindName } from "../memory/places";
 import { useStore } from "../state/context";
-import { bytes, hasKey, locale, number, t, tn } from "../texts";
+import { bytes, locale, number, t, tn } from "../texts";
 import { Choice } from "./form";
 
 interface Amounts {
   files: number;
   days: number;
   conversations: number;
-}
-
-export function kindName(kind: string): string {
-  const key = `moving.kind.${kind}`;
-  return hasKey(key) ? t(key) : kind;
 }
 
 /** Return amounts: "4 files, 12 days of logs, 240 conversations"; "" for none. */

@@ -354,6 +354,15 @@ export class Store {
     });
   }
 
+  /** Open what the pet knows at a place of its memory files, with where it comes from. */
+  openWhy(place: Place): void {
+    batch(() => {
+      this.memory.tab.value = "about";
+      this.memory.asked.value = place;
+      this.navigation.openSettings("memory");
+    });
+  }
+
   /** Open a place in a log, in one of the pet's files, or in a conversation. */
   async openPlace(place: Place): Promise<void> {
     const conversation = /^conversations\/([^/]+)\.jsonl$/.exec(place.path)?.[1];

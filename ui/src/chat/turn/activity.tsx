@@ -11,6 +11,7 @@ import { placeName, sourceIcon, sourceName } from "../../memory/places";
 import { quoted } from "../../memory/spoken";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
+import type { Store } from "../../state/store";
 import { errorText, type Key, t } from "../../texts";
 
 interface Doing {
@@ -129,7 +130,7 @@ export function UsedChips({ used }: { used: UsedMemory[] }) {
 function UsedChip({ used }: { used: UsedMemory }) {
   const store = useStore();
   return (
-    <button type="button" class="used-chip" data-tip={tip(used)} onClick={() => void store.openPlace(used)}>
+    <button type="button" class="used-chip" data-tip={tip(used)} onClick={() => openUsed(store, used)}>
       <Icon name={sourceIcon(used.source)} />
       {t("ui.used.one", { place: placeName(used.path) })}
     </button>
@@ -139,7 +140,7 @@ function UsedChip({ used }: { used: UsedMemory }) {
 function UsedRow({ used }: { used: UsedMemory }) {
   const store = useStore();
   return (
-    <button type="button" class="used-row" data-tip={tip(used)} onClick={() => void store.openPlace(used)}>
+    <button type="button" class="used-row" data-tip={tip(used)} onClick={() => openUsed(store, used)}>
       <Icon name={sourceIcon(used.source)} />
       <span class="where">{placeName(used.path)}</span>
       <span class="snippet" dir="auto">
@@ -147,6 +148,12 @@ function UsedRow({ used }: { used: UsedMemory }) {
       </span>
     </button>
   );
+}
+
+/** An entry leads to where it comes from; what was said in a conversation leads there. */
+function openUsed(store: Store, used: UsedMemory): void {
+  if (used.source === "conversation") void store.openPlace(used);
+  else store.openWhy(used);
 }
 
 function tip(used: UsedMemory): string {

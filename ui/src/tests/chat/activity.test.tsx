@@ -260,14 +260,19 @@ describe("recall and claims", () => {
   }
 
   describe("used memories", () => {
-    it("one is a chip with its words on hover, and opens where it stands", async () => {
-      const page = await talk(turnView("t1", "hi", "yes", { used: [LOG] }));
+    it("one is a chip with its words on hover, and leads to where it comes from", async () => {
+      const page = await talk(turnView("t1", "hi", "yes", { used: [LOG] }), (core) => {
+        const { path: file, start_line, end_line, snippet } = LOG;
+        const said = { file, start_line, end_line, text: snippet, sentence: snippet, day: "", due: "", earlier: [] };
+        core.memory.statements = [{ name: "lately", total: 1, statements: [said] }];
+      });
       const chip = find(page.root, ".used-chip");
       expect(chip.dataset["tip"]).toContain("when the leaves are red");
       expect(chip.textContent).toContain("3 Nov");
       await settle(() => chip.click());
       expect(page.store.navigation.section.value).toBe("memory");
-      expect(page.core.called("read_entries")).toEqual([{ file: "memory/2026-11-03.md" }]);
+      expect(page.core.called("explain_statement")).toEqual([{ file: LOG.path, line: LOG.start_line }]);
+      expect(find(page.root, ".asked").textContent).toContain("Nobody knows any more");
     });
 
     it("several fold to their number, unfold with their words, and are inert", async () => {

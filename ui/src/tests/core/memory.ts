@@ -9,6 +9,7 @@ import {
   type ForgetList,
   type HitView,
   type IndexState,
+  type Origin,
   type PetInfo,
   type Receipt,
   type ReminderView,
@@ -53,6 +54,16 @@ export class FakeMemory {
   /** downloaded addresses */
   fetched: string[] = [];
   statements: StatementGroup[] = [];
+  origin: Origin = {
+    kind: "unknown",
+    at: "",
+    name: "",
+    conversation: "",
+    turn: "",
+    title: "",
+    quote: "",
+    gone: false,
+  };
   forgets: ForgetList = { text: "", goes: [], stays: [] };
   /** what "save it now" writes; null: nothing to write */
   remembered: Receipt | null = RECEIPT;
@@ -82,6 +93,11 @@ export class FakeMemory {
       return { total, groups: groups.filter((each) => each.total > 0) };
     },
     correct_statement: () => ({}),
+    find_statement: ({ file, line }) => {
+      const all = this.statements.flatMap((each) => each.statements);
+      return { statement: all.find((each) => each.file === file && each.start_line === line) ?? null };
+    },
+    explain_statement: () => this.origin,
     list_forget: () => this.forgets,
     forget: () => ({ entries: this.forgets.goes.length, versions: 2, messages: 1, left: this.forgets.stays }),
     list_reminders: () => this.reminders(),

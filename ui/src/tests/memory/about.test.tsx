@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest";
 import type { StatementView } from "../../bindings";
 import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
+import { turnView } from "../core/records";
 import { button, find, type Mounted, mountApp, press, settle, type } from "../render";
 
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
 function said(sentence: string, at = 1): StatementView {
-  return { file: "USER.md", start_line: at, end_line: at, text: sentence, sentence, day: "", due: "" };
+  return { file: "USER.md", start_line: at, end_line: at, text: sentence, sentence, day: "", due: "", earlier: [] };
 }
 
 function some(core: FakeCore): void {
@@ -33,7 +34,7 @@ function sentences(page: Mounted): string[] {
 }
 
 async function choose(page: Mounted, act: string): Promise<void> {
-  await settle(() => find(page.root, ".statement button").click());
+  await settle(() => find(page.root, ".statement .quiet").click());
   await settle(() => button(page.root, act).click());
 }
 
@@ -75,6 +76,35 @@ describe("what I know about you", () => {
     const page = await open();
     await choose(page, "Forget…");
     expect(page.core.called("list_forget")[0]).toMatchObject({ file: "USER.md", start_line: 1, end_line: 1 });
+  });
+
+  it("says where a sentence comes from, with the way there and what stood before", async () => {
+    const page = await open((core) => {
+      some(core);
+      const [first] = core.memory.statements[0]?.statements ?? [];
+      if (first) first.earlier = [{ sentence: "Your name is Al.", until: "2026-11-20T10:00:00+00:00" }];
+      const origin = { kind: "conversation", at: "2026-11-21T10:00:00+00:00", title: "Tea", quote: HOSTILE } as const;
+      core.memory.origin = { ...core.memory.origin, ...origin, conversation: "c2", turn: "t1" };
+      core.addConversation({ id: "c2", title: "Tea" }, [turnView("t1", "hi", "ok")]);
+    });
+    expect(find(page.root, ".earlier").textContent).toContain("Your name is Al. (until");
+    await settle(() => find(page.root, ".sentence").click());
+    expect(find(page.root, ".why").textContent).toContain(HOSTILE);
+    expect(page.root.querySelector(".why img")).toBeNull();
+    expect(page.core.called("explain_statement")).toEqual([{ file: "USER.md", line: 1 }]);
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Go there").click());
+    expect(page.store.tabs.active.value).toBe("c2");
+  });
+
+  it("shows nothing of a deleted conversation", async () => {
+    const page = await open((core) => {
+      some(core);
+      core.memory.origin = { ...core.memory.origin, kind: "conversation", at: "2026-11-21T10:00:00Z", gone: true };
+    });
+    await settle(() => find(page.root, ".sentence").click());
+    expect(find(page.root, ".why").textContent).toContain("that is deleted");
+    expect(page.root.querySelector(".why button, .why blockquote")).toBeNull();
   });
 
   it("says so when nothing is known yet", async () => {

@@ -1,0 +1,234 @@
+"""Where an entry of the memory files comes from, and what it replaced: read from the history and the transcripts.
+
+Nothing of it is stored. Of a deleted conversation nothing is shown, and where the history doesn't say it, the answer
+is ``unknown``: a version that was pruned may have been anyone's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Literal
+
+from pet.errors import PetError
+from pet.imports.apply import ImportRecords
+from pet.memory.about_owner import Statement, statements
+from pet.memory.daily_log import fact_key
+from pet.model import MISSING, Author, Present
+from pet.transcripts.fold import fold, title_of
+from pet.transcripts.store import TranscriptStore
+from pet.workspace.file_history import HistoryEntry
+from pet.workspace.file_names import LOG_FOLDER
+from pet.workspace.file_text import NotText, decode_text, normalize_newlines
+from pet.workspace.line_diff import matching_blocks
+from pet.workspace.store import WorkspaceStore
+
+OriginKind = Literal["conversation", "rested", "moved", "agent", "import", "owner", "outside", "template", "unknown"]
+_MOST_VERSIONS = 400
+_MOST_EARLIER = 5
+_MOST_QUOTE = 300  # characters of the owner's message
+_SHARED = 0.3  # of the shorter line's words, for a replaced line that nobody says was corrected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier:
+    """What an entry replaced. ``until``: ISO time of the change."""
+
+    text: str
+    sentence: str
+    until: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """``change``: by which the entry came; None: unknown. ``earlier``: newest first."""
+
+    change: HistoryEntry | None
+    earlier: tuple[Earlier, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """``at``: ISO time, "" if unknown. ``name``: an agent's name, or the kind of an import's source.
+
+    Of a conversation: ``quote``, the owner's message that led to it, "" where that is not known; ``gone``: it or its
+    turn was deleted, and nothing else of it is told. ``rested``: noted later of the whole conversation.
+    """
+
+    kind: OriginKind
+    at: str = ""
+    name: str = ""
+    conversation: str = ""
+    turn: str = ""
+    title: str = ""
+    quote: str = ""
+    gone: bool = False
+
+
+@dataclass(slots=True)
+class _Trail:
+    """An entry followed back through the versions. ``lost``: it is in none of the versions since a restore."""
+
+    block: tuple[str, ...]
+    change: HistoryEntry | None = None
+    known: bool = False
+    lost: bool = False
+    done: bool = False
+    earlier: list[Earlier] = field(default_factory=list)
+
+
+def pasts(name: str, store: WorkspaceStore, entries: Sequence[Statement]) -> list[Past]:
+    """Return the past of each entry of the file's current text. Raises WorkspaceError."""
+    changes = list(islice(store.changes(name), _MOST_VERSIONS))
+    state = store.read(name)
+    now = normalize_newlines(state.text).split("\n") if isinstance(state, Present) else []
+    trails = [_Trail(tuple(now[each.start_line - 1 : each.end_line])) for each in entries]
+    kept = [(change, _lines(data)) for change, data in changes if data is not None]
+    for place, (change, lines) in enumerate(kept):
+        older, before = kept[place + 1] if place + 1 < len(kept) else (None, [])
+        exact = change.before == (older.after if older else MISSING)
+        _step_back(name, trails, change, lines, before, exact=exact, end=older is None)
+    return [Past(change=each.change, earlier=tuple(each.earlier)) for each in trails]
+
+
+def _step_back(
+    name: str,
+    trails: Iterable[_Trail],
+    change: HistoryEntry,
+    lines: list[str],
+    before: list[str],
+    *,
+    exact: bool,
+    end: bool,
+) -> None:
+    """Follow the entries from a version to the one before it."""
+    here, there = set(lines), set(before)
+    for trail in trails:
+        if trail.done or not _holds(lines, here, trail.block):
+            continue
+        trail.lost = False
+        if _holds(before, there, trail.block):
+            continue
+        if not trail.known:
+            trail.change = change if exact else None
+        if change.kind == "restore" and not end:
+            trail.lost = True  # it may have been there before
+            continue
+        trail.known = True
+        old = _replaced(trail.block, lines, before, corrected=change.author is Author.PET) if exact else None
+        if old is None or len(trail.earlier) == _MOST_EARLIER:
+            trail.done = True
+            continue
+        trail.block = old
+        those = statements(name, "\n".join(before))
+        sentence = next((each.sentence for each in those if before[each.start_line - 1] == old[0]), old[0].strip())
+        trail.earlier.append(Earlier(text="\n".join(old), sentence=sentence, until=change.at))
+
+
+def _holds(lines: list[str], known: set[str], block: tuple[str, ...]) -> bool:
+    if not all(line in known for line in block):
+        return False
+    return len(block) == 1 or any(tuple(lines[at : at + len(block)]) == block for at in range(len(lines)))
+
+
+def _replaced(
+    block: tuple[str, ...], lines: list[str], before: list[str], *, corrected: bool
+) -> tuple[str, ...] | None:
+    """Return the line in whose place the entry came; None if it was added, or if that is not sure."""
+    place = next((at for at in range(len(lines)) if tuple(lines[at : at + len(block)]) == block), 0)
+    blocks = matching_blocks(before, lines)
+    ends = [(0, 0), *((a + size, b + size) for a, b, size in blocks)]
+    starts = [*((a, b) for a, b, _ in blocks), (len(before), len(lines))]
+    for (old_from, new_from), (old_to, new_to) in zip(ends, starts, strict=True):
+        if new_from <= place < new_to:
+            old = [line for line in before[old_from:old_to] if line.strip() and not line.startswith("#")]
+            new = [line for line in lines[new_from:new_to] if line.strip() and not line.startswith("#")]
+            at = new.index(block[0])
+            if len(old) != len(new) or len(block) > 1:
+                return None
+            sure = corrected and len(old) == 1
+            return (old[at],) if sure or _shared(old[at], block[0]) >= _SHARED else None
+    return None
+
+
+def _shared(one: str, other: str) -> float:
+    ours, theirs = _words(one), _words(other)
+    return len(ours & theirs) / max(1, min(len(ours), len(theirs)))
+
+
+def _words(line: str) -> set[str]:
+    text = line.casefold()
+    return {word for word in text.split() if len(word) > 2} | {
+        text[at : at + 2] for at in range(len(text)) if text[at : at + 2] > "\u2e80"
+    }
+
+
+def _lines(data: bytes) -> list[str]:
+    try:
+        return normalize_newlines(decode_text(data).text).split("\n")
+    except NotText:
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Says where entries come from. ``imports``: the records of this pet."""
+
+    store: WorkspaceStore
+    transcripts: TranscriptStore
+    imports: ImportRecords
+
+    def origin(self, entry: Statement, logs: Iterable[Statement] = ()) -> Origin:
+        """Return where an entry comes from. ``logs``: entries of the logs, in which one that upkeep moved is sought.
+        Raises WorkspaceError."""
+        (past,) = pasts(entry.file, self.store, [entry])
+        return self._of(past.change, entry, logs)
+
+    def _of(self, change: HistoryEntry | None, entry: Statement, logs: Iterable[Statement]) -> Origin:
+        if change is None:
+            return Origin(kind="unknown")
+        source = change.source
+        if source is not None and source.agent:
+            return Origin(kind="agent", at=change.at, name=source.agent)
+        if source is not None and source.conversation:
+            origin, moved = self._in_conversation(change, source.conversation, source.turn)
+            return self._before_moved(entry, logs, origin) if moved else origin
+        for record in self.imports.all():
+            if any(each.file == change.file and each.after == change.after for each in record.receipts):
+                return Origin(kind="import", at=change.at, name=record.kind)
+        kinds: dict[Author, OriginKind] = {
+            Author.OWNER: "owner",
+            Author.OUTSIDE: "outside",
+            Author.SYSTEM: "template",
+        }
+        return Origin(kind=kinds.get(change.author, "unknown"), at=change.at)
+
+    def _in_conversation(self, change: HistoryEntry, conversation: str, turn_id: str) -> tuple[Origin, bool]:
+        """Return the origin in a conversation, and whether upkeep moved the entry there."""
+        origin = Origin(kind="conversation", at=change.at, conversation=conversation, turn=turn_id)
+        try:
+            entries = self.transcripts.open(conversation).entries
+            turns = fold(entries).with_receipts()
+        except PetError:
+            return replace(origin, conversation="", turn="", gone=True), False
+        turn = next((each for each in turns if each.id == turn_id), None)
+        origin = replace(origin, title=title_of(entries))
+        if turn is None:
+            return replace(origin, turn="", gone=True), False
+        wrote = next((each for each in turn.tools if each.receipt and each.receipt.after == change.after), None)
+        if wrote is not None and wrote.tool == "tidy":
+            return Origin(kind="moved", at=change.at), True
+        if wrote is not None and wrote.call_id.startswith("flush_"):
+            return replace(origin, kind="rested"), False
+        quote = "" if turn.kind == "continue" else " ".join(turn.text[: 4 * _MOST_QUOTE].split())
+        cut = f"{quote[: _MOST_QUOTE - 1]}…" if len(quote) > _MOST_QUOTE else quote
+        return replace(origin, quote=cut), False
+
+    def _before_moved(self, entry: Statement, logs: Iterable[Statement], moved: Origin) -> Origin:
+        """Return the origin of the log's entry that upkeep moved; ``moved`` if it isn't there."""
+        key = fact_key(entry.sentence)
+        for each in logs:
+            if each.file.startswith(LOG_FOLDER) and each.file != entry.file and fact_key(each.sentence) == key:
+                return self.origin(each)
+        return moved

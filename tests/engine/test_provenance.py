@@ -1,0 +1,152 @@
+"""Where an entry comes from: every kind of source, what was deleted shows nothing, what is unknown is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pet.bridge.commands.about_owner import AboutOwnerCommands
+from pet.imports.apply import ImportRecord, ImportRecords
+from pet.model import Author, Receipt, Source
+from pet.services.provenance import Origin, Provenance
+from tests.engine.conftest import Core, Make
+from tests.engine.test_compaction import tell
+from tests.support.models.scripted import call, say
+
+TEA = "- Likes tea\n"
+
+
+def page_of(core: Core) -> AboutOwnerCommands:
+    app = core.app
+    records = ImportRecords(app.home.imports_file, app.pet_id)
+    return AboutOwnerCommands(app.store, Provenance(app.store, app.transcripts, records))
+
+
+def origin(core: Core, sentence: str) -> Origin:
+    page = page_of(core)
+    (found,) = [each for each in page.statements() if each.sentence == sentence]
+    return page.explain_statement(found.file, found.start_line)
+
+
+def wrote(core: Core, text: str, *, author: Author = Author.OWNER, source: Source | None = None) -> Receipt:
+    store, before = core.app.store, core.app.store.read("USER.md")
+    receipt = store.write("USER.md", text, base=getattr(before, "version", "missing"), author=author, source=source)
+    assert receipt is not None
+    return receipt
+
+
+def test_an_entry_leads_to_the_owners_own_words(make_core: Make) -> None:
+    core = make_core(call("memory_write", {"content": "Likes oolong", "category": "preference"}), say("Noted."))
+    chat = core.app.conversations.create(memory=True)
+    tell(chat, "By the way, I drink oolong every morning.")
+    told = origin(core, "You like oolong.")
+    assert (told.kind, told.quote) == ("conversation", "By the way, I drink oolong every morning.")
+    assert (told.conversation, told.turn) == (chat.id, chat.folded().turns[-1].id)
+    assert told.title and not told.gone
+
+
+def test_a_deleted_conversation_shows_nothing_of_itself(make_core: Make) -> None:
+    core = make_core(call("memory_write", {"content": "Likes oolong"}), say("Noted."))
+    chat = core.app.conversations.create(memory=True)
+    tell(chat, "Zanzibar! And I drink oolong.")
+    core.app.conversations.delete(chat.id)
+    told = origin(core, "You like oolong.")
+    assert (told.kind, told.gone, told.conversation, told.title, told.quote) == ("conversation", True, "", "", "")
+
+
+def test_a_message_that_was_taken_out_is_not_quoted(make_core: Make) -> None:
+    core = make_core(say("Hi."), call("memory_write", {"content": "Likes oolong"}), say("Noted."))
+    chat = core.app.conversations.create(memory=True)
+    tell(chat, "Hello")
+    tell(chat, "Zanzibar! And I drink oolong.")
+    chat.record.remove_turn(chat.folded().turns[-1].id)
+    told = origin(core, "You like oolong.")
+    assert (told.gone, told.quote, told.turn, told.conversation) == (True, "", "", chat.id)
+
+
+def test_the_owner_an_agent_an_import_and_another_program_are_told_apart(make_core: Make) -> None:
+    core = make_core()
+    wrote(core, TEA)
+    assert origin(core, "You like tea.").kind == "owner"
+    agent = Source(conversation="", turn="", agent="Codex · shop")
+    wrote(core, f"{TEA}- Likes rain\n", author=Author.PET, source=agent)
+    assert (origin(core, "You like rain.").kind, origin(core, "You like rain.").name) == ("agent", "Codex · shop")
+    receipt = wrote(core, f"{TEA}- Likes rain\n- Likes snow\n")
+    record = ImportRecord(at="2026-11-23T12:00:00+00:00", kind="chatgpt", receipts=[receipt])
+    ImportRecords(core.app.home.imports_file, core.app.pet_id).add(record)
+    assert (origin(core, "You like snow.").kind, origin(core, "You like snow.").name) == ("import", "chatgpt")
+    core.put("USER.md", f"{core.file('USER.md')}- Likes fog\n")
+    core.app.store.observe("USER.md")
+    assert origin(core, "You like fog.").kind == "outside"
+    assert origin(core, "You like tea.").kind == "owner"
+
+
+def test_a_correction_remembers_what_it_replaced(make_core: Make) -> None:
+    core = make_core()
+    wrote(core, f"{TEA}- Works at A\n")
+    for place in ("B", "C"):
+        wrote(core, f"{TEA}- Works at {place}\n", author=Author.PET)
+    wrote(core, f"{TEA}- Works at C\n- Has a dog\n")
+    (work,) = [each for each in page_of(core).list_statements().groups if each.name == "places"]
+    assert [each.sentence for each in work.statements] == ["You work at C."]
+    assert [each.sentence for each in work.statements[0].earlier] == ["You work at B.", "You work at A."]
+    others = [each for group in page_of(core).list_statements().groups for each in group.statements]
+    assert [each.sentence for each in others if each.earlier] == ["You work at C."]
+
+
+def test_a_line_of_another_kind_in_the_place_of_one_is_no_past(make_core: Make) -> None:
+    core = make_core()
+    wrote(core, f"{TEA}- Works at A\n")
+    wrote(core, f"{TEA}- Plays the cello\n")
+    assert not any(each.earlier for group in page_of(core).list_statements().groups for each in group.statements)
+
+
+def test_circular_corrections_end(make_core: Make) -> None:
+    core = make_core()
+    for place in "ABABABABAB":
+        wrote(core, f"- Works at {place}\n", author=Author.PET)
+    (found,) = [each for group in page_of(core).list_statements().groups for each in group.statements]
+    assert [each.sentence for each in found.earlier][:2] == ["You work at A.", "You work at B."]
+    assert len(found.earlier) == 5
+
+
+def test_what_an_undo_brought_back_comes_from_where_it_came_first(make_core: Make) -> None:
+    core = make_core()
+    wrote(core, TEA, source=Source(conversation="", turn="", agent="Codex"))
+    receipt = wrote(core, "- Likes rain\n")
+    core.app.store.undo(receipt, author=Author.OWNER)
+    assert origin(core, "You like tea.").kind == "agent"
+
+
+def test_a_pruned_history_is_said_to_be_unknown(make_core: Make) -> None:
+    core = make_core()
+    wrote(core, TEA)
+    wrote(core, f"{TEA}- Likes rain\n")
+    log = core.app.store.root / ".history" / "USER.md.jsonl"
+    lines = log.read_bytes().splitlines(keepends=True)
+    last = [line for line in lines if b'"before"' in line][-1]
+    log.write_bytes(b"".join(lines[lines.index(last) :]))
+    core.close()
+    again = make_core()
+    assert origin(again, "You like tea.").kind == "unknown"
+    _without_objects(again.app.store.root)
+    assert origin(again, "You like tea.").kind == "unknown"
+
+
+def _without_objects(root: Path) -> None:
+    for each in (root / ".history" / "objects").iterdir():
+        each.unlink()
+
+
+def test_what_upkeep_moved_leads_to_where_it_was_said(make_core: Make) -> None:
+    core = make_core(call("memory_write", {"content": "Allergic to hazelnuts"}), say("Noted."), say("Hi."))
+    chat = core.app.conversations.create(memory=True)
+    tell(chat, "Careful, I am allergic to hazelnuts.")
+    core.clock.later(days=2)
+    other = core.app.conversations.create(memory=True)
+    tell(other, "Good morning!")
+    page = page_of(core)
+    moved = [each for each in page.statements() if each.sentence == "You are allergic to hazelnuts."]
+    assert moved[0].file == "USER.md"
+    told = page.explain_statement("USER.md", moved[0].start_line)
+    assert (told.kind, told.conversation) == ("conversation", chat.id)
+    assert told.quote == "Careful, I am allergic to hazelnuts."
