@@ -26,7 +26,13 @@ ZONES = ("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Kiritimati")
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "tests.support.faketime", "-p", "no:cacheprovider")
 TESTS = (
     "tests/test_days.py",
+    "tests/agents/test_gateway.py",
+    "tests/bridge/commands/test_usage.py",
+    "tests/engine/test_memory_maintenance.py",
     "tests/engine/test_reminder_clock.py",
+    "tests/engine/test_resting_notes.py",
+    "tests/engine/test_standing_facts.py",
+    "tests/memory/test_asking.py",
     "tests/memory/test_day_questions.py",
     "tests/memory/test_days_and_numbers.py",
     "tests/memory/test_due_words.py",
@@ -36,10 +42,16 @@ TESTS = (
     "tests/memory/test_spanish.py",
     "tests/memory/test_words_and_dates.py",
     "tests/services/test_first_words.py",
+    "tests/services/test_heartbeat.py",
+    "tests/services/test_moments.py",
+    "tests/services/test_proactive.py",
+    "tests/services/test_speech_bubble.py",
+    "tests/tools/test_memory_write.py",
     "tests/workspace/test_daily_maintenance.py",
     "tests/workspace/test_history.py",
+    "tests/workspace/test_versions.py",
 )
-"""Reminders, logs, recall's days, history's retention, first words, quiet hours."""
+"""Reminders, logs, recall's days, history's retention, first words, quiet hours, usage by day."""
 
 
 def run(date: str, zone: str) -> dict[str, int]:

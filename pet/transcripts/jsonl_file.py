@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -123,6 +123,19 @@ class JsonlFile:
                 os.fsync(handle)
             if durable and not size:
                 folder.sync()
+
+    def append_missing(self, lines: Mapping[str, bytes]) -> None:
+        """Append the lines whose entry, by its id, is not in the file, durably. Raises OSError."""
+        with (
+            folder_of(self.path) as folder,
+            _open_locked(folder, self.path, os.O_RDWR | os.O_APPEND) as handle,
+        ):
+            size = _without_torn_end(handle, folder, self.path)
+            present = _read_at(handle, 0, size)
+            missing = b"".join(line for id_, line in lines.items() if f'"id":"{id_}"'.encode() not in present)
+            if missing:
+                _write(handle, missing, size)
+                os.fsync(handle)
 
     def rewrite(self, change: Callable[[bytes], bytes]) -> bool:
         """Replace the content with ``change(content)`` atomically, without losing appends; whether it changed.

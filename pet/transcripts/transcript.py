@@ -7,9 +7,10 @@ machines may append at any time.
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -22,10 +23,13 @@ from pet.model import TextPart
 from pet.transcripts.entries import (
     LONG_AGO,
     VERSION,
+    Compacted,
     Header,
     MemorySet,
+    OpenerAsked,
     PartialReply,
     RoundCompleted,
+    TitleSet,
     TranscriptEntry,
     instant,
     merge,
@@ -34,8 +38,10 @@ from pet.transcripts.entry_codec import decode_entry, encode_entry
 from pet.transcripts.jsonl_file import JsonlFile
 from pet.untrusted.regular_files import open_regular
 from pet.workspace.file_names import read_copy_name
+from pet.workspace.tombstones import TombstoneStore
 
 _NAME = re.compile(r"([0-9a-z]{26})(?:~([a-z0-9-]{1,40}))?\.jsonl")
+_log = logging.getLogger(__name__)
 _STEP = timedelta(microseconds=1)
 _PLAIN = 600  # last entries whose texts are not compressed: most requests send no more
 _PACKED_AT_ONCE = 12
@@ -202,15 +208,44 @@ class Transcript:
             self._parts = {path: self._parts.get(path) or _Part(JsonlFile(path)) for path in files}
             self._merged = None
         try:
-            for part in self._parts.values():
+            for path, part in self._parts.items():
+                before = part.entries
                 if _read(part, known or {}):
                     self._merged = None
+                if path == self._own and part.entries is not before:
+                    self._append_lost(part, before)
         except FileNotFoundError:
             raise UnknownConversation() from None
         except OSError as problem:
             raise TranscriptBroken(problem="unreadable") from problem
         if any(part.newer for part in self._parts.values()):
             raise TranscriptBroken(problem="newer")
+
+    def _append_lost(self, part: _Part, before: Sequence[TranscriptEntry]) -> None:
+        """Append again what our own file lost to a sync program that set it back to an earlier state. Raises OSError.
+
+        Only this machine writes the file, so nothing newer can be in its place. A forgotten text stays away.
+        """
+        lost = lost_entries(before, part.entries)
+        forgotten = TombstoneStore(self._folder.parent).is_forgotten
+        lines = {entry.id: line for entry in lost if not forgotten((line := entry_line(entry)).decode())}
+        if lines:
+            _log.warning("a conversation was set back: %d entries are appended again", len(lines))
+            part.lines.append_missing(lines)
+            _read(part, {})
+
+
+def lost_entries(before: Sequence[TranscriptEntry], now: Sequence[TranscriptEntry]) -> Sequence[TranscriptEntry]:
+    """Return the last entries of ``before`` if ``now`` is an earlier state of the same file, with anything added.
+
+    Empty for a file that forgetting rewrote: it changes entries in place, and deletes only titles and summaries.
+    """
+    same = next((at for at, (old, new) in enumerate(zip(before, now, strict=False)) if old != new), None)
+    same = min(len(before), len(now)) if same is None else same
+    lost, added = before[same:], {entry.id for entry in now[same:]}
+    if not same or any(entry.id in added for entry in lost):
+        return ()
+    return () if all(isinstance(entry, TitleSet | Compacted | OpenerAsked) for entry in lost) else lost
 
 
 def _read(part: _Part, known: Mapping[int, TranscriptEntry]) -> bool:
