@@ -6,7 +6,7 @@ STEPS := format lint types layers bindings settings ui-lint ui-types ui-tests ui
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick steps $(STEPS) fix ui bench soak days desktops gallery tool-model mutants local-model-eval windows-code wine package deb appimage sbom lock clean ready ready-for-tests
+.PHONY: help run test quick steps $(STEPS) fix ui bench soak days late desktops gallery tool-model mutants local-model-eval windows-code wine package deb appimage sbom lock clean ready ready-for-tests
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,9 @@ soak: ready-for-tests ## Opt-in: random turns, kills, writers and readers for an
 
 days: ready-for-tests ## Opt-in: what counts days, on six dates in four zones (needs faketime; ARGS='"2028-02-29 12:00:00"')
 	@exec $(PYTHON) .ci/days.py $(ARGS)
+
+late: ready-for-tests ## Opt-in: tests of events with each event delivered late, which finds those that don't wait
+	@exec $(PYTHON) -m pytest -q -p tests.support.late_events $(or $(ARGS),tests/agents tests/app tests/bridge tests/engine tests/services tests/skins)
 
 desktops: ## Opt-in: the tests that run on every desktop, on KWin and GNOME Shell as well (installs them), on labwc where it is installed
 	@.ci/setup desktops
