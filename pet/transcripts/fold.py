@@ -163,19 +163,19 @@ _SWITCHED: dict[MemoryMode, DividerKind] = {
 
 @dataclass(slots=True)
 class _TurnState:
-    """Accumulated state of one turn."""
+    """Accumulated state of one turn. What most turns don't have is None: thousands are folded with each message."""
 
     message: UserMessage
     rounds: dict[int, RoundCompleted] = field(default_factory=dict)
-    partial: dict[int, str] = field(default_factory=dict)
-    results: dict[int, list[ToolCompleted]] = field(default_factory=dict)
+    partial: dict[int, str] | None = None
+    results: dict[int, list[ToolCompleted]] | None = None
     closed: TurnFinished | None = None
     context: tuple[ContextPart, ...] = ()
     used: tuple[UsedMemory, ...] = ()
     recall_way: RecallWay = "meaning"
-    besides: list[ToolCompleted] = field(default_factory=list)
-    off: set[int] = field(default_factory=set)  # rounds of which something was said while OFF
-    changes: dict[str, ReceiptChanged] = field(default_factory=dict)  # by the entry with the receipt
+    besides: list[ToolCompleted] | None = None
+    off: frozenset[int] = frozenset()  # rounds of which something was said while OFF
+    changes: dict[str, ReceiptChanged] | None = None  # by the entry with the receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,15 +267,19 @@ class _Reading:
                 self._order.choose(entry)
             case ToolCompleted(round=0):
                 if entry.turn in self._states:  # also after its end: the owner may have it remembered later
-                    self._states[entry.turn].besides.append(entry)
+                    state = self._states[entry.turn]
+                    state.besides = state.besides or []
+                    state.besides.append(entry)
             case ReceiptChanged():
                 if entry.turn in self._states:
-                    self._states[entry.turn].changes[entry.done] = entry
+                    state = self._states[entry.turn]
+                    state.changes = state.changes or {}
+                    state.changes[entry.done] = entry
             case PartialReply() | RoundCompleted() | ToolCompleted() | TurnFinished():
-                state = self._states.get(entry.turn)
-                if state is not None and state.closed is None:
+                open_ = self._states.get(entry.turn)
+                if open_ is not None and open_.closed is None:
                     self._updated = entry.at
-                    _add_entry(state, entry, off=off)
+                    _add_entry(open_, entry, off=off)
             case PagesSet() | Unknown():
                 pass
 
@@ -360,13 +364,15 @@ def _add_entry(
     state: _TurnState, entry: PartialReply | RoundCompleted | ToolCompleted | TurnFinished, *, off: bool
 ) -> None:
     if off:
-        state.off.add(entry.round)
+        state.off |= {entry.round}
     match entry:
         case PartialReply():
+            state.partial = state.partial or {}
             state.partial[entry.round] = entry.text
         case RoundCompleted():
             state.rounds[entry.round] = entry
         case ToolCompleted():
+            state.results = state.results or {}
             state.results.setdefault(entry.round, []).append(entry)
         case TurnFinished():
             state.closed = entry
@@ -394,8 +400,8 @@ def _turn(state: _TurnState, *, running: bool) -> Turn:
         recall_way=state.recall_way,
         attachments=message.attachments,
         memory_files=message.memory_files,
-        besides=tuple(state.besides),
-        changes=tuple(state.changes.values()),
+        besides=tuple(state.besides or ()),
+        changes=tuple((state.changes or {}).values()),
         memory=message.memory,
         read_only=message.read_only,
         supersedes=message.supersedes,
@@ -406,7 +412,7 @@ def _turn(state: _TurnState, *, running: bool) -> Turn:
 
 
 def _rounds(state: _TurnState) -> Iterable[Round]:
-    partial = dict(state.partial)
+    partial, results = dict(state.partial or {}), state.results or {}
     if state.closed is not None and state.closed.cut_text:
         partial[state.closed.round] = state.closed.cut_text
     for number in sorted(state.rounds.keys() | partial.keys()):
@@ -421,6 +427,6 @@ def _rounds(state: _TurnState) -> Iterable[Round]:
                 stop=done.stop,
                 usage=done.usage,
                 model=done.model,
-                results=tuple(state.results.get(number, ())),
+                results=tuple(results.get(number, ())),
                 off=off,
             )
