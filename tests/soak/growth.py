@@ -2,8 +2,8 @@
 
 The page takes the turns by itself, with no debugger attached: with one, each process keeps what it is sent. It is
 attached for a moment at each point, to collect the pages' garbage, which a busy page puts off. Memory is the
-proportional share (PSS) of all processes of the program, in MiB, without mapped files: how much of those counts depends
-on what else runs.
+proportional share (PSS) of all processes of the program, in MiB, without mapped files: how much of those counts
+depends on what else runs.
 """
 
 from __future__ import annotations
