@@ -98,7 +98,8 @@ class TurnStarted(TurnEvent):
 
 
 class RoundStarted(TurnEvent):
-    """A request was sent. ``round`` counts from 1; the pet is thinking until the first delta."""
+    """A request was sent. ``round`` counts from 1; the pet is thinking until the first delta. Once more for the same
+    round: its text so far was thinking."""
 
     round: int
 

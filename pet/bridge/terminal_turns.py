@@ -19,6 +19,7 @@ from pet.events import (
     Event,
     ProposalAsked,
     RetryWaiting,
+    RoundStarted,
     TextDelta,
     ToolEnded,
     ToolStarted,
@@ -26,7 +27,7 @@ from pet.events import (
 )
 from pet.serde import encode
 
-FOLLOWED = (TextDelta, ContextUsed, ToolStarted, ToolEnded, RetryWaiting, ProposalAsked, TurnEnded)
+FOLLOWED = (TextDelta, RoundStarted, ContextUsed, ToolStarted, ToolEnded, RetryWaiting, ProposalAsked, TurnEnded)
 """The classes of events that a terminal prints."""
 SLICE = 100_000  # ASCII characters; a message holds ten times as many
 WAIT_SECONDS = 2.0  # less than a client waits for a reply

@@ -28,6 +28,7 @@ from pet.events import (
     Event,
     ProposalAsked,
     RetryWaiting,
+    RoundStarted,
     TextDelta,
     ToolEnded,
     ToolStarted,
@@ -267,6 +268,8 @@ class Follower:
         match event:
             case TextDelta(round=number, text=text):
                 self._print_text(number, text)
+            case RoundStarted(round=number) if number == self._round and self._printed:
+                self._note(self.texts("cli.was_thinking"))
             case ContextUsed(used=used):
                 places = ", ".join(f"{each.path}:{each.start_line}" for each in used)
                 self._note(self.texts("cli.used", places=safe(places)))

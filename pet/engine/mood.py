@@ -30,7 +30,7 @@ from pet.events import (
     UnreadChanged,
 )
 from pet.model import ReplyPart, TextPart, TurnEnd
-from pet.providers.base import RoundDone, Streamed, TextChunk
+from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
 
 _LONGEST = 40  # characters; anything longer is not a tag
 _STEP = 256  # characters scanned at once: keeps the cost linear in the chunk's length
@@ -171,6 +171,9 @@ async def strip_mood_tags(
                         yield TextChunk(text=visible)
                     if mood is not None:
                         on_mood(mood)
+            case ThinkingChunk(takes_back=True):
+                tags = MoodTagParser()
+                yield event
             case RoundDone():
                 if rest := tags.end():
                     yield TextChunk(text=rest)

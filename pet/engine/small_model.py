@@ -58,7 +58,7 @@ from pet.prompt.small_model_prompts import (
     soul_question,
     soul_schema,
 )
-from pet.providers.base import RoundDone, Streamed, TextChunk
+from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
 from pet.tools.tool import ToolContext
 from pet.tools.toolset import run_call
 from pet.transcripts.entries import NOTE_CALL
@@ -277,6 +277,8 @@ class SmallModel:
                 match event:
                     case TextChunk(text=text):
                         answer += text
+                    case ThinkingChunk(takes_back=True):
+                        answer = ""
                     case RoundDone(usage=usage):
                         context.progress.add_usage(usage)
                 if self._limits.warms and is_enough(answer):
@@ -344,6 +346,9 @@ class SmallModel:
                     if text := parrots.feed(text):
                         reply += text
                         yield TextChunk(text=text)
+                case ThinkingChunk(takes_back=True):
+                    reply, parrots = "", ParrotFilter((*self._context_lines, *copies), line_openings(self._words))
+                    yield event
                 case RoundDone():
                     if rest := parrots.finish():
                         reply += rest

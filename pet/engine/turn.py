@@ -220,7 +220,7 @@ class RunningTurn:
         context = self._context
         provider = await context.provider()
         async with sending(context.scope, context.mark) as mark_sent:
-            context.emit(RoundStarted(conversation=context.conversation, turn=context.turn, round=self._round))
+            context.emit(self._round_started())
             async for event in self._strategy.shown(provider.stream(request), self._emit_mood):
                 self._has_left = True
                 mark_sent()
@@ -233,7 +233,10 @@ class RunningTurn:
                                 conversation=context.conversation, turn=context.turn, round=self._round, text=text
                             )
                         )
-                    case ThinkingChunk(characters=n):
+                    case ThinkingChunk(characters=n, takes_back=taken_back):
+                        if taken_back:
+                            self._pieces, self._recorded = [], 0
+                            context.emit(self._round_started())
                         context.emit(
                             ThinkingDelta(
                                 conversation=context.conversation, turn=context.turn, round=self._round, characters=n
@@ -242,6 +245,10 @@ class RunningTurn:
                     case RoundDone():
                         return event
         return RoundDone(parts=reply_text(self._text), stop=StopReason.CUT, usage=Usage(), model="")
+
+    def _round_started(self) -> RoundStarted:
+        context = self._context
+        return RoundStarted(conversation=context.conversation, turn=context.turn, round=self._round)
 
     def _fault_of(self, done: RoundDone, request: Request) -> ProviderFault | None:
         """Return the fault that a completed call amounts to, and learn its token count."""

@@ -355,6 +355,8 @@ class MessageAccumulator:
                 opened.text.append(chunk.text)
             else:
                 self._thinking += chunk.characters
+                if chunk.takes_back:
+                    opened.text, self.spoke = [], False
         return chunks
 
     def _parts(self, stop: StopReason) -> tuple[ReplyPart, ...]:

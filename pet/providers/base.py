@@ -29,9 +29,11 @@ class TextChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkingChunk:
-    """Thinking of this many characters; the content is not exposed."""
+    """Thinking of this many characters; the content is not exposed. ``takes_back``: all text of this reply so far was
+    thinking, and is counted here."""
 
     characters: int
+    takes_back: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,9 @@
 """Thinking and tool calls that a model writes into its text, on servers that don't take them out. Pure.
 
-``<think>`` counts at the start of a reply only. Calls count outside code, as the last thing of a reply whose request
-offered tools, and are read for models whose template writes one of these forms; of others they stay unread.
+``<think>`` counts at the start of a reply only. Where a template wrote it for the model, a reply has ``</think>``
+alone: at the start of a line outside code it makes all text before it thinking. Calls count outside code, as the last
+thing of a reply whose request offered tools, and are read for models whose template writes one of these forms; of
+others they stay unread.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ _MAX_BLANK = 1_000
 """Characters of white space at the start of a reply that are held back."""
 
 _THINKING = {"<think>": "</think>", "<thinking>": "</thinking>"}
+_LONE_CLOSE = re.compile(r"(?:(?<=\n)|\A)[ \t]*(</think(?:ing)?>)")
 _CALLS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "<function=")
 _FAMILIES = re.compile(
     r"qwen|qwq|hermes|nous|glm|smollm|mistral|ministral|mixtral|codestral|magistral|devstral|llama|tulu", re.I
@@ -54,6 +57,8 @@ class InlineMarkup:
         self._held: list[str] = []  # of a call
         self._close = ""
         self._fences = 0
+        self._said = ""  # text so far, until a closing tag without its opening one is impossible
+        self._may_close = True
         self.calls: tuple[ToolCallPart, ...] = ()
         self.unread = False
         """The reply ends with a call in a form that isn't known of this model."""
@@ -101,20 +106,39 @@ class InlineMarkup:
                         self._pending = before[len(before) - keep :]
                         yield from _thinking(before[: len(before) - keep])
                         return
-                    self._mode, self._pending = "start", after
+                    self._mode, self._pending, self._may_close = "start", after, False
                     yield from _thinking(before)
+                case "text" if (thought := self._lone_thought()) is not None:
+                    self._mode, self._close, self._may_close = "start", "</think>", False
+                    yield ThinkingChunk(characters=thought, takes_back=True)
                 case "text":
                     at = self._call_at()
-                    keep = _overlap(self._pending, _CALLS) if at is None and self._tools else 0
+                    tags = (*(_CALLS if self._tools else ()), *(_THINKING.values() if self._may_close else ()))
+                    keep = _overlap(self._pending, tags) if at is None and tags else 0
                     end = len(self._pending) - keep if at is None else at
                     text, self._pending = self._pending[:end], self._pending[end:]
                     self._fences += text.count("```")
+                    self._said += text if self._may_close else ""
                     yield from self._text(text)
                     if at is None:
                         return
                     self._mode, self._held, self._pending = "call", [self._pending], ""
                 case "call":
                     return
+
+    def _lone_thought(self) -> int | None:
+        """Take a closing tag without its opening one and the text before it; return its characters, None without."""
+        if not self._may_close:
+            return None
+        line = self._said[self._said.rfind("\n") + 1 :]  # its beginning may have been yielded
+        match = next(_LONE_CLOSE.finditer(line + self._pending), None)
+        if match is None:
+            return None
+        before = len(self._said) - len(line) + match.start()
+        if (self._said + self._pending)[:before].count("```") % 2:
+            return None
+        self._pending, self._said = (line + self._pending)[match.end() :], ""
+        return before
 
     def _call_at(self) -> int | None:
         """Return the place of the first tag of a call outside code, or None."""

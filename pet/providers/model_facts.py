@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-WindowSource = Literal["setting", "server", "family", "unknown"]
+WindowSource = Literal["setting", "server", "default", "family", "unknown"]
+"""``default``: the server has not loaded the model, so its usual window is assumed until it has."""
 
 OLLAMA_WINDOW = 4_096
 """Tokens that Ollama gives a model unless it is set up otherwise."""
@@ -242,9 +243,12 @@ class _Questions:
         loaded = next((each for each in map(as_mapping, running) if _same_model(each, model)), {})
         window = _tokens(loaded.get("context_length"))
         chosen = re.search(r"^num_ctx\s+(\d+)", as_text(shown.get("parameters")), re.M)
-        window = window or _tokens(int(chosen[1]) if chosen else 0) or OLLAMA_WINDOW
+        window = window or _tokens(int(chosen[1]) if chosen else 0)
+        source: WindowSource = "server" if window else "default"
+        window = window or OLLAMA_WINDOW
         return _reported(
             min(window, trained) if trained else window,
+            source=source,
             possible=trained,
             tools="tools" in capabilities if isinstance(capabilities, list) else True,
         )
@@ -277,11 +281,11 @@ class _Questions:
         return UNKNOWN
 
 
-def _reported(window: int, *, possible: int = 0, tools: bool = True) -> ModelFacts:
+def _reported(window: int, *, source: WindowSource = "server", possible: int = 0, tools: bool = True) -> ModelFacts:
     window = min(window, _MOST_WINDOW)
     return ModelFacts(
         window=window,
-        source="server",
+        source=source,
         possible=min(possible, _MOST_WINDOW) if possible > window else 0,
         tools=tools,
     )

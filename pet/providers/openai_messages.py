@@ -364,6 +364,8 @@ class ChatAccumulator:
                 self._text.append(chunk.text)
             else:
                 self._thinking += chunk.characters
+                if chunk.takes_back:
+                    self._text, self.spoke = [], False
         return chunks
 
     def _think(self, delta: Mapping[str, Any]) -> list[Chunk]:

@@ -361,5 +361,25 @@ def test_error_with_a_list_of_details_is_quoted() -> None:
     assert (raised.kind, raised.args_["message"]) == ("bad_request", "field required")
 
 
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_closing_tag_without_its_opening_makes_all_before_it_thinking(size: int) -> None:
+    """As of templates that write the opening tag for the model."""
+    text = "Hmm, they greet me.\nI greet back.\n</think>\n\nHello!"
+    for answer in (
+        ask(chat(*(text[at : at + size] for at in range(0, len(text), size))), request(user("Hi"), model="any")),
+        messages(stream(*(text[at : at + size] for at in range(0, len(text), size))), request(user("Hi"))),
+    ):
+        assert [part.text for part in answer.round.parts if isinstance(part, TextPart)] == ["Hello!"]
+        assert answer.round.thinking == len("Hmm, they greet me.\nI greet back.\n")
+
+
+@pytest.mark.parametrize(
+    "text", ["Write `</think>` then.", "```\n</think>\n```", "<think>x</think>A\n</think>\nB", "a </think> b"]
+)
+def test_closing_tag_in_code_in_a_line_or_after_thinking_is_text(text: str) -> None:
+    answer = ask(chat(*text), request(user("Hi"), model="any"))
+    assert answer.text == text.removeprefix("<think>x</think>")
+
+
 def test_whole_history_is_unchanged_by_thinking_in_the_text() -> None:
     assert ask(chat("<think>x</think>Hi"), request(user("Hi"), model="any")).round.thinking == 1

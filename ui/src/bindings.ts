@@ -1682,7 +1682,7 @@ export interface TestConnectionArgs {
  */
 export interface WindowInfo {
   tokens: number;
-  source: "setting" | "server" | "family" | "unknown";
+  source: "setting" | "server" | "default" | "family" | "unknown";
   possible: number;
 }
 
@@ -2135,7 +2135,10 @@ export interface TurnStarted {
   attachments: Attachment[];
 }
 
-/** A request was sent. `round` counts from 1; the pet is thinking until the first delta. */
+/**
+ * A request was sent. `round` counts from 1; the pet is thinking until the first delta. Once more for the same round:
+ * its text so far was thinking.
+ */
 export interface RoundStarted {
   type: "round_started";
   conversation: string;

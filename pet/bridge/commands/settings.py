@@ -161,7 +161,7 @@ class WindowInfo:
     that the server would give; until it is set up so, the server cuts longer requests without a word."""
 
     tokens: int
-    source: Literal["setting", "server", "family", "unknown"]
+    source: Literal["setting", "server", "default", "family", "unknown"]
     possible: int
 
 

@@ -98,7 +98,12 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "turn_started":
       return begin(conversation, event);
     case "round_started":
-      return change(conversation, event.turn, (turn) => ({ ...turn, wait: null, thinking: 0 }));
+      return change(conversation, event.turn, (turn) => ({
+        ...turn,
+        wait: null,
+        thinking: 0,
+        rounds: turn.rounds.filter((each) => each.round !== event.round),
+      }));
     case "text_delta":
       return change(conversation, event.turn, (turn) => ({
         ...turn,

@@ -64,6 +64,22 @@ describe("a turn", () => {
     expect(runningTurn(more)?.turn).toBe("t2");
   });
 
+  it("takes a round's text back when it turns out to have been thinking", () => {
+    const before = play(
+      started(),
+      { type: "round_started", ...AT, round: 1 },
+      { type: "text_delta", ...AT, round: 1, text: "Let me see" },
+      { type: "round_started", ...AT, round: 2 },
+      { type: "text_delta", ...AT, round: 2, text: "Hmm" },
+      { type: "round_started", ...AT, round: 2 },
+      { type: "text_delta", ...AT, round: 2, text: "Hello!" },
+    );
+    expect(before.turns[1]?.rounds).toEqual([
+      { round: 1, text: "Let me see" },
+      { round: 2, text: "Hello!" },
+    ]);
+  });
+
   it("counts thinking per round and forgets it with the next", () => {
     const thought: PetEvent = { type: "thinking_delta", ...AT, round: 1, characters: 40 };
     const once = play(started(), thought, thought);
