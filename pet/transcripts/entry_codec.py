@@ -118,8 +118,10 @@ def _data_of(entry: TranscriptEntry) -> Data:
     data = fields_of(entry)
     if isinstance(entry, RoundCompleted | Compacted) and not entry.local:
         del data["local"]
-    if isinstance(entry, UserMessage) and not entry.memory_files:
-        del data["memory_files"]
+    if isinstance(entry, UserMessage):
+        data["attachments"] = list(map(_attachment_data, entry.attachments))
+        if not entry.memory_files:
+            del data["memory_files"]
     if isinstance(entry, RoundCompleted):
         data["parts"] = list(map(_part_data, entry.parts))
     if isinstance(entry, MemorySet | UserMessage | RoundCompleted) and not data.pop("read_only"):
@@ -130,6 +132,12 @@ def _data_of(entry: TranscriptEntry) -> Data:
         texts = [_part_data(part) for part in entry.parts if isinstance(part, TextPart)]
         return data | {"parts": texts, "gated_parts": data["parts"]}
     return data
+
+
+def _attachment_data(attachment: Attachment) -> Data:
+    """Return its fields; those of documents only where they say something, so that older lines stay as they are."""
+    data = fields_of(attachment)
+    return {name: value for name, value in data.items() if value or name not in ("pages", "unread", "sent")}
 
 
 def _part_data(part: ReplyPart) -> Data:
