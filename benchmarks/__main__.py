@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.instruments.figures import Figure, as_data, table
-from benchmarks.parts import caching, commands, conversations, parsers, prompt, windows
+from benchmarks.parts import agents, caching, commands, conversations, parsers, prompt, windows
 
 
 def main() -> int:
@@ -19,7 +19,7 @@ def main() -> int:
         prog="python -m benchmarks", description="Measure Soulpet, as ratios in one run."
     )
     parser.add_argument("--json", action="store_true", help="figures as JSON on stdout")
-    parts = ("prompt", "caching", "commands", "conversations", "parsers", "windows")
+    parts = ("prompt", "caching", "commands", "agents", "conversations", "parsers", "windows")
     parser.add_argument("--only", choices=parts, help="this part alone")
     parser.add_argument("--rounds", type=int, default=3, help="starts of the pet and of the bare page (default 3)")
     asked = parser.parse_args()
@@ -33,6 +33,8 @@ def main() -> int:
             figures += caching.measure(Path(folder))
         if asked.only in (None, "commands"):
             figures += commands.measure(Path(folder), rounds=asked.rounds, say=_say)
+        if asked.only in (None, "agents"):
+            figures += agents.measure(Path(folder), say=_say)
         if asked.only in (None, "conversations"):
             figures += conversations.measure(Path(folder), say=_say)
         if asked.only in (None, "parsers"):

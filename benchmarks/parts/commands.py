@@ -39,7 +39,7 @@ _WARM_SECONDS = 60.0
 
 def measure(folder: Path, *, rounds: int, say: Callable[[str], None]) -> list[Figure]:
     home = find_home(folder / "commands")
-    _fill(home)
+    fill(home)
     with ProtocolServer(default=stream("Hello.")) as server:
         home.settings_file.parent.mkdir(parents=True)
         home.settings_file.write_text(f'base_url = "{server.url}"\nmodel = "scripted"\n', encoding="utf-8")
@@ -47,7 +47,7 @@ def measure(folder: Path, *, rounds: int, say: Callable[[str], None]) -> list[Fi
         bare = median(_cpu_ms([sys.executable, "-c", "pass"]) for _ in range(max(5, rounds)))
         figures = list(_figures(home, rounds, bare, ""))
         say("commands beside a running pet")
-        with _running(home):
+        with running(home):
             figures += _figures(home, rounds, bare, ", a pet runs")
     return figures
 
@@ -74,7 +74,7 @@ def _cpu_ms(line: list[str]) -> float:
     return 1000 * (used.ru_utime + used.ru_stime)
 
 
-def _fill(home: Home) -> None:
+def fill(home: Home) -> None:
     workspace = home.workspace("pet")
     (workspace / "memory").mkdir(parents=True)
     (workspace / "USER.md").write_text("# Me\n\n- likes green tea\n", encoding="utf-8")
@@ -86,7 +86,7 @@ def _fill(home: Home) -> None:
 
 
 @contextmanager
-def _running(home: Home) -> Iterator[None]:
+def running(home: Home) -> Iterator[None]:
     """A running pet of this home, in this process, once its index answers by meaning."""
     instance = SingleInstance(home)
     if not instance.acquire():

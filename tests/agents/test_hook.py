@@ -7,6 +7,7 @@ or of the agent would be.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.agents.hook import _command, _json, _scan, report
+from pet.agents.hook import ANSWER_SECONDS, _command, _json, _scan, report
 from pet.agents.hook_installation import hook_command
 
 EVENTS = Path(__file__).parent / "events"
@@ -118,3 +119,26 @@ def test_plain_json_is_that_of_the_library() -> None:
         assert json.loads(_json(value)) == value
     assert _scan(' {"a": [1, 2.5, null, true, NaN]}') == {"a": ["1", "2.5", None, True, "NaN"]}
     assert _command({"command": "ls", "description": "List"}) == "ls"
+
+
+def pet(home: Path, *words: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "pet", "--home", str(home / "pet"), "agent", *words]
+    environ = {**os.environ, "HOME": str(home), "USERPROFILE": str(home), "LANG": "C.UTF-8"}
+    return subprocess.run(command, input=data, capture_output=True, timeout=120, check=False, env=environ)
+
+
+@POSIX
+def test_command_line_installs_removes_and_never_fails_an_agent(tmp_path: Path) -> None:
+    file = tmp_path / ".claude" / "settings.json"
+    file.parent.mkdir()
+    file.write_text('{"model": "opus"}')
+    assert str(file) in pet(tmp_path, "install", "claude-code").stdout.decode()
+    hooks = json.loads(file.read_text())["hooks"]
+    assert str(tmp_path / "pet" / "state") in hooks["Stop"][0]["hooks"][0]["command"]
+    assert hooks["PermissionRequest"][0]["hooks"][0]["timeout"] > ANSWER_SECONDS
+    assert pet(tmp_path, "remove", "claude-code").returncode == 0
+    assert file.read_text() == '{"model": "opus"}'
+    assert pet(tmp_path, "install", "cursor").returncode == 1
+    for data in (b'{"hook_event_name": "Stop", "session_id": "s"}', b"{"):
+        done = pet(tmp_path, "event", "codex", data=data)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

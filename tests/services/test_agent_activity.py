@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from pet.access import AgentMode
 from pet.agents.book import AgentLabel
 from pet.agents.hook import ANSWER_SECONDS
 from pet.agents.hook_installation import hook_command
@@ -122,6 +123,42 @@ def test_every_agent_is_listed_once_with_nothing_on(home: Home) -> None:
         event(desktop, "UserPromptSubmit")
         (client,) = ask(desktop.app.commands, "list_agents")["clients"]
         assert (client["title"], client["mode"], client["grants"], client["calls"]) == ("Claude Code", "off", [], 0)
+
+
+def work_in_log(desktop: Desktop) -> list[str]:
+    file = desktop.app.store.root / "memory" / "2026-11-21.md"
+    lines = file.read_text(encoding="utf-8").split("\n") if file.exists() else []
+    return [line for line in lines if "orked on" in line]
+
+
+def test_days_work_is_noted_when_a_turn_is_over_and_what_came_since_at_the_end(home: Home) -> None:
+    with opened(home) as desktop:
+        desktop.app.agents.set_mode(CODE, AgentMode.WRITE)
+        desktop.app.agents.set_grant(CODE, "days", True)
+        for _ in range(3):
+            event(desktop, "UserPromptSubmit")
+            event(desktop, "Stop")
+        assert work_in_log(desktop) == ["Owner: Worked on tundra with Claude Code, 1 turn"]
+        desktop.watch.set("21T13:00")
+        event(desktop, "UserPromptSubmit")
+        event(desktop, "Stop")
+        assert work_in_log(desktop) == ["Owner: Worked on tundra with Claude Code, 4 turns"]
+        event(desktop, "UserPromptSubmit", session="b")
+        event(desktop, "SessionEnd", session="b")
+        assert work_in_log(desktop) == ["Owner: Worked on tundra with Claude Code, 5 turns"]
+        event(desktop, "UserPromptSubmit")
+    with opened(home) as again:  # what was not noted yet is when the pet ends
+        assert work_in_log(again) == ["Owner: Worked on tundra with Claude Code, 6 turns"]
+        (note,) = ask(again.app.commands, "list_agents")["notes"]
+        assert note["written"]
+
+
+def test_days_work_is_not_noted_as_shipped(home: Home) -> None:
+    with opened(home) as desktop:
+        desktop.app.agents.set_mode(CODE, AgentMode.WRITE)
+        event(desktop, "UserPromptSubmit")
+        event(desktop, "SessionEnd")
+        assert work_in_log(desktop) == []
 
 
 # --- permissions ----------------------------------------------------------------------------------

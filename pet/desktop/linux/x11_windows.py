@@ -115,8 +115,11 @@ class XWindows:
         )
 
     def _title(self, handle: int) -> str:
-        field = self._window(handle).get_full_property(self._atom("_NET_WM_NAME"), X.AnyPropertyType)
-        return bytes(field.value).decode("utf-8", "replace") if field and field.format == 8 else ""
+        for name in ("_NET_WM_NAME", "WM_NAME"):  # the second of older programs
+            field = self._window(handle).get_full_property(self._atom(name), X.AnyPropertyType)
+            if field and field.format == 8:
+                return bytes(field.value).decode("utf-8", "replace")
+        return ""
 
     def _window(self, handle: int) -> Any:
         return self._display.create_resource_object("window", handle)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 from playwright.sync_api import Page, expect
 
+from pet.bridge.commands.agents import AgentCommands
+from pet.bridge.socket_server import RunningPet
+from pet.paths import find_home
 from tests.gallery.scenes.table import Played, scene
 from tests.gallery.studio.stage import Stage
 from tests.support.desktop.xvfb import call_page, wait_for
@@ -99,6 +104,58 @@ def bubble_field(stage: Stage) -> Played:
     expect(bubble.get_by_role("textbox", name=stage.texts("bubble.say"))).to_be_focused()
     yield bubble
     _close(stage, bubble)
+
+
+@scene("bubble-agent", PART, "Another agent wants to read: asked once, in its own words.")
+def bubble_agent(stage: Stage) -> Played:
+    stage.hide_chat()
+    _pet(stage).call(AgentCommands.call_agent_tool, "claude-code", "~/src/tundra", "profile", "{}")
+    bubble = stage.bubble()
+    expect(bubble.get_by_role("button", name=stage.texts("bubble.read_only"))).to_be_enabled()
+    yield bubble
+    _close(stage, bubble)
+
+
+@scene("bubble-agent-waits", PART, "Codex waits for its person, and the pet says so.")
+def bubble_agent_waits(stage: Stage) -> Played:
+    stage.hide_chat()
+    for event in ("UserPromptSubmit", "PermissionRequest"):
+        note_event(stage, event, client="codex-mcp-client", folder="~/src/taiga")
+    bubble = stage.bubble()
+    expect(bubble.get_by_role("status")).to_contain_text("taiga")
+    wait_for("its pose", lambda: stage.act() == "waiting")
+    yield bubble
+    note_event(stage, "SessionEnd", client="codex-mcp-client", folder="~/src/taiga")
+    stage.running.no_window(stage.texts("shell.title_bubble"))
+
+
+@scene("bubble-permission", PART, "What an agent asks permission for, whole. Off as shipped.")
+def bubble_permission(stage: Stage) -> Played:
+    stage.hide_chat()
+    grant = {"name": "claude-code", "folder": "~/src/tundra", "grant": "permissions", "on": True}
+    assert call_page(stage.page, "set_agent_grant", grant)["ok"]
+    for event in ("UserPromptSubmit", "PermissionRequest"):
+        note_event(stage, event)
+    command = "rm -rf build\u200b && make release \\\n  VERSION=2.1 SIGN=yes"
+    given = ("claude-code", "~/src/tundra", "Bash", "claude-code", 0, command, 0)
+    with ThreadPoolExecutor(1) as hooks:
+        answer = hooks.submit(lambda: _pet(stage, seconds=70.0).call(AgentCommands.ask_permission, *given))
+        bubble = stage.bubble()
+        expect(bubble.get_by_role("button", name=stage.texts("bubble.allow"))).to_be_enabled()
+        yield bubble
+        bubble.get_by_role("button", name=stage.texts("bubble.deny")).click()
+        assert answer.result().answer == "deny"
+    note_event(stage, "SessionEnd")
+    assert call_page(stage.page, "set_agent_grant", {**grant, "on": False})["ok"]
+
+
+def note_event(stage: Stage, event: str, client: str = "claude-code", folder: str = "~/src/tundra") -> None:
+    """As the hook of an agent does; its session is called like its client."""
+    _pet(stage).call(AgentCommands.note_agent_event, event, client, folder, "Bash", client, 0)
+
+
+def _pet(stage: Stage, *, seconds: float = 30.0) -> RunningPet:
+    return RunningPet(find_home(stage.home), seconds=seconds)
 
 
 def _close(stage: Stage, bubble: Page) -> None:

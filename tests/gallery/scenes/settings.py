@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from tests.gallery.scenes.desktop import note_event
 from tests.gallery.scenes.table import Played, scene
 from tests.gallery.studio.stage import Stage
 from tests.support.desktop.xvfb import call_page
@@ -99,6 +100,17 @@ def reminders(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.memory", "ui.memory.reminders")
     yield None
+
+
+@scene("agents", PART, "Other agents: who may what, what works now, and programs to set up.")
+def agents(stage: Stage) -> Played:
+    for event in ("SessionStart", "UserPromptSubmit", "PreToolUse"):
+        note_event(stage, event)
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.memory", "ui.agents.tab")
+    expect(stage.page.locator(".agent-sessions")).to_be_visible()
+    yield None
+    note_event(stage, "SessionEnd")
 
 
 @scene("sees", PART, "Exactly what would be sent now.")

@@ -18,7 +18,7 @@ from pet.access import AgentMode
 from pet.agents.book import label_of
 from pet.app import App, compose
 from pet.bridge.command import Client
-from pet.bridge.commands.agents import AgentCommands
+from pet.bridge.commands.agents import AgentCommands, EventNoted, PermissionGiven
 from pet.paths import find_home
 from pet.services.agents import open_book
 from tests.agents.asking import exchange, handshake, request
@@ -47,6 +47,7 @@ PATHS = (
     "conversations/x.jsonl",
     "agents.json",
 )
+EVENTS = ("UserPromptSubmit", "PreToolUse", "PermissionRequest", "Stop", "SessionEnd", "memory_get", CANARY)
 WORDS = ["Lisbon", CANARY, SPOKEN]
 FACTS = ["Lin likes rye", "x" * 50_000]
 calls = st.one_of(
@@ -62,6 +63,7 @@ acts = st.lists(
         st.tuples(st.just("move"), st.sampled_from(list(AgentMode)), st.booleans()),
         st.tuples(st.just("pause"), st.booleans(), st.none()),
         st.tuples(st.just("talks"), st.booleans(), st.none()),
+        st.tuples(st.just("event"), st.sampled_from(NAMES), st.sampled_from(EVENTS)),
         st.tuples(st.just("call"), st.tuples(st.sampled_from(NAMES), st.sampled_from(FOLDERS)), calls),
     ),
     min_size=3,
@@ -125,6 +127,12 @@ def live(app: App, acts: list[tuple[str, object, object]]) -> None:
         elif act == "pause":
             paused = bool(one)
             app.pause(paused)
+        elif act == "event":
+            given = (str(other), str(one), "~/src/tundra", "USER.md", CANARY, 0)
+            reply = app.commands.call(Client.SOCKET, AgentCommands.note_agent_event, *given)
+            assert reply == EventNoted(ask=False)
+            asked = app.commands.call(Client.SOCKET, AgentCommands.ask_permission, *given[1:], "cat USER.md", 0)
+            assert asked == PermissionGiven(answer="")
         elif act == "talks":
             talks = bool(one)
             book.set_grant(allowed, "conversations", talks)

@@ -122,11 +122,13 @@ function Client({ client, act }: { client: AgentView; act: Act }) {
           {title}
           <code>{folder}</code>
         </span>
-        <span class="quiet-text">
-          {client.last && t("ui.agents.last", { when: dayAndTime(client.last) })}
-          {" · "}
-          {tn("ui.agents.calls_one", "ui.agents.calls", client.calls)}
-        </span>
+        {client.last && (
+          <span class="quiet-text">
+            {t("ui.agents.last", { when: dayAndTime(client.last) })}
+            {" · "}
+            {tn("ui.agents.calls_one", "ui.agents.calls", client.calls)}
+          </span>
+        )}
         {!client.known && <span class="quiet-text">{t("ui.agents.unknown")}</span>}
         <Choice
           label={t("ui.agents.mode", { name: title })}
