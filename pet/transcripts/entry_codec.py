@@ -135,9 +135,12 @@ def _data_of(entry: TranscriptEntry) -> Data:
 
 
 def _attachment_data(attachment: Attachment) -> Data:
-    """Return its fields; those of documents only where they say something, so that older lines stay as they are."""
+    """Return its fields; those of documents only for one with pages, so that older lines stay as they are."""
     data = fields_of(attachment)
-    return {name: value for name, value in data.items() if value or name not in ("pages", "unread", "sent")}
+    if not (attachment.pages or attachment.unread or attachment.sent):
+        for name in ("pages", "unread", "sent"):
+            del data[name]
+    return data
 
 
 def _part_data(part: ReplyPart) -> Data:
