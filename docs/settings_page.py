@@ -47,7 +47,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "look": ("language", "theme", "reduced_motion", "quick_replies", "pet_size"),
     "desktop": ("pet_opacity", "fade_on_hover", "pet_stays_put", "hide_fullscreen"),
-    "keys": SHORTCUTS,
+    "keys": (*SHORTCUTS, "ask_suggestions", "ask_memory"),
     "company": (
         "bubbles",
         "bubble_seconds",

@@ -105,6 +105,8 @@ OFF = Access(
 )
 TEMPORARY = replace(OFF, writable=frozenset(), asks_owner=frozenset(), keeps=False)
 """OFF without any write, even one that the owner would allow: the conversation never reaches the disk."""
+TEMPORARY_READ = replace(READ, keeps=False)
+"""READ in a conversation that never reaches the disk: a question about what is selected."""
 
 
 _POSITIONS = {MemoryMode.ON: ON, MemoryMode.READ_ONLY: READ, MemoryMode.OFF: OFF}
@@ -219,10 +221,13 @@ class PetGate:
 class ConversationGate:
     """Memory switch of one conversation. May be flipped from any thread while a turn runs."""
 
-    def __init__(self, pet: PetGate, *, memory: bool | MemoryMode, temporary: bool = False) -> None:
+    def __init__(
+        self, pet: PetGate, *, memory: bool | MemoryMode, temporary: bool = False, reads: bool = False
+    ) -> None:
+        """``reads``: of a temporary conversation: memory is read only instead of OFF."""
         self._pet = pet
         self._lock = Lock()
-        self._memory_mode = MemoryMode.OFF if temporary else MemoryMode.of(memory)
+        self._memory_mode = MemoryMode.of(False, read_only=reads) if temporary else MemoryMode.of(memory)
         self._closings = 0
         self._catch_up: Callable[[], bool] = lambda: True
         self._pages: Callable[[], bool] = lambda: False
@@ -239,7 +244,7 @@ class ConversationGate:
         return self._memory_mode is MemoryMode.ON
 
     def switch(self, memory: bool | MemoryMode) -> None:
-        """Move the switch. A temporary conversation stays OFF."""
+        """Move the switch. That of a temporary conversation stays."""
         memory_mode = MemoryMode.of(memory)
         with self._lock:
             if self.temporary:
@@ -281,6 +286,8 @@ class ConversationGate:
         def live() -> Access:
             now, count = self._snapshot()
             if count != closings:  # even if it is ON again: a turn never regains rights
+                if self.temporary:
+                    return TEMPORARY
                 return replace(OFF, reads_pages=True) if now.reads_pages else OFF
             return now
 
@@ -294,7 +301,9 @@ class ConversationGate:
         with self._lock:
             access = _POSITIONS[self._memory_mode] if readable and not paused else OFF
             access = replace(access, reads_pages=True) if pages else access
-            return TEMPORARY if self.temporary else access, self._closings + brakes
+            if self.temporary:
+                access = TEMPORARY_READ if access.memory else TEMPORARY
+            return access, self._closings + brakes
 
 
 class AgentGate:
@@ -346,7 +355,8 @@ class TurnGate:
         if not self.started.memory and not self.started.reads_pages:
             return self.started
         live = self._live()
-        access = self.started if not self.started.memory or live.memory else OFF
+        without = OFF if self.started.keeps else TEMPORARY
+        access = self.started if not self.started.memory or live.memory else without
         pages = self.started.reads_pages and live.reads_pages
         return access if access.reads_pages is pages else replace(access, reads_pages=pages)
 

@@ -23,6 +23,7 @@ from pet.events import ChatShown, CopiesFound, Event, SettingsChanged, Workspace
 from pet.services.desktop_port import DesktopPort
 from pet.services.heartbeat import Heartbeat
 from pet.services.moments import MomentWriter
+from pet.services.quick_ask import QuickAsk
 from pet.services.resting_notes import RestingNotes
 from pet.services.speech_bubble import SpeechBubble
 from pet.settings.connections import is_loopback
@@ -50,6 +51,12 @@ def make_bubble(app: App, windows: DesktopPort, open_conversation: Callable[[], 
         clock=app.clock,
         emit=app.emitter.emit,
         agents=app.agents,
+        ask=QuickAsk(
+            conversations=app.conversations,
+            attachments=app.attachments,
+            settings=app.effective.current,
+            texts=app.texts,
+        ),
     )
 
 

@@ -51,6 +51,7 @@ class GlobalHotkeys:
         toggle_chat: Callable[[], None],
         toggle_pet: Callable[[], None],
         say: Callable[[], None],
+        ask: Callable[[], None],
         take_screenshot: Callable[[], None],
     ) -> None:
         """Register exactly the hotkeys of the settings. ``toggle_pet`` is called on the GUI thread."""
@@ -59,6 +60,7 @@ class GlobalHotkeys:
             ("chat", settings.shortcut_chat, toggle_chat),
             ("pet", settings.shortcut_pet, lambda: post(toggle_pet)),
             ("say", settings.shortcut_say, say),
+            ("ask", settings.shortcut_ask, ask),
             ("screenshot", settings.shortcut_screenshot, take_screenshot),
         )
         labels = {name: texts(f"settings.about.shortcut_{name}") for name, *_ in shortcuts}
@@ -398,8 +400,11 @@ class DesktopController:
             self.toggle_chat,
             self._windows.toggle_pet,
             self._core.open_field,
+            lambda: self._core.ask_about(self._platform.read_selection),
             self._core.take_screenshot,
         )
+        if settings.shortcut_ask:  # making its window takes longer than who presses the keys would wait
+            self.show_bubble()
         speaks_up = settings.greetings != "off" or settings.ask_after or settings.reminder_bubbles
         self._platform.on_wake(self._core.owner_came if speaks_up else None)  # resumed: the owner is back
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pet.bridge.commands.pets import PetInfo
     from pet.bridge.commands.skins import SkinInfo, SkinSheet
     from pet.desktop.ground import Gait
+    from pet.desktop.platform import Selection
     from pet.events import Event
 
 P = ParamSpec("P")
@@ -116,6 +117,16 @@ class CoreClient:
         from pet.bridge.commands.desktop import BubbleCommands
 
         self._order(Client.PET, BubbleCommands.open_field)
+
+    def ask_about(self, read: Callable[[], Selection]) -> None:
+        """Open the field with what ``read`` returns quoted above it."""
+        from pet.bridge.commands.desktop import BubbleCommands
+
+        def order() -> None:
+            selection = read()
+            self._call(Client.PET, BubbleCommands.ask_about, text=selection.text, cut=selection.cut)
+
+        threading.Thread(target=order, name="order", daemon=True).start()
 
     def change_setting(self, name: str, value: str | int | float | bool) -> None:
         from pet.bridge.commands.settings import SettingsCommands

@@ -27,6 +27,14 @@ class Hotkey:
     act: Callable[[], None]  # on any thread
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Text selected in another program; "" for none. ``cut``: there is more of it."""
+
+    text: str = ""
+    cut: bool = False
+
+
 Action = Callable[[], None]
 _KEY = re.compile(r"\(&(.)\)|&(.)")
 
@@ -70,7 +78,8 @@ class Platform(Protocol):
         """Return the capabilities.
 
         ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``, ``fullscreen``
-        (detecting other full-screen programs), ``all_fullscreen`` (of every kind), ``shortcuts``, ``screenshot``.
+        (detecting other full-screen programs), ``all_fullscreen`` (of every kind), ``shortcuts``, ``screenshot``,
+        ``selection`` (reading what is selected in another program).
         """
         ...
 
@@ -206,6 +215,12 @@ class Platform(Protocol):
 
         ``refused`` is called on the GUI thread after each attempt, with the keys that another program has or the
         owner declined.
+        """
+        ...
+
+    def read_selection(self) -> Selection:
+        """Return the text selected in another program; none without the ``selection`` capability, or if the program
+        doesn't answer within a fifth of a second. From any thread.
         """
         ...
 
@@ -366,6 +381,9 @@ class UnprovenDesktop(ABC):
 
     def register_hotkeys(self, hotkeys: Sequence[Hotkey], refused: Callable[[frozenset[str]], None]) -> None:
         return
+
+    def read_selection(self) -> Selection:
+        return Selection()
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
         taken(None)

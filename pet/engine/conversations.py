@@ -60,10 +60,10 @@ class Conversations:
         with self._lock:
             return list(self._live.values())
 
-    def create(self, *, memory: bool | MemoryMode, temporary: bool = False) -> LiveConversation:
+    def create(self, *, memory: bool | MemoryMode, temporary: bool = False, reads: bool = False) -> LiveConversation:
         """Make an empty conversation and announce it. Its file is written with the first message; a temporary one has
-        none."""
-        gate = ConversationGate(self._gate, memory=memory, temporary=temporary)
+        none. ``reads``: memory is read only in a temporary one, instead of OFF."""
+        gate = ConversationGate(self._gate, memory=memory, temporary=temporary, reads=reads)
         transcript = self._transcripts.create(memory=gate.memory_mode, temporary=temporary)
         with self._lock:
             conversation = self._live[transcript.id] = LiveConversation(transcript, gate, self._services)

@@ -50,6 +50,7 @@ from pet.services.bubble_text import (
 )
 from pet.services.desktop_port import DesktopPort
 from pet.services.proactive_limits import ProactiveLog, is_quiet, may_remind, seconds_until, wants_quiet
+from pet.services.quick_ask import QUOTE_SHOWN, QuickAsk, quoting_field
 from pet.services.reminders import reminder_view
 from pet.settings.schema import Settings
 
@@ -81,6 +82,7 @@ class SpeechBubble:
     clock: Clock
     emit: Callable[[Event], object]
     agents: AgentBook
+    ask: QuickAsk
     open_conversation: Callable[[], str | None] = lambda: None
     in_terminal: Callable[[str], bool] = lambda _turn: False
     _awaited: str | None = field(init=False, default=None)  # the conversation whose next reply was asked for here
@@ -103,15 +105,17 @@ class SpeechBubble:
         settings, texts, today = self.settings(), self.texts(), self.clock.now().date()
         speech = self._speech or Speech(kind="none")
         text = worded(speech, texts)
+        quoted = speech.kind == "field" and bool(text)
         return BubbleView(
             number=speech.number,
             kind=speech.kind,
-            text=text,
+            text=text[:QUOTE_SHOWN] if quoted else text,
             command=speech.permission.command if speech.permission else "",
             goes=bool(speech.window),
-            more=speech.more,
+            more=speech.more or (quoted and len(text) > QUOTE_SHOWN),
             pieces=list(speech.pieces),
             ending=speech.ending if settings.quick_replies else "",
+            suggestions=self.ask.suggestions() if quoted else [],
             reminders=[reminder_view(reminder, today, texts) for reminder in speech.reminders],
             seconds=shown_seconds(speech, text, settings),
             language=texts.language,
@@ -146,12 +150,16 @@ class SpeechBubble:
             return
         if speech.question is not None:
             self.proactive.answered(welcome=False)
+        if speech.conversation == self.ask.conversation:
+            self.ask.drop()
         self._reminders_changed()  # reminders that came due meanwhile
 
     def continue_in_chat(self, number: int | None = None) -> None:
         """Show the chat with the bubble's conversation; a question or a heartbeat opens a new one."""
         speech = self._taken(number)
         conversation = speech.conversation if speech is not None else None
+        if conversation == self.ask.conversation:
+            self.ask.conversation = None  # from now on it ends with its tab
         if speech is not None and speech.question is not None:
             self.proactive.answered(welcome=True)
             live = self.conversations.create(memory=True)
@@ -172,33 +180,38 @@ class SpeechBubble:
         if self.windows.chat_shown:
             self.windows.show_chat()
             return
-        with self._lock:
-            self._cut_short()
-            self._count += 1
-            self._say(Speech(kind="field", number=self._count))
+        self._offer(Speech(kind="field"), awaited=True)
+
+    def ask_about(self, text: str, *, cut: bool = False) -> None:
+        """Show the field with a text of another program above it, also over an open chat; without one ``open_field``.
+        ``cut``: the text has more. Nothing is sent or kept before the owner asks."""
+        speech = quoting_field(text, cut=cut)
+        if speech is None:
+            self.open_field()
+        else:
+            self._offer(speech, awaited=True)
 
     def answer(self, text: str, number: int | None = None) -> None:
-        """Send the field's text, or a short answer to the shown reply. Raises BadArguments, TurnRunning."""
+        """Send the field's text, or a short answer to the shown reply. Raises BadArguments, TurnRunning, or
+        AttachmentRefused for a quoted memory file while memory is off."""
         speech = self._shown(number)
         longest = _LONGEST_SAID if speech is not None and speech.kind == "field" else _SHORT_ANSWER
         if speech is None or speech.kind not in ("reply", "field") or not 0 < len(text.strip()) <= longest:
             raise BadArguments(where="text", why="value")
+        quote, conversation = "", speech.conversation
         if speech.kind == "field":
-            conversation = self.open_conversation()
-            live = (
-                self.conversations.create(memory=self.settings().default_memory_mode)
-                if conversation is None
-                else self.conversations.open(conversation)
-            )
-        elif speech.conversation is None:
+            quote = speech.text
+            conversation = self.ask.begin() if quote else self.open_conversation()
+            conversation = conversation or self.conversations.create(memory=self.settings().default_memory_mode).id
+        if conversation is None:
             raise BadArguments(where="text", why="value")
-        else:
-            live = self.conversations.open(speech.conversation)
-        self._awaited = live.id
+        self._awaited = conversation
         try:
-            live.send(text.strip())
+            self.ask.send(conversation, text.strip(), quote)
         except PetError:
             self._awaited = None
+            if quote:
+                self.ask.drop()
             raise
 
     def leave_alone(self, number: int | None = None) -> None:
@@ -314,7 +327,7 @@ class SpeechBubble:
             self.proactive.owner_is_there()
             self._greet()
             self._reminders_changed()
-            self._ask()
+            self._ask_after()
 
     @property
     def may_speak_up(self) -> bool:
@@ -336,7 +349,7 @@ class SpeechBubble:
             self.proactive.spoke()
             self._offer(Speech(kind="greeting", at=self.clock.now()))
 
-    def _ask(self) -> None:
+    def _ask_after(self) -> None:
         settings = self.settings()
         if self._speech is not None or not self._may_speak_up(settings):
             return
@@ -348,7 +361,8 @@ class SpeechBubble:
 
     def _turn_ended(self, event: TurnEnded) -> None:
         self.proactive.spoke()
-        awaited = event.conversation == self._awaited and not self.windows.chat_shown
+        asked = event.conversation == self.ask.conversation
+        awaited = event.conversation == self._awaited and (asked or not self.windows.chat_shown)
         if event.conversation == self._awaited:
             self._awaited = None
         if event.end in _OWN_WISH or not (awaited or (self.settings().bubbles and self._may_come())):
@@ -369,12 +383,8 @@ class SpeechBubble:
             more = cut or left_out
             rest = tuple(blocks(reply)) if more else ()
             ending = reply[-_ENDING:] if event.claim is None else ""
-            self._offer(
-                Speech(
-                    kind="reply", text=text, more=more, pieces=rest, ending=ending, conversation=event.conversation
-                ),
-                awaited=awaited,
-            )
+            speech = Speech(kind="reply", text=text, more=more, pieces=rest, ending=ending, asked=asked)
+            self._offer(replace(speech, conversation=event.conversation), awaited=awaited)
 
     def _reminders_changed(self) -> None:
         """Show due reminders that were not shown today; update an open bubble of reminders."""
@@ -432,7 +442,9 @@ class SpeechBubble:
             case "agent":
                 return not self.conversations.paused and self._may_come()
             case "field":
-                return not self.windows.chat_shown
+                return bool(speech.text) or not self.windows.chat_shown
+            case "reply" if speech.asked:
+                return True
             case _:
                 return self._may_come()
 

@@ -70,7 +70,10 @@ class Settings:
     shortcut_chat: str = ""  # global; "" for none
     shortcut_pet: str = ""
     shortcut_say: str = ""
+    shortcut_ask: str = ""
     shortcut_screenshot: str = ""
+    ask_suggestions: str = ""  # up to three, one a line; "" for the shipped ones
+    ask_memory: Literal["read", "off"] = "read"  # of questions about what is selected
 
     @property
     def default_memory_mode(self) -> MemoryMode:
@@ -103,7 +106,15 @@ _CHOICES["effort"] = ("", "low", "medium", "high", "xhigh", "max")
 _SHORTCUT = re.compile(r"((Ctrl|Alt|Shift|Meta|Cmd)\+){1,4}([A-Z0-9]|F([1-9]|1[0-2]))")
 _HOLDING = frozenset({"Ctrl", "Alt", "Meta", "Cmd"})
 """Every shortcut has one of these: a letter alone, or with Shift, is for typing."""
-SHORTCUTS = ("shortcut_memory", "shortcut_chat", "shortcut_pet", "shortcut_say", "shortcut_screenshot")
+SHORTCUTS = (
+    "shortcut_memory",
+    "shortcut_chat",
+    "shortcut_pet",
+    "shortcut_say",
+    "shortcut_ask",
+    "shortcut_screenshot",
+)
+MOST_SUGGESTIONS = 3
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _CONNECTION = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -207,6 +218,13 @@ def _model(name: str, value: object) -> str:
     return model
 
 
+def _suggestions(name: str, value: object) -> str:
+    lines = [line.strip() for line in _text(name, value).splitlines() if line.strip()]
+    if len(lines) > MOST_SUGGESTIONS or any(len(line) > 100 or _CONTROL.search(line) for line in lines):
+        raise SettingsInvalid(problem="not_a_text", setting=name)
+    return "\n".join(lines)
+
+
 def _local_model(name: str, value: object) -> str:
     local_model = _text(name, value)
     if len(local_model) > 4_000 or _CONTROL.search(local_model):
@@ -304,6 +322,7 @@ _CHECKS: dict[str, Callable[[str, object], SettingValue]] = {
     "connection": connection_id,
     "base_url": _url,
     "model": _model,
+    "ask_suggestions": _suggestions,
     "local_model": _local_model,
     "quiet_from": _time,
     "quiet_until": _time,

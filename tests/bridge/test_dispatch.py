@@ -39,6 +39,7 @@ PET_MAY = {
     "drop_on_pet",
     "touched",
     "open_field",
+    "ask_about",
 }
 BUBBLE_MAY = {
     "answer_agent",
@@ -50,6 +51,7 @@ BUBBLE_MAY = {
     "open_bubble",
     "leave_alone",
     "say_in_bubble",
+    "ask_about",
     "answer_reminder",
 }
 SOCKET_MAY = {
@@ -73,6 +75,7 @@ SOCKET_MAY = {
     "switch_pet",
 }
 CHAT_MAY_NOT = {
+    "ask_about",
     "answer_agent",
     "answer_permission",
     "go_to_agent",

@@ -770,9 +770,10 @@ export interface ReminderView {
 
 /**
  * The speech bubble in plain text. `number`: increases with each message; the same number is the same message, perhaps
- * in another language. `kind` field: an empty line for the owner's words. `more`: `text` is truncated, `pieces` are
- * complete; `ending`: the end of a reply's Markdown, for quick replies; `seconds`: display time, 0 until it is
- * answered. `command`: what an agent asks permission for, whole; `goes`: a click can go to the agent's window.
+ * in another language. `kind` field: an empty line for the owner's words, below the quoted `text`, with `suggestions`
+ * of what to ask about it. `more`: `text` is truncated, `pieces` are complete; `ending`: the end of a reply's Markdown,
+ * for quick replies; `seconds`: display time, 0 until it is answered. `command`: what an agent asks permission for,
+ * whole; `goes`: a click can go to the agent's window.
  */
 export interface BubbleView {
   number: number;
@@ -796,6 +797,7 @@ export interface BubbleView {
   more: boolean;
   pieces: BubblePiece[];
   ending: string;
+  suggestions: string[];
   reminders: ReminderView[];
   seconds: number;
   language: "zh" | "en" | "es";
@@ -849,6 +851,12 @@ export interface AnswerPermissionArgs {
 
 export interface GoToAgentArgs {
   number: number;
+}
+
+/** `cut`: the text has more than was read. */
+export interface AskAboutArgs {
+  text: string;
+  cut?: boolean;
 }
 
 export interface ShowViewArgs {
@@ -1560,7 +1568,12 @@ export interface SettingsView {
   shortcut_chat: string;
   shortcut_pet: string;
   shortcut_say: string;
+  shortcut_ask: string;
   shortcut_screenshot: string;
+  /** up to three, one a line; "" for the shipped ones */
+  ask_suggestions: string;
+  /** of questions about what is selected */
+  ask_memory: "read" | "off";
   overridden: string[];
   problems: ErrorInfo[];
 }
@@ -2682,6 +2695,7 @@ export interface CommandTypes {
   answer_permission: { args: AnswerPermissionArgs; reply: Nothing };
   go_to_agent: { args: GoToAgentArgs; reply: Nothing };
   open_field: { args: Nothing; reply: Nothing };
+  ask_about: { args: AskAboutArgs; reply: Nothing };
   touched: { args: Nothing; reply: Nothing };
   hide_chat: { args: Nothing; reply: Nothing };
   toggle_chat: { args: Nothing; reply: Nothing };
@@ -2957,6 +2971,8 @@ export interface Commands {
   goToAgent(args: GoToAgentArgs): Promise<void>;
   /** Show a line beside the pet in which the owner can say something. */
   openField(): Promise<void>;
+  /** Show that line with a text of another program quoted above it; without one, the line alone. */
+  askAbout(args: AskAboutArgs): Promise<void>;
   /** Report that the owner poked the pet or put it down. */
   touched(): Promise<void>;
   /** Hide the chat window. */
@@ -3317,6 +3333,9 @@ export function createCommands(transport: Transport): Commands {
     },
     openField: async () => {
       await invoke("open_field", {});
+    },
+    askAbout: async (args) => {
+      await invoke("ask_about", args);
     },
     touched: async () => {
       await invoke("touched", {});

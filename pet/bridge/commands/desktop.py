@@ -86,6 +86,14 @@ class BubbleCommands:
         """Show a line beside the pet in which the owner can say something."""
         self.bubble.open_field()
 
+    @command(Client.PET, Client.BUBBLE)
+    def ask_about(self, text: str, cut: bool = False) -> None:
+        """Show that line with a text of another program quoted above it; without one, the line alone.
+
+        ``cut``: the text has more than was read.
+        """
+        self.bubble.ask_about(text, cut=cut)
+
     @command(Client.PET)
     def touched(self) -> None:
         """Report that the owner poked the pet or put it down."""

@@ -22,7 +22,7 @@ from pet.desktop.linux.monitors import Monitors, in_units
 from pet.desktop.linux.native_window import Outlines, WindowGeometry, is_frameless
 from pet.desktop.linux.web_engine import GuiDispatcher, harden, import_qt_backend, reload_after_crash, take_models
 from pet.desktop.page_bridge import OwnPages
-from pet.desktop.platform import Gui, Hotkey, Kind, MenuItem, MoveSettle, TraySpec
+from pet.desktop.platform import Gui, Hotkey, Kind, MenuItem, MoveSettle, Selection, TraySpec
 from pet.desktop.process import settle_memory
 from pet.services.desktop_port import Area
 
@@ -121,7 +121,7 @@ class LinuxX11:
             "placement": True,
             "fullscreen": True,
             "all_fullscreen": not wayland,
-            **dict.fromkeys(("shortcuts", "screenshot"), not wayland),
+            **dict.fromkeys(("shortcuts", "screenshot", "selection"), not wayland),
             **dict.fromkeys(self._portal.abilities if self._portal is not None else (), True),
         }
         return tuple(name for name, there in has.items() if there)
@@ -355,6 +355,13 @@ class LinuxX11:
         elif hotkeys or self._listens:
             self._listens = True
             self._x_events.grab({hotkey.keys: hotkey.act for hotkey in hotkeys}, on_refused)
+
+    def read_selection(self) -> Selection:
+        if on_wayland(os.environ):  # a window without the focus is not given it
+            return Selection()
+        from pet.desktop.linux.selection import read_primary
+
+        return read_primary()
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
         if self._portal is not None:  # the desktop shows its own dialog

@@ -36,6 +36,8 @@ export interface Acts {
   /** sends what was typed; resolves to whether it was sent */
   sayInField(text: string): Promise<boolean>;
   type(text: string): void;
+  /** asks about a pasted text */
+  quote(text: string): void;
   /** answers a reminder: done, or snoozed until a time that the core parses */
   answer(item: HTMLElement, reminder: ReminderView, until: string | null): void;
   /** shows the times to snooze until; null: hides them */
@@ -105,8 +107,14 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
     (text): Choice => ({ word: "bubble.answer", text, act: () => acts.say(text), name: "quick" }),
   );
   switch (view.kind) {
-    case "reminders":
     case "field":
+      return view.suggestions.map((text) => ({
+        word: "bubble.answer",
+        text,
+        act: () => void acts.sayInField(text).then(refuse),
+        name: "quick",
+      }));
+    case "reminders":
     case "line":
       return [];
     case "state":
@@ -142,17 +150,37 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
   }
 }
 
-/** One line in which the owner says something; what could not be sent stays in it. */
+/** Characters of a pasted text that is asked about instead of said; one with several lines always is. */
+const QUOTED = 200;
+
+function refuse(sent: boolean): void {
+  document.querySelector(".field")?.classList.toggle("refused", !sent);
+}
+
+/** One line in which the owner says something, below what they ask about; what could not be sent stays in it. */
 function field(view: BubbleView, typed: string, acts: Acts): HTMLElement {
   const word = wordsOf(view.language);
   const form = document.createElement("form");
   form.className = "field";
+  if (view.text) {
+    const quoted = textElement("blockquote", "quoted", view.text);
+    quoted.setAttribute("aria-label", word("bubble.quoted"));
+    form.append(quoted);
+    if (view.more) form.append(element("p", "late", `… ${word("bubble.quote_cut")}`));
+  }
   const input = document.createElement("input");
   input.maxLength = 2000;
   input.value = typed;
   input.dir = "auto";
-  input.placeholder = word("bubble.say");
-  input.setAttribute("aria-label", word("bubble.say"));
+  const asks = word(view.text ? "bubble.ask" : "bubble.say");
+  input.placeholder = asks;
+  input.setAttribute("aria-label", asks);
+  input.addEventListener("paste", (event) => {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (text.length < QUOTED && !text.trim().includes("\n")) return;
+    event.preventDefault();
+    acts.quote(text);
+  });
   input.addEventListener("input", () => {
     acts.type(input.value);
     form.classList.remove("refused");
@@ -164,7 +192,7 @@ function field(view: BubbleView, typed: string, acts: Acts): HTMLElement {
     input.disabled = true;
     void acts.sayInField(text).then((sent) => {
       input.disabled = false;
-      form.classList.toggle("refused", !sent);
+      refuse(sent);
       if (!sent) input.focus();
     });
   });

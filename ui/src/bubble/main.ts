@@ -65,6 +65,8 @@ function dismissTimer(over: () => void): DismissTimer {
 }
 
 const FADE_MS = 220;
+/** Characters of a text that is asked about, as in `pet/services/quick_ask.py`. */
+const LONGEST_QUOTE = 20_000;
 
 export function mount(root: HTMLElement, ask: Ask = askCore): void {
   const reading = dismissTimer(() => void leave());
@@ -104,6 +106,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     type(text) {
       typed = text;
     },
+    quote: (text) => void ask("ask_about", { text: text.slice(0, LONGEST_QUOTE + 1) }),
     answerAgent: (answer) => void ask("answer_agent", { answer, ...seen() }),
     answerPermission: (answer) => void (view && ask("answer_permission", { answer, number: view.number })),
     goToAgent: () => void (view && ask("go_to_agent", { number: view.number })),

@@ -76,9 +76,10 @@ function MemorySwitch({ conversation }: { conversation: Conversation }) {
   const paused = store.paused.value;
   const fixed = temporary || paused;
   const on = memory && !fixed;
-  const reads = read_only && !fixed;
+  const reads = read_only && !paused; // also in a temporary conversation: a question about what is selected
   const shortcut = store.app.value?.shortcut_memory ?? "";
-  const state = temporary ? "temporary" : paused ? "paused" : on ? "on" : reads ? "read" : "off";
+  const position = on ? "on" : reads ? "read" : "off";
+  const state = temporary ? (reads ? "temporary_read" : "temporary") : paused ? "paused" : position;
   const tip = t(`ui.memory_switch.tip_${state}`, { host: hostOf(conversation) ?? store.app.value?.host ?? "" });
   const toggle = (
     <button
@@ -135,7 +136,10 @@ async function setMemory(store: Store, conversation: string, position: Position)
 
 export async function flipMemory(store: Store, conversation: Conversation): Promise<void> {
   const { id, memory, read_only, temporary } = conversation.info;
-  if (temporary) return store.notices.tell(t("ui.memory_switch.tip_temporary"));
+  if (temporary)
+    return store.notices.tell(
+      t(read_only ? "ui.memory_switch.tip_temporary_read" : "ui.memory_switch.tip_temporary"),
+    );
   if (store.paused.value) return store.notices.tell(t("ui.memory_switch.tip_paused"));
   // From "read only" the toggle leads to off, so that a slip never starts writing.
   await setMemory(store, id, memory || read_only ? "off" : "on");

@@ -7,15 +7,22 @@ import { composing, KEYS, pressed } from "../input/keys";
 import { useStore } from "../state/context";
 import { errorText, type Key, t } from "../texts";
 import { Absent } from "./appearance";
-import { Problems, Row, type SettingsForm, useSettings } from "./form";
+import { Choice, Problems, Row, type SettingsForm, useSettings } from "./form";
 import "./rows.css";
 
-type Name = "shortcut_memory" | "shortcut_chat" | "shortcut_pet" | "shortcut_say" | "shortcut_screenshot";
+type Name =
+  | "shortcut_memory"
+  | "shortcut_chat"
+  | "shortcut_pet"
+  | "shortcut_say"
+  | "shortcut_ask"
+  | "shortcut_screenshot";
 const LABELS: Record<Name, Key> = {
   shortcut_memory: "settings.keys.memory",
   shortcut_chat: "settings.keys.chat",
   shortcut_pet: "settings.keys.pet",
   shortcut_say: "desktop.keys.say",
+  shortcut_ask: "desktop.keys.ask",
   shortcut_screenshot: "desktop.keys.screenshot",
 };
 
@@ -25,7 +32,7 @@ export function Shortcuts() {
   const desktop = useLoad(() => store.commands.getDesktop(), [store.desktopChange.value, store.settingsChange.value]);
   const able = (ability: string) => store.app.value?.abilities.includes(ability) === true;
   const taken = desktop.value?.taken_shortcuts ?? [];
-  const everywhere: Name[] = ["shortcut_chat", "shortcut_pet", "shortcut_say"];
+  const everywhere: Name[] = ["shortcut_chat", "shortcut_pet", "shortcut_say", "shortcut_ask"];
   if (able("screenshot")) everywhere.push("shortcut_screenshot");
   // Refusals are shown in the row.
   const above = { ...form, refused: isName(form.refused?.args["setting"]) ? null : form.refused };
@@ -49,12 +56,48 @@ export function Shortcuts() {
               {everywhere.map((name) => (
                 <Shortcut key={name} form={form} settings={form.settings as SettingsView} name={name} taken={taken} />
               ))}
+              {form.settings.shortcut_ask && <Asking form={form} settings={form.settings} sees={able("selection")} />}
             </>
           ) : (
             <Absent label={`${t("settings.keys.chat")}, ${t("settings.keys.pet")}`} why={t("desktop.keys.absent")} />
           )}
         </>
       )}
+    </>
+  );
+}
+
+/** What belongs to the questions about what is selected, once they have a shortcut. */
+function Asking({ form, settings, sees }: { form: SettingsForm; settings: SettingsView; sees: boolean }) {
+  return (
+    <>
+      {!sees && <p class="note">{t("desktop.keys.ask_paste")}</p>}
+      <Row
+        id="ask_suggestions"
+        label={t("desktop.keys.suggestions")}
+        note={t("desktop.keys.suggestions_note")}
+        setting="ask_suggestions"
+        form={form}
+      >
+        <textarea
+          id="ask_suggestions"
+          rows={3}
+          dir="auto"
+          value={settings.ask_suggestions}
+          onChange={(event) => void form.change({ ask_suggestions: event.currentTarget.value })}
+        />
+      </Row>
+      <Choice
+        label={t("desktop.keys.ask_memory")}
+        note={t("desktop.keys.ask_note")}
+        name="ask_memory"
+        value={settings.ask_memory}
+        options={[
+          { value: "read", label: t("desktop.keys.ask_read") },
+          { value: "off", label: t("desktop.keys.ask_off") },
+        ]}
+        onChange={(value) => void form.change({ ask_memory: value })}
+      />
     </>
   );
 }

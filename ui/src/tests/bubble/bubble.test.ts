@@ -20,6 +20,7 @@ const SAID: BubbleView = {
     { kind: "row", text: "day \u00b7 rain", mark: "", depth: 0 },
   ],
   ending: "",
+  suggestions: [],
   reminders: [],
   seconds: 8,
   language: "en",
@@ -118,6 +119,41 @@ describe("the speech bubble", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(calls.filter(([name]) => name === "say_in_bubble")).toHaveLength(2);
     expect(calls.at(-1)).toEqual(["say_in_bubble", { text: "When does <b>the train</b> go?", number: 3 }]);
+    vi.useRealTimers();
+    expect(await faults(root)).toEqual([]);
+  });
+
+  it("quotes what is asked about, takes a suggestion by a click, and a long pasted text as what is asked about", async () => {
+    const suggestions = ["Explain this", "Translate this into English", "Make this shorter"];
+    const text = "Rain <b>until</b> four.";
+    await show({ ...SAID, number: 5, kind: "field", text, suggestions, more: true, pieces: [], seconds: 0 });
+    expect(root.querySelector(".quoted")?.textContent).toBe(text);
+    expect(root.querySelector(".late")?.textContent).toContain("longer text");
+    const field = () => root.querySelector<HTMLInputElement>(".field input") as HTMLInputElement;
+    expect(field().placeholder).toBe("Ask about it");
+    expect(document.activeElement).toBe(field());
+    refuses = true;
+    button("Explain this")?.click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(root.querySelector(".field.refused")).not.toBeNull();
+    refuses = false;
+    button("Make this shorter")?.click();
+    const sent = calls.filter(([name]) => name === "say_in_bubble").map(([, args]) => args);
+    expect(sent).toEqual([
+      { text: "Explain this", number: 5 },
+      { text: "Make this shorter", number: 5 },
+    ]);
+    const paste = (words: string) => {
+      const event = new Event("paste", { cancelable: true });
+      Object.assign(event, { clipboardData: { getData: () => words } });
+      field().dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    expect([paste("a few words"), paste("two\nlines"), paste("x".repeat(30_000))]).toEqual([false, true, true]);
+    const asked = calls.filter(([name]) => name === "ask_about").map(([, args]) => (args as { text: string }).text);
+    expect(asked.map((each) => each.length)).toEqual([9, 20_001]);
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+    expect(names()).toContain("close_bubble");
     vi.useRealTimers();
     expect(await faults(root)).toEqual([]);
   });

@@ -152,6 +152,22 @@ describe("the memory switch", () => {
     expect(toggle(page).dataset["tip"]).toContain("api.anthropic.com");
   });
 
+  it("of a question about what is selected says that memory is read only, and stays", async () => {
+    const page = await mountApp((core) => {
+      core.addConversation({ id: "c1", temporary: true, memory: false, read_only: true });
+      core.app = {
+        ...core.app,
+        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+        active_tab: "c1",
+      };
+    });
+    expect(find(page.root, ".memory-switch .state").dataset["words"]).toBe("Memory read only");
+    expect(toggle(page).getAttribute("aria-disabled")).toBe("true");
+    await settle(() => toggle(page).click());
+    expect(page.core.called("set_memory")).toHaveLength(0);
+    expect(page.root.textContent).toContain("nothing of this conversation is written down");
+  });
+
   it("shows OFF while the pet is paused, and the tab's dot with it", async () => {
     const page = await mountApp();
     await settle(() => page.core.emit({ type: "memory_paused", paused: true }));

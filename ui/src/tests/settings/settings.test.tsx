@@ -222,6 +222,29 @@ describe("shortcuts", () => {
       core.app = { ...core.app, abilities: ["shortcuts"] };
     });
     expect(able.root.querySelector("#shortcut_chat")).not.toBeNull();
+    expect(able.root.querySelector("#ask_suggestions")).toBeNull();
+  });
+
+  it("for what is selected bring suggestions and the memory of such questions, and say where it must be pasted", async () => {
+    const shown = (abilities: string[]) =>
+      mountSettings("keys", (core) => {
+        core.app = { ...core.app, abilities };
+        core.settings = { ...core.settings, shortcut_ask: "Ctrl+Alt+Q" };
+      });
+    const page = await shown(["shortcuts"]);
+    expect(page.root.textContent).toContain("copy the text and paste it there");
+    await settle(() => {
+      const field = find<HTMLTextAreaElement>(page.root, "#ask_suggestions");
+      field.value = "Is this true?";
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+    await settle(() => find<HTMLInputElement>(page.root, "input[name=ask_memory][value=off]").click());
+    expect(change(page)).toEqual([
+      { changes: { ask_suggestions: "Is this true?" } },
+      { changes: { ask_memory: "off" } },
+    ]);
+    const sees = await shown(["shortcuts", "selection"]);
+    expect(sees.root.textContent).not.toContain("copy the text and paste it there");
   });
 });
 

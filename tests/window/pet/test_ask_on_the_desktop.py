@@ -1,0 +1,130 @@
+"""A question about what is selected in another program, by a shortcut, on the real desktop."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Playwright, expect
+
+from pet.desktop.linux.selection import MOST_BYTES, read_primary
+from pet.desktop.platform import Selection
+from tests.support.desktop.other_program import program
+from tests.support.desktop.xvfb import Desktop, Running, end_group, wait_for
+from tests.support.pet_windows.bubbles import click_in_bubble, has_keys, seen, talking, write_settings
+from tests.support.pet_windows.windows import BUBBLE, CHAT, T
+from tests.support.servers.protocol_replies import stream
+
+pytestmark = pytest.mark.window
+
+SHORTCUT = 'shortcut_ask = "Ctrl+Alt+Q"\n'
+SELECTED = "Der Zug fährt um vier Uhr ab. 火车四点开。"
+
+
+@contextlib.contextmanager
+def selected(desktop: Desktop, text: str, mode: str = "plain") -> Iterator[None]:
+    command = [sys.executable, "-m", "tests.window.programs.selecting", mode, text]
+    owner = subprocess.Popen(command, stdout=subprocess.PIPE, env=desktop.environ, text=True, start_new_session=True)
+    try:
+        assert owner.stdout and owner.stdout.readline() == "selected\n"
+        yield
+    finally:
+        end_group(owner)
+
+
+@pytest.fixture
+def here(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> Desktop:
+    monkeypatch.setenv("DISPLAY", desktop.environ["DISPLAY"])
+    return desktop
+
+
+def press_until_shown(desktop: Desktop, pet: Running) -> None:
+    """Press the shortcut; before the program has grabbed it, it does nothing."""
+
+    def pressed() -> bool:
+        if desktop.window(pet.pid, BUBBLE) is None:
+            desktop.key("ctrl+alt+q")
+            with contextlib.suppress(AssertionError):
+                wait_for("the bubble", lambda: desktop.window(pet.pid, BUBBLE), 10)
+        return desktop.window(pet.pid, BUBBLE) is not None
+
+    wait_for("the field", pressed)
+
+
+def quoted(page: Page) -> str:
+    return page.locator(".quoted").inner_text()
+
+
+def test_what_is_selected_elsewhere_is_asked_about_and_goes_on_in_the_chat(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, SHORTCUT)
+    with program(desktop), talking(desktop, home, playwright) as (pet, server, _), selected(desktop, SELECTED):
+        other = desktop.active_window()
+        press_until_shown(desktop, pet)
+        with seen(pet, playwright) as (_browser, page):
+            expect(page.locator(".quoted")).to_have_text(SELECTED)
+            wait_for("the keys", lambda: desktop.active_window() == pet.window(BUBBLE) and has_keys(page, "input"))
+            desktop.screenshot(shots / "ask-field.png")
+            desktop.key("Escape")
+            pet.no_window(BUBBLE)
+            wait_for("the focus back", lambda: desktop.active_window() == other)
+            assert not server.requests
+            press_until_shown(desktop, pet)
+            expect(page.locator(".quoted")).to_have_text(SELECTED)
+            server.queue(stream("The train leaves at four."))
+            click_in_bubble(pet, page.get_by_role("button", name="Explain this"))
+            expect(page.get_by_role("status")).to_contain_text("The train leaves at four.")
+            desktop.screenshot(shots / "ask-answer.png")
+            assert SELECTED in str(server.requests[-1].json)
+            click_in_bubble(pet, page.get_by_role("button", name=T("bubble.answer"), exact=True))
+            pet.window(CHAT)
+        browser = pet.attach(playwright)
+        chat = pet.page(browser, "chat.html")
+        expect(chat.get_by_text("The train leaves at four.")).to_be_visible()
+        expect(chat.locator(".memory-switch .state")).to_have_attribute(
+            "data-words", T("ui.memory_switch.temporary_read")
+        )
+        desktop.screenshot(shots / "ask-chat.png")
+        browser.close()
+    assert SELECTED not in "".join(
+        each.read_bytes().decode("utf-8", "replace") for each in home.rglob("*") if each.is_file()
+    )
+
+
+def test_without_a_selection_the_plain_line_opens(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+    write_settings(home, SHORTCUT)
+    with program(desktop), talking(desktop, home, playwright) as (pet, _server, _):
+        press_until_shown(desktop, pet)
+        with seen(pet, playwright) as (_browser, page):
+            expect(page.get_by_role("textbox", name=T("bubble.say"))).to_be_focused()
+            expect(page.locator(".quoted")).to_have_count(0)
+
+
+def test_a_selection_is_read_whole(here: Desktop) -> None:
+    with selected(here, SELECTED):
+        assert read_primary(60) == Selection(text=SELECTED)
+
+
+def test_a_large_selection_is_cut(here: Desktop) -> None:
+    with selected(here, "茶" * 10_000, "pieces"):  # 30 MB in a thousand pieces
+        selection = read_primary(60)
+        assert selection.cut and set(selection.text) == {"茶"}
+        assert MOST_BYTES - 4 < len(selection.text.encode()) <= MOST_BYTES
+    with selected(here, "tea " * 20, "pieces"):
+        assert read_primary(60) == Selection(text="tea " * 20_000)
+
+
+def test_a_program_that_does_not_answer_holds_nothing_up(here: Desktop) -> None:
+    with selected(here, SELECTED, "silent"):
+        assert read_primary() == Selection()
+    assert read_primary(60) == Selection()  # nothing is selected any more
+
+
+def test_without_a_server_nothing_is_selected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", ":9876")
+    assert read_primary() == Selection()
