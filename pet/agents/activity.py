@@ -16,6 +16,8 @@ from pet.agents.book import AgentLabel, label_of
 
 SessionState = Literal["idle", "working", "waiting", "done", "failed"]
 Doing = Literal["", "reading", "writing", "running"]
+PermissionAnswer = Literal["", "allow", "deny"]
+"""The owner's answer to what an agent asks permission for; "" for none here."""
 Step = Literal["prompt", "tool", "tool_ended", "working", "waiting", "done", "failed", "interrupted", "ended"]
 
 _MOST_SESSIONS = 40

@@ -72,14 +72,16 @@ def find_hooks(id_: str) -> HookProgram:
 def hook_command(client: str, state: Path, home: Path | None) -> str:
     """Return the command of a hook, for a shell. ``state``: the folder with the pet's address; ``home``: of a
     portable use, else None."""
-    if sys.platform == "win32" or getattr(sys, "frozen", False):
-        program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "pet"]
+    frozen = bool(getattr(sys, "frozen", False))
+    if sys.platform == "win32" or frozen:
+        program = [sys.executable] if frozen else [sys.executable, "-m", "pet"]
         words = [*program, *(["--home", str(home)] if home else []), "agent", "event", client]
-        return " ".join(f'"{word}"' for word in words)
-    code = f"import sys;sys.path.insert(0,{str(Path(__file__).parent)!r});import hook;hook.run_hook()"
-    words = [sys.executable, "-I", "-S", "-c", code, client, str(state)]
-    # Whatever becomes of this program: a hook that fails with 2 would block the agent.
-    return f"{shlex.join(words)} $PPID 2>/dev/null || true"
+        command = " ".join(f'"{word}"' for word in words)
+    else:
+        code = f"import sys;sys.path.insert(0,{str(Path(__file__).parent)!r});import hook;hook.run_hook()"
+        command = shlex.join([sys.executable, "-I", "-S", "-c", code, client, str(state)]) + " $PPID"
+    # Whatever becomes of this program: a hook that fails with 2, as Python does for a lost file, blocks the agent.
+    return command if sys.platform == "win32" else f"{command} 2>/dev/null || true"
 
 
 def has_hooks(program: HookProgram) -> bool:

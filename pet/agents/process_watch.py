@@ -13,6 +13,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock, Thread
 
+_MOST = 100
+"""Processes that are watched at once; more would be no agents."""
+
 
 class ProcessWatch:
     """``ended``: called once with each watched process that ended, on the watch's thread, or at once on the caller's
@@ -32,7 +35,7 @@ class ProcessWatch:
         if sys.platform != "linux" or process <= 0:
             return
         with self._lock:
-            if process in self._open or self._closed:
+            if process in self._open or self._closed or len(self._open) >= _MOST:
                 return
             try:
                 descriptor = os.pidfd_open(process)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Event as Signal
 
-from pet.agents.activity import AgentSession, AgentSessions, HookEvent, session_key
+from pet.agents.activity import AgentSession, AgentSessions, HookEvent, PermissionAnswer, session_key
 from pet.agents.book import AgentBook, AgentLabel
 from pet.agents.hook import ANSWER_SECONDS
 from pet.agents.process_watch import ProcessWatch
@@ -20,7 +20,7 @@ from pet.clock import Clock
 from pet.engine.mood import MoodTracker
 from pet.errors import PetError, WriteFailed
 from pet.events import AgentsChanged, Event, Mood, SettingsChanged
-from pet.services.bubble_text import Permission, PermissionAnswer, Speech, marked
+from pet.services.bubble_text import Permission, Speech, marked
 from pet.services.desktop_port import DesktopPort
 from pet.services.proactive_limits import wants_quiet
 from pet.services.speech_bubble import SpeechBubble
@@ -58,6 +58,8 @@ class AgentActivity:
 
     def close(self) -> None:
         self._watch.close()
+        for signal in list(self._asking.values()):
+            signal.set()
         for session in self.sessions.all():
             self._moved(session, None)
 
@@ -67,7 +69,6 @@ class AgentActivity:
         if session is None:
             return False
         self.last_events[session.label.name] = self.clock.now().isoformat(timespec="seconds")
-        self._introduce(session.label)
         return event.event == "PermissionRequest" and self.book.grants(session.label, "permissions")
 
     def ask(self, event: HookEvent, command: str, hook: int) -> PermissionAnswer:
@@ -121,6 +122,8 @@ class AgentActivity:
     def _moved(self, before: AgentSession | None, after: AgentSession | None) -> None:
         if before is not None and before.state == "waiting" and (after is None or after.state != "waiting"):
             self.bubble.close_session(before.key)
+        if before is None and after is not None:
+            self._introduce(after.label)
         self._pose()
         if after is not None and (before is None or before.state != after.state):
             self._speak(after, was_at_work=before is not None and before.state in _AT_WORK)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Literal
 
+from pet.agents.activity import PermissionAnswer
 from pet.agents.book import AgentLabel
 from pet.events import ErrorInfo
 from pet.i18n import HAN, Language, Texts, catalogue
@@ -196,8 +197,6 @@ Kind = Literal[
     "state",
     "permission",
 ]
-PermissionAnswer = Literal["", "allow", "deny"]
-"""The owner's answer; "" for none here."""
 
 GREETINGS = 4
 """Lines per time of day."""

@@ -13,6 +13,7 @@ from threading import RLock, Timer
 from typing import ClassVar, Literal
 
 from pet.access import AgentMode
+from pet.agents.activity import PermissionAnswer
 from pet.agents.book import AgentBook, AgentClient, visible_line
 from pet.clock import Clock
 from pet.engine.conversations import Conversations
@@ -40,7 +41,6 @@ from pet.services.bubble_text import (
     WAITS,
     BubblePlace,
     BubbleView,
-    PermissionAnswer,
     Speech,
     blocks,
     plain_text,

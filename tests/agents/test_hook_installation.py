@@ -126,3 +126,22 @@ def test_hooks_are_known_for_three_programs(tmp_path: Path, monkeypatch: pytest.
     assert all(each.file.is_relative_to(tmp_path) for each in hook_programs())
     with left_alone("no_hooks"):
         find_hooks("cursor")
+
+
+@pytest.mark.parametrize(
+    ("platform", "ends"), [("linux", "2>/dev/null || true"), ("win32", '"agent" "event" "codex"')]
+)
+def test_packaged_program_is_its_own_hook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, ends: str
+) -> None:
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    monkeypatch.setattr("sys.platform", platform)
+    command = hook_command("codex", tmp_path, Path("/my home"))
+    monkeypatch.undo()
+    assert '"--home" "/my home" "agent" "event" "codex"' in command
+    assert command.endswith(ends)
+    client = program(tmp_path)
+    install_hooks(client, command)
+    assert has_hooks(client)
+    remove_hooks(client)
+    assert not has_hooks(client)

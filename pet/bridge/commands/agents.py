@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pet.access import AgentMode
-from pet.agents.activity import HookEvent
+from pet.agents.activity import HookEvent, PermissionAnswer
 from pet.agents.book import AgentLabel, Grant, label_of, visible_line
 from pet.agents.hook_installation import find_hooks, hook_command, install_hooks, remove_hooks
 from pet.agents.installation import ProgramId, find_program, install, server_command, uninstall
@@ -16,12 +16,11 @@ from pet.bridge.command import Client, command
 from pet.errors import UnknownPet
 from pet.events import Mood
 from pet.fs.locks import as_write_errors
-from pet.services.agent_activity import AgentActivity
 from pet.services.agents import AgentsView, NoteAnswer, agents_view, answer_note
-from pet.services.bubble_text import PermissionAnswer
 
 if TYPE_CHECKING:
     from pet.agents.gateway import AgentGateway
+    from pet.services.agent_activity import AgentActivity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,12 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from pet.agents.activity import PermissionAnswer
 from pet.bridge.command import Client, command
 from pet.clock import Clock
 from pet.errors import AttachmentRefused, ScreenshotImpossible
 from pet.events import DesktopChanged, ErrorInfo, Event
 from pet.i18n import Texts
-from pet.services.bubble_text import BubblePlace, BubbleView, PermissionAnswer
+from pet.services.bubble_text import BubblePlace, BubbleView
 from pet.services.chat_state import DropBox, DroppedThings
 from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import GivenFile, pieces
