@@ -33,6 +33,8 @@ class FileKind(StrEnum):
     MEMORY = "memory"
     LOG = "log"
     OPTIONAL = "optional"
+    ASIDE = "aside"
+    """Entries that the owner set aside: in no access of a model, whatever the switch says."""
 
 
 class MemoryMode(StrEnum):

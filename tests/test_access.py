@@ -9,9 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet import access as policy
-from pet.access import GATED, OFF, ON, TEMPORARY, Access, ConversationGate, FileKind, PetGate, VisibleFiles
+from pet.access import (
+    AGENT_POSITIONS,
+    GATED,
+    OFF,
+    ON,
+    READ,
+    TEMPORARY,
+    Access,
+    ConversationGate,
+    FileKind,
+    PetGate,
+    VisibleFiles,
+)
 from pet.errors import AccessDenied, ConversationTemporary, LogOnlyGrows, OwnersFile, ToolRefused
-from pet.model import CoreFile, Missing
+from pet.model import CoreFile, Missing, Present
 from pet.tools.toolset import tool_names
 
 
@@ -230,3 +242,10 @@ def test_visible_files_hold_what_the_access_allows_and_no_other_name() -> None:
     states = tuple(Missing(name=name) for name in (*CoreFile, "TOOLS.md", "memory/2026-02-24.md"))
     assert [state.name for state in VisibleFiles(ON, states).states] == [*CoreFile, "TOOLS.md"]
     assert [state.name for state in VisibleFiles(OFF, states).states] == [CoreFile.SOUL, "TOOLS.md"]
+
+
+def test_no_model_and_no_agent_reaches_what_the_owner_set_aside() -> None:
+    for access in (ON, READ, OFF, TEMPORARY, *AGENT_POSITIONS.values()):
+        kinds = access.in_prompt | access.readable | access.writable | access.appendable | access.asks_owner
+        assert FileKind.ASIDE not in kinds
+    assert VisibleFiles(ON, (Present(name="ASIDE.md", text="tea", version=""),)).states == ()

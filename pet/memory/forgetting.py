@@ -36,7 +36,7 @@ from pet.memory.forget_plan import (
 from pet.model import Broken, Receipt, Version
 from pet.transcripts.redact import RedactionRule, conversations_in, redact_file
 from pet.transcripts.store import TranscriptStore
-from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, kind_of, parse_name
+from pet.workspace.file_names import ASIDE, CONVERSATIONS, HISTORY_FOLDER, kind_of, parse_name
 from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 from pet.workspace.history_objects import delete_orphans, files_containing, find_orphans, history_logs, log_entries
 from pet.workspace.line_diff import count_changes
@@ -332,7 +332,7 @@ class ForgetService:
 
 
 def _is_gated(name: str) -> bool:
-    return kind_of(name) in GATED
+    return kind_of(name) in GATED or name == ASIDE
 
 
 def _bytes(store: WorkspaceStore, name: str) -> bytes:

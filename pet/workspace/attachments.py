@@ -27,7 +27,7 @@ from pet.text.characters import comparable_line
 from pet.text.pages import BREAK, split_pages
 from pet.untrusted.regular_files import read_regular
 from pet.workspace.file_history import OBJECTS
-from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, flat_name
+from pet.workspace.file_names import ASIDE, CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, flat_name
 
 FOLDER = "attachments"
 MAX_FILE = 20 * 1024 * 1024
@@ -220,7 +220,7 @@ class Attachments:
 
     def _gated_versions(self) -> dict[str, Callable[[], bytes]]:
         """Return the versions of the memory files by their hashes, with functions that read them."""
-        core = (CoreFile.USER, CoreFile.MEMORY)
+        core = (CoreFile.USER, CoreFile.MEMORY, ASIDE)
         versions: dict[str, Callable[[], bytes]] = {}
         patterns = (each for name in core for each in (f"{Path(name).stem}*", f"[.#]*{name}*"))
         copies = (file for pattern in patterns for file in self._root.glob(pattern))

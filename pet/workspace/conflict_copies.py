@@ -19,7 +19,7 @@ from pet.fs.locks import as_write_errors
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, OPTIONAL_FILES, Author, FileState, Present, Receipt, Version
 from pet.workspace.file_history import FileHistory
-from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_name, read_copy_name
+from pet.workspace.file_names import ASIDE, CORE_NAMES, LOG_FOLDER, is_name, read_copy_name
 from pet.workspace.file_text import NotText, decode_text, normalize_newlines, with_text
 from pet.workspace.line_diff import count_changes, merge3
 from pet.workspace.locked_file import LIMIT, PET_FILE, OwnerFiles, contents_of, file_state
@@ -28,7 +28,7 @@ from pet.workspace.store import WorkspaceStore
 
 _SKILLS = "skills"
 _SKILL = "SKILL.md"
-_TOP = frozenset({*CORE_NAMES, *OPTIONAL_FILES, PET_FILE})
+_TOP = frozenset({*CORE_NAMES, *OPTIONAL_FILES, ASIDE, PET_FILE})
 _MARKS = ("<<<<<<<", "=======", ">>>>>>>")
 _TRIED_BASES = 40  # candidate base versions for the merge
 

@@ -19,12 +19,15 @@ CONVERSATIONS = "conversations"
 """Folder of the transcripts within a workspace."""
 LOG_FOLDER = "memory"
 HISTORY_FOLDER = ".history"
+ASIDE = "ASIDE.md"
+"""Entries of the memory files that the owner set aside."""
 CORE_NAMES: tuple[str, ...] = tuple(file.value for file in CoreFile)
 
-_CORE_KINDS = {
+_KINDS = {
     CoreFile.SOUL.value: FileKind.SOUL,
     CoreFile.USER.value: FileKind.USER,
     CoreFile.MEMORY.value: FileKind.MEMORY,
+    ASIDE: FileKind.ASIDE,
 }
 _LOG = re.compile(r"memory/([0-9]{4})-([0-9]{2})-([0-9]{2})\.md")
 
@@ -38,14 +41,14 @@ def parse_name(path: str) -> str:
 
 def is_name(path: object) -> bool:
     """Whether the store manages a file of this name."""
-    return isinstance(path, str) and (path in _CORE_KINDS or path in OPTIONAL_FILES or _is_log(path))
+    return isinstance(path, str) and (path in _KINDS or path in OPTIONAL_FILES or _is_log(path))
 
 
 def kind_of(name: str) -> FileKind:
     """Return the file kind, for access decisions, of a name returned by ``parse_name``."""
     if name in OPTIONAL_FILES:
         return FileKind.OPTIONAL
-    return _CORE_KINDS.get(name, FileKind.LOG)
+    return _KINDS.get(name, FileKind.LOG)
 
 
 def log_name(day: date) -> str:

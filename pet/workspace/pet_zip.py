@@ -28,7 +28,7 @@ from pet.model import HEARTBEAT, OPTIONAL_FILES, CoreFile
 from pet.serde import require_known
 from pet.untrusted.parsers import TooDeep, read_toml
 from pet.workspace.file_history import OBJECTS
-from pet.workspace.file_names import CONVERSATIONS, CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, flat_name
+from pet.workspace.file_names import ASIDE, CONVERSATIONS, CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, flat_name
 from pet.workspace.locked_file import PET_FILE
 from pet.workspace.pet_toml import IDENTITY, name_in
 
@@ -43,7 +43,7 @@ def duplicate_pet(source: Path, target: Path, *, locks: Path) -> None:
     with suppress(ValueError):  # an export into the pet's own folder must not contain itself
         within = target.resolve().relative_to(source.resolve())
         done |= {within, within.parent}
-    for name in (*CORE_NAMES, *OPTIONAL_FILES, *logs):
+    for name in (*CORE_NAMES, *OPTIONAL_FILES, ASIDE, *logs):
         history = Path(HISTORY_FOLDER, f"{flat_name(name)}.jsonl")
         with locked(lock_file(locks, source, name)):
             for part in (history, Path(name)):

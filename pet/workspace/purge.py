@@ -19,7 +19,7 @@ from pet.fs.locks import as_write_errors, lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, Author, CoreFile, Version
 from pet.workspace.file_history import HistoryEntry
-from pet.workspace.file_names import HISTORY_FOLDER, LOG_FOLDER, is_name, read_copy_name
+from pet.workspace.file_names import ASIDE, HISTORY_FOLDER, LOG_FOLDER, is_name, read_copy_name
 from pet.workspace.locked_file import LockedFile
 from pet.workspace.safe_replace import Change, Committed, commit
 
@@ -112,7 +112,7 @@ def _named(entries: Iterable[HistoryEntry]) -> set[Version]:
 
 
 _BACKUP = re.compile(r"#(?P<unsaved>.+)#|(?P<of>.+?)(?:\.~\d+~|~|\.bak|\.old|\.orig|\.save)")
-_GATED_CORE = frozenset({CoreFile.USER.value, CoreFile.MEMORY.value})
+_GATED_CORE = frozenset({CoreFile.USER.value, CoreFile.MEMORY.value, ASIDE})
 _LIMIT = 1 << 26
 
 

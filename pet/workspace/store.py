@@ -32,7 +32,7 @@ from pet.fs.locks import LockBusy, lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Present, Receipt, Source, Version
 from pet.workspace.file_history import FileHistory, HistoryEntry, KeptVersion, Seen, list_versions, versions_to_keep
-from pet.workspace.file_names import CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, is_name, parse_name, unflat_name
+from pet.workspace.file_names import ASIDE, CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, is_name, parse_name, unflat_name
 from pet.workspace.file_text import (
     EncodedText,
     NotText,
@@ -309,7 +309,7 @@ class WorkspaceStore:
 
     def names(self) -> list[str]:
         """Return every name that has, had or may have a file."""
-        return sorted({*CORE_NAMES, *OPTIONAL_FILES, *self.log_names(), *known_names(self.root)})
+        return sorted({*CORE_NAMES, *OPTIONAL_FILES, ASIDE, *self.log_names(), *known_names(self.root)})
 
     # --- inside
 

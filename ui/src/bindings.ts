@@ -27,9 +27,9 @@ export interface StatementView {
   earlier: EarlierView[];
 }
 
-/** The first statements of a group, and how many there are. */
+/** The first statements of a group, and how many there are. `aside`: those that are not used. */
 export interface StatementGroup {
-  name: "you" | "people" | "places" | "likes" | "health" | "plans" | "lately";
+  name: "you" | "people" | "places" | "likes" | "health" | "plans" | "lately" | "aside";
   total: number;
   statements: StatementView[];
 }
@@ -47,6 +47,17 @@ export interface CorrectArgs {
   end_line: number;
   text: string;
   new_text: string;
+}
+
+export interface SetAsideArgs {
+  file: string;
+  line: number;
+  sentence: string;
+}
+
+export interface UseAgainArgs {
+  line: number;
+  sentence: string;
 }
 
 export interface FindStatementArgs {
@@ -2649,6 +2660,8 @@ export const PRESETS: readonly [Preset, ...Preset[]] = [
 export interface CommandTypes {
   list_statements: { args: ListStatementsArgs; reply: AboutOwner };
   correct_statement: { args: CorrectArgs; reply: Nothing };
+  set_aside: { args: SetAsideArgs; reply: Nothing };
+  use_again: { args: UseAgainArgs; reply: Nothing };
   find_statement: { args: FindStatementArgs; reply: FoundStatement };
   explain_statement: { args: ExplainStatementArgs; reply: Origin };
   say_line: { args: SayLineArgs; reply: LineShown };
@@ -2877,6 +2890,13 @@ export interface Commands {
   listStatements(args: ListStatementsArgs): Promise<AboutOwner>;
   /** Replace an entry as the owner's change. Raises FileConflict if it is no longer as it was shown. */
   correctStatement(args: CorrectArgs): Promise<void>;
+  /**
+   * Move an entry, and others that say the same, to ASIDE.md, where no request and no search of the pet reads it.
+   * Raises FileConflict if it is no longer there.
+   */
+  setAside(args: SetAsideArgs): Promise<void>;
+  /** Move an entry of ASIDE.md back to where it stood. Raises FileConflict if it is no longer there. */
+  useAgain(args: UseAgainArgs): Promise<void>;
   /** Return the statement at a line of a file. */
   findStatement(args: FindStatementArgs): Promise<FoundStatement>;
   /** Return where the entry at a line comes from; `unknown` for one that is no longer there. */
@@ -3249,6 +3269,12 @@ export function createCommands(transport: Transport): Commands {
     listStatements: (args) => invoke("list_statements", args),
     correctStatement: async (args) => {
       await invoke("correct_statement", args);
+    },
+    setAside: async (args) => {
+      await invoke("set_aside", args);
+    },
+    useAgain: async (args) => {
+      await invoke("use_again", args);
     },
     findStatement: (args) => invoke("find_statement", args),
     explainStatement: (args) => invoke("explain_statement", args),

@@ -5,16 +5,20 @@ The actor is the owner: nothing of it enters a request, and it works while memor
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from pet.bridge.command import Client, command
 from pet.errors import BadArguments, EmptyContent, FileConflict, WorkspaceError
 from pet.memory.about_owner import GROUPS, Group, Statement, grouped, replaced, statements
+from pet.memory.set_aside import Aside, added, asides, statement_of, taken_out, used_again, without_aside
 from pet.model import Author, CoreFile, Present, Version
 from pet.services.provenance import Origin, Provenance, pasts
+from pet.workspace.file_names import ASIDE
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.store import WorkspaceStore, rewrite_text
 
+PageGroup = Literal[Group, "aside"]
 _MOST = 5_000  # sentences of a group in one reply
 _LONGEST_TEXT = 4_000  # characters of an entry that can be corrected here
 
@@ -44,9 +48,9 @@ class StatementView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementGroup:
-    """The first statements of a group, and how many there are."""
+    """The first statements of a group, and how many there are. ``aside``: those that are not used."""
 
-    name: Group
+    name: PageGroup
     total: int
     statements: list[StatementView]
 
@@ -91,6 +95,14 @@ class AboutOwnerCommands:
         if not 1 <= count <= _MOST or (group and group not in GROUPS):
             raise BadArguments(where="count", why="value")
         all_statements = self.statements()
+        aside = [
+            replace(shown, file=ASIDE, start_line=each.start_line, end_line=each.end_line)
+            for each, shown in self._asides()
+        ]
+        groups: list[tuple[PageGroup, list[Statement]]] = [
+            *grouped(all_statements, words).items(),
+            ("aside", [each for those in grouped(aside, words).values() for each in those]),
+        ]
         return AboutOwner(
             total=len(all_statements),
             groups=[
@@ -99,7 +111,7 @@ class AboutOwnerCommands:
                     total=len(those),
                     statements=[self._view(each) for each in those[: _MOST if name == group else count]],
                 )
-                for name, those in grouped(all_statements, words).items()
+                for name, those in groups
                 if those
             ],
         )
@@ -120,6 +132,52 @@ class AboutOwnerCommands:
                 raise FileConflict(file=args.file) from None
 
         rewrite_text(self.store, args.file, change, author=Author.OWNER)
+
+    @command(Client.CHAT)
+    def set_aside(self, file: str, line: int, sentence: str) -> None:
+        """Move an entry, and others that say the same, to ASIDE.md, where no request and no search of the pet reads
+        it. Raises FileConflict if it is no longer there."""
+        meant = [each for each in self.statements() if each.sentence == sentence]
+        if not any(each.file == file and _has(each, line) for each in meant):
+            raise FileConflict(file=file)
+        for each in sorted(meant, key=lambda one: (one.file, -one.start_line)):
+            self._move_out(each)
+
+    def _move_out(self, statement: Statement) -> None:
+        text = self._text(statement.file)
+        rest, section = taken_out(text, statement)
+        # First added, so that an interruption leaves it twice.
+        rewrite_text(self.store, ASIDE, lambda now: added(now or "", section), author=Author.OWNER)
+        self._rewrite(statement.file, text, rest)
+
+    @command(Client.CHAT)
+    def use_again(self, line: int, sentence: str) -> None:
+        """Move an entry of ASIDE.md back to where it stood. Raises FileConflict if it is no longer there."""
+        aside = next(
+            (each for each, shown in self._asides() if each.start_line == line and shown.sentence == sentence), None
+        )
+        if aside is None:
+            raise FileConflict(file=ASIDE)
+        rewrite_text(self.store, aside.file, lambda now: used_again(now or "", aside), author=Author.OWNER)
+        text = self._text(ASIDE)
+        self._rewrite(ASIDE, text, without_aside(text, aside))
+
+    def _asides(self) -> list[tuple[Aside, Statement]]:
+        return [(each, shown) for each in asides(self._text(ASIDE)) if (shown := statement_of(each)) is not None]
+
+    def _text(self, name: str) -> str:
+        state = self.store.read(name)
+        return normalize_newlines(state.text) if isinstance(state, Present) else ""
+
+    def _rewrite(self, name: str, before: str, after: str) -> None:
+        """Replace a file's text unless it changed meanwhile. Raises FileConflict."""
+
+        def change(current: str | None) -> str:
+            if (current or "") != before:
+                raise FileConflict(file=name)
+            return after
+
+        rewrite_text(self.store, name, change, author=Author.OWNER)
 
     @command(Client.CHAT)
     def find_statement(self, file: str, line: int) -> FoundStatement:

@@ -81,3 +81,22 @@ def test_where_a_line_that_is_gone_comes_from_is_unknown(page: AboutOwnerCommand
     assert page.find_statement("../USER.md", 5).statement is None
     hit = page.find_statement("USER.md", 5).statement
     assert hit is not None and hit.sentence == "You sleep badly."
+
+
+def test_an_entry_that_is_not_to_be_used_goes_aside_with_its_doubles_and_comes_back(page: AboutOwnerCommands) -> None:
+    write_files(page.store.root, {"MEMORY.md": "# Memory\n\n- You like tea.\n", "memory/2026-03-03.md": LOG})
+    before = {each: (page.store.root / each).read_text(encoding="utf-8") for each in (DAY, "MEMORY.md", "USER.md")}
+    page.set_aside(DAY, 5, "You like tea.")
+    assert told(page) == {"health": ["You sleep badly."], "aside": ["You like tea."]}
+    for name in ("MEMORY.md", DAY, "memory/2026-03-03.md"):
+        assert "tea" not in (page.store.root / name).read_text(encoding="utf-8")
+    assert (page.store.root / "ASIDE.md").read_text(encoding="utf-8").count("tea") == 3
+    with pytest.raises(FileConflict):
+        page.set_aside(DAY, 5, "You like tea.")
+    while aside := [
+        each for group in page.list_statements().groups if group.name == "aside" for each in group.statements
+    ]:
+        page.use_again(aside[0].start_line, aside[0].sentence)
+    assert {each: (page.store.root / each).read_text(encoding="utf-8") for each in before} == before
+    with pytest.raises(FileConflict):
+        page.use_again(3, "You like tea.")

@@ -12,6 +12,7 @@ import { ForgetDialog } from "./forget";
 import { dayName, kindName } from "./places";
 import { marked } from "./search";
 
+const ASIDE = "ASIDE.md";
 const PAUSE = 180;
 /** Sentences of a group that are drawn at first, and with each click on "more". */
 const FIRST = 6;
@@ -25,6 +26,7 @@ const ICONS: Record<StatementGroup["name"], IconName> = {
   health: "shield",
   plans: "calendar",
   lately: "clock",
+  aside: "ghost",
 };
 
 export function About() {
@@ -114,6 +116,7 @@ function Group({ group, words, again, onForget }: GroupProps) {
         {t(`ui.about.group.${group.name}`)}
         {group.total > FIRST && <span class="quiet-text">{number(group.total)}</span>}
       </h4>
+      {group.name === "aside" && <p class="note">{t("ui.about.aside_note")}</p>}
       <ul>
         {shown.map((each) => (
           <Sentence
@@ -149,9 +152,25 @@ function Sentence({ statement, words, again, onForget, explained = false }: Sent
   const [why, setWhy] = useState(explained);
   const { file, start_line, end_line, text, sentence, day, due, earlier } = statement;
   const place = { path: file, start_line, end_line, turn: null };
+  const at = { line: start_line, sentence };
+  const act = async (done: () => Promise<unknown>): Promise<void> => {
+    await store.notices.attempt(done);
+    again();
+  };
+  const use =
+    file === ASIDE
+      ? { label: t("ui.about.use"), icon: "undo" as const, onChoose: () => act(() => store.commands.useAgain(at)) }
+      : {
+          label: t("ui.about.dont_use"),
+          icon: "ghost" as const,
+          onChoose: () => act(() => store.commands.setAside({ file, ...at })),
+        };
   const items = [
     { label: t("ui.about.why"), icon: "search" as const, onChoose: () => setWhy(true) },
-    ...(text ? [{ label: t("ui.about.correct"), icon: "pencil" as const, onChoose: () => setEditing(true) }] : []),
+    use,
+    ...(text && file !== ASIDE
+      ? [{ label: t("ui.about.correct"), icon: "pencil" as const, onChoose: () => setEditing(true) }]
+      : []),
     { label: t("ui.about.show"), icon: "file" as const, onChoose: () => void store.openPlace(place) },
     { label: t("ui.about.forget"), icon: "trash" as const, onChoose: onForget },
   ];

@@ -93,6 +93,17 @@ export class FakeMemory {
       return { total, groups: groups.filter((each) => each.total > 0) };
     },
     correct_statement: () => ({}),
+    set_aside: ({ sentence }) => {
+      const all = this.statements.flatMap((each) => each.statements);
+      const moved = all.filter((each) => each.sentence === sentence).map((each) => ({ ...each, file: "ASIDE.md" }));
+      const rest = this.statements.map((group) => {
+        const statements = group.statements.filter((each) => each.sentence !== sentence);
+        return { ...group, statements, total: statements.length };
+      });
+      this.statements = [...rest, { name: "aside", total: moved.length, statements: moved }];
+      return {};
+    },
+    use_again: () => ({}),
     find_statement: ({ file, line }) => {
       const all = this.statements.flatMap((each) => each.statements);
       return { statement: all.find((each) => each.file === file && each.start_line === line) ?? null };

@@ -72,6 +72,18 @@ describe("what I know about you", () => {
     expect(sent).toMatchObject({ text: "Your name is Alex.", new_text: "Your name is Ann.", start_line: 1 });
   });
 
+  it("sets an entry aside, where it can be used again", async () => {
+    const page = await open();
+    await choose(page, "Don't use this");
+    expect(page.core.called("set_aside")).toEqual([{ file: "USER.md", line: 1, sentence: "Your name is Alex." }]);
+    const aside = find(page.root, '[aria-label="Not used"]');
+    expect(aside.textContent).toContain("Your name is Alex.");
+    await settle(() => find(aside, ".quiet").click());
+    await settle(() => button(page.root, "Use it again").click());
+    expect(page.core.called("use_again")).toEqual([{ line: 1, sentence: "Your name is Alex." }]);
+    expect(await faults(page.root)).toEqual([]);
+  });
+
   it("forgets after the list was seen", async () => {
     const page = await open();
     await choose(page, "Forget…");
