@@ -16,11 +16,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.instruments.figures import Figure, as_data, median, table
+from benchmarks.instruments.processes import busy
 from pet.app import App, compose
 from pet.events import ChatShown
 from pet.memory.database import index_file, open_database
@@ -51,18 +52,6 @@ class _Sent:
     seconds: float
 
 
-@contextmanager
-def _busy(loops: int) -> Iterator[None]:
-    """Programs that use all the processor time they get."""
-    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
-    try:
-        yield
-    finally:
-        for each in running:
-            each.kill()
-            each.wait()
-
-
 def measure(folder: Path, server: ProtocolServer, given: argparse.Namespace) -> Iterator[Figure]:
     home = find_home(folder)
     home.settings_file.parent.mkdir(parents=True)
@@ -73,7 +62,7 @@ def measure(folder: Path, server: ProtocolServer, given: argparse.Namespace) -> 
     app = compose(home, environ={})
     try:
         write_logs(app.store.root, notes)
-        with _busy(given.loops):
+        with busy(given.loops):
             by_one, by_all = _come_back(app.index.get(), index_file(app.store.root, home.cache))
         name = f"{app.index.get().count_entries()} entries are found by meaning again beside {given.loops} busy loops"
         yield Figure(name=name, value=by_one, unit="s", reach="20 s")
@@ -81,7 +70,7 @@ def measure(folder: Path, server: ProtocolServer, given: argparse.Namespace) -> 
         app.index.wait_until_warm(60)
         yield from _times(app, server, [each.message for each in questions])
         at_leisure = [_ask(app, server, each.message) for each in questions]
-        with _busy(given.loops):
+        with busy(given.loops):
             under_load = [_ask(app, server, each.message) for each in questions]
     finally:
         app.close()
@@ -167,7 +156,7 @@ def _first_messages(
             return _recalled(server) if len(server.messages) > before else ""
 
         at_leisure = [begin(each) for each in questions]
-        with _busy(loops):
+        with busy(loops):
             under_load = [begin(each) for each in questions]
         yield from _compared(f"first message, {name}", questions, at_leisure, under_load, reach=".97")
 

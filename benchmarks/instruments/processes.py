@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
+import sys
 import time
+from collections.abc import Iterator
 
 import psutil
 
@@ -40,3 +43,15 @@ def _cpu_seconds(pid: int) -> float:
             times = process.cpu_times()
             total += times.user + times.system
     return total
+
+
+@contextlib.contextmanager
+def busy(loops: int) -> Iterator[None]:
+    """Programs that use all the processor time they get."""
+    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
+    try:
+        yield
+    finally:
+        for each in running:
+            each.kill()
+            each.wait()

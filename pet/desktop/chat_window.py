@@ -6,6 +6,7 @@ the window exists are kept for it.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,12 @@ from pet.desktop.placement_store import CHAT_MINIMUM, PlacementStore
 from pet.desktop.platform import Platform
 from pet.services.desktop_port import PathKind, View
 
+_log = logging.getLogger(__name__)
+
 _PAPER, _DARK_PAPER = "#fdf8f1", "#1d1714"
 """``--paper`` in palette.css, as the window's background before the first paint."""
+UNSEEN_MS = 60 * 60 * 1000
+"""Time after which the page of a chat that nobody looks at is dropped from memory."""
 _NEAR = 10
 """Tolerance in units for window managers; a larger offset means the owner moved the window."""
 
@@ -36,6 +41,8 @@ class ChatWindow:
         self.window: Any = None
         self.shown = False
         self.minimised = False  # by the owner, as last reported
+        self.released = False  # its page is not in memory
+        self._hidden = 0  # how often it was hidden or made: a wait belongs to one of these
 
     def make(
         self,
@@ -94,16 +101,38 @@ class ChatWindow:
 
     def warm_when_loaded(self) -> None:
         self.window.events.loaded += lambda: self._platform.post(self._warm)
+        self._release_later()
+
+    def _release_later(self) -> None:
+        self._hidden += 1
+        count = self._hidden
+
+        def release() -> None:
+            if count == self._hidden and not self.shown and self._platform.release_page(self.window):
+                self.released = True
+                _log.info("the page of the unseen chat was let go")
+
+        self._platform.after(UNSEEN_MS, release)
+
+    def when_loaded_again(self, done: Callable[[], None]) -> None:
+        """Call ``done`` on the GUI thread once the page that was released is there again."""
+        loaded = self.window.events.loaded
+
+        def there() -> None:
+            loaded.__isub__(there)
+            self._platform.post(done)
+
+        loaded.__iadd__(there)
 
     def _warm(self) -> None:
-        if not self.shown:
+        if not self.shown and not self.released:
             self._platform.prerender(self.window)
 
     def show(self, pet: Rect) -> None:
         if not self.shown:
             self._place(self._wanted(pet))
         self._platform.show(self.window, focus=True)
-        self.shown, self.minimised = True, False
+        self.shown, self.minimised, self.released = True, False, False
 
     def choose_path(self, kind: PathKind) -> Path | None:
         """Ask for a path with the system's own dialog; blocks until answered. Not on the GUI thread."""
@@ -124,6 +153,7 @@ class ChatWindow:
         self.keep()
         self._platform.hide(self.window)
         self.shown = False
+        self._release_later()
         return True
 
     # --- its place ------------------------------------------------------------------------------
@@ -219,9 +249,18 @@ class ChatVisibility:
         self._wanted = self._chat.window is None
         if self._wanted:
             return
+        if self._chat.released:
+            self._chat.when_loaded_again(self._say_shown)
+            self._chat.show(self._pet.rect)
+        else:
+            self._chat.show(self._pet.rect)
+            self._say_shown()
+
+    def _say_shown(self) -> None:
         from pet.events import ChatShown, PageAsked
 
-        self._chat.show(self._pet.rect)
+        if not self._chat.shown:
+            return  # closed again before its page was there
         self._core.emit(ChatShown(shown=True))
         if self._view is not None:
             self._core.emit(PageAsked(view=self._view))

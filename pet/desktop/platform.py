@@ -116,6 +116,10 @@ class Platform(Protocol):
         """Render a hidden window once, off screen: the first rendering is slow and would delay showing it."""
         ...
 
+    def release_page(self, window: Any) -> bool:
+        """Drop a hidden window's page from memory; showing the window loads it again. Return whether it did."""
+        ...
+
     def pet_shown(self, window: Any) -> None:
         """Reapply state that the window manager drops while a window is hidden. Call it each time after showing."""
         ...
@@ -351,6 +355,9 @@ class UnprovenDesktop(ABC):
 
     def prerender(self, window: Any) -> None:
         return
+
+    def release_page(self, window: Any) -> bool:
+        return False
 
     def capture_alpha(self, window: Any) -> tuple[list[bytes], float] | None:
         return None

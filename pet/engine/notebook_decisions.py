@@ -99,11 +99,19 @@ _UNMARKED = lazy_pattern(
     r"|在哪)[^，。]*)$",
     re.I,
 )
-_SELF_STATEMENT = lazy_pattern(r"(?:i(?:['’](?:ve|m|ll))?|my|we(?:['’](?:ve|re|ll))?|our)\b|我(?!想|要|需要)", re.I)
-_WANTS = lazy_pattern(
-    r"\b(?:need|want|wonder\w*|looking for|would like|i['’]d like|you|please)\b|[想要]你|需要|帮我|给我|[请你]", re.I
+_SELF_STATEMENT = lazy_pattern(
+    r"(?:i(?:['’](?:ve|m|ll))?|my|we(?:['’](?:ve|re|ll))?|our)\b|我(?!想|要|需要)"
+    r"|(?:yo|soy|tengo|vivo|trabajo|toco|juego|estudio|mi|mis|nuestr[oa]s?|me (?:gusta|encanta|llamo|duele)\w*)\b",
+    re.I,
 )
-_CALL_ME = lazy_pattern(r"\bcalls? me\b|\bmy name\b|叫我|我(?:的名字|叫)|称呼我", re.I)
+_WANTS = lazy_pattern(
+    r"\b(?:need|want|wonder\w*|looking for|would like|i['’]d like|you|please|necesito|quiero"
+    r"|puedes|podrías|por favor)\b|[想要]你|需要|帮我|给我|[请你]",
+    re.I,
+)
+_CALL_ME = lazy_pattern(
+    r"\bcalls? me\b|\bmy name\b|\bll[aá]m(?:ame|arme)\b|\bme llamo\b|叫我|我(?:的名字|叫)|称呼我", re.I
+)
 """The owner's name, not the pet's."""
 _IN_JEST = lazy_pattern(
     r"\b(?:(?:just|only) (?:kidding|joking|messing|teasing)|kidding!|(?:that was|it was|it's) (?:just )?a joke)\b"
@@ -241,7 +249,11 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
         return NothingToNote()
     if isinstance(decision, Note | Correct) and renames(message) and not _only_asks(message):
         return Soul()  # the pet's name, not the owner's
-    if isinstance(decision, Note | Correct) and not _only_asks(message) and (evident := _evident(message, lines)):
+    if (
+        isinstance(decision, Note | Correct | Soul)
+        and not _only_asks(message)
+        and (evident := _evident(message, lines))
+    ):
         return evident
     match decision:
         case None | NothingToNote():

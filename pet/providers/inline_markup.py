@@ -57,7 +57,7 @@ class InlineMarkup:
         self._held: list[str] = []  # of a call
         self._close = ""
         self._fences = 0
-        self._said = ""  # text so far, until a closing tag without its opening one is impossible
+        self._yielded = ""  # text so far, until a closing tag without its opening one is impossible
         self._may_close = True
         self.calls: tuple[ToolCallPart, ...] = ()
         self.unread = False
@@ -118,7 +118,7 @@ class InlineMarkup:
                     end = len(self._pending) - keep if at is None else at
                     text, self._pending = self._pending[:end], self._pending[end:]
                     self._fences += text.count("```")
-                    self._said += text if self._may_close else ""
+                    self._yielded += text if self._may_close else ""
                     yield from self._text(text)
                     if at is None:
                         return
@@ -130,14 +130,14 @@ class InlineMarkup:
         """Take a closing tag without its opening one and the text before it; return its characters, None without."""
         if not self._may_close:
             return None
-        line = self._said[self._said.rfind("\n") + 1 :]  # its beginning may have been yielded
+        line = self._yielded[self._yielded.rfind("\n") + 1 :]  # its beginning may have been yielded
         match = next(_LONE_CLOSE.finditer(line + self._pending), None)
         if match is None:
             return None
-        before = len(self._said) - len(line) + match.start()
-        if (self._said + self._pending)[:before].count("```") % 2:
+        before = len(self._yielded) - len(line) + match.start()
+        if (self._yielded + self._pending)[:before].count("```") % 2:
             return None
-        self._pending, self._said = (line + self._pending)[match.end() :], ""
+        self._pending, self._yielded = (line + self._pending)[match.end() :], ""
         return before
 
     def _call_at(self) -> int | None:

@@ -14,7 +14,7 @@ from pet.desktop.pet_window import PetWindow
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
 from pet.desktop.window_group import WindowGroup
-from pet.events import ChatShown, Event
+from pet.events import ChatShown, Event, PageAsked
 
 
 class Heard:
@@ -27,8 +27,12 @@ class Heard:
         self._reacts.append(react)
         return self
 
+    def __isub__(self, react: Callable[[], object]) -> Self:
+        self._reacts.remove(react)
+        return self
+
     def set(self) -> None:
-        for react in self._reacts:
+        for react in [*self._reacts]:
             react()
 
 
@@ -37,6 +41,7 @@ class Screen:
 
     def __init__(self) -> None:
         self.state = "hidden"
+        self.waiting = list[Callable[[], object]]()
 
     def show(self, _window: object, *, focus: bool) -> None:
         self.state = "focused" if focus else "shown"
@@ -62,12 +67,42 @@ class Screen:
     def post(self, work: Callable[[], object]) -> None:
         work()
 
+    def after(self, _milliseconds: int, work: Callable[[], object]) -> None:
+        self.waiting.append(work)
+
+    def release_page(self, _window: object) -> bool:
+        return self.state == "hidden"
+
+    def prerender(self, _window: object) -> None:
+        return
+
     def prepare_window(self, _window: object, *, kind: str) -> None:
         assert kind == "chat"
 
 
-def test_a_minimised_chat_is_opened_by_what_toggles_it() -> None:
+def test_unseen_chat_lets_its_page_go_and_says_what_it_shows_once_that_is_there_again() -> None:
     screen, heard = Screen(), list[Event]()
+    door, chat, window = opened_door(screen, heard)
+    (waiting,) = screen.waiting
+    door.toggle()
+    waiting()
+    assert not chat.released  # it is seen
+    door.toggle()
+    first, second = screen.waiting
+    first()  # of the wait before it was opened
+    assert not chat.released
+    second()
+    assert [chat.released] == [True]
+    heard.clear()
+    door.open_at("settings")
+    assert (screen.state, heard, chat.released) == ("focused", [], False)
+    window.events.loaded.set()
+    assert heard == [ChatShown(shown=True), PageAsked(view="settings")]
+    window.events.loaded.set()
+    assert len(heard) == 2
+
+
+def opened_door(screen: Screen, heard: list[Event]) -> tuple[ChatVisibility, ChatWindow, Any]:
     state = SimpleNamespace(read=dict[str, Any], update=lambda _values: None)
     chat = ChatWindow(cast(Platform, screen), PlacementStore(cast(Any, state)), "chat.html")
     pet = cast(PetWindow, SimpleNamespace(rect=Rect(0, 0, 192, 208)))
@@ -75,6 +110,12 @@ def test_a_minimised_chat_is_opened_by_what_toggles_it() -> None:
     events = {name: Heard() for name in ("minimized", "restored", "maximized", "loaded")}
     window = SimpleNamespace(events=SimpleNamespace(**events))
     door.made(window)
+    return door, chat, window
+
+
+def test_a_minimised_chat_is_opened_by_what_toggles_it() -> None:
+    screen, heard = Screen(), list[Event]()
+    door, chat, window = opened_door(screen, heard)
     door.toggle()
     assert (screen.state, chat.in_sight) == ("focused", True)
     bubble = cast(BubbleWindow, SimpleNamespace(shown=False))

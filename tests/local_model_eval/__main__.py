@@ -6,8 +6,8 @@
 
 The half ``seen`` may be looked at while prompts are changed; ``unseen`` is for the figure that counts, so its
 requests must not be: if one was, it moves to ``seen`` and a new one takes its place. ``held``: other owners, in
-English, Chinese and Spanish, with what either answer is right for. A wrong change is *harmful* if it would replace a
-line that is still true.
+English, Chinese and Spanish; ``fresh``: more of them, written after the rules and asked once. A wrong change is
+*harmful* if it would replace a line that is still true.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ class Outcome:
 
 def cases(half: str) -> list[Case]:
     """The labelled requests of a half, or of ``both``."""
-    at, of = ("held_back_books.json", "held_back.jsonl") if half == "held" else ("books.json", "requests.jsonl")
+    at, of = (
+        ("held_back_books.json", "held_back.jsonl") if half in ("held", "fresh") else ("books.json", "requests.jsonl")
+    )
     books: dict[str, dict[str, str]] = json.loads((HERE / at).read_text(encoding="utf-8"))
     rows = [json.loads(line) for line in (HERE / of).read_text(encoding="utf-8").splitlines()]
     return [
@@ -246,7 +248,7 @@ def _told(each: Outcome) -> Outcome:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Count right decisions of a small model over labelled requests.")
     parser.add_argument("model", help="the path of a GGUF file, or an id of `pet model list`")
-    parser.add_argument("--half", choices=("seen", "unseen", "blind", "held", "both"), default="both")
+    parser.add_argument("--half", choices=("seen", "unseen", "blind", "held", "fresh", "both"), default="both")
     parser.add_argument("--every", type=int, default=1, help="every so many-th request of the half")
     parser.add_argument("--without", nargs="*", choices=("schema", "examples"), default=[])
     parser.add_argument("--tools", action="store_true", help="with the normal prompt and tools instead")

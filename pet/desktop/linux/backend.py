@@ -217,6 +217,16 @@ class LinuxX11:
         QTimer.singleShot(_WARM_MS, lambda: self._cool(native))
         QTimer.singleShot(_WARM_MS, settle_memory)  # all start-up allocations are done by then
 
+    def release_page(self, window: Any) -> bool:
+        native = window.native
+        if self._warming is native:
+            self._cool(native)
+        if native.isVisible():
+            return False
+        page = native.webview.page()
+        page.setLifecycleState(page.LifecycleState.Discarded)
+        return bool(page.lifecycleState() == page.LifecycleState.Discarded)
+
     def _cool(self, native: Any) -> None:
         """End ``prerender``, also if the owner shows the window meanwhile."""
         self._warming = None

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Playwright, expect
 
 from pet.i18n import Texts
 from tests.support.desktop.xvfb import Box, Desktop, Running, open_desktop, start_pet, wait_for
 from tests.support.pet_windows.menus import ready_to_click
-from tests.support.pet_windows.windows import BARE_CHAT, PET, bare_pet
+from tests.support.pet_windows.windows import BARE_CHAT, CHAT, PET, Chat, bare_pet, model_environ
+from tests.support.servers.protocol_replies import stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
 
@@ -115,6 +119,25 @@ def test_a_maximised_chat_is_no_wish_for_the_next_time(desktop: Desktop, home: P
         assert pet.stop() == 0
     kept = home / "state" / "windows.json"
     assert not kept.exists() or "1280, 7" not in json.dumps(json.loads(kept.read_text()).get("chats"))
+
+
+def test_chat_unseen_for_long_lets_its_page_go_and_comes_back(
+    desktop: Desktop, home: Path, playwright: Playwright
+) -> None:
+    command = (sys.executable, "-m", "tests.window.programs.unseen_pet")
+    with ProtocolServer() as server, start_pet(desktop, home, environ=model_environ(server), command=command) as pet:
+        server.queue(stream("Here I am again."))
+        log = home / "log" / "soulpet.log"
+        wait_for("the page let go", lambda: log.is_file() and "the unseen chat was let go" in log.read_text())
+        desktop.double_click(ready_to_click(pet, PET))
+        window = pet.window(CHAT)
+        wait_for("the keyboard in it", lambda: desktop.active_window() == window)
+        browser = pet.attach(playwright)  # only now: a page that is debugged is not dropped
+        chat = Chat(pet, pet.page(browser, "chat.html"))
+        expect(chat.composer).to_be_focused()
+        chat.send("Are you there?")
+        expect(chat.said.last).to_have_text("Here I am again.")
+        browser.close()
 
 
 def test_it_can_not_be_made_too_small_to_use(desktop: Desktop, home: Path) -> None:
