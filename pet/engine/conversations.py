@@ -10,13 +10,13 @@ from pet.access import ConversationGate, MemoryMode, PetGate, VisibleFiles
 from pet.engine.conversation import LiveConversation
 from pet.engine.large_model import FilePlan
 from pet.engine.services import EngineServices, TurnLimits
-from pet.errors import PetError, WriteFailed
+from pet.errors import PetError, UnknownTurn, WriteFailed
 from pet.events import ConversationChanged, ConversationDeleted, MemoryPaused
 from pet.ids import new_id
 from pet.model import ModelChoice, Receipt
 from pet.prompt.context import SentFiles
 from pet.settings.schema import Settings
-from pet.transcripts.entries import MemorySet, TranscriptEntry, UserMessage
+from pet.transcripts.entries import MemorySet, TitleSet, TranscriptEntry, UserMessage
 from pet.transcripts.request_messages import first_sent
 from pet.transcripts.store import ConversationSummary, TranscriptStore
 from pet.workspace.skills import Skill
@@ -87,6 +87,25 @@ class Conversations:
             branched = self.open(id_)
         self._services.emit(ConversationChanged(conversation=branched.id, title=branched.title))
         return branched
+
+    def keep(self, conversation_id: str) -> LiveConversation:
+        """Store a copy of a temporary conversation, with its attachments, as an ordinary one with the same memory
+        mode, and return it. Raises UnknownConversation, UnknownTurn for an empty one, TurnRunning, WriteFailed.
+        """
+        source = self.open(conversation_id)
+        turns = source.folded().turns
+        if not source.gate.temporary:
+            return source
+        if not turns:
+            raise UnknownTurn
+        entries = source.branch(turns[-1].id)
+        title = TitleSet(id=new_id(), at=source.record.now(), title=source.title)
+        self._services.attachments.keep(conversation_id)
+        id_ = new_id()
+        self._transcripts.add_whole(id_, self._services.clock.now().isoformat(), [*entries, title])
+        kept = self.open(id_)
+        self._services.emit(ConversationChanged(conversation=kept.id, title=kept.title))
+        return kept
 
     def open(self, conversation_id: str) -> LiveConversation:
         """Return the live conversation, its switch as recorded in the transcript. Raises UnknownConversation."""

@@ -112,7 +112,7 @@ class SpeechBubble:
             text=text[:QUOTE_SHOWN] if quoted else text,
             command=speech.permission.command if speech.permission else "",
             goes=bool(speech.window),
-            more=speech.more or (quoted and len(text) > QUOTE_SHOWN),
+            more=speech.more,
             pieces=list(speech.pieces),
             ending=speech.ending if settings.quick_replies else "",
             suggestions=self.ask.suggestions() if quoted else [],

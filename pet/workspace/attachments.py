@@ -119,6 +119,12 @@ class Attachments:
         with self._lock:
             self._held[other] = dict(self._held.get(conversation, {}))
 
+    def keep(self, conversation: str) -> None:
+        """Store a temporary conversation's attachments on disk. Raises WriteFailed."""
+        with self._lock:
+            for attachment, data in self._held.get(conversation, {}).items():
+                self._store(attachment, data)
+
     def stored(self, attachment: str) -> bool:
         """Whether it exists on disk; does not read it."""
         return bool(_ID.fullmatch(attachment)) and (self._root / FOLDER / attachment).is_file()

@@ -32,7 +32,7 @@ from ui.bindings import COMMANDS
 
 CANARY = "canary-51c9"
 _REMEMBERED = f"I've saved {CANARY}-reply to my memory."
-_EXPORTS = {"export_conversation"}
+_EXPORTS = {"export_conversation", "keep_conversation"}
 
 
 def _call(name: str, **arguments: object) -> ToolCallPart:

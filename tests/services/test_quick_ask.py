@@ -9,7 +9,7 @@ import pytest
 from pet.access import MemoryMode
 from pet.bridge.command import Client
 from pet.engine.conversation import LiveConversation
-from pet.errors import ConversationTemporary
+from pet.errors import ConversationTemporary, UnknownTurn
 from pet.paths import Home
 from pet.services.quick_ask import LONGEST_QUOTE
 from tests.services.desk import Desktop, opened
@@ -93,6 +93,36 @@ def test_it_goes_on_in_the_chat_with_one_click(home: Home) -> None:
         ask(desktop)
         answered(desktop, "Yes.")
         assert live.folded().turns[0].reply == "At four."
+
+
+@pytest.mark.parametrize("memory", ["read", "off"])
+def test_it_can_be_kept_with_what_it_was_about(home: Home, memory: str) -> None:
+    with opened(home, say("At four."), say("Yes."), settings=f'ask_memory = "{memory}"\n') as desktop:
+        select(desktop)
+        ask(desktop)
+        answered(desktop, "At four.")
+        live = conversation(desktop)
+        title = live.title
+        desktop.ask("open_bubble")
+        desktop.ask("keep_conversation", json.dumps({"conversation": live.id}), Client.CHAT)
+        (saved,) = desktop.app.conversations.saved()
+        assert (saved.title, saved.memory, saved.read_only) == (title, False, memory == "read")
+        kept = desktop.app.conversations.open(saved.id)
+        assert not kept.gate.temporary and kept.folded().turns[0].reply == "At four."
+        (sent,) = kept.folded().turns[0].attachments
+        assert desktop.app.attachments.stored(sent.id) and desktop.app.attachments.read(sent.id) == QUOTE.encode()
+        kept.send("sure?")
+        kept.wait(60)
+        assert QUOTE in str(desktop.provider.requests[-1].messages)
+    assert QUOTE in on_disk(home)
+
+
+def test_an_empty_one_is_not_kept(home: Home) -> None:
+    with opened(home) as desktop:
+        live = desktop.app.conversations.create(memory=False, temporary=True)
+        with pytest.raises(UnknownTurn):
+            desktop.app.conversations.keep(live.id)
+        assert desktop.app.conversations.saved() == []
 
 
 def test_the_next_question_has_a_conversation_of_its_own(home: Home) -> None:

@@ -703,6 +703,10 @@ export interface BranchConversationArgs {
   turn: string;
 }
 
+export interface KeepConversationArgs {
+  conversation: string;
+}
+
 /** `read_only`: with `memory` false: memory is read only. */
 export interface SetMemoryArgs {
   conversation: string;
@@ -2692,6 +2696,7 @@ export interface CommandTypes {
   rename_conversation: { args: RenameConversationArgs; reply: Nothing };
   delete_conversation: { args: DeleteConversationArgs; reply: Nothing };
   branch_conversation: { args: BranchConversationArgs; reply: ConversationView };
+  keep_conversation: { args: KeepConversationArgs; reply: ConversationView };
   set_memory: { args: SetMemoryArgs; reply: Nothing };
   set_pages: { args: SetPagesArgs; reply: Nothing };
   drop_earlier: { args: DropEarlierArgs; reply: Nothing };
@@ -2959,6 +2964,8 @@ export interface Commands {
   deleteConversation(args: DeleteConversationArgs): Promise<void>;
   /** Create a conversation with the turns up to this one. */
   branchConversation(args: BranchConversationArgs): Promise<ConversationView>;
+  /** Store a temporary conversation as an ordinary one, and return that. */
+  keepConversation(args: KeepConversationArgs): Promise<ConversationView>;
   /** Set the memory mode of one conversation. */
   setMemory(args: SetMemoryArgs): Promise<void>;
   /** Let one conversation read web pages that the owner names. Raises ConversationTemporary. */
@@ -3320,6 +3327,7 @@ export function createCommands(transport: Transport): Commands {
       await invoke("delete_conversation", args);
     },
     branchConversation: (args) => invoke("branch_conversation", args),
+    keepConversation: (args) => invoke("keep_conversation", args),
     setMemory: async (args) => {
       await invoke("set_memory", args);
     },

@@ -301,6 +301,11 @@ class ConversationCommands:
         return self._view(self.conversations.branch(conversation, turn))
 
     @command(Client.CHAT)
+    def keep_conversation(self, conversation: str) -> ConversationView:
+        """Store a temporary conversation as an ordinary one, and return that."""
+        return self._view(self.conversations.keep(conversation))
+
+    @command(Client.CHAT)
     def set_memory(self, conversation: str, memory: bool, read_only: bool = False) -> None:
         """Set the memory mode of one conversation.
 

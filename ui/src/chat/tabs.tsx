@@ -105,6 +105,16 @@ export function ChatMenu() {
           disabled: busy || empty,
           onChoose: () => void summarise(id ?? ""),
         },
+        ...(conversation?.info.temporary
+          ? [
+              {
+                label: t("ui.menu.keep"),
+                icon: "pin" as const,
+                disabled: busy || empty,
+                onChoose: () => void store.tabs.keep(conversation.info.id),
+              },
+            ]
+          : []),
         {
           label: t("ui.menu.delete"),
           icon: "trash",
@@ -293,7 +303,9 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
   const running = conversation ? runningTurn(conversation) : undefined;
   const unread = store.tabs.unread.value.has(id);
   const title = info?.title || t(temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
-  const state = t(temporary ? "ui.tabs.temporary" : `ui.tabs.memory_${memory}`);
+  const state = t(
+    temporary ? (info?.read_only ? "ui.tabs.temporary_read" : "ui.tabs.temporary") : `ui.tabs.memory_${memory}`,
+  );
 
   const tab = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -139,6 +139,18 @@ export class Tabs {
     notices.tell(t("ui.turn.branched"));
   }
 
+  /** Keep a temporary conversation: an ordinary one takes its place. */
+  async keep(conversation: string): Promise<void> {
+    const { commands, conversations, notices } = this.#parts;
+    const view = await notices.attempt(() => commands.keepConversation({ conversation }));
+    if (!view) return;
+    batch(() => {
+      conversations.take(view);
+      this.#show(view.info.id);
+      this.close(conversation);
+    });
+  }
+
   async open(id: string): Promise<void> {
     const { conversations } = this.#parts;
     this.#wanted = id;

@@ -128,7 +128,7 @@ describe("the speech bubble", () => {
     const text = "Rain <b>until</b> four.";
     await show({ ...SAID, number: 5, kind: "field", text, suggestions, more: true, pieces: [], seconds: 0 });
     expect(root.querySelector(".quoted")?.textContent).toBe(text);
-    expect(root.querySelector(".late")?.textContent).toContain("longer text");
+    expect(root.querySelector(".late")?.textContent).toContain("first 20,000 characters");
     const field = () => root.querySelector<HTMLInputElement>(".field input") as HTMLInputElement;
     expect(field().placeholder).toBe("Ask about it");
     expect(document.activeElement).toBe(field());

@@ -35,6 +35,28 @@ describe("the tabs", () => {
     expect(off?.querySelector(".dot.off")).not.toBeNull();
   });
 
+  it("keep a temporary one in its place when its owner wants that", async () => {
+    const page = await mountApp((core) => {
+      const info = { id: "a", title: "A talk", temporary: true, memory: false, read_only: true };
+      core.addConversation(info, [turnView("t", "x", "y")]);
+      core.app = {
+        ...core.app,
+        tabs: [{ conversation: "a", draft: "", scroll: 0, attachments: [] }],
+        active_tab: "a",
+      };
+    });
+    expect(page.root.querySelector(".tab [role=tab]")?.textContent).toContain("memory read only, nothing is kept");
+    await settle(() => button(page.root, "More").click());
+    await settle(() => button(page.root, "Keep this conversation").click());
+    expect(titles(page)).toEqual(["A talk"]);
+    expect(page.root.querySelector(".tab [role=tab] svg")).toBeNull();
+    expect(page.store.tabs.ids.value).toEqual(["a-kept"]);
+    await settle(() => button(page.root, "More").click());
+    expect([...page.root.querySelectorAll("[role=menuitem]")].map((each) => each.textContent)).not.toContain(
+      "Keep this conversation",
+    );
+  });
+
   it("come back as they were, draft and place included, the last one closed first", async () => {
     const page = await three();
     await settle(() => page.store.drafts.set("b", "half a thought"));

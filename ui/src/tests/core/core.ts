@@ -232,6 +232,10 @@ export class FakeCore {
       this.emit({ type: "memory_switched", conversation, memory, read_only, at: NOW });
       return {};
     },
+    keep_conversation: ({ conversation }) => {
+      const { info, turns } = this.conversations.get(conversation) as ConversationView;
+      return this.addConversation({ ...info, id: `${conversation}-kept`, temporary: false }, turns);
+    },
     set_pages: ({ conversation, pages }) => {
       this.emit({ type: "pages_switched", conversation, pages });
       return {};
