@@ -69,7 +69,8 @@ class AgentActivity:
         if session is None:
             return False
         self.last_events[session.label.name] = self.clock.now().isoformat(timespec="seconds")
-        return event.event == "PermissionRequest" and self.book.grants(session.label, "permissions")
+        asks = event.event == "PermissionRequest" and self.book.grants(session.label, "permissions")
+        return asks and self.bubble.may_show_of_others
 
     def ask(self, event: HookEvent, command: str, hook: int) -> PermissionAnswer:
         """Ask the owner for a permission, and wait; "" if there is no answer here: the agent then asks itself.

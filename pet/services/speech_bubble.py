@@ -242,10 +242,14 @@ class SpeechBubble:
         """Show what another program brings; return whether that is allowed now. A bubble that waits for an answer is
         not replaced."""
         with self._lock:
-            if (self._speech is not None and self._speech.kind in WAITS) or not self._may_come():
-                return False
-            self._offer(speech)
-            return True
+            if free := self.may_show_of_others:
+                self._offer(speech)
+            return free
+
+    @property
+    def may_show_of_others(self) -> bool:
+        """Whether another program could show something now."""
+        return (self._speech is None or self._speech.kind not in WAITS) and self._may_come()
 
     def close_session(self, session: str) -> None:
         """Close what is shown of an agent's session: it was answered elsewhere, or goes on."""

@@ -192,6 +192,15 @@ def test_command_stays_with_the_agent_unless_the_owner_switched_it_on(home: Home
         assert desktop.said.kind == "state"
 
 
+@pytest.mark.parametrize("holds", ["quiet hours", "full screen", "chat"])
+def test_command_stays_with_the_agent_where_nothing_may_be_shown(home: Home, holds: str) -> None:
+    with opened(home, settings=QUIET if holds == "quiet hours" else "") as desktop:
+        event(desktop, "SessionStart")
+        grant(desktop)
+        desktop.screen.aside, desktop.screen.chat_shown = holds == "full screen", holds == "chat"
+        assert not event(desktop, "PermissionRequest", tool="Bash")
+
+
 @pytest.mark.parametrize("answer", ["allow", "deny", ""])
 def test_owner_answers_in_the_bubble_and_sees_the_whole_command(home: Home, answer: str) -> None:
     with opened(home) as desktop:

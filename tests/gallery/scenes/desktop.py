@@ -109,6 +109,7 @@ def bubble_field(stage: Stage) -> Played:
 @scene("bubble-agent", PART, "Another agent wants to read: asked once, in its own words.")
 def bubble_agent(stage: Stage) -> Played:
     stage.hide_chat()
+    call_page(stage.page, "remove_agent", {"name": "claude-code", "folder": "~/src/tundra"})  # asked once a day
     _pet(stage).call(AgentCommands.call_agent_tool, "claude-code", "~/src/tundra", "profile", "{}")
     bubble = stage.bubble()
     expect(bubble.get_by_role("button", name=stage.texts("bubble.read_only"))).to_be_enabled()
