@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from pet.engine.services import TurnLimits, turn_limits
 from pet.i18n import Texts
 from pet.local_models.supervisor import Supervisor
 from pet.memory.forgetting import ForgetService
-from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock
+from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock, UsedMemory
 from pet.paths import Home
 from pet.prompt.context import time_context
 from pet.providers.base import Provider
@@ -150,6 +151,17 @@ class PetMemory:
 
     def is_forgotten(self, text: str, /) -> bool:
         return self.store.forgotten.is_forgotten(text)
+
+    def earlier(self, gate: TurnGate, message: str, hits: Sequence[UsedMemory], today: date, /) -> list[UsedMemory]:
+        from pet.memory.query import asks_for_past
+        from pet.services.provenance import earlier_lines
+
+        if not hits or not asks_for_past(message, today):
+            return []
+        gate.check_recall()
+        lines = earlier_lines(self.store, hits, self.texts())
+        gate.check_recall()
+        return lines
 
     def maintain(self, gate: TurnGate, source: Source, /) -> list[Receipt]:
         settings = self.effective.current()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pet.access import ON
 from pet.engine.turn_context import TurnContext
+from pet.errors import PetError
 from pet.events import ContextUsed
 from pet.memory.recall_selection import content_tokens
 from pet.memory.tokens import tokenize
@@ -142,7 +143,15 @@ class Recall:
             seconds=self.context.limits.recall_seconds * 0.9,
             is_sent=self._is_prompted,
         )
-        return [_used(hit) for hit in result.hits], result.way
+        used = [_used(hit) for hit in result.hits]
+        return [*used, *self._earlier(message, used, today)], result.way
+
+    def _earlier(self, message: str, used: Sequence[UsedMemory], today: date) -> list[UsedMemory]:
+        try:
+            return self.context.services.memory.earlier(self.context.gate, message, used, today)
+        except PetError as refused:  # memory was switched off, or the history can't be read
+            _log.info("no earlier lines: %s", refused.error_code)
+            return []
 
 
 async def add_late_recall(context: TurnContext, tools: ToolContext) -> None:

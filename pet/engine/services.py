@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Protocol
 
 from pet.access import TurnGate, VisibleFiles
@@ -13,7 +14,7 @@ from pet.engine.token_budget import TokenEstimator, TokenEstimators
 from pet.engine.usage import MeteredProvider, UsageLedger
 from pet.events import Event
 from pet.i18n import Texts
-from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock, WebPage
+from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock, UsedMemory, WebPage
 from pet.net.web_address import WebAddress
 from pet.providers.base import Provider
 from pet.providers.faults import RetryPolicy
@@ -101,6 +102,10 @@ class Memory(Protocol):
         """Prepare recall for a message that is being typed; "" drops it. Returns at once."""
 
     def is_forgotten(self, text: str, /) -> bool: ...
+
+    def earlier(self, gate: TurnGate, message: str, hits: Sequence[UsedMemory], today: date, /) -> list[UsedMemory]:
+        """Return what the recalled entries of core files replaced, for a message about the past; else nothing.
+        Raises PetError."""
 
     def maintain(self, gate: TurnGate, source: Source, /) -> list[Receipt]:
         """Maintain nearly full files if that is due. Raises PetError."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from pet.clock import Clock, SystemClock
+from pet.memory import read_data
 from pet.memory.categories import asked_category, lists_category
 from pet.memory.date_phrases import Days, asks_for_newest, find_days, without
 from pet.memory.entries import count_tokens
@@ -36,6 +37,15 @@ _SEVERAL = re.compile(
 _NOW = re.compile(
     r"\b(?:now|nowadays|currently|at the moment|at present|these days|still)\b|现在|目前|如今|现任|眼下"
     r"|\b(?:ahora|actualmente|hoy en día|hoy por hoy|todavía)\b"
+)
+_PAST = re.compile(
+    "|".join(
+        (
+            *read_data("words_of_the_past.txt").splitlines(),
+            r"\b(?:did|was|were|had) (?:i|my|we|our)\b|\bi (?:was|had)\b",
+            r"\b(?:fui|era|estaba|tenía|trabajaba|vivía|estudiaba|me gustaba)\b",
+        )
+    )
 )
 _ASIDE = re.compile(  # polite introductions
     r"^(?:(?:(?:hey|hi)(?!-)|(?:hello|well)(?=\s*[,.:;!?])|so|ok(?:ay)?|um+|by the way|btw"
@@ -102,6 +112,15 @@ def parse_query(text: str, today: date) -> ParsedQuery:
         several=bool(_SEVERAL.search(rest.casefold())),
         now=bool(_NOW.search(text.casefold())),
     )
+
+
+def asks_for_past(text: str, today: date) -> bool:
+    """Return whether a question is about what held earlier: by its words, or by days that are past.
+
+    >>> asks_for_past("Where did I work in spring?", date(2026, 11, 26)), asks_for_past("Where do I work?", date.max)
+    (True, False)
+    """
+    return bool(_PAST.search(text.casefold())) or any(each.last < today for each in parse_query(text, today).days)
 
 
 def _readable(text: str) -> str:

@@ -12,10 +12,12 @@ from itertools import islice
 from typing import Literal
 
 from pet.errors import PetError
+from pet.i18n import Texts
 from pet.imports.apply import ImportRecords
 from pet.memory.about_owner import Statement, statements
 from pet.memory.daily_log import fact_key
-from pet.model import MISSING, Author, Present
+from pet.memory.digest import plain_words
+from pet.model import MISSING, Author, CoreFile, Present, UsedMemory
 from pet.transcripts.fold import fold, title_of
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_history import HistoryEntry
@@ -169,6 +171,38 @@ def _lines(data: bytes) -> list[str]:
         return normalize_newlines(decode_text(data).text).split("\n")
     except NotText:
         return []
+
+
+def earlier_lines(store: WorkspaceStore, hits: Sequence[UsedMemory], texts: Texts) -> list[UsedMemory]:
+    """Return what stood in the place of these entries of core files before, newest first, without what was
+    forgotten. Raises WorkspaceError."""
+    lines: list[UsedMemory] = []
+    for name in (CoreFile.USER.value, CoreFile.MEMORY.value):
+        state = store.read(name)
+        places = [(each.start_line, each.end_line) for each in hits if each.path == name]
+        if not places or not isinstance(state, Present):
+            continue
+        all_entries = statements(name, normalize_newlines(state.text))
+        entries = [
+            each for each in all_entries if any(a <= each.end_line and each.start_line <= b for a, b in places)
+        ]
+        source = next(each.source for each in hits if each.path == name)
+        for entry, past in zip(entries, pasts(name, store, entries), strict=True):
+            for each in past.earlier:
+                text = texts("prompt.context.until", text=plain_words(each.text), day=each.until[:10])
+                if not store.forgotten.is_forgotten(each.text):
+                    lines.append(
+                        UsedMemory(
+                            path=name,
+                            start_line=entry.start_line,
+                            end_line=entry.end_line,
+                            source=source,
+                            snippet=text,
+                            sure=False,
+                            superseded=True,
+                        )
+                    )
+    return lines[:_MOST_EARLIER]
 
 
 @dataclass(frozen=True, slots=True)

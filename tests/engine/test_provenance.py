@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.imports.apply import ImportRecord, ImportRecords
 from pet.model import Author, Receipt, Source
 from pet.services.provenance import Origin, Provenance
 from tests.engine.conftest import Core, Make
 from tests.engine.test_compaction import tell
+from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.models.scripted import call, say
 
 TEA = "- Likes tea\n"
@@ -150,3 +153,37 @@ def test_what_upkeep_moved_leads_to_where_it_was_said(make_core: Make) -> None:
     told = page.explain_statement("USER.md", moved[0].start_line)
     assert (told.kind, told.conversation) == ("conversation", chat.id)
     assert told.quote == "Careful, I am allergic to hazelnuts."
+
+
+@pytest.mark.parametrize(
+    ("question", "has_past"),
+    [
+        ("Where did I work in spring?", True),
+        ("What was my job at the bakery before?", True),
+        ("Where do I work, at which bakery?", False),
+    ],
+)
+def test_a_question_about_the_past_gets_what_held_then(make_core: Make, question: str, has_past: bool) -> None:
+    core = make_core(say("At A."), say("At A."))
+    core.app.settings.change({"recall_threshold": 0.0})
+    for place in "AB":
+        wrote(core, f"{TEA}- Works as a baker in the bakery {place}\n", author=Author.PET)
+    chat = core.app.conversations.create(memory=True)
+    tell(chat, question)
+    sent = leaves(core.provider.requests[-1])
+    assert ("bakery A (until" in sent) is has_past
+    assert "bakery B" in sent
+    chat.set_memory(False)
+    tell(chat, question)
+    assert "bakery A" not in leaves(core.provider.requests[-1])
+
+
+def test_what_was_forgotten_of_the_past_is_in_no_request(make_core: Make) -> None:
+    core = make_core(say("I don't know."))
+    core.app.settings.change({"recall_threshold": 0.0})
+    for place in "AB":
+        wrote(core, f"{TEA}- Works as a baker in the bakery {place}\n", author=Author.PET)
+    core.app.forgetting.forget(core.app.forgetting.find("Works as a baker in the bakery A"))
+    chat = core.app.conversations.create(memory=True)
+    tell(chat, "Where did I work in spring, at which bakery?")
+    assert "bakery A" not in leaves(core.provider.requests[-1])
