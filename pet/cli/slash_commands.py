@@ -221,7 +221,7 @@ def _attach(state: ChatState, rest: str) -> None:
     """Attach a file to the next message; without a name, list the pending ones."""
     if rest:
         attachment = state.waiting.add(path_of(rest))
-        fitting = state.waiting.live.fitting_pages(attachment)
+        fitting = state.waiting.live.documents.fitting(attachment)
         key = "cli.chat.attached" if fitting == attachment.pages else "cli.chat.attached_pages"
         state.say(key, name=safe(attachment.name), count=attachment.pages, fitting=fitting)
     elif state.waiting.files:

@@ -23,7 +23,7 @@ MOST_PICTURES = 9
 _MEMORY = 1_500_000_000
 _CPU_SECONDS = 50
 _SECONDS = 40.0
-"""After these no further page is begun; the parent ends the process at 60."""
+"""After these seconds no further page is read; the parent ends the process at 60."""
 
 
 def main() -> None:

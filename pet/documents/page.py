@@ -1,4 +1,4 @@
-"""What the readers of documents give: one page after the other, or a refusal."""
+"""Results of the readers of documents: one page after the other, or a refusal."""
 
 from __future__ import annotations
 

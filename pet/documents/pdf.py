@@ -42,7 +42,7 @@ def pages_of_pdf(content: bytes) -> Iterator[Page]:
 
 
 def _picture(page: PageObject) -> bytes:
-    """Return the largest picture on the page as JPEG; empty if there is none of a page's size."""
+    """Return the largest picture on the page as JPEG; empty without one of a page's size."""
     from PIL import Image
 
     largest: Image.Image | None = None

@@ -1,6 +1,6 @@
 """Start the child process that reads a document, and collect what it reads.
 
-Documents come from anywhere, and their readers are large. They run in a process of their own, with limits of memory
+Documents come from anywhere, and their readers are large. They run in a separate process with limits of memory
 and time; what it had read when it ended is kept.
 """
 

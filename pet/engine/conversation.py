@@ -18,7 +18,7 @@ from threading import Lock
 from pet.access import ConversationGate, MemoryMode, TurnGate
 from pet.engine.compaction import CompactionJob, NotesJob, memory_on_turns, plan_manual
 from pet.engine.conversation_record import ConversationRecord
-from pet.engine.document_pages import fitting_pages, later_pages, page_budget, with_pages
+from pet.engine.document_pages import DocumentPages
 from pet.engine.large_model import LargeModel
 from pet.engine.memory_switch import MemorySwitch
 from pet.engine.proposals import OpenProposals
@@ -34,7 +34,6 @@ from pet.model import Attachment, Decision, ModelChoice, Proposal, Receipt, Turn
 from pet.prompt.budget import estimate_tokens
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import TranscriptEntry, UserMessage
-from pet.transcripts.fold import model_of
 from pet.transcripts.store import Transcript
 
 _log = logging.getLogger(__name__)
@@ -85,6 +84,7 @@ class LiveConversation:
         gate.set_pages(record.reads_pages)
         self.proposals = OpenProposals(self.id, services.emit)
         self.receipts = Receipts(record, services)
+        self.documents = DocumentPages(transcript, gate, services)
 
     @property
     def running_turn(self) -> str | None:
@@ -150,7 +150,7 @@ class LiveConversation:
         """
         if not text.strip() and not attachments:
             raise EmptyContent(file="")
-        return self._start(text, "message", None, self._with_pages(text, attachments, later=True))
+        return self._start(text, "message", None, self.documents.with_pages(text, attachments, self.folded().turns))
 
     def resend(self, turn_id: str, text: str | None, attachments: tuple[Attachment, ...] | None = None) -> str:
         """Supersede a turn and all later ones: with ``text`` edit and resend, without it regenerate.
@@ -161,17 +161,13 @@ class LiveConversation:
         sent = turn.attachments
         if attachments is not None:
             same = {each.id: each for each in turn.attachments}  # with the pages that went along
-            sent = self._with_pages(text or turn.text, tuple(same.get(each.id, each) for each in attachments))
+            sent = self.documents.with_pages(text or turn.text, [same.get(each.id, each) for each in attachments])
         if not (turn.text if text is None else text).strip() and not sent:
             raise EmptyContent(file="")
         if text is not None:
             return self._start(text, "edit", turn_id, sent)
         # Regenerating a "continue" request keeps its kind: it is not the owner's text, so no bubble and no title.
         return self._start(turn.text, "continue" if turn.kind == "continue" else "regenerate", turn_id, sent)
-
-    def fitting_pages(self, attachment: Attachment) -> int:
-        """Return how many pages of a text a message can take, from the first."""
-        return fitting_pages(attachment, self._services.attachments.read, self._page_budget())
 
     def continue_turn(self, turn_id: str) -> str:
         """Continue a reply that was cut or stopped: sends a fixed request, no prefill."""
@@ -246,26 +242,6 @@ class LiveConversation:
             self._begin(turn, turn_id, small)
         self.record.emit_changed()
         return turn_id
-
-    def _page_budget(self) -> int:
-        used = self._services.models.in_use(model_of(self.transcript.entries))
-        settings = self._services.models.limits(used).settings
-        return page_budget(self._services.sizes.of(settings.model).window(settings.context_window))
-
-    def _with_pages(
-        self, text: str, attachments: tuple[Attachment, ...], *, later: bool = False
-    ) -> tuple[Attachment, ...]:
-        """Return the attachments with the pages that go along; ``later``: also pages of documents sent earlier."""
-        read, budget = self._services.attachments.read, self._page_budget()
-        chosen = with_pages(attachments, text, read, budget)
-        turns = self.folded().turns
-        if not later or not any(each.sent for turn in turns for each in turn.attachments):
-            return chosen
-        without = {each.id for each in attachments}
-        if not self.gate.access().replays_gated:
-            sent = [each for turn in turns for each in turn.attachments]
-            without.update(each.id for each in self._services.attachments.gated(sent, marked=True))
-        return chosen + later_pages(turns, text, read, budget, without=without)
 
     def _memory_files(self, attachments: tuple[Attachment, ...]) -> tuple[str, ...]:
         """Return the ids of attachments that are memory files, or were when they were sent before. Raises

@@ -1,4 +1,5 @@
-"""Which pages of a document go along with a message: all that fit, as the owner chose, or those that answer it.
+"""Choose the pages of a document that are sent with a message: all if they fit, those that the owner chose, or those
+with the message's words.
 
 Nothing of a document is kept beside its text: each message searches the text again.
 """
@@ -8,33 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
+from pet.access import ConversationGate
+from pet.engine.services import EngineServices
 from pet.errors import AttachmentRefused
 from pet.memory.page_search import named_pages, rank_pages
 from pet.model import Attachment
 from pet.prompt.budget import estimate_tokens
 from pet.text.pages import first_fitting, format_ranges, parse_ranges, split_pages
 from pet.transcripts.conversation import Turn
+from pet.transcripts.fold import model_of
+from pet.transcripts.store import Transcript
 
 ReadText = Callable[[str], bytes | None]
 
 _SHARE = 0.5
 """Share of the context window that a message's documents may take together."""
+_LEAST_BUDGET = 1_000  # tokens
 _MOST_LATER = 6
-"""Pages that go along with a later message of the conversation."""
+"""Pages that are sent with a later message of the conversation."""
 _LEAST_SCORE = 0.55
 """Share of a later question's words, by their weight, that a page must have."""
-
-
-def page_budget(window: int) -> int:
-    """Return the tokens that a message's documents may take together, of a context window in tokens."""
-    return max(1_000, round(window * _SHARE))
-
-
-def fitting_pages(attachment: Attachment, read: ReadText, budget: int) -> int:
-    """Return how many pages of a text fit, from the first; all its pages if the whole does."""
-    if attachment.pages < 2:
-        return attachment.pages
-    return first_fitting(_pages(attachment, read), budget, estimate_tokens)
 
 
 def with_owners_pages(attachment: Attachment, ranges: str) -> Attachment:
@@ -53,10 +47,49 @@ def with_owners_pages(attachment: Attachment, ranges: str) -> Attachment:
     return replace(attachment, sent="" if whole else format_ranges(chosen))
 
 
-def with_pages(
+class DocumentPages:
+    """Chooses the pages for the messages of one conversation."""
+
+    def __init__(self, transcript: Transcript, gate: ConversationGate, services: EngineServices) -> None:
+        self._transcript = transcript
+        self._gate = gate
+        self._services = services
+
+    def fitting(self, attachment: Attachment) -> int:
+        """Return how many pages of a text a message can take, from the first; all its pages if it can take them."""
+        if attachment.pages < 2:
+            return attachment.pages
+        return first_fitting(_pages(attachment, self._services.attachments.read), self._budget(), estimate_tokens)
+
+    def with_pages(
+        self, question: str, attachments: Sequence[Attachment], turns: Sequence[Turn] = ()
+    ) -> tuple[Attachment, ...]:
+        """Return a message's attachments; of texts that don't fit, with the pages that go with it.
+
+        ``turns``: earlier ones, whose documents are searched too.
+        """
+        read, budget = self._services.attachments.read, self._budget()
+        chosen = _with_pages(attachments, question, read, budget)
+        if not any(each.sent for turn in turns for each in turn.attachments):
+            return chosen
+        without = {each.id for each in attachments}
+        if not self._gate.access().replays_gated:
+            sent = [each for turn in turns for each in turn.attachments]
+            without.update(each.id for each in self._services.attachments.gated(sent, marked=True))
+        return chosen + _later_pages(turns, question, read, budget, without=without)
+
+    def _budget(self) -> int:
+        """Return the tokens that a message's documents may take together."""
+        used = self._services.models.in_use(model_of(self._transcript.entries))
+        settings = self._services.models.limits(used).settings
+        window = self._services.sizes.of(settings.model).window(settings.context_window)
+        return max(_LEAST_BUDGET, round(window * _SHARE))
+
+
+def _with_pages(
     attachments: Sequence[Attachment], question: str, read: ReadText, budget: int
 ) -> tuple[Attachment, ...]:
-    """Return the attachments of a message; of texts that don't fit together, with the pages that go along."""
+    """Return the attachments of a message; of texts that don't fit together, with the pages to be sent."""
     texts = [each for each in attachments if each.pages > 1 and not each.sent]
     pages = {each.id: _pages(each, read) for each in texts}
     if sum(estimate_tokens(page) for each in pages.values() for page in each) <= budget:
@@ -67,7 +100,7 @@ def with_pages(
     )
 
 
-def later_pages(
+def _later_pages(
     turns: Iterable[Turn], question: str, read: ReadText, budget: int, *, without: Collection[str]
 ) -> tuple[Attachment, ...]:
     """Return documents of earlier messages with pages that this message names or asks about, and that were not sent.

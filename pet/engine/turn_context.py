@@ -165,7 +165,7 @@ class TurnContext:
         )
 
     def _brings_text(self) -> bool:
-        """Whether a text or a document came with the message. What stands in it is not what the owner said."""
+        """Whether a text or a document came with the message. Its lines are not the owner's own words."""
         turns = self.history.conversation.turns
         sent = next((turn.attachments for turn in reversed(turns) if turn.id == self.turn), ())
         return any(each.kind == "text/plain" for each in sent)

@@ -73,7 +73,7 @@ class ToolContext:
 
     def renewed(self) -> ToolContext:
         """Return a context for calls that the program asked for itself: without a message or failed calls, and
-        without ``unasked``, since nobody may be there to be asked."""
+        without ``unasked``, since the owner may be away."""
         return replace(self, message="", unasked=False, agreed={}, seen={}, failed=set())
 
     def seen_text(self, name: str) -> str:

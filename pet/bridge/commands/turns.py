@@ -103,7 +103,7 @@ class AttachmentCommands:
             raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
         content = decode_chunks(file.data, "file.data")
         added = self.attachments.add_file(name, content, temporary=live.id if live.gate.temporary else None)
-        return AddedFiles(files=[AddedFile(attachment=each, fitting=live.fitting_pages(each)) for each in added])
+        return AddedFiles(files=[AddedFile(attachment=each, fitting=live.documents.fitting(each)) for each in added])
 
     @command(Client.CHAT)
     def discard_attachment(self, attachment: str) -> None:
