@@ -88,12 +88,13 @@ class IntentModel:
 def intent_log_odds(model: str, vector: Vectors) -> float | None:
     """Return the log odds that a message concerns something remembered, from its embedding; None if the model has no
     weights."""
-    intent = _models().get(model)
+    intent = models().get(model)
     return intent.log_odds(vector) if intent is not None and len(intent.into) == len(vector) else None
 
 
 @lru_cache(maxsize=1)
-def _models() -> dict[str, IntentModel]:
+def models() -> dict[str, IntentModel]:
+    """Return the shipped networks by embedding model; read once."""
     return unpacked_models(json.loads(read_data(FILE)))
 
 

@@ -238,11 +238,12 @@ def _replacement(
         if _age(newer) <= _age(older):
             continue
         signs = _signs_of_change(newer.candidate, older.candidate, question, around)
+        answers = bool(newer.matched) and newer.matched == older.matched  # the same words of the question
         nearer = near - (_ALIKE_AND_SURELY_CHANGED if signs > 1 else _ALIKE_AND_CHANGED)
         if signs and lost <= _AS_GOOD + _AS_GOOD_IF_ALIKE * signs * nearer:
-            return newer, question.now or near >= _SUPERSEDED
+            return newer, (signs > 1 or answers) if question.now else near >= _SUPERSEDED
         if near >= (_ALIKE_NOW if question.now else _ALIKE) and lost <= _AS_GOOD:
-            return newer, question.now
+            return newer, question.now and answers
     return None, False
 
 

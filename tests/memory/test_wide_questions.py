@@ -43,6 +43,30 @@ def test_the_newest_goes_along_first(tmp_path: Path, owners: tuple[str, ...]) ->
     assert all(reached[kind] >= least for kind, least in LEAST.items()), reached
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Give me a tour of Markdown, please",
+        "A tour of Markdown in one message, with all the formats",
+        "给我看看 Markdown 都能做什么",
+        "Hazme un recorrido por Markdown",
+        "That's nice, thanks",
+    ],
+)
+def test_a_task_that_concerns_nobody_recalls_nothing(tmp_path: Path, message: str) -> None:
+    others = {f"2026-01-{day:02}": f"Owner: Lunch with Ben, soup number {day}" for day in range(2, 12)}
+    write_logs(
+        tmp_path / "pet", {"2025-05-05": "Owner: Plays the cello in a quartet", "2025-05-06": "Pet: Nice!", **others}
+    )
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
+        assert recalled(index, message, TODAY) == []  # before vectors exist
+        index.refresh()
+        assert recalled(index, message, TODAY) == []
+        assert (
+            recalled(index, "Which instrument do I play?", TODAY)[0].snippet == "Owner: Plays the cello in a quartet"
+        )
+
+
 def test_moments_bring_notes_that_a_message_only_touches(tmp_path: Path) -> None:
     owner = LATER[2]
     write_wide(tmp_path / "pet", owner, OTHER_NOTES)

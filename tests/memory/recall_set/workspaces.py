@@ -88,6 +88,12 @@ def small_talk() -> list[str]:
     return [each["message"] for each in read_lines("small_talk")]
 
 
+def gate_messages() -> list[tuple[str, bool]]:
+    """More messages of several writers, and whether they concern something remembered; for fitting only. Those that
+    do name a person, an animal or a moment of the owner's life."""
+    return [(each["message"], each["asks"]) for each in read_lines("gate_messages")]
+
+
 def memories(owner: str, size: int) -> list[list[str]]:
     """The notes of one or more memories of that size. Small ones share the facts out between them."""
     facts = facts_of(owner)
