@@ -98,9 +98,14 @@ def _rules() -> _Rules:
             **data["en"],
             "third": re.compile(data["en"]["third"], re.I),
             "adjectives": re.compile(data["en"]["adjectives"], re.I),
+            "verbs": {pair.partition(":")[0]: pair.rpartition(":")[2] for pair in data["en"]["verbs"].split()},
         },
         chinese=(re.compile(data["zh"]["start"]), re.compile(data["zh"]["third"])),
-        spanish={**data["es"], "others": re.compile(data["es"]["others"], re.I)},
+        spanish={
+            "first": [pair.split(":") for pair in data["es"]["first"]],
+            "third": [pair.split(":") for pair in data["es"]["third"]],
+            "others": re.compile(data["es"]["others"], re.I),
+        },
     )
 
 
