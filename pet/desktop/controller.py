@@ -258,7 +258,7 @@ class DesktopController:
 
         def loaded() -> None:
             startup.page_loaded()
-            self._pet.drawn()
+            self._pet.appeared()
 
         pet = self._pet.make(webview, self._first_texts("shell.title_pet"), made, self._windows.pet_rested)
         attach_window(self._late, pet, Client.PET, self._on_pet_call)

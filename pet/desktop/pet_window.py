@@ -33,6 +33,8 @@ _MANAGED_AFTER_MS = 200
 # A change of mood is drawn within this time; then the outline is recomputed.
 _DRAWN_AFTER_MS = 350
 _OUTLINE_TRIES = 10
+# Without a compositor the window is hidden until its outline is known: the first one is taken with the first frame.
+_FIRST_OUTLINES_MS = (0, 40, 120, 240)
 # By then a window manager has finished its own moves after a window or monitor appears or goes.
 _CALM_AFTER_MS = 2500
 
@@ -78,6 +80,7 @@ class PetWindow:
         self._covered = False  # the pet's monitor is one of them
         self._aside = False  # hidden for a full-screen program
         self._faded = False  # faded to show what is below
+        self._outlined = False  # its outline is known
         self._unsettled = 0  # pending external moves, which are not stored
         self._resettles = False  # monitors have changed since it was last calm
         self._on_way = False  # moving to a position set by us
@@ -178,9 +181,20 @@ class PetWindow:
         faded = self._appearance.faded if self._faded else None
         self._platform.set_opacity(self.window, (self._appearance.opacity if faded is None else faded) / 100)
 
+    def appeared(self) -> None:
+        """Take the first outline: the page is loaded, and will paint its first frame. From any thread."""
+        if "transparency" not in self._platform.abilities():
+            for wait in _FIRST_OUTLINES_MS:
+                self._platform.after(wait, self._take_first_outline)
+        self.drawn()
+
     def drawn(self) -> None:
         """Recompute the outline, soon: the pet may have changed its appearance."""
         self._platform.after(_DRAWN_AFTER_MS, self._take_outline)
+
+    def _take_first_outline(self) -> None:
+        if not self._outlined:
+            self._take_outline(tries=1)
 
     def _take_outline(self, tries: int = _OUTLINE_TRIES) -> None:
         clicks_through = "click_through" in self._platform.abilities()
@@ -190,6 +204,7 @@ class PetWindow:
         alpha, scale = picture
         rects = click_outline(alpha, grow=round(GROW * scale))
         self._platform.set_outline(self.window, rects or None)
+        self._outlined = bool(rects)
         if not rects and tries > 1:  # not painted yet
             self._platform.after(_DRAWN_AFTER_MS, lambda: self._take_outline(tries - 1))
 

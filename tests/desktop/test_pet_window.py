@@ -26,6 +26,8 @@ class Desk:
         self.at = Rect(0, 0, 192, 208)
         self.outline: Sequence[Rect] | None = None
         self._timers: list[Callable[[], object]] = []
+        self.waits: list[int] = []
+        self.blends, self.paints, self.captures = True, True, 0
 
     def monitors(self) -> list[Monitor]:
         return [Monitor("LEFT", self.area, primary=True, area=self.area)]
@@ -43,15 +45,19 @@ class Desk:
         return 1.0
 
     def abilities(self) -> frozenset[str]:
-        return frozenset({"click_through"})
+        return frozenset({"click_through", *(["transparency"] if self.blends else [])})
 
     def capture_alpha(self, _window: Any) -> tuple[list[bytes], float]:
+        self.captures += 1
+        if not self.paints:
+            return [bytes(192)] * 208, 1.0
         return [b"\xff" * 64 + bytes(128)] * 208, 1.0
 
     def set_outline(self, _window: Any, rects: Sequence[Rect] | None) -> None:
         self.outline = rects
 
-    def after(self, _milliseconds: int, run: Callable[[], object]) -> None:
+    def after(self, milliseconds: int, run: Callable[[], object]) -> None:
+        self.waits.append(milliseconds)
         self._timers.append(run)
 
     def pass_time(self) -> None:
@@ -118,3 +124,19 @@ def test_a_pet_in_the_hand_is_held_by_its_whole_window(desk: Desk, pet: PetWindo
     pet.move(-20, -20, done=True)
     desk.pass_time()
     assert desk.outline == outline
+
+
+def test_without_a_compositor_the_outline_comes_with_the_first_frame(desk: Desk, pet: PetWindow) -> None:
+    """The window is hidden until it has one."""
+    desk.blends = desk.paints = False
+    pet.appeared()
+    assert desk.waits == [0, 40, 120, 240, 350]
+    desk.paints = True
+    desk.pass_time()
+    assert desk.outline
+    assert desk.captures == 2  # with the first that found it painted, and once it has settled
+
+
+def test_with_a_compositor_the_first_frame_is_not_looked_for(desk: Desk, pet: PetWindow) -> None:
+    pet.appeared()
+    assert desk.waits == [350]
