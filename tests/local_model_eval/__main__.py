@@ -28,6 +28,7 @@ from typing import Any
 from pet.app import compose
 from pet.engine.notebook_changes import with_line, with_note
 from pet.engine.notebook_decisions import Correct, Decision, Note, Soul, needs_no_question, read_decision, settle
+from pet.engine.notebook_wishes import wants_forgetting
 from pet.events import Event, ProposalAsked
 from pet.i18n import Texts
 from pet.local_models.supervisor import Supervisor
@@ -100,12 +101,12 @@ def judge(case: Case, decision: Decision, *, invalid: bool, seconds: float) -> O
     match decision:
         case Note():
             made = with_note(case.files["MEMORY.md"], case.message, TODAY)
-            change = case.do == "note" and made is not None
+            change = "note" in (case.do, case.also) and made is not None
         case Correct(line=place, new=new):
             made = with_line(case.files[lines[place].file], lines[place], new, TODAY)
             change = case.do == "correct" and place + 1 == case.line and case.has in new and made is not None
         case _:
-            change = got == case.do
+            change = got in (case.do, case.also)
     right = got == case.do and (not isinstance(decision, Correct) or decision.line + 1 == case.line)
     return Outcome(
         id=case.id,
@@ -122,7 +123,9 @@ def judge(case: Case, decision: Decision, *, invalid: bool, seconds: float) -> O
 async def ask(provider: LocalModelProvider, case: Case, without: Container[str] = ()) -> Outcome:
     """``without``: ``schema`` or ``examples``, to see what each is worth."""
     if needs_no_question(case.message):
-        return judge(case, settle(None, case.message, []), invalid=False, seconds=0.0)
+        outcome = judge(case, settle(None, case.message, []), invalid=False, seconds=0.0)
+        got = "forget" if wants_forgetting(case.message) else "nothing"
+        return replace(outcome, got=got, decision_right=got == case.do, change_right=got == case.do)
     lines = numbered(case)
     texts = Texts(language_of(case.message, "en"))
     system, messages = question(lines, case.message, texts)
