@@ -1,8 +1,7 @@
 """Thousands of turns in one conversation in the real window: what the program and the web view's processes keep.
 
-The page takes the turns by itself, with no debugger attached: with one, each process keeps what it is sent. It is
-attached for a moment at each point, to collect the pages' garbage, which a busy page puts off. Memory is the
-proportional share (PSS) of all processes of the program, in MiB, without mapped files: how much of those counts
+The page takes the turns by itself, with no debugger attached: with one, each process keeps what it is sent. Memory is
+the proportional share (PSS) of all processes of the program, in MiB, without mapped files: how much of those counts
 depends on what else runs.
 """
 
@@ -14,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import sync_playwright
 
 from pet.transcripts.entries import UserMessage
 from pet.transcripts.entry_codec import prefix
@@ -87,17 +86,9 @@ def growth(home: Path, seconds: float, seed: int, *, pause: float = 0.02) -> Gro
                 server.requests.clear()
             found.turns = messages.count()
             if found.turns >= (len(found.curve) + 1) * _EVERY:
-                _collect_garbage(chat.running.attach(playwright))
                 found.curve.append((found.turns, *_memory(pid), *_handles(pid), took / 60))
                 print(*(round(each, 1) for each in found.curve[-1]), flush=True)
     return found
-
-
-def _collect_garbage(browser: Browser) -> None:
-    for context in browser.contexts:
-        for page in context.pages:
-            context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
-    browser.close()
 
 
 def _reply(chance: random.Random) -> Reply:
