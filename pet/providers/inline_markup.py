@@ -46,7 +46,7 @@ class InlineMarkup:
 
     >>> markup = InlineMarkup("qwen3", ())
     >>> markup.feed("<thi"), markup.feed("nk>Hm.</think>Hello")
-    ([], [ThinkingChunk(characters=3), TextChunk(text='Hello')])
+    ([], [ThinkingChunk(characters=3, takes_back=False), TextChunk(text='Hello')])
     """
 
     def __init__(self, model: str, tools: Sequence[ToolSpec]) -> None:
