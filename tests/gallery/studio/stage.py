@@ -23,7 +23,10 @@ from tests.support.servers.protocol_replies import Hold, stream
 from tests.support.servers.protocol_server import ProtocolServer
 
 MODELS = ("qwen3:8b", "llama3.2:3b", "mistral-small:24b")
-_ARRIVED = ":is(.setting, .lead, .import, .file-editor, .shelf, .reminder, .sees-section, .pet-row, .assurances, .about-owner, .agents)"
+_ARRIVED = (
+    ":is(.setting, .lead, .import, .file-editor, .shelf, .reminder, .sees-section, .pet-row, .assurances, .agents, "
+    ".about-owner)"
+)
 """What a section of the settings shows once its answers are there."""
 DRAWN = """() => new Promise((done) => {
   const passing = document.getAnimations().filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime));
