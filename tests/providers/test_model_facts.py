@@ -97,7 +97,7 @@ def test_odd_answers_raise_nothing(odd: object) -> None:
 
 
 def test_server_that_does_not_answer_is_left_alone_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pet.providers.model_facts._ASK_SECONDS", 0.3)
+    monkeypatch.setattr("pet.providers.model_facts._ASK_SECONDS", 4.0)
     book = ModelFactsBook()
     with ProtocolServer() as server:
         server.facts["/api/ps"] = held("never", whole("{}"))
