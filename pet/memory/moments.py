@@ -114,16 +114,11 @@ class MomentTable:
         version = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
         if version == self._version:
             return
-        state = (
-            read_note(connection, _STATE),
-            connection.execute(
-                "SELECT max(e.id), count(*) FROM entries e WHERE e.id < ?", (FIRST_UTTERANCE,)
-            ).fetchone(),
-            tuple(models),
-        )
         self._version = version
-        if not state[0]:
-            return
+        if not (stored := read_note(connection, _STATE)):
+            return  # no note has moments
+        notes = "SELECT max(e.id), count(*) FROM entries e WHERE e.id < ?"
+        state = stored, connection.execute(notes, (FIRST_UTTERANCE,)).fetchone(), tuple(models)
         if state != self._state:
             self._load(connection)
             self._state = state
