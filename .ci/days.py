@@ -42,7 +42,6 @@ TESTS = (
     "tests/memory/test_spanish.py",
     "tests/memory/test_words_and_dates.py",
     "tests/services/test_first_words.py",
-    "tests/services/test_heartbeat.py",
     "tests/services/test_moments.py",
     "tests/services/test_proactive.py",
     "tests/services/test_speech_bubble.py",
