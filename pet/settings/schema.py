@@ -49,7 +49,7 @@ class Settings:
     recall_count: int = 5  # maximum number of notes with a message
     recall_threshold: float = 0.5  # minimum probability that a message concerns anything remembered
     upkeep: bool = True
-    moment_words: bool = True  # in idle minutes, the model names moments at which notes matter
+    moment_words: bool = False  # in idle minutes, the model names moments at which notes matter
     shortcut_memory: str = "Ctrl+Shift+M"
     pet_size: int = 100  # per cent
     pet_opacity: int = 100  # per cent

@@ -35,7 +35,8 @@ def home(tmp_path: Path) -> Home:
 
 @contextmanager
 def thinking(home: Home, *script: Scripted, settings: str = "", log: str = LOG) -> Iterator[Desktop]:
-    with opened(home, *script, settings=settings, log=log) as desktop:
+    shipped = "" if "moment_words" in settings else "moment_words = true\n"
+    with opened(home, *script, settings=shipped + settings, log=log) as desktop:
         index = desktop.app.index.get()
         index.refresh_words()
         yield desktop

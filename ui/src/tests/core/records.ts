@@ -88,7 +88,7 @@ export const SETTINGS: SettingsView = {
   ask_suggestions: "",
   ask_memory: "read",
   shortcut_screenshot: "",
-  moment_words: true,
+  moment_words: false,
   upkeep: true,
   shortcut_memory: "Ctrl+Shift+M",
   overridden: [],

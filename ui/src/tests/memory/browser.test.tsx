@@ -357,7 +357,7 @@ describe("how it works", () => {
     await settle(() => find(page.root, "#recall").click());
     expect(page.core.called("change_settings")).toEqual([
       { changes: { recall_count: 8 } },
-      { changes: { moment_words: false } },
+      { changes: { moment_words: true } },
       { changes: { upkeep: false } },
       { changes: { recall: false } },
     ]);
