@@ -27,8 +27,8 @@ from pet.untrusted.parsers import read_json
 from pet.untrusted.regular_files import read_regular
 
 Grant = Literal["permissions", "conversations", "days"]
-"""What the owner switches on for one agent besides its position: its permissions are asked for by the pet, it may
-find conversations, its work is noted once a day."""
+"""Switches of one agent besides its position: the pet asks for its permissions, it may find conversations, its work
+is noted once a day."""
 _LONGEST_NAME = 60
 _LONGEST_FOLDER = 200
 _MOST_UNDECIDED = 40

@@ -288,7 +288,7 @@ class AgentGateway:
             self.book.note_reads(reads, at[:10])
 
     def lines(self, file: str, start: int, end: int) -> str:
-        """Return these lines of a file for the owner; "" where there are none now."""
+        """Return these lines of a file for the owner; "" for lines that are gone."""
         if is_transcript(file):
             utterances = self.index().read_utterances(file, start)
             return "\n".join(text for line, text in utterances if start <= line <= end)

@@ -1,6 +1,6 @@
 """Hooks of ``pet agent event`` in the settings files of other agents, with the same care as its servers.
 
-Installing and removing again gives the same bytes. Agents also write these files themselves and format them anew:
+Installing and removing again gives the same bytes. Agents also write these files themselves and reformat them:
 then exactly the pet's hooks are cut out.
 """
 
@@ -113,7 +113,7 @@ def remove_hooks(program: HookProgram) -> None:
         raise AgentFileRefused("changed", file=str(program.file))
     ways = [_without_hooks(text, table, exact=exact, keep=keep) for exact, keep in _WAYS]
     command = next(str(each["hooks"][0]["command"]) for each in _groups(table) if _is_ours(each))  # type: ignore[index]
-    # The one from which installing leads to this text; none if the file was formatted anew since.
+    # The one from which installing leads to this text; none if the file was reformatted since.
     after = next((each for each in ways if _with_hooks(program, each, command) == text), ways[-1])
     kept = {event: [each for each in _event(program, table, event) if not _is_ours(each)] for event in table}
     now = table_in(program.file, after, _KEY)

@@ -103,7 +103,7 @@ def uninstall(program: AgentProgram) -> None:
 
 
 def read_settings(file: Path) -> str:
-    """Return a settings file's text; "" if there is none. Raises AgentFileRefused."""
+    """Return a settings file's text; "" without a file. Raises AgentFileRefused."""
     if file.is_symlink():
         raise AgentFileRefused("link", file=str(file))
     try:
@@ -127,7 +127,7 @@ def settings_in(file: Path, text: str) -> dict[str, object]:
 
 
 def table_in(file: Path, text: str, key: str) -> dict[str, object]:
-    """Return the object under a key; empty if there is none. Raises AgentFileRefused."""
+    """Return the object under a key; empty without one. Raises AgentFileRefused."""
     table = settings_in(file, text).get(key, {})
     if not isinstance(table, dict):
         raise AgentFileRefused("broken", file=str(file))

@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 _PAPER, _DARK_PAPER = "#fdf8f1", "#1d1714"
 """``--paper`` in palette.css, as the window's background before the first paint."""
 UNSEEN_MS = 60 * 60 * 1000
-"""Time after which the page of a chat that nobody looks at is dropped from memory."""
+"""Time after which the page of a chat that is not visible is dropped from memory."""
 _NEAR = 10
 """Tolerance in units for window managers; a larger offset means the owner moved the window."""
 

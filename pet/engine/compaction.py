@@ -299,7 +299,7 @@ class Compaction:
         return await context.scope.run(self._flush(newest, history, texts, texts("engine.flush.rested")))
 
     async def _flush(self, turns: tuple[Turn, ...], history: str, texts: Texts, wish: str) -> bool:
-        """Let the pet note what is worth keeping. Return whether it was asked; PetError is logged, not raised."""
+        """Let the pet note what is worth keeping. Return whether the call was made; PetError is only logged."""
         try:
             tools = tuple(
                 each for each in tool_specs(self._context.gate.access(), texts) if each.name == "memory_write"
@@ -415,7 +415,7 @@ class CompactionJob:
 
 class NotesJob:
     """Notes of a conversation at rest. It hinders no act of the owner: each stops it. ``on_noted``: called after the
-    model was asked."""
+    model answered."""
 
     name = "notes"
 

@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilePlan:
-    """What decides how a request carries the files. ``tombstones``: the mark of what was forgotten."""
+    """State on which the form of the files in a request depends. ``tombstones``: the mark of forgotten texts."""
 
     warm: WarmPrompt
     settings: Settings

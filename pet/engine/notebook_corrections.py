@@ -245,7 +245,7 @@ def with_value_of(old: str, message: str) -> str:
 
 
 def message_clauses(message: str) -> list[str]:
-    """Return the parts between commas of a message of several, each as a statement of its own."""
+    """Return the parts between commas of a message of several, each as a separate statement."""
     parts = [part.strip() for part in re.split(r"[，,;；。.!！]\s*", message)]
     return [part for part in parts if len(part) > _SHORTEST_CLAUSE] if sum(map(bool, parts)) > 1 else []
 

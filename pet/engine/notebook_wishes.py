@@ -1,6 +1,7 @@
 """Recognise wishes that a small model's turn acts on: how the pet is to be, its name, and what to forget. Pure.
 
-Patterns of what asserts nothing and of wishes are data with a message that each matches and one that it does not:
+Patterns of messages that assert nothing, and of wishes, are data, with a message that each matches and
+one that it does not:
 ``pet/memory/data/unasserted.json`` and ``wishes.json``.
 """
 

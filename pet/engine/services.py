@@ -131,7 +131,7 @@ class WebPages(Protocol):
     """The public web."""
 
     async def read(self, address: WebAddress, characters: int, /) -> WebPage:
-        """Return a page's text, at most so many characters. Cancelling ends the connection. Raises PageRefused."""
+        """Return a page's text, cut to the limit. Cancelling ends the connection. Raises PageRefused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

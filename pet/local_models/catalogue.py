@@ -1,6 +1,6 @@
 """Catalogue of downloadable models: files, sizes, checksums, memory needs. Pure data.
 
-Sizes and SHA-256 are from the publishers' LFS records; of entries that nobody tried here, from public lists of other
+Sizes and SHA-256 are from the publishers' LFS records; of untried entries, from public lists of other
 projects that pin the same file and agree. They are verified, so any mirror can serve a file.
 """
 
@@ -159,7 +159,7 @@ _OTHERWISE = ("qwen3-4b", "qwen3-1.7b")
 
 def recommended(fits: Callable[[int], bool], language: Language = "en") -> str:
     """Return the id of the recommended entry for an owner's language, "" for none. ``fits``: whether a need in bytes
-    fits the machine. An entry that nobody tried comes only where no other of the size has the language."""
+    fits the machine. An untried entry comes only where no other of the size has the language."""
     return next((id_ for id_ in _RECOMMENDED.get(language, _OTHERWISE) if fits(BY_ID[id_].memory)), "")
 
 

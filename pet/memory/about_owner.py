@@ -1,4 +1,4 @@
-"""What the memory files say of the owner, as plain sentences in groups; pure, without a model and without a copy.
+"""The memory files' statements about the owner, as plain sentences in groups; pure, without a model or a copy.
 
 Each sentence is one entry. A rule rewrites an entry only where the result is sure: "Owner: User's name is Alex"
 becomes "Your name is Alex." Any other entry is shown as written. The rules' words are in ``data/about_owner.json``.

@@ -159,7 +159,7 @@ def _next_id(connection: sqlite3.Connection, *, utterances: bool) -> int:
 
 _IN_USE = 8  # conversations with cached lines
 _PART = 40  # utterances in one part
-_KEPT_PARTS = 2  # whole parts that are read anew: their turns may still be answered again, or removed
+_KEPT_PARTS = 2  # whole parts that are read again: their turns may still be answered again, or removed
 _NOTE = "forgotten"
 
 
@@ -186,7 +186,7 @@ class _Open:
 class TranscriptIndexer:
     """Indexer of one workspace's transcripts; for one thread at a time.
 
-    Of a long conversation only the last lines are kept and read anew with each turn.
+    Of a long conversation only the last lines are kept, and read again with each turn.
     """
 
     def __init__(self, workspace: Path) -> None:

@@ -1,6 +1,6 @@
 """The format of ASIDE.md: entries that the owner doesn't want used, each under the place it came from; pure.
 
-A place is ``## USER.md: Health`` or ``## memory/2026-03-02.md: [10:00:00] fact``, with the entry as it stood there.
+A place is ``## USER.md: Health`` or ``## memory/2026-03-02.md: [10:00:00] fact``, with the entry as it was there.
 No access of a model includes the file and the index doesn't read it; the owner may edit it like any other.
 """
 
@@ -23,7 +23,7 @@ _HEADING = lazy_pattern(r"#{1,6}[ \t]+(?P<title>.*?)[ \t#]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aside:
-    """An entry set aside: ``file`` and ``heading`` of where it stood, ``body`` as it stood there. Lines are those of
+    """An entry set aside: ``file`` and ``heading`` of its former place, ``body`` as it was there. Lines are those of
     ASIDE.md, 1-based and inclusive, with the place's own line."""
 
     file: str
@@ -113,7 +113,7 @@ def used_again(text: str, aside: Aside) -> str:
 
 
 def statement_of(aside: Aside) -> Statement | None:
-    """Return what an entry says where it stood; None for one without words."""
+    """Return the text of an entry in its former place; None for one without words."""
     head = f"## {aside.heading}\n\n" if aside.heading else ""
     return next(iter(statements(aside.file, f"{head}{aside.body}")), None)
 

@@ -87,7 +87,7 @@ KEPT_FILES = (CoreFile.USER, CoreFile.MEMORY)
 """The files whose text in the prompt is kept while the provider's cache is warm."""
 
 _CHANGED_SHARE = 0.25
-"""Of the files' characters in the prompt: a model that reads more corrections than that misses some."""
+"""Share of the files' characters in the prompt: a model that reads more corrections misses some."""
 _FEW_CHANGES = 2_000
 """Characters of changes that are never too many: small files would be sent again with every second edit, and the
 whole conversation with them."""

@@ -27,7 +27,7 @@ _LONGEST_LINE = 160  # characters shown of a line
 MOST_LINES = 60
 """Lines shown in a question."""
 MOST_FITTING = 6
-"""Of these, the ones chosen for the message where a pet has more lines."""
+"""Lines among them that are chosen for the message, where a pet has more."""
 _WORTH_A_PIECE = 30  # fewest tokens for the beginning of a line
 LONGEST_NEW = 120
 LONGEST_SOUL = 200

@@ -1,5 +1,5 @@
-"""A small request without tools that nobody waits for: it is counted, limited, and cancelled once memory is switched
-off or paused."""
+"""A small background request without tools: it is counted, limited, and cancelled once memory is switched off or
+paused."""
 
 from __future__ import annotations
 

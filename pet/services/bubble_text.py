@@ -216,7 +216,7 @@ WAITS = ("reminders", "question", "field", "agent", "permission")
 class BubbleView:
     """The speech bubble in plain text. ``number``: increases with each message; the same number is the same message,
     perhaps in another language. ``kind`` field: an empty line for the owner's words, below the quoted ``text``, with
-    ``suggestions`` of what to ask about it. ``more``: ``text`` is truncated, ``pieces`` are complete; ``ending``: the
+    ``suggestions`` of questions about it. ``more``: ``text`` is truncated, ``pieces`` are complete; ``ending``: the
     end of a reply's Markdown, for quick replies; ``seconds``: display time, 0 until it is answered.
     ``command``: what an agent asks permission for, whole; ``goes``: a click can go to the agent's window."""
 
@@ -286,7 +286,7 @@ class Speech:
     session: str = ""  # of the agent
     window: int = 0  # of the agent, 0 if unknown
     permission: Permission | None = None
-    asked: bool = False  # a reply that the owner asked for here: it stays
+    stays: bool = False  # a reply that the owner asked for here: it stays
 
 
 def worded(speech: Speech, texts: Texts) -> str:
@@ -315,7 +315,7 @@ def worded(speech: Speech, texts: Texts) -> str:
 
 def shown_seconds(speech: Speech, text: str, settings: Settings) -> float:
     """Return the display time by the length of the text; 0 until it is answered."""
-    if speech.kind in WAITS or speech.asked:
+    if speech.kind in WAITS or speech.stays:
         return 0.0
     needed = reading_seconds(text, settings.bubble_seconds)
     unasked = speech.kind in ("asking", "heartbeat", "failed", "state")

@@ -97,7 +97,7 @@ class DesktopPort(Protocol):
 
     def find_window(self, process: int, title: str) -> int:
         """Return a handle of the window in which a process runs; of several, the only one with this word in its
-        title. 0 if there is none, or the desktop can't tell."""
+        title. 0 without such a window, or if the desktop can't tell."""
         return 0
 
     def raise_window(self, handle: int) -> None:

@@ -1,4 +1,4 @@
-"""Where an entry of the memory files comes from, and what it replaced: read from the history and the transcripts.
+"""Sources of the entries of the memory files, and the texts they replaced: read from the history and the transcripts.
 
 Nothing of it is stored. Of a deleted conversation nothing is shown, and where the history doesn't say it, the answer
 is ``unknown``: a version that was pruned may have been anyone's.
@@ -35,7 +35,7 @@ _SHARED = 0.3  # of the shorter line's words, for a replaced line that nobody sa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier:
-    """What an entry replaced. ``until``: ISO time of the change."""
+    """A text that an entry replaced. ``until``: ISO time of the change."""
 
     text: str
     sentence: str

@@ -1,4 +1,4 @@
-"""Questions about a text that is selected in another program: each in a temporary conversation of its own."""
+"""Questions about a text that is selected in another program: each in a separate temporary conversation."""
 
 from __future__ import annotations
 

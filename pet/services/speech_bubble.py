@@ -365,8 +365,8 @@ class SpeechBubble:
 
     def _turn_ended(self, event: TurnEnded) -> None:
         self.proactive.spoke()
-        asked = event.conversation == self.ask.conversation
-        awaited = event.conversation == self._awaited and (asked or not self.windows.chat_shown)
+        stays = event.conversation == self.ask.conversation
+        awaited = event.conversation == self._awaited and (stays or not self.windows.chat_shown)
         if event.conversation == self._awaited:
             self._awaited = None
         if event.end in _OWN_WISH or not (awaited or (self.settings().bubbles and self._may_come())):
@@ -387,7 +387,7 @@ class SpeechBubble:
             more = cut or left_out
             rest = tuple(blocks(reply)) if more else ()
             ending = reply[-_ENDING:] if event.claim is None else ""
-            speech = Speech(kind="reply", text=text, more=more, pieces=rest, ending=ending, asked=asked)
+            speech = Speech(kind="reply", text=text, more=more, pieces=rest, ending=ending, stays=stays)
             self._offer(replace(speech, conversation=event.conversation), awaited=awaited)
 
     def _reminders_changed(self) -> None:
@@ -447,7 +447,7 @@ class SpeechBubble:
                 return not self.conversations.paused and self._may_come()
             case "field":
                 return bool(speech.text) or not self.windows.chat_shown
-            case "reply" if speech.asked:
+            case "reply" if speech.stays:
                 return True
             case _:
                 return self._may_come()

@@ -35,7 +35,7 @@ class InternetPages:
         self._reach = reach
 
     async def read(self, address: WebAddress, characters: int, /) -> WebPage:
-        """Return the page's text, at most so many characters. Cancelling ends the connection. Raises PageRefused."""
+        """Return the page's text, cut to the limit. Cancelling ends the connection. Raises PageRefused."""
         from pet.net.fetch import Deadline  # lazy: its dependencies take a tenth of a second
 
         run = Deadline(_SECONDS)

@@ -34,7 +34,7 @@ _NOT_ASCII = re.compile(r"[^\x21-\x7e]")
 
 
 def named_addresses(texts: Iterable[str]) -> set[str]:
-    """Return the addresses that stand in the texts, as they would be fetched. One without a scheme is https.
+    """Return the addresses in the texts, as they would be fetched. One without a scheme is https.
 
     >>> sorted(named_addresses(["See example.org/a. And http://example.com/b?c=d, please"]))
     ['http://example.com/b?c=d', 'https://example.org/a']

@@ -25,7 +25,7 @@ _LONGEST_TEXT = 4_000  # characters of an entry that can be corrected here
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierView:
-    """What stood in an entry's place before, ``until`` an ISO time."""
+    """An earlier text of an entry. ``until``: ISO time of the change."""
 
     sentence: str
     until: str
@@ -76,7 +76,7 @@ class CorrectArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundStatement:
-    """The statement at a place; None: there is none."""
+    """The statement at a place; None for no statement."""
 
     statement: StatementView | None
 
@@ -152,7 +152,7 @@ class AboutOwnerCommands:
 
     @command(Client.CHAT)
     def use_again(self, line: int, sentence: str) -> None:
-        """Move an entry of ASIDE.md back to where it stood. Raises FileConflict if it is no longer there."""
+        """Move an entry of ASIDE.md back to its former place. Raises FileConflict if it is no longer there."""
         aside = next(
             (each for each, shown in self._asides() if each.start_line == line and shown.sentence == sentence), None
         )

@@ -43,7 +43,7 @@ class LineShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventNoted:
-    """``ask``: send the command too; its permission is asked for here."""
+    """``ask``: send the command too; the owner decides about it here."""
 
     ask: bool
 

@@ -1,6 +1,6 @@
 """The text selected in another program (the X server's PRIMARY selection), bounded in size and time.
 
-Uses a connection of its own: Qt's clipboard waits for seconds for an owner that hangs, and takes what it gets whole.
+Uses a separate connection: Qt's clipboard waits for seconds for an owner that hangs, and takes what it gets whole.
 """
 
 from __future__ import annotations
