@@ -37,7 +37,7 @@ _NAMES: Mapping[Step, str] = {
 _STEPS: dict[str, Step] = {name: step for step, names in _NAMES.items() for name in names.split()}
 """Steps by the names of events in Claude Code, Codex, Gemini CLI, Cursor and OpenCode. Others change nothing."""
 _ASKING_TOOLS = ("AskUserQuestion", "ExitPlanMode", "request_user_input", "ask_user")
-_READS = re.compile(r"read|grep|glob|^ls$|list|search|fetch|view|find", re.IGNORECASE)
+_READS = re.compile(r"read|grep|glob|^ls$|list|search|fetch|view|find|_get$|profile$|reminders$", re.IGNORECASE)
 _WRITES = re.compile(r"edit|write|patch|replace|create", re.IGNORECASE)
 
 
@@ -70,7 +70,7 @@ class AgentSession:
 def doing_of(tool: str) -> Doing:
     """Return the kind of a tool by its name.
 
-    >>> doing_of("Grep"), doing_of("apply_patch"), doing_of("Bash"), doing_of("")
+    >>> doing_of("mcp__soulpet__memory_get"), doing_of("apply_patch"), doing_of("Bash"), doing_of("")
     ('reading', 'writing', 'running', '')
     """
     if not tool:

@@ -16,6 +16,7 @@ from pathlib import Path
 from pet.agents.hook import ANSWER_SECONDS
 from pet.agents.installation import (
     ProgramId,
+    cut,
     elements,
     find_program,
     members,
@@ -26,8 +27,9 @@ from pet.agents.installation import (
 from pet.errors import AgentFileRefused
 
 _KEY = "hooks"
-_ASKING = ("PermissionRequest",)
 _SECONDS = 5
+_SECONDS_TO_INTERRUPT = 3
+"""Codex 0.171.0 warns at each start about an Interrupt hook with more."""
 _SECONDS_TO_ASK = int(ANSWER_SECONDS) + 10
 _CLAUDE = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure"),
@@ -35,7 +37,7 @@ _CLAUDE = (
 )
 _CODEX = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse"),
-    *("Stop", "Interrupt"),
+    *("Stop", "Interrupt", "SessionEnd"),
 )
 _GEMINI = ("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "Notification", "AfterAgent", "SessionEnd")
 
@@ -143,7 +145,7 @@ def _is_ours(group: object, *, whole: bool = True) -> bool:
 
 
 def _group(program: HookProgram, event: str, command: str) -> dict[str, object]:
-    seconds = _SECONDS_TO_ASK if event in _ASKING else _SECONDS
+    seconds = {"PermissionRequest": _SECONDS_TO_ASK, "Interrupt": _SECONDS_TO_INTERRUPT}.get(event, _SECONDS)
     return {"hooks": [{"type": "command", "command": command, "timeout": seconds * program.second}]}
 
 
@@ -173,18 +175,6 @@ def _put(text: str, opening: int, part: str) -> str:
     return text[:at] + part + ("" if text[at:].lstrip()[:1] in "}]" else ",") + text[at:]
 
 
-def _cut(text: str, opening: int, start: int, end: int) -> str:
-    """Remove a part between brackets with its comma, and the white space before it."""
-    after = text[end:].lstrip()
-    if after.startswith(","):
-        end = text.index(",", end) + 1
-        start = max(opening + 1, len(text[:start].rstrip()))
-    else:
-        start = len(text[:start].rstrip())
-        start -= text[start - 1] == ","
-    return text[:start] + text[end:]
-
-
 _WAYS = ((True, False), (True, True), (False, False))
 
 
@@ -201,11 +191,11 @@ def _without_hooks(text: str, table: Mapping[str, object], *, exact: bool, keep:
         parts = elements(text, place.value)
         came = text[place.value + 1] == "{" or not exact
         if len(ours) == len(parts) and came:
-            text = _cut(text, whole.value, place.start, place.end)
+            text = cut(text, whole.value, place.start, place.end)
             continue
         for at in reversed(ours):
-            text = _cut(text, place.value, parts[at].start, parts[at].end)
+            text = cut(text, place.value, parts[at].start, parts[at].end)
     whole = members(text, top)[_KEY]
     if not keep and not members(text, whole.value):
-        text = _cut(text, top, whole.start, whole.end)
+        text = cut(text, top, whole.start, whole.end)
     return text

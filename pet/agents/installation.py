@@ -183,9 +183,23 @@ def _without_entry(program: AgentProgram, text: str, entry: object) -> str:
         put_in = [_outer(program, known, end, empty=empty) for empty in (False, True)]
         put_in += [_inner(known, end, empty=empty) for empty in (False, True)]
     exact = next((each for each in put_in if text.count(each) == 1), None)
-    if exact is None:  # written by hand, or reformatted since
+    if exact is not None:
+        return text.replace(exact, "")
+    if program.file.suffix == ".toml" or not _is_ours(known):
         raise AgentFileRefused("changed", file=str(program.file))
-    return text.replace(exact, "")
+    # The program wrote its file anew in a form of its own, as Claude Code does.
+    top = text.index("{")
+    table = members(text, top)[program.key]
+    servers = members(text, table.value)
+    if len(servers) == 1:
+        return cut(text, top, table.start, table.end)
+    return cut(text, table.value, servers[NAME].start, servers[NAME].end)
+
+
+def _is_ours(entry: Mapping[str, object]) -> bool:
+    """Whether an entry is as ``install`` writes it; a program may have added its type."""
+    args = entry.get("args")
+    return entry.keys() <= {"command", "args", "type"} and isinstance(args, list) and args[-1:] == ["mcp"]
 
 
 def _table(program: AgentProgram, entry: dict[str, object], end: str) -> str:
@@ -235,6 +249,18 @@ def _parts(text: str, at: int, *, keyed: bool) -> list[tuple[object, JsonSpan]]:
         parts.append((key, JsonSpan(start, at, end)))
         at = end
     return parts
+
+
+def cut(text: str, opening: int, start: int, end: int) -> str:
+    """Remove a part between brackets with its comma, and the white space before it."""
+    after = text[end:].lstrip()
+    if after.startswith(","):
+        end = text.index(",", end) + 1
+        start = max(opening + 1, len(text[:start].rstrip()))
+    else:
+        start = len(text[:start].rstrip())
+        start -= text[start - 1] == ","
+    return text[:start] + text[end:]
 
 
 def _skip(text: str, at: int, sign: str) -> int:

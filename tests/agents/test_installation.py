@@ -122,6 +122,26 @@ def test_entry_changed_by_hand_is_left_to_the_owner(tmp_path: Path) -> None:
     assert "mine" in client.file.read_text()
 
 
+@pytest.mark.parametrize("others", [{}, {"other": {"type": "stdio", "command": "x"}}])
+@pytest.mark.parametrize("added", [{}, {"type": "stdio"}])
+@pytest.mark.parametrize("indent", [2, "\t"])
+def test_entry_is_removed_after_the_program_wrote_its_file_anew(
+    tmp_path: Path, others: dict[str, object], added: dict[str, object], indent: int | str
+) -> None:
+    """As Claude Code 2.1.332 does with each change of its own."""
+    client = program(tmp_path)
+    client.file.write_text('{"model": "opus"}')
+    install(client, COMMAND)
+    data = json.loads(client.file.read_text())
+    data["mcpServers"]["soulpet"] |= added
+    data["mcpServers"] |= others
+    data["started"] = {"mcpServers": 5}
+    client.file.write_text(json.dumps(data, indent=indent))
+    uninstall(client)
+    left = {"mcpServers": others} if others else {}
+    assert client.file.read_text() == json.dumps({**left, "model": "opus", "started": data["started"]}, indent=indent)
+
+
 def test_every_program_has_a_file_below_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
