@@ -6,7 +6,7 @@ export interface ListStatementsArgs {
   count?: number;
 }
 
-/** What stood in an entry's place before, `until` an ISO time. */
+/** An earlier text of an entry. `until`: ISO time of the change. */
 export interface EarlierView {
   sentence: string;
   until: string;
@@ -65,7 +65,7 @@ export interface FindStatementArgs {
   line: number;
 }
 
-/** The statement at a place; null: there is none. */
+/** The statement at a place; null for no statement. */
 export interface FoundStatement {
   statement: StatementView | null;
 }
@@ -126,7 +126,7 @@ export interface NoteAgentEventArgs {
   process: number;
 }
 
-/** `ask`: send the command too; its permission is asked for here. */
+/** `ask`: send the command too; the owner decides about it here. */
 export interface EventNoted {
   ask: boolean;
 }
@@ -786,7 +786,7 @@ export interface ReminderView {
 /**
  * The speech bubble in plain text. `number`: increases with each message; the same number is the same message, perhaps
  * in another language. `kind` field: an empty line for the owner's words, below the quoted `text`, with `suggestions`
- * of what to ask about it. `more`: `text` is truncated, `pieces` are complete; `ending`: the end of a reply's Markdown,
+ * of questions about it. `more`: `text` is truncated, `pieces` are complete; `ending`: the end of a reply's Markdown,
  * for quick replies; `seconds`: display time, 0 until it is answered. `command`: what an agent asks permission for,
  * whole; `goes`: a click can go to the agent's window.
  */
@@ -2900,7 +2900,7 @@ export interface Commands {
    * Raises FileConflict if it is no longer there.
    */
   setAside(args: SetAsideArgs): Promise<void>;
-  /** Move an entry of ASIDE.md back to where it stood. Raises FileConflict if it is no longer there. */
+  /** Move an entry of ASIDE.md back to its former place. Raises FileConflict if it is no longer there. */
   useAgain(args: UseAgainArgs): Promise<void>;
   /** Return the statement at a line of a file. */
   findStatement(args: FindStatementArgs): Promise<FoundStatement>;

@@ -144,7 +144,7 @@ def test_a_megabyte_of_text_goes_along_whole(make_core: Make) -> None:
 def test_where_the_message_alone_is_too_much_for_the_model_it_says_that(make_core: Make) -> None:
     core = make_core(*[fail("window_exceeded")] * 3)
     live = core.app.conversations.create(memory=False)
-    send(core, live, "read it", add(core, live, b"word " * 200_000, "long.txt"))
+    send(core, live, "word " * 200_000)
     fault = live.folded().turns[-1].error
     assert fault is not None
     assert fault.code == "fault_message_too_long"
