@@ -139,6 +139,13 @@ class AgentSessions:
                 if session.process == process:
                     self._put(key, session, None)
 
+    def question_ended(self, key: str) -> None:
+        """Let a session wait no longer; its next event says what it does."""
+        with self._lock:
+            session = self._sessions.get(key)
+            if session is not None and session.state == "waiting":
+                self._put(key, session, replace(session, state="idle", tool=""))
+
     def all(self) -> list[AgentSession]:
         """Return the sessions, the newest change last."""
         with self._lock:

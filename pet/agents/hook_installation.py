@@ -28,8 +28,8 @@ from pet.errors import AgentFileRefused
 
 _KEY = "hooks"
 _SECONDS = 5
-_SECONDS_TO_INTERRUPT = 3
-"""Codex 0.171.0 warns at each start about an Interrupt hook with more."""
+_SECONDS_AT_END = 3
+"""Codex 0.171.0 warns at each start about these hooks with more."""
 _SECONDS_TO_ASK = int(ANSWER_SECONDS) + 10
 _CLAUDE = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure"),
@@ -145,7 +145,8 @@ def _is_ours(group: object, *, whole: bool = True) -> bool:
 
 
 def _group(program: HookProgram, event: str, command: str) -> dict[str, object]:
-    seconds = {"PermissionRequest": _SECONDS_TO_ASK, "Interrupt": _SECONDS_TO_INTERRUPT}.get(event, _SECONDS)
+    special = {"PermissionRequest": _SECONDS_TO_ASK, "Interrupt": _SECONDS_AT_END, "SessionEnd": _SECONDS_AT_END}
+    seconds = special.get(event, _SECONDS)
     return {"hooks": [{"type": "command", "command": command, "timeout": seconds * program.second}]}
 
 

@@ -50,7 +50,7 @@ class AgentActivity:
     _watch: ProcessWatch = field(init=False)
     _turns: dict[AgentLabel, int] = field(init=False, default_factory=dict)  # not noted yet
     _noted: dict[AgentLabel, datetime] = field(init=False, default_factory=dict)
-    _asking: dict[str, Signal] = field(init=False, default_factory=dict)  # by session or hook
+    _asking: dict[int, tuple[str, Signal]] = field(init=False, default_factory=dict)  # session, by hook
 
     def __post_init__(self) -> None:
         self.sessions = AgentSessions(moved=self._moved, watch=self._watch_process)
@@ -58,7 +58,7 @@ class AgentActivity:
 
     def close(self) -> None:
         self._watch.close()
-        for signal in list(self._asking.values()):
+        for _, signal in list(self._asking.values()):
             signal.set()
         for session in self.sessions.all():
             self._moved(session, None)
@@ -91,12 +91,12 @@ class AgentActivity:
         speech = Speech(kind="permission", agent=session.label, session=session.key, permission=asks)
         if not self.bubble.show_of_others(speech):
             return ""
-        self._asking[f"hook {hook}"] = decided
+        self._asking[hook] = (session.key, decided)
         self._watch.watch(hook)
         now = self.sessions.find(session.key)
         if now is not None and now.state == "waiting":
             decided.wait(ANSWER_SECONDS)
-        self._asking.pop(f"hook {hook}", None)
+        self._asking.pop(hook, None)
         self.bubble.close_session(session.key)
         return answers[0] if answers else ""
 
@@ -116,8 +116,11 @@ class AgentActivity:
         self._watch.watch(process)
 
     def _ended(self, process: int) -> None:
-        if (signal := self._asking.get(f"hook {process}")) is not None:
+        if (asking := self._asking.get(process)) is not None:
+            session, signal = asking
             signal.set()
+            # The agent ends a hook that still asks once its owner answered there. Claude Code reports no refusal.
+            self.sessions.question_ended(session)
         self.sessions.process_ended(process)
 
     def _moved(self, before: AgentSession | None, after: AgentSession | None) -> None:

@@ -120,14 +120,13 @@ def test_group_with_hooks_of_others_is_left_to_the_owner(tmp_path: Path) -> None
 
 
 def test_codex_gets_no_hook_that_it_warns_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Codex 0.171.0 shortens an Interrupt hook to three seconds, and says so at each start."""
+    """Codex 0.171.0 shortens these hooks to three seconds, and says so at each start."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     codex = find_hooks("codex")
     install_hooks(codex, COMMAND)
-    data = json.loads(codex.file.read_text())
-    assert data["hooks"]["Interrupt"][0]["hooks"][0]["timeout"] == 3
-    assert "SessionEnd" in data["hooks"]
+    hooks = json.loads(codex.file.read_text())["hooks"]
+    assert [hooks[event][0]["hooks"][0]["timeout"] for event in ("Interrupt", "SessionEnd")] == [3, 3]
 
 
 def test_hooks_are_known_for_three_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,6 +44,10 @@ def moods(desktop: Desktop) -> list[Mood]:
     return [each.mood for each in desktop.events if isinstance(each, MoodChanged)]
 
 
+def states(desktop: Desktop) -> list[str]:
+    return [each["state"] for each in ask(desktop.app.commands, "list_agents")["sessions"]]
+
+
 def wait_for_mood(desktop: Desktop, mood: Mood) -> None:
     desktop.wait_for(lambda: moods(desktop)[-1:] == [mood])
 
@@ -252,6 +256,9 @@ def test_killed_hook_or_agent_takes_the_question_away(home: Home, whose: str) ->
             killed.kill()
             assert given.result(ANSWER_SECONDS / 2) == ""
         desktop.wait_for(lambda: desktop.said.kind == "none")
+        # Claude Code ends the hook when its owner refuses in the terminal, and reports nothing else.
+        left = ["idle"] if whose == "hook" else []
+        desktop.wait_for(lambda: states(desktop) == left)
 
 
 def test_only_one_question_at_a_time_the_other_comes_from_its_agent(home: Home) -> None:
