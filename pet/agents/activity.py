@@ -36,7 +36,8 @@ _NAMES: Mapping[Step, str] = {
 }
 _STEPS: dict[str, Step] = {name: step for step, names in _NAMES.items() for name in names.split()}
 """Steps by the names of events in Claude Code, Codex, Gemini CLI, Cursor and OpenCode. Others change nothing."""
-_ASKING_TOOLS = ("AskUserQuestion", "ExitPlanMode", "request_user_input", "ask_user")
+ASKING_TOOLS = ("AskUserQuestion", "ExitPlanMode", "request_user_input", "ask_user")
+"""Tools that ask the owner something themselves; Claude Code reports them as PermissionRequest too."""
 _READS = re.compile(r"read|grep|glob|^ls$|list|search|fetch|view|find|_get$|profile$|reminders$", re.IGNORECASE)
 _WRITES = re.compile(r"edit|write|patch|replace|create", re.IGNORECASE)
 
@@ -83,7 +84,7 @@ def after_event(session: AgentSession, event: HookEvent) -> AgentSession | None:
     match _STEPS.get(event.event):
         case "prompt":
             return replace(session, state="working", doing="", tool="", turns=session.turns + 1)
-        case "tool" if event.tool in _ASKING_TOOLS:
+        case "tool" if event.tool in ASKING_TOOLS:
             return replace(session, state="waiting", doing="", tool=event.tool)
         case "tool":
             return replace(session, state="working", doing=doing_of(event.tool), tool=event.tool)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Event as Signal
 
-from pet.agents.activity import AgentSession, AgentSessions, HookEvent, PermissionAnswer, session_key
+from pet.agents.activity import ASKING_TOOLS, AgentSession, AgentSessions, HookEvent, PermissionAnswer, session_key
 from pet.agents.book import AgentBook, AgentLabel
 from pet.agents.hook import ANSWER_SECONDS
 from pet.agents.process_watch import ProcessWatch
@@ -69,8 +69,8 @@ class AgentActivity:
         if session is None:
             return False
         self.last_events[session.label.name] = self.clock.now().isoformat(timespec="seconds")
-        asks = event.event == "PermissionRequest" and self.book.grants(session.label, "permissions")
-        return asks and self.bubble.may_show_of_others
+        asks = event.event == "PermissionRequest" and event.tool not in ASKING_TOOLS
+        return asks and self.book.grants(session.label, "permissions") and self.bubble.may_show_of_others
 
     def ask(self, event: HookEvent, command: str, hook: int) -> PermissionAnswer:
         """Ask the owner for a permission, and wait; "" if there is no answer here: the agent then asks itself.

@@ -205,6 +205,15 @@ def test_command_stays_with_the_agent_where_nothing_may_be_shown(home: Home, hol
         assert not event(desktop, "PermissionRequest", tool="Bash")
 
 
+def test_question_with_answers_of_its_own_is_left_to_the_agent(home: Home) -> None:
+    with opened(home) as desktop:
+        event(desktop, "UserPromptSubmit")
+        grant(desktop)
+        assert not event(desktop, "PermissionRequest", tool="AskUserQuestion")
+        assert states(desktop) == ["waiting"]
+        assert event(desktop, "PermissionRequest", tool="Bash")
+
+
 @pytest.mark.parametrize("answer", ["allow", "deny", ""])
 def test_owner_answers_in_the_bubble_and_sees_the_whole_command(home: Home, answer: str) -> None:
     with opened(home) as desktop:
