@@ -26,7 +26,7 @@ _NAMES: Mapping[Step, str] = {
     "tool": "PreToolUse BeforeTool beforeShellExecution beforeMCPExecution beforeReadFile tool.execute.before",
     "tool_ended": "PostToolUse PostToolUseFailure AfterTool afterShellExecution afterMCPExecution afterFileEdit"
     " tool.execute.after permission.replied",
-    "working": "PreCompact PostCompact SubagentStart",
+    "working": "PreCompact SubagentStart UserPromptSubmit:task",
     "waiting": "PermissionRequest Notification:permission_prompt Notification:elicitation_dialog"
     " Notification:ToolPermission permission.asked",
     "done": "Stop AfterAgent stop session.idle",

@@ -36,6 +36,8 @@ def report(data: bytes, client: str, process: int, home: str, folder: str, call:
     if not isinstance(event, dict):
         return ""
     name, kind = _name(event.get("hook_event_name")), _name(event.get("notification_type"))
+    if str(event.get("prompt")).startswith("<task-notification>"):  # Claude Code to itself, no message of its owner
+        kind = "task"
     roots = event.get("workspace_roots")
     there = event.get("cwd") or (roots[0] if isinstance(roots, list) and roots else folder)
     session = str(event.get("session_id") or event.get("conversation_id") or process)

@@ -59,6 +59,19 @@ def test_recorded_session_goes_through_its_states_in_order(client: str) -> None:
             assert f"{sessions[0].state} {sessions[0].doing}".strip() == each["becomes"]
 
 
+def test_turns_are_messages_of_the_owner() -> None:
+    """It has two; between them Claude Code reports to itself that a task in the background ended."""
+    day = Day()
+    turns = []
+    for each in RECORDED["claude-code"][:-1]:
+        sent = sent_by(each["event"], "claude-code")[0][0]
+        del sent["name"]
+        day.sessions.note(HookEvent(**sent))
+        turns.append(day.sessions.all()[0].turns)
+    assert turns[-1] == 2
+    assert any("<task-notification>" in str(each["event"].get("prompt")) for each in RECORDED["claude-code"])
+
+
 def test_a_day_of_three_agents() -> None:
     """Two sessions side by side, a permission answered elsewhere, and an agent that is killed in the middle."""
     day = Day()
