@@ -1,8 +1,8 @@
 """What an agent's hook sends to the pet, by the events of three programs: names only, and nothing to the agent.
 
 The events in ``events/`` were recorded from Claude Code 2.1.332, Codex 0.171.0 and Gemini CLI 0.61.0, then given
-other paths and ids. A canary stands wherever a text of the owner or of the agent would be. Gemini's Notification alone
-has the shape of its documents.
+other paths and ids. A canary stands wherever a text of the owner or of the agent would be. Gemini's Notification
+alone has the shape of its documents.
 """
 
 from __future__ import annotations
