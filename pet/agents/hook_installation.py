@@ -101,7 +101,7 @@ def install_hooks(program: HookProgram, command: str) -> None:
     table = table_in(program.file, text, _KEY)
     wanted: dict[str, object] = {event: _event(program, table, event) for event in table}
     for event in program.events:
-        wanted[event] = [_group(program, event, command), *_event(program, table, event)]
+        wanted[event] = [*_event(program, table, event), _group(program, event, command)]
     write_settings(program.file, text, _with_hooks(program, text, command), _KEY, wanted)
 
 
@@ -165,6 +165,9 @@ def _with_hooks(program: HookProgram, text: str, command: str) -> str:
         there = members(text, place.value).get(event)
         if there is None:
             text = _put(text, place.value, f"{end}    {json.dumps(event)}: [{group}]")
+        elif others := elements(text, there.value):
+            # Last: Codex trusts a hook by its place, and would run the owner's no more.
+            text = f"{text[: others[-1].end]},{end}      {group}{text[others[-1].end :]}"
         else:
             text = _put(text, there.value, f"{end}      {group}")
     return text

@@ -50,7 +50,7 @@ def test_install_and_remove_leave_every_other_byte(tmp_path: Path, text: str) ->
     now = json.loads(once)
     before = json.loads(text or "{}")
     for event in client.events:
-        ours, *others = now["hooks"][event]
+        *others, ours = now["hooks"][event]  # where they were: Codex 0.171.0 trusts hooks by their place
         assert [each["command"] for each in ours["hooks"]] == [COMMAND]
         assert others == before.get("hooks", {}).get(event, [])
     remove_hooks(client)
