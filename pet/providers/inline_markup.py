@@ -25,7 +25,7 @@ _MAX_BLANK = 1_000
 """Characters of white space at the start of a reply that are held back."""
 
 _THINKING = {"<think>": "</think>", "<thinking>": "</thinking>"}
-_LONE_CLOSE = re.compile(r"(?:(?<=\n)|\A)[ \t]*(</think(?:ing)?>)")
+_CLOSE = re.compile(r"</think(?:ing)?>")
 _CALLS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "<function=")
 _FAMILIES = re.compile(
     r"qwen|qwq|hermes|nous|glm|smollm|mistral|ministral|mixtral|codestral|magistral|devstral|llama|tulu", re.I
@@ -57,8 +57,10 @@ class InlineMarkup:
         self._held: list[str] = []  # of a call
         self._close = ""
         self._fences = 0
-        self._yielded = ""  # text so far, until a closing tag without its opening one is impossible
-        self._may_close = True
+        self._ticks = ""  # at the end of the text so far, of a fence that is not complete
+        self._characters = 0  # of the text so far
+        self._blanks: int | None = 0  # characters of the line so far, None if it is not blank
+        self._may_close = True  # a closing tag without its opening one is possible
         self.calls: tuple[ToolCallPart, ...] = ()
         self.unread = False
         """The reply ends with a call in a form that isn't known of this model."""
@@ -117,8 +119,7 @@ class InlineMarkup:
                     keep = _overlap(self._pending, tags) if at is None and tags else 0
                     end = len(self._pending) - keep if at is None else at
                     text, self._pending = self._pending[:end], self._pending[end:]
-                    self._fences += text.count("```")
-                    self._yielded += text if self._may_close else ""
+                    self._count(text)
                     yield from self._text(text)
                     if at is None:
                         return
@@ -126,19 +127,31 @@ class InlineMarkup:
                 case "call":
                     return
 
+    def _count(self, text: str) -> None:
+        """Update what is known of the text so far."""
+        fenced = self._ticks + text
+        self._fences += fenced.count("```")
+        self._ticks = "`" * ((len(fenced) - len(fenced.rstrip("`"))) % 3)
+        self._characters += len(text)
+        line = text[text.rfind("\n") + 1 :]
+        blanks = 0 if "\n" in text else self._blanks
+        self._blanks = None if blanks is None or line.strip(" \t") else blanks + len(line)
+
     def _lone_thought(self) -> int | None:
         """Take a closing tag without its opening one and the text before it; return its characters, None without."""
         if not self._may_close:
             return None
-        line = self._yielded[self._yielded.rfind("\n") + 1 :]  # its beginning may have been yielded
-        match = next(_LONE_CLOSE.finditer(line + self._pending), None)
-        if match is None:
-            return None
-        before = len(self._yielded) - len(line) + match.start()
-        if (self._yielded + self._pending)[:before].count("```") % 2:
-            return None
-        self._pending, self._yielded = (line + self._pending)[match.end() :], ""
-        return before
+        for match in _CLOSE.finditer(self._pending):
+            before = self._pending[: match.start()]
+            line = before[before.rfind("\n") + 1 :]
+            blanks = 0 if "\n" in before else self._blanks
+            if blanks is None or line.strip(" \t"):
+                continue
+            if (self._fences + (self._ticks + before).count("```")) % 2:
+                return None
+            self._pending = self._pending[match.end() :]
+            return self._characters + len(before) - len(line) - blanks
+        return None
 
     def _call_at(self) -> int | None:
         """Return the place of the first tag of a call outside code, or None."""

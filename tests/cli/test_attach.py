@@ -87,7 +87,7 @@ def test_what_cannot_go_along_is_refused_with_words_and_nothing_is_sent(
     letter.write_bytes(b"PK\x03\x04\0\0\0")
     for path, words in (
         (huge, "film.mkv is larger than 20 MB"),
-        (letter, "letter.docx is neither"),
+        (letter, "letter.docx is damaged"),
         (tmp_path, "Choose a file"),
         *([(Path("/dev/zero"), "Choose a file")] if Path("/dev/zero").exists() else ()),
         (tmp_path / "missing.png", "missing.png is a folder, or no longer there"),

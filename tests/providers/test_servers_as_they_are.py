@@ -244,6 +244,9 @@ def test_endless_blanks_and_calls_take_no_quadratic_time() -> None:
     for _ in range(300_000):
         markup.feed("x")
     assert markup.finish(whole=True) == [] and markup.unread
+    closing = InlineMarkup("qwen3", [READ])
+    for _ in range(100_000):
+        closing.feed("x</think>")
     assert time.process_time() - started < 20
 
 

@@ -11,6 +11,7 @@ import json
 import logging
 import tempfile
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -21,8 +22,9 @@ from hypothesis import strategies as st
 from pet.access import MemoryMode
 from pet.app import App, compose
 from pet.engine.conversation import LiveConversation
-from pet.errors import AttachmentRefused
-from pet.model import Author, Present, Request, ToolCallPart
+from pet.errors import AttachmentRefused, UnknownProposal
+from pet.events import Event, ProposalAsked
+from pet.model import Allowed, Author, Present, Request, ToolCallPart
 from pet.paths import find_home
 from pet.providers.base import Streamed
 from tests.support.files import write_files
@@ -106,7 +108,16 @@ class Story:
         self.provider.chat = self.chat
 
     def _start(self) -> App:
-        return compose(find_home(self.folder), environ={}, provider=self.provider, channel="terminal")
+        app = compose(find_home(self.folder), environ={}, provider=self.provider, channel="terminal")
+        app.emitter.subscribe(self._allow, ProposalAsked, name="owner")
+        return app
+
+    def _allow(self, event: Event) -> None:
+        """Of notes in a turn that brought a file, the owner is asked."""
+        assert isinstance(event, ProposalAsked)
+        allowed = Allowed(text=event.proposal.after, edited=False)
+        with suppress(UnknownProposal):  # refused meanwhile: memory was switched off
+            self.app.conversations.open(event.conversation).answer(event.proposal.id, allowed)
 
     def act(self, act: str, rounds: list[str]) -> None:
         match act:
