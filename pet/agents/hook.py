@@ -1,4 +1,4 @@
-"""Report one hook event of another agent to the running pet: ``pet agent event``, and a script of its own.
+"""Report one hook event of another agent to the running pet: ``pet agent event``, and a script for itself.
 
 Agents start a hook at every step and wait for it, and Python with the package takes 0.65 s to start. So the command
 in their settings files imports this file alone, as ``hook`` (see ``hook_installation.hook_command``).
@@ -180,7 +180,7 @@ def _main(client: str, state: str, process: str = "") -> None:
 
 
 def run_hook() -> None:
-    """Report the event as a process of its own, which ends here without the interpreter's own end (1 ms)."""
+    """Report the event from a separate process, which ends here without the interpreter's own end (1 ms)."""
     import posix
 
     try:

@@ -187,7 +187,7 @@ def _without_entry(program: AgentProgram, text: str, entry: object) -> str:
         return text.replace(exact, "")
     if program.file.suffix == ".toml" or not _is_ours(known):
         raise AgentFileRefused("changed", file=str(program.file))
-    # The program wrote its file anew in a form of its own, as Claude Code does.
+    # The program reformatted its file, as Claude Code does.
     top = text.index("{")
     table = members(text, top)[program.key]
     servers = members(text, table.value)

@@ -25,7 +25,7 @@ _MOST_UNPACKED = 150 * 1024 * 1024
 _PIECE = 64 * 1024
 _MOST_COLUMNS = 200
 _MOST_SPACES = 100
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, KeyError, OSError)
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, KeyError, OSError)
 
 Attributes = Mapping[str, str]
 

@@ -11,6 +11,9 @@ from pypdf.errors import PyPdfError
 
 from pet.documents.page import DocumentRefused, Page
 
+_BROKEN = (PyPdfError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, AssertionError, OSError)
+"""Raised for a broken page, by pypdf or by Pillow for its pictures. Anything else ends the process: the pages before
+are kept."""
 _LONGEST_SIDE = 1_600
 """Pixels of a page's picture: what models read a page of text from."""
 _LEAST_SIDE = 300
@@ -25,7 +28,7 @@ def pages_of_pdf(content: bytes) -> Iterator[Page]:
         if reader.is_encrypted and not reader.decrypt(""):
             raise DocumentRefused("encrypted")
         total = len(reader.pages)
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, OSError):
+    except _BROKEN:
         raise DocumentRefused("document_broken") from None
     for number in range(total):
         text, picture = "", b""
@@ -34,9 +37,7 @@ def pages_of_pdf(content: bytes) -> Iterator[Page]:
             text = page.extract_text()
             if not text.strip():
                 picture = _picture(page)
-        except (MemoryError, RecursionError):
-            raise
-        except Exception:  # noqa: BLE001, S110  whatever a broken page raises, the next ones may be whole
+        except _BROKEN:  # the next ones may be whole
             pass
         yield Page(text, total, picture)
 

@@ -22,7 +22,7 @@ from pet.transcripts.store import ConversationSummary, TranscriptStore
 from pet.workspace.skills import Skill
 
 _log = logging.getLogger(__name__)
-_NEXT = ""  # stands for the id of the next turn
+_NEXT = ""  # placeholder for the id of the next turn
 _MOST_LOADED = 30  # conversations whose messages stay in memory, the last used
 
 

@@ -72,11 +72,11 @@ class DocumentPages:
         chosen = _with_pages(attachments, question, read, budget)
         if not any(each.sent for turn in turns for each in turn.attachments):
             return chosen
-        without = {each.id for each in attachments}
-        if not self._gate.access().replays_gated:
-            sent = [each for turn in turns for each in turn.attachments]
-            without.update(each.id for each in self._services.attachments.gated(sent, marked=True))
-        return chosen + _later_pages(turns, question, read, budget, without=without)
+        later = _later_pages(turns, question, read, budget, without={each.id for each in attachments})
+        if later and not self._gate.access().replays_gated:
+            gated = {each.id for each in self._services.attachments.gated(later, marked=True)}
+            later = tuple(each for each in later if each.id not in gated)
+        return chosen + later
 
     def _budget(self) -> int:
         """Return the tokens that a message's documents may take together."""
@@ -105,7 +105,7 @@ def _later_pages(
 ) -> tuple[Attachment, ...]:
     """Return documents of earlier messages with pages that this message names or asks about, and that were not sent.
 
-    ``without``: ids of attachments that may not be read.
+    ``without``: ids of attachments that come with the message itself.
     """
     sent: dict[str, tuple[Attachment, set[int]]] = {}
     for turn in turns:

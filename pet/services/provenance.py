@@ -30,7 +30,7 @@ OriginKind = Literal["conversation", "rested", "moved", "agent", "import", "owne
 _MOST_VERSIONS = 400
 _MOST_EARLIER = 5
 _MOST_QUOTE = 300  # characters of the owner's message
-_SHARED = 0.3  # of the shorter line's words, for a replaced line that nobody says was corrected
+_SHARED = 0.3  # of the shorter line's words, for a replaced line that was not recorded as corrected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class Origin:
     """``at``: ISO time, "" if unknown. ``name``: an agent's name, or the kind of an import's source.
 
     Of a conversation: ``quote``, the owner's message that led to it, "" where that is not known; ``gone``: it or its
-    turn was deleted, and nothing else of it is told. ``rested``: noted later of the whole conversation.
+    turn was deleted, and the rest is left empty. ``rested``: noted later of the whole conversation.
     """
 
     kind: OriginKind

@@ -79,20 +79,26 @@ class RestingNotes:
             self._due[conversation] = self._clock.now() + rest
             self._changed.notify()
 
-    def check(self) -> float | None:
-        """Start the notes of each conversation that is due; return the seconds to the next, None without one."""
+    def check(self) -> None:
+        """Start the notes of each conversation that is due."""
         now = self._clock.now()
         with self._changed:
             due = [conversation for conversation, at in self._due.items() if at <= now]
             for conversation in due:
                 del self._due[conversation]
-            following = min(self._due.values(), default=None)
         for conversation in due:
             try:
                 self._begin(conversation, now)
             except PetError as refused:  # deleted, or unreadable
                 _log.info("no notes at rest: %s", refused.error_code)
-        return None if following is None else (following - now).total_seconds()
+
+    def _wait(self) -> None:
+        """Sleep until the next conversation is due, or one more is set."""
+        with self._changed:  # from here on a notification is not missed
+            following = min(self._due.values(), default=None)
+            seconds = None if following is None else (following - self._clock.now()).total_seconds()
+            if not self._stopped and (seconds is None or seconds > 0):
+                self._changed.wait(seconds)
 
     def _begin(self, conversation: str, now: datetime) -> None:
         if not self._settings().notes_at_rest or not self._suits():
@@ -121,14 +127,11 @@ class RestingNotes:
 
     def _run(self) -> None:
         while not self._stopped:
-            seconds: float | None = None
             try:
-                seconds = self.check()
+                self.check()
             except Exception as error:  # noqa: BLE001  thread boundary: the next conversation may succeed
                 _log.warning("no notes at rest: %s", places_of(error))
-            with self._changed:
-                if not self._stopped:
-                    self._changed.wait(seconds)
+            self._wait()
 
 
 def _time_of(iso: str, now: datetime) -> datetime:

@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from xml.parsers import expat
 
 from pet.errors import SkinRefused
 from pet.skins.sprite_sheet import Clip
 from pet.untrusted.parsers import read_json
+from pet.untrusted.xml_events import walk_xml
 
 PICTURE_KINDS = (".png", ".webp", ".gif", ".jpg", ".jpeg")
 SKIN_JSON_BYTES = 64 * 1024
@@ -197,19 +197,11 @@ def read_actions(data: bytes) -> dict[str, tuple[Pose, ...]]:
     if len(data) > XML_BYTES:
         return {}
     reader = _Reader()
-    parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler = reader.doctype
-    parser.StartElementHandler = reader.start
-    parser.EndElementHandler = reader.end
     try:
-        parser.Parse(data, True)
-    except (expat.ExpatError, _DoctypeRefused, ValueError):
+        walk_xml([data], start=reader.start, end=reader.end, text=lambda _text: None)
+    except ValueError:
         return {}
     return {name: tuple(poses) for name, poses in reader.poses.items() if poses}
-
-
-class _DoctypeRefused(Exception):
-    """The XML has a document type, which allows entity expansion."""
 
 
 class _Reader:
@@ -218,10 +210,7 @@ class _Reader:
         self._action: list[str] = []
         self._animations = 0
 
-    def doctype(self, *_details: object) -> None:
-        raise _DoctypeRefused
-
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         match tag:
             case "Action":
                 self._action.append(attributes.get("Name", ""))

@@ -233,6 +233,9 @@ ACTS: dict[str, Callable[[Secret, str], None]] = {
     "forget": _plain("forget"),
     "get_spent": _plain("get_spent"),
     "add_attachment": lambda secret, _script: secret.attach(),
+    "fit_attachment": lambda secret, _script: (
+        secret.ask("fit_attachment", **secret.named, attachment=secret.attachment) if secret.attachment else None
+    ),
     "load_picture": _of_turn("load_picture", address=f"http://127.0.0.1:9/{CANARY}.png"),
 }
 

@@ -77,8 +77,8 @@ export interface ExplainStatementArgs {
 
 /**
  * `at`: ISO time, "" if unknown. `name`: an agent's name, or the kind of an import's source. Of a conversation:
- * `quote`, the owner's message that led to it, "" where that is not known; `gone`: it or its turn was deleted, and
- * nothing else of it is told. `rested`: noted later of the whole conversation.
+ * `quote`, the owner's message that led to it, "" where that is not known; `gone`: it or its turn was deleted, and the
+ * rest is left empty. `rested`: noted later of the whole conversation.
  */
 export interface Origin {
   kind: "conversation" | "rested" | "moved" | "agent" | "import" | "owner" | "outside" | "template" | "unknown";
@@ -1969,6 +1969,11 @@ export interface AddedFiles {
   files: AddedFile[];
 }
 
+export interface FitAttachmentArgs {
+  conversation: string;
+  attachment: string;
+}
+
 export interface DiscardAttachmentArgs {
   attachment: string;
 }
@@ -2822,6 +2827,7 @@ export interface CommandTypes {
   redo_receipt: { args: CallArgs; reply: WriteReply };
   keep_secret: { args: CallArgs; reply: ReceiptReply };
   add_attachment: { args: AddAttachmentArgs; reply: AddedFiles };
+  fit_attachment: { args: FitAttachmentArgs; reply: AddedFile };
   discard_attachment: { args: DiscardAttachmentArgs; reply: Nothing };
   read_attachment: { args: ReadAttachmentArgs; reply: AttachmentView };
   load_picture: { args: LoadPictureArgs; reply: LoadedPicture };
@@ -3216,6 +3222,8 @@ export interface Commands {
   keepSecret(args: CallArgs): Promise<ReceiptReply>;
   /** Store a picture, a text or a document for a message. Raises AttachmentRefused. */
   addAttachment(args: AddAttachmentArgs): Promise<AddedFiles>;
+  /** Return an attachment of a restored message with the pages that fit now. Raises AttachmentRefused. */
+  fitAttachment(args: FitAttachmentArgs): Promise<AddedFile>;
   /** Discard an attachment that the owner removed from the message. */
   discardAttachment(args: DiscardAttachmentArgs): Promise<void>;
   /** Return a sent picture or text file. Raises AttachmentRefused. */
@@ -3537,6 +3545,7 @@ export function createCommands(transport: Transport): Commands {
     redoReceipt: (args) => invoke("redo_receipt", args),
     keepSecret: (args) => invoke("keep_secret", args),
     addAttachment: (args) => invoke("add_attachment", args),
+    fitAttachment: (args) => invoke("fit_attachment", args),
     discardAttachment: async (args) => {
       await invoke("discard_attachment", args);
     },

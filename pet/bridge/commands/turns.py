@@ -106,6 +106,13 @@ class AttachmentCommands:
         return AddedFiles(files=[AddedFile(attachment=each, fitting=live.documents.fitting(each)) for each in added])
 
     @command(Client.CHAT)
+    def fit_attachment(self, conversation: str, attachment: str) -> AddedFile:
+        """Return an attachment of a restored message with the pages that fit now. Raises AttachmentRefused."""
+        described = self.attachments.describe(attachment)
+        fitting = self.conversations.open(conversation).documents.fitting(described)
+        return AddedFile(attachment=described, fitting=fitting)
+
+    @command(Client.CHAT)
     def discard_attachment(self, attachment: str) -> None:
         """Discard an attachment that the owner removed from the message."""
         self.attachments.discard(attachment)

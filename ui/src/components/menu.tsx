@@ -12,7 +12,7 @@ interface MenuItem {
   disabled?: boolean;
   /** whether this position is chosen */
   checked?: boolean;
-  /** `checked` is a switch of its own, not one of several positions */
+  /** `checked` is an independent switch, not one of several positions */
   own?: boolean;
   /** a separator before it */
   starts?: boolean;

@@ -51,8 +51,20 @@ export class Attachments {
   restore(conversation: string, attachments: readonly Attachment[]): void {
     this.pending(conversation).value = attachments.map((taken) => {
       this.#made += 1;
+      if (taken.pages > 1) void this.#fit(conversation, this.#made, taken.id);
       return { key: this.#made, name: taken.name, taken, fitting: taken.pages };
     });
+  }
+
+  /** Learn how many pages of a restored document fit. */
+  async #fit(conversation: string, key: number, attachment: string): Promise<void> {
+    try {
+      const { fitting } = await this.#commands.fitAttachment({ conversation, attachment });
+      const list = this.pending(conversation);
+      list.value = list.value.map((each) => (each.key === key ? { ...each, fitting } : each));
+    } catch (thrown) {
+      errorOf(thrown); // it is gone: sending says so
+    }
   }
 
   /** Return the accepted files of an unsent message. */

@@ -78,6 +78,16 @@ describe("files for a message", () => {
     ]);
   });
 
+  it("say after a restart too what fits of a long document", async () => {
+    const text = { kind: "text/plain" as const, width: 0, height: 0, bytes: 900_000, sent: "" };
+    const manual: Attachment = { ...text, id: "doc", name: "manual.pdf", pages: 312, unread: 0 };
+    const page = await mountApp((core) => {
+      core.attachments.set("doc", { attachment: manual, image: "", text: "" });
+      core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [manual] }] };
+    });
+    expect(find(page.root, ".tray").textContent).toContain("Pages 1 to 40 of 312 fit into one message.");
+  });
+
   it("come as several where a document is pictures of pages", async () => {
     const page = await mountApp();
     page.core.handlers.add_attachment = () => ({

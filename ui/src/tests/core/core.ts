@@ -221,6 +221,11 @@ export class FakeCore {
       this.attachments.set(id, { attachment: made, image: isText ? "" : PICTURE, text: isText ? "Some text." : "" });
       return { files: [{ attachment: made, fitting: made.pages }] };
     },
+    fit_attachment: ({ attachment }) => {
+      const stored = this.attachments.get(attachment);
+      if (!stored) throw new CommandError({ code: "attachment_gone", args: {}, retryable: false });
+      return { attachment: stored.attachment, fitting: Math.min(40, stored.attachment.pages) };
+    },
     read_attachment: ({ attachment }) => {
       const stored = this.attachments.get(attachment);
       if (!stored) throw new CommandError({ code: "attachment_gone", args: {}, retryable: false });
