@@ -21,7 +21,7 @@ export default defineConfig({
     ],
     setupFiles: ["src/tests/setup.ts"],
     // A limit for what hangs, not a measure: axe takes seconds where every core is busy.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });

@@ -33,3 +33,9 @@ it("days that are named stay what they are", () => {
   expect(named).toBeInstanceOf(Date);
   expect(named.getTime()).toBe(Date.UTC(2001, 1, 3, 4, 5, 6));
 });
+it("an event has the time of the tests", () => {
+  vi.useFakeTimers();
+  const before = new Event("pointermove").timeStamp;
+  vi.advanceTimersByTime(500);
+  expect(new Event("pointerup").timeStamp - before).toBe(500);
+});

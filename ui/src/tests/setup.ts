@@ -14,5 +14,19 @@ globalThis.Date = new Proxy(Date, {
   get: (target, name) => (name === "now" ? () => NOW : Reflect.get(target, name)),
 });
 
+/**
+ * Stamp an event with the clock of the tests at its first reading, not with the machine's, which `vi.useFakeTimers`
+ * doesn't stop: how far a pointer came between two events decides whether the pet was thrown.
+ */
+const stamps = new WeakMap<Event, number>();
+Object.defineProperty(Event.prototype, "timeStamp", {
+  configurable: true,
+  get(this: Event): number {
+    const stamp = stamps.get(this) ?? performance.now();
+    stamps.set(this, stamp);
+    return stamp;
+  },
+});
+
 // Run effects at once: a frame would come after the page is gone.
 options.requestAnimationFrame = (callback) => queueMicrotask(callback);

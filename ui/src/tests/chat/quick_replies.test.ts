@@ -39,13 +39,11 @@ describe("quick replies", () => {
       " or ?",
     ];
     for (const reply of hostile) {
-      const begun = performance.now();
       for (const texts of worded(reply)) {
         expect(texts).not.toMatch(/[\u200b-\u200f\u202a-\u202e\n*`]|\]\(/);
         expect(texts.length).toBeLessThan(40);
         expect(texts.trim()).not.toBe("");
       }
-      expect(performance.now() - begun).toBeLessThan(1000);
     }
   });
 });

@@ -247,6 +247,7 @@ describe("skins", () => {
 });
 
 it("the pet hears that the owner types, not every key", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
   const page = await mountApp();
   const field = find<HTMLTextAreaElement>(page.root, ".composer textarea");
   for (const text of ["a", "ab", "abc"]) {
@@ -256,4 +257,5 @@ it("the pet hears that the owner types, not every key", async () => {
     });
   }
   expect(page.core.called("typing")).toHaveLength(1);
+  vi.useRealTimers();
 });
