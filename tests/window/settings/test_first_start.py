@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Playwright, expect
+from Xlib import X
 
 from pet.workspace.templates import gallery
 from tests.cards.test_cards import V2
 from tests.support.desktop.xvfb import Desktop, start_pet
 from tests.support.pet_windows.windows import T, workspace
+from tests.window.settings.test_desktop_settings import hold_key, let_go
 
 pytestmark = pytest.mark.window
 
@@ -99,6 +101,31 @@ def test_a_dropped_card_becomes_the_soul_after_its_owner_saw_it(
         preview.get_by_role("button", name=T("card.use")).click()
         expect(page.get_by_role("heading", level=1)).to_have_text(T("welcome.hello.title", name="Momo"))
         assert soul.read_text("utf-8").startswith("# Momo\n")
+        assert running.stop() == 0
+        browser.close()
+
+
+def test_the_shortcut_for_what_is_selected_is_set_in_the_last_step(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    state = home / "state" / "state.json"
+    state.parent.mkdir(parents=True)
+    state.write_text('{"welcome": 3}')
+    settings, held = home / "config" / "settings.toml", X.ControlMask | X.Mod1Mask
+    with start_pet(desktop, home, welcome=True) as running, desktop.connection() as other:
+        browser = running.attach(playwright)
+        page = running.page(browser, "chat.html")
+        offer = page.locator("#ask-offer")
+        expect(offer).not_to_be_checked()  # off until it is set
+        assert not settings.exists()
+        hold_key(other, "q", held)
+        offer.check()
+        expect(page.locator(".welcome .taken")).to_contain_text(T("desktop.keys.taken"))
+        desktop.screenshot(shots / "first-start-keys.png")
+        let_go(other, "q", held)
+        page.get_by_role("button", name=T("desktop.keys.again")).click()
+        expect(page.locator(".welcome .taken")).to_have_count(0)
+        assert 'shortcut_ask = "Ctrl+Alt+Q"' in settings.read_text("utf-8")
         assert running.stop() == 0
         browser.close()
 

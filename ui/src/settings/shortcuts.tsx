@@ -26,12 +26,18 @@ const LABELS: Record<Name, Key> = {
   shortcut_screenshot: "desktop.keys.screenshot",
 };
 
+/** Return the global shortcuts that another program has. */
+export function useTakenShortcuts(): string[] {
+  const store = useStore();
+  const desktop = useLoad(() => store.commands.getDesktop(), [store.desktopChange.value, store.settingsChange.value]);
+  return desktop.value?.taken_shortcuts ?? [];
+}
+
 export function Shortcuts() {
   const store = useStore();
   const form = useSettings();
-  const desktop = useLoad(() => store.commands.getDesktop(), [store.desktopChange.value, store.settingsChange.value]);
   const able = (ability: string) => store.app.value?.abilities.includes(ability) === true;
-  const taken = desktop.value?.taken_shortcuts ?? [];
+  const taken = useTakenShortcuts();
   const everywhere: Name[] = ["shortcut_chat", "shortcut_pet", "shortcut_say", "shortcut_ask"];
   if (able("screenshot")) everywhere.push("shortcut_screenshot");
   // Refusals are shown in the row.
@@ -111,7 +117,7 @@ interface ShortcutProps {
 }
 
 /** A field that records a shortcut. Tab and Escape leave it. */
-function Shortcut({ form, settings, name, taken }: ShortcutProps) {
+export function Shortcut({ form, settings, name, taken }: ShortcutProps) {
   const store = useStore();
   const [here, setHere] = useState(false);
   const [unfit, setUnfit] = useState("");

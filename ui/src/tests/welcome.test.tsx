@@ -389,6 +389,42 @@ describe("say hello", () => {
   });
 });
 
+describe("the shortcut for what is selected", () => {
+  const offered = (abilities: string[]) =>
+    open(3, SERVERS, (core) => {
+      core.app = { ...core.app, abilities };
+    });
+
+  it("is set by a switch, changed beside it, and skipped by leaving it off", async () => {
+    const page = await offered(["shortcuts", "selection"]);
+    expect(page.root.textContent).toContain("text you selected in any program");
+    expect(page.root.querySelector("#shortcut_ask")).toBeNull();
+    await settle(() => find<HTMLInputElement>(page.root, "#ask-offer").click());
+    expect(page.core.called("change_settings")).toEqual([{ changes: { shortcut_ask: "Ctrl+Alt+Q" } }]);
+    const keys = find<HTMLInputElement>(page.root, "#shortcut_ask");
+    expect(keys.value).toBe("Ctrl+Alt+Q");
+    page.core.desktop = { ...page.core.desktop, taken_shortcuts: ["Ctrl+Alt+Q"] };
+    await settle(() => page.core.emit({ type: "desktop_changed", error: null }));
+    expect(find(page.root, ".error-text").textContent).toContain("Another program uses these keys");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => find<HTMLInputElement>(page.root, "#ask-offer").click());
+    expect(page.core.called("change_settings").at(-1)).toEqual({ changes: { shortcut_ask: "" } });
+    expect(page.root.querySelector("#shortcut_ask")).toBeNull();
+  });
+
+  it("speaks of copied text where programs can't see what is selected", async () => {
+    const page = await offered(["shortcuts"]);
+    expect(page.root.textContent).toContain("text you copied in any program");
+  });
+
+  it("is not offered where the desktop has none", async () => {
+    const page = await offered([]);
+    expect(page.root.querySelector("#ask-offer")).toBeNull();
+    await settle(() => button(page.root, "Say hello").click());
+    expect(page.core.called("change_settings")).toEqual([]);
+  });
+});
+
 describe("for everyone", () => {
   it("has no fault that axe finds, in either language", async () => {
     for (const step of [1, 2, 3]) {

@@ -1,7 +1,7 @@
 /** Steps of the first start: who the pet is, and the last one; and the foot that all steps share. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { TemplateInfo } from "../bindings";
+import type { SettingsView, TemplateInfo } from "../bindings";
 import { Option } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
@@ -9,6 +9,7 @@ import { Markdown } from "../markdown/markdown";
 import { CardImport } from "../settings/card";
 import { Row, type SettingsForm } from "../settings/form";
 import { SoulGallery } from "../settings/pets";
+import { Shortcut, useTakenShortcuts } from "../settings/shortcuts";
 import { useStore } from "../state/context";
 import { language, t } from "../texts";
 
@@ -82,6 +83,7 @@ export function HelloStep({ form, talk, onBack, onDone }: HelloProps) {
             </div>
           </li>
         )}
+        {settings && app?.abilities.includes("shortcuts") && <AskOffer form={form} settings={settings} />}
         <li>
           <Icon name="file" />
           <p>{t("welcome.hello.files")}</p>
@@ -93,6 +95,34 @@ export function HelloStep({ form, talk, onBack, onDone }: HelloProps) {
         </button>
       </StepFooter>
     </section>
+  );
+}
+
+/** Keys that few programs use; the owner may choose others. */
+const ASK_KEYS = "Ctrl+Alt+Q";
+
+/** The shortcut for questions about what is selected: off until the owner sets it here or in the settings. */
+function AskOffer({ form, settings }: { form: SettingsForm; settings: SettingsView }) {
+  const taken = useTakenShortcuts();
+  const sees = useStore().app.value?.abilities.includes("selection") === true;
+  return (
+    <li>
+      <Icon name="keyboard" />
+      <div>
+        <div class="first-words">
+          <label for="ask-offer">{t(sees ? "welcome.hello.ask" : "welcome.hello.ask_copied")}</label>
+          <input
+            id="ask-offer"
+            type="checkbox"
+            role="switch"
+            checked={settings.shortcut_ask !== ""}
+            aria-checked={settings.shortcut_ask !== ""}
+            onChange={(event) => void form.change({ shortcut_ask: event.currentTarget.checked ? ASK_KEYS : "" })}
+          />
+        </div>
+        {settings.shortcut_ask && <Shortcut form={form} settings={settings} name="shortcut_ask" taken={taken} />}
+      </div>
+    </li>
   );
 }
 
