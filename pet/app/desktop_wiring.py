@@ -24,6 +24,7 @@ from pet.services.desktop_port import DesktopPort
 from pet.services.heartbeat import Heartbeat
 from pet.services.moments import MomentWriter
 from pet.services.quick_ask import QuickAsk
+from pet.services.rechecks import Rechecks
 from pet.services.resting_notes import RestingNotes
 from pet.services.speech_bubble import SpeechBubble
 from pet.settings.connections import is_loopback
@@ -51,6 +52,7 @@ def make_bubble(app: App, windows: DesktopPort, open_conversation: Callable[[], 
         clock=app.clock,
         emit=app.emitter.emit,
         agents=app.agents,
+        rechecks=Rechecks(app.store, app.clock),
         ask=QuickAsk(
             conversations=app.conversations,
             attachments=app.attachments,

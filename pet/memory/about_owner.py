@@ -49,6 +49,8 @@ _FIRST_TO_YOU = {
     "mine": "yours",
     "myself": "yourself",
 }
+_ENDED = lazy_pattern(rf"[(（](?:until|hasta(?: el)?|到) ?{_ISO}(?: ?为止)?[)）]\W*$")
+"""A line that the owner said to hold no longer."""
 _YOU = lazy_pattern(r"\b(?:you|your|yours|yourself)\b|[你您]", re.I)
 _WORD = lazy_pattern(r"[\w'’-]+")
 
@@ -107,6 +109,11 @@ def _rules() -> _Rules:
             "others": re.compile(data["es"]["others"], re.I),
         },
     )
+
+
+def looks_spanish(text: str) -> bool:
+    """Return whether a text has Spanish words or signs."""
+    return _SPANISH.search(text) is not None
 
 
 def statements(name: str, text: str) -> list[Statement]:
@@ -173,6 +180,8 @@ def _group(name: str, entry: Entry, text: str, *, owners: bool, open_: bool) -> 
             (group for part in parts for group, pattern in rules.headings.items() if pattern.search(part)), None
         )
     health = rules.facts["health"].search(text)
+    if not logged and _ENDED.search(text[-60:]):
+        return "lately"
     if named and not (health and named in ("likes", "lately", "you")):
         return named
     if not owners:

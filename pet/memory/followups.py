@@ -77,6 +77,11 @@ def find_followups(logs: Iterable[tuple[str, str]], today: date) -> list[FollowU
     return followups
 
 
+def is_hard(text: str) -> bool:
+    """Return whether a text is about grief, illness or loss."""
+    return _HARD.search(text) is not None
+
+
 def topic(text: str) -> frozenset[str]:
     """Return the content words of a text."""
     named = (token for token in tokenize(text) if not is_stopword_query(token))

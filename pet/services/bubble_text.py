@@ -17,8 +17,10 @@ from pet.agents.activity import PermissionAnswer
 from pet.agents.book import AgentLabel
 from pet.events import ErrorInfo
 from pet.i18n import HAN, Language, Texts, catalogue
-from pet.memory.followups import FollowUp
+from pet.memory.followups import FollowUp, quoted
+from pet.memory.rechecks import Recheck
 from pet.memory.reminders import Reminder
+from pet.model import Receipt
 from pet.services.reminders import ReminderView
 from pet.settings.schema import Settings
 from pet.text.plain_formula import FORMULA, plain_formula
@@ -196,6 +198,8 @@ Kind = Literal[
     "line",
     "state",
     "permission",
+    "recheck",
+    "changed",
 ]
 
 GREETINGS = 4
@@ -286,6 +290,8 @@ class Speech:
     session: str = ""  # of the agent
     window: int = 0  # of the agent, 0 if unknown
     permission: Permission | None = None
+    recheck: Recheck | None = None
+    receipt: Receipt | None = None  # of a change that the owner's answer made
     stays: bool = False  # a reply that the owner asked for here: it stays
 
 
@@ -307,6 +313,10 @@ def worded(speech: Speech, texts: Texts) -> str:
             return texts(key)
         case Speech(kind="greeting", at=datetime() as at):
             return texts(greeting_key(at))
+        case Speech(recheck=Recheck() as recheck):
+            return recheck_text(recheck, texts)
+        case Speech(kind="changed", receipt=Receipt(file=file)):
+            return texts("bubble.changed", file=file)
         case Speech(kind="asking", at=datetime() as at, question=FollowUp() as question):
             return texts(question_key(question.kind, at.date()), what=question.what)
         case _:
@@ -318,7 +328,7 @@ def shown_seconds(speech: Speech, text: str, settings: Settings) -> float:
     if speech.kind in WAITS or speech.stays:
         return 0.0
     needed = reading_seconds(text, settings.bubble_seconds)
-    unasked = speech.kind in ("asking", "heartbeat", "failed", "state")
+    unasked = speech.kind in ("asking", "recheck", "changed", "heartbeat", "failed", "state")
     return max(needed, _UNASKED) if unasked and not settings.bubble_seconds else needed
 
 
@@ -341,3 +351,17 @@ def greeting_key(now: datetime) -> str:
 def question_key(kind: str, day: date) -> str:
     """Return the catalogue key of a question about a remembered item."""
     return f"bubble.ask_{kind}_{1 + day.toordinal() % QUESTIONS}"
+
+
+def recheck_text(recheck: Recheck, texts: Texts) -> str:
+    """Return the question about a line that may no longer hold."""
+    what, month = quoted(recheck.stale.sentence), texts(f"bubble.month_{recheck.day.month}")
+    if recheck.newer is not None:
+        return texts(
+            "bubble.recheck_newer",
+            what=what,
+            month=month,
+            year=recheck.day.year,
+            newer=quoted(recheck.newer.sentence),
+        )
+    return texts("bubble.recheck", what=what, month=month, year=recheck.day.year)

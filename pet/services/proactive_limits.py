@@ -14,6 +14,7 @@ from datetime import date, datetime, time, timedelta
 
 from pet.clock import Clock, instant_of
 from pet.memory.followups import DAYS_BACK, FollowUp, find_followups, topic
+from pet.memory.rechecks import Recheck
 from pet.memory.reminders import Reminder
 from pet.services.reminders import shown_moment
 from pet.settings.program_state import JsonState
@@ -22,6 +23,7 @@ from pet.settings.schema import Settings
 _MAX_REMINDERS = 3
 _HEARTBEAT_EVERY = timedelta(hours=1)
 _QUESTIONS_A_DAY = 1
+_RECHECK_EVERY = timedelta(days=7)
 _MOST_KEPT = 2_000
 _BREATHER = timedelta(minutes=20)
 """Minimum interval between unsolicited messages, and after a conversation."""
@@ -76,6 +78,7 @@ class ProactiveLog:
         self._spoke: datetime | None = None
         self._messages: list[tuple[date, str]] = []  # of this run; only hashes are stored
         self._unanswered: date | None = None
+        self._sought: date | None = None  # day on which a question of the week was last sought
         self._unread: set[str] = set()  # hashes of reminders that were replaced before an answer
 
     # --- greetings ------------------------------------------------------------------------------
@@ -154,16 +157,42 @@ class ProactiveLog:
     def question(self, settings: Settings) -> FollowUp | None:
         """Return a follow-up question, each at most once; None if it is not due."""
         now = self._clock.now()
-        questions_today = self._today("asked_on")
-        if not settings.ask_after or len(questions_today) >= _QUESTIONS_A_DAY or self._is_too_soon(now):
-            return None
-        if not self._knows_owner(now.date()) or self._is_unwelcome(now.date()):
+        if not self._may_ask(settings, now):
             return None
         known, alone = set(self._kept("asked")), self._left_alone()
         for question in find_followups(self._logs(now.date() - timedelta(DAYS_BACK)), now.date()):
             if question.key not in known and not alone(question.text) and not self._forgotten(question.text):
                 return question
         return None
+
+    def recheck(
+        self, settings: Settings, find: Callable[[Callable[[Recheck], bool]], Recheck | None]
+    ) -> Recheck | None:
+        """Return the week's question about a line that may no longer hold, each at most once; None if none is due.
+
+        ``find`` returns the first question that suits; it is called once a day at most. A clock that was set back
+        delays no question for longer than a week.
+        """
+        now = self._clock.now()
+        today, last = now.date(), _day_of(self._kept("rechecked"))
+        if last is not None and timedelta() <= today - last < _RECHECK_EVERY:
+            return None
+        if self._sought == today or not self._may_ask(settings, now):
+            return None
+        self._sought = today
+        known, alone = set(self._kept("asked")), self._left_alone()
+        return find(lambda each: each.key not in known and not alone(each.text))
+
+    def mark_rechecked(self, recheck: Recheck) -> bool:
+        """Record a question before it is shown. False: it could not be recorded and must not be shown."""
+        self._keep("asked", [*self._kept("asked"), recheck.key][-_MOST_KEPT:])
+        self._add_today("asked_on", [recheck.key])
+        return self._keep("rechecked", [self._clock.now().date().isoformat()])
+
+    def _may_ask(self, settings: Settings, now: datetime) -> bool:
+        if not settings.ask_after or len(self._today("asked_on")) >= _QUESTIONS_A_DAY or self._is_too_soon(now):
+            return False
+        return self._knows_owner(now.date()) and not self._is_unwelcome(now.date())
 
     def mark_asked(self, question: FollowUp) -> None:
         self._keep("asked", [*self._kept("asked"), question.key][-_MOST_KEPT:])
@@ -174,7 +203,7 @@ class ProactiveLog:
         refused = [] if welcome else self._kept("put_away")
         self._keep("put_away", [] if welcome else [*refused, self._clock.now().date().isoformat()][-_UNWELCOME:])
 
-    def leave_alone(self, question: FollowUp) -> None:
+    def leave_alone(self, question: FollowUp | Recheck) -> None:
         """Suppress this question and others about the same note."""
         salt, *topics = self._kept("left_alone") or [secrets.token_hex(16)]
         words = ",".join(sorted(_salted(salt, word) for word in topic(question.text)))

@@ -17,6 +17,8 @@ from pet.imports.apply import ImportRecords
 from pet.memory.about_owner import Statement, statements
 from pet.memory.daily_log import fact_key
 from pet.memory.digest import plain_words
+from pet.memory.rechecks import Stance, stance_of
+from pet.memory.shrink_plan import without_mark
 from pet.model import MISSING, Author, CoreFile, Present, UsedMemory
 from pet.transcripts.fold import fold, title_of
 from pet.transcripts.store import TranscriptStore
@@ -30,6 +32,8 @@ OriginKind = Literal["conversation", "rested", "moved", "agent", "import", "owne
 _MOST_VERSIONS = 400
 _MOST_EARLIER = 5
 _MOST_QUOTE = 300  # characters of the owner's message
+_LONGEST = 1_000  # characters of a line that may contradict another
+_NO_STANCE = Stance(None, None)
 _SHARED = 0.3  # of the shorter line's words, for a replaced line that was not recorded as corrected
 
 
@@ -77,6 +81,7 @@ class _Trail:
     known: bool = False
     lost: bool = False
     done: bool = False
+    stance: Stance | None = None
     earlier: list[Earlier] = field(default_factory=list)
 
 
@@ -106,11 +111,15 @@ def _step_back(
 ) -> None:
     """Follow the entries from a version to the one before it."""
     here, there = set(lines), set(before)
+    removed = [
+        (line, stance) for line in before if line not in here and (stance := stance_of(without_mark(line[:_LONGEST])))
+    ]
     for trail in trails:
         if trail.done or not _holds(lines, here, trail.block):
             continue
         trail.lost = False
         if _holds(before, there, trail.block):
+            _add_removed(name, trail, removed, before, change.at)
             continue
         if not trail.known:
             trail.change = change if exact else None
@@ -122,10 +131,23 @@ def _step_back(
         if old is None or len(trail.earlier) == _MOST_EARLIER:
             trail.done = True
             continue
-        trail.block = old
-        those = statements(name, "\n".join(before))
-        sentence = next((each.sentence for each in those if before[each.start_line - 1] == old[0]), old[0].strip())
+        trail.block, trail.stance = old, None
+        sentence = _sentence(name, old[0], before)
         trail.earlier.append(Earlier(text="\n".join(old), sentence=sentence, until=change.at))
+
+
+def _add_removed(name: str, trail: _Trail, removed: list[tuple[str, Stance]], before: list[str], at: str) -> None:
+    """Add lines that went while the entry stayed, if both could not hold: the past of what stood in two places."""
+    if removed and trail.stance is None:
+        trail.stance = stance_of(without_mark(trail.block[0][:_LONGEST])) or _NO_STANCE
+    for line, stance in removed:
+        if trail.stance and len(trail.earlier) < _MOST_EARLIER and stance.against(trail.stance):
+            trail.earlier.append(Earlier(text=line, sentence=_sentence(name, line, before), until=at))
+
+
+def _sentence(name: str, line: str, before: list[str]) -> str:
+    those = statements(name, "\n".join(before))
+    return next((each.sentence for each in those if before[each.start_line - 1] == line), line.strip())
 
 
 def _holds(lines: list[str], known: set[str], block: tuple[str, ...]) -> bool:
@@ -236,7 +258,9 @@ class Provenance:
             Author.OUTSIDE: "outside",
             Author.SYSTEM: "template",
         }
-        return Origin(kind=kinds.get(change.author, "unknown"), at=change.at)
+        origin = Origin(kind=kinds.get(change.author, "unknown"), at=change.at)
+        # By an answer to a question of the pet, the owner lets a line of the logs replace one.
+        return self._before_moved(entry, logs, origin) if origin.kind == "owner" else origin
 
     def _in_conversation(self, change: HistoryEntry, conversation: str, turn_id: str) -> tuple[Origin, bool]:
         """Return the origin in a conversation, and whether upkeep moved the entry there."""

@@ -24,6 +24,7 @@ from pet.events import (
     ChatShown,
     ConversationAsked,
     ConversationDeleted,
+    ErrorInfo,
     Event,
     Forgotten,
     MemoryPaused,
@@ -35,8 +36,9 @@ from pet.events import (
     TurnStarted,
 )
 from pet.i18n import Texts
+from pet.memory.rechecks import RecheckAnswer
 from pet.memory.reminders import Reminders
-from pet.model import TurnEnd
+from pet.model import Author, TurnEnd
 from pet.services.bubble_text import (
     WAITS,
     BubblePlace,
@@ -51,6 +53,7 @@ from pet.services.bubble_text import (
 from pet.services.desktop_port import DesktopPort
 from pet.services.proactive_limits import ProactiveLog, is_quiet, may_remind, seconds_until, wants_quiet
 from pet.services.quick_ask import QUOTE_SHOWN, QuickAsk, quoting_field
+from pet.services.rechecks import Rechecks
 from pet.services.reminders import reminder_view
 from pet.settings.schema import Settings
 
@@ -83,6 +86,7 @@ class SpeechBubble:
     emit: Callable[[Event], object]
     agents: AgentBook
     ask: QuickAsk
+    rechecks: Rechecks
     open_conversation: Callable[[], str | None] = lambda: None
     in_terminal: Callable[[str], bool] = lambda _turn: False
     _awaited: str | None = field(init=False, default=None)  # the conversation whose next reply was asked for here
@@ -148,7 +152,7 @@ class SpeechBubble:
         speech = self._taken(number)
         if speech is None:
             return
-        if speech.question is not None:
+        if speech.question is not None or speech.recheck is not None:
             self.proactive.answered(welcome=False)
         if speech.conversation == self.ask.conversation:
             self.ask.drop()
@@ -220,6 +224,32 @@ class SpeechBubble:
         if speech is not None and speech.question is not None:
             self.proactive.leave_alone(speech.question)
             self.proactive.answered(welcome=False)
+
+    def answer_recheck(self, answer: RecheckAnswer, number: int) -> None:
+        """Take the answer to the week's question; "no longer" changes the file and offers Undo."""
+        with self._lock:
+            speech = self._shown(number)
+            if speech is None or speech.recheck is None or not self._may_speak_up(self.settings()):
+                return
+            self._say(None)
+        self.proactive.answered(welcome=answer != "never")
+        if answer == "never":
+            self.proactive.leave_alone(speech.recheck)
+        if answer != "no_longer":
+            return
+        try:
+            receipt = self.rechecks.end(speech.recheck)
+        except PetError as refused:  # the line changed meanwhile, or the file can't be written
+            self._offer(Speech(kind="failed", error=ErrorInfo.of(refused)))
+            return
+        if receipt is not None:
+            self._offer(Speech(kind="changed", receipt=receipt))
+
+    def undo_change(self, number: int) -> None:
+        """Undo the change that the bubble shows. Raises FileConflict if later changes overlap, and WriteFailed."""
+        speech = self._taken(number)
+        if speech is not None and speech.receipt is not None:
+            self.rechecks.store.undo(speech.receipt, author=Author.OWNER)
 
     def ask_agent(self, client: AgentClient) -> bool:
         """Ask the owner about another agent, in the open chat or in the bubble; return whether that is possible now.
@@ -357,6 +387,11 @@ class SpeechBubble:
         settings = self.settings()
         if self._speech is not None or not self._may_speak_up(settings):
             return
+        recheck = self.proactive.recheck(settings, self.rechecks.find)
+        if recheck is not None and self.proactive.mark_rechecked(recheck):
+            self.proactive.spoke()
+            self._offer(Speech(kind="recheck", recheck=recheck))
+            return
         question = self.proactive.question(settings)
         if question is not None:
             self.proactive.mark_asked(question)
@@ -437,7 +472,7 @@ class SpeechBubble:
         match speech.kind:
             case "reminders":
                 return may_remind(settings, paused=self.conversations.paused) and self._may_come(reminder=True)
-            case "asking":
+            case "asking" | "recheck":
                 return settings.ask_after and self._may_speak_up(settings)
             case "greeting":
                 return settings.greetings != "off" and self._may_speak_up(settings)

@@ -50,6 +50,8 @@ BUBBLE_MAY = {
     "close_bubble",
     "open_bubble",
     "leave_alone",
+    "answer_recheck",
+    "undo_change",
     "say_in_bubble",
     "ask_about",
     "answer_reminder",
@@ -108,6 +110,8 @@ CHAT_MAY_NOT = {
     "close_bubble",
     "open_bubble",
     "leave_alone",
+    "answer_recheck",
+    "undo_change",
     "say_in_bubble",
     "touched",
 }

@@ -805,7 +805,9 @@ export interface BubbleView {
     | "agent"
     | "line"
     | "state"
-    | "permission";
+    | "permission"
+    | "recheck"
+    | "changed";
   text: string;
   command: string;
   goes: boolean;
@@ -852,6 +854,15 @@ export interface SayInBubbleArgs {
 
 export interface LeaveAloneArgs {
   number?: number | null;
+}
+
+export interface AnswerRecheckArgs {
+  answer: "yes" | "no_longer" | "never";
+  number: number;
+}
+
+export interface UndoChangeArgs {
+  number: number;
 }
 
 export interface AnswerAgentArgs {
@@ -2714,6 +2725,8 @@ export interface CommandTypes {
   open_bubble: { args: OpenBubbleArgs; reply: Nothing };
   say_in_bubble: { args: SayInBubbleArgs; reply: Nothing };
   leave_alone: { args: LeaveAloneArgs; reply: Nothing };
+  answer_recheck: { args: AnswerRecheckArgs; reply: Nothing };
+  undo_change: { args: UndoChangeArgs; reply: Nothing };
   answer_agent: { args: AnswerAgentArgs; reply: Nothing };
   answer_permission: { args: AnswerPermissionArgs; reply: Nothing };
   go_to_agent: { args: GoToAgentArgs; reply: Nothing };
@@ -2996,6 +3009,10 @@ export interface Commands {
   sayInBubble(args: SayInBubbleArgs): Promise<void>;
   /** Never ask about this again. */
   leaveAlone(args: LeaveAloneArgs): Promise<void>;
+  /** Answer the question whether a line still holds: yes, no longer, or don't ask. */
+  answerRecheck(args: AnswerRecheckArgs): Promise<void>;
+  /** Undo the change that the bubble shows. */
+  undoChange(args: UndoChangeArgs): Promise<void>;
   /** Answer the question about another agent: it may read, not now, or never. */
   answerAgent(args: AnswerAgentArgs): Promise<void>;
   /** Allow or deny what an agent asks for; "" leaves it to the agent's own question. */
@@ -3363,6 +3380,12 @@ export function createCommands(transport: Transport): Commands {
     },
     leaveAlone: async (args) => {
       await invoke("leave_alone", args);
+    },
+    answerRecheck: async (args) => {
+      await invoke("answer_recheck", args);
+    },
+    undoChange: async (args) => {
+      await invoke("undo_change", args);
     },
     answerAgent: async (args) => {
       await invoke("answer_agent", args);

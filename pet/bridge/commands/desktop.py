@@ -18,6 +18,7 @@ from pet.clock import Clock
 from pet.errors import AttachmentRefused, ScreenshotImpossible
 from pet.events import DesktopChanged, ErrorInfo, Event
 from pet.i18n import Texts
+from pet.memory.rechecks import RecheckAnswer
 from pet.services.bubble_text import BubblePlace, BubbleView
 from pet.services.chat_state import DropBox, DroppedThings
 from pet.services.desktop_port import DesktopPort
@@ -66,6 +67,16 @@ class BubbleCommands:
     def leave_alone(self, number: int | None = None) -> None:
         """Never ask about this again."""
         self.bubble.leave_alone(number)
+
+    @command(Client.BUBBLE)
+    def answer_recheck(self, answer: RecheckAnswer, number: int) -> None:
+        """Answer the question whether a line still holds: yes, no longer, or don't ask."""
+        self.bubble.answer_recheck(answer, number)
+
+    @command(Client.BUBBLE)
+    def undo_change(self, number: int) -> None:
+        """Undo the change that the bubble shows."""
+        self.bubble.undo_change(number)
 
     @command(Client.BUBBLE)
     def answer_agent(self, answer: AgentAnswered, number: int | None = None) -> None:

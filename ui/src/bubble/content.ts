@@ -32,6 +32,9 @@ export interface Acts {
   /** allows or denies what an agent asks for; "" leaves it to the agent's own question */
   answerPermission(answer: "" | "allow" | "deny"): void;
   goToAgent(): void;
+  /** answers whether a line of the memory still holds */
+  answerRecheck(answer: "yes" | "no_longer" | "never"): void;
+  undoChange(): void;
   say(text: string): void;
   /** sends what was typed; resolves to whether it was sent */
   sayInField(text: string): Promise<boolean>;
@@ -134,6 +137,14 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
         { word: "bubble.not_now", act: () => acts.answerAgent("later") },
         { word: "bubble.never", act: () => acts.answerAgent("never"), name: "quiet" },
       ];
+    case "recheck":
+      return [
+        { word: "bubble.yes", act: () => acts.answerRecheck("yes") },
+        { word: "bubble.no_longer", act: () => acts.answerRecheck("no_longer") },
+        { word: "bubble.dont_ask_again", act: () => acts.answerRecheck("never"), name: "quiet" },
+      ];
+    case "changed":
+      return [{ word: "bubble.undo", act: acts.undoChange }];
     case "asking":
       return [
         { word: "bubble.tell", act: acts.openChat, name: "main" },

@@ -110,6 +110,8 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     answerAgent: (answer) => void ask("answer_agent", { answer, ...seen() }),
     answerPermission: (answer) => void (view && ask("answer_permission", { answer, number: view.number })),
     goToAgent: () => void (view && ask("go_to_agent", { number: view.number })),
+    answerRecheck: (answer) => void (view && ask("answer_recheck", { answer, number: view.number })),
+    undoChange: () => void (view && ask("undo_change", { number: view.number })),
     leaveAlone: () => void ask("leave_alone", seen()),
     readOn(wanted) {
       open = wanted;

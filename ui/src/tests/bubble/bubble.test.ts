@@ -369,6 +369,24 @@ describe("the speech bubble", () => {
     expect(await faults(root)).toEqual([]);
   });
 
+  it("asks whether a line still holds, and offers to undo what the answer changed", async () => {
+    const recheck: BubbleView = { ...SAID, number: 5, kind: "recheck", text: "“Training”. Still true?", more: false };
+    for (const [label, answer] of [
+      ["Yes", "yes"],
+      ["No longer", "no_longer"],
+      ["Don't ask", "never"],
+    ] as const) {
+      await show(recheck);
+      button(label)?.click();
+      expect(calls.at(-1)).toEqual(["answer_recheck", { answer, number: 5 }]);
+    }
+    await show({ ...recheck, number: 6, kind: "changed", text: "Changed in USER.md." });
+    button("Undo")?.click();
+    expect(calls.at(-1)).toEqual(["undo_change", { number: 6 }]);
+    vi.useRealTimers();
+    expect(await faults(root)).toEqual([]);
+  });
+
   it("keeps a reminder until it is answered, in the owner's language, and says when it is another one by now", async () => {
     vi.setSystemTime(new Date(2026, 11, 31, 12));
     await show(DUE_REMINDERS);

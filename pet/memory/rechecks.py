@@ -1,0 +1,292 @@
+"""Select lines of the core files that may no longer hold, for the one question a week; pure, without a model.
+
+Two lines contradict each other only if both name the one value of the same person and matter (two homes), or if one
+denies what the other states in the same words. "Likes tea" and "likes coffee" never do. A plan or state may have
+passed if a day it names is over, or if it is months old. Nothing about health or grief, and nothing with secrets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import Literal
+
+from pet.memory import read_data
+from pet.memory.about_owner import Statement
+from pet.memory.daily_log import fact_key, strip_owner, strip_speaker
+from pet.memory.date_phrases import find_days
+from pet.memory.followups import is_hard, quoted
+from pet.model import CoreFile
+from pet.text.lazy_pattern import lazy_pattern
+from pet.text.redaction import find_secrets
+
+RecheckAnswer = Literal["yes", "no_longer", "never"]
+OVER_DAYS = 7
+"""Days since the day that a plan names."""
+OLD_DAYS = 120
+"""Age in days of a plan or state that names no day."""
+_LONGEST = 200  # characters of a line
+_MOST_LOGGED = 2_000  # entries of the logs, the newest
+_STYLE = lazy_pattern(r"\*\*|__|`")
+_STAMP = lazy_pattern(r"\s*[(（\[](?:since |as of |desde )?[0-9]{4}-[0-9]{2}-[0-9]{2}[)）\]](?=\W*$)")
+_ENDS = " \t.。!！"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recheck:
+    """``stale``: the line in doubt, noted on ``day``; ``newer``: the line that contradicts it, None for a plan or
+    state that may have passed."""
+
+    stale: Statement
+    day: date
+    newer: Statement | None = None
+
+    @property
+    def key(self) -> str:
+        """Hash of both texts, to recognise the question without storing its words."""
+        both = f"{fact_key(self.stale.text)}\0{fact_key(self.newer.text) if self.newer else ''}"
+        return hashlib.sha256(both.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def text(self) -> str:
+        return self.stale.text
+
+
+@dataclass(frozen=True, slots=True)
+class OneValue:
+    """What a line says: of whom and what (``matter``), and which one value."""
+
+    matter: tuple[str, str, str]
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    owner: re.Pattern[str]
+    fillers: re.Pattern[str]
+    open: re.Pattern[str]
+    single: tuple[tuple[str, re.Pattern[str]], ...]
+    tail: re.Pattern[str]
+    several: re.Pattern[str]
+    denies: re.Pattern[str]
+    habit: re.Pattern[str]
+    plan: re.Pattern[str]
+    ended: re.Pattern[str]
+
+
+@cache
+def _rules() -> _Rules:
+    data = json.loads(read_data("rechecks.json"))
+
+    def of(name: str) -> re.Pattern[str]:
+        return re.compile(data[name], re.I)
+
+    single = tuple(
+        (kind, re.compile(pattern, re.I)) for kind, patterns in data["single"].items() for pattern in patterns
+    )
+    return _Rules(
+        of("owner"),
+        of("fillers"),
+        of("open"),
+        single,
+        of("tail"),
+        of("several"),
+        of("not"),
+        of("habit"),
+        of("plan"),
+        of("ended"),
+    )
+
+
+def ended_on(text: str) -> date | None:
+    """Return the day until which a line held, by the owner's answer; None for one that holds.
+
+    >>> ended_on("Trains for a marathon (until 2026-11-26)")
+    datetime.date(2026, 11, 26)
+    """
+    match = _rules().ended.search(text[-60:])
+    try:
+        return date.fromisoformat(match["day"]) if match else None
+    except ValueError:
+        return None
+
+
+def claim_of(text: str) -> OneValue | None:
+    """Return the one value that a line claims; None for a line of another kind, an open or a past one.
+
+    >>> claim_of("Lives in Oslo (2026-03-01)"), claim_of("My sister lives in Oslo").matter
+    (OneValue(matter=('home', '', ''), value='oslo'), ('home', '', 'sister'))
+    >>> claim_of("Likes tea"), claim_of("Lived in Oslo"), claim_of("Lives in Oslo and Rome")
+    (None, None, None)
+    """
+    rules, line = _rules(), _plain(text)
+    if not line or len(line) > _LONGEST or ended_on(text) or rules.open.search(line):
+        return None
+    for kind, pattern in rules.single:
+        match = pattern.fullmatch(line)
+        if match is None:
+            continue
+        groups = match.groupdict()
+        value = rules.tail.sub("", groups.get("value") or groups.get("value2") or "").strip(_ENDS).casefold()
+        if not value or rules.several.search(value):
+            return None
+        who = _subject(groups["who"] or "")
+        return OneValue((kind, (groups.get("key") or "").strip().casefold(), who), value)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """What a line says that another can contradict. ``habit``: its words without a negation, and whether it had
+    one."""
+
+    claim: OneValue | None
+    habit: tuple[str, bool] | None
+
+    def against(self, other: Stance) -> bool:
+        """Return whether both can't hold by themselves."""
+        mine, theirs, yes, no = self.claim, other.claim, self.habit, other.habit
+        if mine and theirs:
+            return mine.matter == theirs.matter and not _agree(mine.value, theirs.value)
+        return bool(yes and no and yes[0] == no[0] and yes[1] is not no[1])
+
+
+def stance_of(text: str) -> Stance | None:
+    """Return what a line says that another can contradict; None for most lines."""
+    stance = Stance(claim_of(text), _denial(text))
+    return stance if stance.claim or stance.habit else None
+
+
+def contradicts(one: str, other: str) -> bool:
+    """Return whether two lines can't both hold by themselves.
+
+    >>> contradicts("Lives in Oslo", "Owner: lives in Rome"), contradicts("Drinks coffee", "Doesn't drink coffee")
+    (True, True)
+    >>> contradicts("Likes tea", "Likes coffee"), contradicts("Lives in Oslo", "Lives in Oslo, Norway")
+    (False, False)
+    """
+    mine, theirs = stance_of(one), stance_of(other)
+    return bool(mine and theirs and mine.against(theirs))
+
+
+def find_rechecks(
+    core: Sequence[Statement], logged: Iterable[Statement], noted: Callable[[Statement], date | None], today: date
+) -> list[Recheck]:
+    """Return the lines to ask about, contradictions first, then the oldest. ``core``: the statements of USER.md and
+    MEMORY.md; ``logged``: recent ones of the logs, which may contradict them; ``noted``: the day on which a line
+    came, asked only for lines in question, None if unknown."""
+    asked: list[Recheck] = []
+    usable = [each for each in core if _may_be_asked(each)]
+    owners = [
+        each
+        for each in list(logged)[-_MOST_LOGGED:]
+        if _may_be_asked(each) and strip_speaker(each.text) == strip_owner(each.text)
+    ]
+    stances = [(each, stance) for each in (*usable, *owners) if (stance := stance_of(each.text))]
+    for place, (one, mine) in enumerate(stances):
+        for other, theirs in stances[place + 1 :] if one.file in tuple(CoreFile) else ():
+            if mine.against(theirs):
+                asked.extend(_ordered(one, other, noted, today))
+    asked.sort(key=lambda each: each.day)
+    plans = [_passed(each, noted, today) for each in usable]
+    seen = {(each.stale.file, each.stale.start_line) for each in asked}
+    passed = [each for each in plans if each and (each.stale.file, each.stale.start_line) not in seen]
+    return [*asked, *sorted(passed, key=lambda each: each.day)]
+
+
+def _ordered(
+    one: Statement, other: Statement, noted: Callable[[Statement], date | None], today: date
+) -> list[Recheck]:
+    """Return the question about the older line; none if the days are unknown or the older one is only in a log."""
+    mine, theirs = one.day or noted(one), other.day or noted(other)
+    if mine is None or theirs is None or max(mine, theirs) > today:
+        return []
+    if mine <= theirs:
+        return [Recheck(stale=one, day=mine, newer=other)]
+    return [Recheck(stale=other, day=theirs, newer=one)] if other.file in tuple(CoreFile) else []
+
+
+def _passed(each: Statement, noted: Callable[[Statement], date | None], today: date) -> Recheck | None:
+    line = _plain(each.text)
+    if not _rules().plan.search(line):
+        return None
+    day = each.day or noted(each)
+    if day is None or day > today:
+        return None
+    days = [stretch.last for stretch in find_days(line, day)]
+    if not days:
+        days = [date(int(year), 12, 31) for year in re.findall(r"(?<!\d)20\d\d(?!\d)", line)]
+    last = max((_not_before(each_day, day) for each_day in days), default=None)
+    over = (today - last).days >= OVER_DAYS if last else (today - day).days >= OLD_DAYS
+    return Recheck(stale=each, day=day) if over else None
+
+
+def _not_before(day: date, noted: date) -> date:
+    """Return the day that a plan names; one that search takes for the last is the next."""
+    if day >= noted:
+        return day
+    try:
+        return day.replace(year=day.year + (1 if (noted - day).days < 366 else 0))
+    except ValueError:
+        return day
+
+
+def _may_be_asked(each: Statement) -> bool:
+    """Whether a question may be about this line: short, the owner's, not about health or grief, without a secret."""
+    return (
+        each.group != "health"
+        and each.due is None
+        and 0 < len(each.text) <= _LONGEST
+        and "\n" not in each.text
+        and not is_hard(each.text)
+        and not find_secrets(each.text)
+        and ended_on(each.text) is None
+        and bool(quoted(each.sentence))
+    )
+
+
+def _plain(text: str) -> str:
+    """Return the line without owner, style, day and end."""
+    line = _STAMP.sub("", _STYLE.sub("", strip_owner(" ".join(text.split()))))
+    return line.strip(_ENDS)
+
+
+def _subject(who: str) -> str:
+    """Return "" for the owner, else the words that name another."""
+    rest = " ".join(_rules().fillers.sub(" ", who.casefold()).strip(" ,，:：").split())
+    if _rules().owner.fullmatch(rest):
+        return ""
+    mine = _rules().owner.match(rest)
+    left = rest[mine.end() :].lstrip(" 的") if mine else ""
+    return left if mine and left and (mine[0][-1] > "\u2e80" or rest[mine.end()] == " ") else rest
+
+
+def _agree(one: str, other: str) -> bool:
+    """Whether one value says no more than the other: the same words, or a part of them."""
+    mine, theirs = re.sub(r"[\W_]+", " ", one).split(), re.sub(r"[\W_]+", " ", other).split()
+    if set(mine) <= set(theirs) or set(theirs) <= set(mine):
+        return True
+    return any(sign > "\u2e80" for sign in one) and (one in other or other in one)
+
+
+def _denial(text: str) -> tuple[str, bool] | None:
+    """Return a habit's words without a negation, and whether it has one; None for other lines."""
+    rules, line = _rules(), _plain(text).casefold()
+    if not line or len(line) > _LONGEST or rules.open.search(line) or ended_on(text):
+        return None
+    words = rules.denies.sub(" ", line)
+    denied = words != line
+    bare = " ".join(words.split()).removesuffix("了")
+    match = re.match(r"(?:" + rules.owner.pattern + r")\s*", bare)
+    bare = bare[match.end() :] if match and (match[0][-1:].isspace() or match[0] > "\u2e80") else bare
+    if not rules.habit.match(bare):
+        return None
+    first, _, rest = bare.partition(" ")
+    stem = first if first > "\u2e80" else re.sub(r"(?<=\w\w)(?:s|es)$", "", first)
+    stem = {"ha": "have", "has": "have"}.get(stem, stem)
+    return (f"{stem} {rest}".strip(), denied) if rest or first > "\u2e80" else None

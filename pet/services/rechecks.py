@@ -1,0 +1,88 @@
+"""The one question a week about a line that may no longer hold, and what the owner's answer changes.
+
+Reads the core files and recent logs when asked; sends nothing and calls no model. Only "no longer" writes, as the
+owner's change with its receipt: the older of two lines goes, or a passed line gets the day until which it held.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from pet.clock import Clock
+from pet.errors import FileConflict, PetError
+from pet.i18n import Language, Texts, is_chinese
+from pet.memory.about_owner import Statement, looks_spanish, replaced, statements
+from pet.memory.daily_log import strip_owner
+from pet.memory.rechecks import Recheck, find_rechecks
+from pet.model import Author, CoreFile, Present, Receipt
+from pet.services.provenance import pasts
+from pet.services.reminders import read_logs
+from pet.workspace.file_names import LOG_FOLDER
+from pet.workspace.file_text import normalize_newlines
+from pet.workspace.store import WorkspaceStore, rewrite_text
+
+_RECENT = timedelta(days=45)
+"""Logs in which a newer line is sought."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Rechecks:
+    store: WorkspaceStore
+    clock: Clock
+
+    def find(self, wanted: Callable[[Recheck], bool]) -> Recheck | None:
+        """Return the first question that is ``wanted``; None also if a file can't be read now."""
+        today = self.clock.now().date()
+        try:
+            core = [each for name in (CoreFile.USER, CoreFile.MEMORY) for each in self._statements(name.value)]
+            logged = [
+                each
+                for name, text in read_logs(self.store, today - _RECENT)
+                for each in statements(name, normalize_newlines(text))
+            ]
+            asked = find_rechecks(core, logged, self._noted, today)
+        except PetError as refused:
+            _log.info("no question: %s", refused.error_code)
+            return None
+        forgotten = self.store.forgotten.is_forgotten
+        return next((each for each in asked if wanted(each) and not forgotten(each.text)), None)
+
+    def end(self, recheck: Recheck) -> Receipt | None:
+        """Carry out "no longer". Raises FileConflict if the line is no longer there as it was asked, and as
+        ``rewrite_text``."""
+        stale, newer = recheck.stale, recheck.newer
+
+        def change(current: str | None) -> str:
+            text = current or ""
+            there = next((each for each in statements(stale.file, text) if each.text == stale.text), None)
+            if there is None:
+                raise FileConflict(file=stale.file)
+            if newer is None:
+                return replaced(text, there, f"{stale.text.rstrip('.。')} {self._until(stale.text)}")
+            if newer.file == stale.file:
+                lines = text.split("\n")
+                return "\n".join([*lines[: there.start_line - 1], *lines[there.end_line :]])
+            day = f" ({newer.day.isoformat()})" if newer.file.startswith(LOG_FOLDER) and newer.day else ""
+            return replaced(text, there, f"{strip_owner(newer.text)}{day}")
+
+        return rewrite_text(self.store, stale.file, change, author=Author.OWNER)
+
+    def _until(self, text: str) -> str:
+        language: Language = "zh" if is_chinese(text) else "es" if looks_spanish(text) else "en"
+        return Texts(language)("bubble.until", day=self.clock.now().date().isoformat())
+
+    def _noted(self, statement: Statement) -> date | None:
+        """Return the local day on which a line came, by the history."""
+        (past,) = pasts(statement.file, self.store, [statement])
+        try:
+            return datetime.fromisoformat(past.change.at).astimezone().date() if past.change else None
+        except ValueError:
+            return None
+
+    def _statements(self, name: str) -> list[Statement]:
+        state = self.store.read(name)
+        return statements(name, normalize_newlines(state.text)) if isinstance(state, Present) else []

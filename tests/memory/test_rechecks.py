@@ -1,0 +1,186 @@
+"""Lines that the weekly question is about: contradictions and passed plans, never what only looks alike."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from pet.memory.about_owner import Statement, statements
+from pet.memory.rechecks import Recheck, contradicts, ended_on, find_rechecks
+
+TODAY = date(2026, 11, 26)
+
+
+def lines(*texts: str, name: str = "USER.md") -> list[Statement]:
+    return statements(name, "# About\n\n" + "".join(f"- {text}\n" for text in texts))
+
+
+def log(day: str, *texts: str) -> list[Statement]:
+    body = "".join(f"\n## [10:00:00] fact\n\n{text}\n" for text in texts)
+    return statements(f"memory/{day}.md", f"# Memory Log: {day}\n{body}")
+
+
+def asked(core: list[Statement], logged: list[Statement] | None = None, noted: date | None = None) -> list[Recheck]:
+    return find_rechecks(core, logged or [], lambda _each: noted, TODAY)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Lives in Oslo", "Owner: I live in Rome now"),
+        ("Owner: User's sister lives in Oslo", "My sister lives in Bergen"),
+        ("Works at Acme", "Works for Bolt since May"),
+        ("Name: Alex", "Your name is Bo"),
+        ("Birthday: 3 May", "My birthday is 4 May"),
+        ("Favourite colour: blue", "My favourite colour is red"),
+        ("Married", "Is single"),
+        ("Drinks coffee", "No longer drinks coffee"),
+        ("Eats meat", "Is vegan"),
+        ("住在北京", "我现在住在上海"),
+        ("在腾讯工作", "在阿里上班"),
+        ("我妹妹住在北京", "妹妹住在广州"),
+        ("最喜欢的颜色是蓝色", "最喜欢的颜色是红色"),
+        ("喝咖啡", "不喝咖啡了"),
+        ("单身", "已婚"),
+        ("Vive en Lugo", "Vivo en Vigo"),
+        ("Trabaja en Zara", "Trabaja para Inditex"),
+        ("Bebe café", "Ya no bebe café"),
+        ("Su color favorito es el azul", "Mi color favorito es el rojo"),
+        ("El usuario se llama Alex", "Me llamo Bruno"),
+    ],
+)
+def test_two_lines_that_cannot_both_hold_contradict_each_other(one: str, other: str) -> None:
+    assert contradicts(one, other)
+    assert contradicts(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Likes tea", "Likes coffee"),
+        ("喜欢茶", "喜欢咖啡"),
+        ("Le gusta el té", "Le gusta el café"),
+        ("Lives in Oslo", "My brother lives in Rome"),
+        ("Lives in Oslo", "Lives in Oslo, Norway"),
+        ("Lives in Oslo", "Used to live in Rome"),
+        ("Lives in Oslo", "Lived in Rome"),
+        ("Lives in Oslo", "Lives in Rome in summer"),
+        ("Lives in Oslo", "Might be living in Rome soon"),
+        ("Lives in Oslo and Rome", "Lives in Oslo"),
+        ("Lives in Oslo", "Lives in Rome (until 2026-03-01)"),
+        ("Works at Acme", "Works in marketing"),
+        ("Works at Acme", "Worked at Bolt before"),
+        ("My friend is called Anna", "My friend is called Ben"),
+        ("Has a dog", "Has a cat"),
+        ("Drinks coffee", "Doesn't drink tea"),
+        ("Speaks French", "Speaks German"),
+        ("住在北京", "我妈妈住在上海"),
+        ("住在北京", "以前住在上海"),
+        ("住在北京", "住在北京朝阳区"),
+        ("养了一只猫", "养了一只狗"),
+        ("喝咖啡", "不喝茶"),
+        ("Vive en Lugo", "Su hermano vive en Vigo"),
+        ("Vive en Lugo", "Antes vivía en Vigo"),
+        ("Tiene un perro", "Tiene un gato"),
+        ("", "-"),
+    ],
+)
+def test_two_lines_that_only_look_alike_do_not(one: str, other: str) -> None:
+    assert not contradicts(one, other)
+    assert not contradicts(other, one)
+
+
+def test_the_older_of_two_lines_is_asked_about() -> None:
+    core = lines("Lives in Oslo (2026-03-02)", "Likes tea", "Lives in Rome (2026-09-01)")
+    (question,) = asked(core)
+    assert (question.stale.text, question.newer and question.newer.text) == (core[0].text, core[2].text)
+    assert question.day == date(2026, 3, 2)
+    (turned,) = asked(lines("Lives in Rome (2026-09-01)", "Lives in Oslo (2026-03-02)"))
+    assert turned.key == question.key
+
+
+def test_a_newer_line_of_a_log_contradicts_a_core_file_and_an_older_one_does_not() -> None:
+    core = lines("Lives in Oslo")
+    (question,) = asked(core, log("2026-11-20", "Owner: Lives in Rome"), date(2026, 3, 2))
+    assert (question.stale.file, question.newer and question.newer.file) == ("USER.md", "memory/2026-11-20.md")
+    assert asked(core, log("2026-11-20", "Owner: Lives in Rome"), date(2026, 11, 21)) == []
+    assert asked(core, log("2026-11-20", "Pet: Lives in Rome"), date(2026, 3, 2)) == []
+    assert asked(core, log("2026-11-20", "Owner: Lives in Rome"), None) == []
+    assert asked([], [*log("2026-11-19", "Lives in Oslo"), *log("2026-11-20", "Lives in Rome")]) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Training for a marathon (2026-03-02)",
+        "Plans to move to Oslo in May 2026 (2026-03-02)",
+        "Going to visit Ana in June (2026-03-02)",
+        "Looking for a flat (2026-05-02)",
+        "在备考雅思 (2026-03-02)",
+        "打算五月搬家 (2026-03-02)",
+        "Entrena para un maratón (2026-03-02)",
+        "Busca piso (2026-04-02)",
+    ],
+)
+def test_a_plan_or_state_that_may_have_passed_is_asked_about(text: str) -> None:
+    (question,) = asked(lines(text))
+    assert question.stale.text == text
+    assert question.newer is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Training for a marathon (2026-10-02)",
+        "Training for a marathon (2027-03-02)",
+        "Training for a marathon",
+        "Plans to move to Oslo in May 2027 (2026-03-02)",
+        "Plans to run on 12 December (2026-11-02)",
+        "Training for a marathon (2026-03-02) (until 2026-05-01)",
+        "Waiting for the result of the cancer test (2026-03-02)",
+        "Preparing for her father's funeral (2026-03-02)",
+        "Pregnant, looking forward to June (2026-01-02)",
+        "Waiting for the key sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaa (2026-03-02)",
+        "Likes tea (2026-03-02)",
+        "打算明年五月搬家 (2026-10-02)",
+    ],
+)
+def test_what_is_young_to_come_over_painful_or_secret_is_not(text: str) -> None:
+    assert asked(lines(text)) == []
+
+
+def test_contradictions_come_first_and_a_line_is_asked_about_once() -> None:
+    core = lines("Training for a marathon (2025-03-02)", "Lives in Oslo (2026-03-02)", "Lives in Rome (2026-09-01)")
+    assert [each.stale.text[:8] for each in asked(core)] == ["Lives in", "Training"]
+
+
+def test_the_day_until_which_a_line_held_is_read_in_every_language() -> None:
+    assert ended_on("A (until 2026-11-26)") == ended_on("甲（到 2026-11-26 为止）") == date(2026, 11, 26)
+    assert ended_on("A (hasta 2026-11-26).") == date(2026, 11, 26)
+    assert ended_on("A (until 2026-13-26)") is ended_on("A until 2026-11-26") is None
+    assert [each.group for each in lines("Plans to run (until 2026-11-26)", "Plans to run")] == ["lately", "plans"]
+
+
+def test_odd_lines_break_nothing() -> None:
+    odd = [
+        "x" * 400_000,
+        "a " * 200_000,
+        "我" * 10_000,
+        "lives in " * 5_000,
+        "\u202e",
+        "Lives in",
+        "not " * 40,
+        "不" * 99,
+    ]
+    assert asked(lines(*odd), log("2026-11-20", *odd), date(2026, 3, 2)) == []
+
+
+def test_a_thousand_entries_a_day_are_bounded() -> None:
+    logged = [
+        each
+        for day in range(1, 21)
+        for each in log(f"2026-11-{day:02}", *[f"Lives in T{day}-{at}" for at in range(1000)])
+    ]
+    questions = asked(lines("Lives in Oslo"), logged, date(2026, 3, 2))
+    assert len(questions) == 2_000
