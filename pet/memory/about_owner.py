@@ -52,6 +52,7 @@ _FIRST_TO_YOU = {
 _ENDED = lazy_pattern(rf"[(（](?:until|hasta(?: el)?|到) ?{_ISO}(?: ?为止)?[)）]\W*$")
 """A line that the owner said to hold no longer."""
 _YOU = lazy_pattern(r"\b(?:you|your|yours|yourself)\b|[你您]", re.I)
+_SIGNS = ".。!！ "
 _WORD = lazy_pattern(r"[\w'’-]+")
 
 
@@ -250,6 +251,23 @@ def _spanish(text: str) -> str | None:
         if rest[: len(old) + 1].lower() == f"{old} " and not rules["others"].search(rest[len(old) :]):
             return f"{new}{rest[len(old) :]}"
     return None
+
+
+def differing_part(new: str, old: str) -> str:
+    """Return what an earlier sentence says in another way, without what both begin and end with; without its end if
+    they have too little in common.
+
+    >>> differing_part("You work at Bolt.", "You work at Acme as a cook."), differing_part("You skate.", "It rains.")
+    ('Acme as a cook', 'It rains')
+    """
+    mine, theirs = new.rstrip(_SIGNS), old.rstrip(_SIGNS)
+    words = re.compile(r"[\u2e80-\uffff]|\s*[^\s\u2e80-\uffff]+")
+    one, other = words.findall(mine), words.findall(theirs)
+    begin = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    left, right = one[begin:], other[begin:]
+    while left and right and left[-1] == right[-1] and len(right) > 1 and len(left) > 1:
+        left, right = left[:-1], right[:-1]
+    return "".join(right).strip() if begin > 1 and left and right else theirs
 
 
 def _ended(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.memory.about_owner import LONGEST, Group, grouped, replaced, statements
+from pet.memory.about_owner import LONGEST, Group, differing_part, grouped, replaced, statements
 
 DAY = "memory/2026-03-02.md"
 
@@ -124,3 +124,21 @@ def test_a_correction_in_a_log_begins_no_other_entry() -> None:
     text = log(("fact", "Likes tea"))
     after = replaced(text, statements(DAY, text)[0], "x\n## [11:00:00] fact\ny")
     assert len(statements(DAY, after)) == 1
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "part"),
+    [
+        ("You work at Bolt.", "You work at Acme.", "Acme"),
+        ("Your sister is called Eva.", "Your sister is called Runa.", "Runa"),
+        ("You get up at 7 on weekdays.", "You get up at 6 on weekdays.", "6"),
+        ("你住在上海。", "你住在北京。", "北京"),
+        ("Vives en Vigo.", "Vives en Lugo.", "Lugo"),
+        ("You skate.", "You ski.", "You ski"),
+        ("You work.", "You work at Acme.", "You work at Acme"),
+        ("It rains.", "It rains.", "It rains"),
+        ("", "", ""),
+    ],
+)
+def test_of_an_earlier_sentence_only_what_differs_is_shown(new: str, old: str, part: str) -> None:
+    assert differing_part(new, old) == part

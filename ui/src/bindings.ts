@@ -6,15 +6,19 @@ export interface ListStatementsArgs {
   count?: number;
 }
 
-/** An earlier text of an entry. `until`: ISO time of the change. */
+/**
+ * An earlier text of an entry. `part`: what differs from the sentence that replaced it; `until`: ISO time of the
+ * change.
+ */
 export interface EarlierView {
   sentence: string;
+  part: string;
   until: string;
 }
 
 /**
  * `text`: the entry as written, to be corrected; "" for one that is too long for that. `day` and `due`: "" without one.
- * `earlier`: what it replaced, newest first; of core files only.
+ * `earlier`: what it replaced, newest first, and `since`: ISO time at which it did, "" if unknown; of core files only.
  */
 export interface StatementView {
   file: string;
@@ -24,6 +28,7 @@ export interface StatementView {
   sentence: string;
   day: string;
   due: string;
+  since: string;
   earlier: EarlierView[];
 }
 

@@ -10,10 +10,11 @@ from typing import Literal
 
 from pet.bridge.command import Client, command
 from pet.errors import BadArguments, EmptyContent, FileConflict, WorkspaceError
-from pet.memory.about_owner import GROUPS, Group, Statement, grouped, replaced, statements
+from pet.memory.about_owner import GROUPS, Group, Statement, differing_part, grouped, replaced, statements
+from pet.memory.daily_log import fact_key
 from pet.memory.set_aside import Aside, added, asides, statement_of, taken_out, used_again, without_aside
 from pet.model import Author, CoreFile, Present, Version
-from pet.services.provenance import Origin, Provenance, pasts
+from pet.services.provenance import Origin, Past, Provenance, pasts
 from pet.workspace.file_names import ASIDE
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.store import WorkspaceStore, rewrite_text
@@ -25,16 +26,19 @@ _LONGEST_TEXT = 4_000  # characters of an entry that can be corrected here
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierView:
-    """An earlier text of an entry. ``until``: ISO time of the change."""
+    """An earlier text of an entry. ``part``: what differs from the sentence that replaced it; ``until``: ISO time of
+    the change."""
 
     sentence: str
+    part: str
     until: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementView:
     """``text``: the entry as written, to be corrected; "" for one that is too long for that. ``day`` and ``due``: ""
-    without one. ``earlier``: what it replaced, newest first; of core files only."""
+    without one. ``earlier``: what it replaced, newest first, and ``since``: ISO time at which it did, "" without any;
+    of core files only."""
 
     file: str
     start_line: int
@@ -43,6 +47,7 @@ class StatementView:
     sentence: str
     day: str
     due: str
+    since: str
     earlier: list[EarlierView]
 
 
@@ -86,7 +91,9 @@ class AboutOwnerCommands:
     store: WorkspaceStore
     provenance: Provenance
     _read: dict[str, tuple[Version, list[Statement]]] = field(init=False, default_factory=dict)
-    _pasts: dict[str, tuple[Version, dict[int, list[EarlierView]]]] = field(init=False, default_factory=dict)
+    _pasts: dict[str, tuple[Version, dict[int, tuple[str, list[EarlierView]]]]] = field(
+        init=False, default_factory=dict
+    )
 
     @command(Client.CHAT)
     def list_statements(self, words: str = "", group: str = "", count: int = 6) -> AboutOwner:
@@ -208,6 +215,7 @@ class AboutOwnerCommands:
         return [each for _, those in read.values() for each in those]
 
     def _view(self, statement: Statement) -> StatementView:
+        since, earlier = self._past(statement)
         return StatementView(
             file=statement.file,
             start_line=statement.start_line,
@@ -216,24 +224,36 @@ class AboutOwnerCommands:
             sentence=statement.sentence,
             day=statement.day.isoformat() if statement.day else "",
             due=statement.due.isoformat() if statement.due else "",
-            earlier=self._earlier(statement),
+            since=since,
+            earlier=earlier,
         )
 
-    def _earlier(self, statement: Statement) -> list[EarlierView]:
-        """Return what a core file's entry replaced; each file's history is read again only when it changed."""
+    def _past(self, statement: Statement) -> tuple[str, list[EarlierView]]:
+        """Return since when a core file's entry is as it is and what it replaced; each file's history is read again
+        only when it changed."""
         version, those = self._read.get(statement.file, ("", []))
         if statement.file not in tuple(CoreFile) or not those:
-            return []
+            return "", []
         known = self._pasts.get(statement.file)
         if known is None or known[0] != version:
             try:
                 hit = pasts(statement.file, self.store, those)
             except WorkspaceError:  # the history can't be read now
-                return []
-            views = [[EarlierView(sentence=one.sentence, until=one.until) for one in past.earlier] for past in hit]
-            known = version, {each.start_line: view for each, view in zip(those, views, strict=True)}
-            self._pasts[statement.file] = known
-        return known[1].get(statement.start_line, [])
+                return "", []
+            views = {each.start_line: _past_view(each, past) for each, past in zip(those, hit, strict=True)}
+            self._pasts[statement.file] = known = version, views
+        return known[1].get(statement.start_line, ("", []))
+
+
+def _past_view(statement: Statement, past: Past) -> tuple[str, list[EarlierView]]:
+    views: list[EarlierView] = []
+    sentence, seen = statement.sentence, {fact_key(statement.sentence)}
+    for one in past.earlier:
+        if (key := fact_key(one.sentence)) not in seen:  # after a circle, each text once
+            seen.add(key)
+            part = differing_part(sentence, one.sentence)
+            views.append(EarlierView(sentence=one.sentence, part=part, until=one.until))
+    return (past.earlier[0].until if views else ""), views
 
 
 def _is(statement: Statement, args: CorrectArgs) -> bool:

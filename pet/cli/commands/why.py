@@ -33,19 +33,22 @@ def why(files: PetFiles, given: Given) -> int:
     for each in matches[:_MOST]:
         origin = page.explain_statement(each.file, each.start_line)
         hit = page.find_statement(each.file, each.start_line).statement
-        earlier = hit.earlier if hit else []
+        earlier, since = (hit.earlier, hit.since) if hit else ([], "")
         place = {"path": each.file, "start_line": each.start_line, "end_line": each.end_line}
         results.append(
             {
                 **place,
                 "sentence": each.sentence,
                 "origin": to_data(origin),
+                "since": since,
                 "earlier": [to_data(one) for one in earlier],
             }
         )
         if given.json:
             continue
-        terminal.say(f"{safe(each.sentence)}  {terminal.painted(f'{each.file}:{each.start_line}', 'dim')}")
+        before = ", ".join(one.part for one in earlier)
+        past = f" ({texts('ui.about.since', month=since[:10], text=before)})" if earlier else ""
+        terminal.say(f"{safe(each.sentence + past)}  {terminal.painted(f'{each.file}:{each.start_line}', 'dim')}")
         terminal.say(f"    {safe(origin_text(origin, texts))}")
         if origin.quote:
             terminal.say(f"    > {safe(origin.quote)}")

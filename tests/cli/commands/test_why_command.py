@@ -25,3 +25,13 @@ def test_many_matches_ask_for_more_words(pet: PetCommand) -> None:
     told = pet("why", "tea")
     assert told.out.count("You like tea") == 5
     assert "4 more" in told.err
+
+
+def test_what_changed_is_one_line_with_its_past(pet: PetCommand) -> None:
+    pet.write("USER.md", "# About\n\n- Works at Acme\n")
+    pet("why", "work")
+    pet.write("USER.md", "# About\n\n- Works at Bolt\n")
+    told = pet("why", "work")
+    assert "You work at Bolt. (since 20" in told.out and "; before: Acme)" in told.out
+    (result,) = pet("why", "work", "--json").json["results"]
+    assert [each["part"] for each in result["earlier"]] == ["Acme"]

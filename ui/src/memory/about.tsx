@@ -9,7 +9,7 @@ import { useBack } from "../input/back";
 import { useStore } from "../state/context";
 import { number, t } from "../texts";
 import { ForgetDialog } from "./forget";
-import { dayName, kindName } from "./places";
+import { dayName, kindName, monthName } from "./places";
 import { marked } from "./search";
 
 const ASIDE = "ASIDE.md";
@@ -150,7 +150,7 @@ function Sentence({ statement, words, again, onForget, explained = false }: Sent
   const store = useStore();
   const [editing, setEditing] = useState(false);
   const [why, setWhy] = useState(explained);
-  const { file, start_line, end_line, text, sentence, day, due, earlier } = statement;
+  const { file, start_line, end_line, text, sentence, day, due, since, earlier } = statement;
   const place = { path: file, start_line, end_line, turn: null };
   const at = { line: start_line, sentence };
   const act = async (done: () => Promise<unknown>): Promise<void> => {
@@ -189,16 +189,24 @@ function Sentence({ statement, words, again, onForget, explained = false }: Sent
           {words ? marked(sentence, words) : revealHidden(sentence)}
         </button>
         {earlier.length > 0 && (
-          <p class="quiet-text earlier" dir="auto">
-            {t("ui.about.before")}{" "}
-            {earlier.slice(0, why ? undefined : 1).map((each) => (
-              <span key={each.until}>
-                {revealHidden(
-                  t("ui.about.until", { text: each.sentence, day: dayName(each.until.slice(0, 10)) }),
-                )}{" "}
-              </span>
+          <span class="quiet-text earlier" dir="auto">
+            {" "}
+            {revealHidden(
+              t("ui.about.since", {
+                month: monthName(since.slice(0, 7)),
+                text: earlier.map((each) => each.part).join(", "),
+              }),
+            )}
+          </span>
+        )}
+        {why && earlier.length > 0 && (
+          <ul class="quiet-text earlier" aria-label={t("ui.about.before")}>
+            {earlier.map((each) => (
+              <li key={each.until} dir="auto">
+                {revealHidden(t("ui.about.until", { text: each.sentence, day: dayName(each.until.slice(0, 10)) }))}
+              </li>
             ))}
-          </p>
+          </ul>
         )}
         {why && <Why file={file} line={start_line} />}
       </div>

@@ -263,7 +263,17 @@ describe("recall and claims", () => {
     it("one is a chip with its words on hover, and leads to where it comes from", async () => {
       const page = await talk(turnView("t1", "hi", "yes", { used: [LOG] }), (core) => {
         const { path: file, start_line, end_line, snippet } = LOG;
-        const said = { file, start_line, end_line, text: snippet, sentence: snippet, day: "", due: "", earlier: [] };
+        const said = {
+          file,
+          start_line,
+          end_line,
+          text: snippet,
+          sentence: snippet,
+          day: "",
+          due: "",
+          since: "",
+          earlier: [],
+        };
         core.memory.statements = [{ name: "lately", total: 1, statements: [said] }];
       });
       const chip = find(page.root, ".used-chip");

@@ -9,7 +9,17 @@ import { button, find, type Mounted, mountApp, press, settle, type } from "../re
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
 function said(sentence: string, at = 1): StatementView {
-  return { file: "USER.md", start_line: at, end_line: at, text: sentence, sentence, day: "", due: "", earlier: [] };
+  return {
+    file: "USER.md",
+    start_line: at,
+    end_line: at,
+    text: sentence,
+    sentence,
+    day: "",
+    due: "",
+    since: "",
+    earlier: [],
+  };
 }
 
 function some(core: FakeCore): void {
@@ -94,13 +104,17 @@ describe("what I know about you", () => {
     const page = await open((core) => {
       some(core);
       const [first] = core.memory.statements[0]?.statements ?? [];
-      if (first) first.earlier = [{ sentence: "Your name is Al.", until: "2026-11-20T10:00:00+00:00" }];
+      if (first) {
+        first.since = "2026-11-20T10:00:00+00:00";
+        first.earlier = [{ sentence: "Your name is Al.", part: "Al", until: "2026-11-20T10:00:00+00:00" }];
+      }
       const origin = { kind: "conversation", at: "2026-11-21T10:00:00+00:00", title: "Tea", quote: HOSTILE } as const;
       core.memory.origin = { ...core.memory.origin, ...origin, conversation: "c2", turn: "t1" };
       core.addConversation({ id: "c2", title: "Tea" }, [turnView("t1", "hi", "ok")]);
     });
-    expect(find(page.root, ".earlier").textContent).toContain("Your name is Al. (until");
+    expect(find(page.root, ".earlier").textContent).toBe(" since November 2026; before: Al");
     await settle(() => find(page.root, ".sentence").click());
+    expect(find(page.root, "ul.earlier").textContent).toContain("Your name is Al. (until");
     expect(find(page.root, ".why").textContent).toContain(HOSTILE);
     expect(page.root.querySelector(".why img")).toBeNull();
     expect(page.core.called("explain_statement")).toEqual([{ file: "USER.md", line: 1 }]);
