@@ -135,6 +135,7 @@ def make_commands(
             unread=unread,
             windows=windows,
             pause=app.pause,
+            closed=app.conversation_closed,
             emit=emit,
         ),
         PrivacyCommands(
@@ -153,7 +154,7 @@ def make_commands(
         ),
         ConversationCommands(conversations, lambda: effective.current().default_memory_mode, emitter.fence),
         TurnCommands(conversations, attachments),
-        TabCommands(tabs, conversations, unread, open_tab, app.requests, app.tab_closed),
+        TabCommands(tabs, conversations, unread, open_tab, app.requests, app.conversation_closed),
         file_commands,
         ReceiptCommands(store, conversations, file_commands.written),
         setting_commands,

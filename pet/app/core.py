@@ -135,8 +135,8 @@ class App(PetFiles):
         record_pause(self.state, self.pet_id)
         self.in_flight.wait()
 
-    def tab_closed(self, conversation: str) -> None:
-        """Take the notes of a conversation whose tab was closed, in a pet with windows."""
+    def conversation_closed(self, conversation: str) -> None:
+        """Take the notes of a conversation that was closed, in a pet with windows."""
         if self.resting is not None:
             self.resting.closed(conversation)
 

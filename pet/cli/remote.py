@@ -73,6 +73,13 @@ def notify_deleted(home: Home, pet_id: str, conversation: str) -> None:
     _notify(home, ChangedArgs(pet=pet_id, files=[], deleted=[conversation]))
 
 
+def notify_left(home: Home, pet_id: str, conversations: Iterable[str]) -> None:
+    """Report conversations that the terminal left: the pet takes their notes, as of a tab that is closed."""
+    left = sorted(set(conversations))
+    if left:
+        _notify(home, ChangedArgs(pet=pet_id, files=[], left=left))
+
+
 def _notify(home: Home, changed: ChangedArgs) -> None:
     with suppress(CommandFailed, NotListening):
         RunningPet(home).call(LifecycleCommands.files_changed, changed)

@@ -25,6 +25,7 @@ from pet.cli.chat_turn import Confirmation, follow_own
 from pet.cli.commands.reminders import ChatReminders
 from pet.cli.commands.settings import model_and_host
 from pet.cli.format import error_text, memory_mode_word
+from pet.cli.remote import notify_left
 from pet.cli.slash_commands import SLASHES, ChatState, Leave
 from pet.cli.terminal import Terminal, interruptible, safe
 from pet.errors import PetError
@@ -43,6 +44,7 @@ def chat(app: App, given: Given) -> int:
         return _talk(state, given)
     finally:
         state.waiting.discard()
+        notify_left(app.home, app.pet_id, state.talked_in)
 
 
 def _talk(state: ChatState, given: Given) -> int:
@@ -111,6 +113,8 @@ def _do(state: ChatState, confirmation: Confirmation, line: str) -> bool:
     except PetError:  # nothing was sent
         state.waiting.give_back(files)
         raise
+    if not state.live.gate.temporary:
+        state.talked_in.add(state.live.id)
     return ended.end in (TurnEnd.DONE, TurnEnd.STOPPED)
 
 

@@ -43,6 +43,7 @@ class ChatState:
     live: LiveConversation
     temporary: bool = False
     waiting: PendingAttachments = field(init=False)
+    talked_in: set[str] = field(default_factory=set)  # ids of saved conversations
 
     def __post_init__(self) -> None:
         self.waiting = PendingAttachments(self.app, self.live)

@@ -225,7 +225,7 @@ _DOOR_CODE = lazy_pattern(
     r"|\b(?:c[oó]digo|combinaci[oó]n|clave)\s(?:de|del)\s(?:la\s)?(?:puerta|portal|verja|alarma|garaje|caja fuerte"
     r"|taquilla|candado|edificio|entrada)"
     r"|(?:门禁|大门|门锁|单元门|车库|保险柜|保险箱|储物柜|报警器|密码锁|钥匙盒)的?(?:密码|码|代码))"
-    r"\s{0,2}(?:(?:is|was|es|era|是|为|改成|改为)(?:\s(?:now|ahora))?\s?[:=]?|[:=：])\s{0,2}"
+    r"(?:\s{0,2}(?:(?:is|was|es|era|是|为|改成|改为)(?:\s(?:now|ahora))?\s?[:=]?|[:=：])\s{0,2}|\s{1,2}|(?<=[码碼]))"
     r"(?P<value>[#*]?[0-9](?:[ -]?[0-9]){2,9}[#*]?)(?![0-9A-Za-z])",
     re.I,
 )

@@ -12,8 +12,11 @@ import pytest
 from pet.app import App, compose
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
+from pet.clock import SystemClock
 from pet.events import ConversationDeleted, Event, Forgotten, WorkspaceChanged
 from pet.paths import find_home
+from pet.services.resting_notes import RestingNotes
+from pet.settings.program_state import JsonState
 from tests.cli.conftest import SECONDS, PetCommand
 from tests.support.servers.protocol_replies import Call, stream
 from tests.support.servers.protocol_server import ProtocolServer
@@ -110,6 +113,35 @@ def test_a_request_that_can_not_be_stopped_is_named_by_the_pause(pet: PetCommand
     assert paused.code == 1
     assert "may still be sent" in paused.err
     assert running.conversations.paused
+
+
+@pytest.mark.parametrize("leave", ["", "/quit\n", "/new\n/quit\n"])
+def test_a_conversation_the_terminal_left_is_noted_as_a_closed_one(
+    pet: PetCommand, running: App, server: ProtocolServer, leave: str
+) -> None:
+    resting = running.resting = RestingNotes(
+        running.conversations, running.effective.current, lambda: True, running.state, running.pet_id, SystemClock()
+    )
+    server.queue(stream("That is quiet of her."), stream("nothing"))
+    told = "My cat is called Minka, and on Thursdays she sleeps in the shed behind the house until noon, always."
+    assert pet("chat", "--memory", "on", typed=f"{told}\n{leave}").code == 0
+    resting.check()
+    (saved,) = running.conversations.saved()
+    running.conversations.open(saved.id).wait(SECONDS)
+    assert "Minka" in server.messages[-1].body.decode()
+    assert [tool["name"] for tool in server.messages[-1].json["tools"]] == ["memory_write"]
+
+
+def test_a_temporary_conversation_that_the_terminal_left_is_not_noted(
+    pet: PetCommand, running: App, server: ProtocolServer, tmp_path: Path
+) -> None:
+    kept = JsonState(tmp_path / "kept.json")
+    resting = running.resting = RestingNotes(
+        running.conversations, running.effective.current, lambda: True, kept, running.pet_id, SystemClock()
+    )
+    assert pet("chat", "--temporary", typed="Hello\n").code == 0
+    resting.check()
+    assert (len(server.messages), running.conversations.live(), kept.read()) == (1, [], {})
 
 
 # --- one-line commands that the running pet answers ------------------------------------------------

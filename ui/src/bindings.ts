@@ -1225,7 +1225,7 @@ export interface Status {
 
 /**
  * Files that the command line wrote, texts it forgot, conversations it deleted. `conversations`: those from which texts
- * were forgotten, or whose receipts changed.
+ * were forgotten, or whose receipts changed. `left`: those in which something was said and that the terminal left.
  */
 export interface ChangedArgs {
   pet: string;
@@ -1233,6 +1233,7 @@ export interface ChangedArgs {
   forgotten?: string[];
   conversations?: string[];
   deleted?: string[];
+  left?: string[];
 }
 
 /**

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pet.services.desktop_port import DesktopPort
     from pet.workspace.store import WorkspaceStore
 
+_MOST_LEFT = 100
 _MOST_FILES = 20
 
 
@@ -41,7 +42,8 @@ class Status:
 class ChangedArgs:
     """Files that the command line wrote, texts it forgot, conversations it deleted.
 
-    ``conversations``: those from which texts were forgotten, or whose receipts changed.
+    ``conversations``: those from which texts were forgotten, or whose receipts changed. ``left``: those in which
+    something was said and that the terminal left.
     """
 
     pet: str
@@ -49,6 +51,7 @@ class ChangedArgs:
     forgotten: list[str] = field(default_factory=list)
     conversations: list[str] = field(default_factory=list)
     deleted: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +66,7 @@ class LifecycleCommands:
     unread: Unread
     windows: DesktopPort
     pause: Callable[[bool], None]
+    closed: Callable[[str], None]
     emit: Callable[[Event], object]
 
     @command(Client.CHAT, Client.PET, Client.SOCKET)
@@ -110,5 +114,7 @@ class LifecycleCommands:
                 self.emit(ReceiptsChanged(conversation=conversation))
         for conversation in args.deleted:
             self.conversations.on_deleted_elsewhere(conversation)
+        for conversation in args.left[:_MOST_LEFT]:
+            self.closed(conversation)
         for file in args.files[:_MOST_FILES]:
             self.store.observe(parse_name(file))
