@@ -31,7 +31,7 @@ from pet.tools.tool import ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, decode_arguments, string
 from pet.tools.toolset import run_call
 from pet.untrusted.parsers import read_json
-from pet.workspace.file_names import LOG_FOLDER
+from pet.workspace.file_names import LOG_FOLDER, is_daily_log
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.store import WorkspaceStore
@@ -338,7 +338,7 @@ def _masked(value: object) -> object:
         case dict():
             made = {name: _masked(each) for name, each in value.items()}
             path = value.get("path")
-            if isinstance(path, str) and path.startswith(f"{LOG_FOLDER}/") and "day" not in made:
+            if isinstance(path, str) and is_daily_log(path) and "day" not in made:
                 made["day"] = path.removeprefix(f"{LOG_FOLDER}/").removesuffix(".md")
             return made
         case _:

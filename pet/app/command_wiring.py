@@ -9,6 +9,7 @@ from pet.access import PetGate
 from pet.app.core import App
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.bridge.commands.agents import AgentCommands
+from pet.bridge.commands.archive import ArchiveCommands
 from pet.bridge.commands.cards import CardCommands
 from pet.bridge.commands.chat_page import AppCommands, TabCommands
 from pet.bridge.commands.conversations import ConversationCommands, HistoryCommands
@@ -105,6 +106,11 @@ def make_commands(
         note_work=gateway.note_work,
     )
     emitter.subscribe(activity.on_event, SettingsChanged, name="agent-activity")
+    about_owner = AboutOwnerCommands(
+        store,
+        Provenance(store, transcripts, ImportRecords(home.imports_file, pet)),
+        corrected=lambda text: index.get().uses.record([text], clock.now().date()),
+    )
     local_model_commands = LocalModelCommands(app.library, app.supervisor, settings, effective.current, emit, windows)
     app.closers.insert(0, eraser.end)  # runs last
     app.closers += [activity.close, remote_pictures.close, local_model_commands.close, import_job.close]
@@ -171,7 +177,8 @@ def make_commands(
         ),
         local_model_commands,
         MemoryCommands(store, index.get, clock, file_commands.read_file, index.notice),
-        AboutOwnerCommands(store, Provenance(store, transcripts, ImportRecords(home.imports_file, pet))),
+        about_owner,
+        ArchiveCommands(about_owner, lambda: index.get().uses, clock),
         TerminalCommands(
             conversations=conversations,
             turns=app.terminal_turns,

@@ -255,6 +255,13 @@ def _time(heading: re.Match[str]) -> time | None:
         return None
 
 
+def log_titles(lines: Sequence[str], first_line: int = 1) -> list[tuple[int, date]]:
+    """Return line and day of each title, of which the archive has one for each log that entries came from."""
+    titles = ((number, line) for number, line in enumerate(lines, first_line) if line.startswith("# "))
+    days = ((number, iso_day(line.rpartition(" ")[2])) for number, line in titles if _TITLE.fullmatch(line))
+    return [(number, day) for number, day in days if day]
+
+
 def log_day(name: str) -> date | None:
     """Return the day of a daily log by its file name; None for other files."""
     return iso_day(name.rpartition("/")[2].removesuffix(".md"))

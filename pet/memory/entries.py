@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
 
-from pet.memory.daily_log import iso_day, log_day, parse_log
+from pet.memory.daily_log import iso_day, log_day, log_titles, parse_log
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import LOG_FOLDER
 
@@ -74,7 +74,10 @@ def count_tokens(text: str) -> int:
 
 def _split_log(path: str, lines: Sequence[str], first_line: int) -> Iterator[Entry]:
     day = log_day(path)
+    titles = log_titles(lines, first_line) if day is None else []
     for log_entry in parse_log(lines, first_line):
+        while titles and titles[0][0] < log_entry.start_line:
+            day = titles.pop(0)[1]
         if log_entry.at is None:  # written by hand: an entry for each paragraph or item
             body = lines[log_entry.start_line - first_line : log_entry.end_line - first_line + 1]
             yield from _split_prose(path, body, log_entry.start_line, day)

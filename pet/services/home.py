@@ -45,8 +45,12 @@ def note_origin(home: Home, pet_id: str, folder: Path, source: str | None) -> No
 def drop_traces(home: Home, pet_id: str, root: Path) -> None:
     """Remove a pet's data outside its folder: its index, its pause, its tabs with their drafts."""
     from pet.memory.database import delete, index_file
+    from pet.memory.use_log import use_file
 
-    delete(index_file(root, home.cache))
+    index = index_file(root, home.cache)
+    delete(index)
+    with suppress(OSError):
+        use_file(index).unlink(missing_ok=True)
     for file in (home.state_file, home.tabs_file, home.imports_file):
         JsonState(file).drop(lambda name: name.endswith(f".{pet_id}"))  # no id holds a dot
     forget_used(JsonState(home.state_file), pet_id)

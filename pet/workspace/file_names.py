@@ -21,6 +21,8 @@ LOG_FOLDER = "memory"
 HISTORY_FOLDER = ".history"
 ASIDE = "ASIDE.md"
 """Entries of the memory files that the owner set aside."""
+ARCHIVE = f"{LOG_FOLDER}/archive.md"
+"""Entries of daily logs that were of no use for a year; gated and searched as a log is."""
 CORE_NAMES: tuple[str, ...] = tuple(file.value for file in CoreFile)
 
 _KINDS = {
@@ -28,6 +30,7 @@ _KINDS = {
     CoreFile.USER.value: FileKind.USER,
     CoreFile.MEMORY.value: FileKind.MEMORY,
     ASIDE: FileKind.ASIDE,
+    ARCHIVE: FileKind.LOG,
 }
 _LOG = re.compile(r"memory/([0-9]{4})-([0-9]{2})-([0-9]{2})\.md")
 
@@ -41,7 +44,7 @@ def parse_name(path: str) -> str:
 
 def is_name(path: object) -> bool:
     """Whether the store manages a file of this name."""
-    return isinstance(path, str) and (path in _KINDS or path in OPTIONAL_FILES or _is_log(path))
+    return isinstance(path, str) and (path in _KINDS or path in OPTIONAL_FILES or is_daily_log(path))
 
 
 def kind_of(name: str) -> FileKind:
@@ -66,7 +69,8 @@ def unflat_name(flat: str) -> str:
     return flat.replace("__", "/")
 
 
-def _is_log(path: str) -> bool:
+def is_daily_log(path: str) -> bool:
+    """Whether this is the name of a local date's log."""
     match = _LOG.fullmatch(path)
     if not match:
         return False

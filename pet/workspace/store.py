@@ -32,7 +32,17 @@ from pet.fs.locks import LockBusy, lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Present, Receipt, Source, Version
 from pet.workspace.file_history import FileHistory, HistoryEntry, KeptVersion, Seen, list_versions, versions_to_keep
-from pet.workspace.file_names import ASIDE, CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, is_name, parse_name, unflat_name
+from pet.workspace.file_names import (
+    ARCHIVE,
+    ASIDE,
+    CORE_NAMES,
+    HISTORY_FOLDER,
+    LOG_FOLDER,
+    is_daily_log,
+    is_name,
+    parse_name,
+    unflat_name,
+)
 from pet.workspace.file_text import (
     EncodedText,
     NotText,
@@ -120,7 +130,7 @@ class WorkspaceStore:
 
     def log_names(self) -> list[str]:
         """Return the existing daily logs, oldest first."""
-        return sorted(filter(is_name, (f"{LOG_FOLDER}/{leaf}" for leaf in self._list(LOG_FOLDER))))
+        return sorted(filter(is_daily_log, (f"{LOG_FOLDER}/{leaf}" for leaf in self._list(LOG_FOLDER))))
 
     # --- changing
 
@@ -309,7 +319,7 @@ class WorkspaceStore:
 
     def names(self) -> list[str]:
         """Return every name that has, had or may have a file."""
-        return sorted({*CORE_NAMES, *OPTIONAL_FILES, ASIDE, *self.log_names(), *known_names(self.root)})
+        return sorted({*CORE_NAMES, *OPTIONAL_FILES, ASIDE, ARCHIVE, *self.log_names(), *known_names(self.root)})
 
     # --- inside
 

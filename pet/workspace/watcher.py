@@ -19,7 +19,7 @@ from pet.errors import WorkspaceError
 from pet.fs.directory import temp_owner
 from pet.model import OPTIONAL_FILES
 from pet.workspace.conflict_copies import ConflictCopy, Marked, find_copies
-from pet.workspace.file_names import ASIDE, CORE_NAMES, LOG_FOLDER, parse_name
+from pet.workspace.file_names import ARCHIVE, ASIDE, CORE_NAMES, LOG_FOLDER, parse_name
 from pet.workspace.store import WorkspaceStore
 
 _QUIET_SECONDS = 0.2
@@ -52,7 +52,7 @@ class Watcher:
         self._observer.schedule(self._handler, str(self._store.root))
         self._watch_logs()
         self._observer.start()
-        self._changed.update(CORE_NAMES, OPTIONAL_FILES, (ASIDE,))
+        self._changed.update(CORE_NAMES, OPTIONAL_FILES, (ASIDE, ARCHIVE))
         self._woken.set()
         self._thread.start()
 

@@ -18,7 +18,7 @@ export interface EarlierView {
 
 /**
  * `text`: the entry as written, to be corrected; "" for one that is too long for that. `day` and `due`: "" without one.
- * `earlier`: what it replaced, newest first, and `since`: ISO time at which it did, "" if unknown; of core files only.
+ * `earlier`: what it replaced, newest first, and `since`: ISO time at which it did, "" without any; of core files only.
  */
 export interface StatementView {
   file: string;
@@ -255,6 +255,25 @@ export interface AnswerAgentNoteArgs {
 export interface SetUpProgramArgs {
   program: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
   installed: boolean;
+}
+
+export interface ListUnusedArgs {
+  count?: number;
+}
+
+/**
+ * The notes that are offered: `total`, of which `statements` are the first; `key` names exactly these. `moved`: notes
+ * that the last move took, which can be undone.
+ */
+export interface UnusedNotes {
+  total: number;
+  statements: StatementView[];
+  key: string;
+  moved: number;
+}
+
+export interface ArchiveUnusedArgs {
+  key: string;
 }
 
 /** A file from a page: base64 in pieces of at most a million characters. */
@@ -2701,6 +2720,9 @@ export interface CommandTypes {
   remove_agent: { args: RemoveAgentArgs; reply: AgentsView };
   answer_agent_note: { args: AnswerAgentNoteArgs; reply: AgentsView };
   set_up_program: { args: SetUpProgramArgs; reply: AgentsView };
+  list_unused: { args: ListUnusedArgs; reply: UnusedNotes };
+  archive_unused: { args: ArchiveUnusedArgs; reply: UnusedNotes };
+  undo_archive: { args: Nothing; reply: UnusedNotes };
   preview_card: { args: PreviewCardArgs; reply: CardPreview };
   import_card: { args: ImportCardArgs; reply: WriteReply };
   get_greeting: { args: Nothing; reply: Greeting };
@@ -2955,6 +2977,12 @@ export interface Commands {
   answerAgentNote(args: AnswerAgentNoteArgs): Promise<AgentsView>;
   /** Put the server in a program's settings file, or take it out. Raises AgentFileRefused, WriteFailed. */
   setUpProgram(args: SetUpProgramArgs): Promise<AgentsView>;
+  /** Return the notes of the logs that were of no use for a year, at most `MOST`, of them the first `count`. */
+  listUnused(args: ListUnusedArgs): Promise<UnusedNotes>;
+  /** Move the notes that were shown to the archive. Raises FileConflict if they are others by now. */
+  archiveUnused(args: ArchiveUnusedArgs): Promise<UnusedNotes>;
+  /** Undo the last move. Raises FileConflict if later changes overlap; what was undone by then stays undone. */
+  undoArchive(): Promise<UnusedNotes>;
   /** Preview the import of a character card; changes nothing. Raises CardRefused, FileBroken. */
   previewCard(args: PreviewCardArgs): Promise<CardPreview>;
   /** Replace SOUL.md by a character card. */
@@ -3327,6 +3355,9 @@ export function createCommands(transport: Transport): Commands {
     removeAgent: (args) => invoke("remove_agent", args),
     answerAgentNote: (args) => invoke("answer_agent_note", args),
     setUpProgram: (args) => invoke("set_up_program", args),
+    listUnused: (args) => invoke("list_unused", args),
+    archiveUnused: (args) => invoke("archive_unused", args),
+    undoArchive: () => invoke("undo_archive", {}),
     previewCard: (args) => invoke("preview_card", args),
     importCard: (args) => invoke("import_card", args),
     getGreeting: () => invoke("get_greeting", {}),

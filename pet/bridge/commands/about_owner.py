@@ -5,6 +5,7 @@ The actor is the owner: nothing of it enters a request, and it works while memor
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -88,8 +89,11 @@ class FoundStatement:
 
 @dataclass(frozen=True, slots=True)
 class AboutOwnerCommands:
+    """``corrected``: called with the new text of an entry."""
+
     store: WorkspaceStore
     provenance: Provenance
+    corrected: Callable[[str], object] = lambda _text: None
     _read: dict[str, tuple[Version, list[Statement]]] = field(init=False, default_factory=dict)
     _pasts: dict[str, tuple[Version, dict[int, tuple[str, list[EarlierView]]]]] = field(
         init=False, default_factory=dict
@@ -116,7 +120,7 @@ class AboutOwnerCommands:
                 StatementGroup(
                     name=name,
                     total=len(those),
-                    statements=[self._view(each) for each in those[: _MOST if name == group else count]],
+                    statements=[self.view(each) for each in those[: _MOST if name == group else count]],
                 )
                 for name, those in groups
                 if those
@@ -138,7 +142,8 @@ class AboutOwnerCommands:
             except ValueError:
                 raise FileConflict(file=args.file) from None
 
-        rewrite_text(self.store, args.file, change, author=Author.OWNER)
+        if rewrite_text(self.store, args.file, change, author=Author.OWNER) is not None:
+            self.corrected(args.new_text)
 
     @command(Client.CHAT)
     def set_aside(self, file: str, line: int, sentence: str) -> None:
@@ -151,7 +156,7 @@ class AboutOwnerCommands:
             self._move_out(each)
 
     def _move_out(self, statement: Statement) -> None:
-        text = self._text(statement.file)
+        text = self.text(statement.file)
         rest, section = taken_out(text, statement)
         # First added, so that an interruption leaves it twice.
         rewrite_text(self.store, ASIDE, lambda now: added(now or "", section), author=Author.OWNER)
@@ -166,13 +171,14 @@ class AboutOwnerCommands:
         if aside is None:
             raise FileConflict(file=ASIDE)
         rewrite_text(self.store, aside.file, lambda now: used_again(now or "", aside), author=Author.OWNER)
-        text = self._text(ASIDE)
+        text = self.text(ASIDE)
         self._rewrite(ASIDE, text, without_aside(text, aside))
 
     def _asides(self) -> list[tuple[Aside, Statement]]:
-        return [(each, shown) for each in asides(self._text(ASIDE)) if (shown := statement_of(each)) is not None]
+        return [(each, shown) for each in asides(self.text(ASIDE)) if (shown := statement_of(each)) is not None]
 
-    def _text(self, name: str) -> str:
+    def text(self, name: str) -> str:
+        """Return a file's text with ``\\n`` line ends; "" if it is missing or broken."""
         state = self.store.read(name)
         return normalize_newlines(state.text) if isinstance(state, Present) else ""
 
@@ -190,7 +196,7 @@ class AboutOwnerCommands:
     def find_statement(self, file: str, line: int) -> FoundStatement:
         """Return the statement at a line of a file."""
         hit = next((each for each in self.statements() if each.file == file and _has(each, line)), None)
-        return FoundStatement(statement=self._view(hit) if hit else None)
+        return FoundStatement(statement=self.view(hit) if hit else None)
 
     @command(Client.CHAT)
     def explain_statement(self, file: str, line: int) -> Origin:
@@ -214,7 +220,8 @@ class AboutOwnerCommands:
         self._read.update(read)
         return [each for _, those in read.values() for each in those]
 
-    def _view(self, statement: Statement) -> StatementView:
+    def view(self, statement: Statement) -> StatementView:
+        """Return a statement as the page shows it."""
         since, earlier = self._past(statement)
         return StatementView(
             file=statement.file,

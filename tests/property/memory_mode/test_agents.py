@@ -31,6 +31,7 @@ FILES = {
     "USER.md": f"# About\n- {CANARY} Lin\n",
     "MEMORY.md": f"# Plans\n- Lisbon {CANARY}\n",
     "memory/2026-02-24.md": f"# Memory Log: 2026-02-24\n\n## [14:30:15] todo @2999-03-01\nferns {CANARY}\n",
+    "memory/archive.md": f"# Memory Log: 2025-02-24\n\n## [14:30:15] fact\nferns {CANARY}\n",
 }
 NAMES = ("claude-code", "claude-code\u200b", "Claude Code", "codex-mcp-client", "soulpet", "owner", "", "x" * 10_000)
 FOLDERS = ("~/src/tundra", "~/src/taiga", "~/src/tundra/", "/", "")

@@ -35,6 +35,7 @@ FILES = {
     "USER.md": f"# {CANARY}-user\nName: {CANARY}-name\n",
     "MEMORY.md": f"# Memory\n- {CANARY}-memory\n- 我们约定了{CANARY}\n",
     "memory/2026-11-20.md": f"# Memory Log: 2026-11-20\n\n## [10:00:00] fact\n{CANARY}-log\n",
+    "memory/archive.md": f"# Memory Log: 2025-03-02\n\n## [10:00:00] fact\n{CANARY}-archived\n",
 }
 
 
@@ -48,6 +49,7 @@ def tool_rounds(known: str) -> dict[str, ScriptedRound]:
         "read user": calls(Think(f"{known} thought"), _call("read", path="USER.md")),
         "read memory": calls("let me see", _call("read", path="MEMORY.md")),
         "read log": calls(_call("read", path="memory/2026-11-20.md")),
+        "read archive": calls(_call("read", path="memory/archive.md")),
         "write memory": calls(
             _call(
                 "write", path="MEMORY.md", content=f"# Memory\n- {known}-memory\n- 我们约定了{known}\n- {known}-new\n"

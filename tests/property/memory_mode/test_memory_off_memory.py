@@ -52,6 +52,7 @@ FILES = {
     f"memory/{TODAY.isoformat()}.md": log(TODAY, "Owner: canary-today violin", "Pet: canary-todaytoo"),
     f"memory/{(TODAY - timedelta(days=1)).isoformat()}.md": log(TODAY - timedelta(days=1), "canary-yesterday"),
     "memory/2026-02-24.md": log(date(2026, 2, 24), "Owner: my violin teacher has a canary-old"),
+    "memory/archive.md": log(date(2025, 2, 24), "Owner: my first violin was canary-archived"),
 }
 FILLER = "What about the violin teacher? " * 200
 

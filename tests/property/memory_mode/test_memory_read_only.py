@@ -36,6 +36,7 @@ FILES = {
     "USER.md": "# User\n- canary-user\n",
     "MEMORY.md": "# Memory\n- canary-memory\n",
     "memory/2026-02-24.md": "# Memory Log: 2026-02-24\n\n## [10:00:00] fact\nThe violin teacher is canary-log.\n",
+    "memory/archive.md": "# Memory Log: 2025-02-24\n\n## [10:00:00] fact\nThe violin was canary-archived.\n",
 }
 SPOKEN = "canary-spoken"
 FILLER = "What about the violin teacher? " * 200
