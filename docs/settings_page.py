@@ -46,7 +46,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "history_days",
     ),
     "look": ("language", "theme", "reduced_motion", "quick_replies", "pet_size"),
-    "desktop": ("pet_opacity", "fade_on_hover", "pet_stays_put", "hide_fullscreen"),
+    "desktop": ("pet_opacity", "fade_on_hover", "pet_stays_put", "hide_fullscreen", "pet_sounds"),
     "keys": (*SHORTCUTS, "ask_suggestions", "ask_memory"),
     "company": (
         "bubbles",

@@ -279,6 +279,12 @@ class PetTravels(Event):
     how: Literal["walk", "walk_to_edge", "fall", "wave"] = "walk"
 
 
+class PetBabbles(Event):
+    """Let the pet's small voice speak: syllables of each phrase, at most eight; nothing else of a text."""
+
+    phrases: list[int]
+
+
 class MoodSaid(TurnEvent):
     """The reply named its mood (the tag is removed from the text). The face may show another one."""
 

@@ -26,6 +26,7 @@ from pet.services.moments import MomentWriter
 from pet.services.quick_ask import QuickAsk
 from pet.services.rechecks import Rechecks
 from pet.services.resting_notes import RestingNotes
+from pet.services.small_voice import SmallVoice
 from pet.services.speech_bubble import SpeechBubble
 from pet.settings.connections import is_loopback
 from pet.settings.store import SettingsStore, SettingsWatcher
@@ -67,6 +68,7 @@ def start_background(
     services: EngineServices,
     pet_gate: PetGate,
     *,
+    windows: DesktopPort,
     bubble: SpeechBubble,
     open_tab: OpenTab,
     suits: Callable[[], bool],
@@ -100,6 +102,15 @@ def start_background(
     due = ReminderScheduler(app.reminders.snapshot, app.clock, emit)
     emitter.subscribe(lambda event: forward_file_changes(event, due, emit), WorkspaceChanged, name="files")
     emitter.subscribe(bubble.on_event, *SpeechBubble.EVENTS, name="bubble")
+    small_voice = SmallVoice(
+        settings=app.effective.current,
+        paused=lambda: pet_gate.paused,
+        windows=windows,
+        clock=app.clock,
+        emit=emit,
+        bubble=bubble.view,
+    )
+    emitter.subscribe(small_voice.on_event, *SmallVoice.EVENTS, name="small-voice")
     emitter.subscribe(open_tab.on_event, *OpenTab.EVENTS, name="open-tab")
     resting = app.resting = RestingNotes(
         app.conversations, app.effective.current, suits, app.state, app.pet_id, app.clock

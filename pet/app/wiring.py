@@ -334,6 +334,7 @@ def compose(
             app,
             services,
             pet_gate,
+            windows=windows,
             bubble=bubble,
             open_tab=open_tab,
             suits=lambda: provider is not None or answers_well(supervisor, effective.in_use().settings),

@@ -25,6 +25,7 @@ from pet.events import (
     Event,
     MemoryPaused,
     MoodChanged,
+    PetBabbles,
     PetTravels,
     ProposalAsked,
     SettingsChanged,
@@ -39,7 +40,7 @@ BATCH_SECONDS = 0.016  # one frame
 MAX_CHARACTERS = 4_000_000  # more than the largest proposal
 MAX_EVENTS = 4_000
 
-_PET_EVENTS = (MoodChanged, ChatShown, MemoryPaused, TabMemoryChanged, PetTravels, SettingsChanged)
+_PET_EVENTS = (MoodChanged, ChatShown, MemoryPaused, TabMemoryChanged, PetTravels, PetBabbles, SettingsChanged)
 _log = logging.getLogger(__name__)
 
 

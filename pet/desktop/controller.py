@@ -186,6 +186,9 @@ class DesktopController:
     def find_pointer(self) -> tuple[int, int] | None:
         return call_on_gui(self._platform.post, self._pet.pointer, None)
 
+    def sound_plays(self) -> bool:
+        return self._platform.sound_plays()
+
     def pet_menu(self) -> None:
         items = self._menu.items
         self._platform.post(lambda: self._platform.popup(items(in_tray=False), dark=self._dark()))

@@ -45,7 +45,7 @@ def owned_names(
     from jeepney import DBusErrorResponse
 
     try:
-        with _connected(address) as bus:
+        with connected(address) as bus:
             return _owned(bus, names) if not wait_for else _owned_soon(bus, names, wait_for, seconds)
     except (OSError, ValueError, RuntimeError, DBusErrorResponse):
         return None  # refused, timed out, not a bus, or a transport other than unix
@@ -61,7 +61,8 @@ def session_address(environ: Mapping[str, str]) -> str:
 
 
 @contextlib.contextmanager
-def _connected(address: str) -> Iterator[Any]:
+def connected(address: str) -> Iterator[Any]:
+    """Connect to a bus; all calls together are answered within half a second, else TimeoutError."""
     from jeepney.bus import get_bus
     from jeepney.io.blocking import DBusConnection, prep_socket
 

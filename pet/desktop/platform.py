@@ -228,6 +228,10 @@ class Platform(Protocol):
         """
         ...
 
+    def sound_plays(self) -> bool:
+        """Whether another program plays a sound now; False if the system doesn't tell. From any thread."""
+        ...
+
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
         """Capture the monitor at the pointer, or an area the owner selects. ``taken``: a PNG, None if cancelled."""
         ...
@@ -391,6 +395,9 @@ class UnprovenDesktop(ABC):
 
     def read_selection(self) -> Selection:
         return Selection()
+
+    def sound_plays(self) -> bool:
+        return False
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
         taken(None)

@@ -119,6 +119,10 @@ class DesktopPort(Protocol):
         """Return the pointer's offset from the top left of the pet's window; None if unknown."""
         return None
 
+    def sound_plays(self) -> bool:
+        """Whether another program plays a sound now; False if the system doesn't tell. May take half a second."""
+        return False
+
     def pet_menu(self) -> None:
         return
 

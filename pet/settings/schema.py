@@ -56,6 +56,7 @@ class Settings:
     fade_on_hover: bool = False  # more transparent while the pointer rests on the pet
     pet_stays_put: bool = False  # neither falls when it is let go, nor walks
     hide_fullscreen: bool = True  # hide while another program fills the screen
+    pet_sounds: bool = False  # a small voice while it speaks, a hum when it is poked or lands
     quick_replies: bool = True  # suggested answers under a reply that asks
     bubbles: bool = True  # show replies while the chat is hidden
     bubble_seconds: int = 0  # how long a bubble stays; 0: by its length

@@ -200,6 +200,7 @@ def test_pet_window_receives_moods_but_no_text() -> None:
         "MemoryPaused",
         "TabMemoryChanged",
         "PetTravels",
+        "PetBabbles",
         "SettingsChanged",
     }
     assert all(receives(Client.CHAT, sample(kind)) for kind in EVENTS)

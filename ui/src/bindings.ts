@@ -936,6 +936,10 @@ export interface PointerPlace {
   y: number;
 }
 
+export interface MayHum {
+  may: boolean;
+}
+
 export interface OpenLinkArgs {
   url: string;
 }
@@ -1595,6 +1599,8 @@ export interface SettingsView {
   pet_stays_put: boolean;
   /** hide while another program fills the screen */
   hide_fullscreen: boolean;
+  /** a small voice while it speaks, a hum when it is poked or lands */
+  pet_sounds: boolean;
   /** suggested answers under a reply that asks */
   quick_replies: boolean;
   /** show replies while the chat is hidden */
@@ -1915,6 +1921,8 @@ export interface PetLook {
   fades: boolean;
   /** do not disturb */
   hush: boolean;
+  /** its small voice is switched on */
+  sounds: boolean;
   /** memory is off in the conversation that the chat has open */
   tab_off: boolean;
 }
@@ -2437,6 +2445,12 @@ export interface PetTravels {
   how: "walk" | "walk_to_edge" | "fall" | "wave";
 }
 
+/** Let the pet's small voice speak: syllables of each phrase, at most eight; nothing else of a text. */
+export interface PetBabbles {
+  type: "pet_babbles";
+  phrases: number[];
+}
+
 /** The reply named its mood (the tag is removed from the text). The face may show another one. */
 export interface MoodSaid {
   type: "mood_said";
@@ -2595,6 +2609,7 @@ export type PetEvent =
   | MoodChanged
   | TabMemoryChanged
   | PetTravels
+  | PetBabbles
   | MoodSaid
   | ChatShown
   | ImportMoved
@@ -2768,6 +2783,7 @@ export interface CommandTypes {
   stroll: { args: StrollArgs; reply: Nothing };
   fade_pet: { args: FadePetArgs; reply: Nothing };
   find_pointer: { args: Nothing; reply: PointerPlace };
+  may_hum: { args: Nothing; reply: MayHum };
   pet_menu: { args: Nothing; reply: Nothing };
   open_link: { args: OpenLinkArgs; reply: Nothing };
   drop_on_pet: { args: DroppedThings; reply: Nothing };
@@ -3073,6 +3089,8 @@ export interface Commands {
   fadePet(args: FadePetArgs): Promise<void>;
   /** Return the pointer's position, for the pet's glance. */
   findPointer(): Promise<PointerPlace>;
+  /** Return whether a sound of the pet is welcome now, and nothing else sounds. */
+  mayHum(): Promise<MayHum>;
   /** Open the pet's context menu. */
   petMenu(): Promise<void>;
   /** Open an http(s) or mailto link in the browser. Raises LinkRefused. */
@@ -3461,6 +3479,7 @@ export function createCommands(transport: Transport): Commands {
       await invoke("fade_pet", args);
     },
     findPointer: () => invoke("find_pointer", {}),
+    mayHum: () => invoke("may_hum", {}),
     petMenu: async () => {
       await invoke("pet_menu", {});
     },

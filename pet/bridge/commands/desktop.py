@@ -25,6 +25,7 @@ from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import GivenFile, pieces
 from pet.services.proactive_limits import wants_quiet
 from pet.services.reply_links import check_link
+from pet.services.small_voice import may_sound
 from pet.services.speech_bubble import AgentAnswered, SpeechBubble
 from pet.settings.schema import Settings
 
@@ -132,6 +133,11 @@ class PointerPlace:
     y: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MayHum:
+    may: bool
+
+
 _log = logging.getLogger(__name__)
 
 
@@ -188,6 +194,12 @@ class DesktopCommands:
         return (
             PointerPlace(known=False) if position is None else PointerPlace(known=True, x=position[0], y=position[1])
         )
+
+    @command(Client.PET)
+    def may_hum(self) -> MayHum:
+        """Return whether a sound of the pet is welcome now, and nothing else sounds."""
+        wanted = may_sound(self.settings(), self.clock.now(), self.windows, paused=self.paused())
+        return MayHum(may=wanted and not self.windows.sound_plays())
 
     @command(Client.PET)
     def pet_menu(self) -> None:

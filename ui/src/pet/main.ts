@@ -18,6 +18,7 @@ import { ownTiming } from "./bodies";
 import type { Surroundings } from "./life";
 import { drawn, sheetOf, type Worn } from "./renderer";
 import { Player } from "./timeline";
+import { SmallVoice } from "./voice";
 
 /** Pixels sideways from which the pet is carried in that direction. */
 const SIDEWAYS = 3;
@@ -41,6 +42,15 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   let paused = false;
   let tabOff = false;
   let hush = false;
+  let sounds = false;
+  const voice = new SmallVoice(around.random);
+  /** Hum, if the core says that a sound is welcome. */
+  const hum = (low: boolean) => {
+    if (!sounds || document.hidden) return;
+    void ask("may_hum", {}).then(
+      (reply) => reply?.may && !document.hidden && voice.hum(root.dataset["skin"] ?? "", low),
+    );
+  };
   const player = new Player(
     {
       show(act, frame, wear) {
@@ -63,6 +73,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
 
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let motion: PetLook["reduced_motion"] = "system";
+  document.addEventListener("visibilitychange", () => document.hidden && voice.stop());
   const isCalm = () => motion === "on" || (motion === "system" && calm.matches);
   const settle = () => player.hold(document.hidden || isCalm());
   calm.addEventListener("change", settle);
@@ -109,13 +120,15 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
     paused = look.paused;
     tabOff = look.tab_off;
     hush = look.hush;
+    sounds = look.sounds;
+    if (!sounds) voice.stop();
     showState();
     if (look.mood !== player.mood) player.play(look.mood);
     settle();
   }
 
   const hover = watchHover(root, (faded) => void call("fade_pet", { faded }));
-  listen(root, player, slide, isCalm);
+  listen(root, player, slide, isCalm, hum);
   window.addEventListener("resize", () => wear(worn)); // another size: drawn again at its resolution
   settle();
   player.play("neutral");
@@ -131,7 +144,9 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
         else if (event.type === "memory_paused") paused = event.paused;
         else if (event.type === "tab_memory_changed") tabOff = event.off;
         else if (event.type === "pet_travels") travel(event);
-        else if (event.type === "agents_changed") markRead(event.reads);
+        else if (event.type === "pet_babbles") {
+          if (sounds && !document.hidden) voice.babble(root.dataset["skin"] ?? "", event.phrases);
+        } else if (event.type === "agents_changed") markRead(event.reads);
         else anew ||= event.type === "settings_changed";
       }
       showState();
@@ -159,7 +174,10 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
     }
     if (how === "fall") {
       player.react("carried");
-      slide.fall(dy, () => player.react("landed"));
+      slide.fall(dy, () => {
+        player.react("landed");
+        hum(true);
+      });
       return;
     }
     player.react(dx < 0 ? "walk-left" : "walk-right");
@@ -184,7 +202,13 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   return player;
 }
 
-function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => boolean): void {
+function listen(
+  root: HTMLElement,
+  player: Player,
+  slide: Slide,
+  isCalm: () => boolean,
+  hum: (low: boolean) => void,
+): void {
   let floats = false;
   const press = trackPress((dx, dy, done) =>
     call("move_pet", { dx, dy, done, ...(done && floats ? { floats } : {}) }),
@@ -223,6 +247,10 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
     const way = aside > 0 ? "carried-right" : "carried-left";
     if (player.act !== way) player.react(way);
   });
+  const land = () => {
+    player.react("landed");
+    hum(true);
+  };
   const release = (event: PointerEvent) => {
     floats = event.shiftKey;
     const speed = dragged && !isCalm() && !floats ? speedOf(trail, event.timeStamp) : null;
@@ -231,7 +259,7 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
     root.toggleAttribute("data-dragging", false);
     if (speed) {
       player.react(speed.x < 0 ? "thrown-left" : "thrown-right");
-      slide.throw(moved, speed, () => player.react("landed"));
+      slide.throw(moved, speed, land);
     } else {
       player.react("dropped");
     }
@@ -249,6 +277,7 @@ function listen(root: HTMLElement, player: Player, slide: Slide, isCalm: () => b
   root.addEventListener("click", (event) => {
     if (dragged || event.detail > 1) return;
     player.poke();
+    hum(false);
     active();
     clearTimeout(poked);
     poked = setTimeout(() => void call("touched", {}), DOUBLE_MS); // a double click opens the chat: no reaction

@@ -70,6 +70,7 @@ export const SETTINGS: SettingsView = {
   fade_on_hover: false,
   pet_stays_put: false,
   hide_fullscreen: true,
+  pet_sounds: false,
   quick_replies: true,
   bubbles: true,
   bubble_seconds: 0,
