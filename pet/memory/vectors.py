@@ -200,9 +200,6 @@ class VectorTable:
         if not self._live or question.alone.shape[0] != matrix.shape[1]:
             return None
         ids = self._ids[: self._used]
-        project = self._projection.cosines if self._projection is not None and self._used >= _LARGE else _cosines
-        cosines, beside = project(matrix, question)
-        around = _with_neighbours(beside, self._owners[: self._used])
         searched = ids > 0
         for file in left_out:
             start, end, _ = self._rows_of.get(file, (0, 0, 0))
@@ -211,6 +208,9 @@ class VectorTable:
         total = int(searched.sum())
         if not total:
             return None
+        project = self._projection.cosines if self._projection is not None and self._used >= _LARGE else _cosines
+        cosines, beside = project(matrix, question)
+        around = _with_neighbours(beside, self._owners[: self._used])
         alone = _standardized(cosines, searched, question.alone_usual)
         together = _standardized(around, searched, question.around_usual)
         farness = np.where(searched, -(alone + together), _NOT_ASKED)

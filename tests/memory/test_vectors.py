@@ -126,6 +126,22 @@ def test_rows_take_no_memory_and_leave_no_file(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir() if not file.name.startswith("index.")] == []
 
 
+def test_rows_are_not_read_where_all_of_them_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of the only conversation: it is left out of its own recall, and what was read of its rows stayed mapped."""
+    connection = open_database(tmp_path / "index.sqlite")
+    rows = _unit_rows(20, 64)
+    _put(connection, 1, rows)
+    table = VectorTable("m", tmp_path, utterances=False)
+    assert not table.sync(connection)
+    reads: list[int] = []
+    monkeypatch.setattr(vectors, "_cosines", lambda read, question: reads.append(len(read)) or _cosines(read, question))
+    assert table.nearest(_question(rows[0]), 5, left_out=[1]) is None
+    assert reads == []
+    near = table.nearest(_question(rows[0]), 5)
+    assert near is not None and near.best[0] == 1_000 and reads == [20]
+    connection.close()
+
+
 @_ON_DISK
 def test_a_full_disk_moves_the_rows_to_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     connection = open_database(tmp_path / "index.sqlite")
