@@ -23,6 +23,7 @@ from pet.desktop.menu import MenuActions, MenuController, PetTray, ShownWindows,
 from pet.desktop.pet_window import PetWindow, appearance_of
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Hotkey, Platform, TraySpec
+from pet.desktop.process import return_freed_memory
 from pet.desktop.window_group import Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
@@ -303,9 +304,9 @@ class DesktopController:
         self._platform.on_monitors_changed(self._windows.monitors_changed)
         core = self._late.get_nowait()
         if core is not None:
-            from pet.events import MemoryPaused, MoodChanged, PetsChanged, SettingsChanged, UnreadChanged
+            from pet.events import MemoryPaused, MoodChanged, PetsChanged, SettingsChanged, TurnEnded, UnreadChanged
 
-            kinds = (MemoryPaused, MoodChanged, PetsChanged, SettingsChanged, UnreadChanged)
+            kinds = (MemoryPaused, MoodChanged, PetsChanged, SettingsChanged, TurnEnded, UnreadChanged)
             core.emitter.subscribe(self._on_event, *kinds, name="desktop")
             self._rename_windows()  # for what changed before this subscription
         self._apply_settings()
@@ -370,8 +371,11 @@ class DesktopController:
         return False
 
     def _on_event(self, event: Event) -> None:
-        from pet.events import PetsChanged, SettingsChanged
+        from pet.events import PetsChanged, SettingsChanged, TurnEnded
 
+        if isinstance(event, TurnEnded):
+            return_freed_memory()
+            return
         self._tray.on_event(event)
         if isinstance(event, PetsChanged | SettingsChanged):
             self._platform.post(self._rename_windows)  # named after the pet, in the owner's language

@@ -134,7 +134,12 @@ def test_rows_are_not_read_where_all_of_them_are_left_out(tmp_path: Path, monkey
     table = VectorTable("m", tmp_path, utterances=False)
     assert not table.sync(connection)
     reads: list[int] = []
-    monkeypatch.setattr(vectors, "_cosines", lambda read, question: reads.append(len(read)) or _cosines(read, question))
+
+    def noting(read: Vectors, question: Question) -> tuple[Vectors, Vectors]:
+        reads.append(len(read))
+        return _cosines(read, question)
+
+    monkeypatch.setattr(vectors, "_cosines", noting)
     assert table.nearest(_question(rows[0]), 5, left_out=[1]) is None
     assert reads == []
     near = table.nearest(_question(rows[0]), 5)

@@ -1,8 +1,8 @@
 """Thousands of turns in one conversation in the real window: what the program and the web view's processes keep.
 
-The page takes the turns by itself, with no debugger attached: with one, each process keeps what it is sent. Memory is
-the proportional share (PSS) of all processes of the program, in MiB, without mapped files: how much of those counts
-depends on what else runs.
+The page takes the turns by itself, with no debugger attached: with one, each process keeps what it is sent. It rests
+and collects its garbage before each point, which a busy page puts off. Memory is the proportional share (PSS) of all
+processes of the program, in MiB, without mapped files: how much of those counts depends on what else runs.
 """
 
 from __future__ import annotations
@@ -26,13 +26,21 @@ _FIRST = 100
 """Turns after which growth counts: caches and pools are full by then."""
 _EVERY = 100
 _LOOK_EVERY = 0.2  # seconds
+_SETTLED = 2.0  # seconds after the last turn's message at which the page has collected its garbage
+_REST = 5.0  # seconds without turns at each point
 _MOST_MIB_IN_5_000 = 20.0
 _WORDS = ("tea", "ferry", "the harbour", "blue", "我们", "on Sunday", "**quietly**", "a map", "`code`", "and then")
-_TAKE_TURNS = """([conversation, words, pause]) => {
+_COLLECTS = {"QTWEBENGINE_CHROMIUM_FLAGS": "--disable-gpu --js-flags=--expose-gc"}
+_TAKE_TURNS = """([conversation, words, pause, every, rest]) => {
     const said = () => Array.from({ length: 12 }, () => words[Math.floor(Math.random() * words.length)]).join(" ");
+    let taken = 0;
     const send = async () => {
-        await window.pywebview.api.invoke("send_message", JSON.stringify({ conversation, text: said() }));
-        setTimeout(send, pause);
+        const envelope = await window.pywebview.api.invoke(
+            "send_message", JSON.stringify({ conversation, text: said() }));
+        if (JSON.parse(envelope).ok) taken += 1;
+        const rests = JSON.parse(envelope).ok && taken % every === 0;
+        if (rests) setTimeout(() => gc(), rest / 4);
+        setTimeout(send, rests ? rest : pause);
     };
     send();
 }"""
@@ -70,11 +78,11 @@ def growth(home: Path, seconds: float, seed: int, *, pause: float = 0.02) -> Gro
         open_desktop() as desktop,
         ProtocolServer(default=lambda _: _reply(chance)) as server,
         sync_playwright() as playwright,
-        talking(desktop, home, server, playwright) as chat,
+        talking(desktop, home, server, playwright, environ=_COLLECTS) as chat,
     ):
         pid = chat.running.process.pid
         conversation = call_page(chat.page, "get_app_state")["value"]["active_tab"]
-        chat.page.evaluate(_TAKE_TURNS, [conversation, _WORDS, pause * 1_000])
+        chat.page.evaluate(_TAKE_TURNS, [conversation, _WORDS, pause * 1_000, _EVERY, _REST * 1_000])
         browser = chat.page.context.browser
         assert browser is not None
         browser.close()
@@ -86,6 +94,7 @@ def growth(home: Path, seconds: float, seed: int, *, pause: float = 0.02) -> Gro
                 server.requests.clear()
             found.turns = messages.count()
             if found.turns >= (len(found.curve) + 1) * _EVERY:
+                time.sleep(_SETTLED)
                 found.curve.append((found.turns, *_memory(pid), *_handles(pid), took / 60))
                 print(*(round(each, 1) for each in found.curve[-1]), flush=True)
     return found

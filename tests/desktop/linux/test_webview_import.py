@@ -85,13 +85,14 @@ def test_a_signal_ends_the_loop_though_no_timer_wakes_it() -> None:
     assert told == [15]
 
 
-def test_memory_that_was_freed_goes_back_to_the_system() -> None:
+@pytest.mark.parametrize("returns", ["settle_memory", "return_freed_memory"])
+def test_memory_that_was_freed_goes_back_to_the_system(returns: str) -> None:
     """Under a block that stays, where the C library alone would give nothing back."""
     told = _told(
-        "import json, os; from pet.desktop.process import settle_memory\n"
+        f"import json, os; from pet.desktop.process import {returns}\n"
         "def used(): return int(open('/proc/self/statm').read().split()[1]) * os.sysconf('SC_PAGE_SIZE') >> 20\n"
         "blocks = [bytes(2000) for _ in range(20000)]; stays = bytes(2000); full = used(); blocks.clear()\n"
-        "kept = used(); settle_memory(); print(json.dumps([full, kept, used()]))"
+        f"kept = used(); {returns}(); print(json.dumps([full, kept, used()]))"
     )
     assert isinstance(told, list)
     full, kept, left = told

@@ -86,7 +86,7 @@ const MOVES: ReadonlySet<Act> = new Set<Act>([
 const ROOM = 0.88;
 
 /** Bytes of rendered pictures kept, the most recent ones. */
-const KEPT_BYTES = 12_000_000;
+const KEPT_BYTES = 8_000_000;
 
 /** Draw one of our own bodies. The previous picture stays until the next is ready. */
 export function drawn(root: HTMLElement, body = ""): Worn {

@@ -22,7 +22,7 @@ import {
 /** Turns fetched at first; the rest when they are scrolled to. */
 const AT_ONCE = 60;
 /** Turns kept of a conversation whose end is in sight, so that it doesn't grow without end. */
-const MOST = 4 * AT_ONCE;
+const MOST = 2 * AT_ONCE;
 
 type Events = { seq: number; event: PetEvent }[];
 

@@ -205,8 +205,8 @@ it("keeps the last turns of a long conversation whose end is in sight, and fetch
   expect(held.value?.turns).toHaveLength(300);
   store.drafts.setScroll("c1", 0);
   core.emit(ended);
-  expect(held.value?.turns.map(({ turn }) => turn)).toEqual(turns.slice(-120).map(({ turn }) => turn));
-  expect(held.value?.earlier).toBe(180);
+  expect(held.value?.turns.map(({ turn }) => turn)).toEqual(turns.slice(-60).map(({ turn }) => turn));
+  expect(held.value?.earlier).toBe(240);
   await store.conversations.loadEarlier("c1");
   expect(held.value?.turns).toHaveLength(300);
   expect(held.value?.earlier).toBe(0);

@@ -1,0 +1,28 @@
+"""Memory of the desktop program between turns."""
+
+from __future__ import annotations
+
+from functools import partial
+from unittest.mock import MagicMock
+
+import pytest
+
+from pet.bridge.emitter import Emitter
+from pet.desktop import controller
+from pet.desktop.controller import DesktopController
+from pet.events import TurnEnded
+from pet.model import TurnEnd, Usage
+from tests.support.waiting import wait_for
+
+
+def test_freed_memory_is_returned_when_a_turn_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, emitter = MagicMock(), Emitter()
+    returned: list[str] = []
+    monkeypatch.setattr(controller, "return_freed_memory", lambda: returned.append("returned"))
+    desk._late.get_nowait().emitter = emitter
+    desk._on_event = partial(DesktopController._on_event, desk)
+    DesktopController._core_ready(desk)
+    emitter.emit(TurnEnded(conversation="c", turn="t", end=TurnEnd.DONE, error=None, usage=Usage(), claim=None))
+    wait_for("the memory", lambda: returned == ["returned"])
+    assert not desk._tray.on_event.called
+    assert emitter.close()
