@@ -36,6 +36,7 @@ from pet.imports.apply import ImportRecords
 from pet.paths import downloads_folder, find_home
 from pet.services.agent_activity import AgentActivity
 from pet.services.agents import make_gateway
+from pet.services.ask_field import AskField
 from pet.services.chat_state import DropBox, SavedTabs
 from pet.services.desktop_port import DesktopPort
 from pet.services.home import Eraser, FirstStart, open_pets, wardrobe_for
@@ -92,6 +93,7 @@ def make_commands(
         notice=index.notice,
         emit=emit,
     )
+    field = AskField(bubble)
     gateway = make_gateway(
         app, book=app.agents, pet=pet_gate, index=index.get, reminders=reminders.snapshot, ask=bubble.ask_agent
     )
@@ -198,13 +200,14 @@ def make_commands(
         SkillCommands(app.skills.list_all),
         ForgetCommands(app.forgetting),
         ReminderCommands(reminders, clock, texts, emit),
-        BubbleCommands(bubble),
+        BubbleCommands(bubble, field),
         DesktopCommands(
             windows=windows,
             settings=effective.current,
             texts=texts,
             clock=clock,
             drop_box=DropBox(windows, emit),
+            field=field,
             emit=emit,
             paused=lambda: pet_gate.paused,
         ),

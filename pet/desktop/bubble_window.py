@@ -49,8 +49,9 @@ class BubbleWindow:
         self._now: tuple[Side, int] = ("above", 0)
         self._turning = False
         self._requested = threading.Event()
+        self._refocus = False
         self._size: tuple[int, int] | None = None
-        self._reading = False
+        self.reading = False  # the owner opened it to read or to write: it has the keyboard
         self.window: Any = None
         self.shown = False
 
@@ -97,7 +98,8 @@ class BubbleWindow:
         work = monitor_of(pet, self._platform.monitors()).work
         self._size = min(width, work.width), bubble_height(pet, height, work) if reading else min(height, work.height)
         place, _side = self._place(pet)
-        opened = reading and not self._reading  # a redraw leaves the focus unchanged
+        opened = reading and (self._refocus or not self.reading)  # a redraw leaves the focus unchanged
+        self._refocus = False
         self._take_focus(reading)
         self._platform.show(self.window, focus=opened)
         self.shown = True
@@ -107,6 +109,10 @@ class BubbleWindow:
         self._platform.set_outline(self.window, [inside])
         self._drawn = self._now
         return *self._drawn, place.height
+
+    def wants_focus(self) -> None:
+        """Let the next ``show`` with ``reading`` take the focus, also if it is shown: the owner went elsewhere."""
+        self._refocus = True
 
     def follow(self, pet: Rect) -> None:
         """Move along with the pet."""
@@ -135,8 +141,8 @@ class BubbleWindow:
             self._take_focus(False)
 
     def _take_focus(self, reading: bool) -> None:
-        if reading != self._reading:
-            self._reading = reading
+        if reading != self.reading:
+            self.reading = reading
             self._platform.take_focus(self.window, may=reading)
 
 

@@ -28,7 +28,7 @@ from pet.desktop.window_group import Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
 from pet.paths import assets_folder
-from pet.services.desktop_port import Area, LoginEntry, PathKind, Side, Taken, View
+from pet.services.desktop_port import Area, LoginEntry, PathKind, Selection, Side, Taken, View
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -226,6 +226,9 @@ class DesktopController:
     def fade_pet(self, faded: bool) -> None:
         self._platform.post(lambda: self._pet.fade(faded))
 
+    def read_selection(self) -> Selection:
+        return self._platform.read_selection()
+
     def take_screenshot(self, area: Area, taken: Taken) -> bool:
         if "screenshot" not in self._platform.abilities():
             return False
@@ -407,13 +410,17 @@ class DesktopController:
             self.toggle_chat,
             self._windows.toggle_pet,
             self._core.open_field,
-            lambda: self._core.ask_about(self._platform.read_selection),
+            self._ask,
             self._core.take_screenshot,
         )
         if settings.shortcut_ask:  # making its window takes longer than who presses the keys would wait
             self.show_bubble()
         speaks_up = settings.greetings != "off" or settings.ask_after or settings.reminder_bubbles
         self._platform.on_wake(self._core.owner_came if speaks_up else None)  # resumed: the owner is back
+
+    def _ask(self) -> None:
+        self._platform.post(self._bubble.wants_focus)
+        self._core.ask_about(self._platform.read_selection)
 
     def _toggle_login(self) -> None:
         try:
@@ -431,6 +438,7 @@ class DesktopController:
             monitors=self._platform.monitors(),
             here=self._pet.monitor.name,
             can_screenshot="screenshot" in self._platform.abilities(),
+            sees_selection="selection" in self._platform.abilities(),
         )
 
     def _menu_actions(self) -> MenuActions:
@@ -438,6 +446,7 @@ class DesktopController:
             toggle_chat=self.toggle_chat,
             show_chat=self.show_chat,
             open_settings=lambda: self.show_view("settings"),
+            ask=self._ask,
             screenshot=self._core.take_screenshot,
             toggle_login=self._toggle_login,
             to_corner=self._windows.to_corner,

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from pet.bridge.commands.pets import PetInfo
     from pet.bridge.commands.skins import SkinInfo, SkinSheet
     from pet.desktop.ground import Gait
-    from pet.desktop.platform import Selection
     from pet.events import Event
+    from pet.services.desktop_port import Selection
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -124,7 +124,8 @@ class CoreClient:
 
         def order() -> None:
             selection = read()
-            self._call(Client.PET, BubbleCommands.ask_about, text=selection.text, cut=selection.cut)
+            about = {"cut": selection.cut, "copied": selection.copied}
+            self._call(Client.PET, BubbleCommands.ask_about, text=selection.text, **about)
 
         threading.Thread(target=order, name="order", daemon=True).start()
 
@@ -149,10 +150,10 @@ class CoreClient:
         self._order(Client.SOCKET, LocalModelCommands.offer_local_model, path=str(path))
 
     def take_screenshot(self) -> None:
-        """Capture an area the owner selects, for the composer."""
+        """Capture an area the owner selects, for the field or the composer of the open chat."""
         from pet.bridge.commands.desktop import DesktopCommands
 
-        self._order(Client.CHAT, DesktopCommands.take_screenshot, area="region")
+        self._order(Client.CHAT, DesktopCommands.take_screenshot, area="region", ask=True)
 
     def owner_came(self) -> None:
         from pet.bridge.commands.desktop import BubbleCommands

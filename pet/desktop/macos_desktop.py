@@ -52,6 +52,10 @@ class MacDesktop(UnprovenDesktop):
     def post(self, work: Callable[[], object]) -> None:
         self._helper.callAfter(work)
 
+    def _copied(self) -> str:
+        board = self._kit.NSPasteboard.generalPasteboard()
+        return str(board.stringForType_(self._kit.NSPasteboardTypeString) or "")
+
     def monitors(self) -> list[Monitor]:
         screens = self._kit.NSScreen.screens()  # the first has the menu bar; mainScreen is the focused one
         return [

@@ -112,6 +112,7 @@ class ShownWindows:
     monitors: list[Monitor]
     here: str  # the pet's monitor
     can_screenshot: bool  # the desktop supports screenshots
+    sees_selection: bool  # of other programs; else what they copied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +122,7 @@ class MenuActions:
     toggle_chat: Action
     show_chat: Action
     open_settings: Action
+    ask: Action
     screenshot: Action
     toggle_login: Action
     to_corner: Action
@@ -160,11 +162,13 @@ class MenuController:
             return MenuItem(text=texts(key), children=children, sign=sign)
 
         chat = "shell.menu_hide_chat" if shown.chat_shown else "shell.menu_open_chat"
+        ask = "shell.menu_ask" if shown.sees_selection else "shell.menu_ask_copied"
         pet = "shell.menu_hide_pet" if shown.pet_shown else "shell.menu_show_pet"
         groups = (
             (
                 entry(chat, actions.toggle_chat, "chat"),
                 *([] if shown.chat_shown or in_tray else [entry("shell.menu_say", core.open_field, "say")]),
+                *([] if in_tray else [entry(ask, actions.ask, "ask")]),
                 entry("shell.menu_new_conversation", self._new_conversation, "new"),
                 *([entry("shell.menu_screenshot", actions.screenshot, "piece")] if shown.can_screenshot else ()),
             ),

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from pet.desktop.deferred_core import call_on_gui
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.ground import Window
-from pet.services.desktop_port import Area
+from pet.services.desktop_port import Area, Selection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,14 +28,8 @@ class Hotkey:
     act: Callable[[], None]  # on any thread
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """Text selected in another program; "" for none. ``cut``: there is more of it."""
-
-    text: str = ""
-    cut: bool = False
-
-
+MOST_SELECTED = 256 * 1024
+"""Characters or bytes that are read of a selection."""
 Action = Callable[[], None]
 _KEY = re.compile(r"\(&(.)\)|&(.)")
 
@@ -223,8 +218,8 @@ class Platform(Protocol):
         ...
 
     def read_selection(self) -> Selection:
-        """Return the text selected in another program; none without the ``selection`` capability, or if the program
-        doesn't answer within a fifth of a second. From any thread.
+        """Return the text selected in another program, or the clipboard's without the ``selection`` capability; none
+        if the program doesn't answer within a fifth of a second. From any thread, except the GUI's.
         """
         ...
 
@@ -394,7 +389,12 @@ class UnprovenDesktop(ABC):
         return
 
     def read_selection(self) -> Selection:
-        return Selection()
+        text = call_on_gui(self.post, self._copied, "")
+        return Selection(text=text[:MOST_SELECTED], cut=len(text) > MOST_SELECTED, copied=True)
+
+    @abstractmethod
+    def _copied(self) -> str:
+        """Return the clipboard's text, "" for none, on the GUI thread."""
 
     def sound_plays(self) -> bool:
         return False

@@ -42,7 +42,7 @@ class WindowGroup:
         """Return the visible windows, each with whether it takes keyboard focus."""
         windows = (
             (self._pet.seen, self._pet, False),
-            (self._bubble.shown, self._bubble, False),
+            (self._bubble.shown, self._bubble, self._bubble.reading),
             (self._chat.in_sight, self._chat, True),
         )
         return [(each.window, focus) for visible, each, focus in windows if visible]

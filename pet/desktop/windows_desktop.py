@@ -66,6 +66,12 @@ class WindowsDesktop(UnprovenDesktop):
             return  # the program has left its loop
         self._form.BeginInvoke(self._system.Action(lambda: _run(work)))
 
+    def _copied(self) -> str:
+        try:
+            return str(self._forms.Clipboard.GetText() or "")
+        except Exception:  # noqa: BLE001  .NET's own, while another program holds it
+            return ""
+
     def monitors(self) -> list[Monitor]:
         scale = self._scale()
         return [

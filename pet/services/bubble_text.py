@@ -15,13 +15,13 @@ from typing import Literal
 
 from pet.agents.activity import PermissionAnswer
 from pet.agents.book import AgentLabel
-from pet.events import ErrorInfo
+from pet.events import ErrorInfo, TurnEnded
 from pet.i18n import HAN, Language, Texts, catalogue
 from pet.memory.followups import FollowUp, quoted
 from pet.memory.rechecks import Recheck
 from pet.memory.reminders import Reminder
-from pet.model import Receipt
-from pet.services.reminders import ReminderView
+from pet.model import Receipt, TurnEnd
+from pet.services.reminders import ReminderView, reminder_view
 from pet.settings.schema import Settings
 from pet.text.plain_formula import FORMULA, plain_formula
 
@@ -211,17 +211,33 @@ _FASTEST, _SLOWEST = 6.0, 45.0
 _LETTERS_A_SECOND = 13.0
 _CJK_A_SECOND = 5.0
 _CJK = re.compile(f"[\u3040-\u30ff\uac00-\ud7af{HAN}]")
+_QUOTE_SHOWN = 400
+_ENDING = 1_500  # characters of a reply that quick replies are looked for in
+_FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd.REFUSED: "ui.end.refused"}
 _UNASKED = 20.0  # seconds at least, for unsolicited messages
 WAITS = ("reminders", "question", "field", "agent", "permission")
 """Kinds that stay until they are answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FieldFile:
+    """A picture or a text that the field asks about. ``image``: a data address of a small copy, "" for a text;
+    ``note``: how much of it goes along, "" for all."""
+
+    id: str
+    name: str
+    image: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BubbleView:
     """The speech bubble in plain text. ``number``: increases with each message; the same number is the same message,
-    perhaps in another language. ``kind`` field: an empty line for the owner's words, below the quoted ``text``, with
-    ``suggestions`` of questions about it. ``more``: ``text`` is truncated, ``pieces`` are complete; ``ending``: the
-    end of a reply's Markdown, for quick replies; ``seconds``: display time, 0 until it is answered.
+    perhaps in another language. ``kind`` field: an empty line for the owner's words, below the quoted ``text`` and
+    ``files``, with ``suggestions`` of questions about them; ``copied``: the text is the clipboard's; ``captures``: a
+    part of the screen can be added; ``notice``: what is read, or why it was refused. ``more``:
+    ``text`` is truncated, ``pieces`` are complete; ``ending``: the end of a reply's Markdown, for quick replies;
+    ``seconds``: display time, 0 until it is answered.
     ``command``: what an agent asks permission for, whole; ``goes``: a click can go to the agent's window."""
 
     number: int
@@ -233,6 +249,10 @@ class BubbleView:
     pieces: list[BubblePiece]
     ending: str
     suggestions: list[str]
+    files: list[FieldFile]
+    copied: bool
+    captures: bool
+    notice: str
     reminders: list[ReminderView]
     seconds: float
     language: Language
@@ -293,13 +313,17 @@ class Speech:
     recheck: Recheck | None = None
     receipt: Receipt | None = None  # of a change that the owner's answer made
     stays: bool = False  # a reply that the owner asked for here: it stays
+    files: tuple[FieldFile, ...] = ()  # in the field, held by its conversation
+    copied: bool = False  # the field's text comes from the clipboard
+    reading: str = ""  # name of a file that comes into the field
+    refused: ErrorInfo | None = None  # why the last one did not, or could not be sent
 
 
 def worded(speech: Speech, texts: Texts) -> str:
     """Return the text in a language; missing arguments of an error become "?"."""
     match speech:
         case Speech(error=ErrorInfo() as error) if f"error.{error.code}" in catalogue(texts.language):
-            return _PLACEHOLDER.sub("?", texts(f"error.{error.code}", **error.args))
+            return _worded_error(error, texts)
         case Speech(kind="permission", agent=AgentLabel() as agent, permission=Permission(tool=tool)):
             return texts("bubble.permission", name=agent.title, folder=agent.folder, tool=tool or "?")
         case Speech(kind="state", agent=AgentLabel() as agent):
@@ -321,6 +345,70 @@ def worded(speech: Speech, texts: Texts) -> str:
             return texts(question_key(question.kind, at.date()), what=question.what)
         case _:
             return speech.text
+
+
+def failure_speech(event: TurnEnded) -> Speech | None:
+    """Return the bubble of a reply that failed or was cut off; None if it did not."""
+    key = _FAILURES.get(event.end)
+    error = event.error if event.end is TurnEnd.FAILED else None
+    return Speech(kind="failed", key=key, error=error, conversation=event.conversation) if key else None
+
+
+def reply_speech(reply: str, conversation: str, *, stays: bool, marked: bool) -> Speech | None:
+    """Return the bubble of a reply; None if it has no words. ``marked``: it claims a note that was not written."""
+    whole, left_out = plain_text(reply)
+    text, cut = shortened(whole)
+    if not text:
+        return None
+    more = cut or left_out
+    return Speech(
+        kind="reply",
+        text=text,
+        more=more,
+        pieces=tuple(blocks(reply)) if more else (),
+        ending="" if marked else reply[-_ENDING:],
+        stays=stays,
+        conversation=conversation,
+    )
+
+
+def bubble_view(
+    speech: Speech, settings: Settings, texts: Texts, today: date, suggestions: list[str], *, captures: bool
+) -> BubbleView:
+    """Return what the page draws. ``captures``: the desktop has screenshots."""
+    text = worded(speech, texts)
+    asks = speech.kind == "field" and bool(text or speech.files)
+    return BubbleView(
+        number=speech.number,
+        kind=speech.kind,
+        text=text[:_QUOTE_SHOWN] if asks else text,
+        command=speech.permission.command if speech.permission else "",
+        goes=bool(speech.window),
+        more=speech.more,
+        pieces=list(speech.pieces),
+        ending=speech.ending if settings.quick_replies else "",
+        suggestions=suggestions if asks else [],
+        files=list(speech.files),
+        copied=speech.copied,
+        captures=speech.kind == "field" and captures,
+        notice=field_notice(speech, texts),
+        reminders=[reminder_view(reminder, today, texts) for reminder in speech.reminders],
+        seconds=shown_seconds(speech, text, settings),
+        language=texts.language,
+        theme=settings.theme,
+        reduced_motion=settings.reduced_motion,
+    )
+
+
+def field_notice(speech: Speech, texts: Texts) -> str:
+    """Return what the field says about a file: that it is read, or why it was refused."""
+    if speech.reading:
+        return texts("ui.attach.reading", name=speech.reading)
+    return _worded_error(speech.refused, texts) if speech.refused else ""
+
+
+def _worded_error(error: ErrorInfo, texts: Texts) -> str:
+    return _PLACEHOLDER.sub("?", texts(f"error.{error.code}", **error.args))
 
 
 def shown_seconds(speech: Speech, text: str, settings: Settings) -> float:

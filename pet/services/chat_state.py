@@ -78,6 +78,13 @@ class DroppedThings:
     refused: list[DropRefusal] = field(default_factory=list)
 
 
+def check_dropped(things: DroppedThings) -> None:
+    """Raise BadArguments for more than one call may bring."""
+    for where, most in (("files", _MOST_FILES), ("text", _MOST_CHARACTERS), ("refused", _MOST_REFUSED)):
+        if len(getattr(things, where)) > most:
+            raise BadArguments(where=where, why="value")
+
+
 class DropBox:
     """Thread-safe."""
 
@@ -91,9 +98,7 @@ class DropBox:
 
     def put(self, args: DroppedThings) -> None:
         """Open the chat and notify it. Further drops before the first was taken are queued."""
-        for where, most in (("files", _MOST_FILES), ("text", _MOST_CHARACTERS), ("refused", _MOST_REFUSED)):
-            if len(getattr(args, where)) > most:
-                raise BadArguments(where=where, why="value")
+        check_dropped(args)
         with self._lock:
             self._keep(args)
         self._windows.show_view("chat")

@@ -26,6 +26,16 @@ Taken = Callable[[bytes | None], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Text of another program; "" for none. ``cut``: there is more of it; ``copied``: it is the clipboard's, since
+    the desktop shows programs no other's selection."""
+
+    text: str = ""
+    cut: bool = False
+    copied: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoginEntry:
     """The system's entry for start at login. ``other``: it starts another program."""
 
@@ -159,6 +169,10 @@ class DesktopPort(Protocol):
     def fade_pet(self, faded: bool) -> None:
         """Fade the pet, or end that."""
         return
+
+    def read_selection(self) -> Selection:
+        """Return the text that is selected in another program, or copied; within a fifth of a second."""
+        return Selection()
 
     def take_screenshot(self, area: Area, taken: Taken) -> bool:
         """Take a screenshot without the program's windows; ``taken`` is called once. False if the desktop can't."""

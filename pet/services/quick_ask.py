@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from pet.engine.conversations import Conversations
 from pet.errors import PetError
 from pet.i18n import Texts
-from pet.services.bubble_text import Speech
 from pet.settings.schema import Settings
 from pet.workspace.attachments import Attachments
 
 LONGEST_QUOTE = 20_000
 """Characters of a text that a question goes with."""
 
-QUOTE_SHOWN = 400
 
-
-def quoting_field(text: str, *, cut: bool) -> Speech | None:
-    """Return the field with this text quoted above it, bounded; None without a text."""
+def quoted_text(text: str, *, cut: bool) -> tuple[str, bool]:
+    """Return a text of another program as it is quoted, bounded, and whether it has more."""
     quote = text.replace("\0", "").strip()
-    more = cut or len(quote) > LONGEST_QUOTE
-    return Speech(kind="field", text=quote[:LONGEST_QUOTE], more=more) if quote else None
+    return quote[:LONGEST_QUOTE], cut or len(quote) > LONGEST_QUOTE
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,16 +43,16 @@ class QuickAsk:
         self.conversation = self.conversations.create(memory=False, temporary=True, reads=reads).id
         return self.conversation
 
-    def send(self, conversation: str, text: str, quote: str = "") -> None:
-        """Send the owner's words; with ``quote`` beside them, marked as a file is. Raises TurnRunning, or
-        AttachmentRefused for the text of a memory file while memory is off.
+    def send(self, conversation: str, text: str, quote: str = "", files: Sequence[str] = ()) -> None:
+        """Send the owner's words; with ``quote`` beside them, marked as a file is, and attachments. Raises
+        TurnRunning, or AttachmentRefused for the text of a memory file while memory is off.
         """
         live = self.conversations.open(conversation)
-        if not quote:
-            live.send(text)
-            return
-        data = quote.encode("utf-8", "replace")
-        live.send(text, (self.attachments.add(self.texts()("bubble.quote_name"), data, temporary=live.id),))
+        sent = [self.attachments.describe(each) for each in files]
+        if quote:
+            data = quote.encode("utf-8", "replace")
+            sent.insert(0, self.attachments.add(self.texts()("bubble.quote_name"), data, temporary=live.id))
+        live.send(text, tuple(sent))
 
     def drop(self) -> None:
         """Delete the conversation, unless it went on in the chat."""

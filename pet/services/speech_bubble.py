@@ -45,16 +45,17 @@ from pet.services.bubble_text import (
     BubbleView,
     Speech,
     blocks,
+    bubble_view,
+    failure_speech,
     plain_text,
+    reply_speech,
     shortened,
-    shown_seconds,
     worded,
 )
 from pet.services.desktop_port import DesktopPort
 from pet.services.proactive_limits import ProactiveLog, is_quiet, may_remind, seconds_until, wants_quiet
-from pet.services.quick_ask import QUOTE_SHOWN, QuickAsk, quoting_field
+from pet.services.quick_ask import QuickAsk
 from pet.services.rechecks import Rechecks
-from pet.services.reminders import reminder_view
 from pet.settings.schema import Settings
 
 AgentAnswered = Literal["read", "later", "never"]
@@ -62,11 +63,7 @@ LONGEST_LINE = 280
 """Characters of a line that another program says; what is longer is cut."""
 _LONGEST_SENDER = 40
 _RETRY_SECONDS = 60.0  # at most, while quiet hours or a full screen delay a reminder
-_ENDING = 1_500
-_SHORT_ANSWER = 200
-_LONGEST_SAID = 2_000  # in the field; the chat takes more
 _OWN_WISH = (TurnEnd.STOPPED, TurnEnd.MEMORY_OFF)
-_FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd.REFUSED: "ui.end.refused"}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -106,26 +103,9 @@ class SpeechBubble:
 
     def view(self) -> BubbleView:
         """Return the current bubble in the owner's language."""
-        settings, texts, today = self.settings(), self.texts(), self.clock.now().date()
         speech = self._speech or Speech(kind="none")
-        text = worded(speech, texts)
-        quoted = speech.kind == "field" and bool(text)
-        return BubbleView(
-            number=speech.number,
-            kind=speech.kind,
-            text=text[:QUOTE_SHOWN] if quoted else text,
-            command=speech.permission.command if speech.permission else "",
-            goes=bool(speech.window),
-            more=speech.more,
-            pieces=list(speech.pieces),
-            ending=speech.ending if settings.quick_replies else "",
-            suggestions=self.ask.suggestions() if quoted else [],
-            reminders=[reminder_view(reminder, today, texts) for reminder in speech.reminders],
-            seconds=shown_seconds(speech, text, settings),
-            language=texts.language,
-            theme=settings.theme,
-            reduced_motion=settings.reduced_motion,
-        )
+        today, captures = self.clock.now().date(), "screenshot" in self.windows.abilities
+        return bubble_view(speech, self.settings(), self.texts(), today, self.ask.suggestions(), captures=captures)
 
     def place(self, width: int, height: int, *, reading: bool) -> BubblePlace:
         """Show the bubble at the size that its page needs, in pixels."""
@@ -134,15 +114,15 @@ class SpeechBubble:
         side, tail, height = self.windows.show_bubble_sized(width, height, reading)
         return BubblePlace(side=side, tail=tail, height=height)
 
-    def _shown(self, number: int | None) -> Speech | None:
+    def shown(self, number: int | None) -> Speech | None:
         """Return the current speech if it has this number; None: whatever its number."""
         speech = self._speech
         return speech if speech is not None and number in (None, speech.number) else None
 
     def _taken(self, number: int | None) -> Speech | None:
-        """Return the same as ``_shown``, and close it, so that only the first of two clicks gets it."""
+        """Return the same as ``shown``, and close it, so that only the first of two clicks gets it."""
         with self._lock:
-            speech = self._shown(number)
+            speech = self.shown(number)
             if speech is not None:
                 self._say(None)
         return speech
@@ -178,45 +158,36 @@ class SpeechBubble:
         if conversation is not None:
             self.emit(ConversationAsked(conversation=conversation))
 
-    def open_field(self) -> None:
-        """Show an empty line beside the pet, in which the owner says something without the chat; if that is open, it
-        comes forward instead. The reply comes in the bubble, also in quiet hours: the owner asked."""
-        if self.windows.chat_shown:
-            self.windows.show_chat()
-            return
-        self._offer(Speech(kind="field"), awaited=True)
+    @property
+    def field(self) -> Speech | None:
+        """The field for the owner's words, if it is shown."""
+        speech = self._speech
+        return speech if speech is not None and speech.kind == "field" else None
 
-    def ask_about(self, text: str, *, cut: bool = False) -> None:
-        """Show the field with a text of another program above it, also over an open chat; without one ``open_field``.
-        ``cut``: the text has more. Nothing is sent or kept before the owner asks."""
-        speech = quoting_field(text, cut=cut)
-        if speech is None:
-            self.open_field()
-        else:
-            self._offer(speech, awaited=True)
+    def offer_field(self, speech: Speech) -> None:
+        """Show the field, also in quiet hours and over an open chat."""
+        self._offer(speech, awaited=True)
 
-    def answer(self, text: str, number: int | None = None) -> None:
-        """Send the field's text, or a short answer to the shown reply. Raises BadArguments, TurnRunning, or
-        AttachmentRefused for a quoted memory file while memory is off."""
-        speech = self._shown(number)
-        longest = _LONGEST_SAID if speech is not None and speech.kind == "field" else _SHORT_ANSWER
-        if speech is None or speech.kind not in ("reply", "field") or not 0 < len(text.strip()) <= longest:
-            raise BadArguments(where="text", why="value")
-        quote, conversation = "", speech.conversation
-        if speech.kind == "field":
-            quote = speech.text
-            conversation = self.ask.begin() if quote else self.open_conversation()
-            conversation = conversation or self.conversations.create(memory=self.settings().default_memory_mode).id
-        if conversation is None:
-            raise BadArguments(where="text", why="value")
+    def amend_field(
+        self, change: Callable[[Speech], Speech], number: int | None = None, *, conversation: str | None = None
+    ) -> Speech | None:
+        """Change the content of the shown field and return it; None without a field, or if it is another one."""
+        with self._lock:
+            speech = self.field
+            if (
+                speech is None
+                or number not in (None, speech.number)
+                or conversation not in (None, speech.conversation)
+            ):
+                return None
+            changed = change(speech)
+            if changed != speech:
+                self._say(changed)
+        return changed
+
+    def await_reply(self, conversation: str | None) -> None:
+        """Show the next reply of this conversation, whatever else holds bubbles back."""
         self._awaited = conversation
-        try:
-            self.ask.send(conversation, text.strip(), quote)
-        except PetError:
-            self._awaited = None
-            if quote:
-                self.ask.drop()
-            raise
 
     def leave_alone(self, number: int | None = None) -> None:
         """Suppress this question, and others about the same note."""
@@ -228,7 +199,7 @@ class SpeechBubble:
     def answer_recheck(self, answer: RecheckAnswer, number: int) -> None:
         """Take the answer to the week's question; "no longer" changes the file and offers Undo."""
         with self._lock:
-            speech = self._shown(number)
+            speech = self.shown(number)
             if speech is None or speech.recheck is None or not self._may_speak_up(self.settings()):
                 return
             self._say(None)
@@ -290,7 +261,7 @@ class SpeechBubble:
     def answer_permission(self, answer: PermissionAnswer, number: int) -> None:
         """Allow or deny what an agent asks for; "" leaves it to the agent's own question."""
         with self._lock:
-            speech = self._shown(number)
+            speech = self.shown(number)
             if speech is not None and speech.permission is not None:
                 speech.permission.decide(answer)
                 self._say(None)
@@ -406,24 +377,16 @@ class SpeechBubble:
             self._awaited = None
         if event.end in _OWN_WISH or not (awaited or (self.settings().bubbles and self._may_come())):
             return
-        if event.end in _FAILURES:
-            error = event.error if event.end is TurnEnd.FAILED else None
-            key = _FAILURES[event.end]
-            self._offer(Speech(kind="failed", key=key, error=error, conversation=event.conversation), awaited=awaited)
+        if failure := failure_speech(event):
+            self._offer(failure, awaited=awaited)
             return
         try:
             turns = self.conversations.open(event.conversation).folded().turns
         except PetError:  # deleted meanwhile
             return
         reply = next((turn.reply for turn in turns if turn.id == event.turn), "")
-        whole, left_out = plain_text(reply)
-        text, cut = shortened(whole)
-        if text:
-            more = cut or left_out
-            rest = tuple(blocks(reply)) if more else ()
-            ending = reply[-_ENDING:] if event.claim is None else ""
-            speech = Speech(kind="reply", text=text, more=more, pieces=rest, ending=ending, stays=stays)
-            self._offer(replace(speech, conversation=event.conversation), awaited=awaited)
+        if speech := reply_speech(reply, event.conversation, stays=stays, marked=event.claim is not None):
+            self._offer(speech, awaited=awaited)
 
     def _reminders_changed(self) -> None:
         """Show due reminders that were not shown today; update an open bubble of reminders."""
@@ -481,7 +444,7 @@ class SpeechBubble:
             case "agent":
                 return not self.conversations.paused and self._may_come()
             case "field":
-                return bool(speech.text) or not self.windows.chat_shown
+                return bool(speech.text or speech.files or speech.copied) or not self.windows.chat_shown
             case "reply" if speech.stays:
                 return True
             case _:
@@ -517,12 +480,15 @@ class SpeechBubble:
     def _say(self, speech: Speech | None) -> None:
         with self._lock:
             before, self._speech = self._speech, speech
+            unsent = before.conversation if before is not None and before.kind == "field" else None
             if (
                 before is not None
                 and before.permission is not None
                 and (speech is None or speech.number != before.number)
             ):
                 before.permission.decide("")
+        if unsent not in (None, self._awaited, speech.conversation if speech else None):
+            self.ask.drop()
         if speech is None:
             self.windows.hide_bubble()
         else:

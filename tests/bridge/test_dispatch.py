@@ -56,6 +56,10 @@ BUBBLE_MAY = {
     "say_in_bubble",
     "ask_about",
     "answer_reminder",
+    "drop_on_pet",
+    "read_copied",
+    "remove_from_field",
+    "take_screenshot",
 }
 SOCKET_MAY = {
     "call_agent_tool",
@@ -79,6 +83,8 @@ SOCKET_MAY = {
 }
 CHAT_MAY_NOT = {
     "ask_about",
+    "read_copied",
+    "remove_from_field",
     "answer_agent",
     "answer_permission",
     "go_to_agent",

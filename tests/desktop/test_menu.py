@@ -31,6 +31,7 @@ SHOWN = ShownWindows(
     monitors=[MAIN, RIGHT],
     here="a",
     can_screenshot=True,
+    sees_selection=True,
 )
 
 
@@ -81,6 +82,7 @@ class Acted(list[str]):
             toggle_chat=lambda: self.append("chat"),
             show_chat=lambda: self.append("show chat"),
             send_to=lambda name: self.append(f"to {name}"),
+            ask=lambda: self.append("ask"),
             screenshot=lambda: self.append("screenshot"),
             open_settings=lambda: self.append("settings"),
             toggle_login=lambda: self.append("login"),
@@ -116,7 +118,7 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tr
     sizes = [f"pet_size {size}" for size in SIZES]
     acted.remove("new")  # on a thread of its own
     assert acted == [
-        *("chat", "say", "show chat", "screenshot", "paused False", "do_not_disturb True"),
+        *("chat", "say", "ask", "show chat", "screenshot", "paused False", "do_not_disturb True"),
         *("pet bun", "pet x", "skin drawn", "settings", *sizes, "corner"),
         *("pet_stays_put True", "to a", "to b", "login", "settings"),
         *(["pet"] if has_tray else []),
@@ -146,7 +148,7 @@ def test_the_tray_brings_the_pet_back_and_the_pet_goes_out_of_the_way() -> None:
     in_tray, at_pet = shown(in_tray=True)[0], shown()[0]
     texts = [{without_mnemonics(item.text) for item in items} for items in (in_tray, at_pet)]
     assert texts[0] - texts[1] == {"Bring it back here"}
-    assert texts[1] - texts[0] == {"Move to next corner", "Say something…"}
+    assert texts[1] - texts[0] == {"Move to next corner", "Say something…", "Ask about what's selected…"}
 
 
 def test_switches_show_how_they_stand_and_one_of_several_is_marked() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,7 +12,8 @@ import pytest
 from pet.desktop import macos_desktop, windows_desktop
 from pet.desktop.linux import backend as linux_x11
 from pet.desktop.page_bridge import OwnPages
-from pet.desktop.platform import Platform
+from pet.desktop.platform import MOST_SELECTED, Platform
+from pet.services.desktop_port import Selection
 
 PET = "file:///C:/Program%20Files/Soulpet/_ui/pet.html"
 CHAT = "file:///C:/Program%20Files/Soulpet/_ui/chat.html"
@@ -88,3 +90,39 @@ def test_macos_window_that_moves_outside_of_all_screens_still_says_so() -> None:
     for native in (window, object()):
         view.WindowDelegate().windowDidMove_(SimpleNamespace(object=lambda native=native: native))
     assert heard == [(-5000.0, 20.0)]
+
+
+class _Clipboard:
+    """The .NET class, or one that another program holds."""
+
+    def __init__(self, text: str | None) -> None:
+        self._text = text
+
+    def GetText(self) -> str:  # noqa: N802  the toolkit's name
+        if self._text is None:
+            raise OSError("busy")
+        return self._text
+
+
+def copied_on_windows(text: str | None) -> Selection:
+    desktop = object.__new__(windows_desktop.WindowsDesktop)
+    desktop._forms = SimpleNamespace(Clipboard=_Clipboard(text))
+    desktop.post = lambda work: work()  # type: ignore[assignment, method-assign]
+    return desktop.read_selection()
+
+
+def copied_on_macos(text: str | None) -> Selection:
+    desktop = object.__new__(macos_desktop.MacDesktop)
+    board = SimpleNamespace(stringForType_=lambda kind: text if kind == "text" else "")
+    pasteboard = SimpleNamespace(generalPasteboard=lambda: board)
+    desktop._kit = SimpleNamespace(NSPasteboard=pasteboard, NSPasteboardTypeString="text")
+    desktop.post = lambda work: work()  # type: ignore[assignment, method-assign]
+    return desktop.read_selection()
+
+
+@pytest.mark.parametrize("read", [copied_on_windows, copied_on_macos])
+def test_unproven_platforms_give_the_clipboard_and_say_so(read: Callable[[str | None], Selection]) -> None:
+    assert read("tea") == Selection(text="tea", copied=True)
+    assert read(None) == Selection(copied=True)
+    large = read("x" * 20_000_000)
+    assert (len(large.text), large.cut, large.copied) == (MOST_SELECTED, True, True)

@@ -14,7 +14,7 @@ from pet.bridge.dispatch import open_envelope
 from pet.events import Event
 from pet.paths import Home
 from pet.services.bubble_text import BubbleView
-from pet.services.desktop_port import HeadlessDesktop, View
+from pet.services.desktop_port import Area, HeadlessDesktop, Selection, Taken, View
 from tests.support.models.scripted import Scripted, ScriptedProvider
 from tests.support.program.silence import silent
 from ui.bindings import COMMANDS
@@ -50,6 +50,16 @@ class Screen(HeadlessDesktop):
         self.aside = False
         self.bubble = False
         self.views: list[View] = []
+        self.selection = Selection()
+        self.picture: bytes | None = None
+        self.abilities = ("screenshot",)
+
+    def read_selection(self) -> Selection:
+        return self.selection
+
+    def take_screenshot(self, area: Area, taken: Taken) -> bool:
+        threading.Thread(target=taken, args=(self.picture,)).start()
+        return True
 
     def show_bubble(self) -> None:
         self.bubble = True

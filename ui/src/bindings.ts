@@ -792,6 +792,17 @@ export interface BubblePiece {
   depth: number;
 }
 
+/**
+ * A picture or a text that the field asks about. `image`: a data address of a small copy, "" for a text; `note`: how
+ * much of it goes along, "" for all.
+ */
+export interface FieldFile {
+  id: string;
+  name: string;
+  image: string;
+  note: string;
+}
+
 /** A reminder that is not done. `line`: of its heading, 1-based. */
 export interface ReminderView {
   file: string;
@@ -809,10 +820,11 @@ export interface ReminderView {
 
 /**
  * The speech bubble in plain text. `number`: increases with each message; the same number is the same message, perhaps
- * in another language. `kind` field: an empty line for the owner's words, below the quoted `text`, with `suggestions`
- * of questions about it. `more`: `text` is truncated, `pieces` are complete; `ending`: the end of a reply's Markdown,
- * for quick replies; `seconds`: display time, 0 until it is answered. `command`: what an agent asks permission for,
- * whole; `goes`: a click can go to the agent's window.
+ * in another language. `kind` field: an empty line for the owner's words, below the quoted `text` and `files`, with
+ * `suggestions` of questions about them; `copied`: the text is the clipboard's; `captures`: a part of the screen can be
+ * added; `notice`: what is read, or why it was refused. `more`: `text` is truncated, `pieces` are complete; `ending`:
+ * the end of a reply's Markdown, for quick replies; `seconds`: display time, 0 until it is answered. `command`: what an
+ * agent asks permission for, whole; `goes`: a click can go to the agent's window.
  */
 export interface BubbleView {
   number: number;
@@ -839,6 +851,10 @@ export interface BubbleView {
   pieces: BubblePiece[];
   ending: string;
   suggestions: string[];
+  files: FieldFile[];
+  copied: boolean;
+  captures: boolean;
+  notice: string;
   reminders: ReminderView[];
   seconds: number;
   language: "zh" | "en" | "es";
@@ -876,6 +892,15 @@ export interface SayInBubbleArgs {
   number?: number | null;
 }
 
+export interface RemoveFromFieldArgs {
+  attachment: string;
+  number: number;
+}
+
+export interface ReadCopiedArgs {
+  number: number;
+}
+
 export interface LeaveAloneArgs {
   number?: number | null;
 }
@@ -903,10 +928,11 @@ export interface GoToAgentArgs {
   number: number;
 }
 
-/** `cut`: the text has more than was read. */
+/** `cut`: the text has more than was read. `copied`: it is the clipboard's. */
 export interface AskAboutArgs {
   text: string;
   cut?: boolean;
+  copied?: boolean;
 }
 
 export interface ShowViewArgs {
@@ -970,9 +996,13 @@ export interface SetLoginArgs {
   on: boolean;
 }
 
-/** `area`: the monitor at the pointer, or a region that the owner selects. */
+/**
+ * `area`: the monitor at the pointer, or a region that the owner selects. `ask`: for the field beside the pet, which
+ * opens unless the chat is shown.
+ */
 export interface TakeScreenshotArgs {
   area: "screen" | "region";
+  ask?: boolean;
 }
 
 export interface ReadFileArgs {
@@ -2767,6 +2797,8 @@ export interface CommandTypes {
   close_bubble: { args: CloseBubbleArgs; reply: Nothing };
   open_bubble: { args: OpenBubbleArgs; reply: Nothing };
   say_in_bubble: { args: SayInBubbleArgs; reply: Nothing };
+  remove_from_field: { args: RemoveFromFieldArgs; reply: Nothing };
+  read_copied: { args: ReadCopiedArgs; reply: Nothing };
   leave_alone: { args: LeaveAloneArgs; reply: Nothing };
   answer_recheck: { args: AnswerRecheckArgs; reply: Nothing };
   undo_change: { args: UndoChangeArgs; reply: Nothing };
@@ -3057,6 +3089,10 @@ export interface Commands {
   openBubble(args: OpenBubbleArgs): Promise<void>;
   /** Send what the owner wrote in the field, or a short answer to the shown reply, in its conversation. */
   sayInBubble(args: SayInBubbleArgs): Promise<void>;
+  /** Take a file out of the field, "" for the quoted text. */
+  removeFromField(args: RemoveFromFieldArgs): Promise<void>;
+  /** Quote the clipboard's text, now that the field has the keyboard: some desktops show it to no other. */
+  readCopied(args: ReadCopiedArgs): Promise<void>;
   /** Never ask about this again. */
   leaveAlone(args: LeaveAloneArgs): Promise<void>;
   /** Answer the question whether a line still holds: yes, no longer, or don't ask. */
@@ -3095,7 +3131,7 @@ export interface Commands {
   petMenu(): Promise<void>;
   /** Open an http(s) or mailto link in the browser. Raises LinkRefused. */
   openLink(args: OpenLinkArgs): Promise<void>;
-  /** Open the chat for what was dropped on the pet. */
+  /** Put what was dropped on the pet into the field, if it is open; else open the chat for it. */
   dropOnPet(args: DroppedThings): Promise<void>;
   /** Return what was dropped, for the composer; once. */
   takeDropped(): Promise<DroppedThings>;
@@ -3432,6 +3468,12 @@ export function createCommands(transport: Transport): Commands {
     },
     sayInBubble: async (args) => {
       await invoke("say_in_bubble", args);
+    },
+    removeFromField: async (args) => {
+      await invoke("remove_from_field", args);
+    },
+    readCopied: async (args) => {
+      await invoke("read_copied", args);
     },
     leaveAlone: async (args) => {
       await invoke("leave_alone", args);

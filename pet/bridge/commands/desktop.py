@@ -1,7 +1,7 @@
 """Speech bubble, windows and desktop features: drag, links, login entry, shortcuts, screenshots, drops.
 
 Stateless: the system is authoritative for start at login and shortcuts. A screenshot takes the path of dropped
-files into the composer and is never sent automatically.
+files into the field or the composer and is never sent automatically.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import base64
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from pet.agents.activity import PermissionAnswer
@@ -19,6 +20,7 @@ from pet.errors import AttachmentRefused, ScreenshotImpossible
 from pet.events import DesktopChanged, ErrorInfo, Event
 from pet.i18n import Texts
 from pet.memory.rechecks import RecheckAnswer
+from pet.services.ask_field import AskField
 from pet.services.bubble_text import BubblePlace, BubbleView
 from pet.services.chat_state import DropBox, DroppedThings
 from pet.services.desktop_port import DesktopPort
@@ -35,6 +37,7 @@ class BubbleCommands:
     """``number``: of the text that the owner saw; a newer one is left alone. None: of any."""
 
     bubble: SpeechBubble
+    field: AskField
 
     @command(Client.BUBBLE)
     def get_bubble(self) -> BubbleView:
@@ -62,7 +65,17 @@ class BubbleCommands:
     @command(Client.BUBBLE)
     def say_in_bubble(self, text: str, number: int | None = None) -> None:
         """Send what the owner wrote in the field, or a short answer to the shown reply, in its conversation."""
-        self.bubble.answer(text, number)
+        self.field.answer(text, number)
+
+    @command(Client.BUBBLE)
+    def remove_from_field(self, attachment: str, number: int) -> None:
+        """Take a file out of the field, "" for the quoted text."""
+        self.field.remove(attachment, number)
+
+    @command(Client.BUBBLE)
+    def read_copied(self, number: int) -> None:
+        """Quote the clipboard's text, now that the field has the keyboard: some desktops show it to no other."""
+        self.field.read_copied(number)
 
     @command(Client.BUBBLE)
     def leave_alone(self, number: int | None = None) -> None:
@@ -97,15 +110,15 @@ class BubbleCommands:
     @command(Client.PET, Client.SOCKET)
     def open_field(self) -> None:
         """Show a line beside the pet in which the owner can say something."""
-        self.bubble.open_field()
+        self.field.open()
 
     @command(Client.PET, Client.BUBBLE)
-    def ask_about(self, text: str, cut: bool = False) -> None:
+    def ask_about(self, text: str, cut: bool = False, copied: bool = False) -> None:
         """Show that line with a text of another program quoted above it; without one, the line alone.
 
-        ``cut``: the text has more than was read.
+        ``cut``: the text has more than was read. ``copied``: it is the clipboard's.
         """
-        self.bubble.ask_about(text, cut=cut)
+        self.field.ask_about(text, cut=cut, copied=copied)
 
     @command(Client.PET)
     def touched(self) -> None:
@@ -148,6 +161,7 @@ class DesktopCommands:
     texts: Callable[[], Texts]
     clock: Clock
     drop_box: DropBox
+    field: AskField
     emit: Callable[[Event], object]
     paused: Callable[[], bool]
 
@@ -211,10 +225,11 @@ class DesktopCommands:
         """Open an http(s) or mailto link in the browser. Raises LinkRefused."""
         self.windows.open_link(check_link(url))
 
-    @command(Client.PET)
+    @command(Client.PET, Client.BUBBLE)
     def drop_on_pet(self, args: DroppedThings) -> None:
-        """Open the chat for what was dropped on the pet."""
-        self.drop_box.put(args)
+        """Put what was dropped on the pet into the field, if it is open; else open the chat for it."""
+        if not self.field.take(args):
+            self.drop_box.put(args)
 
     @command(Client.CHAT)
     def take_dropped(self) -> DroppedThings:
@@ -244,17 +259,18 @@ class DesktopCommands:
         """Register the global shortcuts again; DesktopChanged reports the result."""
         self.windows.try_shortcuts()
 
-    @command(Client.CHAT)
-    def take_screenshot(self, area: Literal["screen", "region"]) -> None:
+    @command(Client.CHAT, Client.BUBBLE)
+    def take_screenshot(self, area: Literal["screen", "region"], ask: bool = False) -> None:
         """Take a screenshot for the composer; it arrives like a dropped file. Raises ScreenshotImpossible.
 
-        ``area``: the monitor at the pointer, or a region that the owner selects.
+        ``area``: the monitor at the pointer, or a region that the owner selects. ``ask``: for the field beside the
+        pet, which opens unless the chat is shown.
         """
-        if not self.windows.take_screenshot(area, self._on_screenshot):
+        if not self.windows.take_screenshot(area, partial(self._on_screenshot, ask=ask)):
             raise ScreenshotImpossible()
 
-    def _on_screenshot(self, picture: bytes | None) -> None:
-        """Put the picture into the drop box; runs on its own thread."""
+    def _on_screenshot(self, picture: bytes | None, *, ask: bool) -> None:
+        """Put the picture into the field or the drop box; runs on its own thread."""
         if picture is None:
             return
         from pet.workspace.images import prepare_image  # lazy: importing Pillow is slow
@@ -268,4 +284,6 @@ class DesktopCommands:
             return
         name += ".png" if ready.kind == "image/png" else ".jpg"
         file = GivenFile(name=name, data=pieces(base64.b64encode(ready.data).decode()))
-        self.drop_box.put(DroppedThings(text="", files=[file]))
+        things = DroppedThings(text="", files=[file])
+        if not (ask and self.field.take(things, opens=True)):
+            self.drop_box.put(things)

@@ -19,12 +19,12 @@ from pet.desktop.environment import for_other_programs, has_compositor, on_wayla
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.ground import Window
 from pet.desktop.linux.monitors import Monitors, in_units
-from pet.desktop.linux.native_window import Outlines, WindowGeometry, is_frameless
+from pet.desktop.linux.native_window import KeyHolder, Outlines, WindowGeometry, is_frameless
 from pet.desktop.linux.web_engine import GuiDispatcher, harden, import_qt_backend, reload_after_crash, take_models
 from pet.desktop.page_bridge import OwnPages
-from pet.desktop.platform import Gui, Hotkey, Kind, MenuItem, MoveSettle, Selection, TraySpec
+from pet.desktop.platform import Gui, Hotkey, Kind, MenuItem, MoveSettle, TraySpec
 from pet.desktop.process import settle_memory
-from pet.services.desktop_port import Area
+from pet.services.desktop_port import Area, Selection
 
 if TYPE_CHECKING:
     from pet.desktop.linux.menu import FocusHolder, Menu
@@ -65,6 +65,7 @@ class LinuxX11:
         self._outlines = Outlines(lambda: self._x, blends=has_compositor())
         self._menu: Menu | None = None
         self._holder: FocusHolder | None = None
+        self._keys: KeyHolder | None = None  # while the bubble has the keyboard and no window manager
         self._warming: Any = None
         self._tray: Tray | None = None
         self._trays: set[str] = set()  # kinds of tray that are there: "xembed", "status_notifier"
@@ -275,11 +276,20 @@ class LinuxX11:
             self.after(_FRAMED_MS, lambda: self._geometry.put_right(native))
         native.raise_()
         if focus:
+            if self._unmanaged and int(native.winId()) in self._small:
+                self._keys = KeyHolder(native, self._keys)
             native.activateWindow()
             native.webview.setFocus()
 
     def hide(self, window: Any) -> None:
         window.native.hide()
+        if self._keys is not None and self._keys.native is window.native:
+            self._release_keys()
+
+    def _release_keys(self) -> None:
+        if self._keys is not None:
+            self._keys.end()
+            self._keys = None
 
     def take_focus(self, window: Any, *, may: bool) -> None:
         native = window.native
@@ -367,11 +377,10 @@ class LinuxX11:
             self._x_events.grab({hotkey.keys: hotkey.act for hotkey in hotkeys}, on_refused)
 
     def read_selection(self) -> Selection:
-        if on_wayland(os.environ):  # a window without the focus is not given it
-            return Selection()
-        from pet.desktop.linux.selection import read_primary
+        from pet.desktop.linux.selection import read_selected
 
-        return read_primary()
+        # Wayland shows programs no other's selection, and wlroots and KWin the clipboard only to the one in front.
+        return read_selected(copied=on_wayland(os.environ))
 
     def sound_plays(self) -> bool:
         from pet.desktop.linux.sound import sound_plays

@@ -1,4 +1,4 @@
-"""The text selected in another program (the X server's PRIMARY selection), bounded in size and time.
+"""The text selected or copied in another program (the X server's PRIMARY or CLIPBOARD), bounded in size and time.
 
 Uses a separate connection: Qt's clipboard waits for seconds for an owner that hangs, and takes what it gets whole.
 """
@@ -12,24 +12,27 @@ from typing import Any
 
 from Xlib import X, Xatom, display, error
 
-from pet.desktop.platform import Selection
+from pet.desktop.platform import MOST_SELECTED
+from pet.services.desktop_port import Selection
 
-MOST_BYTES = 256 * 1024
 _SECONDS = 0.2
 
 
-def read_primary(seconds: float = _SECONDS) -> Selection:
-    """Return the selected text; empty if nothing is selected, or its owner doesn't answer in time. Any thread."""
+def read_selected(seconds: float = _SECONDS, *, copied: bool = False) -> Selection:
+    """Return the selected or the ``copied`` text; none without one, or if its owner doesn't answer in time. From any
+    thread.
+    """
     try:
         connection = display.Display()
     except (error.DisplayError, OSError):
-        return Selection()
+        return Selection(copied=copied)
     try:
         connection.set_error_handler(lambda *_: None)
-        data, cut = _Transfer(connection, monotonic() + seconds).run()
-        return Selection(text=data.decode("utf-8", "ignore"), cut=cut)
+        selection = connection.intern_atom("CLIPBOARD") if copied else Xatom.PRIMARY
+        data, cut = _Transfer(connection, selection, monotonic() + seconds).run()
+        return Selection(text=data.decode("utf-8", "ignore"), cut=cut, copied=copied)
     except (error.ConnectionClosedError, error.XError, OSError):
-        return Selection()
+        return Selection(copied=copied)
     finally:
         with suppress(error.ConnectionClosedError, OSError):
             connection.close()
@@ -38,8 +41,9 @@ def read_primary(seconds: float = _SECONDS) -> Selection:
 class _Transfer:
     """One conversion of the selection, as the ICCCM has it: whole, or in pieces (INCR)."""
 
-    def __init__(self, connection: Any, ends: float) -> None:
+    def __init__(self, connection: Any, selection: int, ends: float) -> None:
         self._display = connection
+        self._selection = selection
         self._ends = ends
         root = connection.screen().root
         self._window = root.create_window(0, 0, 1, 1, 0, X.CopyFromParent, event_mask=X.PropertyChangeMask)
@@ -48,7 +52,7 @@ class _Transfer:
     def run(self) -> tuple[bytes, bool]:
         """Return the UTF-8 bytes, and whether there were more."""
         utf8, pieces = self._display.intern_atom("UTF8_STRING"), self._display.intern_atom("INCR")
-        self._window.convert_selection(Xatom.PRIMARY, utf8, self._place, X.CurrentTime)
+        self._window.convert_selection(self._selection, utf8, self._place, X.CurrentTime)
         event = self._next(X.SelectionNotify)
         if event is None or event.property == X.NONE:
             return b"", False
@@ -56,7 +60,7 @@ class _Transfer:
         if kind != pieces:
             return data, more
         data = b""
-        while len(data) < MOST_BYTES:
+        while len(data) < MOST_SELECTED:
             event = self._next(X.PropertyNotify)
             if event is None:
                 return data, True  # the owner is slow: the rest is left
@@ -65,11 +69,11 @@ class _Transfer:
                 if not piece:
                     return data, False
                 data += piece
-        return data[:MOST_BYTES], True
+        return data[:MOST_SELECTED], True
 
     def _take(self) -> tuple[int, bytes, bool]:
         """Return the property's type, its bytes up to the limit, and whether it has more; delete it."""
-        prop = self._window.get_property(self._place, X.AnyPropertyType, 0, MOST_BYTES // 4)
+        prop = self._window.get_property(self._place, X.AnyPropertyType, 0, MOST_SELECTED // 4)
         self._window.delete_property(self._place)
         if prop is None:
             return X.NONE, b"", False

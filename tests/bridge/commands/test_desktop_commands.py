@@ -185,7 +185,7 @@ def test_the_pet_fades_only_if_its_owner_wants_it(desktop: Desktop) -> None:
     assert desktop.ask("get_skin", Client.PET)["fades"] is True
 
 
-@pytest.mark.parametrize("command", ["take_screenshot", "set_login", "open_folder", "get_desktop", "list_places"])
+@pytest.mark.parametrize("command", ["set_login", "open_folder", "get_desktop", "list_places"])
 @pytest.mark.parametrize("client", [Client.PET, Client.BUBBLE, Client.SOCKET])
 def test_only_the_chat_may_ask(desktop: Desktop, command: str, client: Client) -> None:
     assert desktop.ask(command, client)["code"] == "not_allowed"

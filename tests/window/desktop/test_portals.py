@@ -1,4 +1,4 @@
-"""Shortcuts and screenshots on Wayland, through the desktop's portals: sway, and a fake portal on its session bus."""
+"""Shortcuts and screenshots on Wayland, through the desktop's portals: a fake portal on its session bus."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from playwright.sync_api import Playwright, expect
 from tests.support.desktop.portals import FakePortal
 from tests.support.desktop.wayland import open_compositor
 from tests.support.desktop.xvfb import call_page, start_pet, wait_for
-from tests.support.pet_windows.bubbles import write_settings
-from tests.support.pet_windows.windows import CHAT, PET, T
+from tests.support.pet_windows.bubbles import click_in_bubble, seen, talking, write_settings
+from tests.support.pet_windows.windows import BUBBLE, CHAT, PET, T
+from tests.support.servers.protocol_replies import stream
+from tests.window.desktop.test_desktops import BESIDE, other_program
 
 pytestmark = pytest.mark.window
 
+COPIED = "Der Zug fährt um vier Uhr ab. 火车四点开。"
 NOWHERE = {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
 
 
@@ -48,3 +51,36 @@ def test_shortcut_opens_the_chat_and_a_picture_arrives_while_there_is_a_portal(
         portal.end()
         wait_for("its end", lambda: not call_page(chat, "take_screenshot", {"area": "region"})["ok"])
         browser.close()
+
+
+def test_a_shortcut_asks_about_what_is_copied_and_the_field_says_that(
+    home: Path, tmp_path: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, 'shortcut_ask = "Ctrl+Alt+Q"\n')
+    with (
+        open_compositor("mutter") as desktop,
+        talking(desktop, home, playwright) as (pet, server, _),
+        other_program(desktop, tmp_path) as other,
+    ):
+        portal = FakePortal(desktop.variables)
+        wait_for("the shortcut", lambda: portal.named("BindShortcuts"))
+        portal.press("ask")
+        with seen(pet, playwright) as (_browser, page):
+            expect(page.get_by_text(T("bubble.copy_first"))).to_be_visible()
+            expect(page.get_by_role("textbox", name=T("bubble.ask"))).to_be_focused()
+            desktop.click(*BESIDE)
+            wait_for("the other program", lambda: other.active)
+            other.tell(f"copy {COPIED}")
+            portal.press("ask")
+            expect(page.locator(".quoted")).to_have_text(COPIED)
+            expect(page.get_by_text(T("bubble.copied"))).to_be_visible()
+            wait_for("the keyboard", lambda: page.evaluate("document.hasFocus()"))
+            desktop.screenshot(shots / "ask-copied.png")
+            assert not server.requests
+            server.queue(stream("The train leaves at four."))
+            click_in_bubble(pet, page.get_by_role("button", name="Explain this"))
+            expect(page.get_by_role("status")).to_contain_text("The train leaves at four.")
+            assert COPIED in str(server.requests[-1].json)
+            desktop.screenshot(shots / "ask-copied-answer.png")
+            page.get_by_role("button", name=T("bubble.close")).click()
+            pet.no_window(BUBBLE)

@@ -11,13 +11,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Playwright, expect
 
-from pet.desktop.linux.selection import MOST_BYTES, read_primary
-from pet.desktop.platform import Selection
+from pet.desktop.linux.selection import read_selected
+from pet.desktop.platform import MOST_SELECTED
+from pet.services.desktop_port import Selection
 from tests.support.desktop.other_program import program
 from tests.support.desktop.xvfb import Desktop, Running, end_group, wait_for
 from tests.support.pet_windows.bubbles import click_in_bubble, has_keys, seen, talking, write_settings
-from tests.support.pet_windows.windows import BUBBLE, CHAT, T
+from tests.support.pet_windows.windows import BUBBLE, CHAT, PET, T
 from tests.support.servers.protocol_replies import stream
+from tests.window.programs.dragging import drag_files
+from tests.window.settings.test_desktop_settings import until_framing
 
 pytestmark = pytest.mark.window
 
@@ -105,26 +108,53 @@ def test_without_a_selection_the_plain_line_opens(desktop: Desktop, home: Path, 
             expect(page.locator(".quoted")).to_have_count(0)
 
 
+def test_a_file_and_a_part_of_the_screen_join_the_field(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path, tmp_path: Path
+) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text(SELECTED)
+    write_settings(home, SHORTCUT)
+    with program(desktop), talking(desktop, home, playwright) as (pet, server, _):
+        press_until_shown(desktop, pet)
+        with seen(pet, playwright) as (browser, page):
+            expect(page.get_by_role("textbox", name=T("bubble.say"))).to_be_focused()
+            drag_files(desktop, pet.page(browser, "pet.html"), desktop.box(pet.window(PET)).centre, [letter])
+            expect(page.locator(".files .name")).to_have_text("letter.txt")
+            click_in_bubble(pet, page.get_by_role("button", name=T("bubble.screenshot")))
+            until_framing(desktop)
+            desktop.drag((200, 200), (520, 400))
+            expect(page.locator(".files img")).to_have_count(1)
+            wait_for("the keys", lambda: desktop.active_window() == pet.window(BUBBLE) and has_keys(page, "input"))
+            desktop.screenshot(shots / "ask-files.png")
+            server.queue(stream("A letter and a screen."))
+            desktop.type("What is this?")
+            desktop.key("Return")
+            expect(page.get_by_role("status")).to_contain_text("A letter and a screen.")
+            kinds = [part["type"] for part in server.requests[-1].json["messages"][-1]["content"]]
+            assert "image" in kinds and SELECTED in str(server.requests[-1].json)
+    assert not (home / "data" / "pets" / "pet" / "attachments").exists()
+
+
 def test_a_selection_is_read_whole(here: Desktop) -> None:
     with selected(here, SELECTED):
-        assert read_primary(60) == Selection(text=SELECTED)
+        assert read_selected(60) == Selection(text=SELECTED)
 
 
 def test_a_large_selection_is_cut(here: Desktop) -> None:
     with selected(here, "茶" * 10_000, "pieces"):  # 30 MB in a thousand pieces
-        selection = read_primary(60)
+        selection = read_selected(60)
         assert selection.cut and set(selection.text) == {"茶"}
-        assert MOST_BYTES - 4 < len(selection.text.encode()) <= MOST_BYTES
+        assert MOST_SELECTED - 4 < len(selection.text.encode()) <= MOST_SELECTED
     with selected(here, "tea " * 20, "pieces"):
-        assert read_primary(60) == Selection(text="tea " * 20_000)
+        assert read_selected(60) == Selection(text="tea " * 20_000)
 
 
 def test_a_program_that_does_not_answer_holds_nothing_up(here: Desktop) -> None:
     with selected(here, SELECTED, "silent"):
-        assert read_primary() == Selection()
-    assert read_primary(60) == Selection()  # nothing is selected any more
+        assert read_selected() == Selection()
+    assert read_selected(60) == Selection()  # nothing is selected any more
 
 
 def test_without_a_server_nothing_is_selected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":9876")
-    assert read_primary() == Selection()
+    assert read_selected() == Selection()

@@ -1,7 +1,7 @@
 """Another program on a Wayland desktop, with one window: ``python -m tests.window.programs.other_wayland [x11]``.
 
 Says on its output what happens to it: ``active``, ``passive``, ``pressed X Y``, ``typed TEXT``, ``full``, ``normal``.
-Told on its input: ``full``, ``normal``.
+Told on its input: ``full``, ``normal``, ``copy TEXT``, which it confirms.
 """
 
 # ruff: noqa: N802  (Qt's names)
@@ -49,9 +49,12 @@ def main() -> None:
     listening = QSocketNotifier(sys.stdin.fileno(), QSocketNotifier.Type.Read)
 
     def told() -> None:
-        line = os.read(sys.stdin.fileno(), 64).decode().strip()
+        line = os.read(sys.stdin.fileno(), 4096).decode().strip()
         if not line:
             app.quit()
+        elif line.startswith("copy "):
+            app.clipboard().setText(line.removeprefix("copy "))
+            say(line)
         else:
             (other.showFullScreen if line == "full" else other.showMaximized)()
 

@@ -5,7 +5,7 @@ import es from "@texts/es/bubble.json";
 import esChat from "@texts/es/chat.json";
 import zh from "@texts/zh/bubble.json";
 import zhChat from "@texts/zh/chat.json";
-import type { BubblePiece, BubbleView, ReminderView } from "../bindings";
+import type { BubblePiece, BubbleView, FieldFile, ReminderView } from "../bindings";
 import { quickReplies } from "../chat/quick_replies";
 import { canSnoozeToEvening, plainNote } from "../memory/spoken";
 
@@ -41,6 +41,12 @@ export interface Acts {
   type(text: string): void;
   /** asks about a pasted text */
   quote(text: string): void;
+  /** asks about dropped or pasted files */
+  give(things: DataTransfer): void;
+  /** takes a file out of the field, "" for the quoted text */
+  remove(attachment: string): void;
+  /** adds a part of the screen */
+  capture(): void;
   /** answers a reminder: done, or snoozed until a time that the core parses */
   answer(item: HTMLElement, reminder: ReminderView, until: string | null): void;
   /** shows the times to snooze until; null: hides them */
@@ -173,21 +179,42 @@ function field(view: BubbleView, typed: string, acts: Acts): HTMLElement {
   const word = wordsOf(view.language);
   const form = document.createElement("form");
   form.className = "field";
+  const removal = (name: string, id: string) => {
+    const remove = button({ word: "bubble.remove", act: () => acts.remove(id) }, "×");
+    remove.className = "remove";
+    remove.setAttribute("aria-label", word("bubble.remove", { name }));
+    return remove;
+  };
   if (view.text) {
+    const name = word(view.copied ? "bubble.copied" : "bubble.quoted");
     const quoted = textElement("blockquote", "quoted", view.text);
-    quoted.setAttribute("aria-label", word("bubble.quoted"));
-    form.append(quoted);
+    quoted.setAttribute("aria-label", name);
+    const line = element("div", "about");
+    line.append(quoted, removal(name, ""));
+    if (view.copied) form.append(element("p", "late", name));
+    form.append(line);
     if (view.more) form.append(element("p", "late", `… ${word("bubble.quote_cut")}`));
+  } else if (view.copied) form.append(element("p", "late", word("bubble.copy_first")));
+  if (view.files.length > 0) {
+    const files = element("ul", "files");
+    files.append(...view.files.map((file) => fileItem(file, removal(file.name, file.id))));
+    form.append(files);
   }
+  if (view.notice) form.append(textElement("p", "late notice", view.notice));
   const input = document.createElement("input");
   input.maxLength = 2000;
   input.value = typed;
   input.dir = "auto";
-  const asks = word(view.text ? "bubble.ask" : "bubble.say");
+  const asks = word(view.text || view.copied || view.files.length > 0 ? "bubble.ask" : "bubble.say");
   input.placeholder = asks;
   input.setAttribute("aria-label", asks);
   input.addEventListener("paste", (event) => {
     const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (!text && event.clipboardData?.files.length) {
+      event.preventDefault();
+      acts.give(event.clipboardData);
+      return;
+    }
     if (text.length < QUOTED && !text.trim().includes("\n")) return;
     event.preventDefault();
     acts.quote(text);
@@ -207,8 +234,47 @@ function field(view: BubbleView, typed: string, acts: Acts): HTMLElement {
       if (!sent) input.focus();
     });
   });
-  form.append(input);
+  const line = element("div", "line");
+  line.append(input);
+  if (view.captures) {
+    const capture = button({ word: "bubble.screenshot", act: acts.capture }, "");
+    capture.className = "capture";
+    capture.title = word("bubble.screenshot");
+    capture.setAttribute("aria-label", word("bubble.screenshot"));
+    capture.append(icon("M4 8V5h4M16 5h4v3M20 16v3h-4M8 19H4v-3M9 12a3 3 0 1 0 6 0a3 3 0 1 0-6 0"));
+    line.append(capture);
+  }
+  form.append(line);
   return form;
+}
+
+/** A small copy of a picture, or a text's name and how much of it goes along. */
+function fileItem(file: FieldFile, remove: HTMLElement): HTMLElement {
+  const item = element("li", file.image ? "picture" : "text");
+  if (file.image) {
+    const picture = document.createElement("img");
+    picture.src = file.image;
+    picture.alt = file.name;
+    item.append(picture, remove);
+    return item;
+  }
+  const name = textElement("span", "name", file.name);
+  const words = element("span", "");
+  words.append(name);
+  if (file.note) words.append(element("span", "late", file.note));
+  item.append(icon("M6.500 3.500h7.500l4 4v13h-11.500zM13.500 3.500v4.500h4.500"), words, remove);
+  return item;
+}
+
+function icon(path: string): SVGElement {
+  const space = "http://www.w3.org/2000/svg";
+  const made = document.createElementNS(space, "svg");
+  made.setAttribute("viewBox", "0 0 24 24");
+  made.setAttribute("aria-hidden", "true");
+  const line = document.createElementNS(space, "path");
+  line.setAttribute("d", path);
+  made.append(line);
+  return made;
 }
 
 function body(view: BubbleView, open: boolean, later: string | null, acts: Acts): HTMLElement {

@@ -3,6 +3,7 @@
  * fades after the reading time. Takes no focus before it is clicked. Errors go to the core's log.
  */
 import type { BubbleView, CommandName, CommandTypes, Delivery, ReminderView } from "../bindings";
+import { giveDropped } from "../ipc/upload";
 import { reminderMoment } from "../memory/spoken";
 import { type Acts, drawn, element, keyOf, wordsOf } from "./content";
 import "./bubble.css";
@@ -107,6 +108,9 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
       typed = text;
     },
     quote: (text) => void ask("ask_about", { text: text.slice(0, LONGEST_QUOTE + 1) }),
+    give: (things) => void giveDropped(things, (each) => ask("drop_on_pet", each)),
+    remove: (attachment) => void (view && ask("remove_from_field", { attachment, number: view.number })),
+    capture: () => void ask("take_screenshot", { area: "region", ask: true }),
     answerAgent: (answer) => void ask("answer_agent", { answer, ...seen() }),
     answerPermission: (answer) => void (view && ask("answer_permission", { answer, number: view.number })),
     goToAgent: () => void (view && ask("go_to_agent", { number: view.number })),
@@ -126,6 +130,27 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
       void draw(latest, { chose: reminder !== null });
     },
   };
+
+  // Some desktops show the clipboard only to the program in front, and the owner may go and copy something first.
+  function readCopied(): void {
+    if (view?.kind === "field" && view.copied && !view.text && document.hasFocus()) {
+      void ask("read_copied", { number: view.number });
+    }
+  }
+  window.addEventListener("focus", readCopied);
+
+  // Without these a dropped file replaces the page.
+  for (const name of ["dragenter", "dragover"]) {
+    root.addEventListener(name, (event) => {
+      event.preventDefault();
+      const dragged = event as DragEvent;
+      if (dragged.dataTransfer && view?.kind !== "field") dragged.dataTransfer.dropEffect = "none";
+    });
+  }
+  root.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (view?.kind === "field" && event.dataTransfer) acts.give(event.dataTransfer);
+  });
 
   async function refresh(): Promise<void> {
     latest += 1;
@@ -167,6 +192,7 @@ export function mount(root: HTMLElement, ask: Ask = askCore): void {
     const rest = root.querySelector<HTMLElement>(".rest");
     rest?.focus();
     root.querySelector<HTMLElement>(".field input")?.focus();
+    readCopied();
     if (rest) rest.scrollTop = read;
     else reading.begin(shown.seconds);
   }

@@ -1,7 +1,7 @@
 /** The pet's page: draws the pet in its skin, reacts to drags and the pointer, opens chat and menu. */
 
-import type { CommandName, CommandTypes, Delivery, DropRefusal, PetLook, PetTravels } from "../bindings";
-import { droppedText, LARGEST_FILE, LARGEST_TEXT, LONG_TEXT, MOST_FILES, packFile } from "../ipc/upload";
+import type { CommandName, CommandTypes, Delivery, PetLook, PetTravels } from "../bindings";
+import { giveDropped } from "../ipc/upload";
 import {
   DEAD_ZONE,
   directionOf,
@@ -300,30 +300,10 @@ function listen(
   watchPointer(root, (direction) => player.look(direction));
 }
 
-/** Send what was dropped to the composer. The chat opens and reports what was refused. */
+/** Send what was dropped to the field, or to the composer: then the chat opens and reports what was refused. */
 async function give(dropped: DataTransfer | null): Promise<void> {
-  const files = [...(dropped?.files ?? [])];
-  const text = files.length === 0 ? droppedText(dropped) : "";
-  if (files.length === 0 && !text) return call("show_view", { view: "chat" });
-  const long = text.length >= LONG_TEXT;
-  if (long) files.push(new File([text], "", { type: "text/plain" })); // the chat has a name for it
-  const refused = files.flatMap(whyNot);
-  const few = files.filter((file) => whyNot(file).length === 0);
-  if (few.length > MOST_FILES) refused.push({ problem: "too_many", name: "" });
-  if ((text && !long) || refused.length > 0) {
-    await call("drop_on_pet", { text: long ? "" : text, files: [], refused: refused.slice(0, MOST_FILES) });
-  }
-  for (const file of few.slice(0, MOST_FILES)) {
-    const given = await packFile(file).catch(() => null); // a folder can't be read
-    const unreadable: DropRefusal[] = given ? [] : [{ problem: "unreadable", name: file.name }];
-    await call("drop_on_pet", { text: "", files: given ? [given] : [], refused: unreadable });
-  }
-}
-
-function whyNot(file: File): DropRefusal[] {
-  if (file.size > LARGEST_FILE) return [{ problem: "too_large", name: file.name }];
-  const isText = file.type === "text/plain" && file.size > LARGEST_TEXT;
-  return isText ? [{ problem: "text_too_large", name: file.name }] : [];
+  if (!(await giveDropped(dropped, (things) => call("drop_on_pet", things))))
+    await call("show_view", { view: "chat" });
 }
 
 /** Return the pointer's direction from the pet's face, of 16. Null near the face, and where the platform hides it. */

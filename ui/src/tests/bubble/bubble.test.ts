@@ -21,6 +21,10 @@ const SAID: BubbleView = {
   ],
   ending: "",
   suggestions: [],
+  files: [],
+  copied: false,
+  captures: false,
+  notice: "",
   reminders: [],
   seconds: 8,
   language: "en",
@@ -121,6 +125,70 @@ describe("the speech bubble", () => {
     expect(calls.at(-1)).toEqual(["say_in_bubble", { text: "When does <b>the train</b> go?", number: 3 }]);
     vi.useRealTimers();
     expect(await faults(root)).toEqual([]);
+  });
+
+  it("shows what the question is about, takes it out again, and adds what is dropped, pasted or captured", async () => {
+    const files = [
+      { id: "a1", name: "square.png", image: "data:image/png;base64,AAAA", note: "" },
+      { id: "b2", name: "<b>long</b>.pdf", image: "", note: "pages 1 to 15 of 312 fit" },
+    ];
+    const notice = "Reading <i>next</i>.pdf";
+    const field: BubbleView = {
+      ...SAID,
+      number: 6,
+      kind: "field",
+      text: "Rain.",
+      pieces: [],
+      more: false,
+      seconds: 0,
+    };
+    await show({ ...field, files, notice, captures: true, suggestions: ["Explain this"] });
+    expect(root.querySelector<HTMLImageElement>(".files img")?.alt).toBe("square.png");
+    expect(root.querySelector(".files .text")?.textContent).toContain("<b>long</b>.pdfpages 1 to 15 of 312 fit");
+    expect(root.querySelector(".notice")?.textContent).toBe(notice);
+    button("Remove square.png")?.click();
+    button("Remove Selected text")?.click();
+    button("Show part of the screen")?.click();
+    expect(calls.slice(-3)).toEqual([
+      ["remove_from_field", { attachment: "a1", number: 6 }],
+      ["remove_from_field", { attachment: "", number: 6 }],
+      ["take_screenshot", { area: "region", ask: true }],
+    ]);
+    vi.useRealTimers();
+    expect(await faults(root)).toEqual([]);
+    const file = new File(["tea"], "tea.txt", { type: "text/plain" });
+    const carried = { files: [file], getData: () => "", types: ["Files"] };
+    for (const name of ["drop", "paste"]) {
+      const event = new Event(name, { bubbles: true, cancelable: true });
+      Object.assign(event, { dataTransfer: carried, clipboardData: carried });
+      const before = calls.length;
+      root.querySelector(".field input")?.dispatchEvent(event);
+      expect(event.defaultPrevented).toBe(true);
+      await vi.waitFor(() => expect(calls.length).toBeGreaterThan(before));
+      expect(calls.at(-1)).toEqual([
+        "drop_on_pet",
+        { text: "", files: [{ name: "tea.txt", data: ["dGVh"] }], refused: [] },
+      ]);
+    }
+  });
+
+  it("says that a text is the clipboard's, and asks for it whenever it gets the keyboard", async () => {
+    const focused = vi.spyOn(document, "hasFocus").mockReturnValue(false);
+    const field: BubbleView = { ...SAID, number: 7, kind: "field", text: "", pieces: [], more: false, seconds: 0 };
+    await show({ ...field, copied: true });
+    expect(root.querySelector(".late")?.textContent).toContain("Copy a text");
+    expect(names()).not.toContain("read_copied");
+    focused.mockReturnValue(true);
+    window.dispatchEvent(new Event("focus"));
+    expect(calls.at(-1)).toEqual(["read_copied", { number: 7 }]);
+    await show({ ...field, text: "Rain.", copied: true });
+    expect(root.querySelector(".late")?.textContent).toBe("From the clipboard");
+    window.dispatchEvent(new Event("focus"));
+    expect(calls.filter(([name]) => name === "read_copied")).toHaveLength(1);
+    await show({ ...field, number: 8 }); // a line of the owner's own
+    window.dispatchEvent(new Event("focus"));
+    expect(calls.filter(([name]) => name === "read_copied")).toHaveLength(1);
+    focused.mockRestore();
   });
 
   it("quotes what is asked about, takes a suggestion by a click, and a long pasted text as what is asked about", async () => {
