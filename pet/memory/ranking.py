@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from operator import mul
@@ -150,19 +150,17 @@ def rank(
     weights = WORDS_ONLY if z is None else FOR_MESSAGE if recall else WITH_VECTORS
     nothing = weights.nothing + discount(weights, question, rarity, rarest=rarest, count=count)
     weighed = [getattr(weights, name) for name in SIGNS]
-    ranked = []
+    weighted = []
     for candidate, signs, matched in signs_of(question, wanted, around, rarity, mean_length, z, moments):
         odds = sum(map(mul, weighed, signs.values())) - nothing
         if question.category and candidate.category == question.category:
             odds += _OF_CATEGORY
-        ranked.append(Ranked(candidate=candidate, score=0.0, matched=matched, odds=odds))
-    least = max((item.odds for item in ranked), default=0.0) - _ALSO_RIGHT
-    ranked = [
-        replace(
-            item, score=sigmoid(item.odds) if item.odds >= least else sigmoid(least) * math.exp(item.odds - least)
-        )
-        for item in ranked
-    ]
+        weighted.append((candidate, odds, matched))
+    least = max((odds for _, odds, _ in weighted), default=0.0) - _ALSO_RIGHT
+    ranked = []
+    for candidate, odds, matched in weighted:
+        score = sigmoid(odds) if odds >= least else sigmoid(least) * math.exp(odds - least)
+        ranked.append(Ranked(candidate=candidate, score=score, matched=matched, odds=odds))
     # Age decides between equals: of two that say the same, the newer comes first.
     ranked.sort(
         key=lambda item: (round(item.odds, 4), item.candidate.day or date.min, item.candidate.id), reverse=True
@@ -357,8 +355,10 @@ def _in_few(count: int) -> float:
     return min(0.0, math.log((count + _NOT_EVEN_ONE) / FEW))
 
 
-def _counts(tokens: Sequence[str], query_tokens: Collection[str]) -> dict[str, float]:
+def _counts(tokens: Sequence[str], query_tokens: Set[str]) -> dict[str, float]:
     counts: dict[str, float] = {}
+    if query_tokens.isdisjoint(tokens):
+        return counts
     for token in tokens:
         if token in query_tokens:
             counts[token] = counts.get(token, 0.0) + 1.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -24,11 +24,13 @@ _HELD = 0.8  # part of the shorter text contained in the longer one
 _MIN_CONTENT_TOKENS = 3  # content tokens; texts with fewer would match too often
 
 
-def is_repeat(tokens: Iterable[str], message_tokens: frozenset[str]) -> bool:
+def is_repeat(tokens: Collection[str], message_tokens: frozenset[str]) -> bool:
     """Return whether a text (as tokens) says only what the message says, given by its content tokens."""
+    shared = len(message_tokens.intersection(tokens))
+    if not shared or shared < _SAME * len(message_tokens):
+        return False  # nearly always, and cheap
     ours = content_tokens(tokens)
-    shared = len(ours & message_tokens)
-    return bool(ours) and shared >= _SAME * (len(ours) + len(message_tokens) - shared)
+    return shared >= _SAME * (len(ours) + len(message_tokens) - shared)
 
 
 def without_echoes(candidates: Iterable[Candidate], message: str) -> list[Candidate]:
