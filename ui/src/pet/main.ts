@@ -292,8 +292,21 @@ function listen(
   });
   // Without these a dropped file replaces the page; entering another element fires dragenter alone.
   for (const name of ["dragenter", "dragover"]) root.addEventListener(name, (event) => event.preventDefault());
+  let expects = false;
+  root.addEventListener("dragenter", () => {
+    if (expects || slide.moving) return;
+    expects = true;
+    if (player.wake()) active();
+    player.react("listening"); // it looks up
+  });
+  root.addEventListener("dragleave", (event) => {
+    if (!expects || (event.relatedTarget instanceof Node && root.contains(event.relatedTarget))) return;
+    expects = false;
+    if (player.act === "listening") player.react(null);
+  });
   root.addEventListener("drop", (event) => {
     event.preventDefault();
+    expects = false;
     player.react("given");
     void give(event.dataTransfer);
   });

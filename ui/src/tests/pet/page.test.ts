@@ -299,6 +299,27 @@ describe("the page", () => {
     expect(pet.act).toBe("given");
   });
 
+  it("looks up while something is dragged over it, and takes it or looks away", async () => {
+    bridge();
+    const { mount } = await import("../../pet/main");
+    const root = document.createElement("div");
+    const inside = root.appendChild(document.createElement("span"));
+    const pet = mount(root);
+    const drag = (kind: string, relatedTarget: Node | null = null) =>
+      root.dispatchEvent(Object.assign(new Event(kind, { cancelable: true }), { relatedTarget }));
+    drag("dragenter");
+    expect(pet.act).toBe("listening");
+    drag("dragleave", inside);
+    expect(pet.act).toBe("listening");
+    drag("dragleave");
+    expect(pet.act).toBe("idle");
+    drag("dragenter");
+    drag("drop");
+    expect(pet.act).toBe("given");
+    drag("dragleave");
+    expect(pet.act).toBe("given");
+  });
+
   it("a double click before the bridge is there is kept", async () => {
     const root = document.createElement("div");
     Reflect.deleteProperty(window, "pywebview");
