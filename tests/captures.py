@@ -73,14 +73,14 @@ CAPTURES = (
     ),
     Capture(
         title="A small model",
-        about="Chat completions without tools: first the bound question whether there is something to note, then the "
-        "reply, which is told what was written.",
+        about="Chat completions without tools: the reply, then the bound question whether there is something to "
+        "note. Where you wish something noted the question comes first, and the reply is told what was written.",
         settings={"protocol": "openai", "notebook": "on", "context_window": 4096},
         replies=(
-            chat.chat('{"is":', '"fact"}'),
             chat.chat("No peanuts for Anna."),
-            chat.chat('{"is":"chat"}'),
+            chat.chat('{"is":', '"fact"}'),
             chat.chat("To peanuts."),
+            chat.chat('{"is":"chat"}'),
         ),
     ),
 )

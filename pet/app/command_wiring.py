@@ -113,7 +113,13 @@ def make_commands(
         Provenance(store, transcripts, ImportRecords(home.imports_file, pet)),
         corrected=lambda text: index.get().uses.record([text], clock.now().date()),
     )
-    local_model_commands = LocalModelCommands(app.library, app.supervisor, settings, effective.current, emit, windows)
+
+    def warm() -> None:
+        app.loop.submit(app.warm_local_model(effective.in_use()))  # a fault is reported by the next turn
+
+    local_model_commands = LocalModelCommands(
+        app.library, app.supervisor, settings, effective.current, emit, windows, warm
+    )
     app.closers.insert(0, eraser.end)  # runs last
     app.closers += [activity.close, remote_pictures.close, local_model_commands.close, import_job.close]
     return Commands(

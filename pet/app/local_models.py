@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from pet.engine.notebook_messages import warming_requests
 from pet.engine.services import LocalModelLimits
@@ -18,7 +18,7 @@ from pet.local_models.model_store import TINY
 from pet.local_models.supervisor import Supervisor
 from pet.model import CoreFile, Present
 from pet.providers.endpoint import is_near
-from pet.providers.local_model import LocalModelProvider
+from pet.providers.local_model import CommonStarts, LocalModelProvider
 from pet.settings.api_keys import KeyStore
 from pet.settings.connections import UNCHOSEN, origin_of
 from pet.settings.schema import Settings, as_used
@@ -29,16 +29,35 @@ _REPLY, _TINY_REPLY = 300, 80  # tokens; the tiny model loses coherence in longe
 
 
 class LocalProviders:
-    """One provider for each chosen model. For the engine's thread only."""
+    """One provider for each chosen model. For the engine's thread only. ``soul`` reads SOUL.md."""
 
-    def __init__(self, supervisor: Supervisor) -> None:
+    def __init__(
+        self,
+        supervisor: Supervisor,
+        *,
+        soul: Callable[[], str],
+        settings: Callable[[], Settings],
+        texts: Callable[[], Texts],
+    ) -> None:
         self._supervisor = supervisor
+        self._soul = soul
+        self._settings = settings
+        self._texts = texts
         self._made: dict[str, LocalModelProvider] = {}
 
     def __call__(self, chosen: str) -> LocalModelProvider:
         if chosen not in self._made:
-            self._made[chosen] = LocalModelProvider(self._supervisor, chosen, model_name(chosen))
+            starts = partial(self._starts, chosen)
+            self._made[chosen] = LocalModelProvider(self._supervisor, chosen, model_name(chosen), starts)
         return self._made[chosen]
+
+    def _starts(self, chosen: str) -> CommonStarts:
+        """Return how every reply and question begins; nothing of USER.md, MEMORY.md or a conversation is in it."""
+        since = self._supervisor.last_erasure()  # before SOUL.md, of which something may be forgotten
+        soul = self._soul()
+        limits = local_model_limits(self._supervisor, replace(self._settings(), local_model=chosen))
+        requests = () if limits is None else warming_requests(limits, chosen, soul, self._texts())
+        return CommonStarts(requests=requests, since=since)
 
     async def close(self) -> None:
         for provider in self._made.values():
@@ -101,19 +120,6 @@ def read_soul(store: WorkspaceStore) -> str:
     """Return the text of SOUL.md; "" if it can't be read."""
     state = store.read(CoreFile.SOUL.value)
     return state.text if isinstance(state, Present) else ""
-
-
-async def warm_up(
-    local: LocalProviders, supervisor: Supervisor, settings: Settings, soul: Callable[[], str], texts: Texts
-) -> None:
-    """Load the chosen model, and evaluate and save the prompt prefix of every message, once for each model file;
-    nothing of USER.md, MEMORY.md or a conversation is in it. ``soul`` reads SOUL.md, on a thread. Raises
-    LocalModelRefused, ProviderFault."""
-    since = await asyncio.to_thread(supervisor.last_erasure)  # before SOUL.md, of which something may be forgotten
-    text = await asyncio.to_thread(soul)
-    limits = await asyncio.to_thread(local_model_limits, supervisor, settings)
-    requests = () if limits is None else warming_requests(limits, settings.local_model, text, texts)
-    await local(settings.local_model).warm(requests, since)
 
 
 def erase_kv_state(event: Event, supervisor: Supervisor) -> None:

@@ -21,7 +21,6 @@ from pet.app.local_models import (
     erase_kv_state,
     read_soul,
     settings_without_choice,
-    warm_up,
 )
 from pet.bridge.emitter import Emitter
 from pet.bridge.terminal_turns import TerminalTurns
@@ -184,7 +183,7 @@ def compose(
     )
     prompting = PromptFactory(language=effective.language, pet_name=pet_name, channel=channel)
     current = ProviderCache(keys, settings.address_problem, facts)
-    local = LocalProviders(supervisor)
+    local = LocalProviders(supervisor, soul=partial(read_soul, store), settings=effective.current, texts=texts)
     models = PetModels(
         effective=effective,
         supervisor=supervisor,
@@ -198,7 +197,7 @@ def compose(
     async def warm_local_model(used: ModelInUse) -> None:
         chosen = used.settings
         if provider is None and chosen.local_model and not await asyncio.to_thread(supervisor.runs_elsewhere):
-            await warm_up(local, supervisor, chosen, partial(read_soul, store), texts())
+            await local(chosen.local_model).warm()
 
     pet_gate = PetGate(paused=is_paused(state, pet))
     pet_gate.set_external_check(lambda: recorded_pause(state, pet))

@@ -9,7 +9,6 @@ import shlex
 import stat
 from collections.abc import Iterable
 from concurrent.futures import Future
-from concurrent.futures import wait as wait_for
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -175,7 +174,6 @@ def once(app: App, given: Given, text: str) -> int:
     live = choose_conversation(app, given)
     ask_for_key(app, live, terminal, texts)
     prepare_recall(app, live, index_after_seconds=0.0)
-    wait_for([warm_local_model(app, live)])  # a fault is reported by the turn itself
     if live.gate.memory_mode is not MemoryMode.OFF and app.conversations.paused:
         terminal.complain(paused_note(app))
     waiting = PendingAttachments(app, live)

@@ -7,7 +7,6 @@ line of standard input is a message, and nothing is prompted.
 from __future__ import annotations
 
 import contextlib
-from concurrent.futures import wait as wait_for
 from difflib import get_close_matches
 
 from pet.app import App
@@ -57,10 +56,9 @@ def _talk(state: ChatState, given: Given) -> int:
         if state.waiting.files:
             SLASHES["attach"](state, "")
     prepare_recall(app, state.live)
-    warm = warm_local_model(app, state.live)
     if not terminal.can_ask:
-        wait_for([warm])
         return _lines(state, confirmation)
+    warm_local_model(app, state.live)
     reminders = ChatReminders(app, terminal)
     reminders.start()
     try:

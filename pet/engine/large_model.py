@@ -89,6 +89,9 @@ class LargeModel:
         self._tombstones = await asyncio.to_thread(self._context.services.store.forgotten.mark)
         return tools
 
+    async def after_reply(self) -> None:
+        """Do nothing: the model wrote by calls of its own."""
+
     def request(self, tools: ToolContext, rounds: tuple[Message, ...]) -> Request:
         context = self._context
         access = context.gate.access()

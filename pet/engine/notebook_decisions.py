@@ -195,6 +195,12 @@ def needs_no_question(message: str) -> bool:
     return not message.strip() or is_small_talk(message) or wants_forgetting(message) or wants_no_note(message)
 
 
+def notes_first(message: str) -> bool:
+    """Whether the message wishes something noted, forgotten or changed of the pet, so that the reply has to know what
+    was written."""
+    return asks_to_remember(message) or wants_forgetting(message) or is_about_the_pet(message) or renames(message)
+
+
 def is_decided(answer: str) -> bool:
     """Whether the beginning of an answer is decisive: a kind that has no further fields."""
     return _DECIDED.match(answer) is not None

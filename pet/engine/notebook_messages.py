@@ -28,7 +28,7 @@ from pet.prompt.small_model_prompts import (
     written_line,
 )
 from pet.transcripts.conversation import Conversation, Turn
-from pet.transcripts.entries import NOTE_CALL
+from pet.transcripts.entries import LATE_NOTE_CALL, NOTE_CALL, ToolCompleted
 from pet.transcripts.request_messages import first_sent
 from pet.workspace.templates import default_soul
 
@@ -83,19 +83,25 @@ def without_noted(memory: str, noted: frozenset[str]) -> str:
 
 
 def _noted(turn: Turn) -> bool:
-    return any(each.call_id.startswith(NOTE_CALL) and each.receipt is not None for each in turn.besides)
+    return any(each.receipt is not None for each in _notes(turn))
+
+
+def _notes(turn: Turn) -> list[ToolCompleted]:
+    return [each for each in turn.besides if each.call_id.startswith(NOTE_CALL)]
 
 
 def context_lines(turn: Turn, access: Access, texts: Texts) -> list[str]:
-    """Return the context lines of a turn's message, without the time."""
+    """Return the context lines of a turn's message, without the time. Notes written after its reply add none, so that
+    a sent message keeps its bytes."""
     lines = [unopened_line(each.name, texts) for each in turn.attachments]
     if not access.replays_gated:
         return lines
+    early = [each for each in _notes(turn) if not each.call_id.startswith(LATE_NOTE_CALL)]
+    noted = any(each.receipt is not None for each in early)
     # A noted message needs no answer from the files: repeating their lines would cost half a second.
-    recalled = (used for used in turn.used if not (_noted(turn) and used.path in _PROMPTED))
+    recalled = (used for used in turn.used if not (noted and used.path in _PROMPTED))
     lines += [recall_line(unmarked(used.snippet), texts) for used in recalled]
-    notes = (each for each in turn.besides if each.call_id.startswith(NOTE_CALL) and each.text)
-    return lines + [written_line(each.text) for each in notes]
+    return lines + [written_line(each.text) for each in early if each.text]
 
 
 def _of_turn(turn: Turn, lines: list[str], running: str) -> tuple[Message, ...]:
@@ -219,15 +225,15 @@ _HELLO = (Message(role="user", parts=(TextPart(text="."),)),)
 
 
 def warming_requests(limits: LocalModelLimits, model: str, soul: str, texts: Texts) -> tuple[Request, ...]:
-    """Return requests that make a local server compute the beginning of every question and reply. They hold SOUL.md
-    and no gated file, so the server's stored state is no memory of the owner's."""
+    """Return requests that make a local server compute the beginning of every reply, then of every question. They
+    hold SOUL.md and no gated file, so the server's stored state is no memory of the owner's."""
     start = reply_start(soul or default_soul(texts.language), texts, round(limits.window * FILES_SHARE))
     reply = _request(model, (SystemBlock(text=start, cache=True),), _HELLO)
     if not limits.notes:
         return (reply,)
     system, messages = question((), ".", texts)
     decision = replace(_request(model, system, messages), schema=question_schema(()), temperature=0.0)
-    return decision, reply
+    return reply, decision
 
 
 def _request(model: str, system: tuple[SystemBlock, ...], messages: tuple[Message, ...]) -> Request:

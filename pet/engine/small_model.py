@@ -1,4 +1,7 @@
-"""Reply strategy for small models: one bound question about what to note, then a reply without tools.
+"""Reply strategy for small models: a reply without tools, and one bound question about what to note.
+
+The question follows the reply, so that the owner waits for the reply alone. A message that wishes something noted,
+forgotten or changed of the pet is asked about first: the reply mentions what was written.
 
 The program writes the notes, through the same tools as a large model's calls: gate, locks, masking, consent for
 SOUL.md, receipts and history are theirs. While memory is off there is no question and no write.
@@ -27,6 +30,7 @@ from pet.engine.notebook_decisions import (
     is_copied_soul,
     is_decided,
     needs_no_question,
+    notes_first,
     read_decision,
     read_soul_change,
     settle,
@@ -61,7 +65,7 @@ from pet.prompt.small_model_prompts import (
 from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
 from pet.tools.tool import ToolContext
 from pet.tools.toolset import run_call
-from pet.transcripts.entries import NOTE_CALL
+from pet.transcripts.entries import LATE_NOTE_CALL, NOTE_CALL
 from pet.workspace.templates import default_soul
 
 _log = logging.getLogger(__name__)
@@ -89,12 +93,21 @@ class SmallModel:
         self._shown_notes: tuple[str, ...] = ()  # lines of the files in the reply's prompt
         self._share = 1.0  # of the room for earlier messages; smaller after the server refused for size
         self._empty_replies = 0
+        self._note_call = NOTE_CALL
         self.replied = False
 
     async def prepare(self, tools: ToolContext) -> ToolContext:
         if not self._recalled:  # before the notes, or it would find the note of this very message
             await add_recall(self._context, tools)
+        if not notes_first(self._context.message):
+            return tools
         return await self._context.load_tools() if await self._take_notes(tools) else tools
+
+    async def after_reply(self) -> None:
+        message = self._context.message
+        if self._may_note and not (notes_first(message) or needs_no_question(message)):
+            self._note_call = LATE_NOTE_CALL
+            await self._take_notes(await self._context.load_tools())
 
     async def read_ahead(self) -> None:
         """Let the model's own process compute how the next question and reply begin. What it computes of gated files
@@ -232,7 +245,7 @@ class SmallModel:
             return False
         context = self._context
         call = ToolCallPart(
-            id=f"{NOTE_CALL}{new_id()}",
+            id=f"{self._note_call}{new_id()}",
             name="write",
             arguments=json.dumps({"path": file, "content": content}, ensure_ascii=False),
         )

@@ -21,6 +21,7 @@ from pet.engine.message_history import is_picture, sized
 from pet.engine.recall import add_late_recall, shown_memories
 from pet.engine.token_budget import parts_tokens
 from pet.engine.turn_context import TurnContext
+from pet.engine.usage import all_tokens
 from pet.errors import PetError, ProviderFault, ToolRefused
 from pet.events import (
     Claim,
@@ -55,7 +56,10 @@ class ReplyStrategy(Protocol):
     """The parts of a turn that depend on the kind of model; made for one turn, on the engine's thread."""
 
     async def prepare(self, tools: ToolContext, /) -> ToolContext:
-        """Do what precedes the first request: recall, notes. Return the files as they are then."""
+        """Do what precedes the first request: recall, notes that were asked for. Return the files as they are."""
+
+    async def after_reply(self) -> None:
+        """Take the notes that nobody asked for, once the reply is recorded. Raises PetError, TurnAborted."""
 
     def request(self, tools: ToolContext, rounds: tuple[Message, ...], /) -> Request:
         """Return the next request for the access of this moment; ``rounds``: this turn's own."""
@@ -98,6 +102,7 @@ class RunningTurn:
         self._recorded = 0  # length of the last partial record
         self._in_tool_loop = False
         self._has_left = False  # part of this round's reply arrived: its request has left
+        self._last: RoundDone | None = None  # as it was recorded
         self.ended: TurnEnded | None = None
 
     @property
@@ -137,6 +142,7 @@ class RunningTurn:
         try:
             await self._maintain_memory()
             end = await self._rounds()
+            await self._after_reply()
         except TurnAborted as aborted:
             end, error = aborted.end, aborted.error
         except asyncio.CancelledError:
@@ -164,7 +170,8 @@ class RunningTurn:
             done: RoundDone | None = None
             while done is None:
                 done = self._strategy.settle(await self._call_model(tools, tuple(rounds)))
-            context.journal.round_done(self._round, replace(done, usage=context.progress.take_unrecorded()))
+            self._last = done = replace(done, usage=context.progress.take_unrecorded())
+            context.journal.round_done(self._round, done)
             self._pieces = []
             end = self._strategy.end_of(done)
             if end is not None:
@@ -179,6 +186,20 @@ class RunningTurn:
             if first:  # once, as a machine that is too slow would make every round wait
                 await add_late_recall(context, tools)
         return TurnEnd.MAX_ROUNDS
+
+    async def _after_reply(self) -> None:
+        """Let the strategy take notes. The reply is whole: what fails or is stopped here doesn't change its end."""
+        context = self._context
+        self._has_left = False  # a request of the notes is cancelled once access is reduced
+        try:
+            await self._strategy.after_reply()
+        except (PetError, TurnAborted) as problem:
+            _log.info("no notes after the reply: %s", type(problem).__name__)
+        usage = context.progress.take_unrecorded()
+        if self._last is not None and all_tokens(usage) and not context.gate.was_revoked():
+            # The last record of a round counts: once more, with what the notes took.
+            done = replace(self._last, usage=self._last.usage.plus(usage))
+            context.journal.round_done(self._round, done)
 
     async def _call_model(self, tools: ToolContext, rounds: tuple[Message, ...]) -> RoundDone:
         """Make one model call, retrying transient faults; the gate is checked for every attempt."""

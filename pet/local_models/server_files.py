@@ -23,6 +23,7 @@ from pet.local_models.model_store import LocalModel
 from pet.untrusted.parsers import read_json
 
 SLOTS = (0, 1)
+_OK = 200
 _ANSWER_SECONDS = 10.0  # then the process counts as unreachable
 
 
@@ -46,29 +47,33 @@ class SavedSlots:
         except (OSError, ValueError):
             return ""
 
-    def save(self, address: ServerAddress, local_model: LocalModel, since: str) -> None:
-        """Save both slots, whose prompts were read after the erasure ``since``; nothing is kept if another came after
-        it. Does nothing if the process can't be reached."""
+    def save(self, address: ServerAddress, local_model: LocalModel, slot: int, prompt: str, since: str) -> None:
+        """Save a slot that holds the prompt with the hash ``prompt``, read after the erasure ``since``; nothing is
+        kept if another came after it. Does nothing if the process can't be reached."""
         if self.last_erasure() != since:
             return
-        for slot in SLOTS:
-            with suppress(OSError):
-                _post(address, f"/slots/{slot}?action=save", {"filename": _file_name(local_model, slot)})
-        of_path, kept = _path_hash(local_model), {_file_name(local_model, slot) for slot in SLOTS}
+        name = f"{_name_start(local_model)}-{slot}-{prompt}.kv"
+        with suppress(OSError):
+            _post(address, f"/slots/{slot}?action=save", {"filename": name})
+        of_path, of_model = _path_hash(local_model), f"{_name_start(local_model)}-"
         for file in self._folder.glob("*.kv"):
-            if file.name.startswith(of_path) and file.name not in kept:  # of an earlier file or library
-                file.unlink(missing_ok=True)
+            same_slot = file.name.startswith(f"{of_model}{slot}-") and file.name != name
+            if file.name.startswith(of_path) and (same_slot or not file.name.startswith(of_model)):
+                file.unlink(missing_ok=True)  # of an earlier prompt, file or library
             with suppress(OSError):
                 file.chmod(0o600)
         if self.last_erasure() != since:  # meanwhile, perhaps by another program
             self._unlink()
 
-    def restore(self, address: ServerAddress, local_model: LocalModel) -> None:
-        """Restore the saved slots of this model."""
+    def restore(self, address: ServerAddress, local_model: LocalModel) -> dict[int, str]:
+        """Restore the saved slots of this model. Return the hashes of their prompts by slot."""
+        restored: dict[int, str] = {}
         for slot in SLOTS:
-            if (self._folder / _file_name(local_model, slot)).exists():
+            for file in self._folder.glob(f"{_name_start(local_model)}-{slot}-*.kv"):
                 with suppress(OSError):
-                    _post(address, f"/slots/{slot}?action=restore", {"filename": _file_name(local_model, slot)})
+                    if _post(address, f"/slots/{slot}?action=restore", {"filename": file.name}) == _OK:
+                        restored[slot] = file.stem.rpartition("-")[2]
+        return restored
 
     def delete(self) -> None:
         """Delete all saved states, also those that a program of the home is saving now."""
@@ -85,25 +90,26 @@ class SavedSlots:
 def erase_slots(address: ServerAddress) -> None:
     """Erase the process's own states. Raises OSError if it can't be reached or refuses."""
     for slot in SLOTS:
-        if _post(address, f"/slots/{slot}?action=erase", {}) != 200:
+        if _post(address, f"/slots/{slot}?action=erase", {}) != _OK:
             raise OSError
 
 
-def _file_name(local_model: LocalModel, slot: int) -> str:
-    """Return a name unique to the model's file and version, the context and the library: no state fits another."""
+def _name_start(local_model: LocalModel) -> str:
+    """Return the beginning of a state's name, unique to the model's file and version, the context and the library: no
+    state fits another."""
     try:
         library = version("xllamacpp")
     except PackageNotFoundError:
         library = ""
     about = f"{local_model.size}|{local_model.changed}|{local_model.context}|{local_model.repack}|{library}"
-    return f"{_path_hash(local_model)}-{_short_hash(about)}-{slot}.kv"
+    return f"{_path_hash(local_model)}-{short_hash(about)}"
 
 
 def _path_hash(local_model: LocalModel) -> str:
-    return _short_hash(str(local_model.path))
+    return short_hash(str(local_model.path))
 
 
-def _short_hash(text: str) -> str:
+def short_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -12,7 +12,7 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -89,7 +89,8 @@ class Supervisor:
         self._crashed_at: float | None = None
         self._users = 0
         self._erase_due = False
-        self._warming = False  # the child has computed prefixes only, and its address is not published
+        self._warming = False  # the child's address is not published
+        self._restored: dict[int, str] = {}  # hashes of the prompts in its restored states
         self._borrowed: ServerAddress | None = None  # the child of another program of this home
         self._checked: LocalModel | None = None
         self._used_at = now()
@@ -99,7 +100,7 @@ class Supervisor:
     def acquire(self, chosen: str, *, warming: bool = False) -> ServerAddress:
         """Return the model's address, starting it if needed; call ``release`` afterwards. Raises LocalModelRefused.
 
-        ``warming``: requests compute prefixes only, until ``warmed``.
+        ``warming``: the caller saves states of a new child, and then calls ``publish``.
         """
         with self._starting:
             address = self._running(chosen)
@@ -109,7 +110,7 @@ class Supervisor:
                 # An idle child has freed its KV states.
                 self._saved.restore(self._child.address, self._child.local_model)
             if not warming:
-                self._end_warming()
+                self.publish()
             with self._lock:
                 self._users += 1
                 self._used_at = self._now()
@@ -201,17 +202,22 @@ class Supervisor:
         """Return the id of the last erasure of saved states in this home; read before what a warming computes."""
         return self._saved.last_erasure()
 
-    def warmed(self, *, save: bool, since: str = "") -> None:
-        """End warming. ``save``: save both slots' states for the next start, unless a request arrived meanwhile or
-        states were erased after the erasure ``since``."""
-        with self._starting:  # holds up other requests until saved
-            child = self._child
-            if save and child is not None and self._warming and not self._users:
-                self._saved.save(child.address, child.local_model, since)
-            self._end_warming()
+    def unsaved(self, prompts: Mapping[int, str]) -> set[int]:
+        """Return the slots of a child that is not published whose restored state is of another prompt than the one
+        with this hash, or of none."""
+        if not self._warming:
+            return set()
+        return {slot for slot, prompt in prompts.items() if self._restored.get(slot) != prompt}
 
-    def _end_warming(self) -> None:
-        """End warming, and publish the child's address to other programs of this home."""
+    def save(self, slot: int, prompt: str, since: str) -> None:
+        """Save the state of a slot that holds the prompt with the hash ``prompt`` and nothing else; not of a
+        published child, nor if states were erased after the erasure ``since``."""
+        child = self._child
+        if child is not None and self._warming:
+            self._saved.save(child.address, child.local_model, slot, prompt, since)
+
+    def publish(self) -> None:
+        """Publish a new child's address to other programs of this home, whose requests may then come."""
         child = self._child
         if self._warming and child is not None:
             self._home.write_address(child.address, child.local_model)
@@ -273,7 +279,7 @@ class Supervisor:
         except LocalModelRefused as refused:
             self._home.release()
             raise self._failed(chosen, refused) from None
-        self._saved.restore(child.address, child.local_model)
+        self._restored = self._saved.restore(child.address, child.local_model)
         with self._lock:
             if self._child is not child:  # stopped meanwhile
                 raise LocalModelRefused("stopped")

@@ -160,7 +160,9 @@ class RoundCompleted(TranscriptEntry):
 
 
 NOTE_CALL = "note_"
-"""Prefix of the call ids of notes that the program wrote for a small model, before the reply."""
+"""Prefix of the call ids of notes that the program wrote for a small model."""
+LATE_NOTE_CALL = f"{NOTE_CALL}late_"
+"""Prefix of those that were written after the reply, whose request did not mention them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

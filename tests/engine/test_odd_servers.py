@@ -71,13 +71,13 @@ def text_of(turn: Turn) -> str:
 
 def test_model_without_tools_goes_on_in_notebook_mode_and_is_remembered(owner_of: Callable[..., Owner]) -> None:
     question = chat('{"is": "chat"}')
-    owner = owner_of(NO_TOOLS, question, chat("Hello!"), question, chat("Hello again!"))
+    owner = owner_of(NO_TOOLS, chat("Hello!"), question, chat("Hello again!"), question)
     first, second = owner.say("Tell me about the harbour of Lisbon."), owner.say("And tell me about its ships.")
     assert (first.end, text_of(first)) == (TurnEnd.DONE, "Hello!")
     assert (second.end, text_of(second)) == (TurnEnd.DONE, "Hello again!")
     assert ["tools" in request.json for request in owner.sent] == [True, False, False, False, False]
     owner.app.close()
-    again = owner_of(question, chat("Still here."))
+    again = owner_of(chat("Still here."), question)
     assert text_of(again.say("Tell me about the market there.")) == "Still here."
     assert "tools" not in owner.sent[-1].json
 
@@ -121,7 +121,7 @@ def test_loading_is_waited_for_and_can_be_stopped(owner_of: Callable[..., Owner]
 
 
 def test_small_window_that_the_server_reports_is_kept_to(owner_of: Callable[..., Owner]) -> None:
-    owner = owner_of(chat("Hello!"), chat('{"is": "chat"}'), chat("Hello!"))
+    owner = owner_of(chat("Hello!"), chat("Hello!"), chat('{"is": "chat"}'))
     owner.server.facts["/api/ps"] = whole('{"models": []}')
     owner.server.facts["/api/show"] = whole(json.dumps({"capabilities": ["completion", "tools"]}))
     owner.say("Tell me about the harbour of Lisbon.")  # the answer comes when the turn has begun

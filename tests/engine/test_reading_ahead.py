@@ -59,13 +59,13 @@ def send(core: Core, chat: LiveConversation, text: str, *script: ScriptedRound) 
 
 def test_next_question_is_read_ahead_with_the_notebook_as_it_is_now(local: Core) -> None:
     chat = local.app.conversations.create(memory=True)
-    send(local, chat, "My sister Ida is a vet.", say('{"is":"fact"}'), say("Oh."), AHEAD)
-    question, _reply, ahead = asked(local, 3)
+    send(local, chat, "My sister Ida is a vet.", say("Oh."), say('{"is":"fact"}'), AHEAD)
+    _reply, question, ahead = asked(local, 3)
     assert ahead.max_tokens == 1 and ahead.schema is not None
     assert "My sister Ida is a vet." in text_of(ahead)
     assert ahead.system == question.system
-    send(local, chat, "The trains are late again.", say('{"is":"chat"}'), say("Oh."), AHEAD)
-    following = asked(local, 5)[3]
+    send(local, chat, "The trains are late again.", say("Oh."), say('{"is":"chat"}'), AHEAD)
+    following = asked(local, 5)[4]
     assert following.messages[:-1] == ahead.messages[:-1]
 
 
@@ -76,8 +76,8 @@ def test_opened_chat_reads_notebook_and_conversation_ahead(local: Core) -> None:
     question, reply = asked(local, 2)
     assert "I live in Lyon" in text_of(question) and "I live in Lyon" in text_of(reply)
     assert (question.max_tokens, reply.max_tokens) == (1, 1)
-    send(local, chat, "The trains are late again.", say('{"is":"chat"}'), say("Oh."), AHEAD)
-    asked_now, replied = asked(local, 4)[2:4]
+    send(local, chat, "The trains are late again.", say("Oh."), say('{"is":"chat"}'), AHEAD)
+    replied, asked_now = asked(local, 4)[2:4]
     assert asked_now.messages[:-1] == question.messages[:-1]
     assert replied.system == reply.system
     day = text_of(reply).rpartition("The time is")[0]
@@ -119,14 +119,14 @@ def test_other_servers_are_asked_nothing_ahead(local: Core) -> None:
     local.app.settings.change({"local_model": "", "notebook": "on", "context_window": 4096})
     chat = local.app.conversations.create(memory=True)
     look(local, chat)
-    send(local, chat, "The trains are late again.", say('{"is":"chat"}'), say("Oh."))
+    send(local, chat, "The trains are late again.", say("Oh."), say('{"is":"chat"}'))
     look(local, chat)
-    send(local, chat, "Still late.", say('{"is":"chat"}'), say("Oh."))
-    assert [request.max_tokens for request in local.provider.requests] == [120, 300, 120, 300]
+    send(local, chat, "Still late.", say("Oh."), say('{"is":"chat"}'))
+    assert [request.max_tokens for request in local.provider.requests] == [300, 120, 300, 120]
 
 
 def test_decided_answer_is_not_waited_for(local: Core) -> None:
     chat = local.app.conversations.create(memory=True)
     cut = say('{"is":"fact"', " and a fault", ProviderFault("unknown"))
-    send(local, chat, "My sister Ida is a vet.", cut, say("Oh."), AHEAD)
+    send(local, chat, "My sister Ida is a vet.", say("Oh."), cut, AHEAD)
     assert "My sister Ida is a vet." in local.file("MEMORY.md")

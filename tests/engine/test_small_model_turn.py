@@ -10,10 +10,10 @@ import pytest
 
 from pet.access import MemoryMode
 from pet.engine.usage import spent_on
-from pet.events import ProposalAsked, ToolEnded, TurnEnded
+from pet.events import ProposalAsked, TextDelta, ToolEnded, ToolStarted, TurnEnded
 from pet.model import Allowed, Author, Proposal, Refused, Request, TextPart, TurnEnd
 from tests.engine.conftest import Core, Make
-from tests.support.models.scripted import Scripted, call, fail, say
+from tests.support.models.scripted import Hold, Scripted, call, fail, say
 
 MEMORY = "# Memory\n\n- Owner: I live in Lyon (2026-01-02)\n- Owner: my cat is called Miso (2026-02-03)\n"
 
@@ -58,7 +58,7 @@ def file(core: Core, name: str) -> str:
 
 
 def test_note_writes_the_owners_own_sentence_with_a_receipt(make_core: Make) -> None:
-    core = small(make_core, answer("fact"), say("How lovely."))
+    core = small(make_core, say("How lovely."), answer("fact"))
     chat = core.app.conversations.create(memory=True)
     chat.send("My sister Anna is allergic to peanuts.")
     ended = core.wait_for(lambda event: isinstance(event, ToolEnded))
@@ -73,7 +73,7 @@ def test_note_writes_the_owners_own_sentence_with_a_receipt(make_core: Make) -> 
 
 def test_reply_is_told_what_was_written_and_has_no_tools(make_core: Make) -> None:
     core = small(make_core, answer("fact"), say("Noted."))
-    turn(core, "I start my new job on Monday.")
+    turn(core, "Please remember that I start my new job on Monday.")
     asked, reply = core.provider.requests
     assert asked.schema is not None and asked.temperature == 0.0 and asked.tools == ()
     assert reply.tools == () and reply.max_tokens == 300
@@ -82,7 +82,7 @@ def test_reply_is_told_what_was_written_and_has_no_tools(make_core: Make) -> Non
 
 
 def test_notes_leave_the_bytes_of_the_prompt_as_they_were(make_core: Make) -> None:
-    core = small(make_core, answer("fact"), say("Oh."), answer("fact"), say("Ah."), answer("chat"), say("Ok."))
+    core = small(make_core, say("Oh."), answer("fact"), say("Ah."), answer("fact"), say("Ok."), answer("chat"))
     chat = core.app.conversations.create(memory=True)
     for text in ("I start my new job on Monday.", "My boss is called Ada.", "The weather is strange in this town."):
         chat.send(text)
@@ -95,32 +95,32 @@ def test_notes_leave_the_bytes_of_the_prompt_as_they_were(make_core: Make) -> No
     assert second[: len(first)] == first and third[: len(second)] == second
     assert "My boss is called Ada." in core.file("MEMORY.md")
     other = core.app.conversations.create(memory=True)
-    core.provider.queue(answer("chat"), say("Hi."))
+    core.provider.queue(say("Hi."), answer("chat"))
     other.send("Let us look at the notebook together.")
     core.wait_for(lambda event: isinstance(event, TurnEnded))
-    assert "My boss is called Ada." in core.provider.requests[-1].system[0].text
+    assert "My boss is called Ada." in core.provider.requests[-2].system[0].text
 
 
 def test_question_is_the_same_bytes_up_to_the_notebook(make_core: Make) -> None:
-    core = small(make_core, answer("chat"), say("a"), answer("chat"), say("b"))
+    core = small(make_core, say("a"), answer("chat"), say("b"), answer("chat"))
     turn(core, "The weather is strange in this town.")
     turn(core, "And the trains are late again.")
-    first, _, second, _ = core.provider.requests
+    _, first, _, second = core.provider.requests
     assert first.system == second.system
     assert first.messages[:-1] == second.messages[:-1]
     assert first.schema == second.schema
 
 
 def test_correct_replaces_exactly_one_line(make_core: Make) -> None:
-    core = small(make_core, answer("change", line=1, new="I live in Marseille (2020-01-01)"), say("Oh!"))
+    core = small(make_core, say("Oh!"), answer("change", line=1, new="I live in Marseille (2020-01-01)"))
     turn(core, "We moved, it's Marseille now.")
     changed = MEMORY.replace("I live in Lyon (2026-01-02)", f"I live in Marseille ({today(core)})")
     assert core.file("MEMORY.md") == changed
-    assert "It says now: I live in Marseille" in sent_text(core.provider.requests[1])
+    assert "It says now" not in sent_text(core.provider.requests[0])
 
 
 def test_correct_in_the_profile_changes_only_that_file(make_core: Make) -> None:
-    core = small(make_core, answer("change", line=1, new="Name: Jon"), say("Hi Jon."))
+    core = small(make_core, say("Hi Jon."), answer("change", line=1, new="Name: Jon"))
     core.put("USER.md", "# About my owner\n\n## Name\n- Name: Jonas\n\n## Habits\n-\n")
     turn(core, "Please call me Jon, Jonas is too long.")
     assert core.file("USER.md").split("\n")[3] == f"- Name: Jon ({today(core)})"
@@ -128,7 +128,7 @@ def test_correct_in_the_profile_changes_only_that_file(make_core: Make) -> None:
 
 
 def test_correction_of_the_profile_that_resembles_nothing_is_noted_instead(make_core: Make) -> None:
-    core = small(make_core, answer("change", line=1, new="Jon"), say("Hi Jon."), memory="")
+    core = small(make_core, say("Hi Jon."), answer("change", line=1, new="Jon"), memory="")
     core.put("USER.md", "# About my owner\n\n## Name\n- Name: Jonas\n\n## Habits\n-\n")
     turn(core, "Please call me Jon.")
     assert "- Name: Jonas\n" in core.file("USER.md")
@@ -143,7 +143,7 @@ def test_correction_of_the_profile_that_resembles_nothing_is_noted_instead(make_
     ],
 )
 def test_correction_that_is_not_grounded_becomes_a_note(make_core: Make, given: dict[str, Any]) -> None:
-    core = small(make_core, say(json.dumps(given)), say("I see."))
+    core = small(make_core, say("I see."), say(json.dumps(given)))
     turn(core, "My brother lives with us now.")
     assert core.file("MEMORY.md").startswith(MEMORY)
     assert "My brother lives with us now." in core.file("MEMORY.md")
@@ -162,7 +162,7 @@ def test_correction_that_is_not_grounded_becomes_a_note(make_core: Make, given: 
     ],
 )
 def test_answer_that_can_not_be_read_is_asked_once_more_and_then_nothing(make_core: Make, broken: Scripted) -> None:
-    core = small(make_core, broken, broken, say("Hello there."))
+    core = small(make_core, say("Hello there."), broken, broken)
     assert turn(core, "The neighbours paint their house.").end is TurnEnd.DONE
     assert core.file("MEMORY.md") == MEMORY
     assert len(core.provider.requests) == 3
@@ -176,9 +176,42 @@ def test_explicit_wish_to_remember_is_noted_whatever_the_model_says(make_core: M
 
 @pytest.mark.parametrize("message", ["When is my exam?", "Write a poem about my cat.", "给我写一首诗"])
 def test_questions_and_tasks_are_never_noted(make_core: Make, message: str) -> None:
-    core = small(make_core, answer("fact"), say("Hm."))
+    core = small(make_core, say("Hm."), answer("fact"))
     turn(core, message)
     assert core.file("MEMORY.md") == MEMORY
+
+
+def test_notes_that_nobody_asked_for_follow_the_reply(make_core: Make) -> None:
+    """The question and the receipt come after the text, and what they cost counts for the turn."""
+    core = small(make_core, say("How lovely."), answer("fact"))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("My sister Anna is allergic to peanuts.")
+    ended = core.wait_for(lambda event: isinstance(event, TurnEnded))
+    kinds = [type(event) for event in core.events if isinstance(event, TextDelta | ToolStarted | ToolEnded)]
+    assert kinds == [TextDelta, ToolStarted, ToolEnded]
+    reply, question = core.provider.requests
+    assert (reply.schema is None, question.schema is None) == (True, False)
+    spent = spent_on(chat.transcript.entries)
+    assert (spent.usage.input_tokens, spent.uncounted) == (20, 0)
+    assert isinstance(ended, TurnEnded) and ended.usage == spent.usage
+    assert chat.folded().turns[-1].reply == "How lovely."
+
+
+@pytest.mark.parametrize("end", ["fault", "stop", "off"])
+def test_reply_is_whole_whatever_becomes_of_the_question_after_it(make_core: Make, end: str) -> None:
+    hold = Hold()
+    core = small(make_core, say("How lovely."), fail("refused_connection") if end == "fault" else say(hold, "{"))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("My sister Anna is allergic to peanuts.")
+    if end != "fault":
+        hold.wait_reached()
+        chat.stop() if end == "stop" else chat.set_memory(False)
+    ended = core.wait_for(lambda event: isinstance(event, TurnEnded))
+    assert isinstance(ended, TurnEnded) and (ended.end, ended.error) == (TurnEnd.DONE, None)
+    chat.wait(60)
+    assert core.file("MEMORY.md") == MEMORY
+    (last,) = chat.folded().turns
+    assert (last.reply, last.end) == ("How lovely.", TurnEnd.DONE)
 
 
 def test_small_talk_asks_no_question(make_core: Make) -> None:
@@ -188,7 +221,7 @@ def test_small_talk_asks_no_question(make_core: Make) -> None:
 
 
 def test_same_sentence_is_noted_once(make_core: Make) -> None:
-    core = small(make_core, answer("fact"), say("a"), answer("fact"), say("b"))
+    core = small(make_core, say("a"), answer("fact"), say("b"), answer("fact"))
     turn(core, "I play the cello.")
     once = core.file("MEMORY.md")
     turn(core, "I play the cello.")
@@ -238,10 +271,10 @@ def test_soul_changes_only_after_the_whole_diff_was_allowed(make_core: Make) -> 
 
 def test_refused_soul_stays_and_the_reply_knows(make_core: Make) -> None:
     soul = "# Soul\n\nMy name is Mochi.\n"
-    core = small(make_core, answer("pet"), soul_line(line=1, how="after", new="I love snow."), say("All right."))
+    core = small(make_core, answer("pet"), soul_line(line=1, new="I am gentle."), say("All right."))
     core.put("SOUL.md", soul)
     chat = core.app.conversations.create(memory=True)
-    chat.send("You should love snow.")
+    chat.send("Be a bit more gentle, please.")
     asked = core.wait_for(lambda event: isinstance(event, ProposalAsked))
     assert isinstance(asked, ProposalAsked)
     chat.answer(asked.proposal.id, Refused(why="owner"))
@@ -251,7 +284,7 @@ def test_refused_soul_stays_and_the_reply_knows(make_core: Make) -> None:
 
 
 def test_context_that_is_parroted_is_not_shown_and_the_reply_is_asked_for_again(make_core: Make) -> None:
-    core = small(make_core, answer("chat"), say("[2026-11-22 Sunday]\n"), say("The sea is ", "calm."))
+    core = small(make_core, say("[2026-11-22 Sunday]\n"), say("The sea is ", "calm."), answer("chat"))
     chat = core.app.conversations.create(memory=True)
     chat.send("Tell me how the sea looks in winter, dear one.")
     ended = core.wait_for(lambda event: isinstance(event, TurnEnded))
@@ -263,16 +296,16 @@ def test_context_that_is_parroted_is_not_shown_and_the_reply_is_asked_for_again(
 
 
 def test_model_that_only_parrots_says_a_sentence_of_the_catalogue(make_core: Make) -> None:
-    core = small(make_core, answer("chat"), say("<pet-file>"), say('{"name": "write"}'))
+    core = small(make_core, say("<pet-file>"), say('{"name": "write"}'), answer("chat"))
     chat = core.app.conversations.create(memory=True)
     chat.send("The leaves are falling early this year.")
     core.wait_for(lambda event: isinstance(event, TurnEnded))
     assert chat.folded().turns[-1].reply == "Sorry, I lost my thread. Could you say that again?"
 
 
-def test_fault_of_the_question_ends_the_turn_with_its_words(make_core: Make) -> None:
+def test_fault_of_a_question_before_the_reply_ends_the_turn_with_its_words(make_core: Make) -> None:
     core = small(make_core, fail("refused_connection"))
-    ended = turn(core, "My neighbour plays the drums.")
+    ended = turn(core, "Remember that my neighbour plays the drums.")
     assert ended.end is TurnEnd.FAILED
     assert ended.error is not None and ended.error.code == "fault_refused_connection"
 
@@ -280,7 +313,7 @@ def test_fault_of_the_question_ends_the_turn_with_its_words(make_core: Make) -> 
 def test_long_conversation_leaves_out_the_oldest_and_stays_within_the_window(make_core: Make) -> None:
     script: list[Scripted] = []
     for _ in range(14):
-        script += [answer("chat"), say("word " * 200)]
+        script += [say("word " * 200), answer("chat")]
     core = small(make_core, *script)
     chat = core.app.conversations.create(memory=True)
     for number in range(14):
@@ -288,14 +321,14 @@ def test_long_conversation_leaves_out_the_oldest_and_stays_within_the_window(mak
         core.wait_for(lambda event: isinstance(event, TurnEnded))
         chat.wait(60)
         core.events.clear()
-    last = core.provider.requests[-1]
+    last = core.provider.requests[-2]
     text = "\n".join(part.text for message in last.messages for part in message.parts if isinstance(part, TextPart))
     assert "Story number 13" in text and "Story number 0" not in text
     assert len(text) / 4 < 4096 - 300
 
 
 def test_off_in_between_takes_the_memory_out_of_the_reply(make_core: Make) -> None:
-    core = small(make_core, answer("fact"), say("Noted."), say("I don't know."))
+    core = small(make_core, say("Noted."), answer("fact"), say("I don't know."))
     chat = core.app.conversations.create(memory=True)
     chat.send("My brother is called Emil.")
     core.wait_for(lambda event: isinstance(event, TurnEnded))
@@ -311,10 +344,10 @@ def test_off_in_between_takes_the_memory_out_of_the_reply(make_core: Make) -> No
 
 @pytest.mark.parametrize("memory", [True, False])
 def test_preview_shows_the_very_prompt_of_the_reply(make_core: Make, memory: bool) -> None:
-    core = small(make_core, *([answer("chat")] if memory else []), say("Hm."))
+    core = small(make_core, say("Hm."), *([answer("chat")] if memory else []))
     shown = core.app.preview_prompt(memory=memory)
     turn(core, "The neighbours paint their house.", memory=memory)
-    assert shown.blocks == [core.provider.requests[-1].system[0].text]
+    assert shown.blocks == [core.provider.requests[0].system[0].text]
     assert "".join(section.text for section in shown.sections) == shown.blocks[0]
     assert shown.tools == []
     assert ("Lyon" in shown.blocks[0]) is memory
@@ -324,7 +357,7 @@ def test_preview_shows_the_very_prompt_of_the_reply(make_core: Make, memory: boo
 def test_reply_that_says_it_noted_something_is_marked_only_if_nothing_was_written(
     make_core: Make, decision: str, marked: bool
 ) -> None:
-    core = small(make_core, answer(decision), say("I've noted that down for you."))
+    core = small(make_core, say("I've noted that down for you."), answer(decision))
     assert (turn(core, "The neighbours paint their house blue.").claim is not None) is marked
 
 
@@ -335,14 +368,12 @@ MANY = "# Memory\n\n" + "".join(
 
 def test_many_lines_show_the_first_and_those_that_fit_with_numbers_that_stay(make_core: Make) -> None:
     memory = MANY + "- Owner: my locker is number 418 (2026-01-02)\n"
-    core = small(
-        make_core, answer("chat"), say("a"), answer("change", line=92, new="my locker is number 77"), memory=memory
-    )
-    core.provider.queue(say("b"))
+    core = small(make_core, say("a"), answer("chat"), say("b"), memory=memory)
+    core.provider.queue(answer("change", line=92, new="my locker is number 77"))
     core.put("USER.md", "# About my owner\n\n- Name: Ann\n")
     turn(core, "The weather is strange in this town.")
     turn(core, "My locker is number 77 now.")
-    first, _, second, _ = core.provider.requests
+    _, first, _, second = core.provider.requests
     shown, later = (request_text(request) for request in (first, second))
     assert "1. - Name: Ann" in shown and "53. - Owner: note 51 about" in shown
     assert "92. - Owner: my locker is number 418" in later and "92. " not in shown
@@ -358,10 +389,10 @@ def request_text(request: Request) -> str:
 
 
 def test_added_note_changes_no_byte_of_the_lines_that_are_shown(make_core: Make) -> None:
-    core = small(make_core, answer("fact"), say("a"), answer("chat"), say("b"), memory=MANY)
+    core = small(make_core, say("a"), answer("fact"), say("b"), answer("chat"), memory=MANY)
     turn(core, "I start my new job on Monday.")
     turn(core, "The trains were strange in this town.")
-    first, _, second, _ = core.provider.requests
+    _, first, _, second = core.provider.requests
     assert [request.messages[:-1] for request in (first, second)] == [first.messages[:-1]] * 2
 
 
@@ -424,14 +455,14 @@ def test_copied_line_of_the_character_gives_way_to_the_owners_words(make_core: M
 
 @pytest.mark.parametrize("copy", ["- Owner: my cat is called Miso (2026-02-03)", "my cat is called Miso"])
 def test_reply_that_only_copies_a_note_or_the_question_is_asked_for_again(make_core: Make, copy: str) -> None:
-    core = small(make_core, answer("question"), say(copy), say("Miso, of course!"))
+    core = small(make_core, say(copy), say("Miso, of course!"), answer("question"))
     ended = turn(core, "What is my cat called, do you know?")
     chat = core.app.conversations.open(ended.conversation)
     assert chat.folded().turns[-1].reply == "Miso, of course!"
 
 
 def test_fact_that_the_profile_has_is_not_noted_again(make_core: Make) -> None:
-    core = small(make_core, answer("fact"), say("I know!"))
+    core = small(make_core, say("I know!"), answer("fact"))
     core.put("USER.md", "# About my owner\n\n- I play the violin.\n")
     turn(core, "I play the violin.")
     assert core.file("MEMORY.md") == MEMORY

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import struct
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from pet.app import App, compose
-from pet.app.local_models import warm_up
+from pet.app.local_models import LocalProviders
 from pet.local_models import server_files
 from pet.local_models.model_store import LocalModel
 from pet.local_models.server_files import SavedSlots, ServerAddress
+from pet.local_models.supervisor import State
+from pet.model import Request, SystemBlock
 from pet.paths import Home
-from pet.providers.base import RoundDone
-from pet.providers.local_model import LocalModelProvider
+from pet.providers.base import RoundDone, Streamed, TextChunk
+from pet.providers.local_model import CommonStarts, LocalModelProvider
 from tests.support.waiting import wait_for
 
 NOWHERE = ServerAddress(url="http://127.0.0.1:9", key="k")
@@ -63,10 +67,11 @@ def test_forgetting_while_a_state_is_saved_leaves_none(
     written(other.delete if when == "during" else lambda: None)
     if when == "before":
         other.delete()
-    saved.save(NOWHERE, local_model(tmp_path), since)
+    saved.save(NOWHERE, local_model(tmp_path), 0, "start", since)
     assert list(states.glob("*.kv")) == []
     written(lambda: None)
-    saved.save(NOWHERE, local_model(tmp_path), saved.last_erasure())
+    for slot in server_files.SLOTS:
+        saved.save(NOWHERE, local_model(tmp_path), slot, "start", saved.last_erasure())
     assert len(list(states.glob("*.kv"))) == 2
 
 
@@ -97,16 +102,16 @@ def warm(app: App) -> None:
 def computed(app: App, monkeypatch: pytest.MonkeyPatch) -> int:
     """Warm, and return how many tokens were computed, not restored."""
     tokens = [0]
-    stream = LocalModelProvider.stream
+    events = LocalModelProvider._events
 
-    async def counted(self: LocalModelProvider, request: object, **options: bool):  # type: ignore[no-untyped-def]
-        async for event in stream(self, request, **options):  # type: ignore[arg-type]
+    async def counted(self: LocalModelProvider, address: ServerAddress, request: Request) -> AsyncIterator[Streamed]:
+        async for event in events(self, address, request):
             if isinstance(event, RoundDone):
                 tokens[0] += event.usage.input_tokens or 0
             yield event
 
     with monkeypatch.context() as patch:
-        patch.setattr(LocalModelProvider, "stream", counted)
+        patch.setattr(LocalModelProvider, "_events", counted)
         warm(app)
     return tokens[0]
 
@@ -184,27 +189,133 @@ def test_saved_states_are_erased(opened: Callable[..., App], channel: str, act: 
         assert IN_SOUL not in saved_text(again)
 
 
-def test_soul_is_read_after_the_erasure_it_is_compared_with(home: Home) -> None:
-    """A text that is forgotten while SOUL.md is read is not saved."""
-    order: list[str] = []
-
-    class Supervisor:
-        def last_erasure(self) -> str:
-            order.append("erasure")
-            return ""
-
-    class Provider:
-        async def warm(self, _requests: object, _since: str) -> None:
-            order.append("computed")
-
+def test_text_that_is_forgotten_while_soul_is_read_is_not_saved(home: Home) -> None:
+    home.local_model_state.mkdir(parents=True)
     app = compose(home, environ={}, channel="terminal")
+    before = app.supervisor.last_erasure()
 
     def soul() -> str:
-        order.append("soul")
+        app.supervisor.forget()
         return ""
 
-    app.loop.submit(
-        warm_up(lambda _chosen: Provider(), Supervisor(), app.effective.current(), soul, app.texts())  # type: ignore[arg-type]
-    ).result(60)
+    local = LocalProviders(app.supervisor, soul=soul, settings=app.effective.current, texts=app.texts)
+    starts = local._starts("tiny")
     app.close()
-    assert order == ["erasure", "soul", "computed"]
+    assert starts.since == before != app.supervisor.last_erasure()
+
+
+class Recorded:
+    """A supervisor without a child; what is computed and saved, in order."""
+
+    def __init__(self) -> None:
+        self.acts: list[object] = []
+        self.saved: dict[int, str] = {}
+        self.state = State(phase="absent")
+
+    def acquire(self, _chosen: str, *, warming: bool) -> ServerAddress:
+        assert warming
+        return NOWHERE
+
+    def release(self) -> None: ...
+
+    def unsaved(self, prompts: Mapping[int, str]) -> set[int]:
+        return {slot for slot, prompt in prompts.items() if self.saved.get(slot) != prompt}
+
+    def save(self, slot: int, prompt: str, since: str) -> None:
+        assert since == "erasure"
+        self.saved[slot] = prompt
+        self.acts.append(("saved", slot))
+
+    def publish(self) -> None:
+        self.acts.append("published")
+
+
+class Played(LocalModelProvider):
+    """Computes nothing; ``hold``: waited for by the start of a question, which sets ``waits``."""
+
+    hold: asyncio.Event | None = None
+    waits: asyncio.Event
+
+    async def _events(self, _address: ServerAddress, request: Request) -> AsyncIterator[Streamed]:
+        if request is QUESTION_START and self.hold is not None:
+            self.waits.set()
+            await self.hold.wait()
+        recorded(self).append(NAMES[id(request)])
+        yield TextChunk(text="x")
+
+
+def recorded(provider: LocalModelProvider) -> list[object]:
+    return cast(Recorded, provider._supervisor).acts
+
+
+def request_of(system: str, *, bound: bool = False) -> Request:
+    blocks, schema = (SystemBlock(text=system),), {"type": "object"} if bound else None
+    return Request(model="tiny", max_tokens=1, system=blocks, tools=(), messages=(), schema=schema)
+
+
+REPLY_START, QUESTION_START = request_of("soul"), request_of("examples", bound=True)
+REPLY, QUESTION, OTHER = request_of("soul and notes"), request_of("examples", bound=True), request_of("alma")
+NAMES = {
+    id(each): name
+    for each, name in (
+        (REPLY_START, "reply start"),
+        (QUESTION_START, "question start"),
+        (REPLY, "reply"),
+        (QUESTION, "question"),
+        (OTHER, "other"),
+    )
+}
+
+
+def played(supervisor: Recorded) -> Played:
+    starts = CommonStarts(requests=(REPLY_START, QUESTION_START), since="erasure")
+    return Played(supervisor, "tiny", "Tiny", lambda: starts)  # type: ignore[arg-type]
+
+
+async def read(provider: Played, request: Request) -> None:
+    async for _ in provider.stream(request):
+        pass
+
+
+def test_first_reply_computes_and_saves_its_start_and_the_question_its_own() -> None:
+    supervisor = Recorded()
+
+    async def act() -> None:
+        await read(provider := played(supervisor), REPLY)
+        await read(provider, QUESTION)
+        await read(provider, REPLY)
+
+    asyncio.run(act())
+    first = ["reply start", ("saved", 1), "reply"]
+    assert supervisor.acts[:3] == first and supervisor.acts.count("question start") == 1
+    order = ["question start", ("saved", 0), "published", "question"]
+    assert [each for each in supervisor.acts[3:] if each in order][:4] == order
+
+    supervisor.acts.clear()  # after a restart the states are restored
+    asyncio.run(read(played(supervisor), REPLY))
+    assert [each for each in supervisor.acts if each != "published"] == ["reply"]
+
+
+def test_nothing_is_saved_of_a_slot_whose_first_request_begins_otherwise() -> None:
+    """As in another language: computing the usual start would only delay it."""
+    supervisor = Recorded()
+    asyncio.run(read(played(supervisor), OTHER))
+    assert supervisor.acts[0] == "other" and 1 not in supervisor.saved
+
+
+def test_message_interrupts_what_is_computed_ahead() -> None:
+    supervisor = Recorded()
+
+    async def act() -> None:
+        provider = played(supervisor)
+        provider.hold, provider.waits = asyncio.Event(), asyncio.Event()
+        warm = asyncio.ensure_future(provider.warm())
+        await asyncio.wait_for(provider.waits.wait(), 60)
+        await asyncio.wait_for(read(provider, REPLY), 60)
+        await warm
+        provider.hold.set()
+        await read(provider, QUESTION)
+
+    asyncio.run(act())
+    acts = [each for each in supervisor.acts if each != "published"]
+    assert acts == ["reply start", ("saved", 1), "reply", "question start", ("saved", 0), "question"]

@@ -336,9 +336,14 @@ class TestRealChild:
             other.acquire("tiny")  # its prompts would be in what is saved
         assert refused.value.problem == "starting_elsewhere"
         supervisor.release()
-        supervisor.warmed(save=True)
+        for slot in SLOTS:
+            supervisor.save(slot, "start", "")
         assert [stat.S_IMODE(file.stat().st_mode) for file in saved(tmp_path)] == [0o600, 0o600]
+        supervisor.save(1, "other", "")  # of another SOUL.md
+        assert [file.stem.split("-")[2:] for file in sorted(saved(tmp_path))] == [["0", "start"], ["1", "other"]]
+        supervisor.publish()
         assert other.acquire("tiny").url
+        assert other.unsaved({0: "start"}) == set()  # the first one's
 
     def test_first_message_after_a_sleep_finds_what_was_saved(self, make: Callable[..., Supervisor]) -> None:
         clock = [0.0]
@@ -346,8 +351,8 @@ class TestRealChild:
         address = supervisor.acquire("tiny", warming=True)
         for slot in SLOTS:
             complete(address, slot)
+            supervisor.save(slot, "start", "")
         supervisor.release()
-        supervisor.warmed(save=True)
         supervisor.acquire("tiny")
         for slot in SLOTS:  # asleep, it lets go of what it has computed
             ask(address, f"/slots/{slot}?action=erase", post=True)
@@ -357,18 +362,15 @@ class TestRealChild:
         supervisor.acquire("tiny")
         assert [complete(address, slot) for slot in SLOTS] == [1, 1]
 
-    @pytest.mark.parametrize("running", [True, False])
-    def test_nothing_of_a_conversation_is_saved(
-        self, make: Callable[..., Supervisor], tmp_path: Path, running: bool
+    def test_nothing_is_saved_of_a_child_that_others_may_use(
+        self, make: Callable[..., Supervisor], tmp_path: Path
     ) -> None:
         supervisor = make()
         supervisor.acquire("tiny", warming=True)
-        supervisor.acquire("tiny")  # a message comes before the warming has ended
-        supervisor.release()
-        if not running:
-            supervisor.release()
-        supervisor.warmed(save=True)
-        assert saved(tmp_path) == []
+        assert supervisor.unsaved({0: "a", 1: "b"}) == {0, 1}
+        supervisor.publish()
+        supervisor.save(0, "a", "")
+        assert saved(tmp_path) == [] and supervisor.unsaved({0: "a", 1: "b"}) == set()
 
     def test_forgetting_during_a_reply_is_done_after_it(
         self, make: Callable[..., Supervisor], tmp_path: Path
@@ -449,11 +451,11 @@ def test_model_replaced_under_the_same_name_gets_no_state_of_the_old_one(
     write("Newer", 2_000)  # of the same size
     newer = supervisor.cached_check(f"file:{file}")
     assert (older.name, newer.name) == ("Older", "Newer")
-    names = [{server_files._file_name(each, slot) for slot in SLOTS} for each in (older, newer)]
+    names = [{f"{server_files._name_start(each)}-{slot}-start.kv" for slot in SLOTS} for each in (older, newer)]
     assert not names[0] & names[1]
     folder = tmp_path / "private"
     folder.mkdir(exist_ok=True)
     for name in {*names[0], *names[1], "other-model-0.kv"}:
         (folder / name).write_bytes(b"state")
-    SavedSlots(folder).save(ServerAddress(url="http://127.0.0.1:9", key="k"), newer, "")
+    SavedSlots(folder).save(ServerAddress(url="http://127.0.0.1:9", key="k"), newer, 0, "start", "")
     assert {each.name for each in folder.glob("*.kv")} == {*names[1], "other-model-0.kv"}

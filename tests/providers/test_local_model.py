@@ -17,7 +17,7 @@ from pet.local_models.machine import Machine
 from pet.local_models.supervisor import Supervisor
 from pet.model import Request, SystemBlock
 from pet.providers.base import RoundDone, TextChunk
-from pet.providers.local_model import LocalModelProvider
+from pet.providers.local_model import CommonStarts, LocalModelProvider
 from tests.providers.calls import collect, user
 from tests.support.waiting import wait_for
 
@@ -100,9 +100,10 @@ class TestRealModel:
         reply = replace(HELLO, system=(SystemBlock(text=begins + "You like tea."),))
 
         async def act(*requests: Request) -> list[RoundDone]:
-            provider = LocalModelProvider(supervisor, "tiny", "SmolLM2")
+            starts = CommonStarts(requests=[warm])
+            provider = LocalModelProvider(supervisor, "tiny", "SmolLM2", lambda: starts)
             try:
-                await provider.warm([warm], "")
+                await provider.warm()
                 return [
                     event
                     for each in requests

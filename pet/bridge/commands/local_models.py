@@ -71,6 +71,7 @@ class LocalModelCommands:
     settings: Callable[[], Settings]
     emit: Callable[[Event], object]
     windows: DesktopPort
+    warm: Callable[[], object]
     _files: list[ModelOffer] = field(init=False, default_factory=list)
 
     @command(Client.CHAT)
@@ -196,13 +197,14 @@ class LocalModelCommands:
             self.emit(LocalModelArrived(local_model=local_model, error=None))
 
     def _load(self, local_model: str) -> None:
-        """Load a model; the supervisor reports its state."""
+        """Load a model, and let it compute how its prompts begin; the supervisor reports its state."""
         try:
-            self.supervisor.acquire(local_model)
+            self.supervisor.acquire(local_model, warming=True)
         except LocalModelRefused as refused:
             _log.info("not loaded: %s", refused.error_code)
         else:
             self.supervisor.release()
+            self.warm()
 
 
 def _info(choice: ModelOffer, chosen: str) -> LocalModelInfo:

@@ -173,14 +173,19 @@ def _use(
 
 
 async def _load_and_warm(home: Home, supervisor: Supervisor, settings: Settings, texts: Texts) -> None:
-    from pet.app.local_models import LocalProviders, read_soul, warm_up
+    from pet.app.local_models import LocalProviders, read_soul
 
     root = home.workspace(choose_pet(home, None, JsonState(home.state_file)))
     files = WorkspaceStore(
         root, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda _event: None
     )
-    local = LocalProviders(supervisor)
+    local = LocalProviders(
+        supervisor,
+        soul=lambda: read_soul(files) if root.is_dir() else "",
+        settings=lambda: settings,
+        texts=lambda: texts,
+    )
     try:
-        await warm_up(local, supervisor, settings, lambda: read_soul(files) if root.is_dir() else "", texts)
+        await local(settings.local_model).warm()
     finally:
         await local.close()

@@ -53,7 +53,7 @@ def test_small_models_get_no_canary_byte_and_nothing_is_written_while_off(
             conversation.set_memory(memory)
             before = len(sent(server))
             files = {name: (app.store.root / name).read_bytes() for name in GATED}
-            server.queue(*([chat(decision)] if memory else []), chat("I see."))
+            server.queue(chat("I see."), *([chat(decision)] if memory else []))
             assert speak(conversation, f"我家的猫今天又长大了 {number}") is TurnEnd.DONE
             bodies = [request.body for request in sent(server)[before:]]
             assert all(carries_canary(body) is memory for body in bodies)
@@ -65,7 +65,7 @@ def test_off_between_question_and_reply_ends_the_turn_unsent() -> None:
     with ProtocolServer() as server, running(server, **NOTEBOOK) as app:
         server.queue(chat('{"is":', Hold("middle"), '"fact"}'), chat("never"))
         conversation = app.conversations.create(memory=True)
-        conversation.send("我家的猫今天又长大了")
+        conversation.send("请记住我家的猫今天又长大了")
         server.reached("middle")
         conversation.set_memory(False)
         server.release("middle")
@@ -73,6 +73,20 @@ def test_off_between_question_and_reply_ends_the_turn_unsent() -> None:
         assert len(sent(server)) == 1
         assert conversation.folded().turns[-1].end is TurnEnd.MEMORY_OFF
         assert CANARY in (app.store.root / "MEMORY.md").read_text(encoding="utf-8")
+        assert "长大" not in (app.store.root / "MEMORY.md").read_text(encoding="utf-8")
+
+
+def test_off_before_the_question_after_a_reply_is_answered_writes_nothing() -> None:
+    with ProtocolServer() as server, running(server, **NOTEBOOK) as app:
+        server.queue(chat("I see."), chat('{"is":', Hold("middle"), '"fact"}'), chat("never"))
+        conversation = app.conversations.create(memory=True)
+        conversation.send("我家的猫今天又长大了")
+        server.reached("middle")
+        conversation.set_memory(False)
+        server.release("middle")
+        conversation.wait(60)
+        assert len(sent(server)) == 2
+        assert conversation.folded().turns[-1].end is TurnEnd.DONE
         assert "长大" not in (app.store.root / "MEMORY.md").read_text(encoding="utf-8")
 
 
