@@ -16,6 +16,7 @@ from pet.services.desktop_port import Area, Side, Taken
 
 _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps
+_GOODBYE_MS = 700  # two waves
 
 
 class WindowGroup:
@@ -147,6 +148,14 @@ class WindowGroup:
             self._pet.show()
 
     # --- the desktop changes --------------------------------------------------------------------
+
+    def say_goodbye(self, then: Callable[[], None]) -> None:
+        """Let the pet wave where it is seen, then call ``then``."""
+        if not self._pet.seen:
+            then()
+            return
+        self._travel(0, 0, "wave")
+        self._platform.after(_GOODBYE_MS, then)
 
     def step_aside(self, filled: frozenset[str]) -> None:
         self._pet.step_aside(filled)

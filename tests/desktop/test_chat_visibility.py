@@ -6,6 +6,8 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, Self, cast
 
+import pytest
+
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatVisibility, ChatWindow
 from pet.desktop.core_client import CoreClient
@@ -118,7 +120,7 @@ def test_a_minimised_chat_is_opened_by_what_toggles_it() -> None:
     door, chat, window = opened_door(screen, heard)
     door.toggle()
     assert (screen.state, chat.in_sight) == ("focused", True)
-    bubble = cast(BubbleWindow, SimpleNamespace(shown=False))
+    bubble = cast(BubbleWindow, SimpleNamespace(shown=False, reading=False))
     hidden = cast(PetWindow, SimpleNamespace(seen=False))
     group = WindowGroup(cast(Platform, screen), hidden, chat, bubble, lambda _dx, _dy, _how: None)
     assert group.seen == [(window, True)]
@@ -137,3 +139,24 @@ def test_a_minimised_chat_is_opened_by_what_toggles_it() -> None:
     door.toggle()
     assert screen.state == "hidden"
     assert heard[-1] == ChatShown(shown=False)
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_the_pet_waves_before_it_quits_where_it_is_seen(seen: bool) -> None:
+    done: list[object] = []
+
+    def after(_milliseconds: int, work: Callable[[], None]) -> None:
+        done.append("waits")
+        work()
+
+    screen = SimpleNamespace(after=after)
+    pet, other = SimpleNamespace(seen=seen), SimpleNamespace()
+    group = WindowGroup(
+        cast(Platform, screen),
+        cast(PetWindow, pet),
+        cast(Any, other),
+        cast(Any, other),
+        lambda *way: done.append(way),
+    )
+    group.say_goodbye(lambda: done.append("quit"))
+    assert done == ([(0, 0, "wave"), "waits", "quit"] if seen else ["quit"])
