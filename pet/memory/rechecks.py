@@ -213,7 +213,7 @@ def _ordered(
 
 def _passed(each: Statement, noted: Callable[[Statement], date | None], today: date) -> Recheck | None:
     line = _plain(each.text)
-    if not _rules().plan.search(line):
+    if each.group == "health" or not _rules().plan.search(line):
         return None
     day = each.day or noted(each)
     if day is None or day > today:
@@ -237,9 +237,10 @@ def _not_before(day: date, noted: date) -> date:
 
 
 def _may_be_asked(each: Statement) -> bool:
-    """Whether a question may be about this line: short, the owner's, not about health or grief, without a secret."""
+    """Whether a question may be about this line: short, not about health or grief, without a secret. What one eats or
+    drinks may be asked about if another line contradicts it."""
     return (
-        each.group != "health"
+        (each.group != "health" or stance_of(each.text) is not None)
         and each.due is None
         and 0 < len(each.text) <= _LONGEST
         and "\n" not in each.text
@@ -287,6 +288,6 @@ def _denial(text: str) -> tuple[str, bool] | None:
     if not rules.habit.match(bare):
         return None
     first, _, rest = bare.partition(" ")
-    stem = first if first > "\u2e80" else re.sub(r"(?<=\w\w)(?:s|es)$", "", first)
-    stem = {"ha": "have", "has": "have"}.get(stem, stem)
+    stem = first if first > "\u2e80" else re.sub(r"(?<=\w\w)(?:es|s|e|o|a)$", "", first)
+    stem = {"has": "hav", "ha": "hav"}.get(stem, stem)
     return (f"{stem} {rest}".strip(), denied) if rest or first > "\u2e80" else None

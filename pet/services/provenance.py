@@ -59,7 +59,8 @@ class Origin:
     """``at``: ISO time, "" if unknown. ``name``: an agent's name, or the kind of an import's source.
 
     Of a conversation: ``quote``, the owner's message that led to it, "" where that is not known; ``gone``: it or its
-    turn was deleted, and the rest is left empty. ``rested``: noted later of the whole conversation.
+    turn was deleted, or its words were forgotten (``forgotten``), and the rest is left empty. ``rested``: noted later
+    of the whole conversation.
     """
 
     kind: OriginKind
@@ -70,6 +71,7 @@ class Origin:
     title: str = ""
     quote: str = ""
     gone: bool = False
+    forgotten: bool = False
 
 
 @dataclass(slots=True)
@@ -271,6 +273,8 @@ class Provenance:
         except PetError:
             return replace(origin, conversation="", turn="", gone=True), False
         turn = next((each for each in turns if each.id == turn_id), None)
+        if self.store.forgotten.is_forgotten(f"{turn.text if turn else ''}\n{title_of(entries)}"):
+            return replace(origin, conversation="", turn="", gone=True, forgotten=True), False
         origin = replace(origin, title=title_of(entries))
         if turn is None:
             return replace(origin, turn="", gone=True), False

@@ -82,8 +82,8 @@ export interface ExplainStatementArgs {
 
 /**
  * `at`: ISO time, "" if unknown. `name`: an agent's name, or the kind of an import's source. Of a conversation:
- * `quote`, the owner's message that led to it, "" where that is not known; `gone`: it or its turn was deleted, and the
- * rest is left empty. `rested`: noted later of the whole conversation.
+ * `quote`, the owner's message that led to it, "" where that is not known; `gone`: it or its turn was deleted, or its
+ * words were forgotten (`forgotten`), and the rest is left empty. `rested`: noted later of the whole conversation.
  */
 export interface Origin {
   kind: "conversation" | "rested" | "moved" | "agent" | "import" | "owner" | "outside" | "template" | "unknown";
@@ -94,6 +94,7 @@ export interface Origin {
   title: string;
   quote: string;
   gone: boolean;
+  forgotten: boolean;
 }
 
 export interface SayLineArgs {

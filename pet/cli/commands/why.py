@@ -67,6 +67,8 @@ def why(files: PetFiles, given: Given) -> int:
 def origin_text(origin: Origin, texts: Texts) -> str:
     """Return where an entry comes from, in words, without the quote."""
     words = {"day": origin.at[:10], "title": origin.title or origin.conversation, "name": origin.name}
+    if origin.forgotten:
+        return texts("ui.why.forgotten", **words)
     if origin.gone:
         return texts("ui.why.taken_out" if origin.conversation else "ui.why.deleted", **words)
     if origin.kind == "conversation":

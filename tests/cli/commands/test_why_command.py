@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from pet.cli.commands.why import origin_text
+from pet.i18n import Language, Texts
+from pet.services.provenance import Origin
 from tests.cli.conftest import PetCommand
 from tests.support.servers.protocol_server import ProtocolServer
 
@@ -35,3 +40,30 @@ def test_what_changed_is_one_line_with_its_past(pet: PetCommand) -> None:
     assert "You work at Bolt. (since 20" in told.out and "; before: Acme)" in told.out
     (result,) = pet("why", "work", "--json").json["results"]
     assert [each["part"] for each in result["earlier"]] == ["Acme"]
+
+
+AT = "2026-03-02T10:00:00+00:00"
+ORIGINS = {
+    "said": Origin(kind="conversation", at=AT, conversation="c", turn="t", title="Tea", quote="I like tea"),
+    "conversation": Origin(kind="conversation", at=AT, conversation="c", turn="t", title="Tea"),
+    "rested": Origin(kind="rested", at=AT, conversation="c", title="Tea"),
+    "deleted": Origin(kind="conversation", at=AT, gone=True),
+    "taken out": Origin(kind="conversation", at=AT, conversation="c", gone=True),
+    "forgotten": Origin(kind="conversation", at=AT, gone=True, forgotten=True),
+    "moved": Origin(kind="moved", at=AT),
+    "agent": Origin(kind="agent", at=AT, name="Codex"),
+    "import": Origin(kind="import", at=AT, name="chatgpt"),
+    "owner": Origin(kind="owner", at=AT),
+    "outside": Origin(kind="outside", at=AT),
+    "template": Origin(kind="template", at=AT),
+    "unknown": Origin(kind="unknown"),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "es"])
+def test_each_kind_of_source_has_words_of_its_own(language: Language) -> None:
+    told = {name: origin_text(origin, Texts(language)) for name, origin in ORIGINS.items()}
+    assert len(set(told.values())) == len(ORIGINS)
+    assert all(("2026-03-02" in text) is (name != "unknown") for name, text in told.items())
+    assert "Codex" in told["agent"]
+    assert all("Tea" in told[name] for name in ("conversation", "rested"))

@@ -295,8 +295,9 @@ function Why({ file, line }: WhyProps) {
 }
 
 function originWords(origin: Origin): string {
-  const { kind, at, name, conversation, title, quote, gone } = origin;
+  const { kind, at, name, conversation, title, quote, gone, forgotten } = origin;
   const words = { day: at ? dayName(at.slice(0, 10)) : "", title: title || t("ui.tabs.untitled") };
+  if (forgotten) return t("ui.why.forgotten", words);
   if (gone) return t(conversation ? "ui.why.taken_out" : "ui.why.deleted", words);
   if (kind === "conversation") return t(quote ? "ui.why.said" : "ui.why.conversation", words);
   return t(`ui.why.${kind}`, { ...words, name: kind === "import" ? kindName(name) : name });

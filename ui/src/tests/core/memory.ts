@@ -64,6 +64,7 @@ export class FakeMemory {
     title: "",
     quote: "",
     gone: false,
+    forgotten: false,
   };
   forgets: ForgetList = { text: "", goes: [], stays: [] };
   /** what "save it now" writes; null: nothing to write */

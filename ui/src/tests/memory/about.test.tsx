@@ -133,6 +133,17 @@ describe("what I know about you", () => {
     expect(page.root.querySelector(".why button, .why blockquote")).toBeNull();
   });
 
+  it("shows nothing of a message whose words were forgotten", async () => {
+    const page = await open((core) => {
+      some(core);
+      const origin = { kind: "conversation", at: "2026-11-21T10:00:00Z", gone: true, forgotten: true } as const;
+      core.memory.origin = { ...core.memory.origin, ...origin };
+    });
+    await settle(() => find(page.root, ".sentence").click());
+    expect(find(page.root, ".why").textContent).toContain("asked me to forget");
+    expect(page.root.querySelector(".why button, .why blockquote")).toBeNull();
+  });
+
   it("offers what was of no use for a year for the archive, with Undo", async () => {
     const page = await open((core) => {
       some(core);
