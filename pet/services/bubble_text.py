@@ -340,7 +340,7 @@ def worded(speech: Speech, texts: Texts) -> str:
         case Speech(recheck=Recheck() as recheck):
             return recheck_text(recheck, texts)
         case Speech(kind="changed", receipt=Receipt(file=file)):
-            return texts("bubble.changed", file=file)
+            return texts("memory.changed", file=file)
         case Speech(kind="asking", at=datetime() as at, question=FollowUp() as question):
             return texts(question_key(question.kind, at.date()), what=question.what)
         case _:
@@ -443,13 +443,13 @@ def question_key(kind: str, day: date) -> str:
 
 def recheck_text(recheck: Recheck, texts: Texts) -> str:
     """Return the question about a line that may no longer hold."""
-    what, month = quoted(recheck.stale.sentence), texts(f"bubble.month_{recheck.day.month}")
+    what, month = quoted(recheck.stale.sentence), texts(f"memory.month_{recheck.day.month}")
     if recheck.newer is not None:
         return texts(
-            "bubble.recheck_newer",
+            "memory.recheck_newer",
             what=what,
             month=month,
             year=recheck.day.year,
             newer=quoted(recheck.newer.sentence),
         )
-    return texts("bubble.recheck", what=what, month=month, year=recheck.day.year)
+    return texts("memory.recheck", what=what, month=month, year=recheck.day.year)

@@ -73,7 +73,7 @@ class Rechecks:
 
     def _until(self, text: str) -> str:
         language: Language = "zh" if is_chinese(text) else "es" if looks_spanish(text) else "en"
-        return Texts(language)("bubble.until", day=self.clock.now().date().isoformat())
+        return Texts(language)("memory.until", day=self.clock.now().date().isoformat())
 
     def _noted(self, statement: Statement) -> date | None:
         """Return the local day on which a line came, by the history."""

@@ -66,7 +66,7 @@ def test_no_longer_ends_the_line_with_a_receipt_that_undo_takes_back(home: Home)
     with opened(home, settings=ASKS) as desktop:
         answers(desktop, "no_longer")
         assert profile.read_text("utf-8") == PROFILE.replace(MARATHON, f"{MARATHON} (until 2026-11-21)")
-        assert (desktop.said.kind, desktop.said.text) == ("changed", Texts("en")("bubble.changed", file="USER.md"))
+        assert (desktop.said.kind, desktop.said.text) == ("changed", Texts("en")("memory.changed", file="USER.md"))
         assert desktop.app.store.history("USER.md")[0].author is Author.OWNER
         desktop.ask("undo_change", json.dumps({"number": desktop.said.number}))
         assert desktop.said.kind == "none"
