@@ -2,7 +2,8 @@
 conversations, made up, the same in every run.
 
 CPU time of the process, as other programs on the machine don't count; of a recall also the wall time, and both once
-more for a message whose draft was prepared. Run it by itself:
+more for a message whose draft was prepared. Memory is what a fresh process keeps after searches, without mapped
+files, which the system takes back when it needs the room; its baseline has an empty memory. Run it by itself:
 ``python -m benchmarks.memory_search [--entries 300 10000 110000] [--json]``.
 """
 
@@ -15,13 +16,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from datetime import date, timedelta
 from datetime import time as clock
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 from benchmarks.instruments.figures import Figure, as_data, median, percentile, table
+from pet.desktop.process import return_freed_memory
 from pet.ids import new_id
 from pet.memory.daily_log import append_entry, render_entry
 from pet.memory.embedders import Embedder, load_embedders, one_thread
@@ -81,11 +85,37 @@ def _with_vectors(
     recalls = [*_recalls(index, questions, baseline), *_recalls(index, questions, baseline, typed=True)]
     index.close()
     names = " and ".join(embedder.name for embedder in embedders)
+    kept = Figure(
+        name="memory after searches and recalls",
+        value=_in_a_fresh_process(workspace, cache, questions),
+        unit="MB",
+        baseline=_in_a_fresh_process(workspace / "empty", cache, questions),
+        baseline_name="an empty memory",
+    )
     return [
+        kept,
         _figure(f"search with the question's embedding ({names})", spent, "80 ms", baseline),
         _figure("the same, conversations too", spent_on_all, "80 ms", baseline),
         *recalls,
     ]
+
+
+def _in_a_fresh_process(workspace: Path, cache: Path, questions: Sequence[str]) -> float:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        return process.submit(_kept, workspace, cache, questions).result()
+
+
+def _kept(workspace: Path, cache: Path, questions: Sequence[str]) -> float:
+    """Return megabytes of anonymous memory (Linux) after searches with vectors, also in conversations."""
+    workspace.mkdir(exist_ok=True)
+    index = open_index(workspace, cache)
+    for question in questions:
+        index.search(question, 6, _TODAY, vectors=True, conversations=True)
+        index.recall(_SECONDS, question, _TODAY, conversations=True)
+    return_freed_memory()
+    rollup = Path("/proc/self/smaps_rollup").read_text("ascii").splitlines()
+    index.close()
+    return next(int(line.split()[1]) for line in rollup if line.startswith("Anonymous:")) / 1_000
 
 
 def _recalls(index: MemoryIndex, questions: Sequence[str], baseline: float, typed: bool = False) -> list[Figure]:

@@ -307,10 +307,11 @@ class DesktopController:
         self._platform.on_monitors_changed(self._windows.monitors_changed)
         core = self._late.get_nowait()
         if core is not None:
-            from pet.events import MemoryPaused, MoodChanged, PetsChanged, SettingsChanged, TurnEnded, UnreadChanged
+            from pet import events
 
-            kinds = (MemoryPaused, MoodChanged, PetsChanged, SettingsChanged, TurnEnded, UnreadChanged)
-            core.emitter.subscribe(self._on_event, *kinds, name="desktop")
+            kinds = (events.MemoryPaused, events.MoodChanged, events.PetsChanged, events.SettingsChanged)
+            frees = (events.IndexProgress, events.TurnEnded)
+            core.emitter.subscribe(self._on_event, *kinds, *frees, events.UnreadChanged, name="desktop")
             self._rename_windows()  # for what changed before this subscription
         self._apply_settings()
         self._note_body()
@@ -374,10 +375,11 @@ class DesktopController:
         return False
 
     def _on_event(self, event: Event) -> None:
-        from pet.events import PetsChanged, SettingsChanged, TurnEnded
+        from pet.events import IndexProgress, PetsChanged, SettingsChanged, TurnEnded
 
-        if isinstance(event, TurnEnded):
-            return_freed_memory()
+        if isinstance(event, TurnEnded | IndexProgress):
+            if isinstance(event, TurnEnded) or event.done == event.total:
+                return_freed_memory()
             return
         self._tray.on_event(event)
         if isinstance(event, PetsChanged | SettingsChanged):
