@@ -35,6 +35,7 @@ class Given:
     id: str = ""
     name: str | None = None
     number: str = ""
+    pages: str | None = None
     query: str = ""
     text: str | None = None
     value: str | None = None
@@ -132,6 +133,8 @@ def _message(text: str) -> str:
 def _check_chat(given: Given) -> None:
     if given.temporary and given.memory not in (None, MemoryMode.OFF):
         raise UsageProblem("together", one="--temporary", other=f"--memory {given.memory}")
+    if given.pages is not None and not given.attach:
+        raise UsageProblem("pages_of_what")
 
 
 def _check_forget(given: Given) -> None:
@@ -184,6 +187,7 @@ COMMANDS: Mapping[str, Subcommand] = {
             _CONVERSATION,
             Option("--once", "TEXT", read=_message),
             Option("--attach", "FILE", several=True),
+            Option("--pages", "RANGES"),
             YES,
             Option("--no"),
             Option("--temporary"),

@@ -24,6 +24,7 @@ from pet.cli.format import error_text, paused_note
 from pet.cli.found import ways_to_a_model
 from pet.cli.terminal import Terminal, argument_text
 from pet.engine.conversation import LiveConversation
+from pet.engine.document_pages import with_owners_pages
 from pet.errors import AttachmentRefused, KeyStoreFailed, PetError, WriteFailed
 from pet.i18n import Texts
 from pet.model import Attachment, TurnEnd
@@ -53,6 +54,24 @@ class PendingAttachments:
         known = {each.id for each in self.files}
         self.files.extend(each for each in added[: MOST_IN_A_MESSAGE - len(known)] if each.id not in known)
         return added[0]
+
+    def choose_pages(self, ranges: str) -> Attachment | None:
+        """Set the pages that go along, such as "10-20, 280", of the document attached last; None without one.
+
+        Raises AttachmentRefused for ranges that name no page of it.
+        """
+        for place, each in reversed([*enumerate(self.files)]):
+            if each.pages > 1:
+                self.files[place] = with_owners_pages(each, ranges)
+                return self.files[place]
+        return None
+
+    def add_given(self, given: Given) -> None:
+        """Attach the files of the command line, with the chosen pages. Raises AttachmentRefused, WriteFailed."""
+        for path in given.attach or ():
+            self.add(path_of(path))
+        if given.pages is not None and self.choose_pages(given.pages) is None:
+            raise AttachmentRefused("no_such_pages", name=self.files[-1].name, limit=1)
 
     def take(self) -> tuple[Attachment, ...]:
         """Return and clear them; see ``give_back``."""
@@ -178,8 +197,7 @@ def once(app: App, given: Given, text: str) -> int:
         terminal.complain(paused_note(app))
     waiting = PendingAttachments(app, live)
     try:
-        for path in given.attach or ():
-            waiting.add(path_of(path))
+        waiting.add_given(given)
     except PetError:
         waiting.discard()
         raise

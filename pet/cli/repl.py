@@ -16,7 +16,6 @@ from pet.cli.chat_session import (
     ask_for_key,
     choose_conversation,
     follow_memory_mode,
-    path_of,
     prepare_recall,
     warm_local_model,
 )
@@ -38,8 +37,7 @@ def chat(app: App, given: Given) -> int:
     terminal = Terminal.standard()
     state = ChatState(app=app, terminal=terminal, live=choose_conversation(app, given), temporary=given.temporary)
     try:
-        for path in given.attach or ():
-            state.waiting.add(path_of(path))
+        state.waiting.add_given(given)
         return _talk(state, given)
     finally:
         state.waiting.discard()

@@ -219,8 +219,15 @@ def _switch(state: ChatState, rest: str) -> None:
 
 
 def _attach(state: ChatState, rest: str) -> None:
-    """Attach a file to the next message; without a name, list the pending ones."""
-    if rest:
+    """Attach a file to the next message, or choose the last document's pages; without a name, list what waits."""
+    name, _, ranges = rest.partition(" ")
+    if name == "pages" and ranges:
+        chosen = state.waiting.choose_pages(ranges)
+        if chosen is None:
+            state.say("cli.chat.attach_usage")
+        else:
+            state.say("cli.chat.attached_some", name=safe(chosen.name), pages=chosen.sent or f"1-{chosen.pages}")
+    elif rest:
         attachment = state.waiting.add(path_of(rest))
         fitting = state.waiting.live.documents.fitting(attachment)
         key = "cli.chat.attached" if fitting == attachment.pages else "cli.chat.attached_pages"

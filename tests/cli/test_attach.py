@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from tests.cli.conftest import PetCommand
+from tests.documents.made import pdf
 from tests.support.servers.protocol_replies import stream
 from tests.support.servers.protocol_server import ProtocolServer
 
@@ -116,3 +117,36 @@ def test_ten_at_most(pet: PetCommand, server: ProtocolServer, tmp_path: Path) ->
     assert ended.code == 1
     assert "at most 10" in ended.err
     assert server.messages == []
+
+
+@pytest.fixture
+def manual(tmp_path: Path) -> Path:
+    file = tmp_path / "manual.pdf"
+    file.write_bytes(pdf([f"This is sheet {number}." for number in range(1, 31)]))
+    return file
+
+
+def test_the_pages_of_a_document_are_chosen(pet: PetCommand, server: ProtocolServer, manual: Path) -> None:
+    server.queue(stream("Three."), stream("Two."))
+    assert pet("chat", "--once", "what?", "--attach", str(manual), "--pages", "10-11, 28").out == "Three.\n"
+    sent = json.dumps(server.messages[-1].json)
+    assert all(f"This is sheet {number}." in sent for number in (10, 11, 28)) and "This is sheet 12." not in sent
+    ended = pet("chat", typed=f"/attach {manual}\n/attach pages 4-5\nwhat?\n")
+    assert "Pages 4-5 of manual.pdf go with your next message." in ended.out + ended.err
+    sent = json.dumps(server.messages[-1].json)
+    assert "This is sheet 5." in sent and "This is sheet 6." not in sent
+
+
+@pytest.mark.parametrize("ranges", ["31", "x", "0"])
+def test_pages_that_are_not_there_are_refused(
+    pet: PetCommand, server: ProtocolServer, manual: Path, ranges: str
+) -> None:
+    ended = pet("chat", "--once", "what?", "--attach", str(manual), "--pages", ranges)
+    assert ended.code == 1 and "manual.pdf has pages 1 to 30" in ended.err
+    assert not server.messages and kept(pet) == []
+
+
+def test_pages_need_a_document(pet: PetCommand, server: ProtocolServer, cat: Path) -> None:
+    assert pet("chat", "--once", "what?", "--pages", "2").code == 2
+    ended = pet("chat", "--once", "what?", "--attach", str(cat), "--pages", "2")
+    assert ended.code == 1 and not server.messages
