@@ -56,6 +56,7 @@ Maintainer: The Soulpet developers <soulpet@localhost>
 Installed-Size: {kilobytes}
 Depends: {depends}
 Recommends: {recommends}
+Suggests: speech-dispatcher, speech-dispatcher-espeak-ng
 Section: utils
 Priority: optional
 Description: pet on your desktop with a soul made of text files

@@ -112,6 +112,11 @@ def main() -> None:
 
         read()
         return
+    if sys.argv[1:] == ["--speak"]:  # and the one that reads aloud
+        from pet.desktop.linux.speech_child import main as speak
+
+        speak()
+        return
     sys.exit(run(sys.argv[1:], ThisDesktop()))
 
 

@@ -301,6 +301,14 @@ class ScreenshotImpossible(PetError):
     """This desktop does not allow screenshots."""
 
 
+class SpeechFailed(ProblemError):
+    """A reply that is not read aloud. ``problem``: no_engine, no_voice for the ``language``, or failed: the engine
+    ended, or a sentence took far too long.
+    """
+
+    family = "speech"
+
+
 class SkinRefused(ProblemError):
     """A skin that can't be read, imported or deleted, or a repaired fault of one. ``problem`` is the catalogue's key
     after ``skin_``.

@@ -279,6 +279,14 @@ class PetTravels(Event):
     how: Literal["walk", "walk_to_edge", "fall", "wave"] = "walk"
 
 
+class AloudChanged(Event):
+    """This reply is being read aloud; "" for both: none. ``error``: why it ended."""
+
+    conversation: str
+    turn: str
+    error: ErrorInfo | None = None
+
+
 class PetBabbles(Event):
     """Let the pet's small voice speak: syllables of each phrase, at most eight; nothing else of a text."""
 

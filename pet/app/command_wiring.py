@@ -9,6 +9,7 @@ from pet.access import PetGate
 from pet.app.core import App
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.bridge.commands.agents import AgentCommands
+from pet.bridge.commands.aloud import AloudCommands
 from pet.bridge.commands.archive import ArchiveCommands
 from pet.bridge.commands.cards import CardCommands
 from pet.bridge.commands.chat_page import AppCommands, TabCommands
@@ -43,6 +44,7 @@ from pet.services.home import Eraser, FirstStart, open_pets, wardrobe_for
 from pet.services.import_job import ImportJob
 from pet.services.importer import Importer, Target
 from pet.services.provenance import Provenance
+from pet.services.reading_aloud import ReadAloud
 from pet.services.reply_links import RemotePictures
 from pet.services.speech_bubble import SpeechBubble
 from pet.settings.program_state import JsonState
@@ -68,6 +70,7 @@ def make_commands(
     open_tab: OpenTab,
     moods: MoodTracker,
     bubble: SpeechBubble,
+    aloud: ReadAloud,
     pictures_from: Callable[[], FetchPolicy],
 ) -> Commands:
     """Return the commands of this pet, and add their closers to ``app``."""
@@ -207,6 +210,7 @@ def make_commands(
         ForgetCommands(app.forgetting),
         ReminderCommands(reminders, clock, texts, emit),
         BubbleCommands(bubble, field),
+        AloudCommands(aloud, lambda: windows.speaker),
         DesktopCommands(
             windows=windows,
             settings=effective.current,

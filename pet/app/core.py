@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pet.bridge.dispatch import Commands
     from pet.services.heartbeat import Heartbeat
     from pet.services.moments import MomentWriter
+    from pet.services.reading_aloud import ReadAloud
     from pet.services.resting_notes import RestingNotes
 
 
@@ -79,6 +80,7 @@ class App(PetFiles):
     proactive: ProactiveLog
     heartbeat: Heartbeat | None = None
     resting: RestingNotes | None = None
+    aloud: ReadAloud | None = None
     moments: MomentWriter | None = None
     _commands: Commands | None = None
     _making: Lock = field(default_factory=Lock)
@@ -136,7 +138,9 @@ class App(PetFiles):
         self.in_flight.wait()
 
     def conversation_closed(self, conversation: str) -> None:
-        """Take the notes of a conversation that was closed, in a pet with windows."""
+        """Take the notes of a conversation that was closed, and read it no further, in a pet with windows."""
+        if self.aloud is not None:
+            self.aloud.closed(conversation)
         if self.resting is not None:
             self.resting.closed(conversation)
 

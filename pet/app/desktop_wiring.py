@@ -24,6 +24,7 @@ from pet.services.desktop_port import DesktopPort
 from pet.services.heartbeat import Heartbeat
 from pet.services.moments import MomentWriter
 from pet.services.quick_ask import QuickAsk
+from pet.services.reading_aloud import ReadAloud
 from pet.services.rechecks import Rechecks
 from pet.services.resting_notes import RestingNotes
 from pet.services.small_voice import SmallVoice
@@ -63,12 +64,30 @@ def make_bubble(app: App, windows: DesktopPort, open_conversation: Callable[[], 
     )
 
 
+def make_aloud(app: App, windows: DesktopPort, mouth: Callable[[bool], object]) -> ReadAloud:
+    def reply(conversation: str, turn: str) -> str:
+        turns = app.conversations.open(conversation).folded().turns
+        return next((each.reply for each in turns if each.id == turn), "")
+
+    return ReadAloud(
+        speaker=lambda: windows.speaker,
+        reply=reply,
+        settings=app.effective.current,
+        texts=app.texts,
+        clock=app.clock,
+        emit=app.emitter.emit,
+        mouth=mouth,
+        away=lambda: windows.aside,
+    )
+
+
 def start_background(
     app: App,
     services: EngineServices,
     pet_gate: PetGate,
     *,
     windows: DesktopPort,
+    aloud: ReadAloud,
     bubble: SpeechBubble,
     open_tab: OpenTab,
     suits: Callable[[], bool],
@@ -102,9 +121,13 @@ def start_background(
     due = ReminderScheduler(app.reminders.snapshot, app.clock, emit)
     emitter.subscribe(lambda event: forward_file_changes(event, due, emit), WorkspaceChanged, name="files")
     emitter.subscribe(bubble.on_event, *SpeechBubble.EVENTS, name="bubble")
+    app.aloud = aloud
+    emitter.subscribe(aloud.on_event, *ReadAloud.EVENTS, name="aloud")
+    app.closers.append(aloud.close)
     small_voice = SmallVoice(
         settings=app.effective.current,
         paused=lambda: pet_gate.paused,
+        hushed=lambda: aloud.reads,
         windows=windows,
         clock=app.clock,
         emit=emit,

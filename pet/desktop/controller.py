@@ -28,7 +28,7 @@ from pet.desktop.window_group import Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
 from pet.paths import assets_folder
-from pet.services.desktop_port import Area, LoginEntry, PathKind, Selection, Side, Taken, View
+from pet.services.desktop_port import Area, LoginEntry, PathKind, Selection, Side, Speaker, Taken, View
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -186,6 +186,10 @@ class DesktopController:
 
     def find_pointer(self) -> tuple[int, int] | None:
         return call_on_gui(self._platform.post, self._pet.pointer, None)
+
+    @property
+    def speaker(self) -> Speaker | None:
+        return self._platform.speaker()
 
     def sound_plays(self) -> bool:
         return self._platform.sound_plays()

@@ -17,7 +17,7 @@ from typing import Any, Literal, Protocol
 from pet.desktop.deferred_core import call_on_gui
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.ground import Window
-from pet.services.desktop_port import Area, Selection
+from pet.services.desktop_port import Area, Selection, Speaker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ class Platform(Protocol):
 
         ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``, ``fullscreen``
         (detecting other full-screen programs), ``all_fullscreen`` (of every kind), ``shortcuts``, ``screenshot``,
-        ``selection`` (reading what is selected in another program).
+        ``selection`` (reading what is selected in another program), ``speech`` (reading aloud).
         """
         ...
 
@@ -221,6 +221,10 @@ class Platform(Protocol):
         """Return the text selected in another program, or the clipboard's without the ``selection`` capability; none
         if the program doesn't answer within a fifth of a second. From any thread, except the GUI's.
         """
+        ...
+
+    def speaker(self) -> Speaker | None:
+        """Return the system's voice, always the same; None if this platform has none."""
         ...
 
     def sound_plays(self) -> bool:
@@ -395,6 +399,9 @@ class UnprovenDesktop(ABC):
     @abstractmethod
     def _copied(self) -> str:
         """Return the clipboard's text, "" for none, on the GUI thread."""
+
+    def speaker(self) -> Speaker | None:
+        return None
 
     def sound_plays(self) -> bool:
         return False

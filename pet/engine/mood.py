@@ -216,6 +216,7 @@ class MoodTracker:
         self._hour = hour
         self._lock = Lock()
         self._agents: Mood | None = None  # what other agents' states call for
+        self._aloud = False  # a reply is being read aloud
         self._for_agents = False  # whether the mood is shown for them
         self._mood = self._rest()
         self._reply_moods: dict[str, Mood] = {}  # of running turns
@@ -276,6 +277,14 @@ class MoodTracker:
             if mood is not before and (self._for_agents or self._mood in _RESTING):
                 self._change(Mood.NEUTRAL)
 
+    def speak_aloud(self, on: bool) -> None:
+        """Move the mouth while a reply is read aloud: the resting mood is then talking."""
+        with self._lock:
+            if on != self._aloud:
+                self._aloud = on
+                if self._for_agents or (on and self._mood in _AT_REST):
+                    self._change(Mood.NEUTRAL)
+
     def reading(self) -> None:
         """Wake the pet, and restart the time after which it falls asleep: the owner reads the chat, or touches it."""
         with self._lock:
@@ -291,11 +300,13 @@ class MoodTracker:
         mood = mood_after(event) or Mood.NEUTRAL
         if mood is not Mood.NEUTRAL or event.end is TurnEnd.STOPPED:
             return mood
-        return reply_mood if reply_mood is not None and not self._unread() else Mood.NEUTRAL
+        return reply_mood if reply_mood is not None and not (self._unread() or self._aloud) else Mood.NEUTRAL
 
     def _rest(self) -> Mood:
         if self._agents is Mood.WAITING:
             return Mood.WAITING
+        if self._aloud:
+            return Mood.TALKING
         return Mood.READY if self._unread() else self._agents or Mood.NEUTRAL
 
     def _show(self, mood: Mood) -> None:
@@ -312,7 +323,7 @@ class MoodTracker:
         resting = mood is Mood.NEUTRAL
         if resting:
             mood = self._rest()
-        self._for_agents = resting and mood is self._agents
+        self._for_agents = resting and mood in (self._agents, Mood.TALKING)
         self._cancel()
         self._put_on(mood)
         if mood in _LASTING:

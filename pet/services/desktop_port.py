@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
-from pet.i18n import Texts
+from pet.i18n import Language, Texts
 from pet.paths import Home
 
 # ruff: noqa: ARG002  (the default bodies do nothing)
@@ -55,7 +55,48 @@ class InputMethod:
     named: bool = False
 
 
+SpeechEnd = Literal["done", "stopped", "no_engine", "no_voice", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voice:
+    language: Language
+    name: str
+
+
+class Speaker(Protocol):
+    """The system's voice; thread-safe. What it needs is made at the first use and let go when it is not used."""
+
+    def prepare(self) -> None:
+        """Make ready to speak soon, in the background."""
+        ...
+
+    def say(
+        self, text: str, language: Language, *, voice: str, speed: int, ended: Callable[[SpeechEnd], None]
+    ) -> None:
+        """Say one sentence and return at once; ``ended`` is called once, on another thread or this one.
+
+        ``voice``: by its name, "" or one that is gone for the first of the language; ``speed``: in per cent.
+        """
+        ...
+
+    def stop(self) -> None:
+        """End the sentence that is being said, at once."""
+        ...
+
+    def voices(self) -> tuple[Voice, ...] | None:
+        """Return the voices of our languages; None without an engine. Blocks for seconds."""
+        ...
+
+    def close(self) -> None: ...
+
+
 class DesktopPort(Protocol):
+    @property
+    def speaker(self) -> Speaker | None:
+        """The system's voice, if this desktop has one."""
+        return None
+
     @property
     def chat_shown(self) -> bool: ...
 

@@ -55,11 +55,12 @@ def rhythm(text: str) -> list[int]:
 
 @dataclass(slots=True, kw_only=True)
 class SmallVoice:
-    """Emitter of ``PetBabbles``. ``on_event`` on one thread, which may wait for the system. ``bubble``: what the
-    speech bubble shows."""
+    """Emitter of ``PetBabbles``. ``on_event`` on one thread, which may wait for the system. ``hushed``: whether
+    a reply is being read aloud. ``bubble``: what the speech bubble shows."""
 
     settings: Callable[[], Settings]
     paused: Callable[[], bool]
+    hushed: Callable[[], bool]
     windows: DesktopPort
     clock: Clock
     emit: Callable[[Event], object]
@@ -95,7 +96,7 @@ class SmallVoice:
     def _sing(self, phrases: list[int]) -> None:
         if not phrases:
             return
-        if not may_sound(self.settings(), self.clock.now(), self.windows, paused=self.paused()):
+        if self.hushed() or not may_sound(self.settings(), self.clock.now(), self.windows, paused=self.paused()):
             return
         now = self.clock.monotonic()
         if now - max(self._sung, self._asked_at) >= _BURST:

@@ -57,6 +57,11 @@ class Settings:
     pet_stays_put: bool = False  # neither falls when it is let go, nor walks
     hide_fullscreen: bool = True  # hide while another program fills the screen
     pet_sounds: bool = False  # a small voice while it speaks, a hum when it is poked or lands
+    read_aloud: bool = False  # every reply, as it comes
+    reading_speed: int = 100  # per cent
+    reading_voice_en: str = ""  # name of a voice of the system; "" for its first
+    reading_voice_zh: str = ""
+    reading_voice_es: str = ""
     quick_replies: bool = True  # suggested answers under a reply that asks
     bubbles: bool = True  # show replies while the chat is hidden
     bubble_seconds: int = 0  # how long a bubble stays; 0: by its length
@@ -95,6 +100,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "recall_count": (0, 10),
     "pet_size": (50, 200),
     "pet_opacity": (30, 100),
+    "reading_speed": (50, 200),
     "bubble_seconds": (0, 120),
     "heartbeat_daily_tokens": (0, 1_000_000),
     "recall_threshold": (0.0, 1.0),
@@ -115,6 +121,7 @@ SHORTCUTS = (
     "shortcut_ask",
     "shortcut_screenshot",
 )
+_VOICES = ("reading_voice_en", "reading_voice_zh", "reading_voice_es")
 MOST_SUGGESTIONS = 3
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _CONNECTION = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
@@ -226,11 +233,11 @@ def _suggestions(name: str, value: object) -> str:
     return "\n".join(lines)
 
 
-def _local_model(name: str, value: object) -> str:
-    local_model = _text(name, value)
-    if len(local_model) > 4_000 or _CONTROL.search(local_model):
+def _line(name: str, value: object) -> str:
+    line = _text(name, value)
+    if len(line) > 4_000 or _CONTROL.search(line):
         raise SettingsInvalid(problem="not_a_text", setting=name)
-    return local_model
+    return line
 
 
 def connection_id(name: str, value: object) -> str:
@@ -320,11 +327,12 @@ _CHECKS: dict[str, Callable[[str, object], SettingValue]] = {
     **dict.fromkeys(_RANGES, _number),
     **dict.fromkeys(_CHOICES, _choice),
     **dict.fromkeys(SHORTCUTS, _shortcut),
+    **dict.fromkeys(_VOICES, _line),
     "connection": connection_id,
     "base_url": _url,
     "model": _model,
     "ask_suggestions": _suggestions,
-    "local_model": _local_model,
+    "local_model": _line,
     "quiet_from": _time,
     "quiet_until": _time,
     "greetings": _greetings,

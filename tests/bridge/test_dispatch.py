@@ -34,6 +34,7 @@ PET_MAY = {
     "stroll",
     "find_pointer",
     "may_hum",
+    "stop_aloud",
     "pet_menu",
     "fade_pet",
     "get_skin",

@@ -292,3 +292,29 @@ def test_agents_set_the_resting_mood_and_the_owners_turn_goes_first() -> None:
     moods.follow_agents(None)
     assert last(Mood.NEUTRAL)
     moods.close()
+
+
+def test_the_mouth_moves_while_a_reply_is_read_aloud() -> None:
+    events: list[Event] = []
+    moods = MoodTracker(events.append)
+    usage = Usage()
+
+    def face() -> Mood:
+        return moods.mood
+
+    moods.on_event(TextDelta(conversation="c", turn="t", round=1, text="Hi"))
+    moods.speak_aloud(True)
+    moods.on_event(MoodSaid(conversation="c", turn="t", mood=Mood.HAPPY))
+    moods.on_event(TurnEnded(conversation="c", turn="t", end=TurnEnd.DONE, error=None, usage=usage))
+    assert face() is Mood.TALKING  # the face follows the voice
+    moods.on_event(RoundStarted(conversation="d", turn="u", round=1))
+    assert face() is Mood.THINKING
+    moods.on_event(TurnEnded(conversation="d", turn="u", end=TurnEnd.DONE, error=None, usage=usage))
+    assert face() is Mood.TALKING
+    moods.speak_aloud(False)
+    assert face() is Mood.NEUTRAL
+    moods.on_event(TextDelta(conversation="c", turn="v", round=1, text="Hi"))
+    moods.speak_aloud(True)
+    moods.speak_aloud(False)
+    assert face() is Mood.TALKING  # the reply still comes
+    moods.close()

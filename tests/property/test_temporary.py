@@ -226,6 +226,7 @@ ACTS: dict[str, Callable[[Secret, str], None]] = {
     "answer_proposal": _plain("answer_proposal", proposal="gone", answer="edit", text=f"{CANARY}-mine"),
     "compact": _compact,
     "remember_turn": _remember,
+    "read_aloud": lambda secret, _script: secret.ask("read_aloud", **secret.named, turn=secret.turn),
     "keep_secret": _of_call("keep_secret"),
     "undo_receipt": _of_call("undo_receipt"),
     "redo_receipt": _of_call("redo_receipt"),

@@ -51,12 +51,13 @@ class Noisy(Screen):
 
 class Stage:
     def __init__(self, settings: Settings, bubble: BubbleView | None = None) -> None:
-        self.settings, self.paused, self.screen, self.clock = settings, False, Noisy(), Clock()
+        self.settings, self.paused, self.hushed, self.screen, self.clock = settings, False, False, Noisy(), Clock()
         self.clock.set("21T12:00")
         self.sung: list[list[int]] = []
         self.voice = SmallVoice(
             settings=lambda: self.settings,
             paused=lambda: self.paused,
+            hushed=lambda: self.hushed,
             windows=self.screen,
             clock=self.clock,
             emit=self._emit,
@@ -112,7 +113,9 @@ def test_silent_while_paused_and_over_a_full_screen() -> None:
     stage = Stage(Settings(pet_sounds=True))
     stage.paused = True
     stage.stream("Hello.")
-    stage.paused, stage.screen.aside = False, True
+    stage.paused, stage.hushed = False, True  # a reply is read aloud
+    stage.stream("Hello.")
+    stage.hushed, stage.screen.aside = False, True
     stage.stream("Hello.")
     assert (stage.sung, stage.screen.asked) == ([], 0)
 

@@ -61,6 +61,7 @@ function Page() {
         <TabBar />
       </ViewBoundary>
       {store.paused.value && <Paused />}
+      {store.aloud.value && <Aloud />}
       <ViewBoundary of={view} back={back}>
         {view === "chat" && <DemoBar />}
         {view === "chat" && <Chat />}
@@ -143,6 +144,19 @@ function Paused() {
   );
 }
 
+function Aloud() {
+  const store = useStore();
+  return (
+    <div class="paused aloud" role="status">
+      <Icon name="sound" />
+      <p>{t("ui.aloud.now")}</p>
+      <button type="button" class="link" onClick={() => store.hush()}>
+        {t("ui.aloud.stop")}
+      </button>
+    </div>
+  );
+}
+
 /** Apply the owner's language, theme and motion to the document. */
 function useLook(): void {
   const store = useStore();
@@ -161,6 +175,7 @@ function useKeys(store: Store): void {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || composing(event)) return;
       const back = isKey("back", event);
+      const hushed = back && !document.querySelector("dialog[open]") && store.hush();
       if (back && (restoreField(settingsField(event.target)) || closeTop())) return event.preventDefault();
       if (document.querySelector("dialog[open]") || store.app.value?.welcome) return;
       const id = store.tabs.active.value;
@@ -178,9 +193,9 @@ function useKeys(store: Store): void {
       } else if (back && inChat) {
         if (conversation && (conversation.compacting || runningTurn(conversation) !== undefined))
           void store.notices.attempt(() => store.commands.stopTurn({ conversation: conversation.info.id }));
-        else focusComposer();
+        else if (!hushed) focusComposer();
       } else if (back) {
-        store.navigation.toChat();
+        if (!hushed) store.navigation.toChat();
       } else {
         return;
       }

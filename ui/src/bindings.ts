@@ -258,6 +258,22 @@ export interface SetUpProgramArgs {
   installed: boolean;
 }
 
+export interface ReadAloudArgs {
+  conversation: string;
+  turn: string;
+}
+
+export interface VoiceInfo {
+  language: "zh" | "en" | "es";
+  name: string;
+}
+
+/** `engine` False: this system has nothing that speaks. */
+export interface VoiceList {
+  engine: boolean;
+  voices: VoiceInfo[];
+}
+
 export interface ListUnusedArgs {
   count?: number;
 }
@@ -1632,6 +1648,14 @@ export interface SettingsView {
   hide_fullscreen: boolean;
   /** a small voice while it speaks, a hum when it is poked or lands */
   pet_sounds: boolean;
+  /** every reply, as it comes */
+  read_aloud: boolean;
+  /** per cent */
+  reading_speed: number;
+  /** name of a voice of the system; "" for its first */
+  reading_voice_en: string;
+  reading_voice_zh: string;
+  reading_voice_es: string;
   /** suggested answers under a reply that asks */
   quick_replies: boolean;
   /** show replies while the chat is hidden */
@@ -2476,6 +2500,14 @@ export interface PetTravels {
   how: "walk" | "walk_to_edge" | "fall" | "wave";
 }
 
+/** This reply is being read aloud; "" for both: none. `error`: why it ended. */
+export interface AloudChanged {
+  type: "aloud_changed";
+  conversation: string;
+  turn: string;
+  error: ErrorInfo | null;
+}
+
 /** Let the pet's small voice speak: syllables of each phrase, at most eight; nothing else of a text. */
 export interface PetBabbles {
   type: "pet_babbles";
@@ -2640,6 +2672,7 @@ export type PetEvent =
   | MoodChanged
   | TabMemoryChanged
   | PetTravels
+  | AloudChanged
   | PetBabbles
   | MoodSaid
   | ChatShown
@@ -2766,6 +2799,9 @@ export interface CommandTypes {
   remove_agent: { args: RemoveAgentArgs; reply: AgentsView };
   answer_agent_note: { args: AnswerAgentNoteArgs; reply: AgentsView };
   set_up_program: { args: SetUpProgramArgs; reply: AgentsView };
+  read_aloud: { args: ReadAloudArgs; reply: Nothing };
+  stop_aloud: { args: Nothing; reply: Nothing };
+  list_voices: { args: Nothing; reply: VoiceList };
   list_unused: { args: ListUnusedArgs; reply: UnusedNotes };
   archive_unused: { args: ArchiveUnusedArgs; reply: UnusedNotes };
   undo_archive: { args: Nothing; reply: UnusedNotes };
@@ -3026,6 +3062,12 @@ export interface Commands {
   answerAgentNote(args: AnswerAgentNoteArgs): Promise<AgentsView>;
   /** Put the server in a program's settings file, or take it out. Raises AgentFileRefused, WriteFailed. */
   setUpProgram(args: SetUpProgramArgs): Promise<AgentsView>;
+  /** Read a reply aloud, in place of what is being read. Raises SpeechFailed, UnknownConversation. */
+  readAloud(args: ReadAloudArgs): Promise<void>;
+  /** Stop reading aloud, at once. */
+  stopAloud(): Promise<void>;
+  /** Return the system's voices in our languages. Takes seconds where the engine has to start. */
+  listVoices(): Promise<VoiceList>;
   /** Return the notes of the logs that were of no use for a year, at most `MOST`, of them the first `count`. */
   listUnused(args: ListUnusedArgs): Promise<UnusedNotes>;
   /** Move the notes that were shown to the archive. Raises FileConflict if they are others by now. */
@@ -3410,6 +3452,13 @@ export function createCommands(transport: Transport): Commands {
     removeAgent: (args) => invoke("remove_agent", args),
     answerAgentNote: (args) => invoke("answer_agent_note", args),
     setUpProgram: (args) => invoke("set_up_program", args),
+    readAloud: async (args) => {
+      await invoke("read_aloud", args);
+    },
+    stopAloud: async () => {
+      await invoke("stop_aloud", {});
+    },
+    listVoices: () => invoke("list_voices", {}),
     listUnused: (args) => invoke("list_unused", args),
     archiveUnused: (args) => invoke("archive_unused", args),
     undoArchive: () => invoke("undo_archive", {}),

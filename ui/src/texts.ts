@@ -5,6 +5,7 @@
 
 import { signal } from "@preact/signals";
 import enAgents from "@texts/en/agents.json";
+import enAloud from "@texts/en/aloud.json";
 import enChat from "@texts/en/chat.json";
 import enDesktop from "@texts/en/desktop.json";
 import enLocalModels from "@texts/en/local_models.json";
@@ -13,6 +14,7 @@ import enUi from "@texts/en/ui.json";
 import enWardrobe from "@texts/en/wardrobe.json";
 import enWelcome from "@texts/en/welcome.json";
 import esAgents from "@texts/es/agents.json";
+import esAloud from "@texts/es/aloud.json";
 import esChat from "@texts/es/chat.json";
 import esDesktop from "@texts/es/desktop.json";
 import esLocalModels from "@texts/es/local_models.json";
@@ -21,6 +23,7 @@ import esUi from "@texts/es/ui.json";
 import esWardrobe from "@texts/es/wardrobe.json";
 import esWelcome from "@texts/es/welcome.json";
 import zhAgents from "@texts/zh/agents.json";
+import zhAloud from "@texts/zh/aloud.json";
 import zhChat from "@texts/zh/chat.json";
 import zhDesktop from "@texts/zh/desktop.json";
 import zhLocalModels from "@texts/zh/local_models.json";
@@ -39,6 +42,7 @@ const EN_WORDS = {
   ...enChat,
   ...enMoving,
   ...enAgents,
+  ...enAloud,
 };
 
 export type Key = keyof typeof EN_WORDS;
@@ -47,8 +51,28 @@ type Args = Record<string, string | number | boolean>;
 
 const UI: Record<Language, Record<Key, string>> = {
   en: EN_WORDS,
-  zh: { ...zhUi, ...zhWardrobe, ...zhWelcome, ...zhDesktop, ...zhLocalModels, ...zhChat, ...zhMoving, ...zhAgents },
-  es: { ...esUi, ...esWardrobe, ...esWelcome, ...esDesktop, ...esLocalModels, ...esChat, ...esMoving, ...esAgents },
+  zh: {
+    ...zhUi,
+    ...zhWardrobe,
+    ...zhWelcome,
+    ...zhDesktop,
+    ...zhLocalModels,
+    ...zhChat,
+    ...zhMoving,
+    ...zhAgents,
+    ...zhAloud,
+  },
+  es: {
+    ...esUi,
+    ...esWardrobe,
+    ...esWelcome,
+    ...esDesktop,
+    ...esLocalModels,
+    ...esChat,
+    ...esMoving,
+    ...esAgents,
+    ...esAloud,
+  },
 };
 
 /** Catalogues with error texts, except those imported above or without errors. */

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from pet.desktop.linux.web_engine import GuiDispatcher, harden, import_qt_backen
 from pet.desktop.page_bridge import OwnPages
 from pet.desktop.platform import Gui, Hotkey, Kind, MenuItem, MoveSettle, TraySpec
 from pet.desktop.process import settle_memory
-from pet.services.desktop_port import Area, Selection
+from pet.services.desktop_port import Area, Selection, Speaker
 
 if TYPE_CHECKING:
     from pet.desktop.linux.menu import FocusHolder, Menu
@@ -119,6 +120,7 @@ class LinuxX11:
             "click_through": self._passes_clicks,
             "tray": self._has_tray,
             "skip_taskbar": True,
+            "speech": self._speaker is not None,
             "placement": True,
             "fullscreen": True,
             "all_fullscreen": not wayland,
@@ -381,6 +383,17 @@ class LinuxX11:
 
         # Wayland shows programs no other's selection, and wlroots and KWin the clipboard only to the one in front.
         return read_selected(copied=on_wayland(os.environ))
+
+    @cached_property
+    def _speaker(self) -> Speaker | None:
+        if find_spec("PySide6.QtTextToSpeech") is None:
+            return None
+        from pet.desktop.linux.speech import ChildSpeaker
+
+        return ChildSpeaker()
+
+    def speaker(self) -> Speaker | None:
+        return self._speaker
 
     def sound_plays(self) -> bool:
         from pet.desktop.linux.sound import sound_plays

@@ -252,6 +252,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       void send();
     } else if (isKey("stop", event) && running) {
       event.preventDefault();
+      store.hush();
       void stop();
     } else if (isKey("earlier", event) || isKey("later", event)) {
       if (recall(isKey("earlier", event) ? -1 : 1)) event.preventDefault();

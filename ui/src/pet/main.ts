@@ -276,6 +276,7 @@ function listen(
   root.addEventListener("pointercancel", release);
   root.addEventListener("click", (event) => {
     if (dragged || event.detail > 1) return;
+    if (player.mood === "talking") void call("stop_aloud", {});
     player.poke();
     hum(false);
     active();

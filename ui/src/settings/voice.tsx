@@ -1,18 +1,118 @@
-/** Settings > Company: what can be heard of the pet. */
-import type { SettingsView } from "../bindings";
-import { t } from "../texts";
-import { type SettingsForm, Toggle } from "./form";
+/** Settings > Company: what can be heard of the pet: its small voice, and replies read aloud by the system's. */
+import { useState } from "preact/hooks";
+import type { SettingsView, VoiceList } from "../bindings";
+import { Icon } from "../components/icons";
+import { Loading, useLoad } from "../components/loading";
+import { useStore } from "../state/context";
+import { type Key, t } from "../texts";
+import { Absent } from "./appearance";
+import { Percent, Row, type SettingsForm, Toggle } from "./form";
 
-export function Voice({ form, settings }: { form: SettingsForm; settings: SettingsView }) {
+interface Props {
+  form: SettingsForm;
+  settings: SettingsView;
+}
+
+export function Voice({ form, settings }: Props) {
+  const able = useStore().app.value?.abilities.includes("speech") === true;
   return (
-    <Toggle
-      id="pet-sounds"
-      label={t("settings.voice.sounds")}
-      note={t("settings.voice.sounds_note")}
-      checked={settings.pet_sounds}
-      setting="pet_sounds"
-      form={form}
-      onChange={(on) => void form.change({ pet_sounds: on })}
-    />
+    <>
+      <Toggle
+        id="pet-sounds"
+        label={t("settings.voice.sounds")}
+        note={t("settings.voice.sounds_note")}
+        checked={settings.pet_sounds}
+        setting="pet_sounds"
+        form={form}
+        onChange={(on) => void form.change({ pet_sounds: on })}
+      />
+      {able ? (
+        <Aloud form={form} settings={settings} />
+      ) : (
+        <Absent label={t("ui.aloud.always")} why={t("ui.aloud.absent")} />
+      )}
+    </>
+  );
+}
+
+function Aloud({ form, settings }: Props) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Toggle
+        id="read-aloud"
+        label={t("ui.aloud.always")}
+        note={t("ui.aloud.always_note")}
+        checked={settings.read_aloud}
+        setting="read_aloud"
+        form={form}
+        onChange={(on) => void form.change({ read_aloud: on })}
+      />
+      <details class="advanced" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <Icon name="chevron" />
+          {t("ui.aloud.voices")}
+        </summary>
+        <div>
+          <Percent
+            id="reading-speed"
+            label={t("ui.aloud.speed")}
+            value={settings.reading_speed}
+            from={50}
+            to={200}
+            onChange={(value) => form.change({ reading_speed: value })}
+          />
+          {open && <Voices form={form} settings={settings} />}
+        </div>
+      </details>
+    </>
+  );
+}
+
+const LANGUAGES = ["en", "zh", "es"] as const;
+
+/** The system's voices; its engine is started for the list. */
+function Voices({ form, settings }: Props) {
+  const store = useStore();
+  const voices = useLoad<VoiceList>(() => store.commands.listVoices(), []);
+  if (!voices.value) return <Loading of={voices} lines={2} />;
+  if (!voices.value.engine) return <p class="note">{t("ui.aloud.none")}</p>;
+  const all = voices.value.voices;
+  return (
+    <>
+      {LANGUAGES.map((language) => {
+        const names = all.filter((each) => each.language === language).map((each) => each.name);
+        const spoken = t(`aloud.language_${language}` as Key);
+        if (names.length === 0)
+          return (
+            <p class="note" key={language}>
+              {t("ui.aloud.none_of", { language: spoken })}
+            </p>
+          );
+        const setting = `reading_voice_${language}` as const;
+        return (
+          <Row
+            id={setting}
+            key={language}
+            label={t("ui.aloud.voice_of", { language: spoken })}
+            setting={setting}
+            form={form}
+          >
+            <select
+              id={setting}
+              value={names.includes(settings[setting]) ? settings[setting] : ""}
+              onChange={(event) => void form.change({ [setting]: event.currentTarget.value })}
+            >
+              <option value="">{t("ui.aloud.first")}</option>
+              {names.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </Row>
+        );
+      })}
+    </>
   );
 }

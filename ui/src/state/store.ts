@@ -49,6 +49,8 @@ export class Store {
   readonly settingsChange = signal(0);
   /** counts up when the start at login or a global shortcut may have changed */
   readonly desktopChange = signal(0);
+  /** the reply that is being read aloud, or null */
+  readonly aloud = signal<{ conversation: string; turn: string } | null>(null);
   /** progress of a skin's download, in bytes; `of` null: unknown */
   readonly skinArriving = signal<{ done: number; of: number | null } | null>(null);
   /** whether the saved tabs are restored; earlier requests would be covered by them, and are fetched at the start */
@@ -213,6 +215,13 @@ export class Store {
     }
   }
 
+  /** Be silent at once. Return whether anything was read aloud. */
+  hush(): boolean {
+    const reads = this.aloud.value !== null;
+    if (reads) void this.notices.attempt(() => this.commands.stopAloud());
+    return reads;
+  }
+
   /** Fetch everything again, after events were lost. */
   async resync(): Promise<void> {
     if (this.unstarted.value) return;
@@ -301,6 +310,10 @@ export class Store {
         break;
       case "page_asked":
         this.navigation.view.value = event.view;
+        break;
+      case "aloud_changed":
+        this.aloud.value = event.turn ? event : null;
+        if (event.error) this.notices.notify("", event.error);
         break;
       case "skin_arriving":
         this.skinArriving.value = event;

@@ -1,0 +1,49 @@
+"""Reading replies aloud with the system's voice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pet.bridge.command import Client, command
+from pet.i18n import Language
+from pet.services.desktop_port import Speaker
+from pet.services.reading_aloud import ReadAloud
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceInfo:
+    language: Language
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceList:
+    """``engine`` False: this system has nothing that speaks."""
+
+    engine: bool
+    voices: list[VoiceInfo]
+
+
+@dataclass(frozen=True, slots=True)
+class AloudCommands:
+    aloud: ReadAloud
+    speaker: Callable[[], Speaker | None]
+
+    @command(Client.CHAT)
+    def read_aloud(self, conversation: str, turn: str) -> None:
+        """Read a reply aloud, in place of what is being read. Raises SpeechFailed, UnknownConversation."""
+        self.aloud.read(conversation, turn)
+
+    @command(Client.CHAT, Client.PET)
+    def stop_aloud(self) -> None:
+        """Stop reading aloud, at once."""
+        self.aloud.stop()
+
+    @command(Client.CHAT)
+    def list_voices(self) -> VoiceList:
+        """Return the system's voices in our languages. Takes seconds where the engine has to start."""
+        speaker = self.speaker()
+        voices = speaker.voices() if speaker is not None else None
+        known = [VoiceInfo(language=each.language, name=each.name) for each in voices or ()]
+        return VoiceList(engine=bool(known), voices=known)
