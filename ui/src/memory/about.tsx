@@ -152,6 +152,7 @@ function Sentence({ statement, words, again, onForget, explained = false }: Sent
   const [editing, setEditing] = useState(false);
   const [why, setWhy] = useState(explained);
   const { file, start_line, end_line, text, sentence, day, due, since, earlier } = statement;
+  const shown = earlier.length > 0 ? sentence.replace(/[.。]$/, "") : sentence; // "since …" goes on in its line
   const place = { path: file, start_line, end_line, turn: null };
   const at = { line: start_line, sentence };
   const act = async (done: () => Promise<unknown>): Promise<void> => {
@@ -187,7 +188,7 @@ function Sentence({ statement, words, again, onForget, explained = false }: Sent
           data-tip={t("ui.about.why")}
           onClick={() => setWhy(!why)}
         >
-          {words ? marked(sentence, words) : revealHidden(sentence)}
+          {words ? marked(shown, words) : revealHidden(shown)}
         </button>
         {earlier.length > 0 && (
           <span class="quiet-text earlier" dir="auto">
