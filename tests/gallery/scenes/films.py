@@ -259,6 +259,39 @@ def memory_switched_off(stage: Stage) -> Camera:
     return camera
 
 
+def corrected(stage: Stage) -> Camera:
+    """A sentence about the owner is corrected; its line then says since when and what was before, and where from."""
+    file = stage.furnished.root / "USER.md"
+    kept = file.read_text(encoding="utf-8")
+    before, after = stage.words.files["user_line"], stage.words.files["user_typed"]
+    stage.open_chat(560, 560)
+    stage.show_settings("ui.section.memory")
+    page = stage.page
+    page.get_by_role("searchbox").fill(before.split(",")[1].strip())
+    line = page.locator(".statement").first
+    expect(line).to_be_visible()
+    window = stage.chat_window()
+    assert window
+    camera = _watch(stage, stage.desktop.box(window), stage.desktop.box(stage.pet_window), margin=26)
+    with camera.rolling():
+        _let_pass(stage, 1.0)
+        line.locator("button[aria-haspopup]").click()
+        _let_pass(stage, 0.8)
+        page.get_by_role("menuitem", name=stage.texts("ui.about.correct")).click()
+        field = page.locator(".correction textarea")
+        _let_pass(stage, 0.8)
+        field.fill(after.removeprefix("- "))
+        _let_pass(stage, 0.8)
+        page.locator(".correction button.primary").click()
+        expect(page.locator(".statement .earlier").first).to_be_visible()
+        _let_pass(stage, 1.6)
+        page.locator(".statement .sentence").first.click()
+        expect(page.locator(".why p")).to_be_visible()
+        _let_pass(stage, 2.4)
+    file.write_text(kept, encoding="utf-8")
+    return camera
+
+
 def _let_pass(stage: Stage, seconds: float) -> None:
     """Not a wait for anything: so long is the film."""
     stage.page.wait_for_timeout(seconds * 1000)
@@ -285,5 +318,11 @@ FILMS = (
         caption="Memory goes off, then on again.",
         width=640,
         shoot=memory_switched_off,
+    ),
+    Film(
+        name="film-correction",
+        caption="A sentence is corrected, and keeps its past and where it comes from.",
+        width=640,
+        shoot=corrected,
     ),
 )
