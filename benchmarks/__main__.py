@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.instruments.figures import Figure, as_data, table
-from benchmarks.parts import agents, caching, commands, conversations, parsers, prompt, windows
+from benchmarks.parts import agents, caching, commands, conversations, local_model, parsers, prompt, windows
 
 
 def main() -> int:
@@ -19,9 +19,10 @@ def main() -> int:
         prog="python -m benchmarks", description="Measure Soulpet, as ratios in one run."
     )
     parser.add_argument("--json", action="store_true", help="figures as JSON on stdout")
-    parts = ("prompt", "caching", "commands", "agents", "conversations", "parsers", "windows")
+    parts = ("prompt", "caching", "commands", "agents", "conversations", "parsers", "local-model", "windows")
     parser.add_argument("--only", choices=parts, help="this part alone")
     parser.add_argument("--rounds", type=int, default=3, help="starts of the pet and of the bare page (default 3)")
+    parser.add_argument("--model", type=Path, help="a GGUF file for the part local-model (default: a tiny one)")
     asked = parser.parse_args()
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory(prefix="soulpet-bench-") as folder:
@@ -39,6 +40,8 @@ def main() -> int:
             figures += conversations.measure(Path(folder), say=_say)
         if asked.only in (None, "parsers"):
             figures += parsers.measure(_say)
+        if asked.only in (None, "local-model"):
+            figures += local_model.measure(Path(folder), asked.model and asked.model.resolve(), _say)
         if asked.only in (None, "windows"):
             figures += windows.measure(Path(folder), rounds=asked.rounds, say=_say)
     if asked.json:

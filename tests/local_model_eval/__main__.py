@@ -70,7 +70,9 @@ class Outcome:
 def cases(half: str) -> list[Case]:
     """The labelled requests of a half, or of ``both``."""
     at, of = (
-        ("held_back_books.json", "held_back.jsonl") if half in ("held", "fresh") else ("books.json", "requests.jsonl")
+        ("held_back_books.json", "held_back.jsonl")
+        if half in ("held", "fresh", "last")
+        else ("books.json", "requests.jsonl")
     )
     books: dict[str, dict[str, str]] = json.loads((HERE / at).read_text(encoding="utf-8"))
     rows = [json.loads(line) for line in (HERE / of).read_text(encoding="utf-8").splitlines()]
