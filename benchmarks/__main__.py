@@ -11,7 +11,17 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.instruments.figures import Figure, as_data, table
-from benchmarks.parts import agents, caching, commands, conversations, local_model, parsers, prompt, windows
+from benchmarks.parts import (
+    agents,
+    caching,
+    commands,
+    conversations,
+    local_model,
+    parsers,
+    prompt,
+    quick_ask,
+    windows,
+)
 
 
 def main() -> int:
@@ -19,7 +29,10 @@ def main() -> int:
         prog="python -m benchmarks", description="Measure Soulpet, as ratios in one run."
     )
     parser.add_argument("--json", action="store_true", help="figures as JSON on stdout")
-    parts = ("prompt", "caching", "commands", "agents", "conversations", "parsers", "local-model", "windows")
+    parts = (
+        *("prompt", "caching", "commands", "agents", "conversations", "parsers"),
+        *("local-model", "windows", "quick-ask"),
+    )
     parser.add_argument("--only", choices=parts, help="this part alone")
     parser.add_argument("--rounds", type=int, default=3, help="starts of the pet and of the bare page (default 3)")
     parser.add_argument("--model", type=Path, help="a GGUF file for the part local-model (default: a tiny one)")
@@ -44,6 +57,8 @@ def main() -> int:
             figures += local_model.measure(Path(folder), asked.model and asked.model.resolve(), _say)
         if asked.only in (None, "windows"):
             figures += windows.measure(Path(folder), rounds=asked.rounds, say=_say)
+        if asked.only in (None, "quick-ask"):
+            figures += quick_ask.measure(Path(folder), say=_say)
     if asked.json:
         print(json.dumps({"machine": _machine(), "figures": as_data(figures)}, indent=2))
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from Xlib import X, Xatom, display
+from Xlib import XK, X, Xatom, display
 from Xlib.error import BadDrawable, BadMatch, BadWindow
 from Xlib.ext import xtest
 
@@ -44,6 +44,18 @@ class Screen:
             xtest.fake_input(self._display, X.ButtonRelease, 1)
         self._display.sync()
         return time.time()
+
+    def press(self, key: str) -> float:
+        """Press Ctrl+Alt+KEY; returns the wall clock's time of the key."""
+        codes = [self._display.keysym_to_keycode(XK.string_to_keysym(each)) for each in ("Control_L", "Alt_L", key)]
+        for code in codes:
+            xtest.fake_input(self._display, X.KeyPress, code)
+        self._display.sync()
+        pressed = time.time()
+        for code in reversed(codes):
+            xtest.fake_input(self._display, X.KeyRelease, code)
+        self._display.sync()
+        return pressed
 
     def close(self) -> None:
         self._display.close()

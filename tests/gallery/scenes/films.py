@@ -19,7 +19,9 @@ from Xlib import X, display
 
 from tests.gallery.studio.desktop import around
 from tests.gallery.studio.stage import Stage
+from tests.support.desktop.other_program import reader
 from tests.support.desktop.xvfb import Box, call_page, wait_for
+from tests.support.pet_windows.bubbles import click_in_bubble
 from tests.support.servers.protocol_replies import Pause, Piece, stream
 
 SECONDS_A_FRAME = 0.1
@@ -292,6 +294,44 @@ def corrected(stage: Stage) -> Camera:
     return camera
 
 
+READ = (
+    "A crane can stand for hours on one leg.",
+    "Its tarsus locks by a click of cartilage over a ridge of bone, so that no muscle has to hold it.",
+    "Only when it leaves does the joint give way.",
+)
+EXPLAINED = (
+    "Its leg has a latch: a bit of cartilage snaps over a bony edge and holds the joint, without any strength."
+)
+
+
+def asked_about(stage: Stage) -> Camera:
+    """A sentence is selected in another program, and a shortcut asks about it beside the pet."""
+    stage.hide_chat()
+    _close_bubble(stage)
+    assert call_page(stage.page, "change_settings", {"changes": {"shortcut_ask": "Ctrl+Alt+Q"}})["ok"]
+    pet = stage.desktop.box(stage.pet_window)
+    with reader(stage.desktop, "Cranes", "\n\n".join(READ)) as window:
+        stage.desktop.run("wmctrl", "-i", "-r", str(window), "-e", f"0,{pet.x - 520},{pet.y - 170},-1,-1")
+        page = stage.desktop.box(window)
+        camera = _watch(stage, page, pet, Box(pet.x - 70, pet.y - 230, 320, 230), margin=20)
+        for filmed in (False, True):  # the first question after the start waits for the memory
+            with camera.rolling() if filmed else contextlib.nullcontext():
+                _let_pass(stage, 0.8)
+                stage.desktop.point(page.x + 150, page.y + 115, "click", "--repeat", "3", "--delay", "40", "1")
+                _let_pass(stage, 1.0)
+                stage.desktop.key("ctrl+alt+q")
+                bubble = stage.bubble()
+                expect(bubble.locator(".quoted")).to_be_visible()
+                _let_pass(stage, 1.6)
+                stage.server.queue(stream(EXPLAINED))
+                click_in_bubble(stage.running, bubble.locator("button.quick").first)
+                expect(bubble.get_by_role("status")).to_contain_text(EXPLAINED[:20], timeout=60_000)
+                _let_pass(stage, 3.2)
+            _close_bubble(stage)
+    assert call_page(stage.page, "change_settings", {"changes": {"shortcut_ask": ""}})["ok"]
+    return camera
+
+
 def _let_pass(stage: Stage, seconds: float) -> None:
     """Not a wait for anything: so long is the film."""
     stage.page.wait_for_timeout(seconds * 1000)
@@ -303,6 +343,12 @@ FILMS = (
         caption="Its idle life, three times as fast.",
         width=260,
         shoot=alive,
+    ),
+    Film(
+        name="film-ask",
+        caption="A sentence is selected anywhere, and a shortcut asks about it. Off until you set it.",
+        width=640,
+        shoot=asked_about,
     ),
     Film(name="film-poked", caption="At rest, poked, and glad about a kind word.", width=244, shoot=poked),
     Film(name="film-carried", caption="Carried over the desktop.", width=480, shoot=carried),

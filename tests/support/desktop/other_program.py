@@ -30,6 +30,17 @@ def program(desktop: Desktop, title: str = "Film") -> Iterator[subprocess.Popen[
         end_group(process)
 
 
+@contextlib.contextmanager
+def reader(desktop: Desktop, title: str, text: str) -> Iterator[int]:
+    """Start a program with a text to read, and return its window."""
+    command = [sys.executable, "-m", "tests.window.programs.reader", title, text]
+    process = subprocess.Popen(command, env=desktop.environ, start_new_session=True)
+    try:
+        yield wait_for(title, lambda: handle_of(desktop, title))
+    finally:
+        end_group(process)
+
+
 def handle_of(desktop: Desktop, title: str) -> int | None:
     """Return the managed window of this title. It sets no process id, so only the title identifies it."""
     from Xlib.error import BadWindow
