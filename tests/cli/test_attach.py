@@ -84,7 +84,7 @@ def test_what_cannot_go_along_is_refused_with_words_and_nothing_is_sent(
 ) -> None:
     huge, letter = tmp_path / "film.mkv", tmp_path / "letter.docx"
     with huge.open("wb") as out:
-        out.truncate(300 * 1024 * 1024)
+        out.truncate(2 * 1024**3)
     letter.write_bytes(b"PK\x03\x04\0\0\0")
     for path, words in (
         (huge, "film.mkv is larger than 20 MB"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,27 @@ def test_pdf_that_loops_or_runs_scripts_does_no_harm() -> None:
     assert read("script.pdf", made.pdf(["Only text"], script)).pages == ("Only text",)
     broken = made.pdf(["one", "two", "three"]).replace(b"(two) Tj", b"(two Tj ")
     assert read("broken.pdf", broken).pages[::2] == ("one", "three")
+
+
+def test_pdf_that_grows_without_bound_gives_only_its_other_pages() -> None:
+    data = zlib.compress(b"(a) Tj " * (200 * (1 << 20) // 7), 9)
+    stream = b"<< /Length %d /Filter /FlateDecode >>\nstream\n" % len(data) + data + b"\nendstream"
+    whole = made.pdf(["bomb", "Only text"])
+    drawn = b"BT /F1 12 Tf 72 700 Td (bomb) Tj ET"
+    plain = b"<< /Length %d >>\nstream\n" % len(drawn) + drawn + b"\nendstream"
+    assert plain in whole and len(data) < 1 << 20
+    assert read("bomb.pdf", whole.replace(plain, stream)).pages == ("", "Only text")
+
+
+def test_pdf_that_claims_a_hundred_thousand_pages_is_read_as_far_as_it_goes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    claimed = made.pdf(["one", "two", "three"]).replace(b"/Count 3", b"/Count 100000")
+    assert read("claims.pdf", claimed).pages == ("one", "two", "three")
+    monkeypatch.setattr(child, "MOST_PAGES", 5)
+    child._print_pages("pdf", made.pdf(["x"] * 20_000))
+    document = reading._document("many.pdf", capsys.readouterr().out.splitlines())
+    assert (len(document.pages), document.total) == (5, 20_000)
 
 
 def test_names_that_lead_out_of_a_book_are_read_from_inside_it_or_not_at_all() -> None:
