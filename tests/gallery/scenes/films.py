@@ -263,6 +263,7 @@ def memory_switched_off(stage: Stage) -> Camera:
 
 def corrected(stage: Stage) -> Camera:
     """A sentence about the owner is corrected; its line then says since when and what was before, and where from."""
+    assert stage.furnished
     file = stage.furnished.root / "USER.md"
     kept = file.read_text(encoding="utf-8")
     before, after = stage.words.files["user_line"], stage.words.files["user_typed"]
