@@ -45,3 +45,13 @@ def test_it_is_forgotten_like_any_other_entry(make_core: Make) -> None:
     core.put("ASIDE.md", ASIDE.replace("hazelnuts", "peanuts"))
     core.app.forgetting.forget(core.app.forgetting.find("canary-peanuts"))
     assert "canary" not in core.file("ASIDE.md")
+
+
+def test_the_archive_is_searched_by_the_pet_and_forgotten_like_a_log(make_core: Make) -> None:
+    found = ToolCallPart(id="c1", name="memory_search", arguments='{"query": "green shed"}')
+    core = make_core(calls(found), say("It is green."))
+    core.put("memory/archive.md", "# Memory Log: 2024-03-02\n\n## [10:00:00] fact\n\nThe shed is canary-green shed\n")
+    tell(core.app.conversations.create(memory=True), "Look it up, please.")
+    assert "memory/archive.md" in leaves(core.provider.requests[-1])
+    core.app.forgetting.forget(core.app.forgetting.find("canary-green"))
+    assert "canary" not in core.file("memory/archive.md")
