@@ -17,6 +17,8 @@ from pet.desktop.environment import connected, for_other_programs, session_addre
 _SECONDS = 0.5
 _PLAYER = "org.mpris.MediaPlayer2."
 _MOST_PLAYERS = 8
+_ALWAYS_OPEN = 'application.name = "speech-dispatcher'
+"""Its streams stay open between sentences, so they tell nothing."""
 _PROCESS = re.compile(r'application\.process\.id = "(\d+)"')
 
 
@@ -39,7 +41,7 @@ def sound_plays(environ: Mapping[str, str]) -> bool:
 def stream_plays(listed: str) -> bool:
     """Return whether one of pactl's streams sounds: neither paused nor muted nor of this program."""
     return any(
-        "Corked: no" in stream and "Mute: no" in stream and not _is_ours(stream)
+        "Corked: no" in stream and "Mute: no" in stream and _ALWAYS_OPEN not in stream and not _is_ours(stream)
         for stream in listed.split("Sink Input #")[1:]
     )
 

@@ -66,8 +66,11 @@ class SpeechEngine(QObject):
 
 
 def _voices(engine: QTextToSpeech) -> Iterator[tuple[str, QVoice]]:
-    """Yield the voices of our languages, without espeak's variants (name and "+")."""
-    for locale in engine.availableLocales():
+    """Yield the voices of our languages without espeak's variants (name and "+"), those of the owner's country first,
+    since the engine lists them in any order.
+    """
+    here = QLocale.system().territory()
+    for locale in sorted(engine.availableLocales(), key=lambda each: (each.territory() != here, each.name())):
         known = _LANGUAGES.get(locale.language())
         if known is None and locale != QLocale.c():
             continue

@@ -26,6 +26,7 @@ def stream(*, corked: str = "no", mute: str = "no", process: int = 1) -> str:
         (stream(mute="yes"), False),
         (stream(process=os.getpid()), False),
         (stream(process=os.getpid()) + stream(), True),
+        (stream() + '\t\tapplication.name = "speech-dispatcher-espeak-ng"\n', False),
         (stream(process=10**30), True),
         ("Sink Input #\x00 nonsense", False),
     ],
