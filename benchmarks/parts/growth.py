@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from unittest.mock import patch
 
 from benchmarks.instruments.figures import Figure
 from pet.app import compose
@@ -49,11 +50,11 @@ def measure(tell: Callable[[str], None]) -> list[Figure]:
 def _curve() -> list[float]:
     """Return megabytes of anonymous memory (Linux) after so many turns."""
     bound_arenas()
-    memory_index.load_embedders = tuple  # type: ignore[assignment]  # this process only: they would take most of the time
     chance = random.Random(5)
     model = ScriptedProvider()
     curve: list[float] = []
-    with tempfile.TemporaryDirectory(prefix="soulpet-bench-") as folder:
+    without_embedders = patch.object(memory_index, "load_embedders", tuple)  # they would take most of the time
+    with without_embedders, tempfile.TemporaryDirectory(prefix="soulpet-bench-") as folder:
         app = compose(find_home(Path(folder)), environ={}, provider=model, channel="terminal")
         app.settings.change({"upkeep": False})
         try:
