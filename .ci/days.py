@@ -35,12 +35,14 @@ TESTS = (
     "tests/engine/test_memory_maintenance.py",
     "tests/engine/test_reminder_clock.py",
     "tests/engine/test_standing_facts.py",
+    "tests/memory/test_archive.py",
     "tests/memory/test_asking.py",
     "tests/memory/test_day_questions.py",
     "tests/memory/test_days_and_numbers.py",
     "tests/memory/test_due_words.py",
     "tests/memory/test_logs_and_entries.py",
     "tests/memory/test_recent_days.py",
+    "tests/memory/test_rechecks.py",
     "tests/memory/test_reminders.py",
     "tests/memory/test_spanish.py",
     "tests/memory/test_words_and_dates.py",
@@ -56,6 +58,7 @@ SLOW = (
     "tests/services/test_moments.py",
     "tests/services/test_proactive.py",
     "tests/services/test_speech_bubble.py",
+    "tests/services/test_weekly_question.py",
     "tests/tools/test_memory_write.py",
 )
 """First words, quiet hours, usage by day: nine tenths of the time."""

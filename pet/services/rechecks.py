@@ -79,7 +79,7 @@ class Rechecks:
         """Return the local day on which a line came, by the history."""
         (past,) = pasts(statement.file, self.store, [statement])
         try:
-            return datetime.fromisoformat(past.change.at).astimezone().date() if past.change else None
+            return datetime.fromisoformat(past.change.at).date() if past.change else None
         except ValueError:
             return None
 
