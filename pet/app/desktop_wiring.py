@@ -122,7 +122,7 @@ def start_background(
     emitter.subscribe(lambda event: forward_file_changes(event, due, emit), WorkspaceChanged, name="files")
     emitter.subscribe(bubble.on_event, *SpeechBubble.EVENTS, name="bubble")
     app.aloud = aloud
-    emitter.subscribe(aloud.on_event, *ReadAloud.EVENTS, name="aloud")
+    emitter.subscribe(aloud.on_event, *ReadAloud.EVENTS, name="aloud", text=lambda: aloud.on)
     app.closers.append(aloud.close)
     small_voice = SmallVoice(
         settings=app.effective.current,
@@ -133,7 +133,7 @@ def start_background(
         emit=emit,
         bubble=bubble.view,
     )
-    emitter.subscribe(small_voice.on_event, *SmallVoice.EVENTS, name="small-voice")
+    emitter.subscribe(small_voice.on_event, *SmallVoice.EVENTS, name="small-voice", text=lambda: small_voice.on)
     emitter.subscribe(open_tab.on_event, *OpenTab.EVENTS, name="open-tab")
     resting = app.resting = RestingNotes(
         app.conversations, app.effective.current, suits, app.state, app.pet_id, app.clock

@@ -146,17 +146,25 @@ class Emitter:
         outbox = _Outbox(name, deliver, wait=BATCH_SECONDS, bounded=True)
         return self._add(lambda event: receives(client, event), outbox)
 
-    def subscribe(self, callback: Callable[[Event], object], *kinds: type[Event], name: str) -> Subscription:
+    def subscribe(
+        self,
+        callback: Callable[[Event], object],
+        *kinds: type[Event],
+        name: str,
+        text: Callable[[], bool] = lambda: True,
+    ) -> Subscription:
         """Deliver events of these classes unmerged, immediately, in order, on a separate thread.
 
-        Without ``kinds`` every event. Everything queued is delivered before the subscription closes.
+        Without ``kinds`` every event; ``text``: whether text deltas are wanted now, never blocks. Everything queued is delivered before the subscription closes.
         """
 
         def deliver(delivery: Delivery) -> None:
             for item in delivery.events:
                 _guarded(name, partial(callback, item.event))
 
-        wants: Callable[[Event], bool] = (lambda event: isinstance(event, kinds)) if kinds else (lambda _event: True)
+        def wants(event: Event) -> bool:
+            return (not kinds or isinstance(event, kinds)) and (not isinstance(event, TextDelta) or text())
+
         return self._add(wants, _Outbox(name, deliver, wait=0.0, bounded=False))
 
     def subscribe_inline(self, callback: Callable[[Event], object], *kinds: type[Event], name: str) -> None:

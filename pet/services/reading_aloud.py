@@ -66,6 +66,7 @@ class ReadAloud:
     _now: _Reading | None = field(init=False, default=None)
     _failed: str = field(init=False, default="")  # problem that was announced; no reply is read unasked meanwhile
     _quiet: Timer | None = field(init=False, default=None)  # while it reads: quiet hours begin
+    on: bool = field(init=False, default=False)  # by the settings: text deltas are wanted
     EVENTS: ClassVar[tuple[type[Event], ...]] = (
         TurnStarted,
         RoundStarted,
@@ -76,6 +77,9 @@ class ReadAloud:
         Forgotten,
         SettingsChanged,
     )
+
+    def __post_init__(self) -> None:
+        self.on = self.settings().read_aloud
 
     def read(self, conversation: str, turn: str) -> None:
         """Read a reply, as the owner asked, also in quiet hours. Raises SpeechFailed without a speaker."""
@@ -135,6 +139,7 @@ class ReadAloud:
                 case ChatShown(shown=False) | Forgotten():
                     self.stop()
                 case SettingsChanged():
+                    self.on = self.settings().read_aloud
                     self._failed = ""
                     if self._now is not None and (
                         self._is_quiet() or not (self._now.asked or self.settings().read_aloud)

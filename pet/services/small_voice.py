@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from pet.clock import Clock
-from pet.events import BubbleChanged, Event, PetBabbles, TextDelta, TurnEnded
+from pet.events import BubbleChanged, Event, PetBabbles, SettingsChanged, TextDelta, TurnEnded
 from pet.i18n import HAN
 from pet.services.bubble_text import BubbleView
 from pet.services.desktop_port import DesktopPort
@@ -70,12 +70,18 @@ class SmallVoice:
     _asked_at: float = field(init=False, default=float("-inf"))  # monotonic time of the last question to the system
     _free: bool = field(init=False, default=True)  # its answer: nothing else sounds
     _number: int = field(init=False, default=0)  # of the last bubble that was spoken
-    EVENTS: ClassVar[tuple[type[Event], ...]] = (TextDelta, TurnEnded, BubbleChanged)
+    on: bool = field(init=False, default=False)  # by the settings: text deltas are wanted
+    EVENTS: ClassVar[tuple[type[Event], ...]] = (TextDelta, TurnEnded, BubbleChanged, SettingsChanged)
+
+    def __post_init__(self) -> None:
+        self.on = self.settings().pet_sounds
 
     def on_event(self, event: Event) -> None:
-        if not self.settings().pet_sounds:
-            return
         match event:
+            case SettingsChanged():
+                self.on = self.settings().pet_sounds
+            case _ if not self.on:
+                pass
             case TextDelta(text=text):
                 self._stream(text)
             case BubbleChanged():
@@ -83,8 +89,10 @@ class SmallVoice:
                 if shown.number != self._number and shown.kind in _SPOKEN:
                     self._number = shown.number
                     self._sing(rhythm(shown.text)[:MOST_PHRASES])
-            case _:
+            case TurnEnded():
                 self._phrase = ""
+            case _:
+                pass
 
     def _stream(self, text: str) -> None:
         """Sing the newest whole phrases; what came while the last ones lasted is left out."""

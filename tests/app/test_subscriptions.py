@@ -20,7 +20,9 @@ from pet.events import EVENTS, Event, TextDelta
 from pet.memory.forgetting import ForgetService
 from pet.paths import find_home
 from pet.services.chat_state import SavedTabs
+from pet.services.reading_aloud import ReadAloud
 from pet.services.resting_notes import RestingNotes
+from pet.services.small_voice import SmallVoice
 from pet.services.speech_bubble import SpeechBubble
 from tests.support.models.scripted import ScriptedProvider
 from ui.bindings import COMMANDS
@@ -34,6 +36,8 @@ SUBSCRIBERS: dict[type, tuple[Callable[..., object], ...]] = {
     MoodTracker: (MoodTracker.on_event, mood_after),
     Unread: (Unread.on_event,),
     OpenTab: (OpenTab.on_event,),
+    ReadAloud: (ReadAloud.on_event,),
+    SmallVoice: (SmallVoice.on_event,),
 }
 
 
