@@ -155,8 +155,8 @@ class Emitter:
     ) -> Subscription:
         """Deliver events of these classes unmerged, immediately, in order, on a separate thread.
 
-        Without ``kinds`` every event; ``text``: whether text deltas are wanted now, never blocks. Everything queued is
-        delivered before the subscription closes.
+        Without ``kinds`` every event; ``text``: whether text deltas are wanted now, never blocks. Everything queued
+        is delivered before the subscription closes.
         """
 
         def deliver(delivery: Delivery) -> None:
