@@ -20,6 +20,7 @@ from pet.bridge.command import Client
 from pet.errors import places_of
 from pet.events import (
     EVENTS,
+    AgentsChanged,
     BubbleChanged,
     ChatShown,
     Event,
@@ -40,7 +41,16 @@ BATCH_SECONDS = 0.016  # one frame
 MAX_CHARACTERS = 4_000_000  # more than the largest proposal
 MAX_EVENTS = 4_000
 
-_PET_EVENTS = (MoodChanged, ChatShown, MemoryPaused, TabMemoryChanged, PetTravels, PetBabbles, SettingsChanged)
+_PET_EVENTS = (
+    AgentsChanged,
+    MoodChanged,
+    ChatShown,
+    MemoryPaused,
+    TabMemoryChanged,
+    PetTravels,
+    PetBabbles,
+    SettingsChanged,
+)
 _log = logging.getLogger(__name__)
 
 

@@ -180,7 +180,7 @@ def find_rechecks(
     """Return the lines to ask about, contradictions first, then the oldest. ``core``: the statements of USER.md and
     MEMORY.md; ``logged``: recent ones of the logs, which may contradict them; ``noted``: the day on which a line
     came, asked only for lines in question, None if unknown."""
-    asked: list[Recheck] = []
+    doubts: list[Recheck] = []
     usable = [each for each in core if _may_be_asked(each)]
     owners = [
         each
@@ -191,12 +191,12 @@ def find_rechecks(
     for place, (one, mine) in enumerate(stances):
         for other, theirs in stances[place + 1 :] if one.file in tuple(CoreFile) else ():
             if mine.against(theirs):
-                asked.extend(_ordered(one, other, noted, today))
-    asked.sort(key=lambda each: each.day)
+                doubts.extend(_ordered(one, other, noted, today))
+    doubts.sort(key=lambda each: each.day)
     plans = [_passed(each, noted, today) for each in usable]
-    seen = {(each.stale.file, each.stale.start_line) for each in asked}
+    seen = {(each.stale.file, each.stale.start_line) for each in doubts}
     passed = [each for each in plans if each and (each.stale.file, each.stale.start_line) not in seen]
-    return [*asked, *sorted(passed, key=lambda each: each.day)]
+    return [*doubts, *sorted(passed, key=lambda each: each.day)]
 
 
 def _ordered(

@@ -1,7 +1,7 @@
 """When notes were last of use: recalled, found by the pet's search, or corrected. Kept beside the index.
 
-A file in the cache with hashes and months, no text. If it is deleted it begins anew, and for a year no note counts
-as unused. A clock that was set back lets it begin anew as well.
+A file in the cache with hashes and months, no text. If it is deleted a new one begins, and for a year no note counts
+as unused. So does a clock that was set back.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class UseLog:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._lock = Lock()
-        self._read: tuple[int, int] | None = None  # size and time of what was read
+        self._read: tuple[int, int] | None = None  # size and time of the file when it was read
         self._began: date | None = None
         self._salt = ""
         self._months: dict[str, int] = {}
@@ -67,7 +67,7 @@ class UseLog:
             return {text for text in texts if self._months.get(self._key(text), last) <= last}
 
     def _load(self, today: date) -> None:
-        """Read what changed, or begin anew. Raises OSError."""
+        """Read what changed, or begin a new file. Raises OSError."""
         try:
             status = self._file.stat()
             if self._read != (status.st_size, status.st_mtime_ns):

@@ -117,7 +117,7 @@ class AskField:
             raise
 
     def _conversation(self, speech: Speech, *, asks: bool) -> str:
-        """Return where an answer goes: on in the reply's conversation, in one of its own, or in the open one."""
+        """Return where an answer goes: the reply's conversation, a new one, or the open one."""
         bubble = self.bubble
         if asks or speech.kind == "reply":
             return speech.conversation or bubble.ask.begin()

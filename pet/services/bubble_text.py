@@ -222,7 +222,7 @@ WAITS = ("reminders", "question", "field", "agent", "permission")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldFile:
     """A picture or a text that the field asks about. ``image``: a data address of a small copy, "" for a text;
-    ``note``: how much of it goes along, "" for all."""
+    ``note``: how much of it is sent, "" for all."""
 
     id: str
     name: str

@@ -139,7 +139,7 @@ def _step_back(
 
 
 def _add_removed(name: str, trail: _Trail, removed: list[tuple[str, Stance]], before: list[str], at: str) -> None:
-    """Add lines that went while the entry stayed, if both could not hold: the past of what stood in two places."""
+    """Add lines that went while the entry stayed, if both could not hold: a line that contradicted it is its past."""
     if removed and trail.stance is None:
         trail.stance = stance_of(without_mark(trail.block[0][:_LONGEST])) or _NO_STANCE
     for line, stance in removed:

@@ -52,7 +52,7 @@ class Rechecks:
         return next((each for each in asked if wanted(each) and not forgotten(each.text)), None)
 
     def end(self, recheck: Recheck) -> Receipt | None:
-        """Carry out "no longer". Raises FileConflict if the line is no longer there as it was asked, and as
+        """Carry out "no longer". Raises FileConflict if the line has changed since the question, and as
         ``rewrite_text``."""
         stale, newer = recheck.stale, recheck.newer
 

@@ -1,4 +1,4 @@
-"""The pet's small voice: the rhythm of what it says, for its page to sing, and whether a sound is welcome.
+"""The pet's small voice: the rhythm of a text, for its page to sing, and whether a sound is welcome.
 
 Of a text only counts pass: syllables of each phrase, rounded and at most eight. The page gets no letter, and the same
 rhythm belongs to any number of texts.
@@ -27,7 +27,7 @@ _SPOKEN = ("greeting", "asking", "heartbeat", "reminders", "line", "recheck")
 _PAUSE = 1.5
 """Seconds between two deliveries while a reply streams: about what they last."""
 _BURST = 10.0
-"""Seconds without a sound after which the system is asked again whether another one plays."""
+"""Seconds without a sound after which the pet checks again whether another program plays one."""
 _LETTERS = 3  # of a syllable, roughly, in an alphabet
 _ENDS = lazy_pattern(r"[.,;:!?\n\u2026\u3002\uff0c\u3001\uff1b\uff1a\uff01\uff1f]+")
 _CJK = lazy_pattern(f"[\u3040-\u30ff\uac00-\ud7af{HAN}]")

@@ -34,7 +34,7 @@ _STRAY = lazy_pattern(r"[*`#|<>\\]+|~~|(?<!\w)_+|_+(?!\w)")
 _CLOSERS = "\"'”’)\\]」』】）》*_"
 _END = lazy_pattern(f"[。！？；]+…*[{_CLOSERS}]*|[.!?…]+[{_CLOSERS}]*(?=\\s)")
 _LEAD_ENDS = 16
-"""Characters after which the beginning of a line tells what it is."""
+"""Characters from which the kind of a line is known."""
 _BREAK = lazy_pattern(r"[,;:，、；：](?=\s|[^\x00-\x7f])|\s")
 _CJK_GAP = lazy_pattern(f"(?<=[{HAN}，。、；：！？]) (?=[{HAN}])")
 _ABBREVIATED = lazy_pattern(

@@ -12,7 +12,6 @@ import pytest
 from pet.app import App, compose
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
-from pet.clock import SystemClock
 from pet.events import ConversationDeleted, Event, Forgotten, WorkspaceChanged
 from pet.paths import find_home
 from pet.services.resting_notes import RestingNotes
@@ -120,7 +119,7 @@ def test_a_conversation_the_terminal_left_is_noted_as_a_closed_one(
     pet: PetCommand, running: App, server: ProtocolServer, leave: str
 ) -> None:
     resting = running.resting = RestingNotes(
-        running.conversations, running.effective.current, lambda: True, running.state, running.pet_id, SystemClock()
+        running.conversations, running.effective.current, lambda: True, running.state, running.pet_id, running.clock
     )
     server.queue(stream("That is quiet of her."), stream("nothing"))
     told = "My cat is called Minka, and on Thursdays she sleeps in the shed behind the house until noon, always."
@@ -137,7 +136,7 @@ def test_a_temporary_conversation_that_the_terminal_left_is_not_noted(
 ) -> None:
     kept = JsonState(tmp_path / "kept.json")
     resting = running.resting = RestingNotes(
-        running.conversations, running.effective.current, lambda: True, kept, running.pet_id, SystemClock()
+        running.conversations, running.effective.current, lambda: True, kept, running.pet_id, running.clock
     )
     assert pet("chat", "--temporary", typed="Hello\n").code == 0
     resting.check()

@@ -811,7 +811,7 @@ export interface BubblePiece {
 
 /**
  * A picture or a text that the field asks about. `image`: a data address of a small copy, "" for a text; `note`: how
- * much of it goes along, "" for all.
+ * much of it is sent, "" for all.
  */
 export interface FieldFile {
   id: string;
@@ -3062,7 +3062,7 @@ export interface Commands {
   answerAgentNote(args: AnswerAgentNoteArgs): Promise<AgentsView>;
   /** Put the server in a program's settings file, or take it out. Raises AgentFileRefused, WriteFailed. */
   setUpProgram(args: SetUpProgramArgs): Promise<AgentsView>;
-  /** Read a reply aloud, in place of what is being read. Raises SpeechFailed, UnknownConversation. */
+  /** Read a reply aloud, and end the reading of another. Raises SpeechFailed, UnknownConversation. */
   readAloud(args: ReadAloudArgs): Promise<void>;
   /** Stop reading aloud, at once. */
   stopAloud(): Promise<void>;

@@ -32,7 +32,7 @@ class AloudCommands:
 
     @command(Client.CHAT)
     def read_aloud(self, conversation: str, turn: str) -> None:
-        """Read a reply aloud, in place of what is being read. Raises SpeechFailed, UnknownConversation."""
+        """Read a reply aloud, and end the reading of another. Raises SpeechFailed, UnknownConversation."""
         self.aloud.read(conversation, turn)
 
     @command(Client.CHAT, Client.PET)

@@ -225,14 +225,14 @@ describe("shortcuts", () => {
     expect(able.root.querySelector("#ask_suggestions")).toBeNull();
   });
 
-  it("for what is selected bring suggestions and the memory of such questions, and say where it must be pasted", async () => {
+  it("for what is selected bring suggestions and the memory of such questions, and say where it must be copied", async () => {
     const shown = (abilities: string[]) =>
       mountSettings("keys", (core) => {
         core.app = { ...core.app, abilities };
         core.settings = { ...core.settings, shortcut_ask: "Ctrl+Alt+Q" };
       });
     const page = await shown(["shortcuts"]);
-    expect(page.root.textContent).toContain("copy the text and paste it there");
+    expect(page.root.textContent).toContain("copy the text, then press the shortcut");
     await settle(() => {
       const field = find<HTMLTextAreaElement>(page.root, "#ask_suggestions");
       field.value = "Is this true?";
@@ -244,7 +244,7 @@ describe("shortcuts", () => {
       { changes: { ask_memory: "off" } },
     ]);
     const sees = await shown(["shortcuts", "selection"]);
-    expect(sees.root.textContent).not.toContain("copy the text and paste it there");
+    expect(sees.root.textContent).not.toContain("copy the text, then press the shortcut");
   });
 });
 
