@@ -248,6 +248,27 @@ def test_a_question_is_answered_in_a_conversation_that_begins_with_it(
         pet.no_window(BUBBLE)
 
 
+def test_the_weeks_question_ends_a_line_that_no_longer_holds_and_undo_takes_it_back(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    write_settings(home, "ask_after = true\n")
+    (home / "clock").write_text("2026-11-21T12:00:00+01:00")
+    profile = home / "data" / "pets" / "pet" / "USER.md"
+    profile.parent.mkdir(parents=True)
+    told = "# About\n\n- Likes tea\n- Training for a marathon (2026-03-02)\n"
+    profile.write_text(told)
+    with start_pet(desktop, home, command=CLOCKED) as pet, seen(pet, playwright) as (_browser, page):
+        expect(page.get_by_role("status")).to_contain_text("training for a marathon")
+        desktop.screenshot(shots / "bubble-recheck.png")
+        click_in_bubble(pet, button(page, "bubble.no_longer"))
+        expect(page.get_by_role("status")).to_contain_text("USER.md")
+        desktop.screenshot(shots / "bubble-changed.png")
+        assert profile.read_text() == told.replace("(2026-03-02)", "(2026-03-02) (until 2026-11-21)")
+        click_in_bubble(pet, button(page, "bubble.undo"))
+        pet.no_window(BUBBLE)
+        assert profile.read_text() == told
+
+
 # --- in other words and colours, and wherever the pet stands -------------------------------------------------------
 
 
