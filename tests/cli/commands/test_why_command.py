@@ -8,6 +8,7 @@ from pet.cli.commands.why import origin_text
 from pet.i18n import Language, Texts
 from pet.services.provenance import Origin
 from tests.cli.conftest import PetCommand
+from tests.support.servers.protocol_replies import Call, stream
 from tests.support.servers.protocol_server import ProtocolServer
 
 
@@ -40,6 +41,19 @@ def test_what_changed_is_one_line_with_its_past(pet: PetCommand) -> None:
     assert "You work at Bolt. (since 20" in told.out and "; before: Acme)" in told.out
     (result,) = pet("why", "work", "--json").json["results"]
     assert [each["part"] for each in result["earlier"]] == ["Acme"]
+
+
+def test_what_was_said_leads_to_the_owners_words_in_their_conversation(
+    pet: PetCommand, server: ProtocolServer
+) -> None:
+    server.queue(
+        stream(Call("write", {"path": "USER.md", "content": "# About\n\n- Likes green tea\n"})), stream("Noted.")
+    )
+    assert pet("chat", "--once", "By the way, I like green tea", "--memory", "on").code == 0
+    told = pet("why", "green tea")
+    assert "By the way, I like green tea" in told.out
+    (result,) = pet("why", "green tea", "--json").json["results"]
+    assert (result["origin"]["kind"], result["origin"]["quote"]) == ("conversation", "By the way, I like green tea")
 
 
 AT = "2026-03-02T10:00:00+00:00"
