@@ -9,7 +9,6 @@ import pytest
 
 from pet.desktop.linux.sound import sound_plays, stream_plays
 
-
 OURS = "our own"
 
 
