@@ -32,25 +32,29 @@ if TYPE_CHECKING:
 
 _ENOUGH = 2  # tokens of the entry that are in the reply and not in the message
 _SHARE = 0.5  # of an entry with fewer of them
+_REPEATED = 0.8  # of an entry that the reply repeats, with something that the message did not have
 
 
 def shown_memories(turn: Turn) -> tuple[UsedMemory, ...]:
     """Return the entries shown under the reply: sure hits, and after the turn's end those whose words the reply
-    repeats and the message did not have."""
+    repeats, at least one of which the message did not have."""
     if not turn.used:
         return ()
-    reply_tokens = _tokens_of(turn.reply_ends) - _tokens_of(turn.text) if turn.end else frozenset()
-    return tuple(each for each in turn.used if each.sure or _uses(reply_tokens, each.snippet))
+    reply_tokens = _tokens_of(turn.reply_ends) if turn.end else frozenset()
+    message_tokens = _tokens_of(turn.text) if reply_tokens else frozenset()
+    return tuple(each for each in turn.used if each.sure or _uses(reply_tokens, message_tokens, each.snippet))
 
 
 def _tokens_of(text: str) -> frozenset[str]:
     return content_tokens(tokenize(text))
 
 
-def _uses(reply_tokens: frozenset[str], snippet: str) -> bool:
+def _uses(reply_tokens: frozenset[str], message_tokens: frozenset[str], snippet: str) -> bool:
     entry_tokens = _tokens_of(snippet)
-    shared = len(reply_tokens & entry_tokens)
-    return shared >= _ENOUGH or (shared > 0 and shared >= _SHARE * len(entry_tokens))
+    repeated = reply_tokens & entry_tokens
+    new = len(repeated - message_tokens)
+    share = len(entry_tokens)
+    return new >= _ENOUGH or (new > 0 and (new >= _SHARE * share or len(repeated) >= _REPEATED * share))
 
 
 T = TypeVar("T")

@@ -229,6 +229,32 @@ def test_a_chip_names_what_the_reply_used_and_the_request_holds_all_that_was_fou
     assert ["Ingeborg Falk" in used.snippet for used in turn.used] == [True]
 
 
+@pytest.mark.parametrize(
+    ("reply", "shown"),
+    [
+        ("Your sister Ana is a cellist.", True),  # all of the entry, with a word that is new
+        ("Your sister Ana plays an instrument.", False),  # nothing that the message did not have
+        ("I know no instrument of hers.", False),
+    ],
+)
+def test_a_chip_names_an_entry_that_the_reply_repeats(
+    make_core: Make, monkeypatch: pytest.MonkeyPatch, reply: str, shown: bool
+) -> None:
+    monkeypatch.setattr("pet.memory.recall_selection.SURE", 1.1)
+    core = make_core(say(reply))
+    core.put(
+        "memory/2026-02-24.md", "# Memory Log: 2026-02-24\n\n## [09:00:00] fact\n\nOwner: Sister Ana is a cellist.\n"
+    )
+    core.app.settings.change({"recall_threshold": 0.0})
+    chat = core.app.conversations.create(memory=True)
+    chat.send("What instrument does my sister Ana play?")
+    chat.wait(60)
+    (turn,) = view_of(chat, chat.snapshot(core.app.emitter.fence)).turns
+    assert "cellist" in context(core.provider.requests[0], "recall")[0]
+    core.close()
+    assert bool(turn.used) is shown
+
+
 def test_nothing_is_said_of_a_message_that_recalls_nothing(make_core: Make) -> None:
     core = make_core(say("Hi."))
     noted(core)

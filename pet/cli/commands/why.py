@@ -49,7 +49,7 @@ def why(files: PetFiles, given: Given) -> int:
         before = ", ".join(one.part for one in earlier)
         past = f" ({texts('ui.about.since', month=since[:10], text=before)})" if earlier else ""
         terminal.say(f"{safe(each.sentence + past)}  {terminal.painted(f'{each.file}:{each.start_line}', 'dim')}")
-        terminal.say(f"    {safe(origin_text(origin, texts))}")
+        terminal.say(f"    {safe(origin_text(origin, each.file, texts))}")
         if origin.quote:
             terminal.say(f"    > {safe(origin.quote)}")
         for one in earlier:
@@ -64,9 +64,9 @@ def why(files: PetFiles, given: Given) -> int:
     return 0 if matches else 1
 
 
-def origin_text(origin: Origin, texts: Texts) -> str:
-    """Return where an entry comes from, in words, without the quote."""
-    words = {"day": origin.at[:10], "title": origin.title or origin.conversation, "name": origin.name}
+def origin_text(origin: Origin, file: str, texts: Texts) -> str:
+    """Return where an entry of a file comes from, in words, without the quote."""
+    words = {"day": origin.at[:10], "title": origin.title or origin.conversation, "name": origin.name, "file": file}
     if origin.forgotten:
         return texts("ui.why.forgotten", **words)
     if origin.gone:

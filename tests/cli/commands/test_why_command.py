@@ -17,7 +17,7 @@ def test_an_entry_is_told_with_its_source(pet: PetCommand, server: ProtocolServe
     told = pet("why", "tea")
     assert told.code == 0
     assert "You like tea." in told.out and "USER.md:3" in told.out
-    assert "written into the file" in told.out
+    assert "written into USER.md" in told.out
     (result,) = pet("why", "TEA", "--json").json["results"]
     assert (result["sentence"], result["origin"]["kind"]) == ("You like tea.", "outside")
     assert "\x1b" not in pet("why", "red").out
@@ -76,7 +76,7 @@ ORIGINS = {
 
 @pytest.mark.parametrize("language", ["en", "zh", "es"])
 def test_each_kind_of_source_has_words_of_its_own(language: Language) -> None:
-    told = {name: origin_text(origin, Texts(language)) for name, origin in ORIGINS.items()}
+    told = {name: origin_text(origin, "USER.md", Texts(language)) for name, origin in ORIGINS.items()}
     assert len(set(told.values())) == len(ORIGINS)
     assert all(("2026-03-02" in text) is (name != "unknown") for name, text in told.items())
     assert "Codex" in told["agent"]

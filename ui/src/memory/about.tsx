@@ -281,27 +281,33 @@ function Why({ file, line }: WhyProps) {
   const origin = loaded.value;
   if (!origin) return <Loading of={loaded} lines={1} />;
   const { conversation, turn, quote } = origin;
+  const entry = { path: file, start_line: line, end_line: line, turn: null };
   const place = { path: `conversations/${conversation}.jsonl`, start_line: 0, end_line: 0, turn: turn || null };
   return (
     <div class="why" role="status">
-      <p>{revealHidden(originWords(origin))}</p>
+      <p>{revealHidden(originWords(origin, file))}</p>
       {quote && <blockquote dir="auto">{revealHidden(quote)}</blockquote>}
       {conversation && (
         <button type="button" class="link" onClick={() => void store.openPlace(place)}>
           {t("ui.why.go")}
         </button>
       )}
+      {origin.kind === "outside" && (
+        <button type="button" class="link" onClick={() => void store.openPlace(entry)}>
+          {t("ui.about.show")}
+        </button>
+      )}
     </div>
   );
 }
 
-function originWords(origin: Origin): string {
+function originWords(origin: Origin, file: string): string {
   const { kind, at, name, conversation, title, quote, gone, forgotten } = origin;
   const words = { day: at ? dayName(at.slice(0, 10)) : "", title: title || t("ui.tabs.untitled") };
   if (forgotten) return t("ui.why.forgotten", words);
   if (gone) return t(conversation ? "ui.why.taken_out" : "ui.why.deleted", words);
   if (kind === "conversation") return t(quote ? "ui.why.said" : "ui.why.conversation", words);
-  return t(`ui.why.${kind}`, { ...words, name: kind === "import" ? kindName(name) : name });
+  return t(`ui.why.${kind}`, { ...words, file, name: kind === "import" ? kindName(name) : name });
 }
 
 /** Notes that were of no use for a year, offered for the archive; after a move its receipt with Undo. */
@@ -370,6 +376,13 @@ function Asked({ onForget }: { onForget: (statement: StatementView) => void }) {
       place ? (await store.commands.findStatement({ file: place.path, line: place.start_line })).statement : null,
     [store.files.change.value, store.memory.forgotten.value],
     `${place?.path} ${place?.start_line}`,
+  );
+  // Left, the box would stand for a reply that is no longer meant.
+  useEffect(
+    () => () => {
+      store.memory.asked.value = null;
+    },
+    [],
   );
   if (!place || !loaded.value) return null;
   const statement = loaded.value;

@@ -283,6 +283,9 @@ describe("recall and claims", () => {
       expect(page.store.navigation.section.value).toBe("memory");
       expect(page.core.called("explain_statement")).toEqual([{ file: LOG.path, line: LOG.start_line }]);
       expect(find(page.root, ".asked").textContent).toContain("Nobody knows any more");
+      await settle(() => page.store.navigation.openSettings("overview"));
+      await settle(() => page.store.navigation.openSettings("memory"));
+      expect(page.root.querySelector(".asked")).toBeNull();
     });
 
     it("several fold to their number, unfold with their words, and are inert", async () => {

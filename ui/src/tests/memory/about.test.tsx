@@ -123,6 +123,17 @@ describe("what I know about you", () => {
     expect(page.store.tabs.active.value).toBe("c2");
   });
 
+  it("names the file that was written outside, and leads there", async () => {
+    const page = await open((core) => {
+      some(core);
+      core.memory.origin = { ...core.memory.origin, kind: "outside", at: "2026-11-21T10:00:00Z" };
+    });
+    await settle(() => find(page.root, ".sentence").click());
+    expect(find(page.root, ".why").textContent).toContain("written into USER.md on 21 Nov");
+    await settle(() => button(page.root, "Show in the file").click());
+    expect(page.store.navigation.file.value).toBe("USER.md");
+  });
+
   it("shows nothing of a deleted conversation", async () => {
     const page = await open((core) => {
       some(core);
