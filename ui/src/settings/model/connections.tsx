@@ -18,6 +18,7 @@ export function Connections() {
   const store = useStore();
   const { connections, localModels } = store;
   const [opened, setOpen] = useState<string | null>(null);
+  const single = useRef<string | null>(null);
   const changes = store.settingsChange.value;
   useEffect(() => {
     void connections.load();
@@ -44,8 +45,9 @@ export function Connections() {
     localModels.list.value?.local_models.filter(
       (localModel) => (localModel.here && !localModel.fits) || localModel.chosen,
     ) ?? [];
-  // A single connection is expanded.
-  const open = wanted ?? opened ?? (list.connections.length === 1 && here.length === 0 ? list.default : "");
+  // A single connection is expanded, and stays so when models of this computer are known later.
+  if (list.connections.length === 1 && here.length === 0) single.current ??= list.default;
+  const open = wanted ?? opened ?? single.current ?? "";
   const known = ["", COMPUTER, ...list.connections.map((each) => each.id)].includes(list.default);
   return (
     <section class="connections" aria-label={t("connections.title")}>

@@ -41,6 +41,21 @@ describe("several connections", () => {
     expect(page.core.called("remove_connection")).toEqual([{ connection: "work" }]);
   });
 
+  it("if there is one alone, it stays open when models of this computer are found", async () => {
+    const page = await open();
+    expect(page.root.querySelectorAll(".connection-edit")).toHaveLength(1);
+    const { list } = page.store.localModels;
+    const before = list.value;
+    await settle(() => {
+      if (before) {
+        const local_models = before.local_models.map((each) => ({ ...each, here: true, fits: "", chosen: true }));
+        list.value = { ...before, local_models };
+      }
+    });
+    expect(page.root.querySelectorAll(".connection-list > li").length).toBeGreaterThan(1);
+    expect(page.root.querySelectorAll(".connection-edit")).toHaveLength(1);
+  });
+
   it("open at the field that a failed reply lacks, of the connection that it used", async () => {
     const error = { code: "fault_no_model", args: { name: "Work" }, retryable: false };
     const page = await mountTalk([{ ...turnView("t", "x", ""), end: "failed", error }], (core) => {
