@@ -132,8 +132,9 @@ class ReadAloud:
         with self._lock:
             match event:
                 case TurnStarted(conversation=conversation, turn=turn):
-                    self.stop()
-                    self._follow(conversation, turn)
+                    if self._now is None or self._now.turn != turn:  # else it is late: the owner asked meanwhile
+                        self.stop()
+                        self._follow(conversation, turn)
                 case ConversationDeleted(conversation=conversation):
                     self.closed(conversation)
                 case ChatShown(shown=False) | Forgotten():
