@@ -1,4 +1,4 @@
-"""All folder and file names of the program."""
+"""All folder and file names of the program, and the environment of its child processes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ import hashlib
 import os
 import stat
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from pet.ids import check_pet_id
+
+
+def environment_of_children(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return the environment for our own child processes, none of which needs an API key."""
+    return {name: value for name, value in environ.items() if not name.endswith("_API_KEY")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ and time; what it had read when it ended is kept.
 from __future__ import annotations
 
 import base64
-import os
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -16,6 +15,7 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 from pet.errors import AttachmentRefused
+from pet.paths import environment_of_children
 from pet.untrusted.parsers import read_json
 
 ARGUMENT = "--read-document"
@@ -75,7 +75,7 @@ def read_document(name: str, content: bytes, kind: Kind, *, seconds: float = SEC
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={key: value for key, value in os.environ.items() if not key.endswith("_API_KEY")},
+        env=environment_of_children(),
         creationflags=_NO_WINDOW,
     )
     try:

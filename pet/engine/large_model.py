@@ -90,7 +90,7 @@ class LargeModel:
         return tools
 
     async def after_reply(self) -> None:
-        """Do nothing: the model wrote by calls of its own."""
+        """Do nothing: the model has called the tools it wanted."""
 
     def request(self, tools: ToolContext, rounds: tuple[Message, ...]) -> Request:
         context = self._context

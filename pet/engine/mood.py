@@ -217,7 +217,7 @@ class MoodTracker:
         self._lock = Lock()
         self._agents: Mood | None = None  # what other agents' states call for
         self._aloud = False  # a reply is being read aloud
-        self._for_agents = False  # whether the mood is shown for them
+        self._for_others = False  # whether the mood is shown for other agents, or a reading
         self._mood = self._rest()
         self._reply_moods: dict[str, Mood] = {}  # of running turns
         self._timer: Timer | None = None
@@ -251,7 +251,7 @@ class MoodTracker:
                 self._flash(Mood.REMEMBERED)
             case UnreadChanged():
                 with self._lock:
-                    if self._for_agents or self._mood in _RESTING:
+                    if self._for_others or self._mood in _RESTING:
                         self._change(Mood.NEUTRAL)
             case _:
                 mood_now = mood_after(event)
@@ -261,20 +261,20 @@ class MoodTracker:
     def typing(self) -> None:
         """Show that the owner is typing; only while idle."""
         with self._lock:
-            if self._for_agents or self._mood in _AT_REST:
+            if self._for_others or self._mood in _AT_REST:
                 self._change(Mood.LISTENING)
 
     def wear(self, mood: Mood) -> None:
         """Show a mood that came with a line of another program; only while idle."""
         with self._lock:
-            if self._for_agents or self._mood in _AT_REST:
+            if self._for_others or self._mood in _AT_REST:
                 self._change(mood)
 
     def follow_agents(self, mood: Mood | None) -> None:
         """Set the resting mood to what other agents do; None: they do nothing. The owner's own turns go first."""
         with self._lock:
             before, self._agents = self._agents, mood
-            if mood is not before and (self._for_agents or self._mood in _RESTING):
+            if mood is not before and (self._for_others or self._mood in _RESTING):
                 self._change(Mood.NEUTRAL)
 
     def speak_aloud(self, on: bool) -> None:
@@ -282,7 +282,7 @@ class MoodTracker:
         with self._lock:
             if on != self._aloud:
                 self._aloud = on
-                if self._for_agents or (on and self._mood in _AT_REST):
+                if self._for_others or (on and self._mood in _AT_REST):
                     self._change(Mood.NEUTRAL)
 
     def reading(self) -> None:
@@ -323,7 +323,7 @@ class MoodTracker:
         resting = mood is Mood.NEUTRAL
         if resting:
             mood = self._rest()
-        self._for_agents = resting and mood in (self._agents, Mood.TALKING)
+        self._for_others = resting and mood in (self._agents, Mood.TALKING)
         self._cancel()
         self._put_on(mood)
         if mood in _LASTING:

@@ -59,7 +59,7 @@ class ReplyStrategy(Protocol):
         """Do what precedes the first request: recall, notes that were asked for. Return the files as they are."""
 
     async def after_reply(self) -> None:
-        """Take the notes that nobody asked for, once the reply is recorded. Raises PetError, TurnAborted."""
+        """Take the notes that the owner did not ask for, once the reply is recorded. Raises PetError, TurnAborted."""
 
     def request(self, tools: ToolContext, rounds: tuple[Message, ...], /) -> Request:
         """Return the next request for the access of this moment; ``rounds``: this turn's own."""

@@ -24,6 +24,7 @@ from pet.local_models.host import HostPlan
 from pet.local_models.machine import Machine, this_machine
 from pet.local_models.model_store import LocalModel, is_unchanged, resolve_model
 from pet.local_models.server_files import HomeLock, SavedSlots, ServerAddress, erase_slots
+from pet.paths import environment_of_children
 from pet.untrusted.parsers import read_json
 
 Phase = Literal["absent", "starting", "ready", "asleep", "failed"]
@@ -308,7 +309,7 @@ class Supervisor:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,  # the server's own log quotes prompts
                 text=True,
-                env={name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")},
+                env=environment_of_children(),
                 creationflags=_NO_WINDOW,
             )
         except OSError as error:

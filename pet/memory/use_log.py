@@ -47,9 +47,11 @@ class UseLog:
                 month = _month(today)
                 new = {key for key in map(self._key, texts) if self._months.get(key, -1) < month}
                 if new:
+                    lines = "".join(f"{month} {key}\n" for key in sorted(new))
                     with self._file.open("a", encoding="ascii") as file:
-                        file.write("".join(f"{month} {key}\n" for key in sorted(new)))
+                        file.write(lines)
                     self._months.update(dict.fromkeys(new, month))
+                    self._read = self._state_after(len(lines))
             except OSError as error:
                 _log.info("use not noted: %s", type(error).__name__)
 
@@ -80,6 +82,12 @@ class UseLog:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             self._file.write_text(f"{_BEGINNING} {today.isoformat()} {self._salt}\n", encoding="ascii")
             self._read = None
+
+    def _state_after(self, added: int) -> tuple[int, int] | None:
+        """Return the file's size and time, so that it isn't read again; None if another program added to it too."""
+        status = self._file.stat()
+        ours = self._read is not None and status.st_size == self._read[0] + added
+        return (status.st_size, status.st_mtime_ns) if ours else None
 
     def _parse(self, content: str) -> None:
         self._began, self._salt, self._months = None, "", {}

@@ -268,9 +268,8 @@ export interface VoiceInfo {
   name: string;
 }
 
-/** `engine` False: this system has nothing that speaks. */
+/** Empty: this system has nothing that speaks. */
 export interface VoiceList {
-  engine: boolean;
   voices: VoiceInfo[];
 }
 

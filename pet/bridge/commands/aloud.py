@@ -19,9 +19,8 @@ class VoiceInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceList:
-    """``engine`` False: this system has nothing that speaks."""
+    """Empty: this system has nothing that speaks."""
 
-    engine: bool
     voices: list[VoiceInfo]
 
 
@@ -45,5 +44,4 @@ class AloudCommands:
         """Return the system's voices in our languages. Takes seconds where the engine has to start."""
         speaker = self.speaker()
         voices = speaker.voices() if speaker is not None else None
-        known = [VoiceInfo(language=each.language, name=each.name) for each in voices or ()]
-        return VoiceList(engine=bool(known), voices=known)
+        return VoiceList(voices=[VoiceInfo(language=each.language, name=each.name) for each in voices or ()])

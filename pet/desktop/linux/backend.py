@@ -20,7 +20,7 @@ from pet.desktop.environment import for_other_programs, has_compositor, on_wayla
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.ground import Window
 from pet.desktop.linux.monitors import Monitors, in_units
-from pet.desktop.linux.native_window import KeyHolder, Outlines, WindowGeometry, is_frameless
+from pet.desktop.linux.native_window import Outlines, WindowGeometry, is_frameless
 from pet.desktop.linux.web_engine import GuiDispatcher, harden, import_qt_backend, reload_after_crash, take_models
 from pet.desktop.page_bridge import OwnPages
 from pet.desktop.platform import Gui, Hotkey, Kind, MenuItem, MoveSettle, TraySpec
@@ -54,6 +54,10 @@ _WARM_MS = 400
 _FRAMED_MS = 500  # by then a window manager has finished placing a new window
 
 
+def _can_speak() -> bool:
+    return find_spec("PySide6.QtTextToSpeech") is not None
+
+
 class LinuxX11:
     gui: Gui = "qt"
 
@@ -66,7 +70,6 @@ class LinuxX11:
         self._outlines = Outlines(lambda: self._x, blends=has_compositor())
         self._menu: Menu | None = None
         self._holder: FocusHolder | None = None
-        self._keys: KeyHolder | None = None  # while the bubble has the keyboard and no window manager
         self._warming: Any = None
         self._tray: Tray | None = None
         self._trays: set[str] = set()  # kinds of tray that are there: "xembed", "status_notifier"
@@ -120,7 +123,7 @@ class LinuxX11:
             "click_through": self._passes_clicks,
             "tray": self._has_tray,
             "skip_taskbar": True,
-            "speech": self._speaker is not None,
+            "speech": _can_speak(),
             "placement": True,
             "fullscreen": True,
             "all_fullscreen": not wayland,
@@ -278,20 +281,11 @@ class LinuxX11:
             self.after(_FRAMED_MS, lambda: self._geometry.put_right(native))
         native.raise_()
         if focus:
-            if self._unmanaged and int(native.winId()) in self._small:
-                self._keys = KeyHolder(native, self._keys)
             native.activateWindow()
             native.webview.setFocus()
 
     def hide(self, window: Any) -> None:
         window.native.hide()
-        if self._keys is not None and self._keys.native is window.native:
-            self._release_keys()
-
-    def _release_keys(self) -> None:
-        if self._keys is not None:
-            self._keys.end()
-            self._keys = None
 
     def take_focus(self, window: Any, *, may: bool) -> None:
         native = window.native
@@ -385,15 +379,13 @@ class LinuxX11:
         return read_selected(copied=on_wayland(os.environ))
 
     @cached_property
-    def _speaker(self) -> Speaker | None:
-        if find_spec("PySide6.QtTextToSpeech") is None:
-            return None
+    def _speaker(self) -> Speaker:
         from pet.desktop.linux.speech import ChildSpeaker
 
         return ChildSpeaker()
 
     def speaker(self) -> Speaker | None:
-        return self._speaker
+        return self._speaker if _can_speak() else None
 
     def sound_plays(self) -> bool:
         from pet.desktop.linux.sound import sound_plays

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QWindow
-from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from pet.desktop.geometry import Rect, click_outline
@@ -143,41 +141,3 @@ class Outlines:
     def _cut(self, handle: int) -> None:
         body = self._painted.get(handle, self._outlines[handle])
         self._server().set_bounding_shape(handle, None if self.blends else body)
-
-
-class KeyHolder(QWidget):
-    """One invisible pixel that takes the keyboard for a window without a window manager.
-
-    wlroots gives the keyboard, and the clipboard with it, only to windows that it manages, when they are mapped; the
-    X focus may then go on to another window of the same program. ``earlier``: ended once this one has the keyboard.
-    """
-
-    def __init__(self, native: Any, earlier: KeyHolder | None = None) -> None:
-        super().__init__(None, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
-        self.native = native
-        self._earlier = earlier
-        self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
-        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
-        self.setFixedSize(1, 1)
-        self.move(native.pos())
-        QGuiApplication.instance().focusWindowChanged.connect(self._moved)  # type: ignore[union-attr]
-        self.show()
-        self.activateWindow()
-
-    def _moved(self, window: QWindow | None) -> None:
-        if window is not None and window is self.windowHandle():
-            self._end_earlier()
-            self.native.activateWindow()
-            self.native.webview.setFocus()
-
-    def end(self) -> None:
-        """Give the keyboard back."""
-        self._end_earlier()
-        QGuiApplication.instance().focusWindowChanged.disconnect(self._moved)  # type: ignore[union-attr]
-        self.close()
-        self.deleteLater()
-
-    def _end_earlier(self) -> None:
-        earlier, self._earlier = self._earlier, None
-        if earlier is not None:
-            earlier.end()

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pet.i18n import Language
+from pet.paths import environment_of_children
 from pet.services.desktop_port import SpeechEnd, Voice
 from pet.untrusted.parsers import read_json
 
@@ -138,14 +139,13 @@ class ChildSpeaker:
         """Return the running child; None if it can't be started."""
         if self._child is not None:
             return self._child
-        environ = {key: value for key, value in self._environ.items() if not key.endswith("_API_KEY")}
         try:
             process = subprocess.Popen(  # noqa: S603  our own program
                 self._command(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=environ,
+                env=environment_of_children(self._environ),
             )
         except OSError as problem:
             _log.warning("no speech: %s", type(problem).__name__)

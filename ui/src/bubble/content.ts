@@ -248,7 +248,7 @@ function field(view: BubbleView, typed: string, acts: Acts): HTMLElement {
   return form;
 }
 
-/** A small copy of a picture, or a text's name and how much of it goes along. */
+/** A small copy of a picture, or a text's name and how much of it is sent. */
 function fileItem(file: FieldFile, remove: HTMLElement): HTMLElement {
   const item = element("li", file.image ? "picture" : "text");
   if (file.image) {

@@ -11,6 +11,7 @@ import { number, t } from "../texts";
 import { ForgetDialog } from "./forget";
 import { dayName, kindName, monthName } from "./places";
 import { marked } from "./search";
+import "./about.css";
 
 const ASIDE = "ASIDE.md";
 const PAUSE = 180;
@@ -377,7 +378,7 @@ function Asked({ onForget }: { onForget: (statement: StatementView) => void }) {
     [store.files.change.value, store.memory.forgotten.value],
     `${place?.path} ${place?.start_line}`,
   );
-  // Left, the box would stand for a reply that is no longer meant.
+  // Otherwise a later visit would show what an earlier reply used.
   useEffect(
     () => () => {
       store.memory.asked.value = null;

@@ -22,9 +22,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   moss: { pitch: 230, spread: 0.2, wave: "triangle", soft: 1000 },
 };
 
-/** Same as in small_voice.py. */
-const MOST_SYLLABLES = 8;
-const MOST_PHRASES = 4;
 const VOLUME = 0.07;
 const SYLLABLE = 0.11;
 const GAP = 0.035;
@@ -49,14 +46,13 @@ export class SmallVoice {
     this.#random = random;
   }
 
-  /** Sing some phrases, after what is being sung. */
+  /** Sing some phrases, each of so many syllables, after what is being sung. */
   babble(skin: string, phrases: readonly number[]): void {
     const context = this.#open();
     if (!context) return;
     const tone = toneOf(skin);
-    for (const phrase of phrases.slice(0, MOST_PHRASES)) {
+    for (const count of phrases) {
       if (this.#until - context.currentTime > LONGEST_QUEUE) break;
-      const count = Math.min(Math.max(1, Math.round(phrase)), MOST_SYLLABLES);
       for (let at = 0; at < count; at++) {
         const last = at === count - 1;
         const height = tone.pitch * 2 ** ((this.#random() - 0.5) * tone.spread - (last ? 0.08 : 0));

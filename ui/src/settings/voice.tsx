@@ -76,8 +76,8 @@ function Voices({ form, settings }: Props) {
   const store = useStore();
   const voices = useLoad<VoiceList>(() => store.commands.listVoices(), []);
   if (!voices.value) return <Loading of={voices} lines={2} />;
-  if (!voices.value.engine) return <p class="note">{t("ui.aloud.none")}</p>;
   const all = voices.value.voices;
+  if (all.length === 0) return <p class="note">{t("ui.aloud.none")}</p>;
   return (
     <>
       {LANGUAGES.map((language) => {

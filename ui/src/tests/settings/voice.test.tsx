@@ -13,7 +13,7 @@ const VOICES = [
 async function open(able = true, voices = VOICES) {
   const page = await mountSettings("quiet", (core) => {
     core.app = { ...core.app, abilities: able ? ["speech"] : [] };
-    core.handlers.list_voices = () => ({ engine: voices.length > 0, voices });
+    core.handlers.list_voices = () => ({ voices });
   });
   const changes = () => page.core.called("change_settings");
   return { ...page, changes };
