@@ -154,9 +154,10 @@ class TurnEnded(TurnEvent):
 
 
 class ContextUsed(TurnEvent):
-    """Entries recalled for this turn's message."""
+    """Entries recalled for this turn's message: those shown under the reply, and at its end the others (``sent``)."""
 
     used: list[UsedMemory]
+    sent: list[UsedMemory] = field(default_factory=list)
 
 
 class CompactionStarted(ConversationEvent):

@@ -349,7 +349,8 @@ class UsedMemory:
 
     Lines are 1-based and inclusive. For a conversation, ``path`` is ``conversations/<id>.jsonl``, and ``turn`` is its
     turn. ``snippet`` is for display and never enters a request from here. ``sure``: a confident match, whether or not
-    the reply uses it. ``superseded``: a newer entry says something else.
+    the reply uses it. ``superseded``: a newer entry says something else. ``carried``: it went along with an earlier
+    message of the conversation, which is still sent.
     """
 
     path: str
@@ -360,6 +361,7 @@ class UsedMemory:
     turn: str | None = None
     sure: bool = True
     superseded: bool = False
+    carried: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,7 @@ from pet.events import (
     TurnEnded,
 )
 from pet.i18n import Texts
-from pet.model import Allowed, Decision, Proposal, Refused, TurnEnd
+from pet.model import Allowed, Decision, Proposal, Refused, TurnEnd, UsedMemory
 from pet.tools.pages import FETCH_PAGE
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.line_diff import diff_lines
@@ -240,6 +240,7 @@ class Follower:
     _printed: str = ""  # the last piece of the answer, for line breaks
     _calls: dict[str, tuple[str, str]] = field(default_factory=dict)
     _changed: list[str] = field(default_factory=list)
+    _used: list[UsedMemory] = field(default_factory=list)
 
     def follow(self) -> TurnEnded:
         """Start a turn and print it to its end. Ctrl+C stops it; partial text is kept."""
@@ -270,7 +271,8 @@ class Follower:
                 self._print_text(number, text)
             case RoundStarted(round=number) if number == self._round and self._printed:
                 self._note(self.texts("cli.was_thinking"))
-            case ContextUsed(used=used):
+            case ContextUsed(used=used) if used != self._used:
+                self._used = used
                 places = ", ".join(f"{each.path}:{each.start_line}" for each in used)
                 self._note(self.texts("cli.used", places=safe(places)))
             case ToolStarted(call=call, tool=tool, file=file):

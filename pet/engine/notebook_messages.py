@@ -99,7 +99,7 @@ def context_lines(turn: Turn, access: Access, texts: Texts) -> list[str]:
     early = [each for each in _notes(turn) if not each.call_id.startswith(LATE_NOTE_CALL)]
     noted = any(each.receipt is not None for each in early)
     # A noted message needs no answer from the files: repeating their lines would cost half a second.
-    recalled = (used for used in turn.used if not (noted and used.path in _PROMPTED))
+    recalled = (used for used in turn.used if not used.carried and not (noted and used.path in _PROMPTED))
     lines += [recall_line(unmarked(used.snippet), texts) for used in recalled]
     return lines + [written_line(each.text) for each in early if each.text]
 

@@ -45,6 +45,12 @@ def shown_memories(turn: Turn) -> tuple[UsedMemory, ...]:
     return tuple(each for each in turn.used if each.sure or _uses(reply_tokens, message_tokens, each.snippet))
 
 
+def other_memories(turn: Turn) -> list[UsedMemory]:
+    """Return the entries recalled for an ended reply that are not shown under it."""
+    shown = shown_memories(turn)
+    return [each for each in turn.used if each not in shown] if turn.end else []
+
+
 def _tokens_of(text: str) -> frozenset[str]:
     return content_tokens(tokenize(text))
 
@@ -103,8 +109,8 @@ class Recall:
         if not self.context.gate.access().recalls:
             return RecallResult(way=turn.recall_way)
         recalled_before = already_recalled(conversation, turn)
-        used = tuple(each for each in hits if (each.path, each.snippet) not in recalled_before)
-        new = tuple(each for each in used if not self._is_prompted(each.snippet))
+        used = tuple(replace(each, carried=(each.path, each.snippet) in recalled_before) for each in hits)
+        new = tuple(each for each in used if not each.carried and not self._is_prompted(each.snippet))
         days = _without(days, new)
         parts: list[ContextPart] = []
         if days:
@@ -205,7 +211,7 @@ def wants_recent_days(conversation: Conversation, turn: Turn, today: date) -> bo
 def already_recalled(conversation: Conversation, turn: Turn) -> frozenset[tuple[str, str]]:
     """Return the recalled entries of messages that are still sent, as (file, text)."""
     sent = _before(conversation, turn)[first_sent(conversation, ON) :]
-    return frozenset((used.path, used.snippet) for each in sent for used in each.used)
+    return frozenset((used.path, used.snippet) for each in sent for used in each.used if not used.carried)
 
 
 def _before(conversation: Conversation, turn: Turn) -> tuple[Turn, ...]:

@@ -18,7 +18,7 @@ from pet.access import TurnGate
 from pet.engine.cancellation import TurnAborted, replayable_parts, reply_text, sending, wait_before_retry
 from pet.engine.claim_check import check_claim
 from pet.engine.message_history import is_picture, sized
-from pet.engine.recall import add_late_recall, shown_memories
+from pet.engine.recall import add_late_recall, other_memories, shown_memories
 from pet.engine.token_budget import parts_tokens
 from pet.engine.turn_context import TurnContext
 from pet.engine.usage import all_tokens
@@ -389,11 +389,11 @@ class RunningTurn:
             )
 
     def _emit_used_memories(self, own: Turn) -> None:
-        """Announce the entries shown under the reply where it uses more than was known when it began."""
-        used = shown_memories(own)
-        if any(not each.sure for each in used):
+        """Announce the entries that were recalled unless all were announced when it began."""
+        if any(not each.sure for each in own.used):
+            used, sent = list(shown_memories(own)), other_memories(own)
             self._context.emit(
-                ContextUsed(conversation=self._context.conversation, turn=self._context.turn, used=list(used))
+                ContextUsed(conversation=self._context.conversation, turn=self._context.turn, used=used, sent=sent)
             )
 
     # --- partial replies ------------------------------------------------------------------------

@@ -229,6 +229,34 @@ def test_a_chip_names_what_the_reply_used_and_the_request_holds_all_that_was_fou
     assert ["Ingeborg Falk" in used.snippet for used in turn.used] == [True]
 
 
+def test_entries_that_a_reply_may_not_have_used_are_named_apart(
+    make_core: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pet.memory.recall_selection.SURE", 1.1)
+    core = make_core(say("Ana plays the cello."), say("As before: the cello."), say("I can't see that now."))
+    core.put("memory/2026-02-24.md", "# Memory Log: 2026-02-24\n\n## [09:00:00] fact\n\nOwner: Ana is a cellist.\n")
+    core.app.settings.change({"recall_threshold": 0.0})
+    chat = core.app.conversations.create(memory=True)
+    for _ in range(2):
+        chat.send("What instrument does Ana play?")
+        chat.wait(60)
+    chat.set_memory(False)
+    chat.send("What instrument does Ana play?")
+    chat.wait(60)
+    first, again, off = view_of(chat, chat.snapshot(core.app.emitter.fence)).turns
+    core.close()
+    events = [event for event in core.events if isinstance(event, ContextUsed)]
+    assert [(event.used, [each.snippet for each in event.sent]) for event in events] == [
+        ([], ["Owner: Ana is a cellist."])
+    ] * 2
+    assert [(view.used, [each.carried for each in view.sent]) for view in (first, again, off)] == [
+        ([], [False]),
+        ([], [True]),
+        ([], []),
+    ]
+    assert len(context(core.provider.requests[1], "recall")) == 1
+
+
 @pytest.mark.parametrize(
     ("reply", "shown"),
     [

@@ -22,6 +22,7 @@ export function memoryTalk(): TurnView[] {
           turn: null,
           sure: true,
           superseded: false,
+          carried: false,
         },
         {
           path: "MEMORY.md",
@@ -32,6 +33,7 @@ export function memoryTalk(): TurnView[] {
           turn: null,
           sure: true,
           superseded: false,
+          carried: false,
         },
         {
           path: "conversations/c9.jsonl",
@@ -42,6 +44,7 @@ export function memoryTalk(): TurnView[] {
           turn: "t1",
           sure: true,
           superseded: false,
+          carried: false,
         },
       ],
       tools: [tool("k0", "memory_search", "香山 爬山")],
@@ -57,6 +60,7 @@ export function memoryTalk(): TurnView[] {
           turn: null,
           sure: true,
           superseded: false,
+          carried: false,
         },
       ],
       tools: [

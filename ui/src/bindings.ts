@@ -68,6 +68,7 @@ export interface UseAgainArgs {
 export interface FindStatementArgs {
   file: string;
   line: number;
+  text?: string;
 }
 
 /** The statement at a place; null for no statement. */
@@ -634,7 +635,7 @@ export interface Proposal {
  * An entry recalled for a message: the chip under the reply that opens it. Lines are 1-based and inclusive. For a
  * conversation, `path` is `conversations/<id>.jsonl`, and `turn` is its turn. `snippet` is for display and never enters
  * a request from here. `sure`: a confident match, whether or not the reply uses it. `superseded`: a newer entry says
- * something else.
+ * something else. `carried`: it went along with an earlier message of the conversation, which is still sent.
  */
 export interface UsedMemory {
   path: string;
@@ -646,6 +647,7 @@ export interface UsedMemory {
   turn: string | null;
   sure: boolean;
   superseded: boolean;
+  carried: boolean;
 }
 
 /**
@@ -688,8 +690,10 @@ export interface TurnView {
   usage: Usage;
   /** open, waiting for the owner */
   proposal: Proposal | null;
-  /** recalled for the message */
+  /** recalled for the message, shown under the reply */
   used: UsedMemory[];
+  /** the others that were recalled, of an ended turn */
+  sent: UsedMemory[];
   claim: Claim | null;
   attachments: Attachment[];
   /** of changes whose state is no longer "standing" */
@@ -2348,12 +2352,13 @@ export interface TurnEnded {
   claim: Claim | null;
 }
 
-/** Entries recalled for this turn's message. */
+/** Entries recalled for this turn's message: those shown under the reply, and at its end the others (`sent`). */
 export interface ContextUsed {
   type: "context_used";
   conversation: string;
   turn: string;
   used: UsedMemory[];
+  sent: UsedMemory[];
 }
 
 /** Older turns are being summarised; can be stopped like a turn. */
@@ -3033,7 +3038,10 @@ export interface Commands {
   setAside(args: SetAsideArgs): Promise<void>;
   /** Move an entry of ASIDE.md back to its former place. Raises FileConflict if it is no longer there. */
   useAgain(args: UseAgainArgs): Promise<void>;
-  /** Return the statement at a line of a file. */
+  /**
+   * Return the statement at a line of a file. `text`: what stood there, or a part of it; then the statement that has
+   * it, wherever it is now.
+   */
   findStatement(args: FindStatementArgs): Promise<FoundStatement>;
   /** Return where the entry at a line comes from; `unknown` for one that is no longer there. */
   explainStatement(args: ExplainStatementArgs): Promise<Origin>;

@@ -193,9 +193,16 @@ class AboutOwnerCommands:
         rewrite_text(self.store, name, change, author=Author.OWNER)
 
     @command(Client.CHAT)
-    def find_statement(self, file: str, line: int) -> FoundStatement:
-        """Return the statement at a line of a file."""
-        hit = next((each for each in self.statements() if each.file == file and _has(each, line)), None)
+    def find_statement(self, file: str, line: int, text: str = "") -> FoundStatement:
+        """Return the statement at a line of a file. ``text``: what stood there, or a part of it; then the statement
+        that has it, wherever it is now."""
+        all_statements = self.statements()
+        here = [each for each in all_statements if each.file == file]
+        at = [each for each in here if _has(each, line)]
+        if key := fact_key(text.strip("…")):
+            hit = next((each for each in (*at, *here, *all_statements) if key in fact_key(each.text)), None)
+        else:
+            hit = at[0] if at else None
         return FoundStatement(statement=self.view(hit) if hit else None)
 
     @command(Client.CHAT)

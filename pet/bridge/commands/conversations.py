@@ -14,7 +14,7 @@ from pet.bridge.command import Client, command
 from pet.engine.claim_check import check_claim
 from pet.engine.conversation import ConversationSnapshot, LiveConversation
 from pet.engine.conversations import Conversations
-from pet.engine.recall import shown_memories
+from pet.engine.recall import other_memories, shown_memories
 from pet.errors import BadArguments
 from pet.events import Claim, ErrorInfo
 from pet.i18n import Texts
@@ -80,7 +80,8 @@ class TurnView:
     error: ErrorInfo | None
     usage: Usage
     proposal: Proposal | None  # open, waiting for the owner
-    used: list[UsedMemory] = field(default_factory=list)  # recalled for the message
+    used: list[UsedMemory] = field(default_factory=list)  # recalled for the message, shown under the reply
+    sent: list[UsedMemory] = field(default_factory=list)  # the others that were recalled, of an ended turn
     claim: Claim | None = None
     attachments: list[Attachment] = field(default_factory=list)
     receipts: list[ReceiptStateView] = field(default_factory=list)  # of changes whose state is no longer "standing"
@@ -183,6 +184,7 @@ def _turn(turn: Turn, snapshot: ConversationSnapshot, *, marked: bool, keeps: bo
         usage=turn.usage,
         proposal=proposal,
         used=list(shown_memories(turn)),
+        sent=other_memories(turn),
         attachments=list(turn.attachments),
         claim=check_claim(turn, keeps=keeps) if marked else None,
         receipts=_receipts(turn),

@@ -83,6 +83,18 @@ def test_where_a_line_that_is_gone_comes_from_is_unknown(page: AboutOwnerCommand
     assert hit is not None and hit.sentence == "You sleep badly."
 
 
+def test_a_statement_is_known_by_its_text_where_its_line_has_moved(page: AboutOwnerCommands) -> None:
+    cold = "## [08:00:00] fact\n\nOwner: Has a cold\n\n"
+    write_files(page.store.root, {DAY: LOG.replace("## [10", f"{cold}## [10")})
+    by_line, by_text, part, gone = (
+        page.find_statement(DAY, 5, text).statement for text in ("", "Owner: Likes tea", "…ikes tea…", "Likes milk")
+    )
+    assert by_line is not None and by_line.sentence == "You have a cold."
+    assert by_text is not None and by_text.sentence == "You like tea." and by_text.start_line > 5
+    assert part == by_text
+    assert gone is None
+
+
 def test_an_entry_that_is_not_to_be_used_goes_aside_with_its_doubles_and_comes_back(page: AboutOwnerCommands) -> None:
     write_files(page.store.root, {"MEMORY.md": "# Memory\n\n- You like tea.\n", "memory/2026-03-03.md": LOG})
     before = {each: (page.store.root / each).read_text(encoding="utf-8") for each in (DAY, "MEMORY.md", "USER.md")}

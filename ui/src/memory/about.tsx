@@ -1,6 +1,6 @@
 /** Settings > Memory > About you: what the memory says of the owner, as sentences in groups, each to be corrected. */
 import { useEffect, useState } from "preact/hooks";
-import type { AboutOwner, Origin, StatementGroup, StatementView } from "../bindings";
+import type { AboutOwner, StatementGroup, StatementView } from "../bindings";
 import { revealHidden } from "../components/diff";
 import { Icon, type IconName } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
@@ -9,8 +9,9 @@ import { useBack } from "../input/back";
 import { useStore } from "../state/context";
 import { number, t } from "../texts";
 import { ForgetDialog } from "./forget";
-import { dayName, kindName, monthName } from "./places";
+import { dayName, monthName } from "./places";
 import { marked } from "./search";
+import { Why } from "./why";
 import "./about.css";
 
 const ASIDE = "ASIDE.md";
@@ -270,47 +271,6 @@ function Correction({ statement, again, onClose }: CorrectionProps) {
   );
 }
 
-interface WhyProps {
-  file: string;
-  line: number;
-}
-
-/** Where an entry comes from, in words, with the way there while there is one. */
-function Why({ file, line }: WhyProps) {
-  const store = useStore();
-  const loaded = useLoad(() => store.commands.explainStatement({ file, line }), [], `${file} ${line}`);
-  const origin = loaded.value;
-  if (!origin) return <Loading of={loaded} lines={1} />;
-  const { conversation, turn, quote } = origin;
-  const entry = { path: file, start_line: line, end_line: line, turn: null };
-  const place = { path: `conversations/${conversation}.jsonl`, start_line: 0, end_line: 0, turn: turn || null };
-  return (
-    <div class="why" role="status">
-      <p>{revealHidden(originWords(origin, file))}</p>
-      {quote && <blockquote dir="auto">{revealHidden(quote)}</blockquote>}
-      {conversation && (
-        <button type="button" class="link" onClick={() => void store.openPlace(place)}>
-          {t("ui.why.go")}
-        </button>
-      )}
-      {origin.kind === "outside" && (
-        <button type="button" class="link" onClick={() => void store.openPlace(entry)}>
-          {t("ui.about.show")}
-        </button>
-      )}
-    </div>
-  );
-}
-
-function originWords(origin: Origin, file: string): string {
-  const { kind, at, name, conversation, title, quote, gone, forgotten } = origin;
-  const words = { day: at ? dayName(at.slice(0, 10)) : "", title: title || t("ui.tabs.untitled") };
-  if (forgotten) return t("ui.why.forgotten", words);
-  if (gone) return t(conversation ? "ui.why.taken_out" : "ui.why.deleted", words);
-  if (kind === "conversation") return t(quote ? "ui.why.said" : "ui.why.conversation", words);
-  return t(`ui.why.${kind}`, { ...words, file, name: kind === "import" ? kindName(name) : name });
-}
-
 /** Notes that were of no use for a year, offered for the archive; after a move its receipt with Undo. */
 function Unused({ again, onForget }: { again: () => void; onForget: (statement: StatementView) => void }) {
   const store = useStore();
@@ -371,12 +331,12 @@ function Unused({ again, onForget }: { again: () => void; onForget: (statement: 
 /** The sentence that a chip of a reply leads to, with where it comes from. */
 function Asked({ onForget }: { onForget: (statement: StatementView) => void }) {
   const store = useStore();
-  const place = store.memory.asked.value;
+  const asked = store.memory.asked.value;
+  const { path = "", start_line = 0, snippet = "" } = asked ?? {};
   const loaded = useLoad(
-    async () =>
-      place ? (await store.commands.findStatement({ file: place.path, line: place.start_line })).statement : null,
+    () => store.commands.findStatement({ file: path, line: start_line, text: snippet }),
     [store.files.change.value, store.memory.forgotten.value],
-    `${place?.path} ${place?.start_line}`,
+    `${path} ${start_line} ${snippet}`,
   );
   // Otherwise a later visit would show what an earlier reply used.
   useEffect(
@@ -385,20 +345,24 @@ function Asked({ onForget }: { onForget: (statement: StatementView) => void }) {
     },
     [],
   );
-  if (!place || !loaded.value) return null;
-  const statement = loaded.value;
+  if (!asked || !loaded.value) return null;
+  const { statement } = loaded.value;
   return (
     <section class="statements asked" aria-label={t("ui.about.asked")}>
       <h4>{t("ui.about.asked")}</h4>
-      <ul>
-        <Sentence
-          statement={statement}
-          words=""
-          explained
-          again={loaded.again}
-          onForget={() => onForget(statement)}
-        />
-      </ul>
+      {statement ? (
+        <ul>
+          <Sentence
+            statement={statement}
+            words=""
+            explained
+            again={loaded.again}
+            onForget={() => onForget(statement)}
+          />
+        </ul>
+      ) : (
+        <p class="quiet-text">{t("ui.about.asked_gone")}</p>
+      )}
     </section>
   );
 }

@@ -12,6 +12,7 @@ import { categoryName, dayInFull, dayName, dayOf, monthName } from "./places";
 import { dueWords, ReminderAnswers } from "./reminders";
 import { Results, SearchField } from "./search";
 import { quoted } from "./spoken";
+import { Why } from "./why";
 
 function Entries({ file }: { file: string }) {
   const store = useStore();
@@ -85,7 +86,8 @@ interface EntryProps {
 function Entry({ file, entry, current, onForget }: EntryProps) {
   const log = dayOf(file) !== null;
   const reminder = useReminder(file, entry);
-  const forget = t("ui.entries.forget", { text: entry.text.slice(0, 40) });
+  const [why, setWhy] = useState(false);
+  const text = entry.text.slice(0, 40);
   return (
     <li class={current ? "entry found" : "entry"} tabIndex={-1} data-line={entry.start_line}>
       <div class="entry-head">
@@ -104,11 +106,28 @@ function Entry({ file, entry, current, onForget }: EntryProps) {
           </span>
         )}
         <span class="space" />
-        <button type="button" class="quiet" aria-label={forget} data-tip={t("ui.receipt.forget")} onClick={onForget}>
+        <button
+          type="button"
+          class="quiet"
+          aria-label={t("ui.entries.why", { text })}
+          aria-expanded={why}
+          data-tip={t("ui.about.why")}
+          onClick={() => setWhy(!why)}
+        >
+          <Icon name="search" />
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          aria-label={t("ui.entries.forget", { text })}
+          data-tip={t("ui.receipt.forget")}
+          onClick={onForget}
+        >
           <Icon name="trash" />
         </button>
       </div>
       <p class="entry-text">{revealHidden(shownText(entry.text))}</p>
+      {why && <Why file={file} line={entry.start_line} />}
       {reminder && <ReminderAnswers reminder={reminder} />}
     </li>
   );

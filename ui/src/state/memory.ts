@@ -43,8 +43,8 @@ export class MemoryState {
   readonly sought = signal("");
   /** the day or core file shown; "" for the newest day */
   readonly file = signal("");
-  /** the place whose sentence the page about the owner shows first, with where it comes from */
-  readonly asked = signal<Place | null>(null);
+  /** the entry that the page about the owner shows first, with where it comes from; `snippet`: "" for its place alone */
+  readonly asked = signal<(Place & { snippet: string }) | null>(null);
   /** the place an opened view shall scroll to; null once it has */
   readonly place = signal<Place | null>(null);
 

@@ -367,11 +367,11 @@ export class Store {
     });
   }
 
-  /** Open what the pet knows at a place of its memory files, with where it comes from. */
-  openWhy(place: Place): void {
+  /** Open what the pet knows at a place of its memory files, with where it comes from; `snippet`: what stood there. */
+  openWhy(place: Place, snippet: string): void {
     batch(() => {
       this.memory.tab.value = "about";
-      this.memory.asked.value = place;
+      this.memory.asked.value = { ...place, snippet };
       this.navigation.openSettings("memory");
     });
   }

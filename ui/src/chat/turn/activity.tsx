@@ -12,7 +12,7 @@ import { quoted } from "../../memory/spoken";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import type { Store } from "../../state/store";
-import { errorText, type Key, t } from "../../texts";
+import { errorText, type Key, number, t, tn } from "../../texts";
 
 interface Doing {
   icon: IconName;
@@ -96,34 +96,62 @@ export function toolText(tool: ToolView): string {
   return tool.file === null || tool.file === "" ? t(does.bare) : t(does.about, { what: placeName(tool.file) });
 }
 
-export function UsedChips({ used }: { used: UsedMemory[] }) {
-  const [open, setOpen] = useState(false);
-  const id = useId();
+interface UsedProps {
+  used: UsedMemory[];
+  /** the others that went along; whether the reply used them is not known */
+  sent: UsedMemory[];
+}
+
+export function UsedChips({ used, sent }: UsedProps) {
   const first = used[0];
-  if (!first) return null;
-  if (used.length === 1) return <div class="used">{<UsedChip used={first} />}</div>;
+  if (!first && sent.length === 0) return null;
+  const count = number(sent.length);
   return (
     <div class="used">
+      {first && used.length === 1 && <UsedChip used={first} />}
+      {used.length > 1 && (
+        <Folded kind="used-chip" label={t("ui.used.many", { count: number(used.length) })} all={used} />
+      )}
+      {sent.length > 0 && (
+        <Folded
+          kind="sent-chip"
+          label={
+            first
+              ? tn("ui.sent.one_more", "ui.sent.more", sent.length, { count })
+              : tn("ui.sent.one", "ui.sent.many", sent.length, { count })
+          }
+          all={sent}
+        />
+      )}
+    </div>
+  );
+}
+
+function Folded({ kind, label, all }: { kind: string; label: string; all: UsedMemory[] }) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <>
       <button
         type="button"
-        class="used-chip"
+        class={kind}
         aria-expanded={open}
         aria-controls={open ? id : undefined}
         onClick={() => setOpen(!open)}
       >
         <Icon name="chevron" />
-        {t("ui.used.many", { count: used.length })}
+        {label}
       </button>
       {open && (
         <ul id={id}>
-          {used.map((each) => (
-            <li key={`${each.path} ${each.start_line} ${each.turn ?? ""}`}>
+          {all.map((each) => (
+            <li key={`${each.path} ${each.start_line} ${each.turn ?? ""} ${each.snippet}`}>
               <UsedRow used={each} />
             </li>
           ))}
         </ul>
       )}
-    </div>
+    </>
   );
 }
 
@@ -153,7 +181,7 @@ function UsedRow({ used }: { used: UsedMemory }) {
 /** An entry leads to where it comes from; what was said in a conversation leads there. */
 function openUsed(store: Store, used: UsedMemory): void {
   if (used.source === "conversation") void store.openPlace(used);
-  else store.openWhy(used);
+  else store.openWhy(used, used.superseded && !used.path.startsWith("memory/") ? "" : used.snippet);
 }
 
 function tip(used: UsedMemory): string {

@@ -309,7 +309,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
       {busy && <Thinking conversation={conversation} turn={turn} quiet={reply !== ""} />}
       {turn.wait && <RetryLine key={turn.wait.attempt} wait={turn.wait} conversation={conversation} />}
       {turn.proposal && <ProposalCard key={turn.proposal.id} conversation={conversation} proposal={turn.proposal} />}
-      {turn.used.length > 0 && <UsedChips used={turn.used} />}
+      <UsedChips used={turn.used} sent={turn.sent} />
       <ClaimMark conversation={conversation} turn={turn} temporary={temporary} />
       <Ending conversation={conversation} turn={turn} last={last} reply={reply} />
       {last && !running && <QuickRow key={turn.turn} conversation={conversation} turn={turn} />}

@@ -151,7 +151,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
         info: { ...conversation.info, running: false },
       };
     case "context_used":
-      return change(conversation, event.turn, (turn) => ({ ...turn, used: event.used }));
+      return change(conversation, event.turn, (turn) => ({ ...turn, used: event.used, sent: event.sent }));
     case "compaction_started":
       return { ...conversation, compacting: true };
     case "compaction_ended":
@@ -232,6 +232,7 @@ function begin(conversation: Conversation, event: Started): Conversation {
     usage: { input_tokens: null, output_tokens: null, cache_read_tokens: null, cache_write_tokens: null },
     proposal: null,
     used: [],
+    sent: [],
     claim: null,
     receipts: [],
     variants: variantsWith(replaced[0], event.turn),

@@ -244,6 +244,7 @@ describe("recall and claims", () => {
     turn: null,
     sure: true,
     superseded: false,
+    carried: false,
   };
   const PROFILE: UsedMemory = { ...LOG, path: "USER.md", source: "profile", snippet: HOSTILE };
 
@@ -300,8 +301,45 @@ describe("recall and claims", () => {
 
     it("come with the event too", async () => {
       const page = await talk(turnView("t1", "hi", "", { end: null }));
-      await settle(() => page.core.emit({ type: "context_used", conversation: "c1", turn: "t1", used: [LOG] }));
+      await settle(() =>
+        page.core.emit({ type: "context_used", conversation: "c1", turn: "t1", used: [LOG], sent: [] }),
+      );
       expect(find(page.root, ".used-chip").textContent).toContain("From memory");
+      await settle(() =>
+        page.core.emit({ type: "context_used", conversation: "c1", turn: "t1", used: [LOG], sent: [PROFILE] }),
+      );
+      expect(find(page.root, ".sent-chip").textContent).toBe("1 more went along");
+    });
+
+    it("that may not have been used are a quiet fold, and lead to where they come from", async () => {
+      const turn = turnView("t1", "hi", "Ana plays the cello.", { sent: [PROFILE, LOG] });
+      const page = await talk(turn, (core) => {
+        const { path: file, snippet } = LOG;
+        const moved = { start_line: 9, end_line: 9, text: snippet, sentence: snippet, day: "", due: "", since: "" };
+        const statement = { file, ...moved, earlier: [] };
+        core.memory.statements = [{ name: "lately", total: 1, statements: [statement] }];
+      });
+      expect(page.root.querySelector(".used-chip")).toBeNull();
+      await settle(() => button(page.root, "2 notes went along").click());
+      expect(page.root.querySelectorAll(".used-row .snippet")[0]?.textContent).toBe(HOSTILE);
+      expect(page.root.querySelector(".used img, .used script")).toBeNull();
+      expect(await faults(page.root)).toEqual([]);
+      await settle(() => page.root.querySelectorAll<HTMLElement>(".used-row")[1]?.click());
+      expect(page.core.called("find_statement")).toEqual([{ file: LOG.path, line: 5, text: LOG.snippet }]);
+      expect(page.core.called("explain_statement")).toEqual([{ file: LOG.path, line: 9 }]);
+    });
+
+    it("that are in no file any more say so", async () => {
+      const page = await talk(turnView("t1", "hi", "yes", { sent: [LOG] }));
+      await settle(() => button(page.root, "1 note went along").click());
+      await settle(() => find(page.root, ".used-row").click());
+      expect(find(page.root, ".asked").textContent).toContain("no longer in my memory");
+      expect(page.core.called("explain_statement")).toEqual([]);
+    });
+
+    it("are none where nothing went along", async () => {
+      const page = await talk(turnView("t1", "hi", "yes", { memory: false }));
+      expect(page.root.querySelector(".used")).toBeNull();
     });
 
     it("of a conversation open it at the turn", async () => {

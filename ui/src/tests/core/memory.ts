@@ -124,9 +124,10 @@ export class FakeMemory {
       return {};
     },
     use_again: () => ({}),
-    find_statement: ({ file, line }) => {
+    find_statement: ({ file, line, text = "" }) => {
       const all = this.statements.flatMap((each) => each.statements);
-      return { statement: all.find((each) => each.file === file && each.start_line === line) ?? null };
+      const meant = (each: StatementView) => (text ? each.text === text : each.start_line === line);
+      return { statement: all.find((each) => each.file === file && meant(each)) ?? null };
     },
     explain_statement: () => this.origin,
     list_forget: () => this.forgets,

@@ -128,6 +128,7 @@ export function turnView(turn: string, text: string, reply: string, more: Partia
     usage: { input_tokens: 1240, output_tokens: 96, cache_read_tokens: 900, cache_write_tokens: 0 },
     proposal: null,
     used: [],
+    sent: [],
     claim: null,
     receipts: [],
     variants: [],

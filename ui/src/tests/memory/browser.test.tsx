@@ -139,6 +139,25 @@ describe("searching", () => {
   });
 });
 
+describe("an entry", () => {
+  it.each([DAY, "MEMORY.md"])("of %s says where it comes from", async (file) => {
+    const page = await open("browse", (core) => {
+      days(core);
+      core.memory.entries.set("MEMORY.md", [entry(7, "Likes tea")]);
+      core.memory.origin = { ...core.memory.origin, kind: "owner", at: "2026-11-03T10:00:00+00:00" };
+    });
+    await settle(() => page.store.memory.browse(file));
+    const item = find(page.root, '.entry[data-line="7"]');
+    expect(item.querySelector(".why")).toBeNull();
+    await settle(() => find(item, '[data-tip="Where from?"]').click());
+    expect(page.core.called("explain_statement")).toEqual([{ file, line: 7 }]);
+    expect(find(item, ".why").textContent).toContain("You wrote it");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => find(item, '[data-tip="Where from?"]').click());
+    expect(item.querySelector(".why")).toBeNull();
+  });
+});
+
 describe("marking", () => {
   const marks = (text: string, query: string) => {
     const box = document.createElement("div");

@@ -140,10 +140,12 @@ describe("memory", () => {
         turn: null,
         sure: true,
         superseded: false,
+        carried: false,
       },
     ];
-    const after = play(started(), { type: "context_used", ...AT, used });
+    const after = play(started(), { type: "context_used", ...AT, used, sent: used });
     expect(after.turns[1]?.used).toEqual(used);
+    expect(after.turns[1]?.sent).toEqual(used);
     expect(after.turns[0]?.used).toEqual([]);
   });
 
