@@ -31,6 +31,7 @@ _REST = 5.0  # seconds without turns at each point
 _MOST_MIB_IN_5_000 = 20.0
 _WORDS = ("tea", "ferry", "the harbour", "blue", "我们", "on Sunday", "**quietly**", "a map", "`code`", "and then")
 _COLLECTS = {"QTWEBENGINE_CHROMIUM_FLAGS": "--disable-gpu --js-flags=--expose-gc"}
+_PROGRAM = "tests.window.programs.quick_pet"
 _TAKE_TURNS = """([conversation, words, pause, every, rest]) => {
     const said = () => Array.from({ length: 12 }, () => words[Math.floor(Math.random() * words.length)]).join(" ");
     let taken = 0;
@@ -78,7 +79,7 @@ def growth(home: Path, seconds: float, seed: int, *, pause: float = 0.02) -> Gro
         open_desktop() as desktop,
         ProtocolServer(default=lambda _: _reply(chance)) as server,
         sync_playwright() as playwright,
-        talking(desktop, home, server, playwright, environ=_COLLECTS) as chat,
+        talking(desktop, home, server, playwright, program=_PROGRAM, environ=_COLLECTS) as chat,
     ):
         pid = chat.running.process.pid
         conversation = call_page(chat.page, "get_app_state")["value"]["active_tab"]

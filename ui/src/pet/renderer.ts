@@ -86,7 +86,7 @@ const MOVES: ReadonlySet<Act> = new Set<Act>([
 const ROOM = 0.88;
 
 /** Bytes of rendered pictures kept, the most recent ones. */
-const KEPT_BYTES = 8_000_000;
+const KEPT_BYTES = 4_000_000;
 
 /** Draw one of our own bodies. The previous picture stays until the next is ready. */
 export function drawn(root: HTMLElement, body = ""): Worn {
@@ -110,7 +110,7 @@ export function drawn(root: HTMLElement, body = ""): Worn {
     image.onload = () => {
       const picture = rasterised(image, width, height);
       if (!picture) return;
-      const most = Math.max(8, Math.floor(KEPT_BYTES / (4 * width * height)));
+      const most = Math.max(12, Math.floor(KEPT_BYTES / (4 * width * height)));
       for (const old of ready.keys()) if (ready.size >= most) ready.delete(old);
       ready.set(name, picture);
       if (wanted === name) surface.paint(picture, mirrored);
