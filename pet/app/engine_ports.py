@@ -36,6 +36,7 @@ from pet.workspace.skills import Skills
 from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
+    from pet.memory.embedders import Vectors
     from pet.memory.gated_memory import GatedMemory
     from pet.memory.memory_index import MemoryIndex
     from pet.workspace.skills import Skill
@@ -148,6 +149,9 @@ class PetMemory:
 
     def prepare(self, draft: str, /) -> None:
         self.index.prepare(draft)
+
+    def embed_quickly(self, texts: Sequence[str], /) -> Vectors | None:
+        return self.index.embed_quickly(texts)
 
     def is_forgotten(self, text: str, /) -> bool:
         return self.store.forgotten.is_forgotten(text)

@@ -1,18 +1,20 @@
 """Choose the pages of a document that are sent with a message: all if they fit, those that the owner chose, or those
-with the message's words.
+that the message asks about.
 
-Nothing of a document is kept beside its text: each message searches the text again.
+Each message searches the text again. Vectors of passages are kept in memory only, while the conversation is open.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from threading import Lock
 
 from pet.access import ConversationGate
 from pet.engine.services import EngineServices
 from pet.errors import AttachmentRefused
-from pet.memory.page_search import named_pages, rank_pages
+from pet.memory.page_search import named_pages
+from pet.memory.passage_search import PassageSearch
 from pet.model import Attachment
 from pet.prompt.budget import estimate_tokens
 from pet.text.pages import first_fitting, format_ranges, parse_ranges, split_pages
@@ -21,6 +23,7 @@ from pet.transcripts.fold import model_of
 from pet.transcripts.store import Transcript
 
 ReadText = Callable[[str], bytes | None]
+Rank = Callable[[Sequence[str], str], list[tuple[float, int]]]
 
 _SHARE = 0.5
 """Share of the context window that a message's documents may take together."""
@@ -54,6 +57,8 @@ class DocumentPages:
         self._transcript = transcript
         self._gate = gate
         self._services = services
+        self._passages = PassageSearch(services.memory.embed_quickly)
+        self._lock = Lock()
 
     def fitting(self, attachment: Attachment) -> int:
         """Return how many pages of a text a message can take, from the first; all its pages if it can take them."""
@@ -69,14 +74,18 @@ class DocumentPages:
         ``turns``: earlier ones, whose documents are searched too.
         """
         read, budget = self._services.attachments.read, self._budget()
-        chosen = _with_pages(attachments, question, read, budget)
+        chosen = _with_pages(attachments, question, read, budget, self._rank)
         if not any(each.sent for turn in turns for each in turn.attachments):
             return chosen
-        later = _later_pages(turns, question, read, budget, without={each.id for each in attachments})
+        later = _later_pages(turns, question, read, budget, self._rank, without={each.id for each in attachments})
         if later and not self._gate.access().replays_gated:
             gated = {each.id for each in self._services.attachments.gated(later, marked=True)}
             later = tuple(each for each in later if each.id not in gated)
         return chosen + later
+
+    def _rank(self, pages: Sequence[str], question: str) -> list[tuple[float, int]]:
+        with self._lock:
+            return self._passages.rank(pages, question)
 
     def _budget(self) -> int:
         """Return the tokens that a message's documents may take together."""
@@ -87,7 +96,7 @@ class DocumentPages:
 
 
 def _with_pages(
-    attachments: Sequence[Attachment], question: str, read: ReadText, budget: int
+    attachments: Sequence[Attachment], question: str, read: ReadText, budget: int, rank: Rank
 ) -> tuple[Attachment, ...]:
     """Return the attachments of a message; of texts that don't fit together, with the pages to be sent."""
     texts = [each for each in attachments if each.pages > 1 and not each.sent]
@@ -96,12 +105,13 @@ def _with_pages(
         return tuple(attachments)
     share = budget // len(texts)
     return tuple(
-        replace(each, sent=_best(pages[each.id], question, share)) if each in texts else each for each in attachments
+        replace(each, sent=_best(pages[each.id], question, share, rank)) if each in texts else each
+        for each in attachments
     )
 
 
 def _later_pages(
-    turns: Iterable[Turn], question: str, read: ReadText, budget: int, *, without: Collection[str]
+    turns: Iterable[Turn], question: str, read: ReadText, budget: int, rank: Rank, *, without: Collection[str]
 ) -> tuple[Attachment, ...]:
     """Return documents of earlier messages with pages that this message names or asks about, and that were not sent.
 
@@ -116,16 +126,16 @@ def _later_pages(
     later: list[Attachment] = []
     for attachment, known in sent.values():
         pages = _pages(attachment, read)
-        ranked = [page for score, page in rank_pages(pages, question) if score >= _LEAST_SCORE]
+        ranked = [page for score, page in rank(pages, question) if score >= _LEAST_SCORE]
         wanted = [*named_pages(question, len(pages)), *ranked[:1]]
         if new := _within(pages, [page for page in dict.fromkeys(wanted) if page not in known], budget // 2):
             later.append(replace(attachment, sent=format_ranges(new)))
     return tuple(later)
 
 
-def _best(pages: Sequence[str], question: str, budget: int) -> str:
+def _best(pages: Sequence[str], question: str, budget: int, rank: Rank) -> str:
     """Return the pages that answer the question best, then the first ones, as far as they fit."""
-    ranked = [page for _, page in rank_pages(pages, question)]
+    ranked = [page for _, page in rank(pages, question)]
     order = dict.fromkeys([*named_pages(question, len(pages)), 1, *ranked, *range(1, len(pages) + 1)])
     return format_ranges(_within(pages, list(order), budget, most=len(pages)))
 

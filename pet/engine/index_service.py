@@ -7,7 +7,7 @@ paused. Its dependencies are imported on first use.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Event as Signal
 from threading import RLock, Timer
 from typing import TYPE_CHECKING, ClassVar
@@ -28,6 +28,7 @@ from pet.events import (
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
+    from pet.memory.embedders import Vectors
     from pet.memory.index_worker import IndexWorker
     from pet.memory.memory_index import MemoryIndex
 
@@ -151,6 +152,11 @@ class IndexService:
                 index.prepare("")
         elif self.wait_until_warm(0.0) and index is not None:
             index.prepare(draft)
+
+    def embed_quickly(self, texts: Sequence[str]) -> Vectors | None:
+        """Return one vector per text if a quick embedder is loaded, else None. Loads nothing and keeps nothing."""
+        index = self.opened()
+        return None if index is None else index.embed_quickly(texts)
 
     def _load(self) -> None:
         try:

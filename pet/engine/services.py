@@ -25,6 +25,7 @@ from pet.workspace.in_flight import RequestsInFlight
 from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:  # lazy at runtime: the index is slow to import
+    from pet.memory.embedders import Vectors
     from pet.memory.gated_memory import GatedMemory
     from pet.tools.tool import Forgetter
     from pet.workspace.skills import Skill
@@ -100,6 +101,9 @@ class Memory(Protocol):
 
     def prepare(self, draft: str, /) -> None:
         """Prepare recall for a message that is being typed; "" drops it. Returns at once."""
+
+    def embed_quickly(self, texts: Sequence[str], /) -> Vectors | None:
+        """Return one vector per text if a quick embedder is loaded, else None. Loads nothing and keeps nothing."""
 
     def is_forgotten(self, text: str, /) -> bool: ...
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pet.memory import database
 from pet.memory.deadlines import DeadlineExecutor, RunOnce
@@ -47,6 +47,9 @@ from pet.memory.vectors import (
     store_vectors,
 )
 from pet.paths import find_home
+
+if TYPE_CHECKING:
+    from pet.memory.embedders import Vectors
 
 __all__ = ["Hit", "MemoryIndex", "T", "open_index"]
 
@@ -319,6 +322,11 @@ class MemoryIndex:
             return RecallCandidates(way="late")
         self.prepare("")
         return candidates[0]
+
+    def embed_quickly(self, texts: Sequence[str]) -> Vectors | None:
+        """Return one vector per text by an embedder that is loaded and quick, None without one. Nothing is kept."""
+        quick = [embedder for embedder in self._embedders.all if is_quick(embedder)]
+        return self._embedders.try_embed(quick[0], lambda: quick[0].embed_entries(texts)) if quick else None
 
     def _is_embedded(self) -> bool:
         """Whether half of the notes or more can be found by meaning."""

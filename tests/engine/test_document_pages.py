@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from pet.engine.conversation import LiveConversation
@@ -14,6 +16,9 @@ from tests.engine.conftest import Core, Make
 from tests.engine.test_turn import wait_for_proposal
 from tests.support.models.scripted import call, say
 from tests.support.program.invoking import ask, refused
+
+if TYPE_CHECKING:
+    from pet.memory.embedders import Vectors
 
 FILLER = "Rows of beds were dug and watered by the gardeners of the valley in those years. " * 45
 
@@ -83,6 +88,31 @@ def test_question_about_page_280_is_answered_from_page_280(core: Core, live: Liv
     assert sent(live) == []
     send(core, live, "What was on page 200 again?")
     assert sent(live) == []  # it is in the conversation already
+
+
+def test_passages_are_compared_by_meaning_where_an_embedder_is_loaded(
+    core: Core, live: LiveConversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, near = "Where is the garden thing?", "Behind the copper kettle: the garden."
+    embedded: list[list[str]] = []
+
+    def embed(texts: Sequence[str]) -> Vectors:
+        embedded.append([*texts])
+        return np.asarray([[1, 0] if near in text or text == asked else [0, 1] for text in texts], np.float32)
+
+    filler = "Rows of beds were dug and watered by the people of the valley in those years. " * 45
+    other = "The thing of the garden is here."
+    pages = [f"Chapter {page}. {near if page == 50 else other} {filler}" for page in range(1, 61)]
+    (added,) = add(core, live, made.pdf(pages))
+    assert added["fitting"] < 50
+    send(core, live, asked, added["attachment"]["id"])
+    assert "copper kettle" not in last_texts(core)
+    monkeypatch.setattr(core.app.index.get(), "embed_quickly", embed)
+    send(core, live, asked, added["attachment"]["id"])
+    assert "copper kettle" in last_texts(core)
+    assert asked in embedded[0]
+    assert len(embedded[0]) <= 81
+    assert not any(b"copper" in file.read_bytes() for file in core.home.cache.rglob("*") if file.is_file())
 
 
 def test_owner_chooses_the_pages(core: Core, live: LiveConversation) -> None:
