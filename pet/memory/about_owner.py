@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from pet.i18n import is_chinese
 from pet.memory import read_data
-from pet.memory.daily_log import TASK, entry_body, parse_log, strip_owner, strip_speaker
+from pet.memory.daily_log import TASK, entry_body, iso_day, parse_log, strip_owner, strip_speaker
 from pet.memory.entries import Entry, is_unfilled, whole_entries
 from pet.model import CoreFile
 from pet.text.lazy_pattern import lazy_pattern
@@ -35,7 +35,7 @@ _FIELD = lazy_pattern(r"(?P<key>[^:：\n]{1,40}?)\s*[:：]\s*(?P<value>\S[^\n]*)
 _SUBJECT_EN = lazy_pattern(r"(?:the )?(?:user|owner)(?P<own>['’]s)? (?=\w)", re.I)
 _SUBJECT_ZH = lazy_pattern(r"(?:用户|主人)(?=[^:：])")
 _SUBJECT_ES = lazy_pattern(r"(?:el|la) (?:usuari[oa]|dueñ[oa]) (?=\w)", re.I)
-_SPANISH = lazy_pattern(r"\b(?:el|los|las|un|una|del|que|y|con|por|para|mis?|sus?|es|está)\b|[áéíóúñ¿¡]", re.I)
+_SPANISH = lazy_pattern(r"\b(?:el|en|los|las|un|una|del|que|y|con|por|para|mis?|sus?|es|está)\b|[áéíóúñ¿¡]", re.I)
 _FIRST_EN = lazy_pattern(r"\b(?:I am|I'm|I’m|I was|I've|I’ve|I|(?i:me|my|mine|myself))\b")
 _FIRST_TO_YOU = {
     "i am": "you are",
@@ -49,7 +49,7 @@ _FIRST_TO_YOU = {
     "mine": "yours",
     "myself": "yourself",
 }
-_ENDED = lazy_pattern(rf"[(（](?:until|hasta(?: el)?|到) ?{_ISO}(?: ?为止)?[)）]\W*$")
+_ENDED = lazy_pattern(rf"\s*[(（](?:until|hasta(?: el)?|到) ?(?P<day>{_ISO})(?: ?为止)?[)）]\W*$")
 """A line that the owner said to hold no longer."""
 _YOU = lazy_pattern(r"\b(?:you|your|yours|yourself)\b|[你您]", re.I)
 _SIGNS = ".。!！ "
@@ -59,7 +59,7 @@ _WORD = lazy_pattern(r"[\w'’-]+")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """``text``: the entry as written, without its list mark; ``sentence``: as shown. ``day``: of its log or in its
-    text. Lines are 1-based and inclusive."""
+    text; ``ended``: the day until which a core file's entry held. Lines are 1-based and inclusive."""
 
     group: Group
     file: str
@@ -69,6 +69,7 @@ class Statement:
     sentence: str
     day: date | None
     due: date | None = None
+    ended: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,16 +157,22 @@ def _statement(name: str, entry: Entry, *, open_: bool) -> Statement:
     owned = strip_owner(shown)
     owners = owned != shown or (strip_speaker(shown) == shown and name != CoreFile.MEMORY)
     plain = " ".join(_STYLE.sub("", owned if owners else shown).split())
+    over = None if name.startswith(LOG_FOLDER) else _ENDED.search(plain)
+    ended = iso_day(over["day"]) if over else None
+    plain = plain[: over.start()] if over and ended and over.start() else plain
     plain = _STAMP.sub("", plain).strip() or plain
+    # Of the present, as "You are …", no sentence is made of what is over.
+    spoken = plain if ended else _spoken(name, entry.heading, plain, owners=owners)
     return Statement(
-        group=_group(name, entry, plain, owners=owners, open_=open_),
+        group="lately" if ended else _group(name, entry, plain, owners=owners, open_=open_),
         file=name,
         start_line=entry.start_line,
         end_line=entry.end_line,
         text=text,
-        sentence=_ended(_spoken(name, entry.heading, plain, owners=owners)),
-        day=entry.day,
+        sentence=_ended(spoken),
+        day=ended or entry.day,
         due=entry.due,
+        ended=ended,
     )
 
 
@@ -181,8 +188,6 @@ def _group(name: str, entry: Entry, text: str, *, owners: bool, open_: bool) -> 
             (group for part in parts for group, pattern in rules.headings.items() if pattern.search(part)), None
         )
     health = rules.facts["health"].search(text)
-    if not logged and _ENDED.search(text[-60:]):
-        return "lately"
     if named and not (health and named in ("likes", "lately", "you")):
         return named
     if not owners:

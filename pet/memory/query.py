@@ -21,6 +21,7 @@ from pet.memory.tokens import OF_DAYS, is_stopword_query, query_tokens
 MAX_CHARACTERS = 2_000
 _LATELY_DAYS = 14
 _EMBEDDED_TOKENS = 96
+_RECENT_DAYS = 7  # a weekday is the last one, also in "what do I need on Monday"
 _WHEN = re.compile(
     r"^\W*(?:when|what (?:day|date|time|month|year)|how long|since when)\b|什么时候|何时|哪天|哪一天|几号|几月|多久"
 )
@@ -42,8 +43,7 @@ _PAST = re.compile(
     "|".join(
         (
             *read_data("words_of_the_past.txt").splitlines(),
-            r"\b(?:did|was|were|had) (?:i|my|we|our)\b|\bi (?:was|had)\b",
-            r"\b(?:fui|era|estaba|tenía|trabajaba|vivía|estudiaba|me gustaba)\b",
+            *read_data("tenses_of_the_past.txt").splitlines(),
         )
     )
 )
@@ -120,7 +120,9 @@ def asks_for_past(text: str, today: date) -> bool:
     >>> asks_for_past("Where did I work in spring?", date(2026, 11, 26)), asks_for_past("Where do I work?", date.max)
     (True, False)
     """
-    return bool(_PAST.search(text.casefold())) or any(each.last < today for each in parse_query(text, today).days)
+    words = _to_the_point(to_simplified(unicodedata.normalize("NFKC", _readable(text)))).casefold()
+    past_days = (each for each in parse_query(text, today).days if (today - each.last).days > _RECENT_DAYS)
+    return bool(_PAST.search(words)) or any(past_days)
 
 
 def _readable(text: str) -> str:

@@ -40,11 +40,12 @@ _ENDS = " \t.。!！"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recheck:
     """``stale``: the line in doubt, noted on ``day``; ``newer``: the line that contradicts it, None for a plan or
-    state that may have passed."""
+    state that may have passed; ``over``: the last day that such a plan names."""
 
     stale: Statement
     day: date
     newer: Statement | None = None
+    over: date | None = None
 
     @property
     def key(self) -> str:
@@ -114,6 +115,21 @@ def ended_on(text: str) -> date | None:
         return date.fromisoformat(match["day"]) if match else None
     except ValueError:
         return None
+
+
+def only_ended(new: str, old: str) -> bool:
+    """Return whether a line says what it said before, with the day until which it held."""
+    return ended_on(new) is not None and _plain(_rules().ended.sub("", new)) == _plain(old)
+
+
+def ended_line(text: str, mark: str) -> str:
+    """Return a line with the mark of the day until which it held in place of the day on which it was noted.
+
+    >>> ended_line("Trains for a marathon (2026-03-02).", "(until 2026-11-26)")
+    'Trains for a marathon (until 2026-11-26)'
+    """
+    line = text.rstrip(".。 ")
+    return f"{_STAMP.sub('', line) or line}{'' if mark[:1] > chr(0x2E80) else ' '}{mark}"
 
 
 def claim_of(text: str) -> OneValue | None:
@@ -223,7 +239,7 @@ def _passed(each: Statement, noted: Callable[[Statement], date | None], today: d
         days = [date(int(year), 12, 31) for year in re.findall(r"(?<!\d)20\d\d(?!\d)", line)]
     last = max((_not_before(each_day, day) for each_day in days), default=None)
     over = (today - last).days >= OVER_DAYS if last else (today - day).days >= OLD_DAYS
-    return Recheck(stale=each, day=day) if over else None
+    return Recheck(stale=each, day=day, over=last) if over else None
 
 
 def _not_before(day: date, noted: date) -> date:

@@ -17,7 +17,7 @@ from pet.imports.apply import ImportRecords
 from pet.memory.about_owner import Statement, statements
 from pet.memory.daily_log import fact_key
 from pet.memory.digest import plain_words
-from pet.memory.rechecks import Stance, stance_of
+from pet.memory.rechecks import Stance, only_ended, stance_of
 from pet.memory.shrink_plan import without_mark
 from pet.model import MISSING, Author, CoreFile, Present, UsedMemory
 from pet.transcripts.fold import fold, title_of
@@ -123,13 +123,16 @@ def _step_back(
         if _holds(before, there, trail.block):
             _add_removed(name, trail, removed, before, change.at)
             continue
+        old = _replaced(trail.block, lines, before, corrected=change.author is Author.PET) if exact else None
+        if old is not None and only_ended(trail.block[0], old[0]):
+            trail.block, trail.stance = old, None  # the same entry: it only holds no longer
+            continue
         if not trail.known:
             trail.change = change if exact else None
         if change.kind == "restore" and not end:
             trail.lost = True  # it may have been there before
             continue
         trail.known = True
-        old = _replaced(trail.block, lines, before, corrected=change.author is Author.PET) if exact else None
         if old is None or len(trail.earlier) == _MOST_EARLIER:
             trail.done = True
             continue

@@ -1,7 +1,8 @@
 """The one question a week about a line that may no longer hold, and what the owner's answer changes.
 
 Reads the core files and recent logs when asked; sends nothing and calls no model. Only "no longer" writes, as the
-owner's change with its receipt: the older of two lines goes, or a passed line gets the day until which it held.
+owner's change with its receipt: the older of two lines goes, or a passed line gets the day until which it held (the
+last that it names, else that of the answer).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pet.errors import FileConflict, PetError
 from pet.i18n import Language, Texts, is_chinese
 from pet.memory.about_owner import Statement, looks_spanish, replaced, statements
 from pet.memory.daily_log import strip_owner
-from pet.memory.rechecks import Recheck, find_rechecks
+from pet.memory.rechecks import Recheck, ended_line, find_rechecks
 from pet.model import Author, CoreFile, Present, Receipt
 from pet.services.provenance import pasts
 from pet.services.reminders import read_logs
@@ -62,7 +63,7 @@ class Rechecks:
             if there is None:
                 raise FileConflict(file=stale.file)
             if newer is None:
-                return replaced(text, there, f"{stale.text.rstrip('.。')} {self._until(stale.text)}")
+                return replaced(text, there, ended_line(stale.text, self._until(recheck)))
             if newer.file == stale.file:
                 lines = text.split("\n")
                 return "\n".join([*lines[: there.start_line - 1], *lines[there.end_line :]])
@@ -71,9 +72,10 @@ class Rechecks:
 
         return rewrite_text(self.store, stale.file, change, author=Author.OWNER)
 
-    def _until(self, text: str) -> str:
+    def _until(self, recheck: Recheck) -> str:
+        text, day = recheck.text, recheck.over or self.clock.now().date()
         language: Language = "zh" if is_chinese(text) else "es" if looks_spanish(text) else "en"
-        return Texts(language)("memory.until", day=self.clock.now().date().isoformat())
+        return Texts(language)("memory.until", day=day.isoformat())
 
     def _noted(self, statement: Statement) -> date | None:
         """Return the local day on which a line came, by the history."""

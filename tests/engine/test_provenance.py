@@ -121,6 +121,14 @@ def test_what_an_undo_brought_back_comes_from_where_it_came_first(make_core: Mak
     assert origin(core, "You like tea.").kind == "agent"
 
 
+def test_what_holds_no_longer_comes_from_where_it_came_first(make_core: Make) -> None:
+    core = make_core()
+    plan = "- Training for a marathon (2026-03-02)\n"
+    wrote(core, plan, source=Source(conversation="", turn="", agent="Codex"))
+    wrote(core, "- Training for a marathon (until 2026-11-20)\n")
+    assert origin(core, "Training for a marathon.").kind == "agent"
+
+
 def test_a_pruned_history_is_said_to_be_unknown(make_core: Make) -> None:
     core = make_core()
     wrote(core, TEA)
@@ -161,7 +169,12 @@ def test_what_upkeep_moved_leads_to_where_it_was_said(make_core: Make) -> None:
     [
         ("Where did I work in spring?", True),
         ("What was my job at the bakery before?", True),
+        ("¿En qué bakery trabajaba antes?", True),
+        ("我以前在哪家 bakery 工作？", True),
         ("Where do I work, at which bakery?", False),
+        ("Before Friday: at which bakery do I work?", False),
+        ("¿En qué bakery trabajo antes del mediodía?", False),
+        ("上班之前我要去哪家 bakery？", False),
     ],
 )
 def test_a_question_about_the_past_gets_what_held_then(make_core: Make, question: str, has_past: bool) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pet.memory.date_phrases import asks_for_newest, find_days, without
 from pet.memory.normalization import correct_day_names, is_one_edit, to_simplified
-from pet.memory.query import parse_query, to_day
+from pet.memory.query import asks_for_past, parse_query, to_day
 from pet.memory.tokens import query_tokens, stem, tokenize
 from tests.memory.workspaces import TODAY
 from tests.support.clocks import START, StandingClock
@@ -288,6 +288,95 @@ def test_asking_for_a_day_is_told_from_asking_about_it() -> None:
     assert not parse_query("What cake did I bake yesterday?", TODAY).whole_days
     assert parse_query("What have we talked about lately?", TODAY).whole_days
     assert asks_for_newest("我最近在做什么") and not asks_for_newest("我以前在做什么")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "¿Dónde vivía antes?",
+        "¿Dónde vivía yo?",
+        "¿Dónde viví antes?",
+        "¿Dónde trabajé?",
+        "¿Dónde vivíamos?",
+        "¿Dónde solía vivir?",
+        "¿Dónde solíamos ir los domingos?",
+        "¿Dónde trabajaba antiguamente?",
+        "¿Quién fue mi médico?",
+        "¿Cómo se llamaba mi jefe?",
+        "¿Qué coche tuve?",
+        "¿Qué coche teníamos?",
+        "¿Dónde he trabajado?",
+        "¿Qué estudié?",
+        "¿Qué tomaba por la mañana?",
+        "¿Cuál era mi talla?",
+        "¿Cuál fue mi primer trabajo?",
+        "¿Dónde vivía antes de mudarme?",
+        "Where did I use to live?",
+        "Where did I live before Madrid?",
+        "Where was I living?",
+        "Where have I lived?",
+        "Who was my doctor?",
+        "What car did we have?",
+        "Which company did I work for?",
+        "Where'd I work?",
+        "What was my old address?",
+        "Where did I work before?",
+        "我以前住哪儿？",
+        "我之前在哪家公司？",
+        "我住过哪里？",
+        "我曾经住在哪里？",
+        "我小时候住哪儿？",
+        "我上一份工作是什么？",
+        "我之前的医生是谁？",
+        "我妹妹之前在哪工作？",
+        "我原先在哪工作？",
+        "我先前住哪？",
+        "我原来住哪儿？",
+        "我從前住在哪裡？",
+    ],
+)
+def test_a_question_about_what_held_earlier_is_known_by_its_words_and_tense(question: str) -> None:
+    assert asks_for_past(question, TODAY)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "¿Dónde vivo?",
+        "¿Dónde vivo ahora?",
+        "¿Qué tengo que hacer antes del viernes?",
+        "¿Qué debo tomar antes de dormir?",
+        "¿Qué llevo antes de que llegue Ana?",
+        "¿Cuándo es mi primera cita?",
+        "Entonces, ¿dónde trabajo?",
+        "Quería saber dónde vivo",
+        "¿Qué café me gusta?",
+        "¿Dónde acaba mi ruta?",
+        "¿A qué hora empiezo el día?",
+        "¿Qué haré el lunes?",
+        "¿Todavía vivo en Sevilla?",
+        "¿En qué compañía trabajo?",
+        "Where do I work?",
+        "Where do I live now?",
+        "What do I need before Friday?",
+        "What should I do first?",
+        "What do I take before bed?",
+        "How old is my sister?",
+        "What is my first name?",
+        "I was wondering where I work",
+        "I had a question: where do I work?",
+        "我睡觉之前要吃什么药？",
+        "出门之前我要带什么？",
+        "我现在住哪里？",
+        "我周五之前要做什么？",
+        "开会之前准备什么？",
+        "我吃过饭了吗？",
+        "我叫什么名字？",
+        "原来我住在哪儿？",
+    ],
+)
+def test_a_question_about_now_is_none_about_the_past(question: str) -> None:
+    assert not asks_for_past(question, TODAY)
 
 
 def test_of_a_very_long_question_the_beginning_is_embedded() -> None:

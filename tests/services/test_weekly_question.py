@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,6 +29,11 @@ def knows(home: Home, text: str, name: str = "USER.md") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def all_statements(desktop: Desktop) -> list[dict[str, Any]]:
+    reply = json.loads(desktop.app.commands.invoke(Client.CHAT, "list_statements", "{}"))["value"]
+    return [each for group in reply["groups"] for each in group["statements"]]
 
 
 def answers(desktop: Desktop, answer: str) -> None:
@@ -65,12 +71,23 @@ def test_no_longer_ends_the_line_with_a_receipt_that_undo_takes_back(home: Home)
     profile = knows(home, PROFILE)
     with opened(home, settings=ASKS) as desktop:
         answers(desktop, "no_longer")
-        assert profile.read_text("utf-8") == PROFILE.replace(MARATHON, f"{MARATHON} (until 2026-11-21)")
+        ended = f"{MARATHON.removesuffix(' (2026-03-02)')} (until 2026-11-21)"
+        assert profile.read_text("utf-8") == PROFILE.replace(MARATHON, ended)
+        (shown,) = [each for each in all_statements(desktop) if "marathon" in each["sentence"]]
+        assert (shown["sentence"], shown["day"], shown["ended"]) == ("Training for a marathon.", "2026-11-21", True)
+        assert (shown["since"], shown["earlier"]) == ("", [])
         assert (desktop.said.kind, desktop.said.text) == ("changed", Texts("en")("memory.changed", file="USER.md"))
         assert desktop.app.store.history("USER.md")[0].author is Author.OWNER
         desktop.ask("undo_change", json.dumps({"number": desktop.said.number}))
         assert desktop.said.kind == "none"
         assert profile.read_text("utf-8") == PROFILE
+
+
+def test_a_plan_that_names_its_day_held_until_that_day(home: Home) -> None:
+    profile = knows(home, "# About\n\n- Planea ir a Roma en mayo de 2026 (2026-03-02)\n")
+    with opened(home, settings=ASKS) as desktop:
+        answers(desktop, "no_longer")
+        assert profile.read_text("utf-8") == "# About\n\n- Planea ir a Roma en mayo de 2026 (hasta 2026-05-31)\n"
 
 
 def test_of_two_lines_the_older_goes_and_is_the_past_of_the_other(home: Home) -> None:
@@ -81,8 +98,7 @@ def test_of_two_lines_the_older_goes_and_is_the_past_of_the_other(home: Home) ->
         assert "You live in Rome" in desktop.said.text
         answers(desktop, "no_longer")
         assert profile.read_text("utf-8") == "# About\n\n- Lives in Rome (2026-09-01)\n"
-        reply = json.loads(desktop.app.commands.invoke(Client.CHAT, "list_statements", "{}"))["value"]
-        (statement,) = [each for group in reply["groups"] for each in group["statements"]]
+        (statement,) = all_statements(desktop)
         assert statement["sentence"] == "You live in Rome."
         assert [each["sentence"] for each in statement["earlier"]] == ["You live in Oslo."]
 

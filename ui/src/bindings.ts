@@ -18,7 +18,8 @@ export interface EarlierView {
 
 /**
  * `text`: the entry as written, to be corrected; "" for one that is too long for that. `day` and `due`: "" without one.
- * `earlier`: what it replaced, newest first, and `since`: ISO time at which it did, "" without any; of core files only.
+ * `ended`: whether it held until `day` only. `earlier`: what it replaced, newest first, and `since`: ISO time at which
+ * it did, "" without any; of core files only.
  */
 export interface StatementView {
   file: string;
@@ -28,6 +29,7 @@ export interface StatementView {
   sentence: string;
   day: string;
   due: string;
+  ended: boolean;
   since: string;
   earlier: EarlierView[];
 }
@@ -3040,7 +3042,7 @@ export interface Commands {
   useAgain(args: UseAgainArgs): Promise<void>;
   /**
    * Return the statement at a line of a file. `text`: what stood there, or a part of it; then the statement that has
-   * it, wherever it is now.
+   * it, wherever it is now, or that was written in its place.
    */
   findStatement(args: FindStatementArgs): Promise<FoundStatement>;
   /** Return where the entry at a line comes from; `unknown` for one that is no longer there. */

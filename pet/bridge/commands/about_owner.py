@@ -13,7 +13,9 @@ from pet.bridge.command import Client, command
 from pet.errors import BadArguments, EmptyContent, FileConflict, WorkspaceError
 from pet.memory.about_owner import GROUPS, Group, Statement, differing_part, grouped, replaced, statements
 from pet.memory.daily_log import fact_key
+from pet.memory.recall_selection import content_tokens
 from pet.memory.set_aside import Aside, added, asides, statement_of, taken_out, used_again, without_aside
+from pet.memory.tokens import tokenize
 from pet.model import Author, CoreFile, Present, Version
 from pet.services.provenance import Origin, Past, Provenance, pasts
 from pet.workspace.file_names import ASIDE
@@ -22,6 +24,7 @@ from pet.workspace.store import WorkspaceStore, rewrite_text
 
 PageGroup = Literal[Group, "aside"]
 _MOST = 5_000  # sentences of a group in one reply
+_LIKE = 0.4  # of the shorter text's words, in a line that was changed
 _LONGEST_TEXT = 4_000  # characters of an entry that can be corrected here
 
 
@@ -38,8 +41,8 @@ class EarlierView:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementView:
     """``text``: the entry as written, to be corrected; "" for one that is too long for that. ``day`` and ``due``: ""
-    without one. ``earlier``: what it replaced, newest first, and ``since``: ISO time at which it did, "" without any;
-    of core files only."""
+    without one. ``ended``: whether it held until ``day`` only. ``earlier``: what it replaced, newest first, and
+    ``since``: ISO time at which it did, "" without any; of core files only."""
 
     file: str
     start_line: int
@@ -48,6 +51,7 @@ class StatementView:
     sentence: str
     day: str
     due: str
+    ended: bool
     since: str
     earlier: list[EarlierView]
 
@@ -195,12 +199,13 @@ class AboutOwnerCommands:
     @command(Client.CHAT)
     def find_statement(self, file: str, line: int, text: str = "") -> FoundStatement:
         """Return the statement at a line of a file. ``text``: what stood there, or a part of it; then the statement
-        that has it, wherever it is now."""
+        that has it, wherever it is now, or that was written in its place."""
         all_statements = self.statements()
         here = [each for each in all_statements if each.file == file]
         at = [each for each in here if _has(each, line)]
         if key := fact_key(text.strip("…")):
-            hit = next((each for each in (*at, *here, *all_statements) if key in fact_key(each.text)), None)
+            same = (each for each in (*at, *here, *all_statements) if key in fact_key(each.text))
+            hit = next(same, None) or next((each for each in at if _is_like(each.text, text)), None)
         else:
             hit = at[0] if at else None
         return FoundStatement(statement=self.view(hit) if hit else None)
@@ -238,6 +243,7 @@ class AboutOwnerCommands:
             sentence=statement.sentence,
             day=statement.day.isoformat() if statement.day else "",
             due=statement.due.isoformat() if statement.due else "",
+            ended=statement.ended is not None,
             since=since,
             earlier=earlier,
         )
@@ -257,6 +263,11 @@ class AboutOwnerCommands:
             views = {each.start_line: _past_view(each, past) for each, past in zip(those, hit, strict=True)}
             self._pasts[statement.file] = known = version, views
         return known[1].get(statement.start_line, ("", []))
+
+
+def _is_like(text: str, former: str) -> bool:
+    one, other = content_tokens(tokenize(text)), content_tokens(tokenize(former))
+    return bool(one and other) and len(one & other) >= _LIKE * min(len(one), len(other))
 
 
 def _past_view(statement: Statement, past: Past) -> tuple[str, list[EarlierView]]:

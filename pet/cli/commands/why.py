@@ -47,7 +47,8 @@ def why(files: PetFiles, given: Given) -> int:
         if given.json:
             continue
         before = ", ".join(one.part for one in earlier)
-        past = f" ({texts('ui.about.since', month=since[:10], text=before)})" if earlier else ""
+        past = f" ({texts('ui.about.ended', day=hit.day)})" if hit and hit.ended else ""
+        past += f" ({texts('ui.about.since', month=since[:10], text=before)})" if earlier else ""
         terminal.say(f"{safe(each.sentence + past)}  {terminal.painted(f'{each.file}:{each.start_line}', 'dim')}")
         terminal.say(f"    {safe(origin_text(origin, each.file, texts))}")
         if origin.quote:

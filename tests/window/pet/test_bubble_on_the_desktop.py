@@ -263,7 +263,7 @@ def test_the_weeks_question_ends_a_line_that_no_longer_holds_and_undo_takes_it_b
         click_in_bubble(pet, button(page, "bubble.no_longer"))
         expect(page.get_by_role("status")).to_contain_text("USER.md")
         desktop.screenshot(shots / "bubble-changed.png")
-        assert profile.read_text() == told.replace("(2026-03-02)", "(2026-03-02) (until 2026-11-21)")
+        assert profile.read_text() == told.replace("(2026-03-02)", "(until 2026-11-21)")
         click_in_bubble(pet, button(page, "bubble.undo"))
         pet.no_window(BUBBLE)
         assert profile.read_text() == told

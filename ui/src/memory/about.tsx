@@ -153,7 +153,7 @@ function Sentence({ statement, words, again, onForget, explained = false }: Sent
   const store = useStore();
   const [editing, setEditing] = useState(false);
   const [why, setWhy] = useState(explained);
-  const { file, start_line, end_line, text, sentence, day, due, since, earlier } = statement;
+  const { file, start_line, end_line, text, sentence, day, due, ended, since, earlier } = statement;
   const shown = earlier.length > 0 ? sentence.replace(/[.。]$/, "") : sentence; // "since …" goes on in its line
   const place = { path: file, start_line, end_line, turn: null };
   const at = { line: start_line, sentence };
@@ -214,7 +214,9 @@ function Sentence({ statement, words, again, onForget, explained = false }: Sent
         )}
         {why && <Why file={file} line={start_line} />}
       </div>
-      {(due || day) && <span class="quiet-text">{dayName(due || day)}</span>}
+      {(due || day) && (
+        <span class="quiet-text">{ended ? t("ui.about.ended", { day: dayName(day) }) : dayName(due || day)}</span>
+      )}
       <Menu label={t("ui.about.acts", { text: sentence.slice(0, 40) })} items={items}>
         <Icon name="more" />
       </Menu>

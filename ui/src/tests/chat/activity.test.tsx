@@ -272,6 +272,7 @@ describe("recall and claims", () => {
           sentence: snippet,
           day: "",
           due: "",
+          ended: false,
           since: "",
           earlier: [],
         };
@@ -315,7 +316,16 @@ describe("recall and claims", () => {
       const turn = turnView("t1", "hi", "Ana plays the cello.", { sent: [PROFILE, LOG] });
       const page = await talk(turn, (core) => {
         const { path: file, snippet } = LOG;
-        const moved = { start_line: 9, end_line: 9, text: snippet, sentence: snippet, day: "", due: "", since: "" };
+        const moved = {
+          start_line: 9,
+          end_line: 9,
+          text: snippet,
+          sentence: snippet,
+          day: "",
+          due: "",
+          ended: false,
+          since: "",
+        };
         const statement = { file, ...moved, earlier: [] };
         core.memory.statements = [{ name: "lately", total: 1, statements: [statement] }];
       });

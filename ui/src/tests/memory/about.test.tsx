@@ -17,6 +17,7 @@ function said(sentence: string, at = 1): StatementView {
     sentence,
     day: "",
     due: "",
+    ended: false,
     since: "",
     earlier: [],
   };
@@ -121,6 +122,15 @@ describe("what I know about you", () => {
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(page.root, "Go there").click());
     expect(page.store.tabs.active.value).toBe("c2");
+  });
+
+  it("shows until when a sentence held", async () => {
+    const page = await open((core) => {
+      some(core);
+      const [first] = core.memory.statements[0]?.statements ?? [];
+      if (first) Object.assign(first, { sentence: "Training for a marathon.", day: "2025-11-21", ended: true });
+    });
+    expect(find(page.root, ".statement").textContent).toContain("until 21 Nov 2025");
   });
 
   it("names the file that was written outside, and leads there", async () => {
