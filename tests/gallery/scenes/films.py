@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,12 +17,16 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import expect
 from Xlib import X, display
+from Xlib.protocol import display as protocol
+from Xlib.protocol import event
 
 from tests.gallery.studio.desktop import around
 from tests.gallery.studio.stage import Stage
 from tests.support.desktop.other_program import reader
+from tests.support.desktop.portals import FakePortal
+from tests.support.desktop.wayland import open_compositor
 from tests.support.desktop.xvfb import Box, call_page, wait_for
-from tests.support.pet_windows.bubbles import click_in_bubble
+from tests.support.pet_windows.bubbles import click_in_bubble, seen, talking, write_settings
 from tests.support.servers.protocol_replies import Pause, Piece, stream
 
 SECONDS_A_FRAME = 0.1
@@ -62,6 +67,7 @@ class Camera:
             raise failed[0]
 
     def _roll(self, done: threading.Event) -> None:
+        protocol.Display.event_classes = event.event_class.copy()  # Xlib has one table for all servers
         connection = display.Display(self.name)
         root, box = connection.screen().root, self.box
         try:
@@ -300,6 +306,7 @@ READ = (
     "Its tarsus locks by a click of cartilage over a ridge of bone, so that no muscle has to hold it.",
     "Only when it leaves does the joint give way.",
 )
+PAPER = "#fffdf8"
 EXPLAINED = (
     "Its leg has a latch: a bit of cartilage snaps over a bony edge and holds the joint, without any strength."
 )
@@ -333,6 +340,42 @@ def asked_about(stage: Stage) -> Camera:
     return camera
 
 
+def asked_about_copied(stage: Stage) -> Camera:
+    """The same on Wayland, where programs see what is copied: mutter, with a portal for the shortcut."""
+    with tempfile.TemporaryDirectory(prefix="soulpet-film-") as folder, open_compositor("mutter") as desktop:
+        write_settings(Path(folder), 'shortcut_ask = "Ctrl+Alt+Q"\ntheme = "light"\n')
+        with (
+            reader(desktop, "Cranes", "\n\n".join(READ)),
+            talking(desktop, Path(folder), stage.playwright) as (pet, server, _conversation),
+        ):
+            portal = FakePortal(desktop.variables)
+            wait_for("the shortcut", lambda: portal.named("BindShortcuts"))
+            wait_for("the page", lambda: desktop.pixel(400, 350) == PAPER)
+            desktop.point(300, 38, "mousedown", "1")  # its title: only a hand moves windows of Wayland
+            for step in range(1, 13):
+                desktop.point(300 + step * 32, 38 + step * 27)
+            desktop.hands_on("xdotool", "mouseup", "1")
+            wait_for("the page beside the pet", lambda: desktop.pixel(980, 680) == PAPER)
+            camera = Camera(desktop.host, Box(540, 300, 740, 500))
+            for filmed in (False, True):
+                with camera.rolling() if filmed else contextlib.nullcontext():
+                    _let_pass(stage, 0.8)
+                    desktop.point(710, 468, "click", "--repeat", "3", "--delay", "40", "1")
+                    desktop.key("ctrl+c")
+                    _let_pass(stage, 1.0)
+                    portal.press("ask")
+                    with seen(pet, stage.playwright) as (_browser, bubble):
+                        expect(bubble.locator(".quoted")).to_be_visible()
+                        _let_pass(stage, 1.8)
+                        server.queue(stream(EXPLAINED))
+                        click_in_bubble(pet, bubble.locator("button.quick").first)
+                        expect(bubble.get_by_role("status")).to_contain_text(EXPLAINED[:20], timeout=60_000)
+                        _let_pass(stage, 3.2)
+                        bubble.locator("button.close").click()
+            portal.end()
+    return camera
+
+
 def _let_pass(stage: Stage, seconds: float) -> None:
     """Not a wait for anything: so long is the film."""
     stage.page.wait_for_timeout(seconds * 1000)
@@ -350,6 +393,12 @@ FILMS = (
         caption="A sentence is selected anywhere, and a shortcut asks about it. Off until you set it.",
         width=640,
         shoot=asked_about,
+    ),
+    Film(
+        name="film-ask-wayland",
+        caption="On Wayland (mutter here) it asks about what is copied, and says so.",
+        width=640,
+        shoot=asked_about_copied,
     ),
     Film(name="film-poked", caption="At rest, poked, and glad about a kind word.", width=244, shoot=poked),
     Film(name="film-carried", caption="Carried over the desktop.", width=480, shoot=carried),
