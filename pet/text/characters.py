@@ -1,8 +1,8 @@
 """Comparable forms of texts, and invisible characters. Pure.
 
 Texts are compared in a form with case, width and composition folded. Invisible characters, emphasis marks and white
-space beside CJK characters are dropped, other white space becomes single spaces, and a word that a hyphen breaks at
-the end of a line is joined.
+space beside CJK characters and their punctuation are dropped, other white space becomes single spaces, and a word
+that a hyphen breaks at the end of a line is joined.
 
 Invisible characters that a model would read are counted: zero-width characters and bidi controls. Emoji joiners and
 variation selectors within emoji are not counted, nor joiners in scripts that need them (Persian, Hindi, ...).
@@ -20,7 +20,10 @@ _CJK = (
     "\u2e80-\u2fdf\u3001-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _BESIDE_CJK = lazy_pattern(f" (?=[{_CJK}])|(?<=[{_CJK}]) ")
-_IS_CJK = lazy_pattern(f"[{_CJK}]")
+_STOP = "[!-/:-@\\[-^{-~\u2013-\u2026]"  # folded, the punctuation of Chinese is that of ASCII
+_AFTER_CJK = "|".join(f"(?<=[{_CJK}]{_STOP * count})" for count in (0, 1, 2, 3, 6))  # an ellipsis folds to six dots
+_AROUND_CJK = lazy_pattern(f" (?={_STOP}{{0,6}}[{_CJK}])|(?:{_AFTER_CJK}) ")
+_STOPS_AT_START, _STOPS_AT_END = lazy_pattern(f"^({_STOP}{{1,6}}) "), lazy_pattern(f" ({_STOP}{{1,6}})$")
 _MARKS = re.compile(r"[*_~`]")
 # A single mark inside "snake_case" or between the digits of "2*3" is no emphasis.
 _EMPHASIS = lazy_pattern(r"[*_]{2,}|~~|`+|(?<![^\W_])_|_(?![^\W_])|(?<!\d)\*|\*(?!\d)")
@@ -42,8 +45,11 @@ class _Invisible(dict[int, int | None]):
 _INVISIBLE = _Invisible()
 
 
-def comparable_line(line: str) -> str:
-    """Return the comparable form of one line, or of a text in which no line breaks a word."""
+def comparable_line(line: str, beside: re.Pattern[str] = _AROUND_CJK) -> str:
+    """Return the comparable form of one line, or of a text in which no line breaks a word.
+
+    ``beside``: the white space to drop.
+    """
     if not (line.isascii() and line.isprintable()):
         line = _SOFT_END.sub("\u2010", line)
         line = unicodedata.normalize("NFKC", line.translate(_INVISIBLE))
@@ -52,22 +58,36 @@ def comparable_line(line: str) -> str:
     if _MARKS.search(line):
         line = _EMPHASIS.sub("", line)
     line = " ".join(line.split())
-    return line if line.isascii() else _BESIDE_CJK.sub("", line)
+    return line if line.isascii() else beside.sub("", line)
 
 
-def comparable_forms(text: str) -> tuple[str, ...]:
+def comparable_forms(text: str, beside: re.Pattern[str] = _AROUND_CJK) -> tuple[str, ...]:
     """Return the comparable forms of a text: two if a line breaks a word, joined without and with the hyphen."""
     text = _SOFT_END.sub("\u2010", text) if "\u00ad" in text else text
     if ("-" in text or "\u2010" in text) and _LINE_HYPHEN.search(text):
-        return comparable_line(_LINE_HYPHEN.sub("", text)), comparable_line(_LINE_HYPHEN.sub("-", text))
-    return (comparable_line(text),)
+        return tuple(comparable_line(_LINE_HYPHEN.sub(joined, text), beside) for joined in ("", "-"))
+    return (comparable_line(text, beside),)
+
+
+def former_forms(text: str) -> tuple[str, ...]:
+    """Return the comparable forms of earlier versions, with white space beside the punctuation of CJK characters."""
+    return comparable_forms(text, _BESIDE_CJK)
+
+
+def search_forms(text: str) -> tuple[str, ...]:
+    """Return the forms of a text that is looked for in comparable forms: also without white space at its edges that
+    CJK characters beside it would drop."""
+    forms = comparable_forms(text)
+    closed = (_STOPS_AT_END.sub(r"\1", _STOPS_AT_START.sub(r"\1", form)) for form in forms)
+    return tuple(dict.fromkeys((*forms, *closed)))
 
 
 def separator(before: str, after: str) -> str:
     """Return the text between two comparable lines: "-" for a word broken by a hyphen, else "" or a space."""
     if before[-1:] in ("-", "\u2010") and before[-2:-1].isalpha() and after[:1].isalpha():
         return "-"
-    return "" if _IS_CJK.match(before[-1:]) or _IS_CJK.match(after[:1]) else " "
+    end = before[-7:]
+    return "" if _AROUND_CJK.match(f"{end} {after[:7]}", len(end)) else " "
 
 
 _ALWAYS = frozenset(

@@ -152,9 +152,9 @@ class Attachments:
         """Return those that are a memory file of this pet: its current text, a kept version, or a copy that an
         editor or a sync program left next to it. With memory off they must not be sent.
 
-        Compared is the text without its white space and line ends, and line for line: nearly all lines of one must
-        be lines of the other. ``marked``: also those that were one when a message was sent with them, even if pruned
-        from the history.
+        Compared is the text without its white space and line ends: whole, as a part of the other, and line for line,
+        of which nearly all of one must be lines of the other. ``marked``: also those that were one when a
+        message was sent with them, even if pruned from the history.
         """
         texts = [each for each in attachments if each.kind == "text/plain"]
         if not texts:
@@ -317,9 +317,12 @@ class _ComparableText:
         return cls({line: len(line.encode()) for line in lines}, "".join(lines).replace(" ", ""))
 
     def is_nearly(self, other: _ComparableText) -> bool:
-        """Whether both are the same, or one has nearly all lines of the other."""
+        """Whether both are the same, or one has the other, or nearly all lines of it."""
         if self.whole == other.whole:
             return bool(self.whole)
+        smaller_text, larger_text = sorted((self.whole, other.whole), key=len)
+        if len(smaller_text.encode()) >= _LEAST_SHARED and smaller_text in larger_text:
+            return True  # in other lines, with more before or after
         shared = sum(size for line, size in self.lines.items() if line in other.lines)
         smaller = min(sum(self.lines.values()), sum(other.lines.values()))
         return shared >= max(_LEAST_SHARED, _SHARED * smaller)

@@ -193,6 +193,15 @@ BROKEN_UP = [
     ("blue Zanzibar", "- **blue** _Zanzibar_"),
     ("blue Zanzibar", "- *blue Zan*zibar and `tea`"),
     ("blue Zanzibar", "- b\x08lue\x1b Zanzibar"),
+    ("密码：hunter2", "- 密码： hunter2"),
+    ("密码: hunter2", "- 密码：hunter2"),
+    ("我住在蓝湖路，12号", "- 我住在蓝湖路，\n  12号"),
+    ("生日，3月5日", "- 生日, 3月5日"),
+    ("她说……ok", "- 她说…… ok"),
+    ("： hunter2", "- 密码：hunter2"),
+    ("名字 (", "- 名字（Anna）"),
+    ("蓝色桑给巴尔", "- 蓝**色\u200b桑**给\u034f巴\u2028尔"),
+    ("blue Zanzibar", "- ~~blue~~ ***Zan**zi\u2060bar*"),
 ]
 
 

@@ -308,6 +308,12 @@ MEMORY = "# Memory\n\n- likes tea with milk in the morning\n- lives in Lisbon, n
         MEMORY.replace("# Memory\n\n", ""),
         "\n".join(reversed(MEMORY.splitlines())),
         "a long text of my own\n" * 40 + MEMORY,
+        "Notes\n" + MEMORY.replace(" ", "\n").replace("\n\n", "\n"),
+        MEMORY.replace(" ", "\n")[: len(MEMORY) * 2 // 3],
+        MEMORY.replace(" ", "\u3000").replace("\n", "\u2028"),
+        MEMORY.replace("e", "e\u200b").replace("\n", "\x0b"),
+        "My own words.\n" * 30 + " ".join(MEMORY.split()) + "\nand more of mine\n",
+        " ".join(MEMORY.replace(" ", "")),
     ],
 )
 @pytest.mark.parametrize("kept", ["now", "before", "copy"])

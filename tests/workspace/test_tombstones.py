@@ -134,6 +134,8 @@ def test_every_window_of_a_long_text_is_looked_at(tmp_path: Path) -> None:
         ("Zanzibar", "Zan-\nzi\u200ebar"),
         ("Zanzibar", "Zan\u00ad\nzibar"),
         ("a-\nbcd", "abcd"),
+        ("路，12号", "路，\n  12号"),
+        (", 12 Main St", "路，12 Main St"),
     ],
 )
 def test_a_forgotten_phrase_is_known_again_when_broken_up(tmp_path: Path, wanted: str, again: str) -> None:
@@ -150,3 +152,13 @@ def test_tombstones_of_earlier_versions_count(tmp_path: Path) -> None:
     both = _forgotten(tmp_path, "Lisbon")
     assert both.is_forgotten("我的蓝色 桑给")
     assert both.is_forgotten("LIS**BON**")
+
+
+def test_tombstones_made_when_a_space_beside_chinese_punctuation_counted_do_too(tmp_path: Path) -> None:
+    file = tmp_path / ".history" / "forgotten.json"
+    file.parent.mkdir()
+    stone = {"length": 11, "anchor": "fdjg", "hash": "132f3fb265c80af24be33caf2fe54449", "form": 2}
+    file.write_text(json.dumps({"version": 1, "salt": bytes(range(16)).hex(), "texts": [stone]}))
+    forgotten = TombstoneStore(tmp_path)
+    assert forgotten.is_forgotten("我的密码： hunter2")
+    assert not forgotten.is_forgotten("我的密码")
