@@ -35,7 +35,7 @@ from pet.desktop.process import (
 from pet.i18n import Texts
 from pet.paths import Home, assets_folder, ui_folder
 from pet.services.desktop_port import DesktopPort
-from pet.settings.program_state import JsonState, used_pets
+from pet.settings.program_state import JsonState, first_start_over, used_pets
 from pet.settings.store import SettingsStore
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _run(
     bound_arenas()
     start_log(home)
     prepare(os.environ, wait=True)
-    with_chat = was_reexeced(os.environ)
+    reopens, state = was_reexeced(os.environ), JsonState(home.state_file)
     places = PlacementStore(JsonState(home.windows_file))
     settings = SettingsStore(home.settings_file, {}, lambda: None)  # errors in the settings are reported by the core
 
@@ -147,8 +147,8 @@ def _run(
         texts,
         settings=settings.current,
         login=login,
-        pet=named or next(iter(used_pets(JsonState(home.state_file))), None),
-        with_chat=with_chat,
+        pet=named or next(iter(used_pets(state)), None),
+        with_chat="shown" if reopens else "" if first_start_over(state) else "loaded",
     )
     with ExitStack() as opened:
         quiet_webview()

@@ -1,7 +1,7 @@
-"""Chat window: created hidden after the pet's first frames; the close button hides it.
+"""Chat window: created hidden when the owner may soon want it; the close button hides it.
 
 Controls its visibility, view, size and position: beside the pet, or where the owner put it. Requests that come before
-the window exists are kept for it.
+its page is loaded are kept for it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ _PAPER, _DARK_PAPER = "#fdf8f1", "#1d1714"
 """``--paper`` in palette.css, as the window's background before the first paint."""
 UNSEEN_MS = 60 * 60 * 1000
 """Time after which the page of a chat that is not visible is dropped from memory."""
+_SHOW_AFTER_MS = 1000
+"""Time after which a chat that was asked for is shown even if its page is not loaded yet."""
 _NEAR = 10
 """Tolerance in units for window managers; a larger offset means the owner moved the window."""
 
@@ -41,7 +43,7 @@ class ChatWindow:
         self.window: Any = None
         self.shown = False
         self.minimised = False  # by the owner, as last reported
-        self.released = False  # its page is not in memory
+        self.loaded = False  # its page is in memory
         self._hidden = 0  # how often it was hidden or made: a wait belongs to one of these
 
     def make(
@@ -49,6 +51,7 @@ class ChatWindow:
         title: str,
         closing: Callable[[], bool],
         joined: Callable[[Any], None],
+        loaded: Callable[[], None],
         *,
         theme: str,
         language: str,
@@ -56,7 +59,8 @@ class ChatWindow:
     ) -> Any:
         """Create the window; pywebview creates later ones only from a separate thread.
 
-        ``theme``, ``language``: for the page's first paint, before the core has answered it; ``dark``: the window's.
+        ``loaded``: called on the GUI thread each time its page is loaded. ``theme``, ``language``: for the page's
+        first paint, before the core has answered it; ``dark``: the window's.
         """
         import webview
 
@@ -73,6 +77,7 @@ class ChatWindow:
             background_color=_DARK_PAPER if dark else _PAPER,
         )
         window.events.closing += closing
+        window.events.loaded += lambda: self._platform.post(loaded)
         joined(window)
         return window
 
@@ -99,40 +104,28 @@ class ChatWindow:
         window.events.restored += changed
         window.events.maximized += changed
 
-    def warm_when_loaded(self) -> None:
-        self.window.events.loaded += lambda: self._platform.post(self._warm)
-        self._release_later()
-
     def _release_later(self) -> None:
         self._hidden += 1
         count = self._hidden
 
         def release() -> None:
             if count == self._hidden and not self.shown and self._platform.release_page(self.window):
-                self.released = True
+                self.loaded = False
                 _log.info("the page of the unseen chat was let go")
 
         self._platform.after(UNSEEN_MS, release)
 
-    def when_loaded_again(self, done: Callable[[], None]) -> None:
-        """Call ``done`` on the GUI thread once the page that was released is there again."""
-        loaded = self.window.events.loaded
-
-        def there() -> None:
-            loaded.__isub__(there)
-            self._platform.post(done)
-
-        loaded.__iadd__(there)
-
-    def _warm(self) -> None:
-        if not self.shown and not self.released:
+    def warm(self) -> None:
+        """Render it once without showing it, which loads a page that was let go; that is let go again if unseen."""
+        if not self.shown:
             self._platform.prerender(self.window)
+            self._release_later()
 
     def show(self, pet: Rect) -> None:
         if not self.shown:
             self._place(self._wanted(pet))
         self._platform.show(self.window, focus=True)
-        self.shown, self.minimised, self.released = True, False, False
+        self.shown, self.minimised = True, False
 
     def choose_path(self, kind: PathKind) -> Path | None:
         """Ask for a path with the system's own dialog; blocks until answered. Not on the GUI thread."""
@@ -229,38 +222,63 @@ def _into(outer: Rect, work: Rect) -> Rect:
 
 
 class ChatVisibility:
-    """Opens and closes the chat, on the GUI thread. ``wanted``: show it as soon as there is a window."""
+    """Opens and closes the chat, on the GUI thread. ``make`` starts creating its window and returns."""
 
-    def __init__(self, chat: ChatWindow, pet: PetWindow, core: CoreClient, *, wanted: bool) -> None:
+    def __init__(
+        self,
+        platform: Platform,
+        chat: ChatWindow,
+        pet: PetWindow,
+        core: CoreClient,
+        make: Callable[[], None],
+    ) -> None:
+        self._platform = platform
         self._chat = chat
         self._pet = pet
         self._core = core
-        self._wanted = wanted
+        self._make = make
+        self._begun = False
+        self._wanted = False  # show it as soon as its page is loaded
         self._view: View | None = None
+
+    def expect(self) -> None:
+        """Load its page without showing it, if it isn't loaded."""
+        if not self._begun:
+            self._begun = True
+            self._make()
+        elif self._chat.window is not None and not self._chat.loaded:
+            self._chat.warm()
 
     def made(self, window: Any) -> None:
         self._chat.made(window, self._on_minimised)
+        self._chat.warm()
+
+    def loaded(self) -> None:
+        """Show it if it was asked for; its page is loaded."""
+        self._chat.loaded = True
         if self._wanted:
-            self.open()
+            self._show()
         else:
-            self._chat.warm_when_loaded()
+            self._chat.warm()
 
     def open(self) -> None:
-        self._wanted = self._chat.window is None
-        if self._wanted:
-            return
-        if self._chat.released:
-            self._chat.when_loaded_again(self._say_shown)
-            self._chat.show(self._pet.rect)
+        """Show it, or load its page first: a window that fills only later would flash."""
+        self._wanted = True
+        if self._chat.loaded:
+            self._show()
         else:
-            self._chat.show(self._pet.rect)
-            self._say_shown()
+            self.expect()
+            self._platform.after(_SHOW_AFTER_MS, self._show_unloaded)
 
-    def _say_shown(self) -> None:
+    def _show_unloaded(self) -> None:
+        if self._wanted and self._chat.window is not None:
+            self._chat.show(self._pet.rect)
+
+    def _show(self) -> None:
         from pet.events import ChatShown, PageAsked
 
-        if not self._chat.shown:
-            return  # closed again before its page was there
+        self._wanted = False
+        self._chat.show(self._pet.rect)
         self._core.emit(ChatShown(shown=True))
         if self._view is not None:
             self._core.emit(PageAsked(view=self._view))

@@ -1,15 +1,14 @@
 """Controller of the desktop windows, the tray and the global hotkeys.
 
 Handles the core's calls through ``DesktopPort``, on the GUI thread. Gets no message content: pages call the command
-table, each as its own client. There is no notification when another program releases a key: registration is retried
-only when the settings change or on request.
+table, each as its own client.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,10 +18,11 @@ from pet.desktop.chat_window import ChatVisibility, ChatWindow
 from pet.desktop.core_client import CoreClient
 from pet.desktop.deferred_core import Core, DeferredCore, Startup, WindowGate, attach_window, call_on_gui
 from pet.desktop.environment import in_terminal
+from pet.desktop.global_hotkeys import GlobalHotkeys
 from pet.desktop.menu import MenuActions, MenuController, PetTray, ShownWindows, chat_title, dialog_titles
 from pet.desktop.pet_window import PetWindow, appearance_of
 from pet.desktop.placement_store import PlacementStore
-from pet.desktop.platform import Hotkey, Platform, TraySpec
+from pet.desktop.platform import Platform, TraySpec
 from pet.desktop.process import return_freed_memory
 from pet.desktop.window_group import Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
@@ -34,55 +34,6 @@ from pet.settings.schema import Settings
 if TYPE_CHECKING:
     from pet.desktop.autostart import AutostartEntry
     from pet.events import Event
-
-
-class GlobalHotkeys:
-    """Registers hotkeys. ``apply``, ``set`` and ``retry`` on the GUI thread, ``taken`` from any."""
-
-    def __init__(self, platform: Platform, changed: Callable[[], None]) -> None:
-        self._platform = platform
-        self._changed = changed
-        self._hotkeys: Sequence[Hotkey] = ()
-        self.taken: tuple[str, ...] = ()
-
-    def apply(
-        self,
-        settings: Settings,
-        texts: Texts,
-        toggle_chat: Callable[[], None],
-        toggle_pet: Callable[[], None],
-        say: Callable[[], None],
-        ask: Callable[[], None],
-        take_screenshot: Callable[[], None],
-    ) -> None:
-        """Register exactly the hotkeys of the settings. ``toggle_pet`` is called on the GUI thread."""
-        post = self._platform.post
-        shortcuts = (
-            ("chat", settings.shortcut_chat, toggle_chat),
-            ("pet", settings.shortcut_pet, lambda: post(toggle_pet)),
-            ("say", settings.shortcut_say, say),
-            ("ask", settings.shortcut_ask, ask),
-            ("screenshot", settings.shortcut_screenshot, take_screenshot),
-        )
-        labels = {name: texts(f"settings.about.shortcut_{name}") for name, *_ in shortcuts}
-        self.set([Hotkey(keys=keys, name=name, label=labels[name], act=act) for name, keys, act in shortcuts])
-
-    def set(self, hotkeys: Sequence[Hotkey]) -> None:
-        """Register exactly these, unless they are registered already."""
-        wanted = [hotkey for hotkey in hotkeys if hotkey.keys]
-        if [(each.keys, each.name) for each in wanted] == [(each.keys, each.name) for each in self._hotkeys]:
-            return  # another setting changed: refused keys are retried only on request
-        self._hotkeys = wanted
-        self.retry()
-
-    def retry(self) -> None:
-        self._platform.register_hotkeys(self._hotkeys, self._on_refused)
-
-    def _on_refused(self, refused: frozenset[str]) -> None:
-        taken = tuple(each.keys for each in self._hotkeys if each.keys in refused)
-        if taken != self.taken:
-            self.taken = taken
-            self._changed()
 
 
 After = Literal["end", "again", "again_with_chat"]
@@ -104,7 +55,7 @@ class DesktopController:
         settings: Callable[[], Settings],
         login: Callable[[], AutostartEntry],
         pet: str | None = None,
-        with_chat: bool = False,
+        with_chat: Literal["shown", "loaded", ""] = "",
     ) -> None:
         self._platform = platform
         self._settings = settings
@@ -118,7 +69,8 @@ class DesktopController:
         self._tray = PetTray(platform, self._core, settings)
         self._pet = PetWindow(platform, places, self._urls["pet"], appearance_of(settings()), places.body(pet))
         self._chat = ChatWindow(platform, places, self._urls["chat"])
-        self._visibility = ChatVisibility(self._chat, self._pet, self._core, wanted=with_chat)
+        self._visibility = ChatVisibility(platform, self._chat, self._pet, self._core, self._begin_chat)
+        self._with_chat = with_chat
         self._bubble = BubbleWindow(
             platform, self._gate, self._urls["bubble"], self._bubble_made, self._core.bubble_changed
         )
@@ -155,6 +107,9 @@ class DesktopController:
 
     def toggle_chat(self) -> None:
         self._platform.post(self._visibility.toggle)
+
+    def expect_chat(self) -> None:
+        self._platform.post(self._visibility.expect)
 
     def show_view(self, view: View) -> None:
         self._platform.post(lambda: self._visibility.open_at(view))
@@ -261,7 +216,7 @@ class DesktopController:
         webview.settings["OPEN_EXTERNAL_LINKS_IN_BROWSER"] = False
         self._platform.lock(list(self._urls.values()), [self._urls["pet"]])
 
-        startup = Startup(self._platform.after, self._late, build, self._make_chat)
+        startup = Startup(self._platform.after, self._late, build, self._chat_due)
 
         def made() -> None:
             startup.window_made()
@@ -337,6 +292,15 @@ class DesktopController:
         if command in ("", "get_skin"):  # events change the mood; another skin has another outline
             self._pet.drawn()
 
+    def _chat_due(self) -> None:
+        if self._with_chat == "shown":
+            self._visibility.open()
+        elif self._with_chat or self._platform.gui != "qt":
+            self._visibility.expect()
+
+    def _begin_chat(self) -> None:
+        threading.Thread(target=self._make_chat, name="chat-window", daemon=True).start()
+
     def _make_chat(self) -> None:
         if self._late.wait() is None or self._quitting.is_set():
             return
@@ -348,6 +312,7 @@ class DesktopController:
                 title,
                 self._closing_chat,
                 lambda made: attach_window(self._late, made, Client.CHAT),
+                self._visibility.loaded,
                 theme=self._settings().theme,
                 language=self._core.texts().language,
                 dark=dark,

@@ -1,4 +1,4 @@
-"""The core while it is being built, and the order of a start: the pet's first frames, the core, the chat's page.
+"""The core while it is being built, and the order of a start: the pet's first frames, the core, a chat that is due.
 
 The core is built on its own thread; a failure is raised again by ``raise_failure``, never swallowed.
 """
@@ -177,12 +177,12 @@ class Startup:
         after: Callable[[int, Callable[[], object]], None],
         late: DeferredCore,
         build: Callable[[], Core],
-        make_chat: Callable[[], None],
+        chat_due: Callable[[], None],
     ) -> None:
         self._after = after
         self._late = late
         self._build = build
-        self._make_chat = make_chat
+        self._chat_due = chat_due
         self._core_begun = self._chat_begun = False
 
     def window_made(self) -> None:
@@ -192,8 +192,7 @@ class Startup:
         self._after(_FIRST_FRAMES_MS, self._begin_core)
         if not self._chat_begun:  # a crashed page loads a second time
             self._chat_begun = True
-            start = threading.Thread(target=self._make_chat, name="chat-window", daemon=True).start
-            self._after(_CHAT_AFTER_MS, start)
+            self._after(_CHAT_AFTER_MS, self._chat_due)
 
     def _begin_core(self) -> None:
         if not self._core_begun:

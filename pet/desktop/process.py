@@ -160,7 +160,7 @@ def bound_arenas() -> None:
     Each call of a page runs on a separate thread; with a heap for each of sixteen such threads, the freed memory of
     many turns stays spread over all of them.
     """
-    with contextlib.suppress(AttributeError, OSError):  # glibc only
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # glibc only
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
 
 
@@ -179,5 +179,5 @@ def return_freed_memory() -> None:
 
     The C library alone returns only what is free at the end of a heap, and a turn frees megabytes in the middle.
     """
-    with contextlib.suppress(AttributeError, OSError):  # glibc only
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # glibc only
         ctypes.CDLL(None).malloc_trim(0)

@@ -124,6 +124,10 @@ class DesktopPort(Protocol):
     def toggle_chat(self) -> None:
         return
 
+    def expect_chat(self) -> None:
+        """Load the chat's page without showing it: the owner may soon want it."""
+        return
+
     def show_view(self, view: View) -> None:
         """Show the chat window with this view."""
         return

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pet.clock import Clock, SystemClock
 from pet.paths import Home, ui_folder
 from pet.settings.pet_settings import copy_foreign_connection, note_foreign_connection
-from pet.settings.program_state import JsonState, forget_used
+from pet.settings.program_state import FIRST_START_OVER, FIRST_START_STEP, JsonState, forget_used
 from pet.skins.selection import SkinSelector
 from pet.workspace.locked_file import OwnerFiles
 from pet.workspace.pet_registry import Pets, move_to_trash
@@ -78,9 +78,7 @@ def wardrobe_for(home: Home, root: Path, clock: Clock, environ: Mapping[str, str
     )
 
 
-FIRST_STEP, LAST_STEP, FIRST_START_OVER = 1, 3, 0
-
-_STEP = "welcome"
+FIRST_STEP, LAST_STEP = 1, 3
 
 
 class FirstStart:
@@ -91,7 +89,7 @@ class FirstStart:
         self._used = used
 
     def step(self) -> int:
-        stored = self._state.read().get(_STEP)
+        stored = self._state.read().get(FIRST_START_STEP)
         if isinstance(stored, int) and not isinstance(stored, bool) and FIRST_START_OVER <= stored <= LAST_STEP:
             return stored
         step = FIRST_START_OVER if self._used() else FIRST_STEP
@@ -100,7 +98,7 @@ class FirstStart:
         return step
 
     def go(self, step: int) -> None:
-        self._state.update({_STEP: min(max(step, FIRST_START_OVER), LAST_STEP)})
+        self._state.update({FIRST_START_STEP: min(max(step, FIRST_START_OVER), LAST_STEP)})
 
 
 class Eraser:

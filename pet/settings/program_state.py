@@ -143,6 +143,13 @@ def _read_machine(file: Path) -> str | None:
     return text if is_valid else None
 
 
+FIRST_START_STEP, FIRST_START_OVER = "welcome", 0
+
+
+def first_start_over(state: JsonState) -> bool:
+    return state.read().get(FIRST_START_STEP) == FIRST_START_OVER
+
+
 _LAST = "pet"
 _EARLIER = "pets_before"
 _MOST = 32

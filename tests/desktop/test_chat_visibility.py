@@ -72,11 +72,17 @@ class Screen:
     def after(self, _milliseconds: int, work: Callable[[], object]) -> None:
         self.waiting.append(work)
 
+    def pass_time(self) -> None:
+        """Run all that waits."""
+        waiting, self.waiting = self.waiting, []
+        for each in waiting:
+            each()
+
     def release_page(self, _window: object) -> bool:
-        return self.state == "hidden"
+        return self.state in ("hidden", "rendered")
 
     def prerender(self, _window: object) -> None:
-        return
+        self.state = "rendered"
 
     def prepare_window(self, _window: object, *, kind: str) -> None:
         assert kind == "chat"
@@ -85,33 +91,90 @@ class Screen:
 def test_unseen_chat_lets_its_page_go_and_says_what_it_shows_once_that_is_there_again() -> None:
     screen, heard = Screen(), list[Event]()
     door, chat, window = opened_door(screen, heard)
-    (waiting,) = screen.waiting
     door.toggle()
-    waiting()
-    assert not chat.released  # it is seen
+    screen.pass_time()
+    assert chat.loaded  # it is seen
+    door.toggle()
+    door.toggle()
     door.toggle()
     first, second = screen.waiting
-    first()  # of the wait before it was opened
-    assert not chat.released
+    first()  # of the wait before it was opened again
+    assert chat.loaded
     second()
-    assert [chat.released] == [True]
+    assert [chat.loaded] == [False]
     heard.clear()
     door.open_at("settings")
-    assert (screen.state, heard, chat.released) == ("focused", [], False)
+    assert (screen.state, heard) == ("rendered", [])
     window.events.loaded.set()
-    assert heard == [ChatShown(shown=True), PageAsked(view="settings")]
+    assert (screen.state, heard) == ("focused", [ChatShown(shown=True), PageAsked(view="settings")])
     window.events.loaded.set()
     assert len(heard) == 2
 
 
-def opened_door(screen: Screen, heard: list[Event]) -> tuple[ChatVisibility, ChatWindow, Any]:
+def test_the_page_is_loaded_when_it_may_be_wanted_and_let_go_again_unseen() -> None:
+    screen, made = Screen(), list[str]()
+    door, chat, window = opened_door(screen, [], made, expects=False)
+    assert not made
+    door.expect()
+    door.expect()
+    assert (made, chat.window) == (["made"], None)
+    door.made(window)
+    window.events.loaded.set()
+    assert (screen.state, chat.loaded, chat.shown) == ("rendered", True, False)
+    screen.state = "hidden"
+    screen.pass_time()
+    assert not chat.loaded
+    door.expect()
+    assert (made, screen.state) == (["made"], "rendered")
+    window.events.loaded.set()
+    assert (chat.loaded, chat.shown) == (True, False)
+
+
+def test_a_chat_asked_for_is_shown_with_its_page_or_after_a_second_without() -> None:
+    screen, heard, made = Screen(), list[Event](), list[str]()
+    door, chat, window = opened_door(screen, heard, made, expects=False)
+    door.open()
+    door.open_at("history")
+    assert (made, screen.state) == (["made"], "hidden")
+    screen.pass_time()
+    assert screen.state == "hidden"  # there is no window yet
+    door.made(window)
+    door.open()
+    screen.pass_time()
+    assert (screen.state, chat.shown, heard) == ("focused", True, [])
+    window.events.loaded.set()
+    assert heard == [ChatShown(shown=True), PageAsked(view="history")]
+
+
+def test_a_chat_closed_before_its_page_was_loaded_stays_closed() -> None:
+    screen, heard = Screen(), list[Event]()
+    door, chat, window = opened_door(screen, heard, expects=False)
+    door.open()
+    door.made(window)
+    door.close()
+    window.events.loaded.set()
+    screen.pass_time()
+    assert (chat.shown, heard) == (False, [])
+
+
+def opened_door(
+    screen: Screen, heard: list[Event], made: list[str] | None = None, *, expects: bool = True
+) -> tuple[ChatVisibility, ChatWindow, Any]:
+    """Return them with the window, whose page is loaded if it ``expects`` it."""
     state = SimpleNamespace(read=dict[str, Any], update=lambda _values: None)
     chat = ChatWindow(cast(Platform, screen), PlacementStore(cast(Any, state)), "chat.html")
     pet = cast(PetWindow, SimpleNamespace(rect=Rect(0, 0, 192, 208)))
-    door = ChatVisibility(chat, pet, cast(CoreClient, SimpleNamespace(emit=heard.append)), wanted=False)
+    making = (made if made is not None else list[str]()).append
+    core = cast(CoreClient, SimpleNamespace(emit=heard.append))
+    door = ChatVisibility(cast(Platform, screen), chat, pet, core, lambda: making("made"))
     events = {name: Heard() for name in ("minimized", "restored", "maximized", "loaded")}
     window = SimpleNamespace(events=SimpleNamespace(**events))
-    door.made(window)
+    window.events.loaded += door.loaded
+    if expects:
+        door.expect()
+        door.made(window)
+        window.events.loaded.set()
+        screen.waiting.clear()
     return door, chat, window
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from pet.desktop.controller import GlobalHotkeys
+from pet.desktop.global_hotkeys import GlobalHotkeys
 from pet.desktop.platform import Hotkey, Platform
 
 

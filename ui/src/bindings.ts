@@ -2853,6 +2853,7 @@ export interface CommandTypes {
   touched: { args: Nothing; reply: Nothing };
   hide_chat: { args: Nothing; reply: Nothing };
   toggle_chat: { args: Nothing; reply: Nothing };
+  expect_chat: { args: Nothing; reply: Nothing };
   show_view: { args: ShowViewArgs; reply: Nothing };
   move_pet: { args: MovePetArgs; reply: Nothing };
   stroll: { args: StrollArgs; reply: Nothing };
@@ -3167,6 +3168,8 @@ export interface Commands {
   hideChat(): Promise<void>;
   /** Show or hide the chat window. */
   toggleChat(): Promise<void>;
+  /** Load the chat's page: the pointer is on the pet. */
+  expectChat(): Promise<void>;
   /** Show the chat window with this view. */
   showView(args: ShowViewArgs): Promise<void>;
   /** Drag the pet. */
@@ -3566,6 +3569,9 @@ export function createCommands(transport: Transport): Commands {
     },
     toggleChat: async () => {
       await invoke("toggle_chat", {});
+    },
+    expectChat: async () => {
+      await invoke("expect_chat", {});
     },
     showView: async (args) => {
       await invoke("show_view", args);

@@ -175,6 +175,11 @@ class DesktopCommands:
         """Show or hide the chat window."""
         self.windows.toggle_chat()
 
+    @command(Client.PET)
+    def expect_chat(self) -> None:
+        """Load the chat's page: the pointer is on the pet."""
+        self.windows.expect_chat()
+
     @command(Client.PET, Client.SOCKET)
     def show_view(self, view: Literal["chat", "settings", "history"]) -> None:
         """Show the chat window with this view."""

@@ -18,7 +18,8 @@ from pet.prompt.build import user_state
 from pet.providers.local_servers import LocalServer, find_local_servers
 from pet.services.core_files import FileView, file_view, soul_now
 from pet.services.desktop_port import DesktopPort
-from pet.services.home import FIRST_START_OVER, FirstStart
+from pet.services.home import FirstStart
+from pet.settings.program_state import FIRST_START_OVER
 from pet.settings.schema import Settings
 from pet.skins.selection import SkinSelector
 from pet.workspace.file_text import normalize_newlines

@@ -51,6 +51,7 @@ def open_outside(url: str) -> None:
 
 
 _WARM_MS = 400
+_SETTLED_MS = 1500  # all start-up allocations are done by then
 _FRAMED_MS = 500  # by then a window manager has finished placing a new window
 
 
@@ -138,6 +139,7 @@ class LinuxX11:
 
     def on_abilities_changed(self, react: Callable[[], None]) -> None:
         self._abilities_changed = react
+        self.after(_SETTLED_MS, settle_memory)
         if on_wayland(os.environ):
             from pet.desktop.linux.portal import Portal
 
@@ -221,7 +223,6 @@ class LinuxX11:
         native.show()
         self._warming = native
         QTimer.singleShot(_WARM_MS, lambda: self._cool(native))
-        QTimer.singleShot(_WARM_MS, settle_memory)  # all start-up allocations are done by then
 
     def release_page(self, window: Any) -> bool:
         native = window.native

@@ -389,9 +389,19 @@ class Running:
         wait_for(f"the window {title!r} to go", lambda: self.desktop.window(self.pid, title) is None)
 
     def attach(self, playwright: Playwright) -> Browser:
-        """Connect over CDP once the listener is ours: on a taken port Qt continues silently."""
+        """Connect over CDP once the listener is ours: on a taken port Qt continues silently. Loads the chat's page,
+        as a pointer on the pet does.
+        """
         wait_for("the debugging port", lambda: self._alive() and self._listens())
-        wait_for("both pages", lambda: self._alive() and {"pet.html", "chat.html"} <= self._targets())
+        wait_for("the pet's page", lambda: self._alive() and "pet.html" in self._targets())
+        if "chat.html" not in self._targets():
+            browser = self._connect(playwright)  # which sees no page that is made later
+            call_page(self.page(browser, "pet.html"), "expect_chat")
+            wait_for("the chat's page", lambda: self._alive() and "chat.html" in self._targets())
+            browser.close()
+        return self._connect(playwright)
+
+    def _connect(self, playwright: Playwright) -> Browser:
         # Without no_defaults Playwright uses features that this browser lacks.
         return playwright.chromium.connect_over_cdp(f"http://127.0.0.1:{self.port}", no_defaults=True)
 

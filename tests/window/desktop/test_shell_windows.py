@@ -85,6 +85,21 @@ def test_double_click_opens_the_chat_with_the_keyboard_in_it_and_closes_it_again
     assert composer(chat) == "hello"  # hidden, not closed
 
 
+def test_the_chats_page_is_loaded_when_it_is_first_wanted(
+    desktop: Desktop, home: Path, playwright: Playwright
+) -> None:
+    with bare_pet(desktop, home) as pet:
+        desktop.double_click(painted(pet))
+        window = pet.window(BARE_CHAT)
+        wait_for("the focus", lambda: desktop.active_window() == window)
+        browser = pet.attach(playwright)
+        chat = pet.page(browser, "chat.html")
+        wait_for("what it heard", lambda: "chat_shown" in chat.evaluate("window.__soulpet.heard"))
+        desktop.type("hello")
+        wait_for("the text", lambda: composer(chat) == "hello")
+        browser.close()
+
+
 def test_the_chat_of_a_pet_at_the_top_of_the_screen_shows_its_title(desktop: Desktop, home: Path) -> None:
     with bare_pet(desktop, home) as pet:
         box = painted(pet)

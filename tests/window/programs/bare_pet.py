@@ -79,6 +79,7 @@ class BareCore:
     def doubles(self, windows: DesktopPort) -> dict[str, Handler]:
         return {
             "toggle_chat": windows.toggle_chat,
+            "expect_chat": windows.expect_chat,
             "hide_chat": windows.hide_chat,
             "pet_menu": windows.pet_menu,
             "show_pet": windows.show_pet,

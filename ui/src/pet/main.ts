@@ -10,6 +10,7 @@ import {
   speedOf,
   type Trail,
   trackPress,
+  watchArrival,
   watchHover,
   watchPointer,
 } from "./pointer";
@@ -128,6 +129,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   }
 
   const hover = watchHover(root, (faded) => void call("fade_pet", { faded }));
+  watchArrival(root, () => void call("expect_chat", {}));
   listen(root, player, slide, isCalm, hum);
   window.addEventListener("resize", () => wear(worn)); // another size: drawn again at its resolution
   settle();

@@ -88,6 +88,19 @@ export function watchPointer(root: HTMLElement, look: (direction: number | null)
   root.addEventListener("pointerdown", ahead);
 }
 
+/** Milliseconds after which a pointer on the pet may be about to open the chat. */
+export const ARRIVED_MS = 80;
+
+/** Call `react` once the pointer rests on the pet, each time it comes. */
+export function watchArrival(root: HTMLElement, react: () => void): void {
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  root.addEventListener("pointerenter", () => {
+    clearTimeout(resting);
+    resting = setTimeout(react, ARRIVED_MS);
+  });
+  root.addEventListener("pointerleave", () => clearTimeout(resting));
+}
+
 /** Milliseconds before fading: a pointer that only crosses does not fade the pet. */
 export const REST_MS = 450;
 

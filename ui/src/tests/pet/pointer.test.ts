@@ -1,6 +1,16 @@
 /** The pointer on the pet: throws, gaze, drags and hovering. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { directionOf, REST_MS, Slide, speedOf, THRESHOLD, trackPress, watchHover } from "../../pet/pointer";
+import {
+  ARRIVED_MS,
+  directionOf,
+  REST_MS,
+  Slide,
+  speedOf,
+  THRESHOLD,
+  trackPress,
+  watchArrival,
+  watchHover,
+} from "../../pet/pointer";
 
 describe("a throw", () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -115,6 +125,18 @@ describe("the pet under the pointer", () => {
   });
   afterEach(() => {
     vi.useRealTimers();
+  });
+
+  it("expects the chat once the pointer rests on it, not where it only crosses", () => {
+    const expected = vi.fn();
+    watchArrival(root, expected);
+    root.dispatchEvent(new Event("pointerenter"));
+    root.dispatchEvent(new Event("pointerleave"));
+    vi.advanceTimersByTime(ARRIVED_MS);
+    expect(expected).not.toHaveBeenCalled();
+    root.dispatchEvent(new Event("pointerenter"));
+    vi.advanceTimersByTime(ARRIVED_MS);
+    expect(expected).toHaveBeenCalledOnce();
   });
 
   it("fades once the pointer rests, and comes back when it leaves", () => {
