@@ -111,7 +111,11 @@ export function drawn(root: HTMLElement, body = ""): Worn {
       const picture = rasterised(image, width, height);
       if (!picture) return;
       const most = Math.max(12, Math.floor(KEPT_BYTES / (4 * width * height)));
-      for (const old of ready.keys()) if (ready.size >= most) ready.delete(old);
+      for (const [oldest, former] of ready) {
+        if (ready.size < most) break;
+        ready.delete(oldest);
+        former.width = former.height = 0; // frees its bytes now, not with the next collection of garbage
+      }
       ready.set(name, picture);
       if (wanted === name) surface.paint(picture, mirrored);
     };

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { drawingOf, ownTiming, posesOf } from "../../pet/bodies";
 import { assemble, compose, type Pose, shownKinds } from "../../pet/creature";
-import { framesFor, sheetOf, sheetTiming } from "../../pet/renderer";
+import { drawn, framesFor, sheetOf, sheetTiming } from "../../pet/renderer";
 import { animation, SHEET } from "./player";
 
 describe("a Codex pet", () => {
@@ -55,6 +55,39 @@ describe("our own bodies", () => {
     expect(new Set(BODIES.map((body) => drawingOf(body))).size).toBe(5);
     expect(drawingOf("soulpet/no-such-body")).toBe(drawingOf("soulpet"));
     expect(drawingOf("toString")).toBe(drawingOf("soulpet"));
+  });
+
+  it("keep 25 drawn poses, and free the bytes of an earlier one at once", () => {
+    const canvases: HTMLCanvasElement[] = [];
+    const create = document.createElement.bind(document);
+    vi.spyOn(document, "createElement").mockImplementation((name: string) => {
+      const made = create(name);
+      if (made instanceof HTMLCanvasElement) canvases.push(made);
+      return made;
+    });
+    vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue({
+      drawImage: () => undefined,
+      clearRect: () => undefined,
+    } as unknown as CanvasRenderingContext2D & ImageBitmapRenderingContext & WebGLRenderingContext);
+    const root = document.createElement("div");
+    vi.spyOn(root, "clientWidth", "get").mockReturnValue(192);
+    vi.spyOn(root, "clientHeight", "get").mockReturnValue(208);
+    vi.stubGlobal(
+      "Image",
+      class {
+        onload = () => undefined;
+        set src(_address: string) {
+          this.onload();
+        }
+      },
+    );
+    const worn = drawn(root);
+    for (let direction = 0; direction < 40; direction += 1) worn.look(direction, {});
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+    const [, ...pictures] = canvases;
+    expect(pictures.map((each) => each.width > 0)).toEqual(pictures.map((_, at) => at >= pictures.length - 25));
+    expect(pictures.length).toBe(40);
   });
 
   it("have frames for every act the idle life can choose", () => {
