@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 
 from playwright.sync_api import Page, expect
@@ -9,6 +11,9 @@ from playwright.sync_api import Page, expect
 from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.socket_server import RunningPet
 from pet.paths import find_home
+from pet.services.file_transfer import pieces
+from tests.documents.made import pptx
+from tests.gallery.home.drawn import landscape
 from tests.gallery.scenes.table import Played, scene
 from tests.gallery.studio.stage import Stage
 from tests.support.desktop.xvfb import call_page, wait_for
@@ -51,6 +56,35 @@ def bubble_heartbeat(stage: Stage) -> Played:
     yield bubble
     asks.unlink()
     _close(stage, bubble)
+
+
+@scene("bubble-ask", PART, "A question about selected text, a picture and a document, with what does not go along.")
+def bubble_ask(stage: Stage) -> Played:
+    stage.hide_chat()
+    said = stage.words.said
+    picture = io.BytesIO()
+    landscape((480, 320), dark=stage.dark).save(picture, "PNG")
+    pages = [[f"{number}. " + "wood and water " * 700] for number in range(1, 41)]
+    bubble = _ask_about(stage, said["quoted"], (said["photo"], picture.getvalue()), (said["thesis"], pptx(pages)))
+    call_page(stage.pet_page, "drop_on_pet", {"text": "", "files": [], "refused": [_too_large(said["film"])]})
+    expect(bubble.locator(".files li")).to_have_count(2)
+    expect(bubble.locator(".notice")).to_contain_text("20 MB")
+    yield bubble
+    _close(stage, bubble)
+
+
+def _ask_about(stage: Stage, text: str, *files: tuple[str, bytes]) -> Page:
+    """Open the field with a text and files, as drops on the pet bring them."""
+    assert call_page(stage.pet_page, "open_field")["ok"]
+    bubble = stage.bubble()
+    drops = [(text, []), *(("", [{"name": name, "data": pieces(b64encode(data).decode())}]) for name, data in files)]
+    for dropped, with_it in drops:
+        assert call_page(stage.pet_page, "drop_on_pet", {"text": dropped, "files": with_it, "refused": []})["ok"]
+    return bubble
+
+
+def _too_large(name: str) -> dict[str, str]:
+    return {"problem": "too_large", "name": name}
 
 
 @scene("bubble-open", PART, "A long answer, read in the bubble.")

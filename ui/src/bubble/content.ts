@@ -259,6 +259,7 @@ function fileItem(file: FieldFile, remove: HTMLElement): HTMLElement {
     return item;
   }
   const name = textElement("span", "name", file.name);
+  name.title = file.name;
   const words = element("span", "");
   words.append(name);
   if (file.note) words.append(element("span", "late", file.note));
