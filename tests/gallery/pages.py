@@ -42,7 +42,7 @@ def gallery_page() -> str:
     lines += [f"![{film.name}]({PICTURES}/{film.name}.webp)\n\n*{film.caption}*\n\n" for film in FILMS]
     for part, scenes in groupby(all_scenes(), key=lambda scene: scene.part):
         lines.append(f"## {part}\n\n")
-        lines += [_shown(scene) for scene in scenes]
+        lines += [_shown(scene) for scene in scenes if scene.stored]
     return "".join(lines).rstrip() + "\n"
 
 

@@ -35,7 +35,9 @@ ALL = (EN_LIGHT, ZH_DARK, EN_DARK, ZH_LIGHT, DOUBLE, DOUBLE_DARK)
 
 
 def kept(scene: Scene) -> tuple[Variant, ...]:
-    """Those in the repository: two of each scene, of the best known ones every light and language."""
+    """Those in the repository: two of each stored scene, of the best known ones every light and language."""
+    if not scene.stored:
+        return ()
     if scene.hero:
         return EN_LIGHT, ZH_DARK, EN_DARK, ZH_LIGHT, DOUBLE
     return (EN_LIGHT, ZH_DARK, EN_DARK, ZH_LIGHT) if scene.lights else (EN_LIGHT, ZH_DARK)

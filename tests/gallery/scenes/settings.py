@@ -87,7 +87,7 @@ def conflict(stage: Stage) -> Played:
     expect(stage.page.locator(".conflict")).to_have_count(0)
 
 
-@scene("memory", PART, "Everything remembered, by day; each entry can be forgotten.", hero=True)
+@scene("memory", PART, "Everything remembered, by day; each entry can be forgotten.", lights=True)
 def memory(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.memory", "ui.memory.browse")

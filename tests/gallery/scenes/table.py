@@ -18,7 +18,8 @@ Played = Iterator[Page | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """``hero``: taken in both languages, both lights, and at double size as well; ``lights``: without the last."""
+    """``hero``: taken in both languages, both lights, and at double size as well; ``lights``: without the last.
+    Not ``stored``: checked, and taken by ``--all`` only."""
 
     name: str
     part: str
@@ -26,6 +27,7 @@ class Scene:
     play: Callable[[Stage], contextlib.AbstractContextManager[Page | None]]
     hero: bool = False
     lights: bool = False
+    stored: bool = True
     home: Home = "furnished"
 
 
@@ -33,14 +35,30 @@ SCENES: list[Scene] = []
 
 
 def scene(
-    name: str, part: str, caption: str, *, hero: bool = False, lights: bool = False, home: Home = "furnished"
+    name: str,
+    part: str,
+    caption: str,
+    *,
+    hero: bool = False,
+    lights: bool = False,
+    stored: bool = True,
+    home: Home = "furnished",
 ) -> Callable[[Callable[[Stage], Played]], Callable[[Stage], Played]]:
     """Puts a scene at the end of the table. They are played in this order."""
 
     def put(play: Callable[[Stage], Played]) -> Callable[[Stage], Played]:
         play_once = contextlib.contextmanager(play)
         SCENES.append(
-            Scene(name=name, part=part, caption=caption, play=play_once, hero=hero, lights=lights, home=home)
+            Scene(
+                name=name,
+                part=part,
+                caption=caption,
+                play=play_once,
+                hero=hero,
+                lights=lights,
+                stored=stored,
+                home=home,
+            )
         )
         return play
 
@@ -49,6 +67,6 @@ def scene(
 
 def all_scenes() -> tuple[Scene, ...]:
     """In the order of the gallery: the modules put theirs in when they are first imported."""
-    from tests.gallery.scenes import desktop, acts, chat, settings, moving, trouble, first  # noqa: F401, I001
+    from tests.gallery.scenes import desktop, acts, chat, settings, about, moving, trouble, first  # noqa: F401, I001
 
     return tuple(SCENES)
