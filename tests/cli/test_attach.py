@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -86,9 +87,17 @@ def test_what_cannot_go_along_is_refused_with_words_and_nothing_is_sent(
     with huge.open("wb") as out:
         out.truncate(2 * 1024**3)
     letter.write_bytes(b"PK\x03\x04\0\0\0")
+    pipe, book = tmp_path / "pipe.pdf", tmp_path / "book.pdf"
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(pipe)
+    with book.open("wb") as out:
+        out.write(b"%PDF-1.7\n")
+        out.truncate(2 * 1024**3)
     for path, words in (
         (huge, "film.mkv is larger than 20 MB"),
         (letter, "letter.docx is damaged"),
+        (book, "book.pdf is larger than 20 MB"),
+        *([(pipe, "Choose a file")] if pipe.exists() else ()),
         (tmp_path, "Choose a file"),
         *([(Path("/dev/zero"), "Choose a file")] if Path("/dev/zero").exists() else ()),
         (tmp_path / "missing.png", "missing.png is a folder, or no longer there"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 
 import pytest
@@ -14,6 +16,7 @@ from pet.access import MemoryMode
 from pet.engine.conversation import LiveConversation
 from pet.errors import ConversationTemporary
 from pet.events import Event, ProposalAsked, ToolEnded
+from pet.i18n import Texts
 from pet.model import Allowed, Refused, Request, ToolCallPart, ToolResultPart, TurnEnd
 from tests.engine.conftest import Core, Make
 from tests.support.models.scripted import calls, say
@@ -190,6 +193,35 @@ def test_a_page_that_is_not_read_says_why(make_core: Make, web: Server, name: st
     ended = core.wait_for(lambda each: isinstance(each, ToolEnded))
     assert isinstance(ended, ToolEnded) and ended.error is not None and ended.error.code == code
     assert results(core.provider.requests[-1])[0].is_error
+    assert live.folded().turns[-1].end is TurnEnd.DONE
+
+
+@pytest.mark.parametrize("declared", [False, True])
+def test_a_page_of_500_megabytes_costs_a_few_and_ends_in_words(make_core: Make, web: Server, declared: bool) -> None:
+    written, ended = 0, threading.Event()
+
+    def huge(request: BaseHTTPRequestHandler) -> None:
+        nonlocal written
+        request.send_response(200)
+        request.send_header("Content-Type", "text/plain")
+        if declared:
+            request.send_header("Content-Length", str(500 * 1024 * 1024))
+        request.end_headers()
+        with suppress(OSError):  # closed by the reader
+            for _ in range(500):
+                request.wfile.write(b"tea " * 256 * 1024)
+                written += 1
+        ended.set()
+
+    web.answers["/huge"] = huge
+    core = make_core(calls(fetch(web.at("/huge"))), say("Too much."))
+    live = chat_with(core)
+    send(core, live, f"read {web.at('/huge')}")
+    tool = core.wait_for(lambda each: isinstance(each, ToolEnded))
+    assert isinstance(tool, ToolEnded) and tool.error is not None
+    assert (tool.error.code, tool.error.args["limit"]) == ("page_too_large", 4)
+    assert "4 MB" in Texts("en")("error.page_too_large", **tool.error.args)
+    assert ended.wait(60) and written < 30  # of 500: what the sockets took besides
     assert live.folded().turns[-1].end is TurnEnd.DONE
 
 

@@ -397,7 +397,7 @@ FILMS = (
     Film(
         name="film-ask-wayland",
         caption="On Wayland (mutter here) it asks about what is copied, and says so.",
-        width=640,
+        width=480,
         shoot=asked_about_copied,
     ),
     Film(name="film-poked", caption="At rest, poked, and glad about a kind word.", width=244, shoot=poked),
