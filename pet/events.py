@@ -288,6 +288,10 @@ class AloudChanged(Event):
     error: ErrorInfo | None = None
 
 
+class KeepsakeAsked(Event):
+    """The owner wants a picture or a film of the pet: its page asks what of, and draws it."""
+
+
 class PetBabbles(Event):
     """Let the pet's small voice speak: syllables of each phrase, at most eight; nothing else of a text."""
 

@@ -17,6 +17,7 @@ from pet.bridge.commands.conversations import ConversationCommands, HistoryComma
 from pet.bridge.commands.desktop import BubbleCommands, DesktopCommands
 from pet.bridge.commands.files import CopyCommands, FileCommands
 from pet.bridge.commands.imports import ImportCommands
+from pet.bridge.commands.keepsakes import KeepsakeCommands
 from pet.bridge.commands.lifecycle import LifecycleCommands
 from pet.bridge.commands.local_models import LocalModelCommands
 from pet.bridge.commands.memory import ForgetCommands, MemoryCommands, ReminderCommands
@@ -34,7 +35,7 @@ from pet.engine.mood import MoodTracker
 from pet.engine.usage import Limits, UsageLedger
 from pet.events import SettingsChanged
 from pet.imports.apply import ImportRecords
-from pet.paths import downloads_folder, find_home
+from pet.paths import downloads_folder, find_home, pictures_folder
 from pet.services.agent_activity import AgentActivity
 from pet.services.agents import make_gateway
 from pet.services.ask_field import AskField
@@ -43,6 +44,7 @@ from pet.services.desktop_port import DesktopPort
 from pet.services.home import Eraser, FirstStart, open_pets, wardrobe_for
 from pet.services.import_job import ImportJob
 from pet.services.importer import Importer, Target
+from pet.services.keepsakes import Keepsakes
 from pet.services.provenance import Provenance
 from pet.services.reading_aloud import ReadAloud
 from pet.services.reply_links import RemotePictures
@@ -210,6 +212,7 @@ def make_commands(
         ForgetCommands(app.forgetting),
         ReminderCommands(reminders, clock, texts, emit),
         BubbleCommands(bubble, field),
+        KeepsakeCommands(Keepsakes(bubble=bubble, folder=pictures_folder, pet_name=pet_name, clock=clock, emit=emit)),
         AloudCommands(aloud, lambda: windows.speaker),
         DesktopCommands(
             windows=windows,

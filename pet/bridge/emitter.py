@@ -24,6 +24,7 @@ from pet.events import (
     BubbleChanged,
     ChatShown,
     Event,
+    KeepsakeAsked,
     MemoryPaused,
     MoodChanged,
     PetBabbles,
@@ -49,6 +50,7 @@ _PET_EVENTS = (
     TabMemoryChanged,
     PetTravels,
     PetBabbles,
+    KeepsakeAsked,
     SettingsChanged,
 )
 _log = logging.getLogger(__name__)

@@ -149,6 +149,18 @@ class CoreClient:
 
         self._order(Client.SOCKET, LocalModelCommands.offer_local_model, path=str(path))
 
+    def bubble_speaks(self) -> bool:
+        """Whether the bubble shows words of the pet."""
+        from pet.bridge.commands.desktop import BubbleCommands
+
+        shown = self._call(Client.BUBBLE, BubbleCommands.get_bubble)
+        return shown is not None and shown.kind not in ("none", "field")
+
+    def ask_keepsake(self, *, film: bool, words: bool) -> None:
+        from pet.bridge.commands.keepsakes import KeepsakeCommands
+
+        self._order(Client.SOCKET, KeepsakeCommands.ask_keepsake, film=film, words=words)
+
     def take_screenshot(self) -> None:
         """Capture an area the owner selects, for the field or the composer of the open chat."""
         from pet.bridge.commands.desktop import DesktopCommands

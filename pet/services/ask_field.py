@@ -130,7 +130,7 @@ class AskField:
         shown = self.bubble.field
         if shown is not None:
             speech = replace(speech, files=shown.files, conversation=shown.conversation)
-        self.bubble.offer_field(speech)
+        self.bubble.offer_asked(speech)
 
     def _add(self, file: GivenFile) -> None:
         name, bubble = plain_name(file.name), self.bubble

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from pathlib import Path
 from typing import Literal
 
 from pet.agents.activity import PermissionAnswer
@@ -200,6 +201,7 @@ Kind = Literal[
     "permission",
     "recheck",
     "changed",
+    "saved",
 ]
 
 GREETINGS = 4
@@ -238,7 +240,8 @@ class BubbleView:
     part of the screen can be added; ``notice``: what is read, or why it was refused. ``more``:
     ``text`` is truncated, ``pieces`` are complete; ``ending``: the end of a reply's Markdown, for quick replies;
     ``seconds``: display time, 0 until it is answered.
-    ``command``: what an agent asks permission for, whole; ``goes``: a click can go to the agent's window."""
+    ``command``: what an agent asks permission for, whole; ``goes``: a click can go to the agent's window, or to the
+    folder of what was saved."""
 
     number: int
     kind: Kind
@@ -316,6 +319,7 @@ class Speech:
     files: tuple[FieldFile, ...] = ()  # in the field, held by its conversation
     copied: bool = False  # the field's text comes from the clipboard
     reading: str = ""  # name of a file that comes into the field
+    saved: Path | None = None  # a picture or film of the pet
     refused: ErrorInfo | None = None  # why the last one did not, or could not be sent
 
 
@@ -339,6 +343,8 @@ def worded(speech: Speech, texts: Texts) -> str:
             return texts(greeting_key(at))
         case Speech(recheck=Recheck() as recheck):
             return recheck_text(recheck, texts)
+        case Speech(saved=Path() as saved):
+            return texts("bubble.saved", file=saved.name, folder=saved.parent.name)
         case Speech(kind="changed", receipt=Receipt(file=file)):
             return texts("memory.changed", file=file)
         case Speech(kind="asking", at=datetime() as at, question=FollowUp() as question):
@@ -383,7 +389,7 @@ def bubble_view(
         kind=speech.kind,
         text=text[:_QUOTE_SHOWN] if asks else text,
         command=speech.permission.command if speech.permission else "",
-        goes=bool(speech.window),
+        goes=bool(speech.window or speech.saved),
         more=speech.more,
         pieces=list(speech.pieces),
         ending=speech.ending if settings.quick_replies else "",
@@ -416,7 +422,7 @@ def shown_seconds(speech: Speech, text: str, settings: Settings) -> float:
     if speech.kind in WAITS or speech.stays:
         return 0.0
     needed = reading_seconds(text, settings.bubble_seconds)
-    unasked = speech.kind in ("asking", "recheck", "changed", "heartbeat", "failed", "state")
+    unasked = speech.kind in ("asking", "recheck", "changed", "saved", "heartbeat", "failed", "state")
     return max(needed, _UNASKED) if unasked and not settings.bubble_seconds else needed
 
 

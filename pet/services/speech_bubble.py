@@ -164,8 +164,8 @@ class SpeechBubble:
         speech = self._speech
         return speech if speech is not None and speech.kind == "field" else None
 
-    def offer_field(self, speech: Speech) -> None:
-        """Show the field, also in quiet hours and over an open chat."""
+    def offer_asked(self, speech: Speech) -> None:
+        """Show what the owner asked for, also in quiet hours and over an open chat."""
         self._offer(speech, awaited=True)
 
     def amend_field(
@@ -266,11 +266,13 @@ class SpeechBubble:
                 speech.permission.decide(answer)
                 self._say(None)
 
-    def go_to_window(self, number: int) -> None:
-        """Bring the window of the shown agent forward, and close the bubble."""
+    def go_there(self, number: int) -> None:
+        """Close the bubble, and bring the agent's window forward or open the folder of what was saved."""
         speech = self._taken(number)
         if speech is not None and speech.window:
             self.windows.raise_window(speech.window)
+        if speech is not None and speech.saved is not None:
+            self.windows.open_folder(speech.saved.parent)
 
     def answer_agent(self, answer: AgentAnswered, number: int | None = None) -> None:
         """Move the position of the agent that the bubble asks about. Raises WriteFailed."""

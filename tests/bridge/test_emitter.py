@@ -202,6 +202,7 @@ def test_pet_window_receives_moods_but_no_text() -> None:
         "TabMemoryChanged",
         "PetTravels",
         "PetBabbles",
+        "KeepsakeAsked",
         "SettingsChanged",
     }
     assert all(receives(Client.CHAT, sample(kind)) for kind in EVENTS)

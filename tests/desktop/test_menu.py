@@ -77,6 +77,14 @@ class Acted(list[str]):
     def open_field(self) -> None:
         self.append("say")
 
+    speaks = True
+
+    def bubble_speaks(self) -> bool:
+        return self.speaks
+
+    def ask_keepsake(self, *, film: bool, words: bool) -> None:
+        self.append(f"{'film' if film else 'picture'}{' with words' if words else ''}")
+
     def moves(self) -> MenuActions:
         return MenuActions(
             toggle_chat=lambda: self.append("chat"),
@@ -119,7 +127,8 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tr
     acted.remove("new")  # on a thread of its own
     assert acted == [
         *("chat", "say", "ask", "show chat", "screenshot", "paused False", "do_not_disturb True"),
-        *("pet bun", "pet x", "skin drawn", "settings", *sizes, "corner"),
+        *("pet bun", "pet x", "skin drawn", "settings", *sizes),
+        *("picture", "film", "picture with words", "film with words", "corner"),
         *("pet_stays_put True", "to a", "to b", "login", "settings"),
         *(["pet"] if has_tray else []),
         "quit",
@@ -140,8 +149,16 @@ def test_every_entry_has_a_key_of_its_own(language: Language, in_tray: bool, cha
 def test_what_can_not_be_chosen_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Acted, "listed", Acted.listed[:1])
     items, _ = shown(replace(SHOWN, monitors=[MAIN], can_screenshot=False))
-    assert [without_mnemonics(item.text) for item in items if item.children] == ["Looks", "Size"]
+    assert [without_mnemonics(item.text) for item in items if item.children] == ["Looks", "Size", "Save this moment"]
     assert "Show part of the screen…" not in [without_mnemonics(item.text) for item in items]
+
+
+def test_words_are_offered_for_a_picture_only_while_the_pet_says_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Acted, "speaks", False)
+    items, _ = shown()
+    keep = next(item for item in items if item.text == "Sa&ve this moment").children
+    assert keep is not None
+    assert [item.text for item in keep()] == ["A picture", "A film of three seconds"]
 
 
 def test_the_tray_brings_the_pet_back_and_the_pet_goes_out_of_the_way() -> None:

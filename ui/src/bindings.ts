@@ -846,7 +846,7 @@ export interface ReminderView {
  * `suggestions` of questions about them; `copied`: the text is the clipboard's; `captures`: a part of the screen can be
  * added; `notice`: what is read, or why it was refused. `more`: `text` is truncated, `pieces` are complete; `ending`:
  * the end of a reply's Markdown, for quick replies; `seconds`: display time, 0 until it is answered. `command`: what an
- * agent asks permission for, whole; `goes`: a click can go to the agent's window.
+ * agent asks permission for, whole; `goes`: a click can go to the agent's window, or to the folder of what was saved.
  */
 export interface BubbleView {
   number: number;
@@ -865,7 +865,8 @@ export interface BubbleView {
     | "state"
     | "permission"
     | "recheck"
-    | "changed";
+    | "changed"
+    | "saved";
   text: string;
   command: string;
   goes: boolean;
@@ -946,7 +947,7 @@ export interface AnswerPermissionArgs {
   number: number;
 }
 
-export interface GoToAgentArgs {
+export interface GoThereArgs {
   number: number;
 }
 
@@ -1277,6 +1278,33 @@ export interface UndoImportArgs {
 export interface ImportUndone {
   imports: ImportDone[];
   left: string[];
+}
+
+/**
+ * What the page draws. `number`: of the wish, 0 without one; `lines`: of the bubble, 0 without one; `words`: its text,
+ * "" if the owner didn't choose it.
+ */
+export interface KeepsakeWish {
+  number: number;
+  film: boolean;
+  lines: number;
+  words: string;
+}
+
+/** `image`: a PNG in base64. */
+export interface KeepsakeFrame {
+  image: string;
+  milliseconds: number;
+}
+
+export interface SaveKeepsakeArgs {
+  number: number;
+  frames: KeepsakeFrame[];
+}
+
+export interface AskKeepsakeArgs {
+  film: boolean;
+  words?: boolean;
 }
 
 export interface PauseMemoryArgs {
@@ -2514,6 +2542,11 @@ export interface AloudChanged {
   error: ErrorInfo | null;
 }
 
+/** The owner wants a picture or a film of the pet: its page asks what of, and draws it. */
+export interface KeepsakeAsked {
+  type: "keepsake_asked";
+}
+
 /** Let the pet's small voice speak: syllables of each phrase, at most eight; nothing else of a text. */
 export interface PetBabbles {
   type: "pet_babbles";
@@ -2679,6 +2712,7 @@ export type PetEvent =
   | TabMemoryChanged
   | PetTravels
   | AloudChanged
+  | KeepsakeAsked
   | PetBabbles
   | MoodSaid
   | ChatShown
@@ -2847,7 +2881,7 @@ export interface CommandTypes {
   undo_change: { args: UndoChangeArgs; reply: Nothing };
   answer_agent: { args: AnswerAgentArgs; reply: Nothing };
   answer_permission: { args: AnswerPermissionArgs; reply: Nothing };
-  go_to_agent: { args: GoToAgentArgs; reply: Nothing };
+  go_there: { args: GoThereArgs; reply: Nothing };
   open_field: { args: Nothing; reply: Nothing };
   ask_about: { args: AskAboutArgs; reply: Nothing };
   touched: { args: Nothing; reply: Nothing };
@@ -2887,6 +2921,9 @@ export interface CommandTypes {
   stop_import: { args: Nothing; reply: ImportState };
   list_imports: { args: Nothing; reply: ImportList };
   undo_import: { args: UndoImportArgs; reply: ImportUndone };
+  get_keepsake: { args: Nothing; reply: KeepsakeWish };
+  save_keepsake: { args: SaveKeepsakeArgs; reply: Nothing };
+  ask_keepsake: { args: AskKeepsakeArgs; reply: Nothing };
   pause_memory: { args: PauseMemoryArgs; reply: Nothing };
   quit: { args: Nothing; reply: Nothing };
   show_pet: { args: Nothing; reply: Nothing };
@@ -3156,8 +3193,8 @@ export interface Commands {
   answerAgent(args: AnswerAgentArgs): Promise<void>;
   /** Allow or deny what an agent asks for; "" leaves it to the agent's own question. */
   answerPermission(args: AnswerPermissionArgs): Promise<void>;
-  /** Bring the window of the shown agent forward. */
-  goToAgent(args: GoToAgentArgs): Promise<void>;
+  /** Bring the window of the shown agent forward, or open the folder of what was saved. */
+  goThere(args: GoThereArgs): Promise<void>;
   /** Show a line beside the pet in which the owner can say something. */
   openField(): Promise<void>;
   /** Show that line with a text of another program quoted above it; without one, the line alone. */
@@ -3236,6 +3273,12 @@ export interface Commands {
   listImports(): Promise<ImportList>;
   /** Undo an import; a pet that it made is moved to the trash. Raises ImportRefused, PetBusy, OnlyPet. */
   undoImport(args: UndoImportArgs): Promise<ImportUndone>;
+  /** Return what the owner wants a picture of; its words once. */
+  getKeepsake(): Promise<KeepsakeWish>;
+  /** Save the drawn frames in the owner's pictures folder. */
+  saveKeepsake(args: SaveKeepsakeArgs): Promise<void>;
+  /** Let the page draw a picture or a film. `words`: with the bubble's own words. */
+  askKeepsake(args: AskKeepsakeArgs): Promise<void>;
   /** Pause or resume the pet's memory. */
   pauseMemory(args: PauseMemoryArgs): Promise<void>;
   /** Quit the program. */
@@ -3552,8 +3595,8 @@ export function createCommands(transport: Transport): Commands {
     answerPermission: async (args) => {
       await invoke("answer_permission", args);
     },
-    goToAgent: async (args) => {
-      await invoke("go_to_agent", args);
+    goThere: async (args) => {
+      await invoke("go_there", args);
     },
     openField: async () => {
       await invoke("open_field", {});
@@ -3624,6 +3667,13 @@ export function createCommands(transport: Transport): Commands {
     stopImport: () => invoke("stop_import", {}),
     listImports: () => invoke("list_imports", {}),
     undoImport: (args) => invoke("undo_import", args),
+    getKeepsake: () => invoke("get_keepsake", {}),
+    saveKeepsake: async (args) => {
+      await invoke("save_keepsake", args);
+    },
+    askKeepsake: async (args) => {
+      await invoke("ask_keepsake", args);
+    },
     pauseMemory: async (args) => {
       await invoke("pause_memory", args);
     },

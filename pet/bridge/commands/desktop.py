@@ -103,9 +103,9 @@ class BubbleCommands:
         self.bubble.answer_permission(answer, number)
 
     @command(Client.BUBBLE)
-    def go_to_agent(self, number: int) -> None:
-        """Bring the window of the shown agent forward."""
-        self.bubble.go_to_window(number)
+    def go_there(self, number: int) -> None:
+        """Bring the window of the shown agent forward, or open the folder of what was saved."""
+        self.bubble.go_there(number)
 
     @command(Client.PET, Client.SOCKET)
     def open_field(self) -> None:

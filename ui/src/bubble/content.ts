@@ -31,7 +31,7 @@ export interface Acts {
   answerAgent(answer: "read" | "later" | "never"): void;
   /** allows or denies what an agent asks for; "" leaves it to the agent's own question */
   answerPermission(answer: "" | "allow" | "deny"): void;
-  goToAgent(): void;
+  goThere(): void;
   /** answers whether a line of the memory still holds */
   answerRecheck(answer: "yes" | "no_longer" | "never"): void;
   undoChange(): void;
@@ -127,7 +127,9 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
     case "line":
       return [];
     case "state":
-      return view.goes ? [{ word: "bubble.go_there", act: acts.goToAgent, name: "main" }] : [];
+      return view.goes ? [{ word: "bubble.go_there", act: acts.goThere, name: "main" }] : [];
+    case "saved":
+      return [{ word: "bubble.open_folder", act: acts.goThere, name: "main" }];
     case "permission":
       return [
         { word: "bubble.allow", act: () => acts.answerPermission("allow") },

@@ -1,6 +1,6 @@
 /** The pet's page: draws the pet in its skin, reacts to drags and the pointer, opens chat and menu. */
 
-import type { CommandName, CommandTypes, Delivery, PetLook, PetTravels } from "../bindings";
+import type { CommandName, CommandTypes, Delivery, PetLook, PetTravels, SkinSheet } from "../bindings";
 import { giveDropped } from "../ipc/upload";
 import {
   DEAD_ZONE,
@@ -16,6 +16,7 @@ import {
 } from "./pointer";
 import "./pet.css";
 import { ownTiming } from "./bodies";
+import { draw, type Moment } from "./keepsake";
 import type { Surroundings } from "./life";
 import { drawn, sheetOf, type Worn } from "./renderer";
 import { Player } from "./timeline";
@@ -40,6 +41,8 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   let body = location.hash.slice(1);
   let worn: Worn = body === UNKNOWN_BODY ? BLANK : drawn(root, body);
   let have = "";
+  let sheet: SkinSheet | null = null;
+  let shown: Pick<Moment, "act" | "frame" | "wear"> = { act: "idle", frame: 0, wear: {} };
   let paused = false;
   let tabOff = false;
   let hush = false;
@@ -56,6 +59,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
     {
       show(act, frame, wear) {
         root.dataset["act"] = player.act;
+        shown = { act, frame, wear };
         worn.show(act, frame, wear);
       },
       look: (direction, wear) => worn.look(direction, wear),
@@ -115,6 +119,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
       if (image) wear(sheetOf(root, look.sheet, () => wear(drawn(root))));
       else if (skin !== body) wear(drawn(root, skin));
       body = image ? "" : skin;
+      sheet = image ? look.sheet : null;
       root.dataset["skin"] = skin;
     }
     if (waits) player.react("wave");
@@ -148,13 +153,22 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
         else if (event.type === "pet_travels") travel(event);
         else if (event.type === "pet_babbles") {
           if (sounds && !document.hidden) voice.babble(root.dataset["skin"] ?? "", event.phrases);
-        } else if (event.type === "agents_changed") markRead(event.reads);
+        } else if (event.type === "keepsake_asked") void keep();
+        else if (event.type === "agents_changed") markRead(event.reads);
         else anew ||= event.type === "settings_changed";
       }
       showState();
       if (anew || requests > answered) void dress(); // an answer under way may predate this
     },
   };
+
+  /** Draw the picture or film that the owner asked for. */
+  async function keep(): Promise<void> {
+    const wish = await ask("get_keepsake", {});
+    if (!wish?.number) return;
+    const frames = await draw({ ...shown, does: player.act, body, sheet }, wish).catch(() => null);
+    if (frames) await call("save_keepsake", { number: wish.number, frames });
+  }
 
   /** Show for some seconds that another agent was given lines of memory. */
   function markRead(reads: boolean): void {

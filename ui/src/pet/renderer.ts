@@ -88,10 +88,14 @@ const ROOM = 0.88;
 /** Bytes of rendered pictures kept, the most recent ones. */
 const KEPT_BYTES = 4_000_000;
 
-/** Draw one of our own bodies. The previous picture stays until the next is ready. */
-export function drawn(root: HTMLElement, body = ""): Worn {
+/** The box to fill with the canvas: an element, or something that takes pictures of its size. */
+export type Box = Pick<HTMLElement, "clientWidth" | "clientHeight" | "replaceChildren">;
+export type Painted = (canvas: HTMLCanvasElement) => void;
+
+/** Draw one of our own bodies. The previous picture stays until the next is ready. `painted` is called after each. */
+export function drawn(root: Box, body = "", painted?: Painted): Worn {
   const drawing = drawingOf(body);
-  const surface = surfaceOf(root);
+  const surface = surfaceOf(root, painted);
   const ready = new Map<string, HTMLCanvasElement>();
   let wanted = "";
 
@@ -138,9 +142,9 @@ export function drawn(root: HTMLElement, body = ""): Worn {
   };
 }
 
-/** Draw any other skin, once its picture is decoded; `failed` is called if it can't be. */
-export function sheetOf(root: HTMLElement, sheet: SkinSheet, failed: () => void): Worn {
-  const surface = surfaceOf(root);
+/** Draw any other skin, once its picture is decoded; `failed` is called if it can't be, `painted` after each frame. */
+export function sheetOf(root: Box, sheet: SkinSheet, failed: () => void, painted?: Painted): Worn {
+  const surface = surfaceOf(root, painted);
   const image = new Image();
   let wanted = framesFor(sheet, "idle")[0] ?? 0;
   let pose: Pose | null = null;
@@ -199,7 +203,7 @@ interface Surface {
 }
 
 /** Return a canvas that fills the root; its first picture replaces what was shown. */
-function surfaceOf(root: HTMLElement): Surface {
+function surfaceOf(root: Box, painted?: Painted): Surface {
   const canvas = document.createElement("canvas");
 
   function size(): { width: number; height: number } {
@@ -231,6 +235,7 @@ function surfaceOf(root: HTMLElement): Surface {
       if (mirrored) context.setTransform(-1, 0, 0, 1, canvas.width, 0);
       context.drawImage(picture, x, y);
       if (mirrored) context.setTransform(1, 0, 0, 1, 0, 0);
+      painted?.(canvas);
     },
     paintCell(image, { x, y, width, height }, pixelated, pose) {
       const context = cleared();
@@ -243,6 +248,7 @@ function surfaceOf(root: HTMLElement): Surface {
       if (pose) move(context, pose, canvas);
       context.drawImage(image, x, y, width, height, left, top, w, h);
       context.setTransform(1, 0, 0, 1, 0, 0);
+      painted?.(canvas);
     },
   };
 }

@@ -189,6 +189,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "tab_memory_changed":
     case "pet_travels":
     case "pet_babbles":
+    case "keepsake_asked":
     case "aloud_changed":
     case "chat_shown":
     case "unread_changed":

@@ -279,7 +279,14 @@ describe("the speech bubble", () => {
     expect(button("Go there")).toBeUndefined();
     await show({ ...waits, number: 7, goes: true });
     button("Go there")?.click();
-    expect(calls.filter(([name]) => name === "go_to_agent").map(([, args]) => args)).toEqual([{ number: 7 }]);
+    expect(calls.filter(([name]) => name === "go_there").map(([, args]) => args)).toEqual([{ number: 7 }]);
+  });
+
+  it("opens the folder of what was saved", async () => {
+    await show({ ...SAID, number: 8, kind: "saved", text: "Saved “Bun.png” in “Pictures”.", goes: true });
+    expect(root.textContent).toContain("Bun.png");
+    button("Open the folder")?.click();
+    expect(calls.filter(([name]) => name === "go_there").map(([, args]) => args)).toEqual([{ number: 8 }]);
   });
 
   it("fades when it was read, not while the pointer rests on it, and leaves no timer", async () => {
