@@ -41,7 +41,7 @@ _NOTE_ACTS = """() => {
 }"""
 
 
-@scene("acts", "The pet", "What its face can say.", hero=True)
+@scene("acts", "The pet", "What its face can say.", lights=True)
 def acts(stage: Stage) -> Played:
     stage.hide_chat()
     stage.pet_page.evaluate(_NOTE_ACTS)
