@@ -69,9 +69,14 @@ interface LeadProps {
 function Lead({ to, title, words, picture }: LeadProps) {
   const store = useStore();
   const icon = ICONS[to];
+  function open(): void {
+    // Not the tab of an earlier visit: this sentence is about what the pet knows.
+    if (to === "memory") store.memory.tab.value = "about";
+    store.navigation.openSettings(to);
+  }
   return (
     <li>
-      <button type="button" class="lead" onClick={() => store.navigation.openSettings(to)}>
+      <button type="button" class="lead" onClick={open}>
         <span class="lead-picture">{picture ?? (icon && <Icon name={icon} />)}</span>
         <span class="lead-text">
           <b dir="auto">{title}</b>
