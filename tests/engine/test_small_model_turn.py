@@ -466,3 +466,16 @@ def test_fact_that_the_profile_has_is_not_noted_again(make_core: Make) -> None:
     core.put("USER.md", "# About my owner\n\n- I play the violin.\n")
     turn(core, "I play the violin.")
     assert core.file("MEMORY.md") == MEMORY
+
+
+def test_an_explicit_wish_is_noted_before_the_reply_that_is_stopped(make_core: Make) -> None:
+    hold = Hold()
+    core = small(make_core, answer("chat"), say("Gladly, ", hold, "noted."))
+    chat = core.app.conversations.create(memory=True)
+    chat.send("Remember that my locker number is 418.")
+    hold.wait_reached()
+    chat.stop()
+    ended = core.wait_for(lambda event: isinstance(event, TurnEnded))
+    assert isinstance(ended, TurnEnded) and ended.end is TurnEnd.STOPPED
+    chat.wait(60)
+    assert "my locker number is 418" in core.file("MEMORY.md")
