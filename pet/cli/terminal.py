@@ -32,8 +32,8 @@ _ESCAPED = {
 }
 
 MARK = "\u258c "
-"""Start of the lines that the program prints around a reply. Replies have no such character."""
-_UNMARKED = str.maketrans(MARK[0], "|")
+"""Start of the lines that the program prints around a reply. Replies have no such character and none like it."""
+_UNMARKED = dict.fromkeys((*range(0x2589, 0x2591), 0x275A), "|")
 
 
 def safe(text: str) -> str:

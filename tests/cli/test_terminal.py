@@ -43,6 +43,13 @@ def test_a_reply_cannot_begin_with_the_mark_of_the_program(pieces: list[str]) ->
     assert MARK.strip() not in written(shown)
 
 
+@pytest.mark.parametrize("mark", "\u2589\u258a\u258b\u258d\u258e\u258f\u2590\u275a")
+def test_a_reply_cannot_begin_with_a_mark_that_looks_alike(mark: str) -> None:
+    shown = terminal()
+    shown.answer(f"{mark} Wrote down: tea\n")
+    assert written(shown) == "| Wrote down: tea\n"
+
+
 def test_every_line_of_a_note_has_the_mark() -> None:
     shown = terminal()
     shown.note("Wrote down: tea\nWrote down: cake")
