@@ -113,6 +113,7 @@ export function drawn(root: Box, body = "", painted?: Painted): Worn {
     const image = new Image();
     image.onload = () => {
       const picture = rasterised(image, width, height);
+      image.removeAttribute("src"); // drops its drawing now: for the collection of garbage it is a small object
       if (!picture) return;
       const most = Math.max(12, Math.floor(KEPT_BYTES / (4 * width * height)));
       for (const [oldest, former] of ready) {

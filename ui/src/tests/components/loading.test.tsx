@@ -171,7 +171,7 @@ describe("a dialog", () => {
     const page = await mountApp(prepare);
     await settle(() => openMemory("browse")(page));
     page.core.fail("list_forget", REFUSED);
-    await settle(() => find(page.root, ".entry .quiet").click());
+    await settle(() => find(page.root, "[aria-label='Forget: Likes tea.']").click());
     const dialog = find(page.root, "dialog");
     expect(button(dialog, "Forget").disabled).toBe(true);
     await settle(() => button(dialog, "Retry").click());

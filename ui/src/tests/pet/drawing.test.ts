@@ -57,7 +57,8 @@ describe("our own bodies", () => {
     expect(drawingOf("toString")).toBe(drawingOf("soulpet"));
   });
 
-  it("keep 25 drawn poses, and free the bytes of an earlier one at once", () => {
+  it("keep 25 drawn poses, and free the bytes of an earlier one and of each drawing at once", () => {
+    const dropped: string[] = [];
     const canvases: HTMLCanvasElement[] = [];
     const create = document.createElement.bind(document);
     vi.spyOn(document, "createElement").mockImplementation((name: string) => {
@@ -79,6 +80,9 @@ describe("our own bodies", () => {
         set src(_address: string) {
           this.onload();
         }
+        removeAttribute(name: string) {
+          dropped.push(name);
+        }
       },
     );
     const worn = drawn(root);
@@ -88,6 +92,7 @@ describe("our own bodies", () => {
     const [, ...pictures] = canvases;
     expect(pictures.map((each) => each.width > 0)).toEqual(pictures.map((_, at) => at >= pictures.length - 25));
     expect(pictures.length).toBe(40);
+    expect(dropped).toEqual(pictures.map(() => "src"));
   });
 
   it("have frames for every act the idle life can choose", () => {

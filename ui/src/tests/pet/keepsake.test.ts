@@ -76,6 +76,7 @@ describe("a picture", () => {
             else this.onload();
           });
         }
+        removeAttribute() {}
       },
     );
   });
