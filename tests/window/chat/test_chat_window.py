@@ -128,8 +128,13 @@ def test_chat_unseen_for_long_lets_its_page_go_and_comes_back(
     with ProtocolServer() as server, start_pet(desktop, home, environ=model_environ(server), command=command) as pet:
         server.queue(stream("Here I am again."))
         log = home / "log" / "soulpet.log"
+        box = ready_to_click(pet, PET)
+        x, y = box.centre
+        desktop.run(
+            "xdotool", "mousemove", "5", "5", "mousemove", str(x), str(y)
+        )  # loads the page, but shows nothing
         wait_for("the page let go", lambda: log.is_file() and "the unseen chat was let go" in log.read_text())
-        desktop.double_click(ready_to_click(pet, PET))
+        desktop.double_click(box)
         window = pet.window(CHAT)
         wait_for("the keyboard in it", lambda: desktop.active_window() == window)
         browser = pet.attach(playwright)  # only now: a page that is debugged is not dropped
