@@ -251,7 +251,6 @@ class ChatVisibility:
 
     def made(self, window: Any) -> None:
         self._chat.made(window, self._on_minimised)
-        self._chat.warm()
 
     def loaded(self) -> None:
         """Show it if it was asked for; its page is loaded."""

@@ -152,9 +152,10 @@ class CoreClient:
     def bubble_speaks(self) -> bool:
         """Whether the bubble shows words of the pet."""
         from pet.bridge.commands.desktop import BubbleCommands
+        from pet.services.bubble_text import WORDLESS
 
         shown = self._call(Client.BUBBLE, BubbleCommands.get_bubble)
-        return shown is not None and shown.kind not in ("none", "field")
+        return shown is not None and shown.kind not in WORDLESS
 
     def ask_keepsake(self, *, film: bool, words: bool) -> None:
         from pet.bridge.commands.keepsakes import KeepsakeCommands

@@ -219,6 +219,8 @@ _FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd
 _UNASKED = 20.0  # seconds at least, for unsolicited messages
 WAITS = ("reminders", "question", "field", "agent", "permission")
 """Kinds that stay until they are answered."""
+WORDLESS = ("none", "field")
+"""Kinds without words of the pet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from pathlib import Path
 from pet.clock import Clock
 from pet.errors import BadArguments, PetError
 from pet.events import ErrorInfo, Event, KeepsakeAsked
-from pet.services.bubble_text import WAITS, Speech
+from pet.services.bubble_text import WAITS, WORDLESS, Speech
 from pet.services.file_transfer import decode_chunks, plain_name, save_to_downloads
 from pet.services.speech_bubble import SpeechBubble
 
@@ -68,7 +68,7 @@ class Keepsakes:
     def ask(self, *, film: bool, words: bool) -> None:
         """Ask the page for a picture or a film of this moment; a wish that is open is replaced."""
         shown = self.bubble.view()
-        text = "" if shown.kind in ("none", "field") else shown.text
+        text = "" if shown.kind in WORDLESS else shown.text
         with self._lock:
             self._count += 1
             self._wish = KeepsakeWish(
@@ -89,8 +89,8 @@ class Keepsakes:
         return wish
 
     def save(self, number: int, frames: Sequence[KeepsakeFrame]) -> None:
-        """Save the frames and say where, on another thread. Raises BadArguments for frames that nobody asked for, or
-        of another kind, number or size than a page of ours draws."""
+        """Save the frames and say where, on another thread. Raises BadArguments without an open wish of this number,
+        and for frames of another kind, number or size than a page of ours draws."""
         with self._lock:
             wish = self._wish
             if wish is None or wish.number != number:

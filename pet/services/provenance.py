@@ -177,13 +177,14 @@ def _replaced(
             if len(old) != len(new) or len(block) > 1:
                 return None
             sure = corrected and len(old) == 1
-            return (old[at],) if sure or _shared(old[at], block[0]) >= _SHARED else None
+            return (old[at],) if sure or is_changed(block[0], old[at]) else None
     return None
 
 
-def _shared(one: str, other: str) -> float:
-    ours, theirs = _words(one), _words(other)
-    return len(ours & theirs) / max(1, min(len(ours), len(theirs)))
+def is_changed(line: str, former: str) -> bool:
+    """Return whether a line may be a former one with other words in places, by the words that both have."""
+    ours, theirs = _words(line), _words(former)
+    return len(ours & theirs) >= _SHARED * max(1, min(len(ours), len(theirs)))
 
 
 def _words(line: str) -> set[str]:

@@ -13,18 +13,15 @@ from pet.bridge.command import Client, command
 from pet.errors import BadArguments, EmptyContent, FileConflict, WorkspaceError
 from pet.memory.about_owner import GROUPS, Group, Statement, differing_part, grouped, replaced, statements
 from pet.memory.daily_log import fact_key
-from pet.memory.recall_selection import content_tokens
 from pet.memory.set_aside import Aside, added, asides, statement_of, taken_out, used_again, without_aside
-from pet.memory.tokens import tokenize
 from pet.model import Author, CoreFile, Present, Version
-from pet.services.provenance import Origin, Past, Provenance, pasts
+from pet.services.provenance import Origin, Past, Provenance, is_changed, pasts
 from pet.workspace.file_names import ASIDE
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.store import WorkspaceStore, rewrite_text
 
 PageGroup = Literal[Group, "aside"]
 _MOST = 5_000  # sentences of a group in one reply
-_LIKE = 0.4  # of the shorter text's words, in a line that was changed
 _LONGEST_TEXT = 4_000  # characters of an entry that can be corrected here
 
 
@@ -205,7 +202,7 @@ class AboutOwnerCommands:
         at = [each for each in here if _has(each, line)]
         if key := fact_key(text.strip("…")):
             same = (each for each in (*at, *here, *all_statements) if key in fact_key(each.text))
-            hit = next(same, None) or next((each for each in at if _is_like(each.text, text)), None)
+            hit = next(same, None) or next((each for each in at if is_changed(each.text, text)), None)
         else:
             hit = at[0] if at else None
         return FoundStatement(statement=self.view(hit) if hit else None)
@@ -263,11 +260,6 @@ class AboutOwnerCommands:
             views = {each.start_line: _past_view(each, past) for each, past in zip(those, hit, strict=True)}
             self._pasts[statement.file] = known = version, views
         return known[1].get(statement.start_line, ("", []))
-
-
-def _is_like(text: str, former: str) -> bool:
-    one, other = content_tokens(tokenize(text)), content_tokens(tokenize(former))
-    return bool(one and other) and len(one & other) >= _LIKE * min(len(one), len(other))
 
 
 def _past_view(statement: Statement, past: Past) -> tuple[str, list[EarlierView]]:

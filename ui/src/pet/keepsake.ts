@@ -4,7 +4,7 @@ import { type Act, once, type Step, type Timing } from "./acts";
 import type { Wear } from "./creature";
 import { type Box, drawn, sheetOf, type Worn } from "./renderer";
 
-/** What the pet shows now. `does`: the act that it is in; `sheet`: of a skin that is none of our bodies. */
+/** What the pet shows now. `does`: the act that it is in; `sheet`: of an imported skin. */
 export interface Moment {
   does: Act;
   act: Act;
@@ -94,7 +94,7 @@ export async function draw(moment: Moment, wish: KeepsakeWish): Promise<Keepsake
   return frames;
 }
 
-/** Return the skin on a box of its own, and a function that shows a frame and resolves to its canvas. */
+/** Return the skin, drawn apart from the page, and a function that draws one frame and resolves to its canvas. */
 function actor({ body, sheet, wear }: Moment) {
   let done: (canvas: HTMLCanvasElement) => void = () => undefined;
   let fail: (reason: Error) => void = () => undefined;

@@ -46,7 +46,7 @@ export class SmallVoice {
     this.#random = random;
   }
 
-  /** Sing some phrases, each of so many syllables, after what is being sung. */
+  /** Sing phrases, each a number of syllables, once the earlier ones have ended. */
   babble(skin: string, phrases: readonly number[]): void {
     const context = this.#open();
     if (!context) return;
