@@ -11,6 +11,7 @@ import socket
 import struct
 import sys
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pet.errors import ProviderFault
@@ -23,6 +24,8 @@ from pet.settings.connections import origin_of
 from pet.untrusted.parsers import read_json
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
     from pet.providers.bounded_transport import BoundedTransport
@@ -70,13 +73,21 @@ class ModelServer:
 
         try:
             # A client's default transport uses the environment's proxies for loopback too, and fails on unknown ones.
-            return BoundedTransport(httpx2.AsyncHTTPTransport(proxy=self._proxy))
+            return BoundedTransport(httpx2.AsyncHTTPTransport(verify=_trust(), proxy=self._proxy))
         except (ValueError, ImportError, httpx2.InvalidURL):
             return None
 
     def key_for(self, url: str) -> str | None:
         """Return the key if it belongs to the origin of this URL, else None."""
         return self.key.reveal() if self.key and origin_of(url) == self.endpoint.origin else None
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    """Return what every connection trusts. To read the certificates takes 50 ms: more than to ask a server nearby."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 async def reset_on_close(event: str, info: Mapping[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,20 @@ def test_server_that_does_not_answer_is_left_alone_for_a_while(monkeypatch: pyte
         assert len(server.fact_requests) == 1
         assert book.of(settings(server.url)) == UNKNOWN
     asyncio.run(book.ask(settings(f"http://127.0.0.1:{closed_port()}"), None))
+
+
+def test_certificates_are_read_once_for_all_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+    load = ssl.SSLContext.load_verify_locations
+
+    def counted(context: ssl.SSLContext, *names: Any, **more: Any) -> None:
+        read.append(context)
+        load(context, *names, **more)
+
+    asked(ollama())  # reads them unless an earlier test has
+    monkeypatch.setattr(ssl.SSLContext, "load_verify_locations", counted)
+    assert asked(ollama(loaded=16_384), "qwen3:8b") == reported(16_384, possible=40_960)
+    assert read == []
 
 
 def test_key_goes_to_its_own_origin_and_no_redirect_is_followed() -> None:
