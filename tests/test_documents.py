@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pet.i18n import LANGUAGES, Language, catalogue
 from pet.local_models import library
 from pet.local_models.catalogue import CATALOGUE
 from pet.local_models.model_store import TINY, in_gb
@@ -115,3 +116,24 @@ def test_the_table_of_local_models_says_what_the_catalogue_does() -> None:
     entries = {entry.id: (f"{in_gb(entry.size)} GB", in_gb(entry.memory)) for entry in CATALOGUE}
     assert told.pop(TINY)[1] == in_gb(library.TINY_MEMORY)
     assert told == entries
+
+
+GOES = {
+    "en": (r"\bprofile\b", r"\bgo(es)? to\b|\b(is|are) sent\b"),
+    "zh": ("档案", "发给|发到|发送"),
+    "es": (r"\bperfil\b", r"\bvan? (al?|también)\b|\bse env[ií]an?\b"),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_text_of_the_catalogue_says_where_memory_goes(language: Language) -> None:
+    words = [re.compile(each, re.IGNORECASE) for each in GOES[language]]
+    saying = [key for key, text in catalogue(language).items() if all(each.search(text) for each in words)]
+    assert saying == ["ui.host.goes"]
+
+
+def test_readme_explains_the_memory_switch_once() -> None:
+    """What goes to the model stands under Privacy; the table above names the switch."""
+    head, privacy = read("README.md").split("## Privacy")
+    assert "your profile" not in head
+    assert privacy.count("your profile") == 1

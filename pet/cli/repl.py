@@ -142,7 +142,8 @@ def _greet(state: ChatState) -> None:
     model, host = model_and_host(settings, texts)
     name = safe(display_name(state.app.store.root, state.app.pet_id, texts))
     state.terminal.say(texts("cli.chat.hello", pet=name, model=safe(model), host=host))
-    state.terminal.say(texts("cli.chat.host", host=host))
+    state.terminal.say(texts("cli.chat.host"))
+    state.terminal.say(texts("ui.host.goes", host=host))
     if not (settings.local_model or settings.demo) and plain_http_warning(settings.base_url):
         state.terminal.complain(texts("cli.doctor.plain_http", host=host))
 

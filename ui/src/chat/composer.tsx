@@ -80,7 +80,7 @@ function MemorySwitch({ conversation }: { conversation: Conversation }) {
   const shortcut = store.app.value?.shortcut_memory ?? "";
   const position = on ? "on" : reads ? "read" : "off";
   const state = temporary ? (reads ? "temporary_read" : "temporary") : paused ? "paused" : position;
-  const tip = t(`ui.memory_switch.tip_${state}`, { host: hostOf(conversation) ?? store.app.value?.host ?? "" });
+  const tip = t(`ui.memory_switch.tip_${state}`);
   const toggle = (
     <button
       type="button"
@@ -333,28 +333,31 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Show once for each host who receives the memory. */
+/** The one explanation of memory, above the button it is about: shown once for each receiver of the memory. */
 function HostNotice({ conversation }: { conversation: Conversation }) {
   const store = useStore();
   const app = store.app.value;
   const { memory, read_only, chosen } = conversation.info;
   if (!app || store.paused.value || !(memory || read_only)) return null;
+  if (app.demo && !chosen) return null; // it keeps nothing
   const host = hostOf(conversation) ?? app.host;
-  const here = chosen ? chosen.connection === COMPUTER : app.demo || app.local_model !== "";
+  const own = chosen ? chosen.connection === COMPUTER : app.local_model !== "";
   const local = chosen ? isLocal(chosen.origin) : !app.key_needed;
-  const ready = chosen || local || app.key.set;
-  if (here || !ready || app.acknowledged_hosts.includes(host)) return null;
+  const receiver = own ? COMPUTER : host; // a word that no language changes
+  if (!(chosen || own || local || app.key.set) || app.acknowledged_hosts.includes(receiver)) return null;
 
   async function acknowledge(): Promise<void> {
-    const done = await store.notices.attempt(() => store.commands.acknowledgeHost({ host }));
+    const done = await store.notices.attempt(() => store.commands.acknowledgeHost({ host: receiver }));
     const now = store.app.value;
-    if (done !== null && now) store.app.value = { ...now, acknowledged_hosts: [...now.acknowledged_hosts, host] };
+    if (done !== null && now) store.app.value = { ...now, acknowledged_hosts: [...now.acknowledged_hosts, receiver] };
   }
 
   return (
     <div class="host-notice">
       <Icon name="brain" />
-      <p>{t(local ? "ui.host.notice_local" : "ui.host.notice", { host })}</p>
+      <p>
+        {t("ui.host.notice")} {t("ui.host.goes", { host: local && !own ? t("ui.host.local", { host }) : host })}
+      </p>
       <button type="button" class="link" onClick={() => void acknowledge()}>
         {t("ui.host.understood")}
       </button>

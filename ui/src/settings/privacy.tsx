@@ -126,7 +126,7 @@ function Assurance({ icon, words }: { icon: IconName; words: string[] }) {
 /** Return what leaves this computer, and to which host. */
 function leaves({ demo, host }: AppState): string[] {
   if (demo) return [t("desktop.goes.demo")];
-  return [t("ui.privacy.host", { host }), t("desktop.goes.when")];
+  return [t("ui.privacy.host", { host }), t("ui.host.goes", { host }), t("desktop.goes.when")];
 }
 
 function PlaceList() {

@@ -375,17 +375,18 @@ describe("who it is", () => {
 });
 
 describe("say hello", () => {
-  it("says which host gets the memory, once", async () => {
-    const page = await open(3);
-    expect(page.root.textContent).toContain("api.anthropic.com");
-    expect(page.root.textContent).toContain("Double-click me");
+  it("leaves the explanation of memory to the chat, where its button is", async () => {
+    const page = await open(3, SERVERS, (core) => {
+      core.app = { ...core.app, acknowledged_hosts: [], key_needed: false, host: "localhost:11434" };
+    });
+    expect(page.root.textContent).not.toMatch(/memor/i);
+    expect(find(page.root, ".assurances li").textContent).toContain("Double-click me");
     await settle(() => find<HTMLInputElement>(page.root, "#first-words").click());
     const changes = { greetings: "off", reminder_bubbles: false, ask_after: false };
     expect(page.core.called("change_settings")).toEqual([{ changes }]);
     await settle(() => button(page.root, "Say hello").click());
-    expect(page.core.called("acknowledge_host")).toEqual([{ host: "api.anthropic.com" }]);
     expect(page.core.called("save_welcome")).toEqual([{ step: 0 }]);
-    expect(page.root.querySelector(".composer")).not.toBeNull();
+    expect(find(page.root, ".composer .host-notice").textContent).toContain("I remember what you tell me.");
   });
 });
 

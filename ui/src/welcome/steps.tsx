@@ -52,14 +52,9 @@ export function HelloStep({ form, talk, onBack, onDone }: HelloProps) {
   const { settings } = form;
   const speaks =
     settings !== null && (settings.greetings !== "off" || settings.reminder_bubbles || settings.ask_after);
-  const memory = app?.demo ? t("welcome.hello.memory_demo") : t("welcome.hello.memory", { host: app?.host ?? "" });
   return (
     <section class="welcome-step" aria-label={t("welcome.step_3")}>
       <ul class="assurances">
-        <li>
-          <Icon name="brain" />
-          <p>{memory}</p>
-        </li>
         <li>
           <Icon name="paw" />
           <p>{t("welcome.hello.click")}</p>

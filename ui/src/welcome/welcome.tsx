@@ -48,10 +48,7 @@ export function Welcome() {
     });
   }
 
-  /** Finish: open the chat, without the host notice that the last step showed. */
-  async function finish(talk: boolean, hostShown: boolean): Promise<void> {
-    const host = store.app.value?.host ?? "";
-    if (hostShown) await store.notices.attempt(() => store.commands.acknowledgeHost({ host }));
+  async function finish(talk: boolean): Promise<void> {
     await go(0);
     store.navigation.focusComposer();
     const conversation = store.tabs.active.value;
@@ -60,7 +57,7 @@ export function Welcome() {
     }
   }
 
-  const leave = () => void finish(false, false);
+  const leave = () => void finish(false);
   if (!form.settings || !welcome) {
     return (
       <main class="page centred">
@@ -99,12 +96,7 @@ export function Welcome() {
           />
         )}
         {step === 3 && (
-          <HelloStep
-            form={form}
-            talk={byTalking}
-            onBack={() => void go(2)}
-            onDone={() => void finish(byTalking, true)}
-          />
+          <HelloStep form={form} talk={byTalking} onBack={() => void go(2)} onDone={() => void finish(byTalking)} />
         )}
       </div>
     </main>

@@ -146,10 +146,10 @@ describe("the memory switch", () => {
     expect(toggle(page).getAttribute("aria-pressed")).toBe("true");
     await settle(() => toggle(page).click());
     expect(toggle(page).getAttribute("aria-pressed")).toBe("false");
-    expect(toggle(page).dataset["tip"]).toContain("stay on this computer");
+    expect(toggle(page).dataset["tip"]).toContain("neither read nor changed");
     await settle(() => press(document.body, "M", { ctrlKey: true, shiftKey: true, code: "KeyM" }));
     expect(toggle(page).getAttribute("aria-pressed")).toBe("true");
-    expect(toggle(page).dataset["tip"]).toContain("api.anthropic.com");
+    expect(toggle(page).dataset["tip"]).toContain("read and added to");
   });
 
   it("of a question about what is selected says that memory is read only, and stays", async () => {
@@ -216,14 +216,19 @@ describe("the memory switch", () => {
       const held = page.store.conversations.of("c1");
       if (held.value) held.value = { ...held.value, info: { ...held.value.info, chosen } };
     });
-    expect(toggle(page).dataset.tip).toContain(`go to ${host} with`);
+    expect(find(page.root, ".host-notice").textContent).toContain(`go to ${host} with`);
   });
 
-  it("tells once which host gets the memory", async () => {
+  it("explains memory once, with the host that gets it", async () => {
     const page = await mountApp((core) => {
       core.app = { ...core.app, acknowledged_hosts: [] };
     });
-    expect(find(page.root, ".host-notice").textContent).toContain("api.anthropic.com");
+    const words = find(page.root, ".host-notice p").textContent;
+    expect(words).toBe(
+      "I remember what you tell me. The memory button below turns that off for one conversation. " +
+        "With memory on, your profile and what fits from memory go to api.anthropic.com with each message.",
+    );
+    expect(toggle(page).dataset.tip).not.toContain("api.anthropic.com");
     await settle(() => button(page.root, "Got it").click());
     expect(page.core.called("acknowledge_host")).toEqual([{ host: "api.anthropic.com" }]);
     expect(page.root.querySelector(".host-notice")).toBeNull();
@@ -239,12 +244,26 @@ describe("the memory switch", () => {
       });
     expect(page.root.querySelector(".host-notice")).toBeNull();
     await choose("computer", "");
+    await settle(() => button(page.root, "Got it").click());
     expect(page.root.querySelector(".host-notice")).toBeNull();
     await choose("work", "https://two.invalid");
     expect(find(page.root, ".host-notice").textContent).toContain("two.invalid");
     await settle(() => button(page.root, "Got it").click());
-    expect(page.core.called("acknowledge_host")).toEqual([{ host: "two.invalid" }]);
+    expect(page.core.called("acknowledge_host")).toEqual([{ host: "computer" }, { host: "two.invalid" }]);
     expect(page.root.querySelector(".host-notice")).toBeNull();
+  });
+
+  it.each([
+    [{ local_model: "Small", host: "the model on this computer" }, "go to the model on this computer with"],
+    [{ key_needed: false, host: "localhost:11434" }, "go to the model on this computer (localhost:11434) with"],
+    [{ demo: true, host: "the demo on this computer" }, null],
+  ])("says so of what runs on this computer, and nothing in the demo: %o", async (app, words) => {
+    const page = await mountApp((core) => {
+      core.app = { ...core.app, acknowledged_hosts: [], ...app };
+    });
+    const notice = page.root.querySelector(".host-notice");
+    if (words === null) expect(notice).toBeNull();
+    else expect(notice?.textContent).toContain(words);
   });
 });
 
