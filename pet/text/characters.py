@@ -1,8 +1,9 @@
 """Comparable forms of texts, and invisible characters. Pure.
 
-Texts are compared in a form with case, width and composition folded. Invisible characters, emphasis marks and white
-space beside CJK characters and their punctuation are dropped, other white space becomes single spaces, and a word
-that a hyphen breaks at the end of a line is joined.
+Texts are compared in a form with case, width and composition folded. Invisible characters, Markdown's marks of
+emphasis, quotes and escapes, and white space beside CJK characters and their punctuation are dropped. Other white
+space and ``<br>`` become single spaces, HTML entities what they show, and a word that a hyphen breaks at the end of a
+line is joined.
 
 Invisible characters that a model would read are counted: zero-width characters and bidi controls. Emoji joiners and
 variation selectors within emoji are not counted, nor joiners in scripts that need them (Persian, Hindi, ...).
@@ -10,6 +11,7 @@ variation selectors within emoji are not counted, nor joiners in scripts that ne
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 
@@ -27,6 +29,11 @@ _STOPS_AT_START, _STOPS_AT_END = lazy_pattern(f"^({_STOP}{{1,6}}) "), lazy_patte
 _MARKS = re.compile(r"[*_~`]")
 # A single mark inside "snake_case" or between the digits of "2*3" is no emphasis.
 _EMPHASIS = lazy_pattern(r"[*_]{2,}|~~|`+|(?<![^\W_])_|_(?![^\W_])|(?<!\d)\*|\*(?!\d)")
+_QUOTE = lazy_pattern(r"(?:^|(?<=[\r\n]))[ \t]*(?:>[ \t]?)+")
+_WRITTEN = re.compile(r"[\\<&]")
+_ESCAPE = lazy_pattern(r"\\(?=[!-/:-@\[-`{-~]|[ \t]*(?:[\r\n]|\Z))")  # also at the end of a line: it breaks there
+_BREAK = lazy_pattern(r"<br[ \t]*/?>", re.IGNORECASE)
+_TAG = lazy_pattern(r"</?(?:b|i|u|s|em|strong|del|ins|mark|small|sub|sup|code|kbd)>", re.IGNORECASE)
 _SOFT_END = lazy_pattern(r"(?<=[^\W\d_])\u00ad(?=[ \t]*(?:[\r\n]|\Z))")  # shown as a hyphen there, and only there
 _LINE_HYPHEN = lazy_pattern(r"(?<=[^\W\d_])[-\u2010][ \t]*[\r\n]\s*(?=[^\W\d_])")
 
@@ -45,11 +52,15 @@ class _Invisible(dict[int, int | None]):
 _INVISIBLE = _Invisible()
 
 
-def comparable_line(line: str, beside: re.Pattern[str] = _AROUND_CJK) -> str:
-    """Return the comparable form of one line, or of a text in which no line breaks a word.
+FORM = 4
+"""Version of the comparable form. 3 kept escapes, quotes, tags and entities as they are written, 2 also white space
+beside the punctuation of CJK characters; stored hashes of such forms still count."""
 
-    ``beside``: the white space to drop.
-    """
+
+def comparable_line(line: str, form: int = FORM) -> str:
+    """Return the comparable form of one line, or of a text in which no line breaks a word."""
+    if form > 3:
+        line = _unquoted(line)
     if not (line.isascii() and line.isprintable()):
         line = _SOFT_END.sub("\u2010", line)
         line = unicodedata.normalize("NFKC", line.translate(_INVISIBLE))
@@ -58,20 +69,26 @@ def comparable_line(line: str, beside: re.Pattern[str] = _AROUND_CJK) -> str:
     if _MARKS.search(line):
         line = _EMPHASIS.sub("", line)
     line = " ".join(line.split())
-    return line if line.isascii() else beside.sub("", line)
+    return line if line.isascii() else (_AROUND_CJK if form > 2 else _BESIDE_CJK).sub("", line)
 
 
-def comparable_forms(text: str, beside: re.Pattern[str] = _AROUND_CJK) -> tuple[str, ...]:
+def comparable_forms(text: str, form: int = FORM) -> tuple[str, ...]:
     """Return the comparable forms of a text: two if a line breaks a word, joined without and with the hyphen."""
     text = _SOFT_END.sub("\u2010", text) if "\u00ad" in text else text
-    if ("-" in text or "\u2010" in text) and _LINE_HYPHEN.search(text):
-        return tuple(comparable_line(_LINE_HYPHEN.sub(joined, text), beside) for joined in ("", "-"))
-    return (comparable_line(text, beside),)
+    if "-" in text or "\u2010" in text:
+        text = _QUOTE.sub("", text) if form > 3 and ">" in text else text
+        if _LINE_HYPHEN.search(text):
+            return tuple(comparable_line(_LINE_HYPHEN.sub(joined, text), form) for joined in ("", "-"))
+    return (comparable_line(text, form),)
 
 
-def former_forms(text: str) -> tuple[str, ...]:
-    """Return the comparable forms of earlier versions, with white space beside the punctuation of CJK characters."""
-    return comparable_forms(text, _BESIDE_CJK)
+def _unquoted(text: str) -> str:
+    """Return the text as Markdown shows it: without marks of quotes, escapes, and tags of emphasis."""
+    if ">" in text:
+        text = _QUOTE.sub("", text)
+    if _WRITTEN.search(text):
+        text = html.unescape(_TAG.sub("", _BREAK.sub(" ", _ESCAPE.sub("", text))))
+    return text
 
 
 def search_forms(text: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ from pet.fs.open_folder import open_folder
 from pet.model import Attachment, CoreFile
 from pet.text.characters import comparable_line
 from pet.text.pages import BREAK, split_pages
+from pet.untrusted.parsers import join_surrogates
 from pet.untrusted.regular_files import read_regular
 from pet.workspace.file_history import OBJECTS
 from pet.workspace.file_names import ASIDE, CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, flat_name
@@ -44,6 +46,9 @@ Kind = Literal["image/png", "image/jpeg", "text/plain"]
 _SHARED = 0.9
 """Share of the lines, by size, that a memory file and an attachment have in common if it is one."""
 _LEAST_SHARED = 40  # bytes: shorter passages may be the same by chance
+_LEAST_WITHIN = 12
+"""Bytes of a line that may stand within another one: shorter words may do so by chance."""
+_JSON_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _COMPARED = 32
 """Attachments whose comparisons are kept, so that a version is read once."""
 _MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8")
@@ -152,8 +157,8 @@ class Attachments:
         """Return those that are a memory file of this pet: its current text, a kept version, or a copy that an
         editor or a sync program left next to it. With memory off they must not be sent.
 
-        Compared is the text without its white space and line ends: whole, as a part of the other, and line for line,
-        of which nearly all of one must be lines of the other. ``marked``: also those that were one when a
+        Compared are the letters and digits of the texts: whole, as a part of the other, and line for line, of which
+        nearly all of one must be in the other. ``marked``: also those that were one when a
         message was sent with them, even if pruned from the history.
         """
         texts = [each for each in attachments if each.kind == "text/plain"]
@@ -300,32 +305,58 @@ class Attachments:
 
 @dataclass(frozen=True, slots=True)
 class _ComparableText:
-    """A text's lines in comparable form with their sizes in bytes, and the whole without white space."""
+    """The letters, digits and pictographs of a text: of its lines with their sizes in bytes, and of the whole."""
 
     lines: dict[str, int]
     whole: str
+    size: int
 
     @classmethod
     def of(cls, data: bytes, folded: dict[str, str]) -> _ComparableText:
         """``folded``: known comparable forms of lines, which is added to: versions have most lines in common."""
         text = data.decode("utf-8-sig", errors="replace")
-        rows = text.splitlines()
+        rows = join_surrogates(_JSON_ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)).splitlines()
         for row in rows:
             if row not in folded:
-                folded[row] = comparable_line(row)
+                folded[row] = comparable_line(row).translate(_SIGNS)
         lines = [folded[row] for row in rows if folded[row]]
-        return cls({line: len(line.encode()) for line in lines}, "".join(lines).replace(" ", ""))
+        whole = "".join(lines)
+        sizes = {line: len(line.encode()) for line in lines}
+        return cls(sizes, whole, len(whole.encode()))
 
     def is_nearly(self, other: _ComparableText) -> bool:
         """Whether both are the same, or one has the other, or nearly all lines of it."""
         if self.whole == other.whole:
             return bool(self.whole)
-        smaller_text, larger_text = sorted((self.whole, other.whole), key=len)
-        if len(smaller_text.encode()) >= _LEAST_SHARED and smaller_text in larger_text:
+        smaller, larger = sorted((self, other), key=lambda each: each.size)
+        if smaller.size >= _LEAST_SHARED and smaller.whole in larger.whole:
             return True  # in other lines, with more before or after
-        shared = sum(size for line, size in self.lines.items() if line in other.lines)
-        smaller = min(sum(self.lines.values()), sum(other.lines.values()))
-        return shared >= max(_LEAST_SHARED, _SHARED * smaller)
+        return self._is_nearly_in(other) or other._is_nearly_in(self)
+
+    def _is_nearly_in(self, other: _ComparableText) -> bool:
+        """Whether nearly all lines are lines of the other, or long ones stand within its text."""
+        total = sum(self.lines.values())
+        rest = total - max(_LEAST_SHARED, _SHARED * total)
+        if other.size < total - rest:
+            return False
+        for line, size in self.lines.items():
+            if line not in other.lines and (size < _LEAST_WITHIN or line not in other.whole):
+                rest -= size
+            if rest < 0:
+                return False
+        return True
+
+
+class _Signs(dict[int, int | None]):
+    """Translation that drops what list marks, tables and markup are made of: all but letters, digits, pictographs."""
+
+    def __missing__(self, code: int) -> int | None:
+        kind = unicodedata.category(chr(code))
+        self[code] = None if kind[0] in "PZC" or kind in ("Sm", "Sk", "Sc") else code
+        return self[code]
+
+
+_SIGNS = _Signs()
 
 
 def _whole(folder: Folder, attachment: str) -> bytes | None:

@@ -20,7 +20,7 @@ from pet.errors import ForgetTooShort
 from pet.fs.directory import Contents, Folder, Signature, Unusable, write_atomically
 from pet.fs.locks import as_write_errors, lock_file, locked
 from pet.fs.open_folder import open_folder
-from pet.text.characters import comparable_forms, comparable_line, former_forms, search_forms
+from pet.text.characters import FORM, comparable_forms, comparable_line, search_forms
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
 
@@ -33,7 +33,6 @@ _ANCHOR = 4  # prefix length whose character classes a tombstone stores
 _CLASSES = "abcdefghijklmnop"
 # Zero-width characters, soft hyphen and BOM are invisible and ignored in comparisons.
 _UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
-_FORM = 3
 _ENCODINGS = ("utf-8", "gb18030", "utf-16-le", "utf-16-be")
 
 
@@ -46,10 +45,6 @@ def normalize(text: str) -> str:
         text = unicodedata.normalize("NFKC", text.translate(_UNSEEN))
         text = unicodedata.normalize("NFKC", text.casefold())
     return " ".join(text.lower().split())
-
-
-def _normal_forms(text: str) -> tuple[str]:
-    return (normalize(text),)
 
 
 def check_length(text: str) -> None:
@@ -111,7 +106,7 @@ def _runs(folded: str) -> tuple[str, ...]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tombstone:
     """``anchor``: one of sixteen classes for each of the first characters, a pre-filter before hashing. ``form``: 1
-    is the normal form of earlier versions, 2 their comparable form, 3 the present one."""
+    is the normal form of earlier versions, later ones are versions of the comparable form."""
 
     length: int
     anchor: str
@@ -144,10 +139,10 @@ class _Stones:
     def occurring_in(self, text: str) -> set[str]:
         """Return the hashes of the tombstones whose text occurs."""
         hashes: set[str] = set()
-        for version, forms in ((1, _normal_forms), (2, former_forms), (_FORM, comparable_forms)):
-            stones = [stone for stone in self.stones if min(stone.form, _FORM) == version]
-            for form in forms(text) if stones else ():
-                hashes.update(self._in_folded(form, stones))
+        for version in {min(stone.form, FORM) for stone in self.stones}:
+            stones = [stone for stone in self.stones if min(stone.form, FORM) == version]
+            for folded in (normalize(text),) if version <= 1 else comparable_forms(text, version):
+                hashes.update(self._in_folded(folded, stones))
         return hashes
 
     def _in_folded(self, folded: str, stones: Iterable[_Tombstone]) -> Iterator[str]:
@@ -163,7 +158,7 @@ class _Stones:
 
     def with_text(self, folded: str) -> _Stones:
         anchor = folded[:_ANCHOR].translate(self.classes)
-        stone = _Tombstone(length=len(folded), anchor=anchor, hash=_hash(self.salt, folded), form=_FORM)
+        stone = _Tombstone(length=len(folded), anchor=anchor, hash=_hash(self.salt, folded), form=FORM)
         return self if stone in self.stones else _Stones(self.salt, (*self.stones, stone), self.classes)
 
 

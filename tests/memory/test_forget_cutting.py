@@ -202,17 +202,42 @@ BROKEN_UP = [
     ("名字 (", "- 名字（Anna）"),
     ("蓝色桑给巴尔", "- 蓝**色\u200b桑**给\u034f巴\u2028尔"),
     ("blue Zanzibar", "- ~~blue~~ ***Zan**zi\u2060bar*"),
+    ("blue Zanzibar", "- blue<br>Zanzibar"),
+    ("blue Zanzibar", "- blue <BR />\n  Zanzibar"),
+    ("蓝色桑给巴尔", "- 蓝色<br/>桑给巴尔"),
+    ("blue Zanzibar", "- <b>blue</b> Zan<EM>zibar</em>"),
+    ("blue Zanzibar", "- blue&nbsp;Zanzibar"),
+    ("Anna & Bob", "- Anna &amp; Bob"),
+    ("Zan*zibar", "- Zan\\*zibar"),
+    ("1. Zanzibar (blue)", "- 1\\. Zanzibar \\(blue\\)"),
+    ("snake_case", "- snake\\_case"),
+    ("2*30", "- 2\\*30"),
+    ("blue Zanzibar", "- blue\\\n  Zanzibar"),
+    ("blue Zanzibar", "> blue\n> Zanzibar"),
+    ("blue Zanzibar", "  > > went to blue\n  >>Zanzibar"),
+    ("Zanzibar", "> went to Zan-\n> zibar"),
+    ("蓝色桑给巴尔", "> 蓝色\n> 桑给巴尔"),
+    ("> blue\n> Zanzibar", "- blue Zanzibar"),
 ]
 
 
 @pytest.mark.parametrize(("wanted", "entry"), BROKEN_UP)
 def test_a_phrase_broken_by_spaces_line_ends_or_marks_goes(wanted: str, entry: str) -> None:
     sought = SearchPatterns.of([wanted])
-    assert cut_text("MEMORY.md", f"- tea\n{entry}\n- cake\n", sought) == "- tea\n- cake\n"
+    assert cut_text("MEMORY.md", f"- tea\n\n{entry}\n\n- cake\n", sought) == "- tea\n\n- cake\n"
 
 
 @pytest.mark.parametrize(
-    ("wanted", "entry"), [("2*30", "- 230 cats"), ("snakecase", "- snake_case"), ("now here", "- nowhere")]
+    ("wanted", "entry"),
+    [
+        ("2*30", "- 230 cats"),
+        ("snakecase", "- snake_case"),
+        ("now here", "- nowhere"),
+        ("blue Zanzibar", "- blue > Zanzibar"),
+        ("C:Anna", "- C:\\Anna"),
+        ("Zanzibar", "- Zan<br>zibar"),
+        ("blue Zanzibar", "- blue <Zanzibar>"),
+    ],
 )
 def test_marks_and_spaces_that_are_part_of_a_text_count(wanted: str, entry: str) -> None:
     text = f"{entry}\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 import struct
 import threading
@@ -293,7 +294,9 @@ def test_a_copy_of_a_memory_file_beside_it_is_one_too(root: Path, name: str) -> 
     assert kept.gated([copy, mine]) == [copy]
 
 
-MEMORY = "# Memory\n\n- likes tea with milk in the morning\n- lives in Lisbon, near the river\n- 喜欢蓝色的桑给巴尔\n"
+MEMORY = (
+    "# Memory\n\n- likes tea with milk in the morning 🫖\n- lives in Lisbon, near the river\n- 喜欢蓝色的桑给巴尔\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -314,6 +317,15 @@ MEMORY = "# Memory\n\n- likes tea with milk in the morning\n- lives in Lisbon, n
         MEMORY.replace("e", "e\u200b").replace("\n", "\x0b"),
         "My own words.\n" * 30 + " ".join(MEMORY.split()) + "\nand more of mine\n",
         " ".join(MEMORY.replace(" ", "")),
+        "".join(f"> {line}\n" for line in MEMORY.splitlines()),
+        "<br>".join(MEMORY.split()),
+        MEMORY.replace("- ", "\u2022 "),
+        MEMORY.replace("- ", ""),
+        "\n".join(f"{number}. {line[2:]}" for number, line in enumerate(MEMORY.splitlines())),
+        "\n".join(f"| {number} | {line[2:]} | 12:30 |" for number, line in enumerate(MEMORY.splitlines())),
+        json.dumps({"text": MEMORY}),
+        "\n".join(json.dumps({"text": line}, ensure_ascii=False) for line in MEMORY.splitlines()),
+        "<ul>" + "".join(f"<li>{line[2:]}</li>\n" for line in MEMORY.splitlines()) + "</ul>",
     ],
 )
 @pytest.mark.parametrize("kept", ["now", "before", "copy"])
@@ -333,7 +345,13 @@ def test_a_memory_file_in_other_lines_and_spaces_is_one_too(root: Path, sent: st
 
 
 @pytest.mark.parametrize(
-    "sent", ["# Memory\n\n- of mine\n", "- likes tea\n", "- lives in Lisbon, near the river, too\n"]
+    "sent",
+    [
+        "# Memory\n\n- of mine\n",
+        "- likes tea\n",
+        "- lives in Lisbon, near the river, too\n",
+        f"{'A long text of its own. ' * 900}She lives in Lisbon, near the river, and likes tea.\n",
+    ],
 )
 def test_a_file_with_little_of_a_memory_file_is_none(root: Path, sent: str) -> None:
     attachments = Attachments(root, SystemClock())

@@ -136,6 +136,8 @@ def test_every_window_of_a_long_text_is_looked_at(tmp_path: Path) -> None:
         ("a-\nbcd", "abcd"),
         ("路，12号", "路，\n  12号"),
         (", 12 Main St", "路，12 Main St"),
+        ("blue Zanzibar", "> blue\n> Zan\\*zibar"),
+        ("blue Zanzibar", "blue<br>Zan<b>zi</b>bar"),
     ],
 )
 def test_a_forgotten_phrase_is_known_again_when_broken_up(tmp_path: Path, wanted: str, again: str) -> None:
@@ -162,3 +164,13 @@ def test_tombstones_made_when_a_space_beside_chinese_punctuation_counted_do_too(
     forgotten = TombstoneStore(tmp_path)
     assert forgotten.is_forgotten("我的密码： hunter2")
     assert not forgotten.is_forgotten("我的密码")
+
+
+def test_tombstones_made_when_escapes_and_tags_counted_do_too(tmp_path: Path) -> None:
+    file = tmp_path / ".history" / "forgotten.json"
+    file.parent.mkdir()
+    stone = {"length": 12, "anchor": "cpll", "hash": "a7c3425e7bea7eb30bf55061029dd5b7", "form": 3}
+    file.write_text(json.dumps({"version": 1, "salt": bytes(range(16)).hex(), "texts": [stone]}))
+    forgotten = TombstoneStore(tmp_path)
+    assert forgotten.is_forgotten("to Zan\\*zi<b>bar")
+    assert not forgotten.is_forgotten("to Zanzibar")
