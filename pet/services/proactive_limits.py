@@ -17,7 +17,7 @@ from pet.memory.followups import DAYS_BACK, FollowUp, find_followups, topic
 from pet.memory.rechecks import Recheck
 from pet.memory.reminders import Reminder
 from pet.services.reminders import shown_moment
-from pet.settings.program_state import JsonState
+from pet.settings.program_state import JsonState, first_start_over
 from pet.settings.schema import Settings
 
 _MAX_REMINDERS = 3
@@ -80,6 +80,10 @@ class ProactiveLog:
         self._unanswered: date | None = None
         self._sought: date | None = None  # day on which a question of the week was last sought
         self._unread: set[str] = set()  # hashes of reminders that were replaced before an answer
+
+    def may_begin(self, settings: Settings) -> bool:
+        """Return whether the settings allow unasked messages, and the first start is over."""
+        return settings.memory_default and first_start_over(self._state)
 
     # --- greetings ------------------------------------------------------------------------------
 

@@ -431,7 +431,7 @@ class SpeechBubble:
 
     def _may_speak_up(self, settings: Settings) -> bool:
         """Return whether an unsolicited message may be shown."""
-        return settings.memory_default and not self.conversations.paused and self._may_come()
+        return self.proactive.may_begin(settings) and not self.conversations.paused and self._may_come()
 
     def _may_stay(self, speech: Speech, settings: Settings) -> bool:
         match speech.kind:

@@ -125,15 +125,22 @@ class Desktop:
 
 @contextmanager
 def opened(
-    home: Home, *script: Scripted, settings: str = "", log: str = "", at: str = "21T12:00", shipped: bool = False
+    home: Home,
+    *script: Scripted,
+    settings: str = "",
+    log: str = "",
+    at: str = "21T12:00",
+    shipped: bool = False,
+    welcome: int = 0,
 ) -> Iterator[Desktop]:
     """``shipped``: with the settings as shipped and an owner who is new; else only what ``settings`` names comes by
-    itself, and the first week is long over."""
+    itself, and the first week is long over. ``welcome``: the step of the first start."""
     home.settings_file.parent.mkdir(parents=True, exist_ok=True)
     home.settings_file.write_text('language = "en"\n' + ("" if shipped else silent(settings)) + settings)
-    if not shipped and not home.state_file.exists():
+    if not home.state_file.exists():
         home.state_file.parent.mkdir(parents=True, exist_ok=True)
-        home.state_file.write_text('{"met.pet": ["2026-11-01"]}')
+        met = {} if shipped else {"met.pet": ["2026-11-01"]}
+        home.state_file.write_text(json.dumps({"welcome": welcome, **met}))
     if log:
         folder = home.workspace("pet") / "memory"
         folder.mkdir(parents=True, exist_ok=True)

@@ -53,6 +53,16 @@ def test_midnight_says_nothing_and_the_first_touch_of_the_new_day_is_greeted(hom
         assert says(desktop) == "none"  # once a day
 
 
+def test_no_greeting_comes_before_the_first_start_is_over(home: Home) -> None:
+    with opened(home, settings=DAILY, at="21T23:50", welcome=1) as desktop:
+        assert says(desktop) == "none"  # the program started
+        desktop.touch()
+        assert says(desktop) == "none"
+        desktop.ask("save_welcome", '{"step": 0}', client=Client.CHAT)
+        desktop.touch()
+        assert greeted(desktop)
+
+
 def test_morning_and_evening_if_the_owner_likes_it(home: Home) -> None:
     with opened(home, settings=TWICE, at="21T08:00") as desktop:
         assert greeted(desktop)
