@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 
 from pet.memory import date_ranges as to
 from pet.memory import named_periods
@@ -74,7 +74,8 @@ def find_days(question: str, today: date) -> list[Days]:
                 taken.append(Days(first=stretch[0], last=stretch[1], span=match.span(), meant=meant))
                 lone += taken[-1:] if resolve in _LONE_DAYS else []
     taken = _of_its_month(taken, lone)
-    return _joined(text, sorted((_widened(text, days) for days in taken), key=lambda days: days.span), today)
+    widened = sorted(((_widened(text, days), days in lone) for days in taken), key=lambda each: each[0].span)
+    return _joined(text, widened, today)
 
 
 def _of_its_month(ranges: list[Days], lone: list[Days]) -> list[Days]:
@@ -96,15 +97,23 @@ def _widened(text: str, days: Days) -> Days:
     """Extend the span over a part of the day named with it; all of the day counts."""
     start, end = days.span
     before, after = _BEFORE.search(text[:start]), _PART_OF_DAY.match(text, end)
+    week = _WEEK_OF.search(text[:start]) or _ITS_WEEK.match(text, end)
+    if week and days.first == days.last:
+        monday = days.first - timedelta(days.first.weekday())
+        span = min(start, week.start()), max(end, week.end())
+        return Days(first=monday, last=monday + timedelta(6), span=span, meant=days.first)
     return replace(days, span=(before.start() if before else start, after.end() if after else end))
 
 
-def _joined(text: str, ranges: list[Days], today: date) -> list[Days]:
-    """Join two days with "to" between them to a range, and extend one with "since" before it to today."""
+def _joined(text: str, ranges: list[tuple[Days, bool]], today: date) -> list[Days]:
+    """Join two days with "to" between them to a range, and extend one with "since" before it to today.
+
+    ``ranges``: each with whether it is a day without a month, which has that of the day before the "to".
+    """
     joined: list[Days] = []
-    for days in ranges:
+    for days, is_lone in ranges:
         if joined and _is_stretch(text, joined[-1], days):
-            stretch = _up_to(joined[-1], days)
+            stretch = _up_to(joined[-1], _following(joined[-1], days) if is_lone else days)
             if stretch:
                 joined[-1] = stretch
                 continue
@@ -116,8 +125,22 @@ def _is_stretch(text: str, first: Days, last: Days) -> bool:
     between, after = text[first.span[1] : last.span[0]], text[last.span[1] :]
     if _TO.fullmatch(between):
         return True
-    pair = bool(re.search(r"\bbetween\s+$", text[: first.span[0]])) or after.startswith(("之间", "期间"))
-    return pair and bool(re.fullmatch(r"\s*(?:and|和|与|跟)\s*", between))
+    start = text[max(0, first.span[0] - 10) : first.span[0] + 10]
+    pair = bool(re.search(r"\b(?:between|entre)\b", start)) or after.startswith(("之间", "期间"))
+    return pair and bool(re.fullmatch(r"\s*(?:and|y|和|与|跟)?\s*", between))
+
+
+def _following(first: Days, days: Days) -> Days:
+    """Return the day without a month as the next one after another day: "20 March to the 5th"."""
+    for months in range(3):
+        month = shifted(first.first.replace(day=1), months)
+        try:
+            day = month.replace(day=days.last.day) if month else None
+        except ValueError:  # 31 June
+            continue
+        if day and day > first.first:
+            return replace(days, first=day, last=day)
+    return days
 
 
 def _up_to(first: Days, last: Days) -> Days | None:
@@ -165,6 +188,10 @@ _PART_OF_DAY = lazy_pattern(
     rf"|{spanish.PART_OF_DAY}"
     r"|(?:'s)?\s+(?:(?:in|during) the\s+)?(?:early\s+)?(?:morning|noon|afternoon|evening|night)\b"
 )
+_WEEK_OF = lazy_pattern(
+    r"\b(?:(?:the\s+)?week\s+(?:of|beginning|starting)(?:\s+the)?|(?:la\s+)?semana\s+del?(?:\s+dia)?)\s+$"
+)
+_ITS_WEEK = lazy_pattern("的?(?:[那这]一?|所在的?那?一?)(?:周|个?星期|个?礼拜)")
 _BEFORE = lazy_pattern(r"\b(?:earlier|later|sometime|some time|back)\s+$")
 _TO = lazy_pattern(
     r"\s*(?:\bto\b|\buntil\b|\btill?\b|\bthrough\b|\bthru\b|[-–—~～]|一直到|直到|到|至"

@@ -11,7 +11,8 @@ range ("next week") or unknown words are refused.
   "tonight at 2:30", said at one, is in an hour and a half. Every night at 2:30 is every day at 2:30.
 - An ISO time of exactly midnight is the day alone. Seconds are dropped; an offset from now falls within the minute it
   names, at the earliest the next one. A range ("in two or three days", 两三天后) counts from its lower bound.
-- "The last Friday of the month" is one day, "of every month" a series. A holiday is its next day.
+- "The last Friday of the month" is one day, "of every month" a series. A holiday is its next day, and "two days
+  before" a day is counted from it.
 - A moment in the past is refused.
 """
 
@@ -26,9 +27,10 @@ from typing import Literal
 
 from pet.clock import zone_of
 from pet.memory.due_phrases import (
+    BESIDE,
     EN_NUMBER,
-    EN_UNIT,
     NTH,
+    OFFSETS,
     SECONDS_OF,
     SMALL_HOURS,
     WEEKDAY,
@@ -99,23 +101,12 @@ _NEAR = (
     (r"\btoday\b|\bthis(?=\s+(?:morning|afternoon|evening))|今天|今日", 0),
 )
 _WEEKDAYS = (
-    rf"\b{WEEKDAY}\s+(?P<after>week|fortnight)\b",
+    rf"\b{WEEKDAY}\s+(?P<after>week|fortnight|after next)\b",
     rf"\b(?P<n>{EN_NUMBER})\s+(?P<after>weeks?|fortnight)\s+(?:on|from)\s+{WEEKDAY}\b",
     rf"(?P<which>下下|下|这|本)?个?{ZH_WEEK}的?{ZH_WEEK}?(?P<zh>[一二三四五六日天])",
     rf"\b{WEEKDAY}\s+(?:of\s+)?(?P<which>this|next)\s+week\b",
     rf"\b(?P<which>this|next)\s+week'?s?\s+(?:on\s+)?{WEEKDAY}\b",
     rf"\b(?:(?P<coming>this|next|coming)\s+)?{WEEKDAY}\b",
-)
-_AMOUNT = rf"(?P<amount>half an?|[0-9]+\.[0-9]+|{EN_NUMBER})(?P<more>\s+and\s+a\s+half)?"
-_REST = rf"(?P<half>\s+and\s+a\s+half)?(?:\s*(?:,|and)?\s*(?P<minutes>{EN_NUMBER})\s+min(?:ute)?s?\b)?"
-_ZH_AMOUNT = f"(?P<amount>半|{ZH_NUMBER})(?P<more>个半)?"
-_ZH_UNIT = "个?(?P<unit>秒钟?|分钟?|小时|钟头|刻钟|天|周|星期|礼拜|月|年)"
-_ZH_REST = f"(?P<half>半)?(?:[零又]?(?P<minutes>{ZH_NUMBER})分钟?)?"
-_OFFSETS = (
-    rf"\b(?:in|after)\s+(?:about\s+)?{_AMOUNT}\s*{EN_UNIT}{_REST}",
-    rf"\b{_AMOUNT}\s*{EN_UNIT}{_REST}\s+(?:from now|later|from today)\b",
-    f"(?:(?<!点)过|等)?{_ZH_AMOUNT}{_ZH_UNIT}{_ZH_REST}(?:之后|以后|过后|后)(?:的今天)?",
-    f"(?:(?<!点)过|等){_ZH_AMOUNT}{_ZH_UNIT}{_ZH_REST}",
 )
 _THIS_TIME = lazy_pattern(r"[,，]\s*(?:this time at|这次)\s*([0-9]{1,2}):([0-9]{2})\s*$")
 _MIDNIGHT = lazy_pattern(r"\b(?:at\s+)?midnight\b")
@@ -131,12 +122,12 @@ _PATTERNS = {
         "weekday": _WEEKDAYS,
         "nth": _NTH_DAYS,
         "same": _SAME_DAYS,
-        "offset": _OFFSETS,
+        "offset": OFFSETS,
+        "beside": BESIDE,
     }.items()
 }
 
-Why = Literal["unclear", "often", "past", "far"]
-"""Reason of a refusal."""
+Why = Literal["unclear", "often", "past", "far"]  # reason of a refusal
 
 
 class DueUnclear(ValueError):
@@ -234,7 +225,12 @@ class _Words:
         if isinstance(offset, datetime):
             self._check_rest()
             return Due(offset.date(), offset.time())
+        beside = self._beside()
         repeat, day, clock = self._parts(offset)
+        if beside:
+            if day is None or repeat is not None:
+                raise DueUnclear("unclear")
+            day += beside
         if repeat is not None:
             return self._repeated(repeat, day, clock)
         return self._once(day, clock)
@@ -420,6 +416,13 @@ class _Words:
         for pattern in _PATTERNS["offset"]:
             if match := self._take(pattern):
                 return self._counted(match)
+        return None
+
+    def _beside(self) -> timedelta | None:
+        """Take out "ten days before", 前一天; return the distance from the day named with it."""
+        for match in filter(None, map(self._take, _PATTERNS["beside"])):
+            days = read_number(match["amount"] or "1") * (7 if "week" in match[0] else 1)
+            return timedelta(-days if match["side"] in ("before", "前") else days)
         return None
 
     def _counted(self, match: re.Match[str]) -> datetime | date:

@@ -26,6 +26,24 @@ EN_NUMBER = (
 ZH_NUMBER = "(?:[0-9]{1,4}|[零〇一二两三四五六七八九十]{1,4})"
 EN_UNIT = r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|fortnights?|months?|years?)\b"
 
+_AMOUNT = rf"(?P<amount>half an?|[0-9]+\.[0-9]+|{EN_NUMBER})(?P<more>\s+and\s+a\s+half)?"
+_REST = rf"(?P<half>\s+and\s+a\s+half)?(?:\s*(?:,|and)?\s*(?P<minutes>{EN_NUMBER})\s+min(?:ute)?s?\b)?"
+_ZH_AMOUNT = f"(?P<amount>半|{ZH_NUMBER})(?P<more>个半)?"
+_ZH_UNIT = "个?(?P<unit>秒钟?|分钟?|小时|钟头|刻钟|天|周|星期|礼拜|月|年)"
+_ZH_REST = f"(?P<half>半)?(?:[零又]?(?P<minutes>{ZH_NUMBER})分钟?)?"
+OFFSETS = (
+    rf"\b(?:in|after)\s+(?:about\s+)?{_AMOUNT}\s*{EN_UNIT}{_REST}",
+    rf"\b{_AMOUNT}\s*{EN_UNIT}{_REST}\s+(?:from now|later|from today)\b",
+    f"(?:(?<!点)过|等)?{_ZH_AMOUNT}{_ZH_UNIT}{_ZH_REST}(?:之后|以后|过后|后)(?:的今天)?",
+    f"(?:(?<!点)过|等){_ZH_AMOUNT}{_ZH_UNIT}{_ZH_REST}",
+)
+"""Patterns of a distance from now."""
+BESIDE = (
+    rf"\b(?:the\s+day|(?P<amount>{EN_NUMBER})\s+(?:days?|weeks?))\s+(?P<side>before|after)\b(?!\s+(?:tomorrow|yesterday))",
+    f"[提之以]?(?<!最)(?P<side>[前后])(?P<amount>{ZH_NUMBER})天",
+)
+"""Patterns of a distance from the day named with it."""
+
 PARTS: tuple[tuple[str, Part], ...] = (
     (r"\bin the\s+(?:small|early|wee) hours\b|凌晨", "small hours"),
     (r"\bin the middle of the night\b|半夜", "midnight"),
@@ -326,6 +344,10 @@ _REWRITES = tuple(
         (r"(?<!\bin )\b([0-2]?[0-9])h([0-5][0-9])\b", r"\1:\2"),
         (r"\bat ([0-2]?[0-9])h\b", r"at \1:00"),
         (r"\bonce (?:a|every|per) (day|week|month|year)\b", r"every \1"),
+        (r"\bthree[- ]quarters of an hour\b", "forty-five minutes"),
+        (r"\ba quarter of an hour\b", "fifteen minutes"),
+        (rf"\b{EN_UNIT}['’]?s?\s+time\b", r"\1"),
+        (rf"\bfirst thing (?:on )?(tomorrow|{_NAMES})(?: morning)?\b", r"\1 early morning"),
         (f"({ZH_NUMBER})[到至~-]{ZH_NUMBER}(?={_ZH_COUNTED})", r"\1"),
         (f"(点半?)[到至~-]{ZH_NUMBER}点半?", r"\1"),
         ("[每一]([天周月年])一次", r"每\1"),

@@ -33,7 +33,7 @@ _NEXT = r"(?:que viene|proxim[oa]|siguiente)"
 
 _SPANISH = lazy_pattern(
     rf"\b(?:{_WEEKDAY}|{'|'.join(SPANISH_MONTHS)}|{'|'.join(_UNITS)}|{'|'.join(_PART)}|(?:a|hacia|sobre) las?|hoy"
-    r"|cada|mediodia|medianoche|diario|(?:diaria|semanal|mensual|anual)mente)\b|\bel (?:dia )?[0-9]"
+    r"|cada|vispera|mediodia|medianoche|diario|(?:diaria|semanal|mensual|anual)mente)\b|\bel (?:dia )?[0-9]"
 )
 _WORDS = tuple(
     (lazy_pattern(rf"\b(?:{words})\b"), english)
@@ -55,6 +55,7 @@ _WORDS = tuple(
         (rf"(?:todos )?los (?={_WEEKDAY}\b|dias\b|meses\b|anos\b)", "every "),
         (r"todas las ", "every "),
         ("cada", "every"),
+        (rf"(every [0-9]+ semanas),? every (?={_WEEKDAY})", r"\1 on "),
         *((f"every {part}s?", f"every {english}") for part, english in _PART.items()),
         (rf"(?:menos|excepto|salvo) (?:every |el |los |en )*(?={_WEEKDAY}|weekend|fin(?:es)? de semana)", "except "),
         (r"except fin(?:es)? de semana", "except weekends"),
@@ -91,6 +92,10 @@ _WORDS = tuple(
         (r"(?:1 )?par de", "2"),
         ("y media", "and a half"),
         # a day
+        (r"(?:el )?dia (?:antes|anterior|previo) (?:de|a)l?|(?:la )?vispera del?", "the day before"),
+        (r"(?:el )?dia (?:despues|siguiente) (?:de|a)l?", "the day after"),
+        (r"([0-9]+ (?:dias?|semanas?)) antes del?", r"\1 before"),
+        (r"([0-9]+ (?:dias?|semanas?)) despues del?", r"\1 after"),
         ("pasado manana", "day after tomorrow"),
         ("manana", "tomorrow"),
         ("hoy", "today"),

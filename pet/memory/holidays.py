@@ -107,10 +107,13 @@ HOLIDAYS = (
     ),
     Holiday(name="New Year's Eve", base=(12, 31), words=r"new year'?s eve|nochevieja|跨年夜?"),
     Holiday(
-        name="New Year's Day", base=(1, 1),
+        name="New Year's Day", base=(1, 1), loose="new year",
         words=rf"new year'?s(?: day)?|(?:{_D})?a[ñn]o nuevo|元旦节?",
     ),
-    Holiday(name="Epiphany", base=(1, 6), words=rf"epiphany|{_D}(?:los )?reyes(?: magos)?|reyes magos|epifan[ií]a"),
+    Holiday(
+        name="Epiphany", base=(1, 6), loose="reyes",
+        words=rf"epiphany|{_D}(?:los )?reyes(?: magos)?|reyes magos|epifan[ií]a",
+    ),
     Holiday(
         name="Valentine's Day", base=(2, 14),
         words=rf"(?:st\.? )?valentine'?s(?: day)?|(?:{_D})?san valent[ií]n|情人节",
@@ -137,6 +140,7 @@ HOLIDAYS = (
         words="(?:十一)?(?<![王李张刘陈杨赵黄周吴徐孙马朱胡郭何林高罗])国庆节?",  # also a given name
     ),
     Holiday(name="Halloween", base=(10, 31), words=r"hallowe'?en|万圣节(?:前夜)?"),
+    Holiday(name="Singles' Day", base=(11, 11), words=r"singles'? day|双(?:十一|11)|光棍节"),
     Holiday(name="All Saints' Day", base=(11, 1), words=rf"all saints'?(?: day)?|(?:{_D})?todos los santos"),
     Holiday(name="Christmas Eve", base=(12, 24), words="(?:christmas|xmas) eve|nochebuena|平安夜|圣诞前夜"),
     Holiday(name="Christmas Day", base=(12, 25), words=rf"(?:christmas|xmas) day|{_D}navidad"),
@@ -149,7 +153,8 @@ HOLIDAYS = (
 NAMES = {each.name: each for each in HOLIDAYS}
 _EXACT = "|".join(f"(?P<h{at}>{each.words})" for at, each in enumerate(HOLIDAYS)).replace("'?", "['’]?")
 _LOOSE = "|".join(f"(?P<loose{at}>{each.loose})" for at, each in enumerate(HOLIDAYS) if each.loose)
-_AFTER, _BEFORE = r"(?<![a-z0-9])", r"(?![a-z0-9路广场号楼饭]|之?前)"
+_AFTER = r"(?<![a-z0-9])"
+_BEFORE = rf"(?![a-z0-9路广场号楼饭]|[提之]?前(?!(?:[0-9]|{_DIGIT}|两){{1,2}}天))"
 EXACT = rf"{_AFTER}(?:{_EXACT}){_BEFORE}"
 """Names that are a day in any context. Texts are lower case."""
 LOOSE = rf"(?:{_LOOSE})\b"

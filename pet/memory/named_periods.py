@@ -55,6 +55,18 @@ _EN_SEASON = (
     r"(?P<season>spring|summer|autumn|fall|winter)(?:\s+(?:holidays?|vacation|break))?\b(?!\s+(?:roll|onion))"
 )
 _ES_SEASON = r"(?P<season>primavera|verano|otono|invierno)\b"
+_BESIDE = (
+    rf"(?:(?:the\s+day|el\s+dia|(?P<count>{_NUMBER}|{_ES_NUMBER})\s+(?P<of>days?|weeks?|dias?|semanas?))\s+"
+    r"(?P<side>before|after|antes\s+del?|despues\s+del?)\s+(?:the\s+|la\s+)?)"
+)
+_PARTS_OF_YEAR = {
+    **dict.fromkeys(("ear", "pri"), (1, 3)),
+    **dict.fromkeys(("beg", "sta", "初"), (1, 2)),
+    **dict.fromkeys(("mid", "med", "中"), (5, 8)),
+    **dict.fromkeys(("end", "fin", "底", "末", "尾"), (11, 12)),
+    "lat": (10, 12),
+}
+"""First and last month, by the beginning of the words."""
 _NO_DEADLINE = "".join(f"(?<!{word} )(?<!{word} the )" for word in ("by", "until", "before"))
 _NO_DAY = r"(?!\s+(?:tree|card|present|gift|song|carol|market|lights|egg|bunny|jumper|cookie|island))"
 
@@ -212,8 +224,51 @@ def _part_of_year(match: re.Match[str], today: date) -> Stretch:
     return date(year, month, 1), to.whole_month(year, month + length - 1)[1]
 
 
+def _named_part_of_year(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "at the end of last year", 年初; without a year the newest that began."""
+    begin, end = _PARTS_OF_YEAR[match["part"][:3]]
+    year, which = _year(match, today), match.groupdict().get("which")
+    if which:
+        year = today.year + {"last": -1, "next": 1}.get(which, 0)
+    year = year if year is not None else today.year - (begin > today.month)
+    return date(year, begin, 1), to.whole_month(year, end)[1]
+
+
+def _first_months(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "the first two months of last year", 去年头两个月."""
+    year = _year(match, today)
+    months = _count(match["count"])
+    year = year if year is not None else today.year
+    return (date(year, 1, 1), to.whole_month(year, months)[1]) if 1 <= months <= 12 else None
+
+
+def _half_of_month(match: re.Match[str], today: date) -> Stretch:
+    first = _named_month(match, today)
+    if first is None:
+        return None
+    if match["half"] in ("first", "上", "primera"):
+        return first, first.replace(day=15)
+    if match[0].startswith("下") and today.day < 16:
+        first = to.whole_month(*((today.year, today.month - 1) if today.month > 1 else (today.year - 1, 12)))[0]
+    return first.replace(day=16), clamped(first.year, first.month, LAST_DAY)
+
+
+def _beside_holiday(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "ten days before Christmas", 中秋节前一天, to the newest such day."""
+    holiday, count = holiday_of(match), match["count"]
+    distance = timedelta(_count(count) if count else 1) * (7 if "week" in match[0] or "semana" in match[0] else 1)
+    distance *= -1 if match["side"].startswith(("before", "antes", "前")) else 1
+    year = _year(match, today)
+    years = (year,) if year is not None else (today.year + 1, today.year, today.year - 1, today.year - 2)
+    days = (holiday.day(each) + distance for each in years)
+    day = next((each for each in days if year is not None or each <= today), None)
+    return (day, day) if day else None
+
+
 def _holiday(match: re.Match[str], today: date) -> Stretch:
     holiday, which = holiday_of(match), match.groupdict().get("which") or ""
+    if match.groupdict().get("and") and not _BETWEEN.search(match.string, 0, match.start()):
+        return None
     year = _year(match, today)
     if year is None and which == "this":
         year = today.year
@@ -227,6 +282,7 @@ def _holiday(match: re.Match[str], today: date) -> Stretch:
     return None
 
 
+_BETWEEN = lazy_pattern(r"\b(?:between|entre)\b")
 _TO = r"(?P<to>-|–|to|and|or|until|till|through|y|al?|o)"
 _TABLE: tuple[tuple[str, Resolve], ...] = (
     (
@@ -286,11 +342,42 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
     (rf"\b(?P<half>primer|segundo)\s+semestre\b{_YEAR}", _part_of_year),
     (rf"\b(?P<quarter>primer|segundo|tercer|cuarto|ultimo)\s+trimestre\b{_YEAR}", _part_of_year),
     (
+        (r"\b(?:the\s+)?(?P<half>first|second|last)\s+half\s+of\s+"
+        rf"(?:(?:the|(?P<which>last|this|next))\s+month\b|{_MONTH}){_YEAR}"),
+        _half_of_month,
+    ),
+    (
+        (r"\b(?P<half>primera|segunda)\s+(?:quincena|mitad)\s+del?\s+"
+        rf"(?:(?:este\s+)?mes\b(?P<which>\s+pasado\b)?|{_MONTH}){_YEAR}"),
+        _half_of_month,
+    ),
+    (
+        (rf"{_NO_DEADLINE}\b(?:the\s+)?(?P<part>early|mid|late|(?:beginning|start|middle|end)\s+of|(?:early|late)\s+in)[\s-]+"
+        r"(?:(?:the|(?P<which>last|this|next))\s+year\b|(?P<year>(?:19|20)[0-9]{2})\b)"),
+        _named_part_of_year,
+    ),
+    (
+        (r"\ba\s+(?P<part>principios|mediados|finales|fines)\s+del?\s+"
+        r"(?:ano\b(?!\s+(?:pasado|[0-9]))|(?:ano\s+)?(?P<year>(?:19|20)[0-9]{2})\b|(?P<ago>este ano|ano pasado)\b)"),
+        _named_part_of_year,
+    ),
+    (
+        (rf"\b(?:first\s+(?P<count>{_NUMBER})\s+months\s+of\s+(?:(?:the|this)\s+year\b|(?P<ago>last year)\b"
+        r"|(?P<year>(?:19|20)[0-9]{2})\b))"),
+        _first_months,
+    ),
+    (
+        (rf"\bprimeros\s+(?P<count>{_ES_NUMBER})\s+meses\s+del?\s+"
+        r"(?:(?P<ago>este ano|ano pasado)\b|(?:ano\s+)?(?P<year>(?:19|20)[0-9]{2})\b|ano\b)"),
+        _first_months,
+    ),
+    (rf"\b{_BESIDE}(?:{EXACT}|{LOOSE}){_YEAR}", _beside_holiday),
+    (
         rf"(?:\b(?P<which>last|this|next)\s+)?{_NO_DEADLINE}(?<!for )(?=[a-z]){EXACT}(?:\s+pasad[oa]\b)?{_YEAR}",
         _holiday,
     ),
     (
-        (rf"\b(?:(?P<which>last|this|next)|at|over|around|during|after|en|por|durante|desde|since)\s+"
+        (rf"\b(?:(?P<which>last|this|next)|at|over|around|during|after|en|por|durante|desde|since|between|entre|(?P<and>and|y))\s+"
         rf"(?:the\s+|la\s+)?{LOOSE}(?:\s+(?:weekend|holidays?|break)\b)?{_NO_DAY}(?:\s+pasad[oa]\b)?{_YEAR}"),
         _holiday,
     ),
@@ -308,6 +395,13 @@ _ZH_TABLE: tuple[tuple[str, Resolve], ...] = (
     (rf"(?:{_ZH_YEAR})?(?P<season>暑假|暑期|寒假)", _school_holiday),
     (rf"(?:{_ZH_YEAR})?(?P<half>[上下])半年", _part_of_year),
     (rf"(?:{_ZH_YEAR})?第?(?P<quarter>[一二三四1-4])季度", _part_of_year),
+    (rf"(?:{_ZH_YEAR}年?|年)(?P<part>[底末尾]|初(?!中|[一二三夏春冬秋])|中(?![秋学间国午文]))", _named_part_of_year),
+    (rf"{_ZH_YEAR}[头前](?P<count>[一二两三四五六七八九十]|[0-9]{{1,2}})个月", _first_months),
+    (rf"(?:{_ZH_YEAR})?(?:(?<![0-9]){_ZH_MONTH}|{_ZH_WHICH})?的?(?P<half>[上下])半个?月(?!前)", _half_of_month),
+    (
+        rf"(?:{_ZH_YEAR})?{EXACT}[提之]?(?P<side>[前后])(?P<count>[一两二三四五六七八九十]|[0-9]{{1,2}})天",
+        _beside_holiday,
+    ),
     (rf"(?:{_ZH_YEAR})?{EXACT}(?:小?长?假期?|黄金周)?", _holiday),
 )
 _PATTERNS = tuple((lazy_pattern(pattern), resolve) for pattern, resolve in _TABLE)
@@ -343,4 +437,4 @@ def is_vague(match: re.Match[str]) -> bool:
 
 def calendar_patterns(text: str) -> tuple[tuple[re.Pattern[str], Resolve], ...]:
     """Return the patterns with their resolvers; the Chinese ones for a text with other than ASCII characters."""
-    return _PATTERNS if text.isascii() else (*_ZH_PATTERNS, *_PATTERNS)
+    return _PATTERNS if text.lstrip("¿¡ ").isascii() else (*_ZH_PATTERNS, *_PATTERNS)

@@ -28,7 +28,7 @@ _MONTH = rf"(?P<month>{'|'.join(SPANISH_MONTHS)}|setiembre)\b"
 _WEEKDAY = rf"(?P<weekday>{'|'.join(SPANISH_DAYS)})\b"
 _YEAR = r"(?:,?\s+(?:del?\s+)?(?:ano\s+)?(?:(?P<year>(?:19|20)[0-9]{2})\b|(?P<last>pasado)\b))?"
 _COMING = r"(?P<coming>que viene|proxim[oa]|siguiente)"
-_PAST = r"(?P<past>pasad[oa])"
+_PAST = r"(?P<past>(?:ante)?pasad[oa])"
 _SPANISH = lazy_pattern(
     rf"\b(?:hoy|ayer|anteayer|antier|anoche|anteanoche|manana|hace|atras|el|ultim[oa]s|semana|mes|en|de"
     rf"|est[ae]|{'|'.join((*SPANISH_DAYS, *SPANISH_MONTHS))})\b"
@@ -104,7 +104,7 @@ def _weekday(match: re.Match[str], today: date) -> Stretch:
     groups = match.groupdict()
     wanted, now = SPANISH_DAYS.index(match["weekday"]), today.weekday()
     if groups.get("week"):
-        day = today + timedelta(wanted - now + (-7 if groups.get("past") else 7 if groups.get("coming") else 0))
+        day = today + timedelta(wanted - now + 7 * _step(groups))
     elif groups.get("coming"):
         day = today + timedelta((wanted - now - 1) % 7 + 1)
     elif groups.get("this"):
@@ -114,10 +114,16 @@ def _weekday(match: re.Match[str], today: date) -> Stretch:
     return day, day
 
 
+def _step(groups: dict[str, str | None]) -> int:
+    """Return how many units later "pasado", "antepasado" or "que viene" means."""
+    past = groups.get("past")
+    return (-2 if past.startswith("ante") else -1) if past else 1 if groups.get("coming") else 0
+
+
 def _unit(match: re.Match[str], today: date) -> Stretch:
     """Resolve "la semana pasada", "este mes", "el fin de semana"."""
     groups, unit = match.groupdict(), match["unit"]
-    step = -1 if groups.get("past") else 1 if groups.get("coming") else 0
+    step = _step(groups)
     if unit == "mes":
         first = to.shifted(today.replace(day=1), step)
         return to.whole_month(first.year, first.month) if first else None
