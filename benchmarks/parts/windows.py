@@ -80,8 +80,8 @@ def _starts(desktop: Desktop, folder: Path, rounds: int, where: str, say: Callab
     with busy(_BUSY_LOOPS):
         figures += _start_and_memory(desktop, screen, folder, rounds, f", {_BUSY_LOOPS} busy loops{where}")
     say(f"memory after {_RESTED:.0f} s{where}")
-    pet = _once(screen, lambda: start_pet(desktop, folder / "rest", debug=False), _RESTED)[1]
-    bare = _once(screen, lambda: start_pet(desktop, folder / "bare", command=_BARE, debug=False), _RESTED)[1]
+    pet = _once(screen, _starter(desktop, folder, "rest"), _RESTED)[1]
+    bare = _once(screen, _starter(desktop, folder, "bare"), _RESTED)[1]
     name = f"memory (PSS) {_RESTED:.0f} s after the start, chat not opened{where}"
     screen.close()
     return [
@@ -97,9 +97,9 @@ def _start_and_memory(desktop: Desktop, screen: Screen, folder: Path, rounds: in
     pet: list[tuple[float, float]] = []
     bare: list[tuple[float, float]] = []
     for _ in range(rounds + 1):  # by turns, so that both meet the same machine
-        pet.append(_once(screen, lambda: start_pet(desktop, folder / "start", debug=False)))
-        bare.append(_once(screen, lambda: start_pet(desktop, folder / "bare", command=_BARE, debug=False)))
-    del pet[0], bare[0]  # the first start of each reads the disk
+        pet.append(_once(screen, _starter(desktop, folder, "start")))
+        bare.append(_once(screen, _starter(desktop, folder, "bare")))
+    del pet[0], bare[0]  # the first start of each reads the disk and compiles
     return [
         Figure(
             name=name + where,
@@ -114,6 +114,13 @@ def _start_and_memory(desktop: Desktop, screen: Screen, folder: Path, rounds: in
             (1, f"memory (PSS) {_SETTLED:.0f} s after the start", "MiB", "ratio 1.25"),
         )
     ]
+
+
+def _starter(desktop: Desktop, folder: Path, name: str) -> Callable[[], AbstractContextManager[Running]]:
+    """Return what starts the pet, or the bare page: both from compiled modules, as an installed program is."""
+    environ = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "compiled")}
+    command = _BARE if name == "bare" else (sys.executable, "-m", "pet")
+    return lambda: start_pet(desktop, folder / name, command=command, debug=False, environ=environ)
 
 
 def _once(

@@ -13,11 +13,12 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from pet.access import MemoryMode
 from pet.i18n import Texts
-from pet.prompt.build import MODES
+
+if TYPE_CHECKING:
+    from pet.access import MemoryMode
 
 OPEN = ""
 """The command name of a bare ``pet``."""
@@ -130,8 +131,14 @@ def _message(text: str) -> str:
     return text
 
 
+def _memory_mode(text: str) -> MemoryMode:
+    from pet.access import MemoryMode  # late: a bare ``pet`` shows its window first
+
+    return MemoryMode(text)
+
+
 def _check_chat(given: Given) -> None:
-    if given.temporary and given.memory not in (None, MemoryMode.OFF):
+    if given.temporary and given.memory not in (None, "off"):
         raise UsageProblem("together", one="--temporary", other=f"--memory {given.memory}")
     if given.pages is not None and not given.attach:
         raise UsageProblem("pages_of_what")
@@ -167,7 +174,7 @@ def _check_settings(given: Given) -> None:
 
 
 JSON, YES = Option("--json"), Option("--yes")
-_MEMORY = Option("--memory", "on|read|off", tuple(MemoryMode), read=MemoryMode)
+_MEMORY = Option("--memory", "on|read|off", ("on", "read", "off"), read=_memory_mode)
 _CONVERSATION = Option("--conversation", "ID")
 _MODEL = Option("--model", "MODEL")
 _KEEP = Option("--keep", "keyring|file", ("keyring", "file"))
@@ -195,7 +202,7 @@ COMMANDS: Mapping[str, Subcommand] = {
         not_together=(("--yes", "--no"), ("--temporary", "--conversation")),
         check=_check_chat,
     ),
-    "prompt": Subcommand(options=(_MEMORY, Option("--mode", "|".join(MODES), MODES), JSON)),
+    "prompt": Subcommand(options=(_MEMORY, Option("--mode", "full|minimal|none", ("full", "minimal", "none")), JSON)),
     "search": Subcommand(words=("QUERY",), options=(Option("-k", "N", read=_count, dest="count"), JSON)),
     "why": Subcommand(words=("TEXT",), options=(JSON,)),
     "forget": Subcommand(
@@ -229,7 +236,7 @@ COMMANDS: Mapping[str, Subcommand] = {
         options=(
             Option("--into", "PET"),
             Option("--new", "NAME"),
-            Option("--memory", "on|off", (MemoryMode.ON, MemoryMode.OFF), read=MemoryMode),
+            Option("--memory", "on|off", ("on", "off"), read=_memory_mode),
             Option("--instructions"),
             Option("--undo"),
             YES,

@@ -23,12 +23,12 @@ from pet.errors import PetError, WriteFailed
 from pet.i18n import Texts, system_language
 from pet.ids import new_id
 from pet.paths import Home, find_home
-from pet.services.desktop_port import Desktop
 from pet.settings.store import SettingsStore
 from pet.untrusted.regular_files import NotRegular
 
 if TYPE_CHECKING:
     from pet.app import App
+    from pet.services.desktop_port import Desktop
 
 _log = logging.getLogger(__name__)
 

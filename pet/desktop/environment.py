@@ -23,10 +23,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from pet.services.desktop_port import InputMethod
-
 if TYPE_CHECKING:
     import ctypes
+
+    from pet.services.desktop_port import InputMethod
 
 _ANSWER = 0.5
 """Seconds for connecting and for the replies. A healthy bus takes one or two milliseconds."""
@@ -193,6 +193,8 @@ def input_contexts(environ: Mapping[str, str]) -> list[str]:
 
 def describe_input_method(environ: Mapping[str, str]) -> InputMethod:
     """Return the input method in effect, once ``choose_input_method`` has set the variables."""
+    from pet.services.desktop_port import InputMethod  # late: only the doctor and the settings ask
+
     named = any(word in environ.get(name, "") for name in _NAMING for word in ("fcitx", "ibus"))
     first = next((key for key in map(_key, input_contexts(environ)) if key in _AVAILABLE), "ibus")
     if first != "ibus":

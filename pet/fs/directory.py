@@ -11,10 +11,12 @@ import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Literal, Protocol, Self
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 from pet.ids import new_id
-from pet.model import MISSING, Version
+
+if TYPE_CHECKING:
+    from pet.model import Version
 
 _TEMP_MARK = ".soulpet~"
 _TEMP_END = ".tmp"
@@ -154,6 +156,8 @@ class Folder(Protocol):
 
 def version_of(data: bytes | None) -> Version:
     """Return the content version of a file's bytes, MISSING for None."""
+    from pet.model import MISSING  # late: files are read before the first window
+
     return MISSING if data is None else hashlib.sha256(data).hexdigest()
 
 

@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from ipaddress import ip_address
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 from urllib.parse import urlsplit
 
 from pet.errors import ProviderFault, SettingsInvalid
-from pet.model import ModelChoice
 from pet.settings.schema import Settings, check, connection_id, with_place
+
+if TYPE_CHECKING:
+    from pet.model import ModelChoice
 
 
 def origin_of(base_url: str) -> str:

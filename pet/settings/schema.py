@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from ipaddress import ip_address
-from typing import Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Literal, get_args, get_origin, get_type_hints
 from urllib.parse import parse_qsl, urlsplit
 
-from pet.access import MemoryMode
 from pet.errors import SettingsInvalid
 from pet.i18n import Language
+
+if TYPE_CHECKING:
+    from pet.access import MemoryMode
 
 SettingValue = str | int | float | bool
 LanguageSetting = Literal["system", Language]
@@ -84,6 +86,8 @@ class Settings:
     @property
     def default_memory_mode(self) -> MemoryMode:
         """Memory mode of a new conversation, out of ``memory_default`` and ``memory_read_only``."""
+        from pet.access import MemoryMode  # late: settings are read before the first window
+
         return MemoryMode.of(self.memory_default, read_only=self.memory_read_only)
 
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from pet.errors import SkinRefused
+from pet.events import ErrorInfo
 from pet.skins.model import (
     CELL,
     COLUMNS,
@@ -21,6 +22,7 @@ from pet.skins.model import (
     ROWS,
     STATES,
     Frame,
+    Origin,
     SkinAnimation,
     size_words,
 )
@@ -49,6 +51,21 @@ class Manifest:
     frame: Frame | None
     animations: dict[str, object] = field(default_factory=dict)
     raw: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinSummary:
+    """A skin's list entry, from its manifest and the sheet's size. ``problem``: why it can't be used."""
+
+    id: str
+    name: str
+    description: str = ""
+    author: str = ""
+    licence: str = ""
+    origin: Origin
+    version: int = 0  # of the Codex format; 0 for the drawn one
+    problem: ErrorInfo | None = None
+    notes: tuple[ErrorInfo, ...] = ()
 
 
 def read_manifest(data: bytes, *, folder: str) -> Manifest:

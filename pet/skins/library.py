@@ -23,6 +23,7 @@ from pet.events import ErrorInfo
 from pet.skins.archive import pack
 from pet.skins.codex_manifest import (
     Manifest,
+    SkinSummary,
     animations_of,
     check_sheet_path,
     is_standard,
@@ -41,7 +42,6 @@ from pet.skins.model import (
     Frame,
     Origin,
     Skin,
-    SkinSummary,
     manifest_name,
     size_words,
 )

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Literal
 
 from pet.errors import SkinRefused
-from pet.events import ErrorInfo
 
 Origin = Literal["drawn", "pet", "shared", "codex", "petdex"]
 
@@ -110,21 +109,6 @@ class Skin:
 
     def animation(self, name: str) -> SkinAnimation | None:
         return next((each for each in self.animations if each.name == name), None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinSummary:
-    """A skin's list entry, from its manifest and the sheet's size. ``problem``: why it can't be used."""
-
-    id: str
-    name: str
-    description: str = ""
-    author: str = ""
-    licence: str = ""
-    origin: Origin
-    version: int = 0  # of the Codex format; 0 for the drawn one
-    problem: ErrorInfo | None = None
-    notes: tuple[ErrorInfo, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from pet.cli.arguments import (
     read_arguments,
 )
 from pet.i18n import LANGUAGES, Language, Texts
+from pet.prompt.build import MODES
 
 
 def problem(*arguments: str) -> str:
@@ -30,6 +31,12 @@ def problem(*arguments: str) -> str:
 def test_a_bare_pet_opens_the_pet() -> None:
     assert vars(read_arguments([])) == {"command": ""}
     assert named_home([]) is None
+
+
+def test_choices_are_the_memory_modes_and_the_prompt_modes() -> None:
+    choices = {option.name: option.choices for option in COMMANDS["prompt"].options}
+    assert choices["--memory"] == tuple(MemoryMode)
+    assert choices["--mode"] == MODES
 
 
 def test_the_home_is_found_before_anything_else_is_understood() -> None:

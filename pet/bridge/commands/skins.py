@@ -20,7 +20,8 @@ from pet.i18n import Language, Texts
 from pet.serde import vars_of
 from pet.services.file_transfer import GivenFile, SavedFile, data_address, decode_chunks, save_to_downloads
 from pet.settings.schema import Settings
-from pet.skins.model import BODY_OF_SOUL, CELL, COLUMNS, SkinAnimation, SkinOffer, SkinSummary
+from pet.skins.codex_manifest import SkinSummary
+from pet.skins.model import BODY_OF_SOUL, CELL, COLUMNS, SkinAnimation, SkinOffer
 from pet.skins.selection import ActiveSkin, SkinSelector, Still
 
 if TYPE_CHECKING:

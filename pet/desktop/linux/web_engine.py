@@ -36,7 +36,6 @@ from PySide6.QtCore import QJsonValue, QObject, QSocketNotifier, Qt, QTimer, QUr
 from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngineUrlRequestInfo
 
 from pet.desktop.page_bridge import OwnPages, PageCalls
-from pet.local_models.model_store import MODEL_SUFFIX
 
 
 class SignalNotifier:
@@ -207,6 +206,8 @@ def take_models(view: Any, react: Callable[[Path], None], keep: Callable[[Path |
 
 
 def model_among(paths: list[Path]) -> Path | None:
+    from pet.local_models.model_store import MODEL_SUFFIX  # late: a drop comes long after the first frame
+
     return next((path for path in paths if path.suffix.casefold() == MODEL_SUFFIX), None)
 
 
