@@ -253,6 +253,14 @@ class RemindersChanged(Event):
     """A reminder came due, was done or put off."""
 
 
+class DayChanged(Event):
+    """A new local day began."""
+
+
+class LifeChanged(Event):
+    """What the pet holds, wears or knows to do changed: its page reads how it looks again."""
+
+
 class PetsChanged(Event):
     """A pet was created, renamed or deleted."""
 

@@ -250,5 +250,6 @@ def make_commands(
             pet_name=pet_name,
             downloads=downloads_folder,
             emit=emit,
+            life=bubble.life.drawn,
         ),
     )

@@ -27,6 +27,7 @@ from pet.services.quick_ask import QuickAsk
 from pet.services.reading_aloud import ReadAloud
 from pet.services.rechecks import Rechecks
 from pet.services.resting_notes import RestingNotes
+from pet.services.shared_life import SharedLife
 from pet.services.small_voice import SmallVoice
 from pet.services.speech_bubble import SpeechBubble
 from pet.settings.connections import is_loopback
@@ -54,7 +55,18 @@ def make_bubble(app: App, windows: DesktopPort, open_conversation: Callable[[], 
         clock=app.clock,
         emit=app.emitter.emit,
         agents=app.agents,
-        rechecks=Rechecks(app.store, app.clock),
+        life=SharedLife(
+            store=app.store,
+            proactive=app.proactive,
+            rechecks=Rechecks(app.store, app.clock),
+            reminders=app.reminders.snapshot,
+            talks=lambda: len(app.conversations.saved()),
+            paused=lambda: app.conversations.paused,
+            settings=app.effective.current,
+            language=app.effective.language,
+            clock=app.clock,
+            emit=app.emitter.emit,
+        ),
         ask=QuickAsk(
             conversations=app.conversations,
             attachments=app.attachments,
@@ -121,6 +133,7 @@ def start_background(
     due = ReminderScheduler(app.reminders.snapshot, app.clock, emit)
     emitter.subscribe(lambda event: forward_file_changes(event, due, emit), WorkspaceChanged, name="files")
     emitter.subscribe(bubble.on_event, *SpeechBubble.EVENTS, name="bubble")
+    emitter.subscribe(bubble.life.on_event, *SharedLife.EVENTS, name="life")
     app.aloud = aloud
     emitter.subscribe(aloud.on_event, *ReadAloud.EVENTS, name="aloud", text=lambda: aloud.on)
     app.closers.append(aloud.close)

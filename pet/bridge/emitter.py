@@ -25,6 +25,7 @@ from pet.events import (
     ChatShown,
     Event,
     KeepsakeAsked,
+    LifeChanged,
     MemoryPaused,
     MoodChanged,
     PetBabbles,
@@ -51,6 +52,7 @@ _PET_EVENTS = (
     PetTravels,
     PetBabbles,
     KeepsakeAsked,
+    LifeChanged,
     SettingsChanged,
 )
 _log = logging.getLogger(__name__)

@@ -424,7 +424,7 @@ class DesktopController:
             bring_back=self._windows.bring_back,
             send_to=self._windows.send_to,
             toggle_pet=self._windows.toggle_pet,
-            quit=lambda: self._windows.say_goodbye(self.quit),
+            quit=lambda: self._windows.say_goodbye(self._core.say_goodbye, self.quit),
         )
 
     def _dark(self) -> bool:

@@ -173,6 +173,11 @@ class CoreClient:
 
         self._order(Client.PET, BubbleCommands.touched)
 
+    def say_goodbye(self) -> None:
+        from pet.bridge.commands.desktop import BubbleCommands
+
+        self._order(Client.PET, BubbleCommands.say_goodbye)
+
     def _call(
         self, client: Client, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs
     ) -> R | None:

@@ -16,7 +16,7 @@ from pet.services.desktop_port import Area, Side, Taken
 
 _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps
-_GOODBYE_MS = 700  # two waves
+_GOODBYE_MS = 1400  # two waves, and time to read three words
 
 
 class WindowGroup:
@@ -36,6 +36,7 @@ class WindowGroup:
         self._bubble = bubble
         self._travel = travel
         self._walk: object | None = None  # identity of the walk in progress
+        self._leaves = False  # it is waving goodbye
         self._settles = False  # coalesces several notifications of one change
 
     @property
@@ -149,12 +150,14 @@ class WindowGroup:
 
     # --- the desktop changes --------------------------------------------------------------------
 
-    def say_goodbye(self, then: Callable[[], None]) -> None:
-        """Let the pet wave where it is seen, then call ``then``."""
-        if not self._pet.seen:
+    def say_goodbye(self, words: Callable[[], object], then: Callable[[], None]) -> None:
+        """Let the pet wave and say ``words`` where it is seen, then call ``then``; at once if asked again."""
+        if self._leaves or not self._pet.seen:
             then()
             return
+        self._leaves = True
         self._travel(0, 0, "wave")
+        words()
         self._platform.after(_GOODBYE_MS, then)
 
     def step_aside(self, filled: frozenset[str]) -> None:

@@ -15,7 +15,7 @@ from threading import Condition, Thread
 from pet.access import FileKind
 from pet.clock import Clock, follow_time_zone
 from pet.errors import places_of
-from pet.events import Event, RemindersChanged
+from pet.events import DayChanged, Event, RemindersChanged
 from pet.memory.reminders import Reminder, Reminders, split_reminders
 from pet.workspace.daily_maintenance import seconds_until_tomorrow
 from pet.workspace.file_names import kind_of
@@ -73,7 +73,9 @@ class ReminderScheduler:
         with self._changed:
             read, self._stale = self._stale or now.date() != self._day, False
         if read:
-            self._day = now.date()
+            before, self._day = self._day, now.date()
+            if before not in (None, self._day):
+                self._emit(DayChanged())
             stored = self._read()
             self._open = (*stored.due, *stored.coming)
         current = split_reminders(self._open, now)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from pet.agents.book import AgentLabel
 from pet.events import ErrorInfo, TurnEnded
 from pet.i18n import HAN, Language, Texts, catalogue
 from pet.memory.followups import FollowUp, quoted
+from pet.memory.occasions import Occasion
 from pet.memory.rechecks import Recheck
 from pet.memory.reminders import Reminder
 from pet.model import Receipt, TurnEnd
@@ -202,10 +203,14 @@ Kind = Literal[
     "recheck",
     "changed",
     "saved",
+    "goodbye",
 ]
 
 GREETINGS = 4
 """Lines per time of day."""
+NAMED = 2
+"""Lines per time of day with the owner's name."""
+_WEEK = 6  # days back that a weekday's name means
 QUESTIONS = 2
 """Variants per kind of question."""
 _PLACEHOLDER = re.compile(r"\{\w+\}")
@@ -306,6 +311,8 @@ class Speech:
     pieces: tuple[BubblePiece, ...] = ()
     ending: str = ""
     error: ErrorInfo | None = None
+    name: str = ""  # of the owner, in a greeting
+    occasion: Occasion | None = None  # of the day, in a greeting
     at: datetime | None = None
     question: FollowUp | None = None
     conversation: str | None = None
@@ -341,8 +348,13 @@ def worded(speech: Speech, texts: Texts) -> str:
             return texts("bubble.line", sender=speech.sender, text=speech.text)
         case Speech(key=str() as key) if key:
             return texts(key)
+        case Speech(kind="greeting", occasion=Occasion() as occasion):
+            return occasion_text(occasion, speech.name, texts)
         case Speech(kind="greeting", at=datetime() as at):
-            return texts(greeting_key(at))
+            return texts(greeting_key(at, named=bool(speech.name)), name=speech.name)
+        case Speech(kind="goodbye", at=datetime() as at):
+            part = "night" if at.hour >= 21 or at.hour < 5 else "day"
+            return texts(f"bubble.goodbye_{part}{'_named' if speech.name else ''}", name=speech.name)
         case Speech(recheck=Recheck() as recheck):
             return recheck_text(recheck, texts)
         case Speech(saved=Path() as saved):
@@ -350,7 +362,8 @@ def worded(speech: Speech, texts: Texts) -> str:
         case Speech(kind="changed", receipt=Receipt(file=file)):
             return texts("memory.changed", file=file)
         case Speech(kind="asking", at=datetime() as at, question=FollowUp() as question):
-            return texts(question_key(question.kind, at.date()), what=question.what)
+            asked = texts(question_key(question.kind, at.date()), what=question.what)
+            return joined((*lead_in(speech.name, question, at, texts), asked), texts.language)
         case _:
             return speech.text
 
@@ -437,11 +450,35 @@ def reading_seconds(text: str, wished: int = 0) -> float:
     return round(min(_SLOWEST, max(_FASTEST, needed)), 1)
 
 
-def greeting_key(now: datetime) -> str:
+def greeting_key(now: datetime, *, named: bool = False) -> str:
     """Return the catalogue key of a greeting for the time of day; varies by day, constant within one."""
     hour = now.hour
     part = "morning" if 5 <= hour < 11 else "day" if 11 <= hour < 18 else "evening" if 18 <= hour < 23 else "night"
+    if named:
+        return f"bubble.named_{part}_{1 + now.toordinal() % NAMED}"
     return f"bubble.greeting_{part}_{1 + now.toordinal() % GREETINGS}"
+
+
+def occasion_text(occasion: Occasion, name: str, texts: Texts) -> str:
+    """Return the greeting of an anniversary."""
+    kind = f"{occasion.kind}_one" if occasion.count == 1 else occasion.kind
+    if occasion.kind == "birthday":
+        return texts(f"bubble.occasion_birthday{'' if name else '_nameless'}", name=name)
+    words = texts(f"bubble.occasion_{kind}", count=occasion.count, what=occasion.what)
+    return joined((texts("bubble.hello", name=name), words) if name else (words,), texts.language)
+
+
+def joined(sentences: Iterable[str], language: Language) -> str:
+    return ("" if language == "zh" else " ").join(sentences)
+
+
+def lead_in(name: str, question: FollowUp, now: datetime, texts: Texts) -> Iterator[str]:
+    """Yield what a question begins with: the owner's name, and the day it is about if that is within a week."""
+    if name:
+        yield texts("bubble.hello", name=name)
+    days = (now.date() - question.day).days
+    if question.kind != "hard" and 1 <= days <= _WEEK:
+        yield texts("bubble.about_yesterday" if days == 1 else f"bubble.about_{question.day.weekday()}")
 
 
 def question_key(kind: str, day: date) -> str:

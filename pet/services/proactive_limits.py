@@ -14,13 +14,14 @@ from datetime import date, datetime, time, timedelta
 
 from pet.clock import Clock, instant_of
 from pet.memory.followups import DAYS_BACK, FollowUp, find_followups, topic
+from pet.memory.occasions import ACQUAINTED, Together
 from pet.memory.rechecks import Recheck
 from pet.memory.reminders import Reminder
 from pet.services.reminders import shown_moment
 from pet.settings.program_state import JsonState, first_start_over
 from pet.settings.schema import Settings
 
-_MAX_REMINDERS = 3
+MOST_REMINDERS = 3
 _HEARTBEAT_EVERY = timedelta(hours=1)
 _QUESTIONS_A_DAY = 1
 _RECHECK_EVERY = timedelta(days=7)
@@ -28,7 +29,6 @@ _MOST_KEPT = 2_000
 _BREATHER = timedelta(minutes=20)
 """Minimum interval between unsolicited messages, and after a conversation."""
 _ALIKE = 0.5
-_FIRST_WEEK = timedelta(days=7)
 _UNWELCOME = 2
 """Dismissed questions in a row after which questions pause."""
 _REST = timedelta(days=14)
@@ -99,7 +99,7 @@ class ProactiveLog:
     def fresh_reminders(self, due: Iterable[Reminder]) -> tuple[Reminder, ...]:
         """Return the reminders not shown today, at most as many as a bubble holds."""
         known = set(self._today("promised")) - self._unread
-        return tuple(each for each in due if _hash(each) not in known)[:_MAX_REMINDERS]
+        return tuple(each for each in due if _hash(each) not in known)[:MOST_REMINDERS]
 
     def note_shown(self, reminders: Iterable[Reminder]) -> None:
         shown, known = [_hash(reminder) for reminder in reminders], self._today("promised")
@@ -109,6 +109,30 @@ class ProactiveLog:
     def cut_short(self, reminders: Iterable[Reminder]) -> None:
         """Record that another message replaced these reminders: they may be shown once more."""
         self._unread.update(_hash(reminder) for reminder in reminders)
+
+    def untaken(self, due: Iterable[Reminder]) -> tuple[Reminder, ...]:
+        """Return the reminders that the owner has not closed today."""
+        taken = set(self._today("taken"))
+        return tuple(each for each in due if _hash(each) not in taken)
+
+    def mark_taken(self, reminders: Iterable[Reminder]) -> None:
+        self._add_today("taken", [_hash(reminder) for reminder in reminders])
+
+    # --- the life together ----------------------------------------------------------------------
+
+    def together(self, talks: int) -> Together:
+        """Return the days since they met, and the most conversations there ever were: deleting some loses nothing."""
+        known = max((int(each) for each in self._kept("talks") if each.isdecimal()), default=0)
+        if talks > known:
+            self._keep("talks", [str(talks)])
+        return Together(days=self._days_together(self._clock.now().date()), talks=max(talks, known))
+
+    def may_bring_up(self, settings: Settings) -> Callable[[str], bool]:
+        """Return whether the owner likes a remembered text to be brought up: none while questions are unwelcome."""
+        alone = self._left_alone()
+        if not settings.ask_after or self._is_unwelcome(self._clock.now().date()):
+            return lambda _text: False
+        return lambda text: not alone(text) and not self._forgotten(text)
 
     # --- HEARTBEAT.md ---------------------------------------------------------------------------
 
@@ -196,7 +220,7 @@ class ProactiveLog:
     def _may_ask(self, settings: Settings, now: datetime) -> bool:
         if not settings.ask_after or len(self._today("asked_on")) >= _QUESTIONS_A_DAY or self._is_too_soon(now):
             return False
-        return self._knows_owner(now.date()) and not self._is_unwelcome(now.date())
+        return self._days_together(now.date()) >= ACQUAINTED and not self._is_unwelcome(now.date())
 
     def mark_asked(self, question: FollowUp) -> None:
         self._keep("asked", [*self._kept("asked"), question.key][-_MOST_KEPT:])
@@ -213,13 +237,13 @@ class ProactiveLog:
         words = ",".join(sorted(_salted(salt, word) for word in topic(question.text)))
         self._keep("left_alone", [salt, *topics, words][: _MOST_KEPT + 1])
 
-    def _knows_owner(self, today: date) -> bool:
-        """Return whether the first week has passed. Setting the clock back restarts it."""
+    def _days_together(self, today: date) -> int:
+        """Return the days since they met. Setting the clock back restarts them."""
         met = _day_of(self._kept("met"))
         if met is None or met > today:
             self._keep("met", [today.isoformat()])
-            return False
-        return today - met >= _FIRST_WEEK
+            return 0
+        return (today - met).days
 
     def _is_unwelcome(self, today: date) -> bool:
         put_away = self._kept("put_away")

@@ -22,7 +22,7 @@ from pet.text.lazy_pattern import lazy_pattern
 
 MOST_SYLLABLES = 8
 MOST_PHRASES = 4
-_SPOKEN = ("greeting", "asking", "heartbeat", "reminders", "line", "recheck")
+_SPOKEN = ("greeting", "asking", "heartbeat", "reminders", "line", "recheck", "goodbye")
 """Kinds of bubble whose text was not heard before: a reply was, while it came."""
 _PAUSE = 1.5
 """Seconds between two deliveries while a reply streams: about what they last."""

@@ -53,9 +53,16 @@ from pet.services.bubble_text import (
     worded,
 )
 from pet.services.desktop_port import DesktopPort
-from pet.services.proactive_limits import ProactiveLog, is_quiet, may_remind, seconds_until, wants_quiet
+from pet.services.proactive_limits import (
+    MOST_REMINDERS,
+    ProactiveLog,
+    is_quiet,
+    may_remind,
+    seconds_until,
+    wants_quiet,
+)
 from pet.services.quick_ask import QuickAsk
-from pet.services.rechecks import Rechecks
+from pet.services.shared_life import SharedLife
 from pet.settings.schema import Settings
 
 AgentAnswered = Literal["read", "later", "never"]
@@ -83,7 +90,7 @@ class SpeechBubble:
     emit: Callable[[Event], object]
     agents: AgentBook
     ask: QuickAsk
-    rechecks: Rechecks
+    life: SharedLife
     open_conversation: Callable[[], str | None] = lambda: None
     in_terminal: Callable[[str], bool] = lambda _turn: False
     _awaited: str | None = field(init=False, default=None)  # the conversation whose next reply was asked for here
@@ -136,6 +143,9 @@ class SpeechBubble:
             self.proactive.answered(welcome=False)
         if speech.conversation == self.ask.conversation:
             self.ask.drop()
+        if speech.kind == "reminders":
+            self.proactive.mark_taken(speech.reminders)
+            self.life.changed()
         self._reminders_changed()  # reminders that came due meanwhile
 
     def continue_in_chat(self, number: int | None = None) -> None:
@@ -174,11 +184,9 @@ class SpeechBubble:
         """Change the content of the shown field and return it; None without a field, or if it is another one."""
         with self._lock:
             speech = self.field
-            if (
-                speech is None
-                or number not in (None, speech.number)
-                or conversation not in (None, speech.conversation)
-            ):
+            if speech is None or number not in (None, speech.number):
+                return None
+            if conversation not in (None, speech.conversation):
                 return None
             changed = change(speech)
             if changed != speech:
@@ -209,7 +217,7 @@ class SpeechBubble:
         if answer != "no_longer":
             return
         try:
-            receipt = self.rechecks.end(speech.recheck)
+            receipt = self.life.rechecks.end(speech.recheck)
         except PetError as refused:  # the line changed meanwhile, or the file can't be written
             self._offer(Speech(kind="failed", error=ErrorInfo.of(refused)))
             return
@@ -220,7 +228,7 @@ class SpeechBubble:
         """Undo the change that the bubble shows. Raises FileConflict if later changes overlap, and WriteFailed."""
         speech = self._taken(number)
         if speech is not None and speech.receipt is not None:
-            self.rechecks.store.undo(speech.receipt, author=Author.OWNER)
+            self.life.rechecks.store.undo(speech.receipt, author=Author.OWNER)
 
     def ask_agent(self, client: AgentClient) -> bool:
         """Ask the owner about another agent, in the open chat or in the bubble; return whether that is possible now.
@@ -284,16 +292,8 @@ class SpeechBubble:
     # --- what happens ---------------------------------------------------------------------------
 
     EVENTS: ClassVar[tuple[type[Event], ...]] = (
-        TurnEnded,
-        ProposalAsked,
-        TurnStarted,
-        ProposalClosed,
-        ChatShown,
-        Forgotten,
-        ConversationDeleted,
-        RemindersChanged,
-        SettingsChanged,
-        MemoryPaused,
+        *(TurnEnded, ProposalAsked, TurnStarted, ProposalClosed, ChatShown),
+        *(Forgotten, ConversationDeleted, RemindersChanged, SettingsChanged, MemoryPaused),
     )
 
     def on_event(self, event: Event) -> None:
@@ -332,9 +332,25 @@ class SpeechBubble:
         """
         with self._lock:
             self.proactive.owner_is_there()
-            self._greet()
+            self._speak_first(self.life.greeting)
             self._reminders_changed()
-            self._ask_after()
+            self._speak_first(self.life.question)
+
+    def take_held(self) -> None:
+        """Show the reminder that the pet holds: the owner clicked on it. Without one, as ``owner_came``."""
+        with self._lock:
+            held = self.life.held()[:MOST_REMINDERS]
+            if not held or (self._speech is not None and self._speech.kind in WAITS):
+                self.owner_came()
+                return
+            self.proactive.note_shown(held)
+            self._offer(Speech(kind="reminders", reminders=held, stays=True), awaited=True)
+
+    def say_goodbye(self) -> None:
+        """Say goodbye where words are welcome: the program ends in a second."""
+        settings = self.settings()
+        if settings.greetings != "off" and self._may_speak_up(settings):
+            self._offer(self.life.goodbye())
 
     @property
     def may_speak_up(self) -> bool:
@@ -349,27 +365,11 @@ class SpeechBubble:
 
     # --- inside ---------------------------------------------------------------------------------
 
-    def _greet(self) -> None:
+    def _speak_first(self, due: Callable[[Settings], Speech | None]) -> None:
         settings = self.settings()
-        if self._speech is None and self._may_speak_up(settings) and self.proactive.greeting_due(settings):
-            self.proactive.greeted(settings)
+        if self._speech is None and self._may_speak_up(settings) and (speech := due(settings)) is not None:
             self.proactive.spoke()
-            self._offer(Speech(kind="greeting", at=self.clock.now()))
-
-    def _ask_after(self) -> None:
-        settings = self.settings()
-        if self._speech is not None or not self._may_speak_up(settings):
-            return
-        recheck = self.proactive.recheck(settings, self.rechecks.find)
-        if recheck is not None and self.proactive.mark_rechecked(recheck):
-            self.proactive.spoke()
-            self._offer(Speech(kind="recheck", recheck=recheck))
-            return
-        question = self.proactive.question(settings)
-        if question is not None:
-            self.proactive.mark_asked(question)
-            self.proactive.spoke()
-            self._offer(Speech(kind="asking", at=self.clock.now(), question=question))
+            self._offer(speech)
 
     def _turn_ended(self, event: TurnEnded) -> None:
         self.proactive.spoke()
@@ -400,9 +400,8 @@ class SpeechBubble:
                     left = tuple(reminder for reminder in speech.reminders if reminder in due)
                     self._say(replace(speech, reminders=left) if left else None)
                 return
-            if not may_remind(settings, paused=self.conversations.paused):
-                return
-            fresh = self.proactive.fresh_reminders(self.reminders().due)
+            may = may_remind(settings, paused=self.conversations.paused)
+            fresh = self.proactive.fresh_reminders(self.reminders().due) if may else ()
             if not fresh:
                 return
             if is_quiet(now, settings.quiet_from, settings.quiet_until):
@@ -436,10 +435,11 @@ class SpeechBubble:
     def _may_stay(self, speech: Speech, settings: Settings) -> bool:
         match speech.kind:
             case "reminders":
-                return may_remind(settings, paused=self.conversations.paused) and self._may_come(reminder=True)
+                may = may_remind(settings, paused=self.conversations.paused)
+                return may and (speech.stays or self._may_come(reminder=True))
             case "asking" | "recheck":
                 return settings.ask_after and self._may_speak_up(settings)
-            case "greeting":
+            case "greeting" | "goodbye":
                 return settings.greetings != "off" and self._may_speak_up(settings)
             case "heartbeat":
                 return self._may_speak_up(settings)
@@ -483,11 +483,8 @@ class SpeechBubble:
         with self._lock:
             before, self._speech = self._speech, speech
             unsent = before.conversation if before is not None and before.kind == "field" else None
-            if (
-                before is not None
-                and before.permission is not None
-                and (speech is None or speech.number != before.number)
-            ):
+            replaced = before is not None and (speech is None or speech.number != before.number)
+            if replaced and before is not None and before.permission is not None:
                 before.permission.decide("")
         if unsent not in (None, self._awaited, speech.conversation if speech else None):
             self.ask.drop()

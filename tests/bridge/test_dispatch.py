@@ -43,6 +43,8 @@ PET_MAY = {
     "save_keepsake",
     "drop_on_pet",
     "touched",
+    "take_held",
+    "say_goodbye",
     "open_field",
     "ask_about",
 }
@@ -131,6 +133,8 @@ CHAT_MAY_NOT = {
     "undo_change",
     "say_in_bubble",
     "touched",
+    "take_held",
+    "say_goodbye",
 }
 UNFIT: Any = object()
 SECRET = "sk-ant-very-secret-0123456789"

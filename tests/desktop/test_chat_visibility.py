@@ -205,7 +205,7 @@ def test_a_minimised_chat_is_opened_by_what_toggles_it() -> None:
 
 
 @pytest.mark.parametrize("seen", [True, False])
-def test_the_pet_waves_before_it_quits_where_it_is_seen(seen: bool) -> None:
+def test_the_pet_says_goodbye_before_it_quits_where_it_is_seen(seen: bool) -> None:
     done: list[object] = []
 
     def after(_milliseconds: int, work: Callable[[], None]) -> None:
@@ -221,5 +221,9 @@ def test_the_pet_waves_before_it_quits_where_it_is_seen(seen: bool) -> None:
         cast(Any, other),
         lambda *way: done.append(way),
     )
-    group.say_goodbye(lambda: done.append("quit"))
-    assert done == ([(0, 0, "wave"), "waits", "quit"] if seen else ["quit"])
+    quits = (lambda: done.append("words"), lambda: done.append("quit"))
+    group.say_goodbye(*quits)
+    assert done == ([(0, 0, "wave"), "words", "waits", "quit"] if seen else ["quit"])
+    del done[:]
+    group.say_goodbye(*quits)
+    assert done == ["quit"]  # asked twice: at once

@@ -30,7 +30,15 @@ from pet.untrusted.parsers import (
 from pet.workspace.tombstones import TombstoneStore
 
 PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load", "tomlkit.parse", "yaml.load"})
-SHIPPED = ("about_owner.py", "categories.py", "intent.py", "question_map.py", "ranking.py", "rechecks.py")
+SHIPPED = (
+    "about_owner.py",
+    "categories.py",
+    "intent.py",
+    "occasions.py",
+    "question_map.py",
+    "ranking.py",
+    "rechecks.py",
+)
 OWN_FILES = frozenset(
     {
         "i18n/__init__.py",

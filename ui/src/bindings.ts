@@ -866,7 +866,8 @@ export interface BubbleView {
     | "permission"
     | "recheck"
     | "changed"
-    | "saved";
+    | "saved"
+    | "goodbye";
   text: string;
   command: string;
   goes: boolean;
@@ -956,6 +957,19 @@ export interface AskAboutArgs {
   text: string;
   cut?: boolean;
   copied?: boolean;
+}
+
+/** What shows and why, in a sentence; `file` and `line` of the entry it comes from, "" for none. */
+export interface LifeReason {
+  text: string;
+  file: string;
+  line: number;
+}
+
+/** `remembers`: whether memory may show in what the pet does. */
+export interface LifeReasons {
+  remembers: boolean;
+  reasons: LifeReason[];
 }
 
 export interface ShowViewArgs {
@@ -1997,7 +2011,18 @@ export type Mood =
   | "remembered"
   | "ready";
 
-/** Data to draw the pet's window; nothing of conversations or memory. */
+/**
+ * Drawings and movements that the life together calls for. `holds`: a due reminder, as a note; `wears`: what belongs to
+ * the day; `ways`: movements that came with acquaintance.
+ */
+export interface PetLife {
+  holds: boolean;
+  wears: string;
+  weather: "" | "near" | "bright";
+  ways: string[];
+}
+
+/** Data to draw the pet's window; of conversations and memory no word, only which drawings they call for. */
 export interface PetLook {
   sheet: SkinSheet;
   mood: Mood;
@@ -2013,6 +2038,7 @@ export interface PetLook {
   sounds: boolean;
   /** memory is off in the conversation that the chat has open */
   tab_off: boolean;
+  life: PetLife;
 }
 
 export interface PreviewPetArgs {
@@ -2502,6 +2528,16 @@ export interface RemindersChanged {
   type: "reminders_changed";
 }
 
+/** A new local day began. */
+export interface DayChanged {
+  type: "day_changed";
+}
+
+/** What the pet holds, wears or knows to do changed: its page reads how it looks again. */
+export interface LifeChanged {
+  type: "life_changed";
+}
+
 /** A pet was created, renamed or deleted. */
 export interface PetsChanged {
   type: "pets_changed";
@@ -2706,6 +2742,8 @@ export type PetEvent =
   | Forgotten
   | CopiesFound
   | RemindersChanged
+  | DayChanged
+  | LifeChanged
   | PetsChanged
   | SettingsChanged
   | MoodChanged
@@ -2885,6 +2923,9 @@ export interface CommandTypes {
   open_field: { args: Nothing; reply: Nothing };
   ask_about: { args: AskAboutArgs; reply: Nothing };
   touched: { args: Nothing; reply: Nothing };
+  take_held: { args: Nothing; reply: Nothing };
+  say_goodbye: { args: Nothing; reply: Nothing };
+  list_life: { args: Nothing; reply: LifeReasons };
   hide_chat: { args: Nothing; reply: Nothing };
   toggle_chat: { args: Nothing; reply: Nothing };
   expect_chat: { args: Nothing; reply: Nothing };
@@ -3201,6 +3242,12 @@ export interface Commands {
   askAbout(args: AskAboutArgs): Promise<void>;
   /** Report that the owner poked the pet or put it down. */
   touched(): Promise<void>;
+  /** Show the due reminder that the pet holds: the owner clicked on it. */
+  takeHeld(): Promise<void>;
+  /** Say a word of goodbye in the bubble, where it is welcome. */
+  sayGoodbye(): Promise<void>;
+  /** Return what the life together shows in the pet today, and why. */
+  listLife(): Promise<LifeReasons>;
   /** Hide the chat window. */
   hideChat(): Promise<void>;
   /** Show or hide the chat window. */
@@ -3607,6 +3654,13 @@ export function createCommands(transport: Transport): Commands {
     touched: async () => {
       await invoke("touched", {});
     },
+    takeHeld: async () => {
+      await invoke("take_held", {});
+    },
+    sayGoodbye: async () => {
+      await invoke("say_goodbye", {});
+    },
+    listLife: () => invoke("list_life", {}),
     hideChat: async () => {
       await invoke("hide_chat", {});
     },

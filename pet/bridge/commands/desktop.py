@@ -27,9 +27,18 @@ from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import GivenFile, pieces
 from pet.services.proactive_limits import wants_quiet
 from pet.services.reply_links import check_link
+from pet.services.shared_life import LifeReason
 from pet.services.small_voice import may_sound
 from pet.services.speech_bubble import AgentAnswered, SpeechBubble
 from pet.settings.schema import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LifeReasons:
+    """``remembers``: whether memory may show in what the pet does."""
+
+    remembers: bool
+    reasons: list[LifeReason]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +133,22 @@ class BubbleCommands:
     def touched(self) -> None:
         """Report that the owner poked the pet or put it down."""
         self.bubble.owner_came()
+
+    @command(Client.PET)
+    def take_held(self) -> None:
+        """Show the due reminder that the pet holds: the owner clicked on it."""
+        self.bubble.take_held()
+
+    @command(Client.PET)
+    def say_goodbye(self) -> None:
+        """Say a word of goodbye in the bubble, where it is welcome."""
+        self.bubble.say_goodbye()
+
+    @command(Client.CHAT)
+    def list_life(self) -> LifeReasons:
+        """Return what the life together shows in the pet today, and why."""
+        life = self.bubble.life
+        return LifeReasons(remembers=life.may_remember, reasons=life.reasons(self.bubble.texts()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

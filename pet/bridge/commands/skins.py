@@ -19,6 +19,7 @@ from pet.events import ErrorInfo, Event, Mood, SettingsChanged, SkinArriving
 from pet.i18n import Language, Texts
 from pet.serde import vars_of
 from pet.services.file_transfer import GivenFile, SavedFile, data_address, decode_chunks, save_to_downloads
+from pet.services.shared_life import PetLife
 from pet.settings.schema import Settings
 from pet.skins.codex_manifest import SkinSummary
 from pet.skins.model import BODY_OF_SOUL, CELL, COLUMNS, SkinAnimation, SkinOffer
@@ -109,7 +110,7 @@ def _redrawn(_stamp: str, sheet: Path) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetLook:
-    """Data to draw the pet's window; nothing of conversations or memory."""
+    """Data to draw the pet's window; of conversations and memory no word, only which drawings they call for."""
 
     sheet: SkinSheet
     mood: Mood
@@ -121,6 +122,7 @@ class PetLook:
     hush: bool  # do not disturb
     sounds: bool  # its small voice is switched on
     tab_off: bool  # memory is off in the conversation that the chat has open
+    life: PetLife
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +152,7 @@ class SkinCommands:
     pet_name: Callable[[], str]
     downloads: Callable[[], Path]
     emit: Callable[[Event], object]
+    life: Callable[[], PetLife] = PetLife
     fetching: Downloads | None = None
     _lock: Lock = field(init=False, default_factory=Lock)
 
@@ -277,6 +280,7 @@ class SkinCommands:
             hush=self.settings().do_not_disturb,
             sounds=self.settings().pet_sounds,
             tab_off=self.tab_off(),
+            life=self.life(),
         )
 
     def _downloads_of_skins(self) -> Downloads:

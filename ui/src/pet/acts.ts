@@ -23,6 +23,10 @@ export type CommonAct =
   | "carried-right"
   | "dropped";
 
+/** Acts that come with acquaintance: pet/memory/data/occasions.json says when. */
+export const WAYS = ["nod", "lean", "dance", "treasure", "soap"] as const;
+export type Way = (typeof WAYS)[number];
+
 /** Acts that only our own bodies have; other skins skip them. */
 export type OwnAct =
   | "breath"
@@ -43,6 +47,7 @@ export type OwnAct =
   | "twitch"
   | "stir"
   | "wake"
+  | Way
   | "toil"
   | "giggle"
   | "shy"

@@ -37,6 +37,12 @@ export interface Wear {
   drowsy?: boolean;
   /** do not disturb: headphones */
   hush?: boolean;
+  /** a reminder is due: a note in its paws */
+  holds?: boolean;
+  /** what belongs to the day, "" for nothing: on its head, or a lantern in its paw */
+  wears?: string;
+  /** a hard day: it sits closer */
+  near?: boolean;
   /** the face left behind by a passing mood */
   mouth?: string;
 }
@@ -55,6 +61,7 @@ const HEAD = [96, 60];
 const GROUND = [96, 194];
 /** Margin around the figure for lifted ears and leaps. */
 const SMALLER = "translate(9.6 19.4) scale(0.9)";
+const NEAR = "translate(4.8 9.7) scale(0.95)";
 
 /** Return the kind shown of each part. */
 export function shownKinds(pose: Pose, wear: Wear = {}): Record<string, string> {
@@ -63,17 +70,25 @@ export function shownKinds(pose: Pose, wear: Wear = {}): Record<string, string> 
   if (wear.bud && shown["leaf"] !== "droop") shown["leaf"] = "bud";
   if (wear.drowsy && shown["eyes"] === "open") shown["eyes"] = "half";
   if (wear.hush) shown["hush"] = "on";
+  if (wear.wears && wear.wears !== "lantern") shown["wears"] = wear.wears;
+  const free = !shown["carries"] && !shown["gift"] && shown["feet"] !== "hang" && shown["raised"] !== "both";
+  if (wear.wears === "lantern" && free && shown["arm-right"] === "down") shown["carries"] = "lantern";
+  if (wear.holds && free) {
+    shown["holds"] = "note";
+    if (shown["arm-left"] === "down") shown["arm-left"] = "tummy";
+    if (shown["arm-right"] === "down" && !shown["carries"]) shown["arm-right"] = "tummy";
+  }
   return shown;
 }
 
 /** Return the transform of one part. `pivot` and `gain` are the body's. */
-function transformOf(part: string, pose: Pose, pivot: string, gain: number): string {
+function transformOf(part: string, pose: Pose, pivot: string, gain: number, near?: boolean): string {
   const { x = 0, y = 0, sx = 1, sy = 1, turn = 0, feet = [0, 0], ears = [0, 0], look = [0, 0] } = pose;
   const [lookX, lookY] = look;
   switch (part) {
     case "figure": {
       const [px, py] = pose.hung ? HEAD : GROUND;
-      return `translate(${x} ${y}) ${SMALLER} rotate(${turn} ${px} ${py}) translate(${px} ${py}) scale(${sx} ${sy}) translate(-${px} -${py})`;
+      return `translate(${x} ${y}) ${near ? NEAR : SMALLER} rotate(${turn} ${px} ${py}) translate(${px} ${py}) scale(${sx} ${sy}) translate(-${px} -${py})`;
     }
     case "shadow":
       if (pose.lies) return "translate(96 196) scale(1.35 1) translate(-96 -196)";
@@ -129,7 +144,7 @@ export function compose(drawing: string, pose: Pose, wear: Wear = {}): string {
       const own = / transform="([^"]*)"/.exec(rest);
       const pivot = / data-pivot="([^"]*)"/.exec(rest);
       const gain = / data-gain="([^"]*)"/.exec(rest);
-      const moved = transformOf(part, pose, pivot?.[1] ?? "96 130", Number(gain?.[1] ?? 1));
+      const moved = transformOf(part, pose, pivot?.[1] ?? "96 130", Number(gain?.[1] ?? 1), wear.near);
       const transform = [moved, own?.[1] ?? ""].join(" ").trim();
       const kept = rest.replace(/ (?:transform|data-pivot|data-gain)="[^"]*"/g, "");
       return `${kept}${transform ? ` transform="${transform}"` : ""}${end}>`;

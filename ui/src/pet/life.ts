@@ -2,7 +2,8 @@
  * The pet's idle life: breath, glances, twitches of a nap, and reactions to pokes (never the same twice in a row; the tenth is a
  * joke).
  */
-import { type Act, once, type Step, type Timing } from "./acts";
+import type { PetLife } from "../bindings";
+import { type Act, once, type Step, type Timing, WAYS, type Way } from "./acts";
 
 const ANSWERS: readonly Act[] = ["poked", "giggle", "shy", "leap", "huff", "sneeze"];
 const JOKE: Act = "faint";
@@ -53,6 +54,9 @@ const LONG_WORK = 60_000;
 const SHORT = 180;
 const SLOWEST = 1000;
 
+/** What the life together brings, as the core says. */
+export type Together = Pick<PetLife, "weather" | "ways">;
+
 type Weights = Partial<Record<Act, number>>;
 const FIDGETS: Weights = {
   flick: 5,
@@ -70,6 +74,9 @@ const FIDGETS: Weights = {
 const GLAD: Weights = { wag: 6, hum: 6, hop: 3 };
 const BLUE: Weights = { wag: 0.2, hum: 0, hop: 0, sway: 6 };
 
+const NEAR: Weights = { ...BLUE, dance: 0, soap: 0, nod: 5, lean: 6 };
+const OF_WAYS: Readonly<Record<Way, number>> = { nod: 4, lean: 3, dance: 2, treasure: 2, soap: 2 };
+
 export type Glow = "glad" | "blue" | null;
 
 export class Life {
@@ -84,6 +91,7 @@ export class Life {
   #glow: Glow = null;
   #glows = 0;
   #last: Act | null = null;
+  #together: Together = { weather: "", ways: [] };
 
   constructor(around: Surroundings = here) {
     this.#around = around;
@@ -102,6 +110,10 @@ export class Life {
   set glow(glow: Glow) {
     this.#glow = glow;
     this.#glows = 0;
+  }
+
+  set together(together: Together) {
+    this.#together = together;
   }
 
   /** Note an event: the pet gets drowsy only after a long quiet. */
@@ -199,7 +211,13 @@ export class Life {
 
   #choose(timing: Timing): Act | null {
     const hour = this.#around.hour();
-    const weights: Weights = { ...FIDGETS, ...(this.#glow === "glad" ? GLAD : this.#glow === "blue" ? BLUE : {}) };
+    const weights: Weights = { ...FIDGETS };
+    const { weather, ways } = this.#together;
+    for (const way of WAYS) if (ways.includes(way)) weights[way] = OF_WAYS[way];
+    const glow = this.#glow ?? (weather === "bright" ? "glad" : null);
+    Object.assign(weights, glow === "glad" ? GLAD : glow === "blue" ? BLUE : {});
+    if (weather === "near")
+      for (const act of Object.keys(NEAR) as Act[]) if (act in weights) weights[act] = NEAR[act] ?? 0;
     if (this.#late) Object.assign(weights, { yawn: 7, hop: 0, stretch: 2 });
     else if (hour < 10) Object.assign(weights, { stretch: 5, yawn: 2 });
     const open = Object.entries(weights).filter(([act]) => act !== this.#last && timing(act as Act));

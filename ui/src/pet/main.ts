@@ -1,6 +1,6 @@
 /** The pet's page: draws the pet in its skin, reacts to drags and the pointer, opens chat and menu. */
 
-import type { CommandName, CommandTypes, Delivery, PetLook, PetTravels, SkinSheet } from "../bindings";
+import type { CommandName, CommandTypes, Delivery, PetLife, PetLook, PetTravels, SkinSheet } from "../bindings";
 import { giveDropped } from "../ipc/upload";
 import {
   DEAD_ZONE,
@@ -47,6 +47,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   let tabOff = false;
   let hush = false;
   let sounds = false;
+  let life: PetLife = { holds: false, wears: "", weather: "", ways: [] };
   const voice = new SmallVoice(around.random);
   /** Hum, if the core says that a sound is welcome. */
   const hum = (low: boolean) => {
@@ -69,11 +70,13 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   );
   const slide = new Slide((dx, dy, done) => call("move_pet", { dx, dy, done }));
   const showState = () => {
-    const state = { bud: paused || tabOff, drowsy: paused, hush };
-    root.dataset["state"] = Object.entries(state)
+    const near = life.weather === "near";
+    const state = { bud: paused || tabOff, drowsy: paused, hush, holds: life.holds, near };
+    root.dataset["state"] = Object.entries({ ...state, [life.wears]: life.wears !== "" })
       .flatMap(([name, on]) => (on ? [name] : []))
       .join(" ");
-    player.state(state);
+    player.live(life);
+    player.state({ ...state, wears: life.wears });
   };
 
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -127,6 +130,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
     tabOff = look.tab_off;
     hush = look.hush;
     sounds = look.sounds;
+    life = look.life;
     if (!sounds) voice.stop();
     showState();
     if (look.mood !== player.mood) player.play(look.mood);
@@ -135,7 +139,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
 
   const hover = watchHover(root, (faded) => void call("fade_pet", { faded }));
   watchArrival(root, () => void call("expect_chat", {}));
-  listen(root, player, slide, isCalm, hum);
+  listen(root, player, slide, isCalm, hum, () => life.holds);
   window.addEventListener("resize", () => wear(worn)); // another size: drawn again at its resolution
   settle();
   player.play("neutral");
@@ -155,7 +159,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
           if (sounds && !document.hidden) voice.babble(root.dataset["skin"] ?? "", event.phrases);
         } else if (event.type === "keepsake_asked") void keep();
         else if (event.type === "agents_changed") markRead(event.reads);
-        else anew ||= event.type === "settings_changed";
+        else anew ||= event.type === "settings_changed" || event.type === "life_changed";
       }
       showState();
       if (anew || requests > answered) void dress(); // an answer under way may predate this
@@ -205,14 +209,20 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
     const { random } = around;
     setTimeout(
       () => {
-        if (!document.hidden && !isCalm() && !slide.moving && player.idle)
-          void call("stroll", { way: random() * 2 - 1 });
+        if (!document.hidden && !isCalm() && !slide.moving && player.idle) void stroll(random() * 2 - 1);
         strollLater();
       },
       STROLL_AFTER[0] + (STROLL_AFTER[1] - STROLL_AFTER[0]) * random(),
     );
   }
   strollLater();
+
+  /** Take some steps, after a hard day towards where the owner is: the pointer. */
+  async function stroll(way: number): Promise<void> {
+    const pointer = life.weather === "near" ? await ask("find_pointer", {}) : null;
+    const aside = pointer?.known ? pointer.x - root.clientWidth / 2 : 0;
+    await call("stroll", { way: aside ? Math.sign(aside) : way });
+  }
 
   void dress();
   return player;
@@ -224,6 +234,7 @@ function listen(
   slide: Slide,
   isCalm: () => boolean,
   hum: (low: boolean) => void,
+  holds: () => boolean,
 ): void {
   let floats = false;
   const press = trackPress((dx, dy, done) =>
@@ -297,7 +308,7 @@ function listen(
     hum(false);
     active();
     clearTimeout(poked);
-    poked = setTimeout(() => void call("touched", {}), DOUBLE_MS); // a double click opens the chat: no reaction
+    poked = setTimeout(() => void call(holds() ? "take_held" : "touched", {}), DOUBLE_MS); // a double click opens the chat: no reaction
   });
   root.addEventListener("dblclick", () => {
     clearTimeout(poked);

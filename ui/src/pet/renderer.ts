@@ -101,7 +101,8 @@ export function drawn(root: Box, body = "", painted?: Painted): Worn {
 
   function put(key: string, pose: Pose, wear: Wear, mirrored: boolean): void {
     const { width, height } = surface.fit();
-    const name = `${key} ${width} ${wear.bud ?? ""} ${wear.drowsy ?? ""} ${wear.hush ?? ""} ${wear.mouth ?? ""}`;
+    const worn = [wear.bud, wear.drowsy, wear.hush, wear.mouth, wear.holds, wear.wears, wear.near];
+    const name = `${key} ${width} ${worn.join()}`;
     wanted = name;
     const known = ready.get(name);
     if (known) {

@@ -6,7 +6,7 @@
 import type { Mood } from "../bindings";
 import { ACT_OF, type Act, LASTING, performed, restingFrame, type Step, type Timing } from "./acts";
 import type { Wear } from "./creature";
-import { type Glow, Life, Pokes, type Surroundings } from "./life";
+import { type Glow, Life, Pokes, type Surroundings, type Together } from "./life";
 
 export type { Act, Timing } from "./acts";
 
@@ -139,6 +139,11 @@ export class Player {
     if (!this.#reaction) this.#begin();
   }
 
+  /** Set what the life together brings to its idle life. */
+  live(together: Together): void {
+    this.#life.together = together;
+  }
+
   /** Set the pointer's direction. Only a pet at rest looks at it; a resting pointer lets it look ahead again. */
   look(direction: number | null): void {
     if (direction === this.#looking) return;
@@ -230,5 +235,5 @@ export class Player {
 }
 
 function same(one: Wear, other: Wear): boolean {
-  return one.bud === other.bud && one.drowsy === other.drowsy && one.hush === other.hush;
+  return (["bud", "drowsy", "hush", "holds", "wears", "near"] as const).every((each) => one[each] === other[each]);
 }

@@ -190,6 +190,8 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "pet_travels":
     case "pet_babbles":
     case "keepsake_asked":
+    case "day_changed":
+    case "life_changed":
     case "aloud_changed":
     case "chat_shown":
     case "unread_changed":

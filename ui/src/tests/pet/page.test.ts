@@ -15,6 +15,7 @@ describe("the page", () => {
     fades: false,
     hush: false,
     tab_off: false,
+    life: { holds: false, wears: "", weather: "", ways: [] },
     sounds: false,
   };
   let calls: string[] = [];

@@ -1,0 +1,192 @@
+"""What the life together shows in the pet: what it holds, wears and does on a day, its first words, and why.
+
+``pet.memory.occasions`` decides; this module reads the files for it, at most once for each day and change of them.
+While memory is paused or off by default nothing is read and nothing remembered shows, whatever was read before. No
+model is asked, and no text is kept beyond memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import date
+from threading import RLock
+from typing import ClassVar
+
+from pet.access import FileKind
+from pet.clock import Clock
+from pet.events import (
+    DayChanged,
+    Event,
+    Forgotten,
+    LifeChanged,
+    MemoryPaused,
+    RemindersChanged,
+    SettingsChanged,
+    WorkspaceChanged,
+)
+from pet.i18n import Language, Texts
+from pet.memory.about_owner import statements
+from pet.memory.occasions import DayShown, Reason, Remembered, Weather, day_shown, logs_wanted
+from pet.memory.reminders import Reminder, Reminders
+from pet.model import CoreFile, Present
+from pet.services.bubble_text import Speech
+from pet.services.proactive_limits import ProactiveLog, may_remind
+from pet.services.rechecks import Rechecks
+from pet.settings.schema import Settings
+from pet.workspace.file_names import kind_of, log_name
+from pet.workspace.file_text import normalize_newlines
+from pet.workspace.store import WorkspaceStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PetLife:
+    """Drawings and movements that the life together calls for. ``holds``: a due reminder, as a note; ``wears``: what
+    belongs to the day; ``ways``: movements that came with acquaintance."""
+
+    holds: bool = False
+    wears: str = ""
+    weather: Weather = ""
+    ways: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LifeReason:
+    """What shows and why, in a sentence; ``file`` and ``line`` of the entry it comes from, "" for none."""
+
+    text: str
+    file: str
+    line: int
+
+
+@dataclass(slots=True, kw_only=True)
+class SharedLife:
+    """Thread-safe. ``talks``: counts the conversations; ``reminders``: returns them; ``paused``: whether memory
+    is paused."""
+
+    store: WorkspaceStore
+    proactive: ProactiveLog
+    rechecks: Rechecks
+    reminders: Callable[[], Reminders]
+    talks: Callable[[], int]
+    paused: Callable[[], bool]
+    settings: Callable[[], Settings]
+    language: Callable[[], Language]
+    clock: Clock
+    emit: Callable[[Event], object]
+    _lock: RLock = field(init=False, default_factory=RLock)
+    _read: tuple[date, Language, DayShown] | None = field(init=False, default=None)
+    _drawn: PetLife = field(init=False, default_factory=PetLife)
+    EVENTS: ClassVar[tuple[type[Event], ...]] = (
+        DayChanged,
+        Forgotten,
+        MemoryPaused,
+        RemindersChanged,
+        SettingsChanged,
+        WorkspaceChanged,
+    )
+
+    # --- what shows -----------------------------------------------------------------------------
+
+    @property
+    def may_remember(self) -> bool:
+        """Whether anything remembered may show now."""
+        return self.settings().memory_default and not self.paused()
+
+    def today(self) -> DayShown:
+        """Return what shows today."""
+        today, language = self.clock.now().date(), self.language()
+        if not self.may_remember:
+            return day_shown(today, language, None)
+        with self._lock:
+            if self._read is None or self._read[:2] != (today, language):
+                self._read = today, language, day_shown(today, language, self._remembered(today))
+            shown = self._read[2]
+        return shown if self.may_remember else day_shown(today, language, None)  # paused meanwhile
+
+    def held(self) -> tuple[Reminder, ...]:
+        """Return the due reminders that the owner has not taken."""
+        if not may_remind(self.settings(), paused=self.paused()):
+            return ()
+        return self.proactive.untaken(self.reminders().due)
+
+    def drawn(self) -> PetLife:
+        """Return what the pet's page draws."""
+        today = self.today()
+        self._drawn = PetLife(
+            holds=bool(self.held()), wears=today.wears, weather=today.weather, ways=list(today.ways)
+        )
+        return self._drawn
+
+    def reasons(self, texts: Texts) -> list[LifeReason]:
+        """Return what shows today and why, in words."""
+        held = [Reason(key="holds", file=each.file, line=each.line) for each in self.held()[:1]]
+        return [
+            LifeReason(
+                text=texts(f"life.why_{each.key}", what=each.what, count=each.count), file=each.file, line=each.line
+            )
+            for each in (*held, *self.today().reasons)
+        ]
+
+    # --- first words ----------------------------------------------------------------------------
+
+    def greeting(self, settings: Settings) -> Speech | None:
+        """Return the greeting that is due, and record it: of an anniversary, else with a question after what is
+        remembered, if one is welcome; None if none is due."""
+        if not self.proactive.greeting_due(settings):
+            return None
+        self.proactive.greeted(settings)
+        now, today = self.clock.now(), self.today()
+        greeting = Speech(kind="greeting", at=now, name=today.name, occasion=today.occasion)
+        question = self.proactive.question(settings) if today.occasion is None else None
+        if question is None:
+            return greeting
+        self.proactive.mark_asked(question)
+        return replace(greeting, kind="asking", question=question)
+
+    def question(self, settings: Settings) -> Speech | None:
+        """Return the question that is due, and record it: the week's, else one after what is remembered."""
+        recheck = self.proactive.recheck(settings, self.rechecks.find)
+        if recheck is not None and self.proactive.mark_rechecked(recheck):
+            return Speech(kind="recheck", recheck=recheck)
+        question = self.proactive.question(settings)
+        if question is None:
+            return None
+        self.proactive.mark_asked(question)
+        return Speech(kind="asking", at=self.clock.now(), question=question)
+
+    def goodbye(self) -> Speech:
+        """Return the words with which it leaves."""
+        return Speech(kind="goodbye", at=self.clock.now(), name=self.today().name)
+
+    # --- what happens ---------------------------------------------------------------------------
+
+    def on_event(self, event: Event) -> None:
+        if isinstance(event, WorkspaceChanged) and kind_of(event.file) not in _READ:
+            return
+        with self._lock:
+            self._read = None
+        self.changed()
+
+    def changed(self) -> None:
+        """Let the page draw anew if what it draws is no longer right."""
+        if self._drawn != self.drawn():
+            self.emit(LifeChanged())
+
+    def _remembered(self, today: date) -> Remembered:
+        facts = [each for name in (CoreFile.USER, CoreFile.MEMORY) for each in statements(name, self._text(name))]
+        written = set(self.store.log_names())
+        logs = [log_name(day) for day in logs_wanted(today)]
+        return Remembered(
+            together=self.proactive.together(self.talks()),
+            facts=[each for each in facts if not self.store.forgotten.is_forgotten(each.text)],
+            logs=[(name, self._text(name)) for name in logs if name in written],
+            welcome=self.proactive.may_bring_up(self.settings()),
+        )
+
+    def _text(self, name: str) -> str:
+        state = self.store.read(name)
+        return normalize_newlines(state.text) if isinstance(state, Present) else ""
+
+
+_READ = (FileKind.USER, FileKind.MEMORY, FileKind.LOG)
