@@ -29,6 +29,7 @@ Spec = Literal["v1", "v2", "v3"]
 Fields = Mapping[str, object]
 
 _SPECS: Mapping[object, Spec] = {"chara_card_v2": "v2", "chara_card_v3": "v3"}
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _KNOWN: Mapping[Spec, float] = {"v1": 1.0, "v2": 2.0, "v3": 3.0}
 
 
@@ -130,7 +131,7 @@ def _whole(value: object) -> str:
         return ""
     text = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(char for char in text if char in "\n\t" or (char >= " " and char != "\x7f"))
+    return _CONTROLS.sub("", text)
 
 
 Carrier = Literal["png", "json", "charx"]

@@ -24,7 +24,8 @@ _START = re.compile(r"^[ \t]*<START>[ \t]*$", re.I | re.M)
 _KEPT = "soulpet"
 
 MAX_TEXT = 1 << 20
-"""Bytes of a card's filled-in text, the limit of a pet's file."""
+"""Bytes of a card's filled-in text and of its whole soul, the limit of a pet's file."""
+MOST_GREETINGS = 100
 
 
 def soul_text(card: Card, language: Language, *, instructions: bool = False) -> str:
@@ -34,13 +35,16 @@ def soul_text(card: Card, language: Language, *, instructions: bool = False) -> 
     parts = [f"# {card.called}"]
     for heading, body in _sections(card, texts, instructions=instructions):
         parts.append(f"## {texts(f'cards.{heading}')}\n\n{body}")
-    return "\n\n".join(parts) + "\n"
+    soul = "\n\n".join(parts) + "\n"
+    if len(soul.encode()) > MAX_TEXT:  # its name and tags count as well
+        raise _too_long()
+    return soul
 
 
 def greetings(card: Card) -> tuple[str, ...]:
-    """Return the greetings for a new tab, with ``{{user}}`` still in place. Raises CardRefused."""
+    """Return the first greetings for a new tab, with ``{{user}}`` still in place. Raises CardRefused."""
     fill = _Filling(card.called)
-    return tuple(fill(text).strip() for text in card.greetings)
+    return tuple(fill(text).strip() for text in card.greetings[:MOST_GREETINGS])
 
 
 def filled(text: str, card: Card) -> str:
@@ -63,9 +67,13 @@ class _Filling:
         others, named = _CHAR.subn("", text)
         self.left -= len(others.encode()) + named * len(self.name.encode())
         if self.left < 0:
-            raise CardRefused(problem="too_long", limit=MAX_TEXT // 1024 // 1024)
+            raise _too_long()
         text = _CHAR.sub(lambda _: self.name, text)
         return _USER.sub("{{user}}", text)
+
+
+def _too_long() -> CardRefused:
+    return CardRefused(problem="too_long", limit=MAX_TEXT // 1024 // 1024)
 
 
 def card_with(card: Card, soul: str) -> Mapping[bytes, Fields]:

@@ -59,6 +59,7 @@ class CardPreview:
 
 _SOUL = CoreFile.SOUL.value
 _LONGEST_GREETING = 600  # characters; shown in an empty page
+_LONGEST_NOTES = 20_000  # characters
 _PREVIEW_SIDE = 160  # pixels
 
 
@@ -87,7 +88,7 @@ def card_preview(
         diff=diff_of(now.text, soul),
         hidden_characters=count_invisible(soul),
         greetings=list(greetings(card)),
-        notes=card.text("creator_notes").strip(),
+        notes=card.text("creator_notes").strip()[:_LONGEST_NOTES],
         has_instructions=soul_text(card, language, instructions=True) != soul_text(card, language),
         **_shown(read),
     )

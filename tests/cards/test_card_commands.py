@@ -130,6 +130,15 @@ def test_a_card_whose_text_grows_without_bound_is_refused_and_nothing_is_changed
     assert soul(store) == before
 
 
+def test_a_preview_brings_the_page_no_more_than_a_page_can_show(cards: CardCommands) -> None:
+    """A file of 7 KB may unpack to 7 MB of notes, or to 400,000 greetings."""
+    data = {**V2["data"], "creator_notes": "n" * 1_000_000, "alternate_greetings": ["Hi"] * 100_000}
+    shown = cards.preview_card(file=given(json.dumps({**V2, "data": data}).encode(), "momo.json"))
+    assert (len(shown.notes), len(shown.greetings)) == (20_000, 100)
+    with pytest.raises(CardRefused):
+        cards.preview_card(file=given(json.dumps({**V2, "data": data | {"name": "n" * 2_000_000}}).encode()))
+
+
 def test_a_kept_card_whose_greetings_grow_without_bound_greets_with_none(
     cards: CardCommands, store: WorkspaceStore
 ) -> None:

@@ -211,7 +211,9 @@ GROWING: dict[str, dict[str, object]] = {
     "book": {"character_book": {"entries": [{"content": "{{ char }}", "constant": True}] * 800}},
     "little of each": dict.fromkeys(("description", "personality", "scenario", "mes_example"), "<CHAR>" * 10),
     "greetings": {"first_mes": "{{char}}" * 4_000},
-    "many greetings": {"alternate_greetings": ["{{char}}"] * 3_000},
+    "many greetings": {"alternate_greetings": ["{{char}}"] * 90},
+    "a name": {"name": "N" * MAX_TEXT},
+    "tags": {"tags": ["t" * 100] * 11_000},
     "instructions": {"system_prompt": "{{char}}" * 4_000},
 }
 
@@ -239,10 +241,13 @@ def test_a_name_is_filled_in_up_to_the_limit() -> None:
         return read_card_json(json.dumps({"spec": "chara_card_v2", "data": data}).encode())
 
     for name in ("n" * (MAX_TEXT // 64), "麻" * (MAX_TEXT // 64 // 3)):
-        assert name * 64 in soul_text(card(name), "en")
         assert greetings(card(name)) == (name * 64,)
         with pytest.raises(CardRefused):
-            soul_text(card(f"{name}{name[0]}"), "en")
+            greetings(card(f"{name}{name[0]}"))
+    for name in ("n" * (MAX_TEXT // 65 - 2), "麻" * (MAX_TEXT // 65 // 3 - 2)):
+        assert name * 64 in soul_text(card(name), "en")
+        with pytest.raises(CardRefused):
+            soul_text(card(name + name[0] * 3), "en")
 
 
 def test_a_pet_without_a_card_has_none(tmp_path: Path) -> None:
