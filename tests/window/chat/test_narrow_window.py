@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from pet.i18n import LANGUAGES, Texts
-from tests.support.desktop.xvfb import Desktop, call_page
+from tests.support.desktop.xvfb import Desktop, call_page, start_pet
 from tests.support.pet_windows.windows import talking
 from tests.support.servers.protocol_server import ProtocolServer
 
@@ -70,6 +70,20 @@ def test_the_composer_has_room_in_every_language(desktop: Desktop, home: Path, p
         page.set_viewport_size(_WIDE)  # type: ignore[arg-type]
         page.wait_for_function("innerWidth === 560")
         page.wait_for_function(_UNSCROLLED, arg=field.element_handle())
+
+
+def test_the_bar_over_a_pet_without_a_model_leaves_room(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+    with start_pet(desktop, home) as running:
+        browser = running.attach(playwright)
+        page = running.page(browser, "chat.html")
+        expect(page.locator(".demo-bar button")).to_have_count(3)
+        page.set_viewport_size({"width": 360, "height": 640})
+        for language in LANGUAGES:
+            assert call_page(page, "change_settings", {"changes": {"language": language}})["ok"]
+            way = page.locator(".demo-bar").get_by_role("button", name=Texts(language)("welcome.demo.server"))
+            expect(way).to_be_visible()
+            page.wait_for_function("document.querySelector('.demo-bar').getBoundingClientRect().height < 130")
+        browser.close()
 
 
 def test_sections_are_as_wide_as_their_names(desktop: Desktop, home: Path, playwright: Playwright) -> None:

@@ -75,8 +75,9 @@ function MemorySwitch({ conversation }: { conversation: Conversation }) {
   const { memory, read_only, temporary, pages } = conversation.info;
   const paused = store.paused.value;
   const fixed = temporary || paused;
-  const on = memory && !fixed;
-  const reads = read_only && !paused; // also in a temporary conversation: a question about what is selected
+  const played = store.navigation.demoOff.value;
+  const on = memory && !fixed && !played;
+  const reads = read_only && !paused && !played; // also in a temporary conversation: a question about what is selected
   const shortcut = store.app.value?.shortcut_memory ?? "";
   const position = on ? "on" : reads ? "read" : "off";
   const state = temporary ? (reads ? "temporary_read" : "temporary") : paused ? "paused" : position;
@@ -130,6 +131,7 @@ type Position = "on" | "read" | "off";
 const POSITIONS: Position[] = ["on", "read", "off"];
 
 async function setMemory(store: Store, conversation: string, position: Position): Promise<void> {
+  store.navigation.demoOff.value = false;
   const to = { conversation, memory: position === "on", read_only: position === "read" };
   await store.notices.attempt(() => store.commands.setMemory(to));
 }
@@ -141,6 +143,10 @@ export async function flipMemory(store: Store, conversation: Conversation): Prom
       t(read_only ? "ui.memory_switch.tip_temporary_read" : "ui.memory_switch.tip_temporary"),
     );
   if (store.paused.value) return store.notices.tell(t("ui.memory_switch.tip_paused"));
+  if (store.navigation.demoOff.value) {
+    store.navigation.demoOff.value = false;
+    return;
+  }
   // From "read only" the toggle leads to off, so that a slip never starts writing.
   await setMemory(store, id, memory || read_only ? "off" : "on");
 }
@@ -356,7 +362,7 @@ function HostNotice({ conversation }: { conversation: Conversation }) {
     <div class="host-notice">
       <Icon name="brain" />
       <p>
-        {t("ui.host.notice")} {t("ui.host.goes", { host: local && !own ? t("ui.host.local", { host }) : host })}
+        {t("ui.host.notice")} {t("ui.host.goes", { host: local ? t("local_model.receiver") : host })}
       </p>
       <button type="button" class="link" onClick={() => void acknowledge()}>
         {t("ui.host.understood")}

@@ -21,6 +21,8 @@ export class Navigation {
   readonly renaming = signal<string | null>(null);
   /** takes the next message in place of the model (the demo's tour) */
   readonly listener = signal<((text: string) => void) | null>(null);
+  /** The demo's tour has switched memory off: the switch shows that, and no conversation changes. */
+  readonly demoOff = signal(false);
   readonly keyMapOpen = signal(false);
   readonly usageOpen = signal(false);
 

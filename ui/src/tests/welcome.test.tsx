@@ -149,15 +149,20 @@ describe("how it thinks", () => {
     expect(page.core.called("change_settings")).toEqual([]);
   });
 
-  it("goes on with the demo where no model of this computer is there yet", async () => {
-    const page = await open(1, []);
-    page.core.app.key.set = false;
-    await page.store.loadApp();
-    await choose(page, "A model on this computer");
-    await settle(() => button(page.root, "Next").click());
-    expect(page.core.called("change_settings")).toEqual([{ changes: { demo: true } }]);
-    expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
-  });
+  it.each([true, false])(
+    "is skipped, with no tick, where no model of this computer is there: unchosen %s",
+    async (unchosen) => {
+      const page = await open(1, []);
+      page.core.app = { ...page.core.app, demo: unchosen, unchosen, key: { ...page.core.app.key, set: false } };
+      await page.store.loadApp();
+      await choose(page, "A model on this computer");
+      await settle(() => button(page.root, "Skip this").click());
+      // Until something is chosen the demo answers, and nothing goes to the shipped settings' service.
+      expect(page.core.called("change_settings")).toEqual(unchosen ? [] : [{ changes: { demo: true } }]);
+      expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
+      if (unchosen) expect(find(page.root, ".steps .past").querySelector(".icon")).toBeNull();
+    },
+  );
 
   it("asks a service other than Anthropic for its models once a key is there", async () => {
     const page = await open();
@@ -465,7 +470,13 @@ describe("the demo's tour", () => {
       expect(find(page.root, ".demo-tour .portrait").dataset["act"]).toBe("remembered");
       await settle(() => button(page.root, "And the next day?").click());
       expect(page.root.textContent).toContain("You said: “My cat is called Pepper.”");
+      const toggle = () => find<HTMLButtonElement>(page.root, ".memory-switch[aria-pressed]");
+      expect(toggle().getAttribute("aria-pressed")).toBe("true");
       await settle(() => button(page.root, "Now switch memory off").click());
+      expect(toggle().getAttribute("aria-pressed")).toBe("false"); // as the divider says
+      await settle(() => toggle().click());
+      expect(toggle().getAttribute("aria-pressed")).toBe("true");
+      expect(page.core.called("set_memory")).toEqual([]); // the conversation's own memory was never off
       expect(page.root.textContent).toContain("I don't know anything about you");
       expect(await faults(page.root)).toEqual([]);
       await settle(() => button(page.root, "Good to know").click());

@@ -54,8 +54,10 @@ export function DemoTour() {
 
   useLayoutEffect(() => {
     store.navigation.listener.value = scene === "ask" ? tell : null;
+    store.navigation.demoOff.value = past("off");
     return () => {
       store.navigation.listener.value = null;
+      store.navigation.demoOff.value = false;
     };
   }, [scene]);
 

@@ -44,6 +44,8 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     if (form.settings?.local_model) setWay("local");
   }, [form.settings?.local_model]);
   const fixed = form.settings?.overridden.includes("base_url") === true;
+  const nothingHere =
+    way === "local" && form.settings !== null && !form.settings.local_model && !isLocal(form.settings.base_url);
 
   async function findServers(): Promise<void> {
     setServers(null);
@@ -77,11 +79,9 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
   }
 
   async function next(): Promise<void> {
-    const { settings } = form;
-    const none = settings && !settings.local_model && !isLocal(settings.base_url);
     if (unsaved.current) {
       if (!(await unsaved.current())) return;
-    } else if (way === "local" && none && store.app.value?.key.set !== true) {
+    } else if (nothingHere && store.app.value?.unchosen === false && !store.app.value.key.set) {
       // Until a choice is made or loaded, nothing goes to the shipped settings' service.
       await form.change({ demo: true });
     }
@@ -151,8 +151,8 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
         </fieldset>
       )}
       <StepFooter onLeave={onLeave}>
-        {way === null && !fixed ? (
-          <button type="button" onClick={onNext}>
+        {(way === null || (nothingHere && !servers?.length)) && !fixed ? (
+          <button type="button" onClick={() => void next()}>
             {t("welcome.skip")}
           </button>
         ) : (

@@ -29,7 +29,8 @@ export function Welcome() {
   const question = useRef<HTMLHeadingElement>(null);
   const app = store.app.value;
   const step = app?.welcome ?? 1;
-  const thinks = app ? app.demo || app.local_model !== "" || app.key.set || !app.key_needed : false;
+  const answers = app ? app.demo || app.local_model !== "" || app.key.set || !app.key_needed : false;
+  const thinks = answers && !app?.unchosen; // what answers until something is chosen has no tick
 
   useEffect(() => {
     void store.notices.attempt(() => store.commands.showWelcome());

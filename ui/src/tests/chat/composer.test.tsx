@@ -216,7 +216,7 @@ describe("the memory switch", () => {
       const held = page.store.conversations.of("c1");
       if (held.value) held.value = { ...held.value, info: { ...held.value.info, chosen } };
     });
-    expect(find(page.root, ".host-notice").textContent).toContain(`go to ${host} with`);
+    expect(find(page.root, ".host-notice").textContent).toContain(`go to ${host}.`);
   });
 
   it("explains memory once, with the host that gets it", async () => {
@@ -225,8 +225,8 @@ describe("the memory switch", () => {
     });
     const words = find(page.root, ".host-notice p").textContent;
     expect(words).toBe(
-      "I remember what you tell me. The memory button below turns that off for one conversation. " +
-        "With memory on, your profile and what fits from memory go to api.anthropic.com with each message.",
+      "I remember what you tell me. The button below turns that off for one conversation. " +
+        "With memory on, your profile and what fits go to api.anthropic.com.",
     );
     expect(toggle(page).dataset.tip).not.toContain("api.anthropic.com");
     await settle(() => button(page.root, "Got it").click());
@@ -254,8 +254,8 @@ describe("the memory switch", () => {
   });
 
   it.each([
-    [{ local_model: "Small", host: "the model on this computer" }, "go to the model on this computer with"],
-    [{ key_needed: false, host: "localhost:11434" }, "go to the model on this computer (localhost:11434) with"],
+    [{ local_model: "Small", host: "the model on this computer" }, "go to the model on this computer."],
+    [{ key_needed: false, host: "localhost:11434" }, "go to the model on this computer."],
     [{ demo: true, host: "the demo on this computer" }, null],
   ])("says so of what runs on this computer, and nothing in the demo: %o", async (app, words) => {
     const page = await mountApp((core) => {

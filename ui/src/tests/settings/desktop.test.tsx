@@ -202,7 +202,7 @@ describe("privacy", () => {
     const page = await open("privacy");
     for (const words of [
       "the system's keyring, ending in x7Qa",
-      "With memory on, your profile and what fits from memory go to api.anthropic.com",
+      "With memory on, your profile and what fits go to api.anthropic.com",
       "never checks for updates by itself",
       "No telemetry",
       "No system notifications",
