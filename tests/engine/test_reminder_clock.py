@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from pet.clock import SystemClock, follow_time_zone
 from pet.engine.reminder_scheduler import ReminderScheduler
+from pet.events import Event, RemindersChanged
 from pet.memory.daily_log import render_entry
 from pet.memory.reminders import find_reminders, split_reminders
 from pet.services.proactive_limits import ProactiveLog
@@ -59,12 +60,12 @@ class Day:
             pet="pet",
             clock=clock,
         )
-        self.timer = ReminderScheduler(
-            lambda: split_reminders(self.open, clock.now()), clock, lambda _event: self.ring()
-        )
+        self.timer = ReminderScheduler(lambda: split_reminders(self.open, clock.now()), clock, self.ring)
 
-    def ring(self) -> None:
+    def ring(self, event: Event) -> None:
         """As the bubble does: what is due and was not shown today."""
+        if not isinstance(event, RemindersChanged):  # a new day is the concern of others
+            return
         fresh = self.proactive.fresh_reminders(split_reminders(self.open, self.clock.now()).due)
         if fresh:
             self.proactive.note_shown(fresh)

@@ -7,7 +7,7 @@ import parts from "@assets/bodies/parts.svg?raw";
 import soulpet from "@assets/bodies/soulpet.svg?raw";
 import vesper from "@assets/bodies/vesper.svg?raw";
 import type { Act } from "./acts";
-import { assemble, compose, type Pose } from "./creature";
+import { assemble, besides, compose, type Pose, type Wear } from "./creature";
 
 const SOURCES: Readonly<Record<string, string>> = { soulpet, biscuit, inkwell, vesper, moss };
 const POSES = poses as unknown as Readonly<Record<string, readonly Pose[]>>;
@@ -32,6 +32,11 @@ export function drawingOf(body: string): string {
   const drawing = assemble(SOURCES[id] ?? "", parts);
   assembled.set(id, drawing);
   return drawing;
+}
+
+/** Return what lies beside a skin that isn't ours, as a drawing; "" for nothing. */
+export function thingsOf(wear: Wear): string {
+  return besides(parts, wear);
 }
 
 export function posesOf(act: Act): readonly Pose[] | null {

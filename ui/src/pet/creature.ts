@@ -163,3 +163,15 @@ export function looking(direction: number): Pose {
   const angle = (direction * Math.PI) / 8;
   return { ms: 0, look: [round(Math.sin(angle)), round(-Math.cos(angle))], ears: [2, 2] };
 }
+
+/** A note on the right, and on the left what belongs to the day. */
+const THINGS = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 192 208" width="192" height="208" data-paw="#fff">
+<g stroke-linecap="round" stroke-linejoin="round">
+<g transform="translate(72 18) scale(0.92)"><use href="#holds"/></g>
+<g transform="translate(-110 112) scale(0.98)"><use href="#wears"/></g>
+<g transform="translate(-136 32)"><use href="#carries"/></g></g></svg>`;
+
+/** Return what lies beside a skin that isn't ours, as a drawing; "" for nothing. */
+export function besides(parts: string, wear: Wear): string {
+  return wear.holds || wear.wears ? compose(assemble(THINGS, parts), { ms: 0 }, wear) : "";
+}

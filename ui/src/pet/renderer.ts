@@ -1,7 +1,7 @@
 /** Draws the pet: our own bodies as SVG, skins from a sprite sheet, and previews of both. */
 import type { SkinAnimation, SkinSheet } from "../bindings";
 import type { Act, CommonAct, OwnAct, Timing } from "./acts";
-import { drawingOf, isMirrored, ownTiming, pictureOf, posesOf } from "./bodies";
+import { drawingOf, isMirrored, ownTiming, pictureOf, posesOf, thingsOf } from "./bodies";
 import { compose, looking, type Pose, type Wear } from "./creature";
 import { Player, type Stage } from "./timeline";
 
@@ -150,20 +150,29 @@ export function sheetOf(root: Box, sheet: SkinSheet, failed: () => void, painted
   const image = new Image();
   let wanted = framesFor(sheet, "idle")[0] ?? 0;
   let pose: Pose | null = null;
+  const things = new Image(); // what lies beside it
+  let lying = "";
 
   function paint(): void {
     if (!image.complete || !image.naturalWidth) return;
     const { frame_width: width, frame_height: height, columns, pixelated } = sheet;
     const cell = { x: (wanted % columns) * width, y: Math.floor(wanted / columns) * height, width, height };
-    surface.paintCell(image, cell, pixelated, still ? (pose ?? { ms: 0 }) : null);
+    const beside = lying && things.complete && things.naturalWidth ? things : null;
+    surface.paintCell(image, cell, pixelated, still ? (pose ?? { ms: 0 }) : null, beside);
   }
 
-  function show(cell: number): void {
+  function show(cell: number, wear: Wear): void {
     wanted = cell;
+    const drawing = thingsOf(wear);
+    if (drawing !== lying) {
+      lying = drawing;
+      if (drawing) things.src = pictureOf(drawing);
+    }
     paint();
   }
 
   image.addEventListener("load", paint);
+  things.addEventListener("load", paint);
   image.addEventListener("error", failed);
   image.src = sheet.image;
   const own = sheetTiming(sheet);
@@ -177,13 +186,13 @@ export function sheetOf(root: Box, sheet: SkinSheet, failed: () => void, painted
       const frames = framesFor(sheet, act, wear.bud);
       pose = moved(act) ? (posesOf(act)?.[frame] ?? null) : null;
       if (pose && isMirrored(act)) pose = { ...pose, x: -(pose.x ?? 0), turn: -(pose.turn ?? 0) };
-      show(frames[frame % frames.length] ?? frames[0] ?? 0);
+      show(frames[frame % frames.length] ?? frames[0] ?? 0, wear);
     },
-    look(direction) {
+    look(direction, wear) {
       const cell = sheet.looks[direction];
       if (cell === undefined) return false;
       pose = null;
-      show(cell);
+      show(cell, wear);
       return true;
     },
   };
@@ -200,8 +209,14 @@ interface Surface {
   /** Return the resolution of the root's box in device pixels. */
   fit(): { width: number; height: number };
   paint(picture: HTMLCanvasElement, mirrored: boolean): void;
-  /** `pose`: movement of the whole figure. */
-  paintCell(image: HTMLImageElement, cell: Cell, pixelated: boolean, pose: Pose | null): void;
+  /** `pose`: movement of the whole figure; `beside`: drawn over its box, unmoved. */
+  paintCell(
+    image: HTMLImageElement,
+    cell: Cell,
+    pixelated: boolean,
+    pose: Pose | null,
+    beside: HTMLImageElement | null,
+  ): void;
 }
 
 /** Return a canvas that fills the root; its first picture replaces what was shown. */
@@ -239,7 +254,7 @@ function surfaceOf(root: Box, painted?: Painted): Surface {
       if (mirrored) context.setTransform(1, 0, 0, 1, 0, 0);
       painted?.(canvas);
     },
-    paintCell(image, { x, y, width, height }, pixelated, pose) {
+    paintCell(image, { x, y, width, height }, pixelated, pose, beside) {
       const context = cleared();
       if (!context) return;
       const fit = Math.min(canvas.width / width, canvas.height / height);
@@ -250,6 +265,9 @@ function surfaceOf(root: Box, painted?: Painted): Surface {
       if (pose) move(context, pose, canvas);
       context.drawImage(image, x, y, width, height, left, top, w, h);
       context.setTransform(1, 0, 0, 1, 0, 0);
+      const unit = Math.min(canvas.width / 192, canvas.height / 208);
+      const [across, down] = [192 * unit, 208 * unit];
+      if (beside) context.drawImage(beside, (canvas.width - across) / 2, canvas.height - down, across, down);
       painted?.(canvas);
     },
   };

@@ -35,6 +35,7 @@ export function Overview() {
         <Lead to="look" title={t("ui.overview.looks")} words={settings ? looks(settings) : ""} />
         <Lead to="quiet" title={t("ui.overview.does")} words={settings ? does(settings) : ""} />
       </ul>
+      <Life />
       {settings && (
         <Choice
           label={t("ui.look.language")}
@@ -85,6 +86,31 @@ function Lead({ to, title, words, picture }: LeadProps) {
         <Icon name="chevron" />
       </button>
     </li>
+  );
+}
+
+/** What of the life together shows in the pet today, and why. */
+function Life() {
+  const store = useStore();
+  const paused = store.paused.value;
+  const version = store.files.versionsOf((file) => file !== "SOUL.md");
+  const due = store.memory.reminders.value?.due.length;
+  const life = useLoad(() => store.commands.listLife(), [version, paused, due, store.memory.forgotten.value]);
+  if (!life.value) return null;
+  const { remembers, reasons } = life.value;
+  return (
+    <section class="life">
+      <b>{t("ui.overview.life")}</b>
+      <ul>
+        {reasons.map(({ text, file, line }) => (
+          <li key={text} dir="auto" title={file && `${file}:${line}`}>
+            {text}
+          </li>
+        ))}
+      </ul>
+      {!remembers && <p class="quiet-text">{t("ui.overview.life_off")}</p>}
+      {remembers && reasons.length === 0 && <p class="quiet-text">{t("ui.overview.life_none")}</p>}
+    </section>
   );
 }
 

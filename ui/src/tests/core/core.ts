@@ -296,6 +296,7 @@ export class FakeCore {
     send_message: () => ({ turn: "t-new" }),
     prepare_draft: () => ({}),
     get_acquainted: () => ({ turn: "t-new" }),
+    list_life: () => ({ remembers: true, reasons: [] }),
     resend: () => ({ turn: "t-new" }),
     continue_turn: () => ({ turn: "t-new" }),
     remember_turn: ({ conversation, turn }) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
-import { drawingOf, ownTiming, posesOf } from "../../pet/bodies";
+import { drawingOf, ownTiming, posesOf, thingsOf } from "../../pet/bodies";
 import { assemble, compose, type Pose, shownKinds } from "../../pet/creature";
 import { drawn, framesFor, sheetOf, sheetTiming } from "../../pet/renderer";
 import { animation, SHEET } from "./player";
@@ -49,6 +49,21 @@ describe("our own bodies", () => {
           for (const [part, kind] of Object.entries(shownKinds(pose, { bud: true, drowsy: true, hush: true })))
             if (kind) expect(kinds, `${body} ${name}`).toContain(`${part}:${kind}`);
     }
+  });
+
+  it("hold a note, wear what belongs to the day and sit closer in every pose that has room for it", () => {
+    for (const wears of ["party", "cap", "witch", "crown", "heart"]) {
+      expect(shownKinds({ ms: 0 }, { wears })["wears"]).toBe(wears);
+      for (const body of BODIES) expect(drawingOf(body)).toContain(`data-is="wears:${wears}"`);
+    }
+    const held = shownKinds({ ms: 0 }, { holds: true, wears: "lantern" });
+    expect(held).toMatchObject({ holds: "note", carries: "lantern", "arm-left": "tummy", "arm-right": "down" });
+    const jumps: Pose = { ms: 0, is: { raised: "both" } };
+    expect(shownKinds(jumps, { holds: true, wears: "lantern" })).not.toHaveProperty("holds");
+    expect(shownKinds(posesOf("given")?.[0] as Pose, { holds: true })).not.toHaveProperty("holds");
+    expect(compose(drawingOf(""), { ms: 0 }, { near: true })).toContain("scale(0.95)");
+    expect(thingsOf({ near: true })).toBe("");
+    expect(thingsOf({ holds: true })).not.toBe(thingsOf({ holds: true, wears: "cap" }));
   });
 
   it("are five different drawings, and an unknown name is the first", () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ownTiming } from "../../pet/bodies";
+import type { Together } from "../../pet/life";
 import { acts, dice, player } from "./player";
 
 describe("the idle life", () => {
@@ -28,6 +29,24 @@ describe("the idle life", () => {
     expect(blinks).toBeLessThan(120);
     expect(glances.length).toBeGreaterThan(5);
     expect(acts(shown).size).toBeGreaterThan(6);
+  });
+
+  it("shows the ways that came with acquaintance, and after a hard day the quiet ones", async () => {
+    const hours = async (together?: Together) => {
+      const { player: pet, shown } = player();
+      if (together) pet.live(together);
+      pet.play("neutral");
+      await vi.advanceTimersByTimeAsync(7_200_000);
+      pet.stop();
+      return acts(shown);
+    };
+    const ways = ["nod", "lean", "dance", "treasure", "soap"];
+    const among = (seen: ReadonlySet<string>) => ways.filter((way) => seen.has(way));
+    expect(among(await hours())).toEqual([]);
+    expect(among(await hours({ weather: "", ways }))).toEqual(ways);
+    const near = await hours({ weather: "near", ways });
+    expect(near).toContain("nod");
+    for (const loud of ["dance", "hop", "soap", "hum"]) expect(near).not.toContain(loud);
   });
 
   it("glances at the pointer where the desktop tells where it is", async () => {

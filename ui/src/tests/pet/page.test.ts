@@ -140,15 +140,16 @@ describe("the page", () => {
 
   describe("with weight", () => {
     const moves: { dx: number; dy: number; done: boolean; floats?: boolean; way?: number }[] = [];
-    async function awake(random = () => 1) {
+    async function awake(random = () => 1, life = LOOK.life) {
       window.matchMedia = () => ({ matches: false, addEventListener: () => undefined }) as unknown as MediaQueryList;
-      bridge({ ...LOOK, reduced_motion: "off" });
+      bridge({ ...LOOK, reduced_motion: "off", life });
       const invoke = window.pywebview?.api?.invoke;
       moves.length = 0;
       window.pywebview = {
         api: {
           invoke: async (name: string, args: string) => {
             if (name === "move_pet" || name === "stroll") moves.push(JSON.parse(args));
+            if (name === "find_pointer") return JSON.stringify({ ok: true, value: { known: true, x: -400, y: 0 } });
             return (await invoke?.(name, args)) ?? "";
           },
         },
@@ -206,6 +207,17 @@ describe("the page", () => {
       pet.play("thinking");
       await vi.advanceTimersByTimeAsync(600_000);
       expect(moves).toHaveLength(1);
+    });
+
+    it("walks towards its owner's pointer after a hard day, and a click takes the note that it holds", async () => {
+      const { root } = await awake(() => 1, { holds: true, wears: "", weather: "near", ways: [] });
+      expect(root.dataset["state"]).toBe("holds near");
+      await vi.advanceTimersByTimeAsync(600_000);
+      expect(moves).toEqual([{ way: -1 }]);
+      root.dispatchEvent(new MouseEvent("click", { detail: 1 }));
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(calls).toContain("take_held");
+      expect(calls).not.toContain("touched");
     });
 
     it.each([true, false])("let go with Shift (%s) it floats there", async (shiftKey) => {

@@ -27,6 +27,19 @@ describe("the overview", () => {
     }
   });
 
+  it("says what shows in the pet today and why, and that nothing does while memory is off", async () => {
+    const text = "Wears a party hat: it is your birthday.";
+    const page = await mountApp((core) => {
+      core.handlers.list_life = () => ({ remembers: true, reasons: [{ text, file: "USER.md", line: 3 }] });
+    });
+    await settle(() => page.store.navigation.show("settings"));
+    expect(find(page.root, ".life").textContent).toBe(`What shows in it today, and why${text}`);
+    page.core.handlers.list_life = () => ({ remembers: false, reasons: [] });
+    await settle(() => page.store.navigation.show("chat"));
+    await settle(() => page.store.navigation.show("settings"));
+    expect(find(page.root, ".life").textContent).toContain("nothing it remembers shows");
+  });
+
   it.each([
     ["demo", { demo: true }, "The demo, with prepared answers."],
     ["a model here", { local_model: "Qwen3 4B" }, "Qwen3 4B, on this computer."],
