@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,12 @@ def test_program_without_streams_is_in_no_terminal(monkeypatch: pytest.MonkeyPat
     assert not in_terminal()
     monkeypatch.setattr("sys.stderr", io.StringIO())
     assert not in_terminal()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="flags of Qt's web view")
+@pytest.mark.parametrize("own", ["", "--disable-gpu", "--js-flags=--expose-gc"])
+def test_pages_collect_garbage_sooner_unless_the_owner_set_flags_for_scripts(own: str) -> None:
+    environ = {"QTWEBENGINE_CHROMIUM_FLAGS": own}
+    prepare(environ)
+    small = "--js-flags=--optimize-for-size"
+    assert environ["QTWEBENGINE_CHROMIUM_FLAGS"] == (own if "--js-flags" in own else f"{own} {small}".strip())
