@@ -6,10 +6,13 @@ Code, quotes and Markdown markers are blanked out at the same length, so that of
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
+from pet.memory import read_data
 from pet.memory.normalization import to_simplified
 from pet.text.lazy_pattern import lazy_pattern
 
@@ -133,7 +136,10 @@ _ENGLISH = lazy_pattern(
     r"|us\W*$|him|her|them|anything|if|our (?:first|trip|last)|we (?:talked|were|went|had)|to (?:breathe|drink|eat"
     r"|smile|have fun))\b)|\W*\?)"
     r"|(?:make|take|keep) (?:a |me a |yourself a |another )?(?:mental |quick |short )?(?:note|record"
-    r"|track)(?! of time)\b|note (?:that|this|down|it down|to self)\b|note\s*:|take this down|take it down"
+    r"|track)(?! of time)\b|note (?:that|this|it down|to self)\b|note down\b"
+    r"(?! (?:an?|some|any|two|three|four|five|six|ten|\d+)"
+    r" (?:\w+ )?(?:ideas?|names?|tips?|examples?|reasons?|words?|options?"
+    r"|questions?|suggestions?)\b)|note\s*:|take this down|take it down"
     r"|keep (?:(?:it|this|that) )?in mind|bear (?:(?:it|this|that) )?in mind"
     r"|(?:write|jot|put|note) (?:this|that|it|the following|these|my \w+(?: \w+)?) down|write down (?:that|this|my"
     r"|the|these)|jot down"
@@ -227,6 +233,17 @@ def asks_to_write(message: str) -> bool:
     return any(_REMINDS.search(text) and not _REMINDS_NOT.search(text) for text in texts)
 
 
+WISHES = "wishes.json"
+"""Rows of a pattern with a message that it matches and one that it does not, by kind; Spanish alone for ``pet``."""
+
+
+@cache
+def wish_rows() -> dict[str, tuple[re.Pattern[str], ...]]:
+    """Return the patterns of ``wishes.json`` by kind."""
+    kinds: dict[str, list[dict[str, str]]] = json.loads(read_data(WISHES))
+    return {kind: tuple(re.compile(row["pattern"], re.I) for row in rows) for kind, rows in kinds.items()}
+
+
 def asks_to_remember(message: str) -> bool:
     """Whether the message requests that something be remembered."""
     for sentence in sentences(message):
@@ -239,6 +256,8 @@ def asks_to_remember(message: str) -> bool:
         if _SPANISH.search(text) and not _SPANISH_NOT_WANTED.search(text):
             return True
         chinese = to_simplified(text)
+        if any(row.search(chinese) for row in wish_rows()["remember"]) and not _KNOWN.search(marked):
+            return True
         if _CHINESE.search(chinese) and not _CHINESE_KNOWN.search(chinese) and not _NOT_WANTED.search(chinese):
             return True
     return False

@@ -33,14 +33,19 @@ _CHANGE = lazy_pattern(
     r"|cancell?ed|brought forward|rescheduled|shifted|renamed|promoted|retired|became|not|new|call me|calls me"
     r"|\w+n['’]t|graduated|ya no|ahora|cambi\w+|mud\w+|en vez|aplaz\w+|retras\w+|adelant\w+|pas(?:ó|ado) al?"
     r"|sub(?:e|ió|ido|ieron)|baj(?:a|ó|ado|aron)|cumpl\w+|(?:he|ha|lo) dejado|dejé|resulta que no|al final no"
-    r"|me equivoqué)\b|[改换搬升戒辞满调]|现在|如今|不再|推[到后]|涨[价到了]"
+    r"|me equivoqué|(?:put|putting|goes|went|gone|going|shot) (?:\w+ ){0,3}?(?:up|down)|raised|lowered|traded"
+    r"|replaced|ditched|packed in|(?:la |lo |me )?(?:pasan|mueven|retrasan|adelantan|cambian"
+    r"|suben|bajan|subido|bajado|pasado"
+    r"|movido)|vendí|vendido)\b"
+    r"|[改换搬升戒辞满调挪]|现在|如今|不再|推[到后]|[约延移]到|涨[价到了]|降[价到了]"
     r"|不[^，。]{0,8}了|没[^，。]{0,8}了|其实|已经|推迟|提前|延期|取消|变成|不是|不过敏"
     r"|[一二两三四五六七八九十\d](?:岁|年级)[了啦]|别叫|叫我|卖了|丢了|走了|转[到学行]|毕业了|退休",
     re.I,
 )
 """A statement that something changed."""
 _UNCERTAIN = lazy_pattern(
-    r"\b(?:if|unless|might|(?<!\d )(?<!in )(?<!of )may(?! \d)|maybe|perhaps|probably|possibly|would|\w+['’]d|wish"
+    r"\b(?:if|unless|might|(?<!\d )(?<!in )(?<!of )may(?! \d)|maybe|perhaps|probably|possibly"
+    r"|would(?! you believe| have thought)|\w+['’]d|wish"
     r"|hop(?:e|ing)|dream\w*|someday|one day|imagine|suppose|pretend|as if|think(?:ing)? (?:of|about|i)|consider\w*"
     r"|plan(?:s|ning)?|want|almost|nearly|could|should|supposed|also|as well|another|other|besides|both|either"
     r"|a second|sometimes|often|usually|kidding|joking|visiting|visit|on (?:holiday|vacation|a trip)|for now|for (?:a"
@@ -52,17 +57,30 @@ _UNCERTAIN = lazy_pattern(
     re.I,
 )
 """A wish, plan, condition, addition, joke or temporary state: the line stays true."""
+_ONE_MORE = lazy_pattern(
+    r"\b(?:got|adopted|bought|hired|met|found|started|joined) (?:us |ourselves |myself )?(?:a|an|another) "
+    r"|\b(?:he|hemos|ha) (?:comprado|adoptado|contratado|conocido|encontrado) (?:a )?un[ao]? "
+    r"|(?:买|养|领养|收养|雇|报|认识|租)了(?:一|两|几|个|只|条|块)",
+    re.I,
+)
+"""Something new, which leaves the line true unless the message says what it replaces."""
 _PAST = lazy_pattern(
     r"\b(?:used to|back then|as a (?:child|kid|boy|girl)|when i was|years ago|once)\b|以前|曾经|小时候|当年|那时",
     re.I,
 )
 _NOW = lazy_pattern(r"\b(?:now|no longer|any ?more|these days|ahora)\b|现在|如今|不再", re.I)
+_INSTEAD = lazy_pattern(
+    r"\b(?:instead|sold|traded|swapped|replaced|quit|left|moved|gave up|en vez|vendí|vendido|cambiado|mud\w+)\b"
+    r"|[搬换卖辞]|不[^，。]{0,8}了",
+    re.I,
+)
 _NOT = lazy_pattern(r"\b(?:not|no|never|no longer|ya no|\w+n['’]t|can['’]t|cannot|quit|stopped)\b|[不没戒]", re.I)
 _NEW_STATE = lazy_pattern(
     r"\b(?:moved|changed|switched|now|instead|bought|started)\b|搬[到去来进]|[改换转调变][成到为去]|现在|租了|买了",
     re.I,
 )
-_SOMEONE = lazy_pattern(r"^(?:he|she|his|her|él|ella)\b|^(?:他|她)", re.I)
+_PARTICIPLE = r"\w+(?:ado|ido|icho|echo|uelto|uesto|isto)\b"
+_SOMEONE = lazy_pattern(rf"^(?:he(?! {_PARTICIPLE})|she|his|her|él|ella)\b|^(?:他|她)", re.I)
 _LEAD = lazy_pattern(
     r"^(?:(?:oh|so|well|actually|by the way|btw|hey|hi|ok|okay|right|just so you know|fyi|turns out|it turns out|and"
     r"|but|guess what|news|update|good news|bad news|(?:small |quick |one )?correction|perdona|oye|por cierto"
@@ -72,6 +90,25 @@ _LEAD = lazy_pattern(
     r"|现在|最近|今天|昨天|上周|今年)[，,：:\s！!]*)+",
     re.I,
 )
+_STOPS = lazy_pattern(
+    r"\b(?:don['’]t|do not|haven['’]t|no longer|never|quit|stopped|ya no|(?:he dejado|dejé|ha dejado) de) (\w+)"
+    r"(?: any ?more| at all| (?:since|for|in) [\w ]{1,20}?| these days| now| nada| desde [\w ]{1,20}?)*(?=[.,;!]|$)",
+    re.I,
+)
+"""No longer doing something, with nothing added but for how long."""
+_PARTED = lazy_pattern(
+    r"\b(?:sold|traded|swapped|replaced|ditched|scrapped|got rid of|vendí|(?:he|hemos) (?:vendido"
+    r"|cambiado))\b[^,.;]{1,30}"
+    r"|[^，。]{1,8}戒(?!指|备)|(?:我|已经)戒(?!指|备)[^，。]{1,6}",
+    re.I,
+)
+_PLACE = lazy_pattern(r"\b(?:in|at|near|to|from|en|de|desde) [A-ZÀ-Þ][\w-]+")
+_COMPANION = lazy_pattern(
+    r"\b(?:with|con) (?:my|our|his|her|their|mi|su|el|la) [\w-]+"
+    r"|[跟和](?:我|他|她)?[^，。跟和住去]{1,4}(?=住|一起|去)",
+    re.I,
+)
+"""Somebody besides the person whom the message is about."""
 _ANYBODY = lazy_pattern(
     r"^(?:it|it['’]s|they|they['’]\w+|this|that|there|someone|somebody|everybody|everyone|people|no more)\b", re.I
 )
@@ -147,15 +184,21 @@ _KINDS = (
     lazy_pattern(r"\b\w+(?= floor\b)", re.I),
     lazy_pattern(rf"\b\d{{1,2}} de (?:{_MESES})\b", re.I),
     lazy_pattern(r"\b\w+(?= años\b)", re.I),
-    lazy_pattern(r"\d[\d.,]*(?=\s?(?:euros?|€|pounds?|dollars?|pesos|元|块))", re.I),
+    lazy_pattern(r"\d[\d.,]*(?=\s?(?:euros?|€|pounds?|quid|dollars?|bucks|pesos|元|块))", re.I),
     lazy_pattern(rf"{WEEKDAYS}", re.I),
     lazy_pattern(
         r"(?:\b(?:lives?|living|moved|relocated|vive|vivo|vivimos|mudado|mudó|mudamos) (?:to|in|en|a) )"
-        r"(?-i:([A-ZÀ-Þ][\w'-]*(?: [A-ZÀ-Þ][\w'-]*)*))|(?:住在?|搬[到去])([^\s，。了去来住的]{1,6})",
+        r"(?-i:([A-ZÀ-Þ][\w'-]*(?: [A-ZÀ-Þ][\w'-]*)*))|(?:住在?|搬[到去])([^\s，。了去来住的跟和]{1,6})",
         re.I,
     ),
 )
 """Values that occur at most once in a line; a group is the value alone."""
+_AMOUNT = lazy_pattern(r"\d[\d.,]*\d|\d")
+_NEW_AMOUNT = lazy_pattern(
+    r"(?:\b(?:up|down|raised|lowered|sub\w+|baj\w+)\b[^,.;]{0,30}? (?:to|a) "
+    r"|[涨降]到了?)(?:[£$€¥] ?)?(\d[\d.,]*\d|\d)",
+    re.I,
+)
 _JOB_ENDS = "(?:ora?|er[oa]|ista|ante|ente|ógraf[oa]|ic[oa])"
 _TOPICS = (
     (
@@ -200,7 +243,8 @@ _WHEN = lazy_pattern(
     re.I,
 )
 _SUBJECT_I = lazy_pattern(
-    r"\b(?:i|i['’]\w+|we|we['’]\w+|yo|me|soy|estoy|tengo|pago|vivo|trabajo|voy|hago|toco|estudio)\b"
+    rf"\bhe (?={_PARTICIPLE})"
+    r"|\b(?:i|i['’]\w+|we|we['’]\w+|yo|me|soy|estoy|tengo|pago|vivo|trabajo|voy|hago|toco|estudio)\b"
     r"|(?:^|[，。,]\s*|现在|其实|昨天|今天|最近)[我咱]",
     re.I,
 )
@@ -241,7 +285,20 @@ def with_value_of(old: str, message: str) -> str:
             made = old[:start] + theirs[0][theirs[0].lastindex or 0] + old[end:]
             # Another time in the message may be the news as well.
             return made if all(time[0] in made for time in _WHEN.finditer(message)) else ""
+    amounts, amount = [*_AMOUNT.finditer(old)], _NEW_AMOUNT.search(message)
+    if amount and len(amounts) == 1:
+        return old[: amounts[0].start()] + amount[1] + old[amounts[0].end() :]
     return ""
+
+
+def introduced(sentence: str, old: str) -> str:
+    """Return the sentence with a name at its beginning as the line ``old`` introduces it.
+
+    >>> introduced("Tom left Oslo", "my brother Tom lives in Oslo")
+    'my brother Tom left Oslo'
+    """
+    known = _BESIDE.match(old)
+    return known[0] + sentence[len(known[1]) :] if known and re.match(rf"{known[1]}\b", sentence) else sentence
 
 
 def message_clauses(message: str) -> list[str]:
@@ -324,13 +381,15 @@ def _naming_words(text: str) -> list[str]:
 def _is_change(message: str) -> bool:
     if _UNCERTAIN.search(message) or (_PAST.search(message) and not _NOW.search(message)):
         return False
+    if _ONE_MORE.search(message) and not (_NOW.search(message) or _INSTEAD.search(message)):
+        return False
     return _CHANGE.search(message) is not None
 
 
 def about_the_same(old: str, before: frozenset[str], message: str) -> bool:
     """Whether the message and the line are about the same person."""
     text = without_lead(message)
-    there, named = persons(old), persons(message)
+    there, named = persons(old), persons(_COMPANION.sub("", message))
     if named - there or _SOMEONE.match(text):
         return False
     if there:
@@ -360,10 +419,21 @@ def _of_one_matter(old: str, new: str, message: str) -> bool:
     if _MANY.search(old) and _DATES not in shared:
         gone = (before - after) & stated or (_NOT.search(new) and not _NOT.search(old))
         return about and bool(gone)
+    if _gave_up(old, message):
+        return True
     if _HOME in shared and re.search(r"\b(?:live|lives|living|viv\w+)\b|住", old, re.I):
         return True
     kept = len(before & after) / max(1, len(before))
     return about and (kept >= _KEPT or bool(shared) or _same_frame(old, new))
+
+
+def _gave_up(old: str, message: str) -> bool:
+    """Whether the message says that what the line is about has ended, and of what comes instead at most that."""
+    if (stops := _STOPS.search(message)) and naming_words(stops[1]) & frozenset(_naming_words(old)[:1]):
+        return True
+    things = naming_words(" ".join(NAMES.findall(_PLACE.sub("", old))))
+    parted = _PARTED.search(message)
+    return bool(parted and naming_words(parted[0]) & (things or (naming_words(old) if "戒" in parted[0] else things)))
 
 
 def _matter(text: str) -> frozenset[str]:

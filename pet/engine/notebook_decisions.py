@@ -19,6 +19,7 @@ from pet.engine.notebook_corrections import (
     bare,
     fits,
     has_own_subject,
+    introduced,
     is_uncertain,
     label,
     message_clauses,
@@ -45,41 +46,6 @@ _SHARED = 2  # words that a line beside the named one shares with the message
 _CLEARLY = 0.2  # similarity by which another line must exceed the named one
 _DECIDED = lazy_pattern(r'\s*\{\s*"is"\s*:\s*"(?:chat|question|task|fact|pet)"')
 _QUESTION = lazy_pattern(r"[?？]\s*$")
-_TASK = lazy_pattern(
-    r"(?:please |can you |could you |would you )*(?:write|compose|translate|explain|summari[sz]e"
-    r"|calculate|convert|draw|sing|count|describe|compare|proofread|rewrite|rephrase|spell|define"
-    r"|list (?:the|all|some|a|an|my|three|five|ten)|make up|invent|recommend|suggest"
-    r"|tell me (?:a|an|about|something|more|how|why|what)|show me (?:a|an|some|how)|help me (?:write"
-    r"|choose|decide|find)"
-    r"|give me (?:an?(?! break| sec| moment| minute)|some|\w+ (?:ideas|tips|examples|reasons|names|words))"
-    r"|name (?:a|an|two|three|four|five|ten|some))\b"
-    r"|(?:请|麻烦你?|帮我|给我|替我|你?能不能|可以|能)*"
-    r"(?:写|翻译|解释|总结|算|画|唱|编|讲|推荐|列|起)(?:一?[首个段篇句下封些]|几|算)"
-    r"|(?:请|麻烦你?|帮我|给我|替我|再|用[^，。！]{1,8})*(?:讲讲|说说"
-    r"|(?:翻译|解释|总结|概括|介绍|推荐|润色|改写|列出)[一两二三四五几这那以下《“\"：:])"
-    r"|(?:请|麻烦你?|帮我|给我)*把[^，。]{1,40}(?:翻译|翻|改写|缩写|润色|读|念)",
-    re.I,
-)
-_PASSING = lazy_pattern(
-    r"(?:brb|gtg|be right back|talk (?:to you )?later|see you(?: later| soon)?|good ?night|got to go)\b.{0,30}|"
-    r"(?:先不聊了?啦?|我先走了?|回头聊|等会儿?聊)(?:[，, ].{0,12})?|"
-    r"(?:(?:ugh|oh|aw+|hm+|wow)[, !]*)?i(?:'m| am| feel|'m feeling| am feeling)"
-    r"(?: (?:so|really|very|a bit|a little|pretty|quite|just|kind of|too))*"
-    r" (?:tired|sleepy|bored|hungry|thirsty|sad|happy|nervous|anxious|stressed|exhausted|lonely|grumpy|angry|excited"
-    r"|cold|hot|fine|okay|ok|great|good|well|down)(?: (?:right now|today|now|again|tonight|this morning|already))*"
-    r"|(?:thanks|thank you|thx|cheers)\b(?:(?!\b(?:i|my|we|our)\b)\D){0,50}"
-    r"|(?:thanks|thank you|thx|cheers)\b[^.!?\d]{0,12}\bthat (?:made|helps|helped|was|is)\b\D{0,30}"
-    r"|(?:(?:muchas |mil )?gracias|buenas noches|hasta (?:luego|mañana|pronto))\b"
-    r"(?:(?!\b(?:yo|soy|tengo|vivo)\b)\D){0,50}"
-    r"|(?:(?:uf|ay|jo)[, !]*)?estoy (?:(?:muy|tan|un poco|bastante) )?(?:cansad|aburrid|trist|feliz|content|nervios"
-    r"|enfadad|agotad|sol)\w*(?: hoy| ahora| esta (?:noche|tarde|mañana))*"
-    r"|(?:[唉哎啊哇]+[，,！!]*)?我?(?:今天|现在|刚才|又|还|真的?|好|很|太|有点儿?|有些|超|特别|挺|觉得)*"
-    r"(?:累|困|饿|渴|无聊|难过|伤心|开心|高兴|紧张|焦虑|烦|生气|孤单|兴奋|冷|热)(?:死了|坏了|极了|了|啊|呀|哦"
-    r"|呢|得很)*"
-    r"|(?:谢谢|多谢|辛苦)(?:(?![我明后下])[^\d。！？]){0,14}",
-    re.I,
-)
-"""A passing mood, or thanks."""
 _ASKS = lazy_pattern(
     r"(?:what|who|whose|when|where|why|how|which|do you|did you|are you|have you|is your)\b"
     r"|.*(?:什么|谁|哪|几岁|多大)[^，。]*$",
@@ -113,12 +79,6 @@ _CALL_ME = lazy_pattern(
     r"\bcalls? me\b|\bmy name\b|\bll[aá]m(?:ame|arme)\b|\bme llamo\b|叫我|我(?:的名字|叫)|称呼我", re.I
 )
 """The owner's name, not the pet's."""
-_IN_JEST = lazy_pattern(
-    r"\b(?:(?:just|only) (?:kidding|joking|messing|teasing)|kidding!|(?:that was|it was|it's) (?:just )?a joke)\b"
-    r"|(?:逗|骗)你(?:的|玩|呢)|开(?:个)?玩笑(?:的|呢|啦)|我瞎说的|说着玩",
-    re.I,
-)
-"""Taken back in the same message."""
 
 
 UNASSERTED = "unasserted.json"
@@ -126,11 +86,23 @@ UNASSERTED = "unasserted.json"
 
 
 @cache
-def _unasserted() -> tuple[re.Pattern[str], tuple[re.Pattern[str], ...]]:
-    rows: dict[str, list[dict[str, str]]] = json.loads(read_data(UNASSERTED))
-    material = "|".join(row["pattern"] for row in rows.pop("material"))
-    others = (re.compile(row["pattern"], re.I) for kind in rows.values() for row in kind)
-    return re.compile(material, re.I), tuple(others)
+def _rows() -> dict[str, tuple[re.Pattern[str], ...]]:
+    kinds: dict[str, list[dict[str, str]]] = json.loads(read_data(UNASSERTED))
+    return {kind: tuple(re.compile(row["pattern"], re.I) for row in rows) for kind, rows in kinds.items()}
+
+
+_WHOLE = ("hypothesis", "jest", "denial", "quote")
+"""A message asserts nothing if each sentence is of one of these kinds, or follows from a hypothesis."""
+
+
+def is_unasserted(kind: str, text: str) -> bool:
+    """Whether the text matches a row of this kind in ``unasserted.json``: a passing mood as a whole, a task from its
+    beginning."""
+    if kind == "passing":
+        return any(pattern.fullmatch(text.rstrip(".!。！~…")) for pattern in _rows()[kind])
+    if kind == "task":
+        return any(pattern.match(text) for pattern in _rows()[kind])
+    return any(pattern.search(text) for pattern in _rows()[kind])
 
 
 def asserts_nothing(message: str) -> bool:
@@ -140,12 +112,16 @@ def asserts_nothing(message: str) -> bool:
     (True, False)
     """
     text = message.replace("\u2019", "'").strip()[:_LONGEST_WISH]
-    material, others = _unasserted()
-    if material.search(text):
+    if is_unasserted("material", text) or is_unasserted("retraction", text):
         return True
-    whole = any(pattern.search(text) for pattern in others)
-    return whole and all(
-        _asks(each) or any(pattern.search(each) for pattern in others) for each in _sentences(_closed(text))
+    if not any(is_unasserted(kind, text) for kind in _WHOLE):
+        return False
+    supposed = is_unasserted("hypothesis", text)
+    return all(
+        _asks(each)
+        or any(is_unasserted(kind, each) for kind in _WHOLE)
+        or (supposed and is_unasserted("consequence", each))
+        for each in _sentences(_closed(text))
     )
 
 
@@ -247,8 +223,6 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
     """Return the final decision. The owner's explicit request to remember overrides the model's answer, and a plain
     question or task is never noted."""
     requested = asks_to_remember(message)
-    if not requested and _IN_JEST.search(message):
-        return NothingToNote()
     if is_about_the_pet(message) and not requested:
         return Soul()
     if not requested and asserts_nothing(message):
@@ -296,10 +270,13 @@ def _settled(correction: Correct, message: str, lines: Sequence[Line]) -> Decisi
     if replacement:
         return Correct(named, replacement)
     others = [(place, bare(line.text)) for place, line in enumerate(lines) if place != named and is_shown_whole(line)]
+    shared = {place: shared_matter(old, message) for place, old in [*others, (named, bare(lines[named].text))]}
+    alone = sum(map(bool, shared.values())) == 1  # the only line that has a word of the message
+    near = {place for place, count in shared.items() if count >= _SHARED or (count and alone)}
     made_of = [
-        (place, _made(old, new, message, own=shared_matter(old, message) >= _SHARED))
+        (place, _made(old, new, message, own=place in near))
         for place, old in others
-        if alike(old, new) >= _LITTLE or shared_matter(old, message) >= _SHARED
+        if alike(old, new) >= _LITTLE or place in near
     ]
     fitting = [Correct(place, text) for place, text in made_of if text]
     return fitting[0] if len(fitting) == 1 else Note()
@@ -308,7 +285,7 @@ def _settled(correction: Correct, message: str, lines: Sequence[Line]) -> Decisi
 def _made(old: str, new: str, message: str, *, own: bool = False) -> str:
     """Return the replacement of ``old``: the model's words, the old ones with the message's value, or (``own``) the
     owner's sentence; "" if none is allowed."""
-    sentence = own_sentence(message) if own and not label(old) else ""
+    sentence = introduced(own_sentence(message), old) if own and not label(old) else ""
     made = next((text for text in (new, with_value_of(old, message), sentence) if fits(old, text, message)), "")
     if made or not sentence or is_uncertain(message):
         return made
@@ -345,7 +322,7 @@ def _one_line(value: object, longest: int) -> str:
 def _only_asks(message: str) -> bool:
     """Whether the message holds only questions, tasks, passing moods and thanks."""
     return all(
-        _QUESTION.search(each) or _asks(each) or _TASK.match(each) or _PASSING.fullmatch(each.rstrip(".!。！~…"))
+        _QUESTION.search(each) or _asks(each) or is_unasserted("task", each) or is_unasserted("passing", each)
         for each in _sentences(message)
     )
 

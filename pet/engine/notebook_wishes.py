@@ -7,19 +7,14 @@ one that it does not:
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
-from functools import cache
 
-from pet.engine.claim_sentences import asks_to_remember
+from pet.engine.claim_sentences import asks_to_remember, wish_rows
 from pet.engine.notebook_corrections import bare, naming_words
-from pet.memory import read_data
 from pet.prompt.small_model_prompts import Line
 from pet.text.lazy_pattern import lazy_pattern
 
-WISHES = "wishes.json"
-"""Rows of a pattern with a message that it matches and one that it does not, by kind; Spanish alone for ``pet``."""
 _LONGEST_WISH = 1_000  # characters examined of a message: the patterns take quadratic time
 _LEAD = (
     r"(?:(?:please|pls|hey|ok|okay|and|but|also|maybe|just|haha|could you|can you|would you|will you|can we|you can"
@@ -151,15 +146,9 @@ def wants_no_note(message: str) -> bool:
 
 
 def wishes(kind: str, message: str) -> bool:
-    """Whether the message matches a row of this kind in ``wishes.json``."""
+    """Whether the message matches a row of this kind in ``wishes.json`` from its beginning."""
     text = re.sub(r"^[\W_]+", "", message.replace("\u2019", "'"))[:_LONGEST_WISH]
-    return any(pattern.match(text) for pattern in _rows()[kind])
-
-
-@cache
-def _rows() -> dict[str, tuple[re.Pattern[str], ...]]:
-    kinds: dict[str, list[dict[str, str]]] = json.loads(read_data(WISHES))
-    return {kind: tuple(re.compile(row["pattern"], re.I) for row in rows) for kind, rows in kinds.items()}
+    return any(pattern.match(text) for pattern in wish_rows()[kind])
 
 
 _LAST = lazy_pattern(

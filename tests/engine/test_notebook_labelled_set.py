@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 
 import pytest
 
+from pet.engine.claim_sentences import WISHES, asks_to_remember
 from pet.engine.notebook_corrections import alike, bare
 from pet.engine.notebook_decisions import (
     UNASSERTED,
@@ -16,11 +18,13 @@ from pet.engine.notebook_decisions import (
     NothingToNote,
     Soul,
     asserts_nothing,
+    is_unasserted,
     needs_no_question,
     settle,
 )
-from pet.engine.notebook_wishes import WISHES, wants_forgetting, wishes
+from pet.engine.notebook_wishes import wants_forgetting, wishes
 from pet.memory import read_data
+from pet.prompt.small_model_prompts import Line
 from tests.local_model_eval.__main__ import cases, judge, numbered, summary
 
 RIGHT: dict[str, Decision] = {"nothing": NothingToNote(), "note": Note(), "soul": Soul()}
@@ -108,9 +112,10 @@ def test_blind_requests_replace_no_true_line_and_drop_no_wish(always_change: boo
     assert right >= (93 if always_change else 94), right
 
 
-HELD_RIGHT = {"held": (100, 99), "fresh": (30, 30), "last": (55, 48)}
-"""How many of 102, 31 and 60 are right, as labelled and with "change" to everything. The first were 84 and 68 on
-their first run, after which the misses were looked at; the others were written after that and asked once."""
+HELD_RIGHT = {"held": (102, 102), "fresh": (30, 30), "last": (58, 53), "new": (113, 113), "after": (41, 35)}
+"""How many of 102, 31, 60, 114 and 47 are right, as labelled and with "change" to everything. ``held`` were 84 and 68
+on their first run, ``new`` 93 and 67, after which the misses were looked at; ``after`` were written together with
+``new`` and asked once after that (41 and 34; one line replaced wrongly with "change" to everything, repaired)."""
 
 
 def test_held_requests_are_of_all_kinds_and_other_owners() -> None:
@@ -122,6 +127,17 @@ def test_held_requests_are_of_all_kinds_and_other_owners() -> None:
     assert min(Counter(case.kind for case in held).values()) >= 3
     for case in held:
         assert case.do != "correct" or (1 <= case.line <= len(numbered(case)) and case.has), case.id
+
+
+@pytest.mark.parametrize("half", ["last", "new", "after"])
+@pytest.mark.parametrize("kind", ["wish"])
+def test_explicit_wish_is_noted_also_when_the_model_takes_it_for_talk(half: str, kind: str) -> None:
+    dropped = [case.id for case in cases(half) if case.kind == kind and settle(None, case.message, []) != Note()]
+    assert dropped == NOT_RECOGNISED.get(half, []), dropped
+
+
+NOT_RECOGNISED = {"last": ["last-en-15"], "after": ["after-en-12", "after-zh-13", "after-es-13", "after-es-14"]}
+"""Words for a wish that no row knows: only the model's answer decides about these."""
 
 
 @pytest.mark.parametrize("half", HELD_RIGHT)
@@ -144,17 +160,27 @@ def test_held_requests_replace_no_true_line_and_drop_no_wish(half: str, always_c
     assert right >= HELD_RIGHT[half][always_change], right
 
 
-def test_each_row_of_what_asserts_nothing_is_as_it_says() -> None:
-    rows = [row for kind in json.loads(read_data(UNASSERTED)).values() for row in kind]
-    assert [row["is"] for row in rows if not asserts_nothing(row["is"])] == []
-    assert [row["is_not"] for row in rows if asserts_nothing(row["is_not"])] == []
+@pytest.mark.parametrize("kind", json.loads(read_data(UNASSERTED)))
+def test_each_row_of_what_asserts_nothing_is_as_it_says(kind: str) -> None:
+    for row in json.loads(read_data(UNASSERTED))[kind]:
+        assert is_unasserted(kind, row["is"]), row["is"]
+        assert not is_unasserted(kind, row["is_not"]), row["is_not"]
+        if kind == "consequence":  # asserts nothing only after a hypothesis
+            assert not asserts_nothing(row["is"]) and asserts_nothing(f"What if it rained? {row['is']}"), row["is"]
+        else:
+            assert settle(Correct(0, row["is"]), row["is"], LINE) == NothingToNote(), row["is"]
+        assert kind == "task" or not asserts_nothing(row["is_not"]), row["is_not"]
+
+
+LINE = [Line(file="MEMORY.md", index=0, text="- Owner: the roof is made of slate")]
 
 
 def test_each_row_of_wishes_is_as_it_says() -> None:
     for kind, rows in json.loads(read_data(WISHES)).items():
         for row in rows:
-            assert wishes(kind, row["is"]), row["is"]
-            assert not wishes(kind, row["is_not"]), row["is_not"]
+            is_wish = asks_to_remember if kind == "remember" else partial(wishes, kind)
+            assert is_wish(row["is"]), row["is"]
+            assert not is_wish(row["is_not"]), row["is_not"]
 
 
 def test_a_fact_beside_a_hypothesis_is_noted() -> None:

@@ -40,6 +40,7 @@ from pet.providers.local_model import LocalModelProvider
 
 HERE = Path(__file__).parent
 TODAY = date(2026, 11, 22)
+HELD_BACK = ("held", "fresh", "last", "new", "after")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,11 +70,7 @@ class Outcome:
 
 def cases(half: str) -> list[Case]:
     """The labelled requests of a half, or of ``both``."""
-    at, of = (
-        ("held_back_books.json", "held_back.jsonl")
-        if half in ("held", "fresh", "last")
-        else ("books.json", "requests.jsonl")
-    )
+    at, of = ("held_back_books.json", "held_back.jsonl") if half in HELD_BACK else ("books.json", "requests.jsonl")
     books: dict[str, dict[str, str]] = json.loads((HERE / at).read_text(encoding="utf-8"))
     rows = [json.loads(line) for line in (HERE / of).read_text(encoding="utf-8").splitlines()]
     return [
@@ -253,7 +250,7 @@ def _told(each: Outcome) -> Outcome:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Count right decisions of a small model over labelled requests.")
     parser.add_argument("model", help="the path of a GGUF file, or an id of `pet model list`")
-    parser.add_argument("--half", choices=("seen", "unseen", "blind", "held", "fresh", "both"), default="both")
+    parser.add_argument("--half", choices=("seen", "unseen", "blind", *HELD_BACK, "both"), default="both")
     parser.add_argument("--every", type=int, default=1, help="every so many-th request of the half")
     parser.add_argument("--without", nargs="*", choices=("schema", "examples"), default=[])
     parser.add_argument("--tools", action="store_true", help="with the normal prompt and tools instead")

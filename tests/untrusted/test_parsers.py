@@ -44,7 +44,7 @@ OWN_FILES = frozenset(
         "i18n/__init__.py",
         "untrusted/parsers.py",
         "engine/notebook_decisions.py",
-        "engine/notebook_wishes.py",
+        "engine/claim_sentences.py",
         "engine/standing_facts.py",
         *(f"memory/{name}" for name in SHIPPED),
     }
