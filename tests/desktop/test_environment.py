@@ -48,6 +48,7 @@ def test_the_sandbox_is_off_only_for_a_root_that_was_allowed() -> None:
         "QT_API": "pyside6",
         "RESOURCE_NAME": "soulpet",
         "QT_IM_MODULES": "ibus",
+        "QTWEBENGINE_CHROMIUM_FLAGS": "--js-flags=--optimize-for-size",
     }
 
 
