@@ -281,11 +281,11 @@ class TabMemoryChanged(Event):
 
 class PetTravels(Event):
     """Move the pet on the screen, by units of the desktop. ``how``: on foot, on foot to the end of an edge, falling,
-    or not at all: a wave."""
+    or not at all: a wave, sitting on an edge, following the pointer, or attending to what is dragged."""
 
     dx: int
     dy: int
-    how: Literal["walk", "walk_to_edge", "fall", "wave"] = "walk"
+    how: Literal["walk", "walk_to_edge", "fall", "wave", "sit", "follow", "drag"] = "walk"
 
 
 class AloudChanged(Event):

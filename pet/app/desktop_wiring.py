@@ -19,7 +19,7 @@ from pet.engine.chat_state import OpenTab
 from pet.engine.event_loop import EngineLoop
 from pet.engine.reminder_scheduler import ReminderScheduler
 from pet.engine.services import EngineServices
-from pet.events import ChatShown, CopiesFound, Event, SettingsChanged, WorkspaceChanged
+from pet.events import ChatShown, CopiesFound, Event, PetTravels, SettingsChanged, TurnStarted, WorkspaceChanged
 from pet.services.desktop_port import DesktopPort
 from pet.services.heartbeat import Heartbeat
 from pet.services.moments import MomentWriter
@@ -34,7 +34,7 @@ from pet.settings.connections import is_loopback
 from pet.settings.store import SettingsStore, SettingsWatcher
 from pet.workspace.daily_maintenance import DailyMaintenance
 from pet.workspace.pet_registry import display_name
-from pet.workspace.pet_toml import IDENTITY
+from pet.workspace.pet_toml import IDENTITY, calls_by_name
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.watcher import Watcher
 
@@ -137,6 +137,14 @@ def start_background(
     app.aloud = aloud
     emitter.subscribe(aloud.on_event, *ReadAloud.EVENTS, name="aloud", text=lambda: aloud.on)
     app.closers.append(aloud.close)
+
+    def attend(event: Event) -> None:
+        if isinstance(event, TurnStarted) and event.kind == "message":
+            name = display_name(app.store.root, app.pet_id, app.texts())
+            if calls_by_name(event.text, name):
+                emit(PetTravels(dx=0, dy=0, how="follow"))
+
+    emitter.subscribe(attend, TurnStarted, name="called")
     small_voice = SmallVoice(
         settings=app.effective.current,
         paused=lambda: pet_gate.paused,

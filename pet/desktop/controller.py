@@ -136,10 +136,10 @@ class DesktopController:
     def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
         self._platform.post(lambda: self._windows.move_pet(dx, dy, done, floats))
 
-    def stroll(self, way: float) -> None:
-        self._platform.post(lambda: self._windows.stroll(way))
+    def stroll(self, way: float, near: bool = False) -> None:
+        self._platform.post(lambda: self._windows.stroll(way, near))
 
-    def find_pointer(self) -> tuple[int, int] | None:
+    def find_pointer(self) -> tuple[int, int, bool] | None:
         return call_on_gui(self._platform.post, self._pet.pointer, None)
 
     @property
@@ -264,6 +264,7 @@ class DesktopController:
         self._platform.on_abilities_changed(self._abilities_changed)
         self._tray.create(self._tray_spec)
         self._platform.on_monitors_changed(self._windows.monitors_changed)
+        self._platform.on_drag(self._windows.drag_began)
         core = self._late.get_nowait()
         if core is not None:
             from pet import events

@@ -279,10 +279,11 @@ class PetWindow:
             self._put(self._places.pet_on(monitor, self._appearance.pixels))
             self.show()
 
-    def pointer(self) -> tuple[int, int] | None:
-        """Return the pointer position relative to the window's top left corner; None if unknown."""
+    def pointer(self) -> tuple[int, int, bool] | None:
+        """Return the pointer position relative to the window's top left corner, and whether its first button is down;
+        None if unknown."""
         at, here = self._platform.pointer(), self.rect
-        return None if at is None else (at[0] - here.x, at[1] - here.y)
+        return None if at is None else (at[0] - here.x, at[1] - here.y, self._platform.button_down())
 
     def settle(self) -> None:
         """Move back on screen after a change of monitors, to the stored position if its monitor is present.

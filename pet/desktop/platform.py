@@ -165,6 +165,14 @@ class Platform(Protocol):
         """Return the pointer position in the desktop's units; None if the platform can't report it reliably."""
         ...
 
+    def button_down(self) -> bool:
+        """Whether the pointer's first button is down anywhere; False if the platform can't report it."""
+        ...
+
+    def on_drag(self, react: Callable[[], None]) -> None:
+        """Call ``react`` on the GUI thread when something begins to be dragged in any program, where known."""
+        ...
+
     def windows(self) -> list[Window]:
         """Return the visible windows bottom to top, without docks and our own; none if the platform can't tell."""
         ...
@@ -370,6 +378,12 @@ class UnprovenDesktop(ABC):
 
     def pointer(self) -> tuple[int, int] | None:
         return None
+
+    def button_down(self) -> bool:
+        return False
+
+    def on_drag(self, react: Callable[[], None]) -> None:
+        return
 
     def windows(self) -> list[Window]:
         return []

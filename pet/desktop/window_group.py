@@ -70,15 +70,25 @@ class WindowGroup:
         """Walk to the next corner."""
         self._go(self._pet.corner(), "walk")
 
-    def stroll(self, way: float) -> None:
-        """Take a few steps along the ground, but not over the chat, nor with a bubble open."""
+    def stroll(self, way: float, near: bool = False) -> None:
+        """Take a few steps along the ground, but not over the chat, nor with a bubble open.
+
+        Without room, sit down on the window under its feet, unless it came ``near`` for the pointer.
+        """
         if self._walk is not None or self._bubble.shown:
             return
         avoid = [self._platform.rect(self._chat.window)] if self._chat.in_sight else []
         distance, at_edge = self._pet.stroll(way, avoid)
         if distance:
             here = self._pet.rect
-            self._go(here.at(here.x + distance, here.y), "walk_to_edge" if at_edge else "walk")
+            self._go(here.at(here.x + distance, here.y), "walk_to_edge" if at_edge and not near else "walk")
+        elif not near and not self._pet.held and self._pet.standing_on() is not None:
+            self._travel(0, 0, "sit")
+
+    def drag_began(self) -> None:
+        """Let the pet attend to what is dragged in another program."""
+        if self._pet.seen and not self._pet.held and self._walk is None:
+            self._travel(0, 0, "drag")
 
     def _go(self, place: Rect, how: Gait) -> None:
         """Let the page move the pet step by step; move it there after a while if the page doesn't."""

@@ -166,12 +166,16 @@ class DesktopPort(Protocol):
         """
         return
 
-    def stroll(self, way: float) -> None:
-        """Take some steps along the ground to the left (-1) or right (1), unless the pet would be in the way."""
+    def stroll(self, way: float, near: bool = False) -> None:
+        """Take some steps along the ground to the left (-1) or right (1), unless the pet would be in the way.
+
+        ``near``: to come near the pointer; else it may sit down instead.
+        """
         return
 
-    def find_pointer(self) -> tuple[int, int] | None:
-        """Return the pointer's offset from the top left of the pet's window; None if unknown."""
+    def find_pointer(self) -> tuple[int, int, bool] | None:
+        """Return the pointer's offset from the top left of the pet's window, and whether its first button is down;
+        None if unknown."""
         return None
 
     def sound_plays(self) -> bool:

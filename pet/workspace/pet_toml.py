@@ -23,6 +23,11 @@ from pet.untrusted.parsers import read_toml_document
 from pet.workspace.locked_file import LIMIT, PET_FILE, OwnerFiles, contents_of, read_raw
 from pet.workspace.safe_replace import Change, commit
 
+_LONGEST_CALL = 200
+_WORDS_BESIDE = 2
+_LETTERS_BESIDE = 4  # without spaces, as in Chinese
+_COMMAS = (",", "\uff0c", "\u3001", "!", "\uff01")
+
 FIRST = f"{KEY} = {FORMAT}\n".encode()
 """A new pet's pet.toml."""
 
@@ -104,6 +109,25 @@ def display_name(workspace: Path, pet_id: str, texts: Texts) -> str:
     if own is not None:
         return own
     return _name_in_soul(workspace, texts) if pet_id == DEFAULT_PET else pet_id.replace("-", " ").title()
+
+
+def calls_by_name(text: str, name: str) -> bool:
+    """Whether a message calls the pet: its name alone, set off by punctuation at an end, or beside a word or two.
+
+    >>> calls_by_name("Biscuit, what time is it?", "Biscuit"), calls_by_name("I ate a whole biscuit today", "Biscuit")
+    (True, False)
+    """
+    words, name = text.casefold().strip(), name.casefold().strip()
+    place = words.find(name)
+    if not name or place < 0 or len(words) > _LONGEST_CALL:
+        return False
+    before, after = words[:place], words[place + len(name) :]
+    if any(each.isascii() and each.isalnum() for each in (before[-1:], after[:1])):
+        return False  # part of a longer word
+    rest = "".join(each if each.isalnum() else " " for each in f"{before} {after}")
+    few = len(rest.split()) <= _WORDS_BESIDE if rest.isascii() else len(rest.replace(" ", "")) <= _LETTERS_BESIDE
+    at_start, at_end = not before and not after[:1].strip().isalnum(), not any(map(str.isalnum, after))
+    return few or (at_start and bool(after[:1].strip())) or (at_end and before.rstrip()[-1:] in _COMMAS)
 
 
 def _name_in_soul(workspace: Path, texts: Texts) -> str:

@@ -93,3 +93,22 @@ def test_wherever_windows_are_it_falls_down_within_the_work_area_and_then_stands
     for way in (-1.0, 1.0):
         distance, _at_edge = stroll(place, way, windows, WORK)
         assert 0 <= place.x + distance <= 1280 - 192
+
+
+@given(st.lists(st.builds(Window, st.integers(1, 9), RECTS.map(lambda each: each.at(-each.x * 9**6, each.y * 9**6)))))
+def test_a_window_manager_that_says_nonsense_moves_it_nowhere_but_down(windows: list[Window]) -> None:
+    place = landing(PET, windows, MONITORS)
+    assert (place.x, 0 <= place.y - PET.y <= 760 - 208 - PET.y) == (PET.x, True)
+
+
+@pytest.mark.parametrize("size", [(3, 3), (-40, -40), (0, 0), (3, 10**9)], ids=str)
+def test_a_tiny_or_impossible_window_carries_nothing(size: tuple[int, int]) -> None:
+    assert landing(PET, [window(1, 590, 500, *size)], MONITORS).bottom == 760
+
+
+def test_two_monitors_of_different_scale_each_have_their_own_ground() -> None:
+    small = Monitor("RIGHT", Rect(1280, 0, 960, 540), area=Rect(1280, 0, 960, 540))
+    both = [*MONITORS, small]
+    assert landing(PET.at(1500, 100), [], both).bottom == 540
+    assert landing(PET.at(500, 100), [], both).bottom == 760
+    assert landing(PET.at(1500, 100), [], MONITORS).bottom == 760  # its monitor was unplugged under it

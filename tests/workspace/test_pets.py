@@ -32,7 +32,7 @@ from pet.services.desktop_port import HeadlessDesktop
 from pet.settings.pet_settings import read_pet_settings
 from pet.settings.program_state import JsonState
 from pet.workspace.pet_registry import DEFAULT_PET, Pets, display_name, hold_pet, list_ids
-from pet.workspace.pet_toml import read_value
+from pet.workspace.pet_toml import calls_by_name, read_value
 from pet.workspace.templates import create_workspace
 from tests.support.files import make_pipe, write_files
 from tests.workspace.plain_pets import plain_pets, tree
@@ -447,3 +447,30 @@ def test_an_io_error_of_the_pets_lock_is_worded(pets: Pets, monkeypatch: pytest.
     with pytest.raises(WriteFailed) as failed:
         pets.create("Momo", "en")
     assert Texts("en")(f"error.{failed.value.error_code}", **failed.value.args_)
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("Biscuit!", True),
+        ("hey biscuit", True),
+        ("Biscuit, what time is it in Lisbon just now?", True),
+        ("Can you tell me what time it is, Biscuit?", True),
+        ("I ate a whole biscuit with my tea today", False),
+        ("Biscuits!", False),
+        ("Biscuit is the name of my sister's dog", False),
+        ("", False),
+        ("Biscuit, " + "x" * 200, False),
+    ],
+)
+def test_a_message_that_begins_or_ends_with_its_name_calls_it(text: str, calls: bool) -> None:
+    assert calls_by_name(text, "Biscuit") is calls
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [("团子！", True), ("嗨团子", True), ("团子，现在几点？", True), ("我昨天吃了三个团子很好吃", False)],
+)
+def test_it_is_called_in_chinese_too(text: str, calls: bool) -> None:
+    assert calls_by_name(text, "团子") is calls
+    assert not calls_by_name(text, "")

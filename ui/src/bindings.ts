@@ -986,17 +986,22 @@ export interface MovePetArgs {
 
 export interface StrollArgs {
   way: number;
+  near?: boolean;
 }
 
 export interface FadePetArgs {
   faded: boolean;
 }
 
-/** Offset from the top left of the pet's window, in its units. `known` False: the platform can't tell. */
+/**
+ * Offset from the top left of the pet's window, in its units. `known` False: the platform can't tell. `held`: its
+ * button is down and the pet may come near.
+ */
 export interface PointerPlace {
   known: boolean;
   x: number;
   y: number;
+  held: boolean;
 }
 
 export interface MayHum {
@@ -2561,13 +2566,13 @@ export interface TabMemoryChanged {
 
 /**
  * Move the pet on the screen, by units of the desktop. `how`: on foot, on foot to the end of an edge, falling, or not
- * at all: a wave.
+ * at all: a wave, sitting on an edge, following the pointer, or attending to what is dragged.
  */
 export interface PetTravels {
   type: "pet_travels";
   dx: number;
   dy: number;
-  how: "walk" | "walk_to_edge" | "fall" | "wave";
+  how: "walk" | "walk_to_edge" | "fall" | "wave" | "sit" | "follow" | "drag";
 }
 
 /** This reply is being read aloud; "" for both: none. `error`: why it ended. */
@@ -3258,7 +3263,10 @@ export interface Commands {
   showView(args: ShowViewArgs): Promise<void>;
   /** Drag the pet. */
   movePet(args: MovePetArgs): Promise<void>;
-  /** Let the pet take a few steps, if nothing speaks against it. `way`: from -1 (left) to 1. */
+  /**
+   * Let the pet take a few steps, if nothing speaks against it. `way`: from -1 (left) to 1; `near`: to come near the
+   * pointer.
+   */
   stroll(args: StrollArgs): Promise<void>;
   /** Fade the pet while the pointer rests on it, if the settings say so. */
   fadePet(args: FadePetArgs): Promise<void>;

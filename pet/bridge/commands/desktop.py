@@ -164,11 +164,13 @@ class DesktopState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointerPlace:
-    """Offset from the top left of the pet's window, in its units. ``known`` False: the platform can't tell."""
+    """Offset from the top left of the pet's window, in its units. ``known`` False: the platform can't tell. ``held``:
+    its button is down and the pet may come near."""
 
     known: bool
     x: int = 0
     y: int = 0
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,11 +222,15 @@ class DesktopCommands:
         self.windows.move_pet(dx, dy, done, floats)
 
     @command(Client.PET)
-    def stroll(self, way: float) -> None:
-        """Let the pet take a few steps, if nothing speaks against it. ``way``: from -1 (left) to 1."""
+    def stroll(self, way: float, near: bool = False) -> None:
+        """Let the pet take a few steps, if nothing speaks against it. ``way``: from -1 (left) to 1; ``near``: to come
+        near the pointer."""
+        if self._may_stroll():
+            self.windows.stroll(max(-1.0, min(1.0, way)), near)
+
+    def _may_stroll(self) -> bool:
         settings = self.settings()
-        if not (settings.pet_stays_put or wants_quiet(settings, self.clock.now()) or self.paused()):
-            self.windows.stroll(max(-1.0, min(1.0, way)))
+        return not (settings.pet_stays_put or wants_quiet(settings, self.clock.now()) or self.paused())
 
     @command(Client.PET)
     def fade_pet(self, faded: bool) -> None:
@@ -235,9 +241,10 @@ class DesktopCommands:
     def find_pointer(self) -> PointerPlace:
         """Return the pointer's position, for the pet's glance."""
         position = self.windows.find_pointer()
-        return (
-            PointerPlace(known=False) if position is None else PointerPlace(known=True, x=position[0], y=position[1])
-        )
+        if position is None:
+            return PointerPlace(known=False)
+        x, y, held = position
+        return PointerPlace(known=True, x=x, y=y, held=held and self._may_stroll())
 
     @command(Client.PET)
     def may_hum(self) -> MayHum:

@@ -318,6 +318,13 @@ class LinuxX11:
         at = QCursor.pos()
         return at.x(), at.y()
 
+    def button_down(self) -> bool:
+        return not on_wayland(os.environ) and self._x_windows.button_down()
+
+    def on_drag(self, react: Callable[[], None]) -> None:
+        if not on_wayland(os.environ):  # there the pointer is not known
+            self._x_events.follow({"XdndSelection": lambda there: self.post(react) if there else None})
+
     def windows(self) -> list[Window]:
         if on_wayland(os.environ):  # only the windows under XWayland are known there
             return []

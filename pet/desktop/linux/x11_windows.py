@@ -47,6 +47,10 @@ class XWindows:
         framed = [(handle, self._frame(handle, desktop)) for handle in stacked if handle not in ours]
         return [Window(handle, frame) for handle, frame in framed if frame is not None]
 
+    def button_down(self) -> bool:
+        """Whether the pointer's first button is down, over whatever window."""
+        return bool(self._root.query_pointer().mask & X.Button1Mask)
+
     def of_process(self, process: int, title: str) -> int:
         """Return the window of a process or its next ancestor that has any; of several, the only one with this word
         in its title. 0 for none."""

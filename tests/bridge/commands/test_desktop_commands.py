@@ -34,6 +34,7 @@ class Screen(HeadlessDesktop):
         self.views: list[View] = []
         self.faded: list[bool] = []
         self.strolls: list[float] = []
+        self.pointer: tuple[int, int, bool] | None = None
         self.came: list[str] = []
         self.picture: bytes | None = None
         self.blind = False
@@ -58,8 +59,11 @@ class Screen(HeadlessDesktop):
     def show_chat(self) -> None:
         self.came.append("chat")
 
-    def stroll(self, way: float) -> None:
+    def stroll(self, way: float, near: bool = False) -> None:
         self.strolls.append(way)
+
+    def find_pointer(self) -> tuple[int, int, bool] | None:
+        return self.pointer
 
     def fade_pet(self, faded: bool) -> None:
         self.faded.append(faded)
@@ -253,6 +257,17 @@ def test_the_pet_walks_unless_it_is_unwelcome(home: Home) -> None:
         desktop.ask("pause_memory", paused=True)
         desktop.ask("stroll", client=Client.PET, way=1.0)
         assert desktop.screen.strolls == [0.5, -1.0]
+
+
+def test_what_is_dragged_counts_as_held_only_where_the_pet_may_come_near(home: Home) -> None:
+    with on_desktop(home) as desktop:
+        assert not desktop.ask("find_pointer", client=Client.PET)["known"]
+        desktop.screen.pointer = (300, 40, True)
+        assert desktop.ask("find_pointer", client=Client.PET) == {"known": True, "x": 300, "y": 40, "held": True}
+        desktop.ask("change_settings", changes={"pet_stays_put": True})
+        assert not desktop.ask("find_pointer", client=Client.PET)["held"]
+        desktop.ask("change_settings", changes={"pet_stays_put": False, "do_not_disturb": True})
+        assert not desktop.ask("find_pointer", client=Client.PET)["held"]
 
 
 def test_called_by_a_second_start_it_waves_and_opens_the_chat(desktop: Desktop) -> None:

@@ -39,6 +39,7 @@ export type OwnAct =
   | "hum"
   | "scratch"
   | "peek"
+  | "sit"
   | "sniff"
   | "hop"
   | "stretch"
@@ -104,7 +105,7 @@ export const LASTING: ReadonlySet<Act> = new Set([
 ]);
 
 /** Repetitions of an act that ends; by default three. */
-const TIMES: Partial<Record<Act, number>> = { sad: 1, surprised: 1, wave: 2, remembered: 1, given: 1 };
+const TIMES: Partial<Record<Act, number>> = { sad: 1, surprised: 1, wave: 2, remembered: 1, given: 1, sit: 2 };
 const MOOD_ACTS: ReadonlySet<Act> = new Set(Object.values(ACT_OF));
 
 /** Acts that rest on their last frame; the others rest on their first. */

@@ -35,6 +35,15 @@ const BLANK: Worn = { show: () => undefined, look: () => false, timing: ownTimin
 
 const READ_MARK_MS = 6_000;
 
+/** Milliseconds between two looks at the pointer, and how many: after a call, and while something is dragged. */
+const LOOK_MS = 500;
+const CALL_LOOKS = 12;
+const DRAG_LOOKS = 24;
+/** Pixels within which what is dragged is near. */
+const DRAGGED_NEAR = 480;
+/** The longest stroll, as in ground.py. */
+const STEP_AWAY = 220;
+
 export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = { random: Math.random }): Player {
   // The window's address names the body, so that the first frame is right. Where it does not know it, nothing is
   // drawn until the core reports the look.
@@ -145,6 +154,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   player.play("neutral");
   if (worn !== BLANK) player.react("wave");
 
+  let attended = 0;
   let markTimer: ReturnType<typeof setTimeout> | undefined;
 
   window.__soulpet = {
@@ -184,8 +194,12 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
 
   /** Move to a place chosen by the shell: on foot or falling, or at once with reduced motion. */
   function travel({ dx, dy, how }: Pick<PetTravels, "dx" | "dy" | "how">): void {
-    if (how === "wave") {
-      player.react("wave");
+    if (how === "wave" || how === "sit") {
+      player.react(how);
+      return;
+    }
+    if (how === "follow" || how === "drag") {
+      void attend(how === "drag");
       return;
     }
     if (document.hidden || isCalm()) {
@@ -201,7 +215,32 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
       return;
     }
     player.react(dx < 0 ? "walk-left" : "walk-right");
-    slide.walk(dx, dy, () => player.react(how === "walk_to_edge" ? "peek" : "landed"));
+    const there = how !== "walk_to_edge" ? "landed" : around.random() < 0.5 ? "sit" : "peek";
+    slide.walk(dx, dy, () => player.react(there));
+  }
+
+  /** Look at the pointer for some seconds and come near: the pet was called, or something is `dragged` close to it. */
+  async function attend(dragged: boolean): Promise<void> {
+    if (document.hidden || (dragged && !player.idle)) return;
+    player.wake();
+    attended += 1;
+    const mine = attended;
+    for (let looks = 0; looks < (dragged ? DRAG_LOOKS : CALL_LOOKS); looks += 1) {
+      const at = await ask("find_pointer", {});
+      if (mine !== attended) return;
+      if (!at?.known && !dragged) player.react("listening");
+      if (!at?.known || document.hidden || (dragged && !at.held)) break;
+      const { clientWidth: width, clientHeight: height } = root;
+      const [x, y] = [at.x - width / 2, at.y - height * FACE];
+      if (dragged && Math.hypot(x, y) > DRAGGED_NEAR) player.follow(false);
+      else {
+        player.follow(true, directionOf(x, y, height * DEAD_ZONE));
+        const way = (x - Math.sign(x) * width * 0.6) / STEP_AWAY;
+        if (Math.abs(x) > width && !slide.moving && !isCalm()) await call("stroll", { way, near: true });
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    if (mine === attended) player.follow(false);
   }
 
   // A few steps now and then. The core knows when they are unwelcome, the shell where there is room.

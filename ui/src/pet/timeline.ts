@@ -40,6 +40,7 @@ export class Player {
   #mood: Mood = "neutral";
   #reaction: Act | null = null;
   #looking: number | null = null;
+  #follows = false;
   #state: Wear = {};
   #still = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -68,7 +69,7 @@ export class Player {
 
   /** The act shown now. */
   get act(): Act {
-    return this.#reaction ?? ACT_OF[this.#mood];
+    return this.#reaction ?? (this.#follows ? "idle" : ACT_OF[this.#mood]);
   }
 
   /** Whether it is awake with nothing to do. */
@@ -97,6 +98,7 @@ export class Player {
     const before = this.#mood;
     this.#mood = mood;
     clearTimeout(this.#ends);
+    if (this.#reaction === "sit" && mood !== "neutral") this.#reaction = null;
     this.#ends = PASSING.has(mood) ? setTimeout(() => this.play("neutral"), PASSES_AFTER) : undefined;
     if (mood !== "asleep") this.#life.stirred();
     if (mood === "neutral" && PASSING.has(before)) this.#life.glow = PASSING.get(before) ?? null;
@@ -149,6 +151,14 @@ export class Player {
     if (direction === this.#looking) return;
     this.#looking = direction;
     if (this.act === "idle" && !this.#still) this.#begin();
+  }
+
+  /** Look in a direction whatever the mood, such as at what called it; null ahead. `on` false: no longer. */
+  follow(on: boolean, direction: number | null = null): void {
+    if (on === this.#follows && direction === this.#looking) return;
+    this.#follows = on;
+    this.#looking = direction;
+    if (!this.#reaction && !this.#still) this.#begin();
   }
 
   /** Stop animating (hidden, or reduced motion), or resume. */

@@ -198,6 +198,77 @@ describe("the page", () => {
       expect(moves).toEqual([]);
     });
 
+    it.each([
+      ["is called", "follow", false],
+      ["has something dragged near it", "drag", true],
+    ] as const)("looks at the pointer for some seconds and comes near when it %s", async (_why, how, held) => {
+      const { root, pet } = await awake();
+      Object.defineProperties(root, { clientWidth: { value: 192 }, clientHeight: { value: 208 } });
+      const invoke = window.pywebview?.api?.invoke;
+      let at = { known: true, x: 400, y: 120, held };
+      let looks = 0;
+      const find = (name: string, args: string) => {
+        if (name !== "find_pointer") return invoke?.(name, args) ?? Promise.resolve("");
+        looks += 1;
+        return Promise.resolve(JSON.stringify({ ok: true, value: at }));
+      };
+      window.pywebview = { api: { invoke: find } };
+      const deliver = () =>
+        window.__soulpet?.deliver({
+          resync: false,
+          events: [{ seq: 1, event: { type: "pet_travels", dx: 0, dy: 0, how } }],
+        });
+      deliver();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(moves).toEqual([{ way: (304 - 192 * 0.6) / 220, near: true }]);
+      pet.play("thinking");
+      expect(pet.act).toBe("idle"); // it still looks
+      at = { known: true, x: 100, y: 20, held: false };
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(pet.act).toBe("thinking");
+      expect(moves).toHaveLength(1);
+      expect(looks).toBe(held ? 2 : 12);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(looks).toBe(held ? 2 : 12); // nothing is asked any more
+    });
+
+    it("leaves alone what is dragged far away, and listens where the pointer is unknown", async () => {
+      const { root, pet } = await awake();
+      Object.defineProperties(root, { clientWidth: { value: 192 }, clientHeight: { value: 208 } });
+      let at = { known: true, x: 900, y: 120, held: true };
+      const invoke = async () => JSON.stringify({ ok: true, value: at });
+      window.pywebview = { api: { invoke } };
+      const deliver = (how: "drag" | "follow") =>
+        window.__soulpet?.deliver({
+          resync: false,
+          events: [{ seq: 1, event: { type: "pet_travels", dx: 0, dy: 0, how } }],
+        });
+      deliver("drag");
+      await vi.advanceTimersByTimeAsync(13_000);
+      expect(moves).toEqual([]);
+      at = { ...at, known: false };
+      deliver("drag");
+      await vi.advanceTimersByTimeAsync(0);
+      expect(pet.act).toBe("idle");
+      deliver("follow");
+      await vi.advanceTimersByTimeAsync(0);
+      expect(pet.act).toBe("listening");
+    });
+
+    it("sits with its legs over the edge for a while, and gets up for the owner", async () => {
+      const { pet } = await awake();
+      const sit = { type: "pet_travels", dx: 0, dy: 0, how: "sit" } as const;
+      window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event: sit }] });
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect([pet.act, moves.length]).toEqual(["sit", 0]);
+      pet.play("thinking");
+      expect(pet.act).toBe("thinking");
+      window.__soulpet?.deliver({ resync: false, events: [{ seq: 2, event: sit }] });
+      pet.play("neutral");
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(pet.act).toBe("idle");
+    });
+
     it("asks for a few steps some minutes apart while it has nothing to do", async () => {
       const { pet } = await awake();
       await vi.advanceTimersByTimeAsync(590_000);
