@@ -103,7 +103,7 @@ def measure(desktop: Desktop, folder: Path, seconds: float, film: Path | None) -
         window = _settled(pet)
         box = desktop.box(window)
         camera = Camera(desktop.display, Box(box.x - _MARGIN, box.y, box.width + 2 * _MARGIN, box.height))
-        costs.append(cost("seen", pet.pid, seconds, camera.take))
+        costs.append(cost("seen", pet.pid, seconds, camera.take if film is not None else lambda: None))
         if film is not None:
             camera.save(film)
         with program(desktop) as film_player:

@@ -255,7 +255,7 @@ class LiveConversation:
     def _context(self, gate: TurnGate, turn_id: str, message: str, *, running: bool) -> TurnContext:
         return build_turn_context(
             self._services,
-            self.transcript,
+            self.record,
             gate,
             turn=turn_id,
             message=message,

@@ -19,7 +19,7 @@ from pet.transcripts import entries
 from pet.transcripts.branch import branch_entries
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import TranscriptEntry
-from pet.transcripts.fold import fold, model_of, reads_pages, title_of
+from pet.transcripts.fold import GrowingFold, model_of, reads_pages, title_of
 from pet.transcripts.store import Transcript
 from pet.transcripts.titles import branch_title
 
@@ -35,7 +35,7 @@ class ConversationRecord:
         self.running_turn: str | None = None
         self._retired = False
         self._services = services
-        self._folded: tuple[tuple[TranscriptEntry, ...], str | None, Conversation] | None = None
+        self._fold = GrowingFold()
         self._opening = ("", "")  # the question and its note, until the transcript has both
 
     @property
@@ -49,15 +49,15 @@ class ConversationRecord:
 
     def folded(self) -> Conversation:
         """Return the current folded conversation, including the running turn."""
-        recorded, running = self.transcript.entries, self.running_turn
-        kept = self._folded
-        if kept is None or kept[0] is not recorded or kept[1] != running:  # the same tuple while nothing is new
-            kept = self._folded = (recorded, running, fold(recorded, running=running))
-        return kept[2]
+        return self.folded_while(self.running_turn)
+
+    def folded_while(self, running: str | None) -> Conversation:
+        """Return the current folded conversation; ``running``: the turn that runs."""
+        return self._fold.conversation(self.transcript.entries, running)
 
     def release(self) -> None:
         """Drop the messages from memory; they are read again when needed."""
-        self._folded = None
+        self._fold = GrowingFold()
         self.transcript.rest()
 
     def check_there(self) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pet.access import TurnGate, VisibleFiles
 from pet.engine.cancellation import CancelScope
 from pet.engine.claim_sentences import asks_to_write
+from pet.engine.conversation_record import ConversationRecord
 from pet.engine.message_history import MessageHistory
 from pet.engine.pages import TurnPages
 from pet.engine.services import EngineServices, TurnLimits
@@ -25,8 +26,6 @@ from pet.providers.base import Provider
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.tools.tool import Confirm, ToolContext, ToolOutcome
-from pet.transcripts.fold import fold, model_of
-from pet.transcripts.store import Transcript
 from pet.workspace.gated_files import GatedFiles, Snapshot
 
 if TYPE_CHECKING:
@@ -216,7 +215,7 @@ class TurnContext:
 
 def build_turn_context(
     services: EngineServices,
-    transcript: Transcript,
+    record: ConversationRecord,
     gate: TurnGate,
     *,
     turn: str,
@@ -231,7 +230,8 @@ def build_turn_context(
 
     Its requests all go to the model that the conversation uses now.
     """
-    used = services.models.in_use(model_of(transcript.entries))
+    transcript = record.transcript
+    used = services.models.in_use(record.model)
     texts, limits = services.prompting.texts(), services.models.limits(used)
     sizes = services.sizes.of(limits.settings.model)
     upto = turn if running else None
@@ -247,7 +247,7 @@ def build_turn_context(
         used=used,
         keep=not transcript.temporary,
         history=MessageHistory(
-            lambda: fold(transcript.entries, running=upto),
+            lambda: record.folded_while(upto),
             upto,
             texts,
             attachments=services.attachments,

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from operator import is_not
+from threading import Lock
 
 from pet.access import MemoryMode
 from pet.model import ContextPart, ModelChoice, RecallWay, TextPart, TurnEnd, UsedMemory
@@ -176,6 +178,8 @@ class _TurnState:
     besides: list[ToolCompleted] | None = None
     off: frozenset[int] = frozenset()  # rounds of which something was said while OFF
     changes: dict[str, ReceiptChanged] | None = None  # by the entry with the receipt
+    ended: tuple[Round, ...] | None = None  # once closed: its rounds, which nothing changes any more
+    made: Turn | None = None  # of a closed turn, until something is added to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +195,44 @@ def fold(entries: Iterable[TranscriptEntry], running: str | None = None) -> Conv
     for entry in entries:
         reading.take(entry)
     return reading.result(running)
+
+
+class GrowingFold:
+    """The fold of a transcript that grows, equal to ``fold`` of its entries. Thread-safe.
+
+    Each entry is read once, and a turn that has ended is made once: to fold thousands of turns anew several times a
+    message took most of its time.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._reading = _Reading()
+        self._read: tuple[TranscriptEntry, ...] = ()
+        self._last: tuple[str | None, Conversation] | None = None  # of ``_read``, and the turn that ran
+
+    def conversation(self, entries: tuple[TranscriptEntry, ...], running: str | None = None) -> Conversation:
+        """Return the conversation, the same object while nothing changed. ``running`` as in ``fold``."""
+        with self._lock:
+            if entries is not self._read:
+                self._take(entries)
+            if self._last is None or self._last[0] != running:
+                self._last = running, self._reading.result(running)
+            return self._last[1]
+
+    def _take(self, entries: tuple[TranscriptEntry, ...]) -> None:
+        """Read what was added; everything where an entry before that is another: a merge, or a text was forgotten."""
+        done = len(self._read)
+        if done and done <= len(entries) and _replaces(entries[done - 1], self._read[-1]):
+            done -= 1  # taken again, over its earlier state
+        if done > len(entries) or any(map(is_not, self._read[:done], entries)):
+            self._reading, done = _Reading(), 0
+        for entry in entries[done:]:
+            self._reading.take(entry)
+        self._read, self._last = entries, None
+
+
+def _replaces(entry: TranscriptEntry, earlier: TranscriptEntry) -> bool:
+    return entry is not earlier and isinstance(entry, PartialReply) and entry.replaces(earlier)
 
 
 def title_of(entries: Sequence[TranscriptEntry]) -> str:
@@ -255,10 +297,10 @@ class _Reading:
             case ContextCleared():
                 self._mark(entry.at, "earlier_dropped")
             case ContextFound():
-                if entry.turn in self._states:
-                    self._states[entry.turn].context += entry.context
-                    self._states[entry.turn].used += entry.used
-                    self._states[entry.turn].recall_way = entry.way
+                if (state := self._changed(entry.turn)) is not None:
+                    state.context += entry.context
+                    state.used += entry.used
+                    state.recall_way = entry.way
             case Compacted():
                 self._compacted.append(entry)
             case TurnsRemovedSet():
@@ -266,13 +308,11 @@ class _Reading:
             case VariantSet():
                 self._order.choose(entry)
             case ToolCompleted(round=0):
-                if entry.turn in self._states:  # also after its end: the owner may have it remembered later
-                    state = self._states[entry.turn]
+                if (state := self._changed(entry.turn)) is not None:  # also later: the owner may have it remembered
                     state.besides = state.besides or []
                     state.besides.append(entry)
             case ReceiptChanged():
-                if entry.turn in self._states:
-                    state = self._states[entry.turn]
+                if (state := self._changed(entry.turn)) is not None:
                     state.changes = state.changes or {}
                     state.changes[entry.done] = entry
             case PartialReply() | RoundCompleted() | ToolCompleted() | TurnFinished():
@@ -282,6 +322,13 @@ class _Reading:
                     _add_entry(open_, entry, off=off)
             case PagesSet() | Unknown():
                 pass
+
+    def _changed(self, turn: str) -> _TurnState | None:
+        """Return the turn's state, for a change to it."""
+        state = self._states.get(turn)
+        if state is not None:
+            state.made = None
+        return state
 
     def result(self, running: str | None) -> Conversation:
         order = self._order
@@ -318,9 +365,12 @@ class _Reading:
 
     def _standing_turn(self, id_: str, left: Sequence[Turn], running: str | None) -> Turn:
         turn = _turn(self._states[id_], running=id_ == running)
+        variants = self._order.variants(id_)
+        if len(variants) == 1 and not left:
+            return turn
         offered = [
             each
-            for each in self._order.variants(id_)
+            for each in variants
             if each == id_ or (each not in self._order.removed and _replied(self._states[each]))
         ]
         written = sorted((each for each in left if _has_receipt(each)), key=lambda each: each.at)
@@ -389,8 +439,14 @@ def _has_receipt(turn: Turn) -> bool:
 
 
 def _turn(state: _TurnState, *, running: bool) -> Turn:
+    """Return the turn. One that has ended is made once."""
+    if state.made is not None:
+        return state.made
     message, closed = state.message, state.closed
-    return Turn(
+    if closed is not None and state.ended is None:
+        state.ended = tuple(_rounds(state))
+        state.rounds, state.partial, state.results = {}, None, None
+    turn = Turn(
         id=message.turn,
         kind=message.turn_kind,
         at=message.at,
@@ -405,10 +461,13 @@ def _turn(state: _TurnState, *, running: bool) -> Turn:
         memory=message.memory,
         read_only=message.read_only,
         supersedes=message.supersedes,
-        rounds=tuple(_rounds(state)),
+        rounds=tuple(_rounds(state)) if state.ended is None else state.ended,
         end=closed.end if closed else None if running else TurnEnd.CUT,
         error=closed.error if closed else None,
     )
+    if closed is not None:
+        state.made = turn
+    return turn
 
 
 def _rounds(state: _TurnState) -> Iterable[Round]:
