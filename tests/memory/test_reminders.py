@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pet.bridge.commands.memory import ReminderArgs, ReminderCommands
 from pet.engine.reminder_scheduler import ReminderScheduler
 from pet.errors import BadArguments, FileConflict, FileMissing, PathRefused
-from pet.events import Event, RemindersChanged
+from pet.events import DayChanged, Event, RemindersChanged
 from pet.i18n import Texts
 from pet.memory.daily_log import parse_log
 from pet.memory.reminders import Reminders, find_reminders, settle_reminder, split_reminders
@@ -271,13 +271,14 @@ def test_what_is_due_at_start_is_told_once(care: CareDesk) -> None:
     timer.check()  # the same day reads nothing
     care.clock.at = care.clock.at.replace(day=22)  # another day, the same promises are due
     timer.check()
-    assert looks == [date(2026, 11, 21), date(2026, 11, 22)] and len(told) == 1
+    assert looks == [date(2026, 11, 21), date(2026, 11, 22)]
+    assert told[1:] == [DayChanged()]
     care.clock.at = care.clock.at.replace(month=12, day=24)
     timer.check()
-    assert len(told) == 2
+    assert told[2:] == [DayChanged(), RemindersChanged()]
     care.clock.at = care.clock.at.replace(year=2025)  # a clock set back
     timer.check()
-    assert len(told) == 3
+    assert told[4:] == [DayChanged(), RemindersChanged()]
 
 
 def test_the_thread_looks_at_start_and_after_a_log_changed(care: CareDesk) -> None:
