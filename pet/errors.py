@@ -56,6 +56,10 @@ class BadPetId(PetError):
     """Not 1 to 32 lower-case letters, digits and hyphens."""
 
 
+class TooManyPets(PetError):
+    """As many pets as can be are on the desktop."""
+
+
 class UnknownPet(PetError):
     """No pet of this home has this id."""
 

@@ -113,9 +113,10 @@ class Home:
         """Return the pet's folder. Raises BadPetId."""
         return self.pets / check_pet_id(pet_id)
 
-    def socket_name(self) -> str:
-        """Return a short hash, since a Unix socket's path has at most about 100 bytes."""
-        return hashlib.sha256(os.fsencode(self.data.resolve())).hexdigest()[:16]
+    def socket_name(self, pet: str = "") -> str:
+        """Return a short hash, since a Unix socket's path has at most about 100 bytes. ``pet``: its own."""
+        path = os.fsencode(self.data.resolve())
+        return hashlib.sha256(path + b"\0" + pet.encode() if pet else path).hexdigest()[:16]
 
 
 def find_home(explicit: Path | None = None) -> Home:

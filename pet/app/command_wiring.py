@@ -224,7 +224,7 @@ def make_commands(
             emit=emit,
             paused=lambda: pet_gate.paused,
         ),
-        PetCommands(pets, state, current=pet, language=effective.language, windows=windows, emit=emit),
+        PetCommands(pets, current=pet, language=effective.language, windows=windows, emit=emit),
         PetPictureCommands(pets.root, lambda of: wardrobe_for(home, of, clock, environ)),
         CopyCommands(ConflictResolver(store, home.locks, clock), effective.current, emit),
         ImportCommands(

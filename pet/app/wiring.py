@@ -163,7 +163,7 @@ def compose(
         effective.with_facts = facts.applied
         if channel == "desktop":
             effective.without_choice = without_choice
-    if channel == "desktop":  # a terminal chat records it itself, other commands don't open a pet
+    if channel == "desktop" and windows.pets.leads:  # a terminal chat records it itself, others don't open a pet
         record_use(state, pet)
 
     tabs = SavedTabs(JsonState(home.tabs_file), pet)

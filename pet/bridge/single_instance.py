@@ -1,4 +1,4 @@
-"""Instance lock: one running pet per home.
+"""Instance locks: one program for each pet, and of a home's programs one that leads.
 
 Imports almost nothing, since the lock is taken before the first window.
 """
@@ -19,18 +19,27 @@ if sys.platform == "win32":
     def _take(handle: int) -> None:
         msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
 
+    def _wait(handle: int) -> None:
+        while True:
+            with contextlib.suppress(OSError):  # after ten seconds
+                return msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
+
 else:
     import fcntl
 
     def _take(handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
+    def _wait(handle: int) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+
 
 class SingleInstance:
-    """The lock of the running pet of a home; the system releases it when the process ends."""
+    """A lock that the system releases when the process ends: of the program that leads in a home, which has the tray
+    and the home's socket, or of a pet's own program."""
 
-    def __init__(self, home: Home) -> None:
-        self._file = home.state / "instance.lock"
+    def __init__(self, home: Home, pet: str = "") -> None:
+        self._file = home.state / (f"instance.{pet}.lock" if pet else "instance.lock")
         self._handle: int | None = None
 
     @property
@@ -41,8 +50,7 @@ class SingleInstance:
         """Take the lock without waiting; return whether this process holds it."""
         if self.held:
             return True
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(self._file, os.O_RDWR | os.O_CREAT, _MODE)
+        handle = self._open()
         try:
             _take(handle)
         except OSError:
@@ -50,6 +58,17 @@ class SingleInstance:
             return False
         self._handle = handle
         return True
+
+    def wait(self) -> None:
+        """Take the lock as soon as its holder has released it or ended; idle until then. Raises OSError."""
+        if not self.held:
+            handle = self._open()
+            _wait(handle)
+            self._handle = handle
+
+    def _open(self) -> int:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(self._file, os.O_RDWR | os.O_CREAT, _MODE)
 
     def release(self) -> None:
         """Release the lock. The file stays: removing it could break the lock of another process."""

@@ -27,13 +27,14 @@ from pet.paths import Home, runtime_folder
 from pet.serde import decode, encode
 
 
-def listen(home: Home) -> Listener:
-    """Listen at the home's address, replacing a leftover socket; call with the instance lock. Raises OSError."""
+def listen(home: Home, pet: str = "") -> Listener:
+    """Listen at the address of the home, or of a pet's own program, replacing a leftover socket; call with the
+    instance lock. Raises OSError."""
     home.state.mkdir(parents=True, exist_ok=True)
     if sys.platform == "win32":
         from pet.bridge.named_pipe import PipeListener, owner_key
 
-        return PipeListener(pipe_address(home), "AF_PIPE", owner_key(home.state))
+        return PipeListener(pipe_address(home, pet), "AF_PIPE", owner_key(home.state))
     else:  # noqa: RET505  the type checker reads one branch per platform
         from pet.bridge.unix_socket import UnixListener
 
@@ -41,41 +42,41 @@ def listen(home: Home) -> Listener:
             folder = runtime_folder()
         except PermissionError:  # another user took the name; clients read ours from the address file
             folder = Path(tempfile.mkdtemp(prefix="soulpet-"))
-        path = folder / f"{home.socket_name()}.sock"
+        path = folder / f"{home.socket_name(pet)}.sock"
         listening = UnixListener(path)
         # A shell without XDG_RUNTIME_DIR (ssh, cron) would compute another path.
-        _address_file(home).write_text(str(path), encoding="utf-8")
+        _address_file(home, pet).write_text(str(path), encoding="utf-8")
         return listening
 
 
-def connect(home: Home, seconds: float = SECONDS) -> Channel:
-    """Return a channel to the running pet. Raises NotListening."""
+def connect(home: Home, seconds: float = SECONDS, pet: str = "") -> Channel:
+    """Return a channel to the program that leads, or to a pet's own. Raises NotListening."""
     if sys.platform == "win32":
         from pet.bridge.named_pipe import connect_pipe, owner_key
 
-        return connect_pipe(pipe_address(home), "AF_PIPE", owner_key(home.state), seconds)
+        return connect_pipe(pipe_address(home, pet), "AF_PIPE", owner_key(home.state), seconds)
     else:  # noqa: RET505
         from pet.bridge.unix_socket import connect_unix
 
-        return connect_unix(_unix_path(home), seconds)
+        return connect_unix(_unix_path(home, pet), seconds)
 
 
-def pipe_address(home: Home) -> str:
-    """Return the name of the home's pipe on Windows."""
-    return rf"\\.\pipe\soulpet-{home.socket_name()}"
+def pipe_address(home: Home, pet: str = "") -> str:
+    """Return the name of the home's pipe on Windows, or of the pet's."""
+    return rf"\\.\pipe\soulpet-{home.socket_name(pet)}"
 
 
-def _address_file(home: Home) -> Path:
-    return home.state / "socket"
+def _address_file(home: Home, pet: str) -> Path:
+    return home.state / (f"socket.{pet}" if pet else "socket")
 
 
-def _unix_path(home: Home) -> Path:
+def _unix_path(home: Home, pet: str) -> Path:
     try:
-        return Path(_address_file(home).read_text(encoding="utf-8"))
+        return Path(_address_file(home, pet).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         pass
     try:
-        return runtime_folder() / f"{home.socket_name()}.sock"
+        return runtime_folder() / f"{home.socket_name(pet)}.sock"
     except OSError as error:
         raise NotListening(type(error).__name__) from error
 
@@ -97,10 +98,14 @@ class Call:
 
 
 class SocketServer:
-    """Answer calls of other processes with the commands that ``Client.SOCKET`` may use."""
+    """Answer calls of other processes with the commands that ``Client.SOCKET`` may use.
 
-    def __init__(self, home: Home, commands: Commands, instance: SingleInstance) -> None:
+    ``pet``: at the address of this pet's own program, with its lock, instead of the home's.
+    """
+
+    def __init__(self, home: Home, commands: Commands, instance: SingleInstance, pet: str = "") -> None:
         self._home = home
+        self._pet = pet
         self._commands = commands
         self._instance = instance
         self._slots = threading.BoundedSemaphore(_AT_ONCE)
@@ -114,7 +119,7 @@ class SocketServer:
         """Listen. Raises OSError if no address is usable, ValueError without the instance lock."""
         if not self._instance.held:
             raise ValueError("the socket belongs to the holder of the instance lock")
-        self._listening = listen(self._home)
+        self._listening = listen(self._home, self._pet)
         self._thread.start()
 
     def close(self) -> None:
@@ -182,13 +187,14 @@ class SocketServer:
 
 
 class RunningPet:
-    """Client of the program that runs for this home, with the commands' own types.
+    """Client of the program that leads in this home, or of a pet's own, with the commands' own types.
 
     status = RunningPet(home).call(LifecycleCommands.get_status)
     """
 
-    def __init__(self, home: Home, *, seconds: float = SECONDS) -> None:
+    def __init__(self, home: Home, *, seconds: float = SECONDS, pet: str = "") -> None:
         self._home = home
+        self._pet = pet
         self._seconds = seconds
 
     def call(self, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -199,7 +205,7 @@ class RunningPet:
         """
         command = command_of(method)
         call = Call(name=command.name, args=encode(given_fields(method, args, kwargs)))
-        channel = connect(self._home, self._seconds)
+        channel = connect(self._home, self._seconds, self._pet)
         try:
             with contextlib.closing(channel):
                 channel.verify()

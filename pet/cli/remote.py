@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pet.bridge.channel import NotListening
+from pet.bridge.channel import SECONDS, NotListening
 from pet.bridge.commands.lifecycle import ChangedArgs, LifecycleCommands, Status
 from pet.bridge.dispatch import CommandFailed
 from pet.bridge.socket_server import RunningPet
@@ -26,11 +26,20 @@ _PAUSE_SECONDS = 15.0
 
 
 def status_of_running(home: Home) -> Status | None:
-    """Return the running pet's status, or None. Raises CommandFailed if it does not respond."""
-    try:
-        return RunningPet(home).call(LifecycleCommands.get_status)
-    except NotListening:
-        return None
+    """Return the status of the pet that leads, or None. Raises CommandFailed if it does not respond."""
+    found = find_running(home, None)
+    return found[1] if found is not None else None
+
+
+def find_running(home: Home, named: str | None, seconds: float = SECONDS) -> tuple[RunningPet, Status] | None:
+    """Return the program of this pet, by default the one that leads, and its status; None if there is none. Raises
+    CommandFailed if it does not respond."""
+    for address in (*([named] if named in list_ids(home) else ()), ""):
+        with suppress(NotListening):
+            status = RunningPet(home, pet=address).call(LifecycleCommands.get_status)
+            if named in (None, status.pet):
+                return RunningPet(home, seconds=seconds, pet=address), status
+    return None
 
 
 def meant_pet(home: Home, named: str | None) -> str | None:
@@ -82,14 +91,15 @@ def notify_left(home: Home, pet_id: str, conversations: Iterable[str]) -> None:
 
 def _notify(home: Home, changed: ChangedArgs) -> None:
     with suppress(CommandFailed, NotListening):
-        RunningPet(home).call(LifecycleCommands.files_changed, changed)
+        if (found := find_running(home, changed.pet)) is not None:
+            found[0].call(LifecycleCommands.files_changed, changed)
 
 
 def pause_running(home: Home, pet_id: str, *, paused: bool) -> bool:
     """Return whether the running pet is this one, now paused or resumed. Raises CommandFailed if unresponsive."""
-    status = status_of_running(home)
-    if status is None or status.pet != pet_id:
+    found = find_running(home, pet_id, _PAUSE_SECONDS)
+    if found is None:
         return False
     with suppress(NotListening):  # it ended meanwhile
-        RunningPet(home, seconds=_PAUSE_SECONDS).call(LifecycleCommands.pause_memory, paused=paused)
+        found[0].call(LifecycleCommands.pause_memory, paused=paused)
     return True

@@ -23,7 +23,7 @@ from pet.bridge.socket_server import RunningPet
 from pet.cli.arguments import Given
 from pet.cli.chat_turn import Answer, Confirmation, Follower
 from pet.cli.commands.search import print_results
-from pet.cli.remote import status_of_running
+from pet.cli.remote import find_running
 from pet.cli.terminal import Terminal, argument_text, safe
 from pet.clock import Clock, SystemClock
 from pet.errors import EmptySearch, UnknownProposal
@@ -38,24 +38,24 @@ from pet.settings.store import ENVIRONMENT
 _ENVIRONMENT = (*ENVIRONMENT, "ANTHROPIC_API_KEY")
 
 
-def running_status(home: Home, given: Given) -> Status | None:
-    """Return the running pet's status if it is the pet that is meant; None also if it does not respond."""
+def meant_program(home: Home, given: Given) -> tuple[RunningPet, Status] | None:
+    """Return the running program of the pet that is meant, and its status; None also if it does not respond."""
     try:
-        status = status_of_running(home)
+        return find_running(home, given.pet)
     except CommandFailed:
         return None
-    return status if status is not None and given.pet in (None, status.pet) else None
 
 
 def search_running(home: Home, given: Given) -> int | None:
     """Print the best matches; return 1 without any, None if the pet doesn't run. Raises EmptySearch."""
     if not given.query.strip():
         raise EmptySearch
-    status = running_status(home, given)
-    if status is None:
+    found = meant_program(home, given)
+    if found is None:
         return None
+    running, status = found
     try:
-        reply = RunningPet(home).call(TerminalCommands.search_in_terminal, given.query, given.count)
+        reply = running.call(TerminalCommands.search_in_terminal, given.query, given.count)
     except (CommandFailed, NotListening):  # of another version, or it ended meanwhile
         return None
     texts = Texts(status.language)
@@ -68,13 +68,14 @@ def once_running(home: Home, given: Given, environ: Mapping[str, str] = os.envir
     """Send one message and print the reply; return the exit code, None if the pet doesn't run."""
     if given.attach or given.temporary or any(environ.get(name, "").strip() for name in _ENVIRONMENT):
         return None
-    status = running_status(home, given)
-    if status is None:
+    found = meant_program(home, given)
+    if found is None:
         return None
+    running, status = found
     texts = Texts(status.language)
     terminal, clock = Terminal.standard(answer_only=True), SystemClock()
     answer: Answer = "yes" if given.yes else "no" if given.no else None
-    turn = RemoteTurn(home, argument_text(given.once or ""), given.memory, given.conversation)
+    turn = RemoteTurn(running, argument_text(given.once or ""), given.memory, given.conversation)
     follower = Follower(
         turn=turn,
         command=f"pet --pet {status.pet}" if status.has_others else "pet",
@@ -118,7 +119,7 @@ def _say_which(status: Status, given: Given, texts: Texts) -> None:
 class RemoteTurn:
     """A turn that the running pet runs."""
 
-    home: Home
+    pet: RunningPet
     text: str
     memory: MemoryMode | None
     conversation: str | None
@@ -130,15 +131,14 @@ class RemoteTurn:
     def start(self) -> str:
         """Send the message, the first time. Raises NotListening, CommandFailed."""
         if not self._turn:
-            pet = RunningPet(self.home)
-            reply = pet.call(TerminalCommands.start_terminal_turn, self.text, self.memory, self.conversation)
+            reply = self.pet.call(TerminalCommands.start_terminal_turn, self.text, self.memory, self.conversation)
             self._turn = reply.turn
         return self._turn
 
     def next_event(self) -> Event | None:
         """Raises NotListening if the pet ended, CommandFailed."""
         if not self._events:
-            reply = RunningPet(self.home).call(TerminalCommands.read_terminal_turn, self._turn, self._offset)
+            reply = self.pet.call(TerminalCommands.read_terminal_turn, self._turn, self._offset)
             self._offset += len(reply.text)
             *lines, self._rest = (self._rest + reply.text).split("\n")
             self._events = [_event(line) for line in lines]
@@ -146,10 +146,10 @@ class RemoteTurn:
 
     def stop(self) -> None:
         with suppress(NotListening, CommandFailed):
-            RunningPet(self.home).call(TerminalCommands.stop_terminal_turn, self._turn)
+            self.pet.call(TerminalCommands.stop_terminal_turn, self._turn)
 
     def answer(self, proposal: str, decision: Decision) -> None:
-        call = RunningPet(self.home).call
+        call = self.pet.call
         try:
             if isinstance(decision, Allowed):
                 call(TerminalCommands.answer_terminal_turn, self._turn, proposal, decision.text, decision.edited)

@@ -12,24 +12,26 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from pet.bridge.command import Client
 from pet.bridge.single_instance import SingleInstance
-from pet.desktop.controller import After, DesktopController
+from pet.desktop.company import Company
+from pet.desktop.controller import DesktopController
 from pet.desktop.deferred_core import Core
 from pet.desktop.environment import prepare
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
 from pet.desktop.process import (
+    Arrival,
     bound_arenas,
     end_on_signals,
     quiet_webview,
-    reexec,
     start_log,
-    was_reexeced,
+    take_arrival,
     without_pet,
 )
 from pet.i18n import Texts
@@ -37,6 +39,7 @@ from pet.paths import Home, assets_folder, ui_folder
 from pet.services.desktop_port import DesktopPort
 from pet.settings.program_state import JsonState, first_start_over, used_pets
 from pet.settings.store import SettingsStore
+from pet.workspace.pet_registry import list_ids
 
 if TYPE_CHECKING:
     from pet.desktop.autostart import AutostartEntry
@@ -69,21 +72,25 @@ def open_pet(
     if missing:
         print(texts("shell.page_missing", file=missing), file=errors)
         return 1
-    instance = SingleInstance(home)
-    if not instance.acquire():
+    arrival, instance = take_arrival(os.environ), SingleInstance(home)
+    own = SingleInstance(home, named) if arrival and named and named in list_ids(home) else None
+    if own is not None:
+        if not own.acquire():
+            return 0  # it is there already
+    elif not instance.acquire():
         done = _bring_forward(home, instance, named, texts, errors)
         if done is not None:
             return done
     try:
-        after = _run(home, compose, instance, pages, texts, named)
+        _run(home, compose, instance, pages, texts, named, own, arrival or Arrival())
     except ImportError as error:
         _log.exception("no web view")
         print(texts("shell.no_webview", reason=error.name or type(error).__name__), file=errors)
         return 1
     finally:
+        if own is not None:
+            own.release()
         instance.release()
-    if after != "end":
-        reexec(with_chat=after == "again_with_chat")
     return 0
 
 
@@ -97,6 +104,11 @@ def _bring_forward(
     from pet.bridge.socket_server import RunningPet
 
     running = RunningPet(home)
+    if named is not None and named in list_ids(home):
+        with suppress(CommandFailed, NotListening):  # it may have a program of its own
+            RunningPet(home, pet=named).call(LifecycleCommands.show_pet)
+            print(texts("shell.already_running"), file=sys.stdout)  # noqa: T201
+            return 0
     deadline = time.monotonic() + _PATIENCE
     status = None
     while True:
@@ -127,12 +139,16 @@ def _run(
     pages: Path,
     texts: Texts,
     named: str | None,
-) -> After:
+    own: SingleInstance | None,
+    arrival: Arrival,
+) -> None:
+    """``own``: the lock of this pet, if another pet's program has started it."""
     bound_arenas()
-    start_log(home)
+    beside = (named or "") if own is not None else ""
+    start_log(home, beside)
     prepare(os.environ, wait=True)
-    reopens, state = was_reexeced(os.environ), JsonState(home.state_file)
-    places = PlacementStore(JsonState(home.windows_file))
+    state, company = JsonState(home.state_file), Company(home, instance)
+    places = PlacementStore(JsonState(home.windows_file), beside)
     settings = SettingsStore(home.settings_file, {}, lambda: None)  # errors in the settings are reported by the core
 
     def login() -> AutostartEntry:
@@ -148,41 +164,65 @@ def _run(
         settings=settings.current,
         login=login,
         pet=named or next(iter(used_pets(state)), None),
-        with_chat="shown" if reopens else "" if first_start_over(state) else "loaded",
+        with_chat="shown" if arrival.with_chat else "" if first_start_over(state) else "loaded",
+        company=company,
+        arrival=arrival,
     )
     with ExitStack() as opened:
         quiet_webview()
         on_start: Callable[[], None] = partial(_end_on_signals, desk)
         if not sys.platform.startswith("linux"):  # toolkits that do not run Python handlers
-            end_on_signals(_SIGNALS, desk.quit)
+            end_on_signals(_SIGNALS, partial(_end, desk))
             on_start = _nothing
-        desk.run(lambda: _build(home, compose, desk, instance, opened), on_start=on_start)
+        desk.run(lambda: _build(home, compose, desk, company, instance, own, opened), on_start=on_start)
     _log.info("ended")
-    return desk.after
 
 
 def _build(
     home: Home,
     compose: Callable[[DesktopPort], Core],
     desk: DesktopController,
+    company: Company,
     instance: SingleInstance,
+    own: SingleInstance | None,
     opened: ExitStack,
 ) -> Core:
-    """Build the core and its socket, on their own thread."""
+    """Build the core and its sockets, on their own thread."""
     core = compose(desk)
     opened.callback(core.close)
+    from pet.bridge.commands.lifecycle import LifecycleCommands
     from pet.bridge.socket_server import SocketServer
 
-    socket = SocketServer(home, core.commands, instance)
-    opened.callback(socket.close)
-    socket.start()
+    def listen(lock: SingleInstance, pet: str = "") -> None:
+        socket = SocketServer(home, core.commands, lock, pet)
+        opened.callback(socket.close)
+        socket.start()
+
+    def lead() -> None:
+        listen(instance)
+        desk.lead()
+
+    pet = company.pet = core.commands.call(Client.SOCKET, LifecycleCommands.get_status).pet
+    if instance.held:
+        listen(instance)
+    else:
+        company.await_lead(lead)  # before the others can ask whether it waits
+    own = own or SingleInstance(home, pet)
+    if own.acquire():
+        opened.callback(own.release)
+        listen(own, pet)
     return core
+
+
+def _end(desk: DesktopController) -> None:
+    """End all pets if this program leads, as at a logout or Ctrl+C."""
+    (desk.pets.quit_all if desk.pets.leads else desk.quit)()
 
 
 def _end_on_signals(desk: DesktopController) -> None:
     """Install after the web view's own handlers, so that a logout or Ctrl+C shuts down cleanly."""
     for number in _SIGNALS:
-        signal.signal(number, lambda _number, _frame: desk.quit())
+        signal.signal(number, lambda _number, _frame: _end(desk))
 
 
 def _nothing() -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pet.bridge.command import Client
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatVisibility, ChatWindow
+from pet.desktop.company import Company
 from pet.desktop.core_client import CoreClient
 from pet.desktop.deferred_core import Core, DeferredCore, Startup, WindowGate, attach_window, call_on_gui
 from pet.desktop.environment import in_terminal
@@ -23,8 +24,8 @@ from pet.desktop.menu import MenuActions, MenuController, PetTray, ShownWindows,
 from pet.desktop.pet_window import PetWindow, appearance_of
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform, TraySpec
-from pet.desktop.process import return_freed_memory
-from pet.desktop.window_group import Screenshots, WindowGroup
+from pet.desktop.process import Arrival, return_freed_memory
+from pet.desktop.window_group import PetsOnDesktop, Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
 from pet.paths import assets_folder
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from pet.events import Event
 
 
-After = Literal["end", "again", "again_with_chat"]
 _CLOSE_SECONDS = 8.0
 
 _log = logging.getLogger(__name__)
@@ -56,6 +56,8 @@ class DesktopController:
         login: Callable[[], AutostartEntry],
         pet: str | None = None,
         with_chat: Literal["shown", "loaded", ""] = "",
+        company: Company,
+        arrival: Arrival,
     ) -> None:
         self._platform = platform
         self._settings = settings
@@ -76,10 +78,11 @@ class DesktopController:
         )
         self._keys = GlobalHotkeys(platform, self._core.desktop_changed)
         self._windows = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
-        self._menu = MenuController(self._core, settings, self._shown_windows, self._menu_actions())
+        self.pets = PetsOnDesktop(platform, company, self._windows, self._pet, self._chat, places, self.quit, arrival)
+        self._company = company
+        self._menu = MenuController(self._core, settings, self._shown_windows, self._menu_actions(), company)
         self._screenshots = Screenshots(platform, lambda: self._windows.seen)
         self._quitting = threading.Event()
-        self.after: After = "end"  # action after ``run`` has returned
 
     # --- Windows: from any thread ---------------------------------------------------------------
 
@@ -195,10 +198,6 @@ class DesktopController:
         self._platform.post(lambda: self._screenshots.take(area, hint, taken))
         return True
 
-    def restart(self) -> None:
-        self.after = "again_with_chat" if self._chat.shown else "again"
-        self.quit()
-
     def quit(self) -> None:
         if not self._quitting.is_set():
             self._quitting.set()
@@ -262,22 +261,44 @@ class DesktopController:
 
     def _core_ready(self) -> None:
         self._platform.on_abilities_changed(self._abilities_changed)
-        self._tray.create(self._tray_spec)
+        self._create_tray()
+        self.pets.core_ready()
         self._platform.on_monitors_changed(self._windows.monitors_changed)
         self._platform.on_drag(self._windows.drag_began)
         core = self._late.get_nowait()
         if core is not None:
             from pet import events
 
-            kinds = (events.MemoryPaused, events.MoodChanged, events.PetsChanged, events.SettingsChanged)
+            kinds: tuple[type[Event], ...] = (
+                events.MemoryPaused,
+                events.MoodChanged,
+                events.PetsChanged,
+                events.SettingsChanged,
+            )
             frees = (events.IndexProgress, events.TurnEnded)
-            core.emitter.subscribe(self._on_event, *kinds, *frees, events.UnreadChanged, name="desktop")
+            kinds += (events.UnreadChanged, events.ChatShown)
+            core.emitter.subscribe(self._on_event, *kinds, *frees, name="desktop")
             self._rename_windows()  # for what changed before this subscription
         self._apply_settings()
         self._note_body()
 
+    def lead(self) -> None:
+        """Take over tray and hotkeys from a program that has ended. From any thread."""
+
+        def take_over() -> None:
+            if not self._quitting.is_set():
+                self._places.copy_to("")
+                self._create_tray()
+                self._apply_settings()
+
+        self._platform.post(take_over)
+
+    def _create_tray(self) -> None:
+        if self._company.leads:
+            self._tray.create(self._tray_spec)
+
     def _abilities_changed(self) -> None:
-        self._tray.create(self._tray_spec)
+        self._create_tray()
         self._core.desktop_changed()
 
     def _tray_spec(self, tooltip: str) -> TraySpec:
@@ -345,12 +366,18 @@ class DesktopController:
         return False
 
     def _on_event(self, event: Event) -> None:
-        from pet.events import IndexProgress, PetsChanged, SettingsChanged, TurnEnded
+        from pet.events import ChatShown, IndexProgress, MoodChanged, PetsChanged, SettingsChanged, TurnEnded
 
         if isinstance(event, TurnEnded | IndexProgress):
             if isinstance(event, TurnEnded) or event.done == event.total:
                 return_freed_memory()
             return
+        if isinstance(event, ChatShown):
+            self._platform.post(self.pets.come_in)
+            return
+        if isinstance(event, MoodChanged):
+            asleep = event.mood == "asleep"
+            self._platform.post(lambda: self.pets.report(asleep))
         self._tray.on_event(event)
         if isinstance(event, PetsChanged | SettingsChanged):
             self._platform.post(self._rename_windows)  # named after the pet, in the owner's language
@@ -376,15 +403,16 @@ class DesktopController:
         self._platform.on_fullscreen(self._windows.step_aside if settings.hide_fullscreen else None)
         if not settings.hide_fullscreen:
             self._windows.step_aside(frozenset())
-        self._keys.apply(
-            settings,
-            self._core.texts(),
-            self.toggle_chat,
-            self._windows.toggle_pet,
-            self._core.open_field,
-            self._ask,
-            self._core.take_screenshot,
-        )
+        if self._company.leads:
+            self._keys.apply(
+                settings,
+                self._core.texts(),
+                self.toggle_chat,
+                self._windows.toggle_pet,
+                self._core.open_field,
+                self._ask,
+                self._core.take_screenshot,
+            )
         if settings.shortcut_ask:  # making its window takes longer than who presses the keys would wait
             self.show_bubble()
         speaks_up = settings.greetings != "off" or settings.ask_after or settings.reminder_bubbles
@@ -411,6 +439,7 @@ class DesktopController:
             here=self._pet.monitor.name,
             can_screenshot="screenshot" in self._platform.abilities(),
             sees_selection="selection" in self._platform.abilities(),
+            others={each.pet: each.shown for each in self._company.others.values()},
         )
 
     def _menu_actions(self) -> MenuActions:
@@ -425,7 +454,8 @@ class DesktopController:
             bring_back=self._windows.bring_back,
             send_to=self._windows.send_to,
             toggle_pet=self._windows.toggle_pet,
-            quit=lambda: self._windows.say_goodbye(self._core.say_goodbye, self.quit),
+            quit=lambda: self._windows.say_goodbye(self._core.say_goodbye, self.pets.quit_all),
+            let_go=self.pets.dismiss,
         )
 
     def _dark(self) -> bool:
@@ -448,6 +478,7 @@ class DesktopController:
 
     def _quit(self) -> None:
         self._gate.close()
+        self._company.leave()
         # Save while the data folder still exists: closing the core may delete all data.
         call_on_gui(self._platform.post, self._keep_chat, None)
         if not self._late.close(_CLOSE_SECONDS):

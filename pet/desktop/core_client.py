@@ -139,6 +139,11 @@ class CoreClient:
 
         self._order(Client.CHAT, PetCommands.switch_pet, pet=pet)
 
+    def bring_pet(self, pet: str) -> None:
+        from pet.bridge.commands.pets import PetCommands
+
+        self._order(Client.CHAT, PetCommands.bring_pet, pet=pet)
+
     def choose_skin(self, skin: str) -> None:
         from pet.bridge.commands.skins import SkinCommands
 

@@ -37,6 +37,7 @@ _OUTLINE_TRIES = 10
 _FIRST_OUTLINES_MS = (0, 40, 120, 240)
 # By then a window manager has finished its own moves after a window or monitor appears or goes.
 _CALM_AFTER_MS = 2500
+_VANISH_MS, _VANISH_STEPS = 240, 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +77,7 @@ class PetWindow:
         self._pressed_at: Rect | None = None
         self._placed: Rect | None = None
         self._wanted = True  # visibility requested by the owner
+        self._veiled = False  # transparent: it comes at another pet's place, or goes
         self._filled: frozenset[str] = frozenset()  # monitors that other programs fill
         self._covered = False  # the pet's monitor is one of them
         self._aside = False  # hidden for a full-screen program
@@ -142,7 +144,7 @@ class PetWindow:
         platform = self._platform
         platform.prepare_window(self.window, kind="pet")
         platform.place(self.window, self._places.pet_place(self._appearance.pixels, platform.monitors()))
-        platform.set_opacity(self.window, self._appearance.opacity / 100)
+        self._set_opacity()
         made()
 
     def _shown(self, rested: Callable[[], None]) -> None:
@@ -171,6 +173,26 @@ class PetWindow:
                 self._places.keep_pet(place, monitors)
             self.drawn()
 
+    def veil(self, veiled: bool) -> None:
+        """Make it transparent, or no longer."""
+        self._veiled = veiled
+        if self.window is not None and self.window.native is not None:
+            self._set_opacity()
+
+    def vanish(self, then: Callable[[], object], step: int = 1) -> None:
+        """Fade out, then call ``then``."""
+        if not self.seen or step > _VANISH_STEPS:
+            self.veil(True)
+            then()
+            return
+        share = 1 - step / _VANISH_STEPS
+        self._platform.set_opacity(self.window, self._appearance.opacity * share / 100)
+        self._platform.after(_VANISH_MS // _VANISH_STEPS, lambda: self.vanish(then, step + 1))
+
+    def keep(self) -> None:
+        """Store where it is now."""
+        self._places.keep_pet(self.place, self._platform.monitors())
+
     def fade(self, faded: bool) -> None:
         """Fade in or out as the pointer rests on it or leaves."""
         if faded != self._faded:
@@ -179,7 +201,8 @@ class PetWindow:
 
     def _set_opacity(self) -> None:
         faded = self._appearance.faded if self._faded else None
-        self._platform.set_opacity(self.window, (self._appearance.opacity if faded is None else faded) / 100)
+        opacity = 0 if self._veiled else self._appearance.opacity if faded is None else faded
+        self._platform.set_opacity(self.window, opacity / 100)
 
     def appeared(self) -> None:
         """Take the first outline: the page is loaded, and will paint its first frame. From any thread."""

@@ -23,8 +23,38 @@ _log = logging.getLogger(__name__)
 
 
 class PlacementStore:
-    def __init__(self, state: JsonState) -> None:
+    """``pet``: whose windows these are, where several pets are on the desktop; "" for the one that leads."""
+
+    def __init__(self, state: JsonState, pet: str = "") -> None:
         self._state = state
+        self._of = f".{pet}" if pet else ""
+
+    def of(self, pet: str) -> PlacementStore:
+        """Return the places of another pet."""
+        return PlacementStore(self._state, pet)
+
+    def copy_to(self, pet: str) -> None:
+        """Copy the places to another pet; "" to the one that leads, which this one becomes."""
+        copied = {name: self._read(name) for name in ("pet", "monitor", "chats")}
+        other = self.of(pet)
+        self._keep({name + other._of: value for name, value in copied.items() if value is not None})
+        if not pet:
+            self._of = ""
+
+    def make_room(self, pet: str, taken: Sequence[Rect], monitors: Sequence[Monitor]) -> None:
+        """Give a pet that comes too a place beside the others, unless its last one is free. ``taken``: places of the
+        others, first the one that it comes to."""
+        other, here = self.of(pet), taken[0]
+        size, work = (here.width, here.height), monitor_of(here, monitors).work
+        last = [other.pet_place(size, monitors)] if other._read("pet") else []
+        beside = (here.at(here.x + step * here.width, here.y) for step in (-1, 1, -2, 2))
+        for place in (*last, *(clamp(each, work) for each in beside)):
+            if not any(place.overlap(each) for each in taken):
+                other.keep_pet(place, monitors)
+                return
+
+    def _read(self, name: str) -> object:
+        return self._state.read().get(name + self._of)
 
     # --- the pet --------------------------------------------------------------------------------
 
@@ -34,7 +64,7 @@ class PlacementStore:
 
     def pet_on(self, monitor: Monitor, size: tuple[int, int]) -> Rect:
         """Return the pet's last position on this monitor, or the initial one."""
-        place = _dict(self._state.read().get("pet")).get(monitor.name)
+        place = _dict(self._read("pet")).get(monitor.name)
         early = _pair(place)  # older format: relative to the work area's corner
         if early is not None:
             return clamp(Rect(monitor.work.x + early[0], monitor.work.y + early[1], *size), monitor.work)
@@ -42,17 +72,17 @@ class PlacementStore:
 
     def keep_pet(self, pet: Rect, monitors: Sequence[Monitor]) -> None:
         monitor = monitor_of(pet, monitors)
-        places = {**_dict(self._state.read().get("pet")), monitor.name: _stored((pet.x, pet.y), monitor)}
-        self._keep({"pet": places, "monitor": monitor.name})
+        places = {**_dict(self._read("pet")), monitor.name: _stored((pet.x, pet.y), monitor)}
+        self._keep({"pet" + self._of: places, "monitor" + self._of: monitor.name})
 
     def at_home(self, monitors: Sequence[Monitor]) -> bool:
         """Whether the pet's last monitor is connected."""
-        last = self._state.read().get("monitor")
+        last = self._read("monitor")
         return any(each.name == last for each in monitors)
 
     def away(self, monitors: Sequence[Monitor]) -> bool:
         """Whether the pet's last monitor is missing."""
-        return self._state.read().get("monitor") is not None and not self.at_home(monitors)
+        return self._read("monitor") is not None and not self.at_home(monitors)
 
     def body(self, pet: str | None) -> str:
         """Return the body for this pet's first frame: the id of the drawn one it wore last, or ``UNKNOWN_BODY``.
@@ -72,7 +102,7 @@ class PlacementStore:
             self._keep({"bodies": {**bodies, pet: skin_id}})
 
     def _home(self, monitors: Sequence[Monitor]) -> Monitor:
-        last = self._state.read().get("monitor")
+        last = self._read("monitor")
         return next((each for each in monitors if each.name == last), primary_of(monitors))
 
     # --- the chat -------------------------------------------------------------------------------
@@ -80,13 +110,13 @@ class PlacementStore:
     def chat_size(self, monitor: Monitor | None = None) -> tuple[int, int]:
         """Return the size without the frame: on this monitor, else the last one."""
         state = self._state.read()
-        here = _dict(_dict(state.get("chats")).get(monitor.name)) if monitor else {}
+        here = _dict(_dict(self._read("chats")).get(monitor.name)) if monitor else {}
         size = _pair(here.get("size")) or _pair(state.get("chat")) or CHAT_SIZE
         return max(size[0], CHAT_MINIMUM[0]), max(size[1], CHAT_MINIMUM[1])
 
     def chat_on(self, monitor: Monitor, size: tuple[int, int]) -> Rect | None:
         """Return the stored rectangle on this monitor, with the frame; None: beside the pet."""
-        return _restored(_dict(self._state.read().get("chats")).get(monitor.name), size, monitor)
+        return _restored(_dict(self._read("chats")).get(monitor.name), size, monitor)
 
     def keep_chat(
         self, size: tuple[int, int], monitor: Monitor | None = None, corner: tuple[int, int] | None = None
@@ -94,17 +124,17 @@ class PlacementStore:
         """Store the size. ``corner``: the frame's corner if the owner put it there; None keeps the stored one."""
         values: dict[str, object] = {"chat": list(size)}
         if monitor is not None:
-            chats = _dict(self._state.read().get("chats"))
+            chats = _dict(self._read("chats"))
             before = _dict(chats.get(monitor.name))
             place = before if corner is None else _stored(corner, monitor)
-            values["chats"] = {**chats, monitor.name: {**place, "size": list(size)}}
+            values["chats" + self._of] = {**chats, monitor.name: {**place, "size": list(size)}}
         self._keep(values)
 
     def forget_chat(self, monitor: Monitor) -> None:
         """Discard the stored position, so that it is placed beside the pet again."""
-        chats = dict(_dict(self._state.read().get("chats")))
+        chats = dict(_dict(self._read("chats")))
         if chats.pop(monitor.name, None) is not None:
-            self._keep({"chats": chats})
+            self._keep({"chats" + self._of: chats})
 
     def _keep(self, values: dict[str, object]) -> None:
         known = self._state.read()

@@ -1,4 +1,4 @@
-"""The process: log file, re-exec, signals while a toolkit runs the main thread, memory after the start.
+"""The process: log file, other pets' programs, signals while a toolkit runs the main thread, memory after the start.
 
 The log is small, rotated, for the owner to read and to send. Log records never contain texts of the owner, the pet or
 the model: callers log codes, ids and counts, and exceptions are reduced to type and location. Secrets are redacted in
@@ -12,7 +12,6 @@ import ctypes
 import gc
 import logging
 import logging.handlers
-import os
 import signal
 import socket
 import subprocess
@@ -20,6 +19,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from types import TracebackType
 
 from pet.desktop.environment import for_other_programs
@@ -36,14 +36,18 @@ _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _TALKATIVE = ("anthropic", "httpx2", "httpcore2", "httpx", "httpcore", "asyncio", "watchdog")
 
 
-def start_log(home: Home) -> None:
-    """Log warnings and our own milestones to the file from now on, and nothing to the terminal."""
+def start_log(home: Home, pet: str = "") -> None:
+    """Log warnings and our own milestones to the file from now on, and nothing to the terminal.
+
+    ``pet``: of a program that was started beside another's, with a file of its own.
+    """
+    place = home.log_file.with_stem(f"{home.log_file.stem}-{pet}") if pet else home.log_file
     root = logging.getLogger()
     root.handlers.clear()
     try:
         home.log.mkdir(parents=True, exist_ok=True)
-        require_regular(home.log_file)
-        file = _LogFile(home.log_file, maxBytes=_MAX_BYTES, backupCount=_KEPT, encoding="utf-8", delay=False)
+        require_regular(place)
+        file = _LogFile(place, maxBytes=_MAX_BYTES, backupCount=_KEPT, encoding="utf-8", delay=False)
     except OSError:
         root.addHandler(logging.NullHandler())  # a full or read-only disk must not prevent the start
         return
@@ -84,36 +88,32 @@ def quiet_webview() -> None:
 
 
 _log = logging.getLogger(__name__)
-_STREAMS = 2  # highest inherited descriptor: stdin, stdout, stderr
-_WITH_CHAT = "SOULPET_WITH_CHAT"
+_COMES = "SOULPET_COMES"
 
 
-def reexec(*, with_chat: bool) -> None:
-    """Re-exec the process. Returns only on Windows, which has no exec: there it starts a second process."""
-    environ = {**for_other_programs(), **({_WITH_CHAT: "1"} if with_chat else {})}
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """How a pet comes that another's program has started. ``instead_of``: whose place it takes, "" for nobody's."""
+
+    instead_of: str = ""
+    with_chat: bool = False
+
+
+def start_pet(pet: str, arrival: Arrival) -> subprocess.Popen[bytes]:
+    """Start this program once more for another pet. Raises OSError."""
+    comes = " ".join((arrival.instead_of or "-", *(["chat"] if arrival.with_chat else ())))
+    environ = {**for_other_programs(), _COMES: comes}
     if getattr(sys, "frozen", False):
         # otherwise PyInstaller's bootloader treats it as its own child process
         environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
-    command = [sys.executable, *without_pet(sys.orig_argv[1:])]
-    logging.shutdown()
-    if sys.platform == "win32":
-        subprocess.Popen(command, env=environ)  # noqa: S603  our own command line
-        return
-    for descriptor in os.listdir("/dev/fd"):  # noqa: PTH208  names of numbers, not files
-        with contextlib.suppress(OSError):  # the web view leaks some inheritable descriptors, including its sockets
-            if int(descriptor) > _STREAMS:
-                os.set_inheritable(int(descriptor), False)
-    # The web view's helper processes exit when we are gone; nothing would reap them later.
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    os.execve(sys.executable, command, environ)  # noqa: S606  the same
+    command = [sys.executable, *without_pet(sys.orig_argv[1:]), "--pet", pet]
+    return subprocess.Popen(command, env=environ)  # noqa: S603  our own command line
 
 
-def was_reexeced(environ: MutableMapping[str, str]) -> bool:
-    """Whether it was re-executed with the chat open. Consumes the marker; call before windows are created."""
-    if sys.platform != "win32" and signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        _log.info("re-executed")
-    return environ.pop(_WITH_CHAT, "") == "1"
+def take_arrival(environ: MutableMapping[str, str]) -> Arrival | None:
+    """Return how this program was started; None: by the owner. Consumes the variable."""
+    instead_of, _, chat = environ.pop(_COMES, "").partition(" ")
+    return Arrival("" if instead_of == "-" else instead_of, chat == "chat") if instead_of else None
 
 
 def without_pet(arguments: Sequence[str]) -> list[str]:

@@ -55,6 +55,19 @@ class InputMethod:
     named: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """Another pet on the desktop, as its own program reports it: the place of its window, in units."""
+
+    pet: str
+    x: int
+    y: int
+    width: int
+    height: int
+    asleep: bool
+    shown: bool
+
+
 SpeechEnd = Literal["done", "stopped", "no_engine", "no_voice", "failed"]
 
 
@@ -91,7 +104,39 @@ class Speaker(Protocol):
     def close(self) -> None: ...
 
 
+class OtherPets:
+    """The pets of this home on the desktop, each in a program of its own; here, in a terminal, none."""
+
+    leads = True
+    """Whether the home's socket, the tray and the hotkeys are this program's, and not of another pet's."""
+
+    def switch(self, pet: str) -> None:
+        """Let another pet come, and this one go once it is there. Raises OSError."""
+
+    def bring(self, pet: str) -> None:
+        """Let another pet come too. Raises TooManyPets, OSError."""
+
+    def dismiss(self) -> None:
+        """End this program; the other pets stay."""
+
+    def give_way(self, pet: str) -> None:
+        """End this program if this is the pet it waits for."""
+
+    def toggle(self) -> None:
+        """Hide this program's pet, or show it."""
+
+    def hear(self, other: Neighbour) -> None:
+        """Note where another pet is."""
+
+    def lose(self, pet: str) -> None:
+        """Note that another pet is gone."""
+
+
 class DesktopPort(Protocol):
+    @property
+    def pets(self) -> OtherPets:
+        return OtherPets()
+
     @property
     def speaker(self) -> Speaker | None:
         """The system's voice, if this desktop has one."""
@@ -226,10 +271,6 @@ class DesktopPort(Protocol):
     def take_screenshot(self, area: Area, taken: Taken) -> bool:
         """Take a screenshot without the program's windows; ``taken`` is called once. False if the desktop can't."""
         return False
-
-    def restart(self) -> None:
-        """Restart the program with the recorded pet, and show the chat again."""
-        return
 
     def quit(self) -> None:
         return

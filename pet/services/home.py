@@ -51,7 +51,7 @@ def drop_traces(home: Home, pet_id: str, root: Path) -> None:
     delete(index)
     with suppress(OSError):
         use_file(index).unlink(missing_ok=True)
-    for file in (home.state_file, home.tabs_file, home.imports_file):
+    for file in (home.state_file, home.tabs_file, home.imports_file, home.windows_file):
         JsonState(file).drop(lambda name: name.endswith(f".{pet_id}"))  # no id holds a dot
     forget_used(JsonState(home.state_file), pet_id)
 

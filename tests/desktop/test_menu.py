@@ -13,6 +13,7 @@ from typing import cast
 
 import pytest
 
+from pet.desktop.company import Company
 from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu import SIZES, MenuActions, MenuController, PetState, ShownWindows, display_names, tray_tooltip
@@ -32,6 +33,7 @@ SHOWN = ShownWindows(
     here="a",
     can_screenshot=True,
     sees_selection=True,
+    others={},
 )
 
 
@@ -68,6 +70,18 @@ class Acted(list[str]):
     def switch_pet(self, pet: str) -> None:
         self.append(f"pet {pet}")
 
+    def bring_pet(self, pet: str) -> None:
+        self.append(f"{pet} too")
+
+    def show(self, pet: str) -> None:
+        self.append(f"show {pet}")
+
+    def toggle(self, pet: str) -> None:
+        self.append(f"toggle {pet}")
+
+    def send_away(self, pet: str) -> None:
+        self.append(f"{pet} away")
+
     def choose_skin(self, skin: str) -> None:
         self.append(f"skin {skin}")
 
@@ -97,6 +111,7 @@ class Acted(list[str]):
             to_corner=lambda: self.append("corner"),
             bring_back=lambda: self.append("back"),
             toggle_pet=lambda: self.append("pet"),
+            let_go=lambda: self.append("go"),
             quit=lambda: self.append("quit"),
         )
 
@@ -105,7 +120,9 @@ def shown(
     state: ShownWindows = SHOWN, language: Language = "en", *, in_tray: bool = False, size: int = 100
 ) -> tuple[list[MenuItem], Acted]:
     acted, settings = Acted(language), Settings(pet_size=size)
-    menu = MenuController(cast("CoreClient", acted), lambda: settings, lambda: state, acted.moves())
+    menu = MenuController(
+        cast("CoreClient", acted), lambda: settings, lambda: state, acted.moves(), cast("Company", acted)
+    )
     return menu.items(in_tray=in_tray), acted
 
 
@@ -127,7 +144,7 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tr
     acted.remove("new")  # on a thread of its own
     assert acted == [
         *("chat", "say", "ask", "show chat", "screenshot", "paused False", "do_not_disturb True"),
-        *("pet bun", "pet x", "skin drawn", "settings", *sizes),
+        *("pet bun", "pet x", "x too", "skin drawn", "settings", *sizes),
         *("picture", "film", "picture with words", "film with words", "corner"),
         *("pet_stays_put True", "to a", "to b", "login", "settings"),
         *(["pet"] if has_tray else []),
@@ -177,11 +194,41 @@ def test_switches_show_how_they_stand_and_one_of_several_is_marked() -> None:
     assert all(item.one_of for item in sizes())
 
 
+def test_pets_that_are_there_can_go_and_the_tray_lists_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = (Listed("bun", "Bun", current=True), Listed("cat", "Cat"), Listed("dog", "Dog"), Listed("owl", "Owl"))
+    monkeypatch.setattr(Acted, "listed", listed)
+
+    def within(items: Sequence[MenuItem], name: str) -> list[MenuItem]:
+        children = next(item for item in items if without_mnemonics(item.text) == name).children
+        assert children is not None
+        return list(children())
+
+    items, acted = shown(replace(SHOWN, others={"cat": True}), in_tray=True)
+    assert [item.text for item in within(items, "Pet")[4:]] == [
+        "Let Bun go",
+        "Let Cat go",
+        "Let Dog come too",
+        "Let Owl come too",
+    ]
+    assert [item.text for item in within(items, "Cat")] == ["Open chat", "Hide", "Let Cat go"]
+    assert without_mnemonics(items[-1].text) == "Quit all"
+    for item in within(items, "Cat"):
+        assert item.act is not None
+        item.act()
+    for thread in threading.enumerate():
+        if thread.name == "order":
+            thread.join()
+    assert sorted(acted) == ["cat away", "show cat", "toggle cat"]
+    crowded, _ = shown(replace(SHOWN, others={"cat": False, "dog": True}))
+    assert [item.text for item in within(crowded, "Pet")[4:]] == ["Let Bun go", "Let Cat go", "Let Dog go"]
+    assert "Cat" not in [item.text for item in crowded]  # at the pet it is its own menu
+
+
 def test_names_given_by_the_owner_are_shown_as_they_are_and_not_too_long() -> None:
     items, _ = shown()
     pets = next(item for item in items if without_mnemonics(item.text) == "Pet").children
     assert pets is not None
-    assert [item.text for item in pets()] == ["Bun && Co", "x" * 39 + "…"]
+    assert [item.text for item in pets()] == ["Bun && Co", "x" * 39 + "…", f"Let {'x' * 39}… come too"]
     assert without_mnemonics("Bun && Co") == "Bun & Co"
     assert without_mnemonics("设置(&S)…") == "设置…"
 

@@ -28,7 +28,7 @@ from pet.events import Event, PetsChanged
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.memory.database import index_file, open_database
 from pet.paths import Home
-from pet.services.desktop_port import HeadlessDesktop
+from pet.services.desktop_port import HeadlessDesktop, OtherPets
 from pet.settings.pet_settings import read_pet_settings
 from pet.settings.program_state import JsonState
 from pet.workspace.pet_registry import DEFAULT_PET, Pets, display_name, hold_pet, list_ids
@@ -364,23 +364,29 @@ def test_the_systems_bin_takes_the_folder_whole(home: Home, tmp_path: Path) -> N
 # --- the commands ---------------------------------------------------------------------------------
 
 
-class Began(HeadlessDesktop):
-    """Counts the wishes to begin anew."""
+class Wished(OtherPets):
+    """Notes which pets are wished for."""
 
     def __init__(self) -> None:
-        self.count = 0
+        self.asked: list[str] = []
 
-    def restart(self) -> None:
-        self.count += 1
+    def switch(self, pet: str) -> None:
+        self.asked.append(f"{pet} instead")
+
+    def bring(self, pet: str) -> None:
+        self.asked.append(f"{pet} too")
+
+
+class WishingDesktop(HeadlessDesktop):
+    pets = Wished()
 
 
 def test_a_new_pet_can_have_another_personality_with_its_body(home: Home, pets: Pets) -> None:
     commands = PetCommands(
         pets,
-        JsonState(home.state_file),
         current="one",
         language=lambda: "en",
-        windows=Began(),
+        windows=HeadlessDesktop(),
         emit=lambda _event: None,
     )
     commands.create_pet(name="Owlet", soul="scholar")
@@ -397,8 +403,8 @@ def test_a_new_pet_can_have_another_personality_with_its_body(home: Home, pets: 
 def test_the_owner_manages_pets_and_switches(home: Home, pets: Pets) -> None:
     pets.create("One", "en")
     told: list[Event] = []
-    windows, state = Began(), JsonState(home.state_file)
-    commands = PetCommands(pets, state, current="one", language=lambda: "en", windows=windows, emit=told.append)
+    windows = WishingDesktop()
+    commands = PetCommands(pets, current="one", language=lambda: "en", windows=windows, emit=told.append)
     commands.create_pet(name="Two", profile_of="one")
     commands.duplicate_pet(pet="two", name="Three")
     listed = commands.rename_pet(pet="two", name="小二").pets
@@ -414,10 +420,12 @@ def test_the_owner_manages_pets_and_switches(home: Home, pets: Pets) -> None:
     for nobody in ("three", "../two"):
         with pytest.raises(PetError):
             commands.switch_pet(pet=nobody)
-    commands.switch_pet(pet="one")
-    assert (windows.count, state.read()) == (0, {})
-    commands.switch_pet(pet="two")
-    assert (windows.count, state.read()) == (1, {"pet": "two"})
+        with pytest.raises(PetError):
+            commands.bring_pet(pet=nobody)
+    for pet in ("one", "two"):
+        commands.switch_pet(pet=pet)
+        commands.bring_pet(pet=pet)
+    assert windows.pets.asked == ["two instead", "two too"]
     assert commands.list_pets().pets[0].current  # this program still is the first one
 
 

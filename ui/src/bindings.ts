@@ -1612,6 +1612,29 @@ export interface SwitchPetArgs {
   pet: string;
 }
 
+export interface BringPetArgs {
+  pet: string;
+}
+
+export interface GiveWayArgs {
+  pet: string;
+}
+
+/** Another pet on the desktop, as its own program reports it: the place of its window, in units. */
+export interface Neighbour {
+  pet: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  asleep: boolean;
+  shown: boolean;
+}
+
+export interface LoseNeighbourArgs {
+  pet: string;
+}
+
 /** A folder of the program. `there`: it exists; `files` and `bytes` with subfolders. */
 export interface Place {
   name: "pet" | "data" | "config" | "state" | "cache" | "log";
@@ -3001,6 +3024,12 @@ export interface CommandTypes {
   duplicate_pet: { args: DuplicatePetArgs; reply: PetList };
   delete_pet: { args: DeletePetArgs; reply: PetList };
   switch_pet: { args: SwitchPetArgs; reply: Nothing };
+  bring_pet: { args: BringPetArgs; reply: Nothing };
+  dismiss_pet: { args: Nothing; reply: Nothing };
+  toggle_pet: { args: Nothing; reply: Nothing };
+  give_way: { args: GiveWayArgs; reply: Nothing };
+  note_neighbour: { args: Neighbour; reply: Nothing };
+  lose_neighbour: { args: LoseNeighbourArgs; reply: Nothing };
   export_pet: { args: Nothing; reply: SavedFile };
   list_places: { args: Nothing; reply: Places };
   open_folder: { args: OpenFolderArgs; reply: Nothing };
@@ -3394,8 +3423,20 @@ export interface Commands {
   duplicatePet(args: DuplicatePetArgs): Promise<PetList>;
   /** Move a pet's folder to the trash. Raises PetBusy for the open pet. */
   deletePet(args: DeletePetArgs): Promise<PetList>;
-  /** Restart the program with another pet. */
+  /** Let another pet come, and this one go. */
   switchPet(args: SwitchPetArgs): Promise<void>;
+  /** Let another pet come too, also after the next start. Raises UnknownPet, NewerFormat, TooManyPets. */
+  bringPet(args: BringPetArgs): Promise<void>;
+  /** Let this pet go; the others on the desktop stay. */
+  dismissPet(): Promise<void>;
+  /** Hide this pet, or show it. */
+  togglePet(): Promise<void>;
+  /** Let this pet go if it waits for the other one, which is there now. */
+  giveWay(args: GiveWayArgs): Promise<void>;
+  /** Note where another pet is and whether it sleeps; what can't be is ignored. */
+  noteNeighbour(args: Neighbour): Promise<void>;
+  /** Note that another pet is gone. */
+  loseNeighbour(args: LoseNeighbourArgs): Promise<void>;
   /** Save a zip of the whole pet in the downloads folder. Raises WriteFailed. */
   exportPet(): Promise<SavedFile>;
   /** Return the program's folders and their sizes. */
@@ -3786,6 +3827,24 @@ export function createCommands(transport: Transport): Commands {
     deletePet: (args) => invoke("delete_pet", args),
     switchPet: async (args) => {
       await invoke("switch_pet", args);
+    },
+    bringPet: async (args) => {
+      await invoke("bring_pet", args);
+    },
+    dismissPet: async () => {
+      await invoke("dismiss_pet", {});
+    },
+    togglePet: async () => {
+      await invoke("toggle_pet", {});
+    },
+    giveWay: async (args) => {
+      await invoke("give_way", args);
+    },
+    noteNeighbour: async (args) => {
+      await invoke("note_neighbour", args);
+    },
+    loseNeighbour: async (args) => {
+      await invoke("lose_neighbour", args);
     },
     exportPet: () => invoke("export_pet", {}),
     listPlaces: () => invoke("list_places", {}),

@@ -9,12 +9,13 @@ from pet.bridge.command import Client, command
 from pet.errors import PetBusy, UnknownTemplate
 from pet.events import Event, PetsChanged
 from pet.i18n import Language, Texts
-from pet.services.desktop_port import DesktopPort
-from pet.settings.program_state import JsonState, note_used
+from pet.services.desktop_port import DesktopPort, Neighbour
 from pet.skins.model import BODY_OF_SOUL
 from pet.workspace.locked_file import require_known_pet
 from pet.workspace.pet_registry import Pets, display_name
 from pet.workspace.templates import FIRST_SOUL
+
+_LONGEST_ID = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,6 @@ class PetCommands:
     """``current``: the open pet."""
 
     pets: Pets
-    state: JsonState
     current: str
     language: Callable[[], Language]
     windows: DesktopPort
@@ -95,15 +95,50 @@ class PetCommands:
 
     @command(Client.CHAT, Client.SOCKET)
     def switch_pet(self, pet: str) -> None:
-        """Restart the program with another pet.
+        """Let another pet come, and this one go.
 
         Open proposals are refused; running turns are stopped and their text is kept. Raises UnknownPet, NewerFormat.
         """
+        if self._may_open(pet):
+            self.windows.pets.switch(pet)
+
+    @command(Client.CHAT)
+    def bring_pet(self, pet: str) -> None:
+        """Let another pet come too, also after the next start. Raises UnknownPet, NewerFormat, TooManyPets."""
+        if self._may_open(pet):
+            self.windows.pets.bring(pet)
+
+    def _may_open(self, pet: str) -> bool:
         root = self.pets.root(pet)
-        if pet != self.current:
-            require_known_pet(root)
-            note_used(self.state, pet)
-            self.windows.restart()
+        if pet == self.current:
+            return False
+        require_known_pet(root)
+        return True
+
+    @command(Client.SOCKET)
+    def dismiss_pet(self) -> None:
+        """Let this pet go; the others on the desktop stay."""
+        self.windows.pets.dismiss()
+
+    @command(Client.SOCKET)
+    def toggle_pet(self) -> None:
+        """Hide this pet, or show it."""
+        self.windows.pets.toggle()
+
+    @command(Client.SOCKET)
+    def give_way(self, pet: str) -> None:
+        """Let this pet go if it waits for the other one, which is there now."""
+        self.windows.pets.give_way(pet[:_LONGEST_ID])
+
+    @command(Client.SOCKET)
+    def note_neighbour(self, neighbour: Neighbour) -> None:
+        """Note where another pet is and whether it sleeps; what can't be is ignored."""
+        self.windows.pets.hear(neighbour)
+
+    @command(Client.SOCKET)
+    def lose_neighbour(self, pet: str) -> None:
+        """Note that another pet is gone."""
+        self.windows.pets.lose(pet[:_LONGEST_ID])
 
     def _changed(self) -> PetList:
         self.emit(PetsChanged())

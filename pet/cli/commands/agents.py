@@ -21,6 +21,7 @@ from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.dispatch import CommandFailed
 from pet.bridge.socket_server import RunningPet, connect
 from pet.cli.arguments import Given
+from pet.cli.remote import find_running
 from pet.cli.terminal import Terminal, safe
 from pet.i18n import Texts
 from pet.paths import Home
@@ -142,9 +143,10 @@ class _Memory:
 
     def answer(self, client: str, tool: str, arguments: str) -> tuple[str, bool]:
         try:
-            reply = RunningPet(self.home, seconds=_SECONDS).call(
-                AgentCommands.call_agent_tool, client, self.folder, tool, arguments, self.pet
-            )
+            found = find_running(self.home, self.pet, _SECONDS)
+            if found is None:
+                return self._answer_here(client, tool, arguments)
+            reply = found[0].call(AgentCommands.call_agent_tool, client, self.folder, tool, arguments, self.pet)
         except NotListening:
             return self._answer_here(client, tool, arguments)
         except CommandFailed as failed:

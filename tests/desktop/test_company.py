@@ -1,0 +1,157 @@
+"""The other pets on the desktop: what of their programs' messages is believed, and what is remembered."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from pet.bridge.commands.pets import PetCommands
+from pet.bridge.dispatch import Commands
+from pet.bridge.single_instance import SingleInstance
+from pet.bridge.socket_server import SocketServer
+from pet.desktop.company import Company
+from pet.desktop.process import Arrival, take_arrival
+from pet.errors import TooManyPets
+from pet.paths import Home
+from pet.services.desktop_port import HeadlessDesktop, Neighbour, OtherPets
+from pet.services.home import open_pets
+from pet.settings.program_state import JsonState, forget_used, note_company, note_used, read_company, used_pets
+from tests.support.waiting import wait_for
+
+HERE = Neighbour(pet="", x=10, y=20, width=192, height=208, asleep=False, shown=True)
+
+
+class Heard(OtherPets):
+    def __init__(self) -> None:
+        self.told: list[Neighbour] = []
+
+    def hear(self, other: Neighbour) -> None:
+        self.told.append(other)
+
+
+class Program:
+    """Another pet's program, as far as its socket goes."""
+
+    def __init__(self, home: Home, pet: str) -> None:
+        heard = self.heard = Heard()
+
+        class Windows(HeadlessDesktop):
+            pets = heard
+
+        windows = Windows()
+        commands = PetCommands(
+            open_pets(home), current=pet, language=lambda: "en", windows=windows, emit=lambda _event: None
+        )
+        self._lock = SingleInstance(home, pet)
+        assert self._lock.acquire()
+        self._socket = SocketServer(home, Commands(commands), self._lock, pet)
+        self._socket.start()
+
+    def close(self) -> None:
+        self._socket.close()
+        self._lock.release()
+
+
+@pytest.fixture
+def company(home: Home) -> Company:
+    for name in ("One", "Two", "Three", "Four"):
+        open_pets(home).create(name, "en")
+    lead = SingleInstance(home)
+    assert lead.acquire()
+    company = Company(home, lead)
+    company.pet = "one"
+    return company
+
+
+@pytest.fixture
+def two(home: Home, company: Company) -> Iterator[Program]:
+    program = Program(home, "two")
+    yield program
+    program.close()
+
+
+def said(pet: str, **values: int) -> Neighbour:
+    fields = {"x": 1, "y": 2, "width": 192, "height": 208} | values
+    return Neighbour(pet=pet, asleep=False, shown=True, **fields)
+
+
+def test_another_pet_is_greeted_and_told_where_this_one_goes(company: Company, two: Program) -> None:
+    company.tell(HERE)
+    company.hear(said("two"))
+    wait_for("the greeting", lambda: len(two.heard.told) == 1)
+    company.tell(HERE)  # as before
+    company.tell(Neighbour(pet="", x=99, y=20, width=192, height=208, asleep=True, shown=True))
+    wait_for("the move", lambda: len(two.heard.told) == 2)
+    assert [(each.pet, each.x, each.asleep) for each in two.heard.told] == [("one", 10, False), ("one", 99, True)]
+
+
+def test_a_pet_whose_program_died_is_forgotten_at_the_next_word(company: Company, two: Program) -> None:
+    company.tell(HERE)
+    company.hear(said("two"))
+    wait_for("the greeting", lambda: len(two.heard.told) == 1)
+    two.close()
+    company.tell(Neighbour(pet="", x=5, y=20, width=192, height=208, asleep=False, shown=True))
+    wait_for("that it is gone", lambda: not company.others)
+
+
+def test_a_liar_gets_nowhere(company: Company) -> None:
+    company.tell(HERE)
+    absurd = [said("two", x=10**9), said("two", width=0), said("two", height=10**6), said("one"), said("nobody")]
+    for each in absurd:
+        company.hear(each)
+        assert not company.others
+    names, dice = [*"abc", "x" * 200, "../two", "two"], random.Random(7)
+    for _ in range(300):
+        company.hear(said(dice.choice(names), x=dice.randrange(-(10**6), 10**6)))
+        assert len(company.others) <= 2
+    wait_for("that nobody is there", lambda: not company.others)  # no pet answered
+
+
+def test_no_more_than_three_pets_are_there(company: Company, two: Program, home: Home) -> None:
+    three = Program(home, "three")
+    try:
+        company.tell(HERE)
+        company.hear(said("two"))
+        company.hear(said("three"))
+        company.hear(said("four"))
+        assert set(company.others) == {"two", "three"}
+        with pytest.raises(TooManyPets):
+            company.bring("four")
+        assert read_company(JsonState(home.state_file)) == []
+    finally:
+        three.close()
+
+
+def test_a_pet_that_goes_hands_on_what_it_led(company: Company, two: Program, home: Home) -> None:
+    state = JsonState(home.state_file)
+    note_used(state, "one")
+    for each in ("two", "three"):
+        note_company(state, each)
+    company.tell(HERE)
+    company.hear(said("two"))
+    company.dismiss()
+    assert (used_pets(state)[0], read_company(state)) == ("two", ["three"])
+    company.give_way("three")  # to one that comes at its place
+    assert (used_pets(state)[0], read_company(state)) == ("three", [])
+
+
+def test_a_deleted_pet_does_not_come_again(home: Home, company: Company) -> None:
+    state = JsonState(home.state_file)
+    note_company(state, "two")
+    note_company(state, "three")
+    note_company(state, "four", instead_of="two")
+    assert read_company(state) == ["four", "three"]
+    forget_used(state, "four")
+    assert read_company(state) == ["three"]
+    state.update({"company": "three"})
+    assert read_company(state) == []
+
+
+def test_a_program_knows_whether_another_pet_started_it() -> None:
+    environ = {"SOULPET_COMES": "mochi chat"}
+    assert take_arrival(environ) == Arrival("mochi", with_chat=True)
+    assert environ == {}
+    assert take_arrival(environ) is None
+    assert take_arrival({"SOULPET_COMES": "-"}) == Arrival()

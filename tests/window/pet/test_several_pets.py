@@ -1,0 +1,129 @@
+"""Several pets on a real desktop, each a program of its own: coming, going, taking another's place, and who leads."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pet.bridge.channel import NotListening
+from pet.bridge.commands.lifecycle import LifecycleCommands, Status
+from pet.bridge.commands.pets import PetCommands
+from pet.bridge.dispatch import CommandFailed
+from pet.bridge.socket_server import RunningPet
+from pet.paths import find_home
+from pet.services.home import open_pets
+from tests.support.desktop.xvfb import Box, Desktop, Running, open_desktop, selection_owned, start_pet, wait_for
+from tests.support.pet_windows.menus import choose, ready_to_click
+from tests.support.program.listening import once_listening
+
+pytestmark = pytest.mark.window
+
+PET = "Soulpet"
+COMMAND = (sys.executable, "-m", "pet")
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Desktop]:
+    """Return a desktop of its own with a tray, whose sockets this process finds."""
+    with open_desktop() as opened:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(opened.folder))
+        opened.spawn(sys.executable, "-m", "tests.support.desktop.tray")
+        wait_for("the tray", lambda: selection_owned(opened, "_NET_SYSTEM_TRAY_S0"))
+        yield opened
+
+
+@contextlib.contextmanager
+def started(screen: Desktop, home: Path, *, company: tuple[str, ...] = ()) -> Iterator[Running]:
+    pets = open_pets(find_home(home))
+    if not (home / "data" / "pets").exists():
+        for name in ("Mochi", "Biscuit", "Clover"):
+            pets.create(name, "en")
+        state = {"welcome": 0, "pet": "mochi", "company": list(company)}
+        state |= {f"met.{each}": ["2026-01-01"] for each in ("mochi", "biscuit", "clover")}
+        (home / "state").mkdir(parents=True, exist_ok=True)
+        (home / "state" / "state.json").write_text(json.dumps(state))
+    with start_pet(screen, home, command=COMMAND, debug=False) as running:
+        yield running
+
+
+def status(home: Path, pet: str = "") -> Status | None:
+    """Return the status of a pet's own program, by default of the one that leads."""
+    with contextlib.suppress(CommandFailed, NotListening):
+        return RunningPet(find_home(home), pet=pet).call(LifecycleCommands.get_status)
+    return None
+
+
+def program_of(home: Path, pet: str) -> int:
+    """Return the process of a pet once it listens."""
+    return wait_for(pet, lambda: status(home, pet), 60).pid
+
+
+def box_of(screen: Desktop, pid: int) -> Box:
+    return screen.box(wait_for("its window", lambda: screen.window(pid, PET)))
+
+
+def stored(home: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads((home / "state" / "state.json").read_text())
+    return {name: found.get(name) for name in ("pet", "company")}
+
+
+def gone(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def lead_of(home: Path) -> str:
+    leads = status(home)
+    return leads.pet if leads is not None else ""
+
+
+def test_a_pet_comes_too_from_the_menu_and_both_come_at_the_next_start(screen: Desktop, home: Path) -> None:
+    with started(screen, home) as pet:
+        program_of(home, "mochi")
+        wait_for("the icon", lambda: screen.pixel(16, 20) != "#ffffff")
+        box = ready_to_click(pet, PET)
+        choose(screen, box.centre, "p", "Down", "Down", "Down", "Return")
+        other = program_of(home, "biscuit")
+        beside = box_of(screen, other)
+        assert beside.x + beside.width <= box.x
+        assert stored(home) == {"pet": "mochi", "company": ["biscuit"]}
+        assert lead_of(home) == "mochi"
+        assert pet.stop() == 0
+        wait_for("both to end", lambda: gone(other))
+    with started(screen, home) as pet:
+        other = program_of(home, "biscuit")
+        assert box_of(screen, other) == beside
+        RunningPet(find_home(home), pet="biscuit").call(PetCommands.dismiss_pet)
+        wait_for("its end", lambda: gone(other))
+        wait_for("that it is not awaited", lambda: stored(home) == {"pet": "mochi", "company": []})
+        assert pet.stop() == 0
+
+
+def test_a_switch_brings_the_other_to_the_same_place_and_to_the_lead(screen: Desktop, home: Path) -> None:
+    with started(screen, home, company=("biscuit",)) as pet:
+        other = program_of(home, "biscuit")
+        box = box_of(screen, pet.pid)
+        once_listening(lambda: RunningPet(find_home(home)).call(LifecycleCommands.show_pet))
+        pet.window("Mochi · Soulpet chat")
+        RunningPet(find_home(home)).call(PetCommands.switch_pet, pet="clover")
+        third = program_of(home, "clover")
+        wait_for("its chat", lambda: screen.window(third, "Clover · Soulpet chat"))
+        wait_for("the end of the first", lambda: pet.process.poll() is not None)
+        wait_for("the lead", lambda: lead_of(home) == "clover")
+        assert box_of(screen, third) == box
+        assert stored(home) == {"pet": "clover", "company": ["biscuit"]}
+        os.kill(third, signal.SIGKILL)  # nobody told the others
+        wait_for("the next one to lead", lambda: lead_of(home) == "biscuit")
+        assert stored(home) == {"pet": "clover", "company": ["biscuit"]}
+        os.kill(other, signal.SIGTERM)
+        wait_for("its end", lambda: gone(other))
