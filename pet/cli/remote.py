@@ -27,8 +27,8 @@ _PAUSE_SECONDS = 15.0
 
 def status_of_running(home: Home) -> Status | None:
     """Return the status of the pet that leads, or None. Raises CommandFailed if it does not respond."""
-    found = find_running(home, None)
-    return found[1] if found is not None else None
+    program = find_running(home, None)
+    return program[1] if program is not None else None
 
 
 def find_running(home: Home, named: str | None, seconds: float = SECONDS) -> tuple[RunningPet, Status] | None:
@@ -91,15 +91,15 @@ def notify_left(home: Home, pet_id: str, conversations: Iterable[str]) -> None:
 
 def _notify(home: Home, changed: ChangedArgs) -> None:
     with suppress(CommandFailed, NotListening):
-        if (found := find_running(home, changed.pet)) is not None:
-            found[0].call(LifecycleCommands.files_changed, changed)
+        if (program := find_running(home, changed.pet)) is not None:
+            program[0].call(LifecycleCommands.files_changed, changed)
 
 
 def pause_running(home: Home, pet_id: str, *, paused: bool) -> bool:
     """Return whether the running pet is this one, now paused or resumed. Raises CommandFailed if unresponsive."""
-    found = find_running(home, pet_id, _PAUSE_SECONDS)
-    if found is None:
+    program = find_running(home, pet_id, _PAUSE_SECONDS)
+    if program is None:
         return False
     with suppress(NotListening):  # it ended meanwhile
-        found[0].call(LifecycleCommands.pause_memory, paused=paused)
+        program[0].call(LifecycleCommands.pause_memory, paused=paused)
     return True

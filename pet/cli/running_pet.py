@@ -50,10 +50,10 @@ def search_running(home: Home, given: Given) -> int | None:
     """Print the best matches; return 1 without any, None if the pet doesn't run. Raises EmptySearch."""
     if not given.query.strip():
         raise EmptySearch
-    found = meant_program(home, given)
-    if found is None:
+    program = meant_program(home, given)
+    if program is None:
         return None
-    running, status = found
+    running, status = program
     try:
         reply = running.call(TerminalCommands.search_in_terminal, given.query, given.count)
     except (CommandFailed, NotListening):  # of another version, or it ended meanwhile
@@ -68,10 +68,10 @@ def once_running(home: Home, given: Given, environ: Mapping[str, str] = os.envir
     """Send one message and print the reply; return the exit code, None if the pet doesn't run."""
     if given.attach or given.temporary or any(environ.get(name, "").strip() for name in _ENVIRONMENT):
         return None
-    found = meant_program(home, given)
-    if found is None:
+    program = meant_program(home, given)
+    if program is None:
         return None
-    running, status = found
+    running, status = program
     texts = Texts(status.language)
     terminal, clock = Terminal.standard(answer_only=True), SystemClock()
     answer: Answer = "yes" if given.yes else "no" if given.no else None

@@ -69,18 +69,18 @@ class Company:
             for each in along:
                 self._start(each, Arrival())
             along = []
-        self._tell_all({*along, *used_pets(self._state)[:1]} - {pet})
+        self._send_all({*along, *used_pets(self._state)[:1]} - {pet})
 
-    def tell(self, here: Neighbour) -> None:
+    def announce(self, here: Neighbour) -> None:
         """Tell the others where the pet is now, in the background."""
         with self._lock:
             if self._here == here:
                 return
             self._here, others = here, list(self._others)
         if others:
-            threading.Thread(target=self._tell_all, args=(others,), name="company", daemon=True).start()
+            threading.Thread(target=self._send_all, args=(others,), name="company", daemon=True).start()
 
-    def hear(self, other: Neighbour) -> None:
+    def note(self, other: Neighbour) -> None:
         """Note what another pet's program says. Ignores what can't be: pets that don't exist or too many of them."""
         far = max(abs(other.x), abs(other.y)) > _FARTHEST or not min(other.width, other.height) > 0
         if far or max(other.width, other.height) > _LARGEST or other.pet == self.pet:
@@ -93,7 +93,7 @@ class Company:
                 return
             self._others[other.pet] = other
         if known is None:  # the answer proves that it is there
-            threading.Thread(target=self._tell, args=(other.pet,), name="company", daemon=True).start()
+            threading.Thread(target=self._send, args=(other.pet,), name="company", daemon=True).start()
         self.changed()
 
     def lose(self, pet: str) -> None:
@@ -103,11 +103,11 @@ class Company:
         if gone is not None:
             self.changed()
 
-    def _tell_all(self, pets: Iterable[str]) -> None:
+    def _send_all(self, pets: Iterable[str]) -> None:
         for each in pets:
-            self._tell(each)
+            self._send(each)
 
-    def _tell(self, pet: str) -> None:
+    def _send(self, pet: str) -> None:
         from pet.bridge.commands.pets import PetCommands
 
         with self._telling:  # the last one told is the newest

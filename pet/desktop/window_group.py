@@ -262,7 +262,7 @@ class PetsOnDesktop(OtherPets):
         if asleep is not None:
             self._asleep = asleep
         at = self._pet.place
-        self._company.tell(
+        self._company.announce(
             Neighbour(
                 pet="",
                 x=at.x,
@@ -300,8 +300,8 @@ class PetsOnDesktop(OtherPets):
     def toggle(self) -> None:
         self._platform.post(self._windows.toggle_pet)
 
-    def hear(self, other: Neighbour) -> None:
-        self._company.hear(other)
+    def note(self, other: Neighbour) -> None:
+        self._company.note(other)
 
     def lose(self, pet: str) -> None:
         self._company.lose(pet)

@@ -125,7 +125,7 @@ class OtherPets:
     def toggle(self) -> None:
         """Hide this program's pet, or show it."""
 
-    def hear(self, other: Neighbour) -> None:
+    def note(self, other: Neighbour) -> None:
         """Note where another pet is."""
 
     def lose(self, pet: str) -> None:

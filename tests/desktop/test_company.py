@@ -27,7 +27,7 @@ class Heard(OtherPets):
     def __init__(self) -> None:
         self.told: list[Neighbour] = []
 
-    def hear(self, other: Neighbour) -> None:
+    def note(self, other: Neighbour) -> None:
         self.told.append(other)
 
 
@@ -78,33 +78,33 @@ def said(pet: str, **values: int) -> Neighbour:
 
 
 def test_another_pet_is_greeted_and_told_where_this_one_goes(company: Company, two: Program) -> None:
-    company.tell(HERE)
-    company.hear(said("two"))
+    company.announce(HERE)
+    company.note(said("two"))
     wait_for("the greeting", lambda: len(two.heard.told) == 1)
-    company.tell(HERE)  # as before
-    company.tell(Neighbour(pet="", x=99, y=20, width=192, height=208, asleep=True, shown=True))
+    company.announce(HERE)  # as before
+    company.announce(Neighbour(pet="", x=99, y=20, width=192, height=208, asleep=True, shown=True))
     wait_for("the move", lambda: len(two.heard.told) == 2)
     assert [(each.pet, each.x, each.asleep) for each in two.heard.told] == [("one", 10, False), ("one", 99, True)]
 
 
 def test_a_pet_whose_program_died_is_forgotten_at_the_next_word(company: Company, two: Program) -> None:
-    company.tell(HERE)
-    company.hear(said("two"))
+    company.announce(HERE)
+    company.note(said("two"))
     wait_for("the greeting", lambda: len(two.heard.told) == 1)
     two.close()
-    company.tell(Neighbour(pet="", x=5, y=20, width=192, height=208, asleep=False, shown=True))
+    company.announce(Neighbour(pet="", x=5, y=20, width=192, height=208, asleep=False, shown=True))
     wait_for("that it is gone", lambda: not company.others)
 
 
 def test_a_liar_gets_nowhere(company: Company) -> None:
-    company.tell(HERE)
+    company.announce(HERE)
     absurd = [said("two", x=10**9), said("two", width=0), said("two", height=10**6), said("one"), said("nobody")]
     for each in absurd:
-        company.hear(each)
+        company.note(each)
         assert not company.others
     names, dice = [*"abc", "x" * 200, "../two", "two"], random.Random(7)
     for _ in range(300):
-        company.hear(said(dice.choice(names), x=dice.randrange(-(10**6), 10**6)))
+        company.note(said(dice.choice(names), x=dice.randrange(-(10**6), 10**6)))
         assert len(company.others) <= 2
     wait_for("that nobody is there", lambda: not company.others)  # no pet answered
 
@@ -112,10 +112,10 @@ def test_a_liar_gets_nowhere(company: Company) -> None:
 def test_no_more_than_three_pets_are_there(company: Company, two: Program, home: Home) -> None:
     three = Program(home, "three")
     try:
-        company.tell(HERE)
-        company.hear(said("two"))
-        company.hear(said("three"))
-        company.hear(said("four"))
+        company.announce(HERE)
+        company.note(said("two"))
+        company.note(said("three"))
+        company.note(said("four"))
         assert set(company.others) == {"two", "three"}
         with pytest.raises(TooManyPets):
             company.bring("four")
@@ -129,8 +129,8 @@ def test_a_pet_that_goes_hands_on_what_it_led(company: Company, two: Program, ho
     note_used(state, "one")
     for each in ("two", "three"):
         note_company(state, each)
-    company.tell(HERE)
-    company.hear(said("two"))
+    company.announce(HERE)
+    company.note(said("two"))
     company.dismiss()
     assert (used_pets(state)[0], read_company(state)) == ("two", ["three"])
     company.give_way("three")  # to one that comes at its place

@@ -133,7 +133,7 @@ class PetCommands:
     @command(Client.SOCKET)
     def note_neighbour(self, neighbour: Neighbour) -> None:
         """Note where another pet is and whether it sleeps; what can't be is ignored."""
-        self.windows.pets.hear(neighbour)
+        self.windows.pets.note(neighbour)
 
     @command(Client.SOCKET)
     def lose_neighbour(self, pet: str) -> None:

@@ -143,10 +143,10 @@ class _Memory:
 
     def answer(self, client: str, tool: str, arguments: str) -> tuple[str, bool]:
         try:
-            found = find_running(self.home, self.pet, _SECONDS)
-            if found is None:
+            program = find_running(self.home, self.pet, _SECONDS)
+            if program is None:
                 return self._answer_here(client, tool, arguments)
-            reply = found[0].call(AgentCommands.call_agent_tool, client, self.folder, tool, arguments, self.pet)
+            reply = program[0].call(AgentCommands.call_agent_tool, client, self.folder, tool, arguments, self.pet)
         except NotListening:
             return self._answer_here(client, tool, arguments)
         except CommandFailed as failed:
