@@ -35,7 +35,7 @@ def knows(home: Home, text: str, name: str = "USER.md") -> None:
 
 def met(home: Home, day: str, talks: int = 0) -> None:
     home.state_file.parent.mkdir(parents=True, exist_ok=True)
-    home.state_file.write_text(json.dumps({"met.pet": [day], "talks.pet": [str(talks)]}))
+    home.state_file.write_text(json.dumps({"welcome": 0, "met.pet": [day], "talks.pet": [str(talks)]}))
 
 
 def life(desktop: Desktop) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def test_a_birthday_hat_and_a_note_that_is_held_until_it_is_taken(
     write_settings(home, 'reminder_bubbles = true\nquiet_from = "09:00"\nquiet_until = "10:00"\n')
     (home / "clock").write_text("2026-11-21T09:10:00+01:00")
     (home / "state").mkdir(exist_ok=True)
-    (home / "state" / "state.json").write_text('{"met.pet": ["2026-10-01"]}')
+    (home / "state" / "state.json").write_text('{"welcome": 0, "met.pet": ["2026-10-01"]}')
     log = "# Memory Log: 2026-11-20\n\n## [08:00:00] todo @2026-11-21\nCall the dentist\n"
     files = {"USER.md": "# Owner\n\n- Birthday: 21 November\n", "memory/2026-11-20.md": log}
     write_files(home / "data" / "pets" / "pet", files)
