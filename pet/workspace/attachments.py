@@ -43,8 +43,9 @@ _NAMED = re.compile(rb"[0-9a-f]{64}")
 _MARKED = re.compile(rb'"memory_files":\[[^\]]*')  # in a message's transcript entry
 
 Kind = Literal["image/png", "image/jpeg", "text/plain"]
-_SHARED = 0.9
-"""Share of the lines, by size, that a memory file and an attachment have in common if it is one."""
+_SHARED = 0.6
+"""Share of the lines, by size, that a memory file and an attachment have in common if it is one; some lines may have
+been read in a wrong encoding."""
 _LEAST_SHARED = 40  # bytes: shorter passages may be the same by chance
 _LEAST_WITHIN = 12
 """Bytes of a line that may stand within another one: shorter words may do so by chance."""
@@ -158,7 +159,7 @@ class Attachments:
         editor or a sync program left next to it. With memory off they must not be sent.
 
         Compared are the letters and digits of the texts: whole, as a part of the other, and line for line, of which
-        nearly all of one must be in the other. ``marked``: also those that were one when a
+        most of one must be in the other. ``marked``: also those that were one when a
         message was sent with them, even if pruned from the history.
         """
         texts = [each for each in attachments if each.kind == "text/plain"]
@@ -325,16 +326,16 @@ class _ComparableText:
         return cls(sizes, whole, len(whole.encode()))
 
     def is_nearly(self, other: _ComparableText) -> bool:
-        """Whether both are the same, or one has the other, or nearly all lines of it."""
+        """Whether both are the same, or one has the other, or most lines of it."""
         if self.whole == other.whole:
             return bool(self.whole)
         smaller, larger = sorted((self, other), key=lambda each: each.size)
         if smaller.size >= _LEAST_SHARED and smaller.whole in larger.whole:
             return True  # in other lines, with more before or after
-        return self._is_nearly_in(other) or other._is_nearly_in(self)
+        return self._is_mostly_in(other) or other._is_mostly_in(self)
 
-    def _is_nearly_in(self, other: _ComparableText) -> bool:
-        """Whether nearly all lines are lines of the other, or long ones stand within its text."""
+    def _is_mostly_in(self, other: _ComparableText) -> bool:
+        """Whether most lines are lines of the other, or long ones stand within its text."""
         total = sum(self.lines.values())
         rest = total - max(_LEAST_SHARED, _SHARED * total)
         if other.size < total - rest:

@@ -344,6 +344,16 @@ def test_a_memory_file_in_other_lines_and_spaces_is_one_too(root: Path, sent: st
     assert attachments.gated([made]) == [made]
 
 
+def test_a_memory_file_read_in_another_encoding_is_one_too(root: Path) -> None:
+    """Its Chinese lines were taken for Korean, and all others went out."""
+    attachments = Attachments(root, SystemClock())
+    text = "# About\n\n- Training for a marathon (2026-03-02)\n- Likes tea\n- Lives in Oslo (2026-03-02)\n"
+    text += "- 喜欢金丝雀茶\n"
+    (root / "USER.md").write_text(text, encoding="utf-8")
+    made = attachments.add_file("m.txt", text.encode("gb18030"))
+    assert attachments.gated(made) == made
+
+
 @pytest.mark.parametrize(
     "sent",
     [
