@@ -203,6 +203,7 @@ def test_pet_window_receives_moods_but_no_text() -> None:
         "PetTravels",
         "PetBabbles",
         "KeepsakeAsked",
+        "LifeChanged",
         "SettingsChanged",
     }
     assert all(receives(Client.CHAT, sample(kind)) for kind in EVENTS)
