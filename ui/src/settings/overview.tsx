@@ -103,8 +103,9 @@ function Life() {
       <b>{t("ui.overview.life")}</b>
       <ul>
         {reasons.map(({ text, file, line }) => (
-          <li key={text} dir="auto" title={file && `${file}:${line}`}>
+          <li key={text} dir="auto">
             {text}
+            {file && <span class="quiet-text">{` ${file}:${line}`}</span>}
           </li>
         ))}
       </ul>

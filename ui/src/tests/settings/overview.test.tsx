@@ -33,7 +33,7 @@ describe("the overview", () => {
       core.handlers.list_life = () => ({ remembers: true, reasons: [{ text, file: "USER.md", line: 3 }] });
     });
     await settle(() => page.store.navigation.show("settings"));
-    expect(find(page.root, ".life").textContent).toBe(`What shows in it today, and why${text}`);
+    expect(find(page.root, ".life").textContent).toBe(`What shows in it today, and why${text} USER.md:3`);
     page.core.handlers.list_life = () => ({ remembers: false, reasons: [] });
     await settle(() => page.store.navigation.show("chat"));
     await settle(() => page.store.navigation.show("settings"));
