@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import signal
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -151,8 +153,19 @@ def test_another_pet_comes_from_the_menu(desktop: Desktop, home: Path) -> None:
         choose(desktop, place(pet).centre, "c")
         pet.window(chat_of("One"))
         choose(desktop, place(pet).centre, "p", "Down", "Return")
-        pet.window(chat_of("Two & a half"))
-        wait_for("the choice", lambda: state_of(home).get("pet") == "two-a-half")
+        other = wait_for("its chat", lambda: program_with(desktop, chat_of("Two & a half")))
+        try:
+            wait_for("the choice", lambda: state_of(home).get("pet") == "two-a-half")
+            assert pet.wait() == 0
+        finally:
+            os.kill(other, signal.SIGTERM)
+            wait_for("its end", lambda: program_with(desktop, PET) is None)
+
+
+def program_with(desktop: Desktop, title: str) -> int | None:
+    """Return the process of the window with this title."""
+    lines = (line.split(None, 4) for line in desktop.run("wmctrl", "-l", "-p").splitlines())
+    return next((int(owner) for _handle, _desk, owner, _host, *name in lines if name == [title]), None)
 
 
 def test_quit_ends_it(desktop: Desktop, home: Path) -> None:
