@@ -58,9 +58,8 @@ def test_pointer_is_found_from_the_pet_s_corner(desktop: Desktop, home: Path, pl
 
         def found() -> bool:
             box = desktop.box(window)
-            return bool(
-                call_page(body, "find_pointer")["value"] == {"known": True, "x": 100 - box.x, "y": 120 - box.y}
-            )
+            pointer = {"known": True, "x": 100 - box.x, "y": 120 - box.y, "held": False}
+            return bool(call_page(body, "find_pointer")["value"] == pointer)
 
         wait_for("the pointer", found)
         browser.close()
