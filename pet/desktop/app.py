@@ -39,7 +39,6 @@ from pet.paths import Home, assets_folder, ui_folder
 from pet.services.desktop_port import DesktopPort
 from pet.settings.program_state import JsonState, first_start_over, used_pets
 from pet.settings.store import SettingsStore
-from pet.workspace.pet_registry import list_ids
 
 if TYPE_CHECKING:
     from pet.desktop.autostart import AutostartEntry
@@ -73,7 +72,7 @@ def open_pet(
         print(texts("shell.page_missing", file=missing), file=errors)
         return 1
     arrival, instance = take_arrival(os.environ), SingleInstance(home)
-    own = SingleInstance(home, named) if arrival and named and named in list_ids(home) else None
+    own = SingleInstance(home, named) if arrival and named and _is_pet(home, named) else None
     if own is not None:
         if not own.acquire():
             return 0  # it is there already
@@ -104,7 +103,7 @@ def _bring_forward(
     from pet.bridge.socket_server import RunningPet
 
     running = RunningPet(home)
-    if named is not None and named in list_ids(home):
+    if named is not None and _is_pet(home, named):
         with suppress(CommandFailed, NotListening):  # it may have a program of its own
             RunningPet(home, pet=named).call(LifecycleCommands.show_pet)
             print(texts("shell.already_running"), file=sys.stdout)  # noqa: T201
@@ -242,3 +241,9 @@ def find_platform() -> Platform:
     from pet.desktop.linux.backend import LinuxX11
 
     return LinuxX11()
+
+
+def _is_pet(home: Home, named: str) -> bool:
+    from pet.workspace.pet_registry import list_ids
+
+    return named in list_ids(home)

@@ -27,7 +27,6 @@ from pet.settings.program_state import (
     read_company,
     used_pets,
 )
-from pet.workspace.pet_registry import list_ids
 
 _SECONDS = 2.0
 _AGAIN_SECONDS = 0.05  # only while another program starts or ends
@@ -63,7 +62,7 @@ class Company:
         """Let the pets come that were here before, or greet those that are. Call once the socket listens and its
         place is known."""
         pet = self.pet
-        there = list_ids(self._home)
+        there = _pets(self._home)
         along = [each for each in read_company(self._state) if each in there and each != pet]
         if self.leads:
             for each in along:
@@ -85,7 +84,7 @@ class Company:
         far = max(abs(other.x), abs(other.y)) > _FARTHEST or not min(other.width, other.height) > 0
         if far or max(other.width, other.height) > _LARGEST or other.pet == self.pet:
             return
-        if other.pet not in list_ids(self._home):
+        if other.pet not in _pets(self._home):
             return
         with self._lock:
             known = self._others.get(other.pet)
@@ -252,3 +251,10 @@ class Company:
         except ChannelBroken:
             return True
         return True
+
+
+def _pets(home: Home) -> list[str]:
+    """Return the ids of the pets that have files. What reads them is loaded after the first drawing."""
+    from pet.workspace.pet_registry import list_ids
+
+    return list_ids(home)
