@@ -32,8 +32,8 @@ def status_of_running(home: Home) -> Status | None:
 
 
 def find_running(home: Home, named: str | None, seconds: float = SECONDS) -> tuple[RunningPet, Status] | None:
-    """Return the program of this pet, by default the one that leads, and its status; None if there is none. Raises
-    CommandFailed if it does not respond."""
+    """Return the running program of this pet, by default of the one that leads, and its status; None if it does not
+    run. Raises CommandFailed if it does not respond."""
     for address in (*([named] if named in list_ids(home) else ()), ""):
         with suppress(NotListening):
             status = RunningPet(home, pet=address).call(LifecycleCommands.get_status)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from pet.bridge.command import Client
 from pet.bridge.single_instance import SingleInstance
-from pet.desktop.company import Company
+from pet.desktop.company import Company, pets_of
 from pet.desktop.controller import DesktopController
 from pet.desktop.deferred_core import Core
 from pet.desktop.environment import prepare
@@ -72,7 +72,7 @@ def open_pet(
         print(texts("shell.page_missing", file=missing), file=errors)
         return 1
     arrival, instance = take_arrival(os.environ), SingleInstance(home)
-    own = SingleInstance(home, named) if arrival and named and _is_pet(home, named) else None
+    own = SingleInstance(home, named) if arrival and named and named in pets_of(home) else None
     if own is not None:
         if not own.acquire():
             return 0  # it is there already
@@ -103,8 +103,8 @@ def _bring_forward(
     from pet.bridge.socket_server import RunningPet
 
     running = RunningPet(home)
-    if named is not None and _is_pet(home, named):
-        with suppress(CommandFailed, NotListening):  # it may have a program of its own
+    if named is not None and named in pets_of(home):
+        with suppress(CommandFailed, NotListening):  # only if its program runs
             RunningPet(home, pet=named).call(LifecycleCommands.show_pet)
             print(texts("shell.already_running"), file=sys.stdout)  # noqa: T201
             return 0
@@ -241,9 +241,3 @@ def find_platform() -> Platform:
     from pet.desktop.linux.backend import LinuxX11
 
     return LinuxX11()
-
-
-def _is_pet(home: Home, named: str) -> bool:
-    from pet.workspace.pet_registry import list_ids
-
-    return named in list_ids(home)

@@ -1,6 +1,6 @@
-"""The pets of this home that are on the desktop together, each a program of its own.
+"""The pets of this home that are on the desktop together, one program for each.
 
-The programs tell one another where their pet is, whether it sleeps and whether it is shown, over the local sockets,
+The programs tell one another where their pet is and whether it is shown, over the local sockets,
 when that changes: no text, no name, nothing of a pet's files. What they say is not trusted. One of them leads: it has
 the tray, the hotkeys and the home's socket; the others wait for its lock, and one takes over when it ends.
 """
@@ -36,8 +36,7 @@ _log = logging.getLogger(__name__)
 
 
 class Company:
-    """What is known of them. Thread-safe. ``lead``: the lock of the program that leads. ``changed``: called on any
-    thread when another pet has moved, has come or is gone."""
+    """The other pets and their places. Thread-safe. ``lead``: the lock of the program that leads."""
 
     def __init__(self, home: Home, lead: SingleInstance) -> None:
         self._home = home
@@ -49,7 +48,6 @@ class Company:
         self._awaited = ""  # the pet that comes instead of this one
         self.pet = ""  # once the core is there
         self.leads = lead.held
-        self.changed: Callable[[], None] = lambda: None
 
     @property
     def others(self) -> dict[str, Neighbour]:
@@ -62,7 +60,7 @@ class Company:
         """Let the pets come that were here before, or greet those that are. Call once the socket listens and its
         place is known."""
         pet = self.pet
-        there = _pets(self._home)
+        there = pets_of(self._home)
         along = [each for each in read_company(self._state) if each in there and each != pet]
         if self.leads:
             for each in along:
@@ -84,7 +82,7 @@ class Company:
         far = max(abs(other.x), abs(other.y)) > _FARTHEST or not min(other.width, other.height) > 0
         if far or max(other.width, other.height) > _LARGEST or other.pet == self.pet:
             return
-        if other.pet not in _pets(self._home):
+        if other.pet not in pets_of(self._home):
             return
         with self._lock:
             known = self._others.get(other.pet)
@@ -93,14 +91,11 @@ class Company:
             self._others[other.pet] = other
         if known is None:  # the answer proves that it is there
             threading.Thread(target=self._send, args=(other.pet,), name="company", daemon=True).start()
-        self.changed()
 
     def lose(self, pet: str) -> None:
         """Note that a pet is gone."""
         with self._lock:
-            gone = self._others.pop(pet, None)
-        if gone is not None:
-            self.changed()
+            self._others.pop(pet, None)
 
     def _send_all(self, pets: Iterable[str]) -> None:
         for each in pets:
@@ -253,7 +248,7 @@ class Company:
         return True
 
 
-def _pets(home: Home) -> list[str]:
+def pets_of(home: Home) -> list[str]:
     """Return the ids of the pets that have files. What reads them is loaded after the first drawing."""
     from pet.workspace.pet_registry import list_ids
 

@@ -366,7 +366,7 @@ class DesktopController:
         return False
 
     def _on_event(self, event: Event) -> None:
-        from pet.events import ChatShown, IndexProgress, MoodChanged, PetsChanged, SettingsChanged, TurnEnded
+        from pet.events import ChatShown, IndexProgress, PetsChanged, SettingsChanged, TurnEnded
 
         if isinstance(event, TurnEnded | IndexProgress):
             if isinstance(event, TurnEnded) or event.done == event.total:
@@ -375,9 +375,6 @@ class DesktopController:
         if isinstance(event, ChatShown):
             self._platform.post(self.pets.come_in)
             return
-        if isinstance(event, MoodChanged):
-            asleep = event.mood == "asleep"
-            self._platform.post(lambda: self.pets.report(asleep))
         self._tray.on_event(event)
         if isinstance(event, PetsChanged | SettingsChanged):
             self._platform.post(self._rename_windows)  # named after the pet, in the owner's language

@@ -115,7 +115,7 @@ class ShownWindows:
     here: str  # the pet's monitor
     can_screenshot: bool  # the desktop supports screenshots
     sees_selection: bool  # of other programs; else what they copied
-    others: Mapping[str, bool]  # pets on the desktop in programs of their own, and whether they are shown
+    others: Mapping[str, bool]  # the other pets on the desktop, and whether they are shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

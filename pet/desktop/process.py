@@ -39,7 +39,7 @@ _TALKATIVE = ("anthropic", "httpx2", "httpcore2", "httpx", "httpcore", "asyncio"
 def start_log(home: Home, pet: str = "") -> None:
     """Log warnings and our own milestones to the file from now on, and nothing to the terminal.
 
-    ``pet``: of a program that was started beside another's, with a file of its own.
+    ``pet``: of a program that was started beside another's: it logs to a separate file.
     """
     place = home.log_file.with_stem(f"{home.log_file.stem}-{pet}") if pet else home.log_file
     root = logging.getLogger()
@@ -93,7 +93,7 @@ _COMES = "SOULPET_COMES"
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """How a pet comes that another's program has started. ``instead_of``: whose place it takes, "" for nobody's."""
+    """Start of a pet by another pet's program. ``instead_of``: the pet that it replaces, "" for none."""
 
     instead_of: str = ""
     with_chat: bool = False

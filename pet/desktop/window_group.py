@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 from pet.desktop.bubble_window import BubbleWindow
@@ -229,18 +229,12 @@ class PetsOnDesktop(OtherPets):
         self._quit = quit
         self._arrival = arrival
         self._instead_of = arrival.instead_of  # "" once it has come
-        self._asleep = False
         windows.rests = self.report
         pet.veil(bool(self._instead_of))
 
     @property
     def leads(self) -> bool:  # type: ignore[override]
         return self._company.leads
-
-    @property
-    def names(self) -> Collection[str]:
-        """The ids of the others."""
-        return self._company.others
 
     def core_ready(self) -> None:
         """Take part: the core is there. On the GUI thread."""
@@ -257,10 +251,8 @@ class PetsOnDesktop(OtherPets):
         self._pet.veil(False)
         threading.Thread(target=self._company.arrived, args=(instead_of,), name="company", daemon=True).start()
 
-    def report(self, asleep: bool | None = None) -> None:
-        """Tell the others where the pet is and whether it sleeps. On the GUI thread."""
-        if asleep is not None:
-            self._asleep = asleep
+    def report(self) -> None:
+        """Tell the others where the pet is and whether it is shown. On the GUI thread."""
         at = self._pet.place
         self._company.announce(
             Neighbour(
@@ -269,7 +261,6 @@ class PetsOnDesktop(OtherPets):
                 y=at.y,
                 width=at.width,
                 height=at.height,
-                asleep=self._asleep,
                 shown=self._pet.seen,
             )
         )

@@ -428,7 +428,7 @@ def _of_one_matter(old: str, new: str, message: str) -> bool:
 
 
 def _gave_up(old: str, message: str) -> bool:
-    """Whether the message says that what the line is about has ended, and of what comes instead at most that."""
+    """Whether the message says only that the line's matter has ended, or by what it was replaced."""
     if (stops := _STOPS.search(message)) and naming_words(stops[1]) & frozenset(_naming_words(old)[:1]):
         return True
     things = naming_words(" ".join(NAMES.findall(_PLACE.sub("", old))))

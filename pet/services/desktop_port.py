@@ -64,7 +64,6 @@ class Neighbour:
     y: int
     width: int
     height: int
-    asleep: bool
     shown: bool
 
 
@@ -105,7 +104,7 @@ class Speaker(Protocol):
 
 
 class OtherPets:
-    """The pets of this home on the desktop, each in a program of its own; here, in a terminal, none."""
+    """The other pets of this home on the desktop. Each runs in a separate program; a terminal has none."""
 
     leads = True
     """Whether the home's socket, the tray and the hotkeys are this program's, and not of another pet's."""

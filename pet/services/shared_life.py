@@ -1,8 +1,8 @@
 """What the life together shows in the pet: what it holds, wears and does on a day, its first words, and why.
 
 ``pet.memory.occasions`` decides; this module reads the files for it, at most once for each day and change of them.
-While memory is paused or off by default nothing is read and nothing remembered shows, whatever was read before. No
-model is asked, and no text is kept beyond memory.
+While memory is paused or off by default nothing is read and nothing remembered shows, whatever was read before. It
+makes no model calls and stores no text.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class SharedLife:
         self.changed()
 
     def changed(self) -> None:
-        """Let the page draw anew if what it draws is no longer right."""
+        """Announce it if the page must draw something else."""
         if self._drawn != self.drawn():
             self.emit(LifeChanged())
 

@@ -200,8 +200,8 @@ def fold(entries: Iterable[TranscriptEntry], running: str | None = None) -> Conv
 class GrowingFold:
     """The fold of a transcript that grows, equal to ``fold`` of its entries. Thread-safe.
 
-    Each entry is read once, and a turn that has ended is made once: to fold thousands of turns anew several times a
-    message took most of its time.
+    Each entry is read once, and a turn that has ended is made once: a message took most of its time for
+    folding thousands of turns several times.
     """
 
     def __init__(self) -> None:

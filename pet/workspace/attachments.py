@@ -48,7 +48,7 @@ _SHARED = 0.6
 been read in a wrong encoding."""
 _LEAST_SHARED = 40  # bytes: shorter passages may be the same by chance
 _LEAST_WITHIN = 12
-"""Bytes of a line that may stand within another one: shorter words may do so by chance."""
+"""Bytes from which a line counts that is a part of another one: shorter words may be by chance."""
 _JSON_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _COMPARED = 32
 """Attachments whose comparisons are kept, so that a version is read once."""
@@ -335,7 +335,7 @@ class _ComparableText:
         return self._is_mostly_in(other) or other._is_mostly_in(self)
 
     def _is_mostly_in(self, other: _ComparableText) -> bool:
-        """Whether most lines are lines of the other, or long ones stand within its text."""
+        """Whether most lines are lines of the other, or parts of its text if they are long."""
         total = sum(self.lines.values())
         rest = total - max(_LEAST_SHARED, _SHARED * total)
         if other.size < total - rest:

@@ -20,7 +20,7 @@ from pet.services.home import open_pets
 from pet.settings.program_state import JsonState, forget_used, note_company, note_used, read_company, used_pets
 from tests.support.waiting import wait_for
 
-HERE = Neighbour(pet="", x=10, y=20, width=192, height=208, asleep=False, shown=True)
+HERE = Neighbour(pet="", x=10, y=20, width=192, height=208, shown=True)
 
 
 class Heard(OtherPets):
@@ -74,7 +74,7 @@ def two(home: Home, company: Company) -> Iterator[Program]:
 
 def said(pet: str, **values: int) -> Neighbour:
     fields = {"x": 1, "y": 2, "width": 192, "height": 208} | values
-    return Neighbour(pet=pet, asleep=False, shown=True, **fields)
+    return Neighbour(pet=pet, shown=True, **fields)
 
 
 def test_another_pet_is_greeted_and_told_where_this_one_goes(company: Company, two: Program) -> None:
@@ -82,9 +82,9 @@ def test_another_pet_is_greeted_and_told_where_this_one_goes(company: Company, t
     company.note(said("two"))
     wait_for("the greeting", lambda: len(two.heard.told) == 1)
     company.announce(HERE)  # as before
-    company.announce(Neighbour(pet="", x=99, y=20, width=192, height=208, asleep=True, shown=True))
+    company.announce(Neighbour(pet="", x=99, y=20, width=192, height=208, shown=True))
     wait_for("the move", lambda: len(two.heard.told) == 2)
-    assert [(each.pet, each.x, each.asleep) for each in two.heard.told] == [("one", 10, False), ("one", 99, True)]
+    assert [(each.pet, each.x) for each in two.heard.told] == [("one", 10), ("one", 99)]
 
 
 def test_a_pet_whose_program_died_is_forgotten_at_the_next_word(company: Company, two: Program) -> None:
@@ -92,7 +92,7 @@ def test_a_pet_whose_program_died_is_forgotten_at_the_next_word(company: Company
     company.note(said("two"))
     wait_for("the greeting", lambda: len(two.heard.told) == 1)
     two.close()
-    company.announce(Neighbour(pet="", x=5, y=20, width=192, height=208, asleep=False, shown=True))
+    company.announce(Neighbour(pet="", x=5, y=20, width=192, height=208, shown=True))
     wait_for("that it is gone", lambda: not company.others)
 
 

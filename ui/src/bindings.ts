@@ -1627,7 +1627,6 @@ export interface Neighbour {
   y: number;
   width: number;
   height: number;
-  asleep: boolean;
   shown: boolean;
 }
 
@@ -3433,7 +3432,7 @@ export interface Commands {
   togglePet(): Promise<void>;
   /** Let this pet go if it waits for the other one, which is there now. */
   giveWay(args: GiveWayArgs): Promise<void>;
-  /** Note where another pet is and whether it sleeps; what can't be is ignored. */
+  /** Note where another pet is and whether it is shown; what can't be is ignored. */
   noteNeighbour(args: Neighbour): Promise<void>;
   /** Note that another pet is gone. */
   loseNeighbour(args: LoseNeighbourArgs): Promise<void>;

@@ -15,8 +15,6 @@ from pet.workspace.locked_file import require_known_pet
 from pet.workspace.pet_registry import Pets, display_name
 from pet.workspace.templates import FIRST_SOUL
 
-_LONGEST_ID = 32
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetInfo:
@@ -128,17 +126,17 @@ class PetCommands:
     @command(Client.SOCKET)
     def give_way(self, pet: str) -> None:
         """Let this pet go if it waits for the other one, which is there now."""
-        self.windows.pets.give_way(pet[:_LONGEST_ID])
+        self.windows.pets.give_way(pet)
 
     @command(Client.SOCKET)
     def note_neighbour(self, neighbour: Neighbour) -> None:
-        """Note where another pet is and whether it sleeps; what can't be is ignored."""
+        """Note where another pet is and whether it is shown; what can't be is ignored."""
         self.windows.pets.note(neighbour)
 
     @command(Client.SOCKET)
     def lose_neighbour(self, pet: str) -> None:
         """Note that another pet is gone."""
-        self.windows.pets.lose(pet[:_LONGEST_ID])
+        self.windows.pets.lose(pet)
 
     def _changed(self) -> PetList:
         self.emit(PetsChanged())
