@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from subprocess import Popen
 
 from pet.bridge.single_instance import SingleInstance
 from pet.desktop.process import Arrival, start_pet
@@ -44,6 +45,7 @@ class Company:
         self._state = JsonState(home.state_file)
         self._lock, self._telling = threading.Lock(), threading.Lock()
         self._others: dict[str, Neighbour] = {}
+        self._started: dict[str, Popen[bytes]] = {}  # by this program, until they end
         self._here: Neighbour | None = None
         self._awaited = ""  # the pet that comes instead of this one
         self.pet = ""  # once the core is there
@@ -193,10 +195,14 @@ class Company:
         self._call(instead_of, PetCommands.give_way, self.pet)
 
     def quit_others(self) -> None:
+        """End the other pets' programs, also one that has not reported yet."""
         from pet.bridge.commands.lifecycle import LifecycleCommands
 
-        for each in self.others:
-            self._call(each, LifecycleCommands.quit)
+        with self._lock:
+            started = dict(self._started)
+        for each in {*self.others, *started}:
+            if not self._call(each, LifecycleCommands.quit) and each in started:
+                started[each].terminate()
 
     def leave(self) -> None:
         """Tell the others that this pet is gone."""
@@ -207,9 +213,14 @@ class Company:
 
     def _start(self, pet: str, arrival: Arrival) -> None:
         started = start_pet(pet, arrival)
+        with self._lock:
+            self._started[pet] = started
 
         def wait() -> None:
             code = started.wait()
+            with self._lock:
+                if self._started.get(pet) is started:
+                    del self._started[pet]
             if self._awaited == pet:
                 self._awaited = ""
             self.lose(pet)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -122,6 +124,17 @@ def test_no_more_than_three_pets_are_there(company: Company, two: Program, home:
         assert read_company(JsonState(home.state_file)) == []
     finally:
         three.close()
+
+
+def test_one_that_has_not_reported_yet_ends_with_the_others(
+    company: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    monkeypatch.setattr("pet.desktop.company.start_pet", lambda _pet, _arrival: child)
+    company.bring("two")
+    assert not company.others
+    company.quit_others()
+    wait_for("its end", lambda: child.poll() is not None)
 
 
 def test_a_pet_that_goes_hands_on_what_it_led(company: Company, two: Program, home: Home) -> None:
