@@ -6,7 +6,7 @@
 
 The half ``seen`` may be looked at while prompts are changed; ``unseen`` is for the figure that counts, so its
 requests must not be: if one was, it moves to ``seen`` and a new one takes its place. ``held``: other owners, in
-English, Chinese and Spanish; ``fresh``: more of them, written after the rules and asked once; ``blind``: 120 more with
+English, Chinese and Spanish; ``fresh``: more of them, written after the rules and asked once; ``unasked``: 120 more with
 owners of their own, committed before the rules were looked at again. A wrong change is *harmful* if it would replace
 a line that is still true.
 """
@@ -41,7 +41,7 @@ from pet.providers.local_model import LocalModelProvider
 
 HERE = Path(__file__).parent
 TODAY = date(2026, 11, 22)
-HELD_BACK = ("held", "fresh", "last", "new", "after", "blind")
+HELD_BACK = ("held", "fresh", "last", "new", "after", "unasked")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
