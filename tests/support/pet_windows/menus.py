@@ -69,10 +69,27 @@ def choose(desktop: Desktop, at: tuple[int, int], *keys: str) -> None:
     """Open the menu there and type: keys of entries and submenus, arrows, Return."""
     open_menu(desktop, at)
     for place, key in enumerate(keys):
-        desktop.key(key)
         if len(key) == 1 and place < len(keys) - 1:
-            wait_for("the menu within", lambda: menus(desktop) == 2)
+            open_submenu(desktop, key)
+        else:
+            desktop.key(key)
     wait_for("the end of the menu", lambda: menus(desktop) == 0)
+
+
+def open_submenu(desktop: Desktop, key: str) -> None:
+    """Open the submenu of the open menu by its entry's key.
+
+    A key that comes while the menu is drawn for the first time may be lost on a busy machine: press it again.
+    """
+
+    def pressed() -> bool:
+        if menus(desktop) == 1:
+            desktop.key(key)
+            with contextlib.suppress(AssertionError):
+                wait_for("the menu within", lambda: menus(desktop) == 2, 20)
+        return menus(desktop) == 2
+
+    wait_for("the menu within", pressed)
 
 
 def ready_to_click(pet: Running, title: str) -> Box:
