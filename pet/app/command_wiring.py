@@ -164,6 +164,7 @@ def make_commands(
             clock=clock,
             pet_name=pet_name,
             pet_id=pet,
+            name_of=lambda id_: display_name(home.workspace(id_), id_, texts()),
             forget_keys=connections.forget_keys,
             downloads=downloads_folder,
             windows=windows,

@@ -1,8 +1,9 @@
 """The pets of this home that are on the desktop together, one program for each.
 
-The programs tell one another where their pet is and whether it is shown, over the local sockets,
+The programs tell one another where their pet is and whether it is shown and asleep, over the local sockets,
 when that changes: no text, no name, nothing of a pet's files. What they say is not trusted. One of them leads: it has
-the tray, the hotkeys and the home's socket; the others wait for its lock, and one takes over when it ends.
+the tray, the hotkeys and the home's socket; the others wait for its lock, and one takes over when it ends. What a pet
+makes of another beside it follows from these places alone; nothing waits for it or asks again.
 """
 
 from __future__ import annotations
@@ -13,12 +14,21 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from subprocess import Popen
+from typing import Literal
 
 from pet.bridge.single_instance import SingleInstance
+from pet.desktop.chat_window import ChatWindow
+from pet.desktop.core_client import CoreClient
+from pet.desktop.deferred_core import call_on_gui
+from pet.desktop.geometry import Rect
+from pet.desktop.pet_window import PetWindow
+from pet.desktop.placement_store import PlacementStore
+from pet.desktop.platform import Platform
 from pet.desktop.process import Arrival, start_pet
+from pet.desktop.window_group import WindowGroup
 from pet.errors import TooManyPets
 from pet.paths import Home
-from pet.services.desktop_port import Neighbour
+from pet.services.desktop_port import Neighbour, OtherPets
 from pet.settings.program_state import (
     MOST_PETS,
     JsonState,
@@ -32,8 +42,50 @@ from pet.settings.program_state import (
 _SECONDS = 2.0
 _AGAIN_SECONDS = 0.05  # only while another program starts or ends
 _FARTHEST, _LARGEST = 100_000, 2_000  # units
+_NEAR, _BESIDE = 2.0, 0.9  # distance of two pets' middles, in widths of a pet
+_LEVEL = 0.3  # difference in height of pets beside each other, in heights of a pet
 
 _log = logging.getLogger(__name__)
+
+
+Pair = tuple[Neighbour, Neighbour]
+"""This pet and another."""
+Notice = Literal["greet", "look", "join"]
+
+
+def noticed(before: Pair | None, now: Pair) -> Notice | None:
+    """Return what this pet does about the other: it greets one that has come near, looks at one that moves near it,
+    and goes to sleep beside one that has fallen asleep. None: nothing. ``before``: as they were last."""
+    here, other = now
+    if here.asleep or not _within(now, _NEAR):
+        return None
+    if before is None or not _within(before, _NEAR):
+        return "look" if other.asleep else "greet"
+    if other.asleep and not before[1].asleep:
+        return "join"
+    return "look" if _way(before) != _way(now) and before[0] == here else None
+
+
+def leaning(here: Neighbour, others: Iterable[Neighbour]) -> int:
+    """Return to which side this pet leans in its sleep, -1 for the left: to another that sleeps beside it; else 0."""
+    beside = ((here, other) for other in others if here.asleep and other.asleep)
+    ways = (_way(pair) for pair in beside if _within(pair, _BESIDE))
+    dx, _dy = min(ways, key=lambda way: abs(way[0]), default=(0, 0))
+    return (dx > 0) - (dx < 0)
+
+
+def _way(pair: Pair) -> tuple[int, int]:
+    """Return the way from the middle of this pet to that of the other, in units."""
+    (x, y), (to_x, to_y) = ((each.x + each.width // 2, each.y + each.height // 2) for each in pair)
+    return to_x - x, to_y - y
+
+
+def _within(pair: Pair, widths: float) -> bool:
+    """Whether both are shown, at about the same height and within this distance."""
+    here, other = pair
+    dx, dy = _way(pair)
+    near = abs(dx) <= widths * max(here.width, other.width) and abs(dy) <= _LEVEL * max(here.height, other.height)
+    return near and here.shown and other.shown
 
 
 class Company:
@@ -48,6 +100,7 @@ class Company:
         self._started: dict[str, Popen[bytes]] = {}  # by this program, until they end
         self._here: Neighbour | None = None
         self._awaited = ""  # the pet that comes instead of this one
+        self.changed: Callable[[], object] = lambda: None  # called after a change of one of the pets
         self.pet = ""  # once the core is there
         self.leads = lead.held
 
@@ -55,6 +108,12 @@ class Company:
     def others(self) -> dict[str, Neighbour]:
         with self._lock:
             return dict(self._others)
+
+    @property
+    def here(self) -> Neighbour | None:
+        """This pet as announced last."""
+        with self._lock:
+            return self._here
 
     # --- positions ------------------------------------------------------------------------------
 
@@ -76,6 +135,7 @@ class Company:
             if self._here == here:
                 return
             self._here, others = here, list(self._others)
+        self.changed()
         if others:
             threading.Thread(target=self._send_all, args=(others,), name="company", daemon=True).start()
 
@@ -91,13 +151,16 @@ class Company:
             if known == other or (known is None and len(self._others) >= MOST_PETS - 1):
                 return
             self._others[other.pet] = other
+        self.changed()
         if known is None:  # the answer proves that it is there
             threading.Thread(target=self._send, args=(other.pet,), name="company", daemon=True).start()
 
     def lose(self, pet: str) -> None:
         """Note that a pet is gone."""
         with self._lock:
-            self._others.pop(pet, None)
+            gone = self._others.pop(pet, None)
+        if gone is not None:
+            self.changed()
 
     def _send_all(self, pets: Iterable[str]) -> None:
         for each in pets:
@@ -264,3 +327,164 @@ def pets_of(home: Home) -> list[str]:
     from pet.workspace.pet_registry import list_ids
 
     return list_ids(home)
+
+
+_ARRIVED_AFTER_MS = 250  # by then a pet's page has drawn what the core answered
+
+
+class PetsOnDesktop(OtherPets):
+    """This pet among those on the desktop: coming, going and taking another's place. From any thread, unless it says
+    otherwise. ``quit``: ends this program."""
+
+    def __init__(
+        self,
+        platform: Platform,
+        company: Company,
+        core: CoreClient,
+        windows: WindowGroup,
+        pet: PetWindow,
+        chat: ChatWindow,
+        places: PlacementStore,
+        quit: Callable[[], None],  # noqa: A002
+        arrival: Arrival,
+    ) -> None:
+        self._platform = platform
+        self._company = company
+        self._core = core
+        self._windows = windows
+        self._pet = pet
+        self._chat = chat
+        self._places = places
+        self._quit = quit
+        self._arrival = arrival
+        self._instead_of = arrival.instead_of  # "" once it has come
+        self._asleep = False
+        self._pairs: dict[str, Pair] = {}  # as they were last noticed
+        self._leans = 0
+        self._noticing = threading.Lock()
+        windows.rests = self.report
+        company.changed = self._notice
+        pet.veil(bool(self._instead_of))
+
+    @property
+    def leads(self) -> bool:  # type: ignore[override]
+        return self._company.leads
+
+    @property
+    def present(self) -> frozenset[str]:
+        return frozenset(self._company.others)
+
+    def core_ready(self) -> None:
+        """Take part: the core is there. On the GUI thread."""
+        self.report()
+        threading.Thread(target=self._company.begin, name="company", daemon=True).start()
+        self._platform.after(_ARRIVED_AFTER_MS, self.come_in)
+
+    def come_in(self) -> None:
+        """Take the place of the pet before, once all that it showed is drawn. On the GUI thread."""
+        instead_of = self._instead_of
+        if not instead_of or not self._company.pet or (self._arrival.with_chat and not self._chat.shown):
+            return
+        self._instead_of = ""
+        self._pet.veil(False)
+        threading.Thread(target=self._company.arrived, args=(instead_of,), name="company", daemon=True).start()
+
+    def report(self) -> None:
+        """Tell the others where the pet is and whether it is shown and asleep. On the GUI thread."""
+        at = self._pet.place
+        self._company.announce(
+            Neighbour(
+                pet="",
+                x=at.x,
+                y=at.y,
+                width=at.width,
+                height=at.height,
+                shown=self._pet.seen,
+                asleep=self._asleep,
+            )
+        )
+
+    def mood_changed(self, mood: str) -> None:
+        """Tell the others when the pet falls asleep or wakes."""
+        asleep = mood == "asleep"
+        if asleep != self._asleep:
+            self._asleep = asleep
+            self._platform.post(self.report)
+
+    def _notice(self) -> None:
+        """Let the pet notice what has changed about the others."""
+        with self._noticing:  # changes come from several threads
+            here, others = self._company.here, self._company.others
+            if here is None:
+                return
+            before, self._pairs = self._pairs, {each: (here, other) for each, other in others.items()}
+            leans, self._leans = self._leans, leaning(here, others.values())
+            if leans != self._leans:
+                self._core.pet_travels(self._leans, 0, "lean")
+        if before.keys() != self._pairs.keys():
+            self._core.pets_changed()
+        for pet, pair in self._pairs.items():
+            if (notice := noticed(before.get(pet), pair)) is not None:
+                self._core.notice_pet(*_way(pair), notice)
+                return
+
+    def switch(self, pet: str) -> None:
+        if pet in self._company.others:
+            if self._chat.shown:
+                self._company.show(pet)
+            self._company.give_way(pet)
+            self._vanish()
+        else:
+            call_on_gui(self._platform.post, lambda: self._hand_places_to(pet), None)
+            self._company.switch(pet, with_chat=self._chat.shown and not self._chat.minimised)
+
+    def bring(self, pet: str) -> None:
+        call_on_gui(self._platform.post, lambda: self._make_room(pet), None)
+        self._company.bring(pet)
+
+    def dismiss(self) -> None:
+        self._company.dismiss()
+        self._platform.post(lambda: self._windows.say_goodbye(lambda: None, self._quit))
+
+    def send_home(self, pet: str) -> None:
+        self._company.send_away(pet)
+
+    def give_way(self, pet: str) -> None:
+        if self._company.awaits(pet):
+            self._company.give_way(pet)
+            self._vanish()
+
+    def toggle(self) -> None:
+        self._platform.post(self._windows.toggle_pet)
+
+    def note(self, other: Neighbour) -> None:
+        self._company.note(other)
+
+    def lose(self, pet: str) -> None:
+        self._company.lose(pet)
+
+    def quit_all(self) -> None:
+        """End the programs of all pets."""
+
+        def end() -> None:
+            self._company.quit_others()
+            self._quit()
+
+        threading.Thread(target=end, name="quit-all", daemon=True).start()
+
+    def _vanish(self) -> None:
+        def vanish() -> None:
+            self._chat.hide()
+            self._pet.vanish(self._quit)
+
+        self._platform.post(vanish)
+
+    def _hand_places_to(self, pet: str) -> None:
+        if self._chat.shown:
+            self._chat.keep()
+        self._pet.keep()
+        self._places.copy_to(pet)
+
+    def _make_room(self, pet: str) -> None:
+        others = [Rect(each.x, each.y, each.width, each.height) for each in self._company.others.values()]
+        self._places.make_room(pet, [self._pet.place, *others], self._platform.monitors())

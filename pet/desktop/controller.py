@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pet.bridge.command import Client
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatVisibility, ChatWindow
-from pet.desktop.company import Company
+from pet.desktop.company import Company, PetsOnDesktop
 from pet.desktop.core_client import CoreClient
 from pet.desktop.deferred_core import Core, DeferredCore, Startup, WindowGate, attach_window, call_on_gui
 from pet.desktop.environment import in_terminal
@@ -25,7 +25,7 @@ from pet.desktop.pet_window import PetWindow, appearance_of
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform, TraySpec
 from pet.desktop.process import Arrival, return_freed_memory
-from pet.desktop.window_group import PetsOnDesktop, Screenshots, WindowGroup
+from pet.desktop.window_group import Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
 from pet.paths import assets_folder
@@ -78,7 +78,9 @@ class DesktopController:
         )
         self._keys = GlobalHotkeys(platform, self._core.desktop_changed)
         self._windows = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
-        self.pets = PetsOnDesktop(platform, company, self._windows, self._pet, self._chat, places, self.quit, arrival)
+        self.pets = PetsOnDesktop(
+            platform, company, self._core, self._windows, self._pet, self._chat, places, self.quit, arrival
+        )
         self._company = company
         self._menu = MenuController(self._core, settings, self._shown_windows, self._menu_actions(), company)
         self._screenshots = Screenshots(platform, lambda: self._windows.seen)
@@ -366,7 +368,7 @@ class DesktopController:
         return False
 
     def _on_event(self, event: Event) -> None:
-        from pet.events import ChatShown, IndexProgress, PetsChanged, SettingsChanged, TurnEnded
+        from pet.events import ChatShown, IndexProgress, MoodChanged, PetsChanged, SettingsChanged, TurnEnded
 
         if isinstance(event, TurnEnded | IndexProgress):
             if isinstance(event, TurnEnded) or event.done == event.total:
@@ -376,6 +378,8 @@ class DesktopController:
             self._platform.post(self.pets.come_in)
             return
         self._tray.on_event(event)
+        if isinstance(event, MoodChanged):
+            self.pets.mood_changed(event.mood)
         if isinstance(event, PetsChanged | SettingsChanged):
             self._platform.post(self._rename_windows)  # named after the pet, in the owner's language
         if isinstance(event, SettingsChanged):

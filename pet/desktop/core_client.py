@@ -10,7 +10,7 @@ import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from pet.bridge.command import Client
 from pet.desktop.deferred_core import DeferredCore
@@ -52,6 +52,11 @@ class CoreClient:
         from pet.events import PetTravels
 
         self.emit(PetTravels(dx=dx, dy=dy, how=how))
+
+    def pets_changed(self) -> None:
+        from pet.events import PetsChanged
+
+        self.emit(PetsChanged())
 
     def desktop_changed(self, error: PetError | None = None) -> None:
         from pet.events import DesktopChanged, ErrorInfo
@@ -177,6 +182,11 @@ class CoreClient:
         from pet.bridge.commands.desktop import BubbleCommands
 
         self._order(Client.PET, BubbleCommands.touched)
+
+    def notice_pet(self, dx: int, dy: int, how: Literal["greet", "look", "join"]) -> None:
+        from pet.bridge.commands.desktop import DesktopCommands
+
+        self._order(Client.PET, DesktopCommands.notice_pet, dx, dy, how)
 
     def say_goodbye(self) -> None:
         from pet.bridge.commands.desktop import BubbleCommands

@@ -12,7 +12,7 @@ from typing import Literal
 
 from pet.desktop.geometry import MARGIN, Monitor, Rect, clamp, monitor_of
 
-Gait = Literal["walk", "walk_to_edge", "fall", "wave", "sit", "follow", "drag"]
+Gait = Literal["walk", "walk_to_edge", "fall", "wave", "sit", "follow", "drag", "greet", "look", "join", "lean"]
 _FEET = 194 / 208
 """Share of the pet's height above its feet: the ground of the drawings (creature.ts)."""
 _TOLERANCE = 4

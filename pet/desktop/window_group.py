@@ -1,4 +1,4 @@
-"""The windows as a group: moving, hiding for full-screen programs, screenshots without them; and the other pets."""
+"""The windows as a group: moving, hiding for full-screen programs, and screenshots without them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ from typing import Any
 
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatWindow
-from pet.desktop.company import Company
-from pet.desktop.deferred_core import call_on_gui
 from pet.desktop.geometry import Rect
 from pet.desktop.ground import Gait
 from pet.desktop.pet_window import PetAppearance, PetWindow
-from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
-from pet.desktop.process import Arrival
-from pet.services.desktop_port import Area, Neighbour, OtherPets, Side, Taken
+from pet.services.desktop_port import Area, Side, Taken
 
 _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps
@@ -200,128 +196,6 @@ class WindowGroup:
     def _bubble_with_pet(self) -> None:
         if not self._pet.seen:
             self._bubble.hide()
-
-
-_ARRIVED_AFTER_MS = 250  # by then a pet's page has drawn what the core answered
-
-
-class PetsOnDesktop(OtherPets):
-    """This pet among those on the desktop: coming, going and taking another's place. From any thread, unless it says
-    otherwise. ``quit``: ends this program."""
-
-    def __init__(
-        self,
-        platform: Platform,
-        company: Company,
-        windows: WindowGroup,
-        pet: PetWindow,
-        chat: ChatWindow,
-        places: PlacementStore,
-        quit: Callable[[], None],  # noqa: A002
-        arrival: Arrival,
-    ) -> None:
-        self._platform = platform
-        self._company = company
-        self._windows = windows
-        self._pet = pet
-        self._chat = chat
-        self._places = places
-        self._quit = quit
-        self._arrival = arrival
-        self._instead_of = arrival.instead_of  # "" once it has come
-        windows.rests = self.report
-        pet.veil(bool(self._instead_of))
-
-    @property
-    def leads(self) -> bool:  # type: ignore[override]
-        return self._company.leads
-
-    def core_ready(self) -> None:
-        """Take part: the core is there. On the GUI thread."""
-        self.report()
-        threading.Thread(target=self._company.begin, name="company", daemon=True).start()
-        self._platform.after(_ARRIVED_AFTER_MS, self.come_in)
-
-    def come_in(self) -> None:
-        """Take the place of the pet before, once all that it showed is drawn. On the GUI thread."""
-        instead_of = self._instead_of
-        if not instead_of or not self._company.pet or (self._arrival.with_chat and not self._chat.shown):
-            return
-        self._instead_of = ""
-        self._pet.veil(False)
-        threading.Thread(target=self._company.arrived, args=(instead_of,), name="company", daemon=True).start()
-
-    def report(self) -> None:
-        """Tell the others where the pet is and whether it is shown. On the GUI thread."""
-        at = self._pet.place
-        self._company.announce(
-            Neighbour(
-                pet="",
-                x=at.x,
-                y=at.y,
-                width=at.width,
-                height=at.height,
-                shown=self._pet.seen,
-            )
-        )
-
-    def switch(self, pet: str) -> None:
-        if pet in self._company.others:
-            if self._chat.shown:
-                self._company.show(pet)
-            self._company.give_way(pet)
-            self._vanish()
-        else:
-            call_on_gui(self._platform.post, lambda: self._hand_places_to(pet), None)
-            self._company.switch(pet, with_chat=self._chat.shown and not self._chat.minimised)
-
-    def bring(self, pet: str) -> None:
-        call_on_gui(self._platform.post, lambda: self._make_room(pet), None)
-        self._company.bring(pet)
-
-    def dismiss(self) -> None:
-        self._company.dismiss()
-        self._platform.post(lambda: self._windows.say_goodbye(lambda: None, self._quit))
-
-    def give_way(self, pet: str) -> None:
-        if self._company.awaits(pet):
-            self._company.give_way(pet)
-            self._vanish()
-
-    def toggle(self) -> None:
-        self._platform.post(self._windows.toggle_pet)
-
-    def note(self, other: Neighbour) -> None:
-        self._company.note(other)
-
-    def lose(self, pet: str) -> None:
-        self._company.lose(pet)
-
-    def quit_all(self) -> None:
-        """End the programs of all pets."""
-
-        def end() -> None:
-            self._company.quit_others()
-            self._quit()
-
-        threading.Thread(target=end, name="quit-all", daemon=True).start()
-
-    def _vanish(self) -> None:
-        def vanish() -> None:
-            self._chat.hide()
-            self._pet.vanish(self._quit)
-
-        self._platform.post(vanish)
-
-    def _hand_places_to(self, pet: str) -> None:
-        if self._chat.shown:
-            self._chat.keep()
-        self._pet.keep()
-        self._places.copy_to(pet)
-
-    def _make_room(self, pet: str) -> None:
-        others = [Rect(each.x, each.y, each.width, each.height) for each in self._company.others.values()]
-        self._places.make_room(pet, [self._pet.place, *others], self._platform.monitors())
 
 
 _GONE_MS = 250

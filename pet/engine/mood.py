@@ -292,6 +292,12 @@ class MoodTracker:
                 self._change(Mood.NEUTRAL)
                 self._emit(MoodChanged(mood=self._mood))  # repeated, because the page gets drowsy by itself
 
+    def nap(self) -> None:
+        """Fall asleep before its time; only while idle."""
+        with self._lock:
+            if self._mood is Mood.NEUTRAL:
+                self._change(Mood.ASLEEP)
+
     def close(self) -> None:
         with self._lock:
             self._cancel()

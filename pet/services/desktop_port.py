@@ -65,6 +65,7 @@ class Neighbour:
     width: int
     height: int
     shown: bool
+    asleep: bool = False
 
 
 SpeechEnd = Literal["done", "stopped", "no_engine", "no_voice", "failed"]
@@ -109,6 +110,11 @@ class OtherPets:
     leads = True
     """Whether the home's socket, the tray and the hotkeys are this program's, and not of another pet's."""
 
+    @property
+    def present(self) -> frozenset[str]:
+        """The other pets that are there."""
+        return frozenset()
+
     def switch(self, pet: str) -> None:
         """Let another pet come, and this one go once it is there. Raises OSError."""
 
@@ -117,6 +123,9 @@ class OtherPets:
 
     def dismiss(self) -> None:
         """End this program; the other pets stay."""
+
+    def send_home(self, pet: str) -> None:
+        """End the program of another pet."""
 
     def give_way(self, pet: str) -> None:
         """End this program if this is the pet it waits for."""

@@ -39,11 +39,11 @@ __all__ = [
     "PetEntry",
     "PetHold",
     "Pets",
-    "count_open",
     "display_name",
     "hold_pet",
     "last_written",
     "list_ids",
+    "list_open",
     "move_to_trash",
 ]
 
@@ -141,11 +141,11 @@ def _written(root: Path) -> dict[str, float]:
     return written
 
 
-def count_open(home: Home) -> int:
-    """Return how many times pets of this home are open, in all programs."""
+def list_open(home: Home) -> list[str]:
+    """Return the pets of this home that are open, once for each program."""
     with _all_pets(home):
-        running = list(home.running.iterdir()) if home.running.is_dir() else []
-        return sum(_is_held(file) for file in running)
+        running = sorted(home.running.iterdir()) if home.running.is_dir() else []
+        return [file.name.partition("~")[0] for file in running if _is_held(file)]
 
 
 def _is_held(file: Path) -> bool:

@@ -225,6 +225,19 @@ def test_a_reading_owner_keeps_it_awake_and_interrupts_nothing(monkeypatch: pyte
     assert quiets[-1].finished.is_set()
 
 
+def test_it_naps_beside_another_only_with_nothing_to_do_and_wakes_for_the_owner() -> None:
+    teller, told = face()
+    teller.on_event(DELTA)
+    teller.nap()
+    assert told == [Mood.TALKING]
+    teller.on_event(ended())
+    teller.nap()
+    assert told[1:] == [Mood.NEUTRAL, Mood.ASLEEP]
+    teller.reading()
+    assert told[3:] == [Mood.NEUTRAL, Mood.NEUTRAL]
+    teller.close()
+
+
 def test_it_falls_asleep_sooner_at_night(monkeypatch: pytest.MonkeyPatch) -> None:
     quiets: list[float] = []
     monkeypatch.setattr(Timer, "start", lambda timer: quiets.append(timer.interval))

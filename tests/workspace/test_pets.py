@@ -367,11 +367,16 @@ def test_the_systems_bin_takes_the_folder_whole(home: Home, tmp_path: Path) -> N
 class Wished(OtherPets):
     """Notes which pets are wished for."""
 
+    present: frozenset[str] = frozenset()
+
     def __init__(self) -> None:
         self.asked: list[str] = []
 
     def switch(self, pet: str) -> None:
         self.asked.append(f"{pet} instead")
+
+    def send_home(self, pet: str) -> None:
+        self.asked.append(f"{pet} home")
 
     def bring(self, pet: str) -> None:
         self.asked.append(f"{pet} too")
@@ -425,8 +430,13 @@ def test_the_owner_manages_pets_and_switches(home: Home, pets: Pets) -> None:
     for pet in ("one", "two"):
         commands.switch_pet(pet=pet)
         commands.bring_pet(pet=pet)
-    assert windows.pets.asked == ["two instead", "two too"]
-    assert commands.list_pets().pets[0].current  # this program still is the first one
+    windows.pets.present = frozenset({"two"})
+    assert [(each.current, each.beside) for each in commands.list_pets().pets] == [(True, False), (False, True)]
+    with pytest.raises(PetBusy, match="小二"):
+        commands.delete_pet(pet="two")
+    for pet in ("one", "two"):
+        commands.send_pet_home(pet=pet)
+    assert windows.pets.asked == ["two instead", "two too", "two home"]
 
 
 @pytest.mark.parametrize(("born", "name"), [("en", "Mochi"), ("zh", "麻薯")])

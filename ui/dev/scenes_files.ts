@@ -58,6 +58,7 @@ export function crowd(core: FakeCore): void {
     id: `pet-${at}`,
     name: at === 0 ? name : at % 3 ? `Pet ${at}` : "🌸".repeat(30),
     current: at === 0,
+    beside: false,
     conversations: at * 7,
     changed_at: NOW,
   }));

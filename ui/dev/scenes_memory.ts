@@ -156,15 +156,16 @@ export function fillMemory(core: FakeCore): void {
     },
   ];
   memory.pets = [
-    { id: "bun", name: core.app.pet_name, current: true, conversations: 12, changed_at: NOW },
+    { id: "bun", name: core.app.pet_name, current: true, beside: false, conversations: 12, changed_at: NOW },
     {
       id: "pip",
       name: "Pip, the one with the very long and rather noble name",
       current: false,
+      beside: false,
       conversations: 3,
       changed_at: NOW,
     },
-    { id: "cloud", name: "云朵☁️", current: false, conversations: 0, changed_at: "" },
+    { id: "cloud", name: "云朵☁️", current: false, beside: false, conversations: 0, changed_at: "" },
   ];
   memory.dressed.set("pip", drawnCat());
   memory.skills = [

@@ -989,6 +989,12 @@ export interface StrollArgs {
   near?: boolean;
 }
 
+export interface NoticePetArgs {
+  dx: number;
+  dy: number;
+  how: "greet" | "look" | "join";
+}
+
 export interface FadePetArgs {
   faded: boolean;
 }
@@ -1573,10 +1579,12 @@ export interface ForgetReport {
   left: ForgetPiece[];
 }
 
+/** `beside`: it is on the desktop beside the current one. */
 export interface PetInfo {
   id: string;
   name: string;
   current: boolean;
+  beside: boolean;
   conversations: number;
   /** "" without a message */
   changed_at: string;
@@ -1616,6 +1624,10 @@ export interface BringPetArgs {
   pet: string;
 }
 
+export interface SendPetHomeArgs {
+  pet: string;
+}
+
 export interface GiveWayArgs {
   pet: string;
 }
@@ -1628,6 +1640,7 @@ export interface Neighbour {
   width: number;
   height: number;
   shown: boolean;
+  asleep?: boolean;
 }
 
 export interface LoseNeighbourArgs {
@@ -2588,13 +2601,14 @@ export interface TabMemoryChanged {
 
 /**
  * Move the pet on the screen, by units of the desktop. `how`: on foot, on foot to the end of an edge, falling, or not
- * at all: a wave, sitting on an edge, following the pointer, or attending to what is dragged.
+ * at all: a wave, sitting on an edge, following the pointer, attending to what is dragged, or another pet at this
+ * distance, which it greets, looks at, goes to sleep beside or leans to in its sleep.
  */
 export interface PetTravels {
   type: "pet_travels";
   dx: number;
   dy: number;
-  how: "walk" | "walk_to_edge" | "fall" | "wave" | "sit" | "follow" | "drag";
+  how: "walk" | "walk_to_edge" | "fall" | "wave" | "sit" | "follow" | "drag" | "greet" | "look" | "join" | "lean";
 }
 
 /** This reply is being read aloud; "" for both: none. `error`: why it ended. */
@@ -2959,6 +2973,7 @@ export interface CommandTypes {
   show_view: { args: ShowViewArgs; reply: Nothing };
   move_pet: { args: MovePetArgs; reply: Nothing };
   stroll: { args: StrollArgs; reply: Nothing };
+  notice_pet: { args: NoticePetArgs; reply: Nothing };
   fade_pet: { args: FadePetArgs; reply: Nothing };
   find_pointer: { args: Nothing; reply: PointerPlace };
   may_hum: { args: Nothing; reply: MayHum };
@@ -3024,6 +3039,7 @@ export interface CommandTypes {
   delete_pet: { args: DeletePetArgs; reply: PetList };
   switch_pet: { args: SwitchPetArgs; reply: Nothing };
   bring_pet: { args: BringPetArgs; reply: Nothing };
+  send_pet_home: { args: SendPetHomeArgs; reply: Nothing };
   dismiss_pet: { args: Nothing; reply: Nothing };
   toggle_pet: { args: Nothing; reply: Nothing };
   give_way: { args: GiveWayArgs; reply: Nothing };
@@ -3060,6 +3076,7 @@ export interface CommandTypes {
   delete_skin: { args: DeleteSkinArgs; reply: SkinList };
   typing: { args: Nothing; reply: Nothing };
   reading: { args: Nothing; reply: Nothing };
+  nap: { args: Nothing; reply: Nothing };
   get_skin: { args: GetSkinArgs; reply: PetLook };
   preview_pet: { args: PreviewPetArgs; reply: SkinSheet };
   search_in_terminal: { args: SearchInTerminalArgs; reply: TerminalSearchReply };
@@ -3296,6 +3313,11 @@ export interface Commands {
    * pointer.
    */
   stroll(args: StrollArgs): Promise<void>;
+  /**
+   * Let the pet notice another one this far from it, if nothing speaks against it: look at it, greet it, or go to sleep
+   * beside it, but not over an open chat.
+   */
+  noticePet(args: NoticePetArgs): Promise<void>;
   /** Fade the pet while the pointer rests on it, if the settings say so. */
   fadePet(args: FadePetArgs): Promise<void>;
   /** Return the pointer's position, for the pet's glance. */
@@ -3420,12 +3442,14 @@ export interface Commands {
   renamePet(args: RenamePetArgs): Promise<PetList>;
   /** Copy a pet with all its files, memory included. */
   duplicatePet(args: DuplicatePetArgs): Promise<PetList>;
-  /** Move a pet's folder to the trash. Raises PetBusy for the open pet. */
+  /** Move a pet's folder to the trash. Raises PetBusy for one that is open. */
   deletePet(args: DeletePetArgs): Promise<PetList>;
   /** Let another pet come, and this one go. */
   switchPet(args: SwitchPetArgs): Promise<void>;
   /** Let another pet come too, also after the next start. Raises UnknownPet, NewerFormat, TooManyPets. */
   bringPet(args: BringPetArgs): Promise<void>;
+  /** Let another pet on the desktop go. Raises UnknownPet. */
+  sendPetHome(args: SendPetHomeArgs): Promise<void>;
   /** Let this pet go; the others on the desktop stay. */
   dismissPet(): Promise<void>;
   /** Hide this pet, or show it. */
@@ -3498,6 +3522,8 @@ export interface Commands {
   typing(): Promise<void>;
   /** Report the owner's activity, which wakes the pet or keeps it awake. */
   reading(): Promise<void>;
+  /** Let the pet fall asleep, as another beside it did, if it has nothing to do. */
+  nap(): Promise<void>;
   /** Return how the pet looks now. */
   getSkin(args: GetSkinArgs): Promise<PetLook>;
   /** Return the worn skin of a pet of this home, at rest. */
@@ -3727,6 +3753,9 @@ export function createCommands(transport: Transport): Commands {
     stroll: async (args) => {
       await invoke("stroll", args);
     },
+    noticePet: async (args) => {
+      await invoke("notice_pet", args);
+    },
     fadePet: async (args) => {
       await invoke("fade_pet", args);
     },
@@ -3830,6 +3859,9 @@ export function createCommands(transport: Transport): Commands {
     bringPet: async (args) => {
       await invoke("bring_pet", args);
     },
+    sendPetHome: async (args) => {
+      await invoke("send_pet_home", args);
+    },
     dismissPet: async () => {
       await invoke("dismiss_pet", {});
     },
@@ -3885,6 +3917,9 @@ export function createCommands(transport: Transport): Commands {
     },
     reading: async () => {
       await invoke("reading", {});
+    },
+    nap: async () => {
+      await invoke("nap", {});
     },
     getSkin: (args) => invoke("get_skin", args),
     previewPet: (args) => invoke("preview_pet", args),

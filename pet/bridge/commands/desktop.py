@@ -17,7 +17,7 @@ from pet.agents.activity import PermissionAnswer
 from pet.bridge.command import Client, command
 from pet.clock import Clock
 from pet.errors import AttachmentRefused, ScreenshotImpossible
-from pet.events import DesktopChanged, ErrorInfo, Event
+from pet.events import DesktopChanged, ErrorInfo, Event, PetTravels
 from pet.i18n import Texts
 from pet.memory.rechecks import RecheckAnswer
 from pet.services.ask_field import AskField
@@ -229,8 +229,17 @@ class DesktopCommands:
             self.windows.stroll(max(-1.0, min(1.0, way)), near)
 
     def _may_stroll(self) -> bool:
-        settings = self.settings()
-        return not (settings.pet_stays_put or wants_quiet(settings, self.clock.now()) or self.paused())
+        return not (self.settings().pet_stays_put or self._wants_peace())
+
+    def _wants_peace(self) -> bool:
+        return wants_quiet(self.settings(), self.clock.now()) or self.paused()
+
+    @command(Client.PET)
+    def notice_pet(self, dx: int, dy: int, how: Literal["greet", "look", "join"]) -> None:
+        """Let the pet notice another one this far from it, if nothing speaks against it: look at it, greet it, or go
+        to sleep beside it, but not over an open chat."""
+        if not self._wants_peace() and not (how == "join" and self.windows.chat_shown):
+            self.emit(PetTravels(dx=dx, dy=dy, how=how))
 
     @command(Client.PET)
     def fade_pet(self, faded: bool) -> None:

@@ -18,9 +18,12 @@ from pet.workspace.templates import FIRST_SOUL
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetInfo:
+    """``beside``: it is on the desktop beside the current one."""
+
     id: str
     name: str
     current: bool
+    beside: bool
     conversations: int
     changed_at: str  # "" without a message
 
@@ -43,13 +46,14 @@ class PetCommands:
     @command(Client.CHAT)
     def list_pets(self) -> PetList:
         """Return the pets of this home."""
-        texts = Texts(self.language())
+        texts, beside = Texts(self.language()), self.windows.pets.present
         return PetList(
             pets=[
                 PetInfo(
                     id=each.id,
                     name=display_name(each.root, each.id, texts),
                     current=each.id == self.current,
+                    beside=each.id in beside,
                     conversations=each.conversations,
                     changed_at=each.changed_at,
                 )
@@ -84,10 +88,10 @@ class PetCommands:
 
     @command(Client.CHAT)
     def delete_pet(self, pet: str) -> PetList:
-        """Move a pet's folder to the trash. Raises PetBusy for the open pet."""
-        self.pets.root(pet)
-        if pet == self.current:
-            raise PetBusy(pet_id=pet)
+        """Move a pet's folder to the trash. Raises PetBusy for one that is open."""
+        root = self.pets.root(pet)
+        if pet == self.current or pet in self.windows.pets.present:
+            raise PetBusy(pet_id=display_name(root, pet, Texts(self.language())))
         self.pets.delete(pet)
         return self._changed()
 
@@ -105,6 +109,13 @@ class PetCommands:
         """Let another pet come too, also after the next start. Raises UnknownPet, NewerFormat, TooManyPets."""
         if self._may_open(pet):
             self.windows.pets.bring(pet)
+
+    @command(Client.CHAT)
+    def send_pet_home(self, pet: str) -> None:
+        """Let another pet on the desktop go. Raises UnknownPet."""
+        self.pets.root(pet)
+        if pet != self.current:
+            self.windows.pets.send_home(pet)
 
     def _may_open(self, pet: str) -> bool:
         root = self.pets.root(pet)

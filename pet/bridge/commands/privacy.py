@@ -22,7 +22,7 @@ from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import SavedFile
 from pet.services.home import Eraser
 from pet.transcripts.titles import file_stem
-from pet.workspace.pet_registry import count_open
+from pet.workspace.pet_registry import list_open
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +63,7 @@ class PrivacyCommands:
     clock: Clock
     pet_name: Callable[[], str]
     pet_id: str
+    name_of: Callable[[str], str]
     forget_keys: Callable[[], None]
     downloads: Callable[[], Path]
     windows: DesktopPort
@@ -113,8 +114,10 @@ class PrivacyCommands:
         words = {catalogue(language)["settings.privacy.erase_word"].casefold() for language in LANGUAGES}
         if confirm.strip().casefold() not in words:
             raise EraseNotConfirmed()
-        if count_open(self.home) > 1:
-            raise PetBusy(pet_id=self.pet_id)
+        elsewhere = list_open(self.home)
+        elsewhere.remove(self.pet_id)
+        if elsewhere:
+            raise PetBusy(pet_id=", ".join(self.name_of(each) for each in elsewhere))
         self.forget_keys()
         self.eraser.ask()
         _log.info("everything is to be deleted")

@@ -263,6 +263,11 @@ class SkinCommands:
         self.moods.reading()
 
     @command(Client.PET)
+    def nap(self) -> None:
+        """Let the pet fall asleep, as another beside it did, if it has nothing to do."""
+        self.moods.nap()
+
+    @command(Client.PET)
     def get_skin(self, have: str = "") -> PetLook:
         """Return how the pet looks now.
 

@@ -12,8 +12,8 @@ import pytest
 from pet.app import App, compose
 from pet.paths import Home
 from pet.services.desktop_port import HeadlessDesktop
-from pet.services.home import Eraser
-from pet.workspace.pet_registry import count_open, hold_pet
+from pet.services.home import Eraser, open_pets
+from pet.workspace.pet_registry import hold_pet, list_open
 from pet.workspace.pet_zip import export_pet
 from tests.support.clocks import DayClock
 from tests.support.program.invoking import answered
@@ -146,10 +146,13 @@ def taken_to(names: list[str]) -> Any:
 def test_another_program_with_a_pet_open_keeps_everything(home: Home, pet: Path) -> None:
     windows = Leaving()
     app = compose(home, environ={}, channel="terminal", windows=windows)
-    other = hold_pet(home, pet.name)
-    assert count_open(home) == 2
-    assert ask(app, "erase_everything", confirm="delete")["code"] == "pet_busy"
-    other.release()
-    assert count_open(home) == 1
+    open_pets(home).create("小二", "zh")
+    for pet_id, name in ((pet.name, "Mochi"), ("pet-2", "小二")):
+        other = hold_pet(home, pet_id)
+        assert sorted(list_open(home)) == sorted([pet.name, pet_id])
+        refused = ask(app, "erase_everything", confirm="delete")
+        assert (refused["code"], refused["args"]) == ("pet_busy", {"pet_id": name})
+        other.release()
+    assert list_open(home) == [pet.name]
     app.close()
     assert not windows.left and (pet / "SOUL.md").exists()

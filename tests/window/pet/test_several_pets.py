@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from playwright.sync_api import Page, Playwright, expect
 
 from pet.bridge.channel import NotListening
 from pet.bridge.commands.lifecycle import LifecycleCommands, Status
@@ -20,8 +22,20 @@ from pet.bridge.dispatch import CommandFailed
 from pet.bridge.socket_server import RunningPet
 from pet.paths import find_home
 from pet.services.home import open_pets
-from tests.support.desktop.xvfb import Box, Desktop, Running, open_desktop, selection_owned, start_pet, wait_for
+from pet.settings.program_state import JsonState
+from tests.support.desktop.xvfb import (
+    PATIENCE,
+    Box,
+    Desktop,
+    Running,
+    call_page,
+    open_desktop,
+    selection_owned,
+    start_pet,
+    wait_for,
+)
 from tests.support.pet_windows.menus import choose, ready_to_click
+from tests.support.pet_windows.places import last_monitor, remembered
 from tests.support.program.listening import once_listening
 
 pytestmark = pytest.mark.window
@@ -41,7 +55,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Desktop]:
 
 
 @contextlib.contextmanager
-def started(screen: Desktop, home: Path, *, company: tuple[str, ...] = ()) -> Iterator[Running]:
+def started(screen: Desktop, home: Path, *, company: tuple[str, ...] = (), debug: bool = False) -> Iterator[Running]:
     pets = open_pets(find_home(home))
     if not (home / "data" / "pets").exists():
         for name in ("Mochi", "Biscuit", "Clover"):
@@ -50,7 +64,7 @@ def started(screen: Desktop, home: Path, *, company: tuple[str, ...] = ()) -> It
         state |= {f"met.{each}": ["2026-01-01"] for each in ("mochi", "biscuit", "clover")}
         (home / "state").mkdir(parents=True, exist_ok=True)
         (home / "state" / "state.json").write_text(json.dumps(state))
-    with start_pet(screen, home, command=COMMAND, debug=False) as running:
+    with start_pet(screen, home, command=COMMAND, debug=debug) as running:
         yield running
 
 
@@ -127,3 +141,58 @@ def test_a_switch_brings_the_other_to_the_same_place_and_to_the_lead(screen: Des
         assert stored(home) == {"pet": "clover", "company": ["biscuit"]}
         os.kill(other, signal.SIGTERM)
         wait_for("its end", lambda: gone(other))
+
+
+LEANS = re.compile("leans")
+ACTS = """() => {
+  const pet = document.getElementById("pet");
+  window.acts = [];
+  new MutationObserver(() => window.acts.push(pet.dataset.act)).observe(pet, { attributeFilter: ["data-act"] });
+}"""
+
+
+def pet_page(running: Running, playwright: Playwright) -> Page:
+    """Return the pet's page once it is idle; from now on it notes what the pet does."""
+    page = running.page(running.attach(playwright), "pet.html")
+    page.evaluate(ACTS)
+    at_rest(page)
+    return page
+
+
+def at_rest(page: Page) -> None:
+    expect(page.locator("#pet")).to_have_attribute("data-act", "idle")
+
+
+def test_two_pets_greet_each_other_and_sleep_side_by_side(
+    screen: Desktop, home: Path, playwright: Playwright
+) -> None:
+    screen.point(5, 5)
+    with started(screen, home, debug=True) as pet:
+        program_of(home, "mochi")
+        mochi = pet_page(pet, playwright)
+        assert call_page(mochi, "move_pet", {"dx": -8, "dy": 0, "done": True})["ok"]
+        monitor = wait_for("its place on disk", lambda: last_monitor(home))
+        here = remembered(home)["pet"][monitor]
+        far = {**here, "at": [here["at"][0] - 900, here["at"][1]]}
+        JsonState(find_home(home).windows_file).update({"pet.biscuit": {monitor: far}, "monitor.biscuit": monitor})
+        comes = start_pet(screen, home, command=(*COMMAND, "--pet", "biscuit"), environ={"SOULPET_COMES": "-"})
+        with comes as other:
+            program_of(home, "biscuit")
+            biscuit = pet_page(other, playwright)
+            wait_for("its place", lambda: box_of(screen, other.pid).x == box_of(screen, pet.pid).x - 900)
+            for page in (mochi, biscuit):
+                assert call_page(page, "reading")["ok"]  # it does not nap by itself
+            assert call_page(biscuit, "move_pet", {"dx": 790, "dy": 0, "done": True})["ok"]
+            for page in (mochi, biscuit):
+                page.wait_for_function("window.acts.includes('nod')", timeout=PATIENCE * 1000)
+                at_rest(page)
+            assert call_page(mochi, "nap")["ok"]
+            for page in (mochi, biscuit):
+                expect(page.locator("#pet")).to_have_attribute("data-act", "asleep")
+                expect(page.locator("#pet")).to_have_attribute("data-state", LEANS)
+            assert call_page(mochi, "reading")["ok"]
+            for page, act in ((mochi, "idle"), (biscuit, "asleep")):
+                expect(page.locator("#pet")).to_have_attribute("data-act", act)
+                expect(page.locator("#pet")).not_to_have_attribute("data-state", LEANS)
+            assert other.stop() == 0
+        assert pet.stop() == 0

@@ -43,6 +43,8 @@ export interface Wear {
   wears?: string;
   /** a hard day: it sits closer */
   near?: boolean;
+  /** asleep beside another pet: leaning to it, -1 for the left */
+  leans?: number;
   /** the face left behind by a passing mood */
   mouth?: string;
 }
@@ -61,6 +63,7 @@ const HEAD = [96, 60];
 const GROUND = [96, 194];
 /** Margin around the figure for lifted ears and leaps. */
 const SMALLER = "translate(9.6 19.4) scale(0.9)";
+const LEANING = { x: 6, turn: 5 };
 const NEAR = "translate(4.8 9.7) scale(0.95)";
 
 /** Return the kind shown of each part. */
@@ -82,9 +85,10 @@ export function shownKinds(pose: Pose, wear: Wear = {}): Record<string, string> 
 }
 
 /** Return the transform of one part. `pivot` and `gain` are the body's. */
-function transformOf(part: string, pose: Pose, pivot: string, gain: number, near?: boolean): string {
-  const { x = 0, y = 0, sx = 1, sy = 1, turn = 0, feet = [0, 0], ears = [0, 0], look = [0, 0] } = pose;
+function transformOf(part: string, pose: Pose, pivot: string, gain: number, { near, leans = 0 }: Wear): string {
+  const { y = 0, sx = 1, sy = 1, feet = [0, 0], ears = [0, 0], look = [0, 0] } = pose;
   const [lookX, lookY] = look;
+  const [x, turn] = [(pose.x ?? 0) + leans * LEANING.x, (pose.turn ?? 0) + leans * LEANING.turn];
   switch (part) {
     case "figure": {
       const [px, py] = pose.hung ? HEAD : GROUND;
@@ -144,7 +148,7 @@ export function compose(drawing: string, pose: Pose, wear: Wear = {}): string {
       const own = / transform="([^"]*)"/.exec(rest);
       const pivot = / data-pivot="([^"]*)"/.exec(rest);
       const gain = / data-gain="([^"]*)"/.exec(rest);
-      const moved = transformOf(part, pose, pivot?.[1] ?? "96 130", Number(gain?.[1] ?? 1), wear.near);
+      const moved = transformOf(part, pose, pivot?.[1] ?? "96 130", Number(gain?.[1] ?? 1), wear);
       const transform = [moved, own?.[1] ?? ""].join(" ").trim();
       const kept = rest.replace(/ (?:transform|data-pivot|data-gain)="[^"]*"/g, "");
       return `${kept}${transform ? ` transform="${transform}"` : ""}${end}>`;

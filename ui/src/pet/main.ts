@@ -43,6 +43,9 @@ const DRAG_LOOKS = 24;
 const DRAGGED_NEAR = 480;
 /** The longest stroll, as in ground.py. */
 const STEP_AWAY = 220;
+/** Milliseconds for which it looks at another pet, and how close it lies down beside one, in widths of a pet. */
+const NOTICE_MS = 1400;
+const BESIDE = 0.62;
 
 export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = { random: Math.random }): Player {
   // The window's address names the body, so that the first frame is right. Where it does not know it, nothing is
@@ -57,6 +60,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   let hush = false;
   let sounds = false;
   let life: PetLife = { holds: false, wears: "", weather: "", ways: [] };
+  let leans = 0;
   const voice = new SmallVoice(around.random);
   /** Hum, if the core says that a sound is welcome. */
   const hum = (low: boolean) => {
@@ -80,12 +84,13 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   const slide = new Slide((dx, dy, done) => call("move_pet", { dx, dy, done }));
   const showState = () => {
     const near = life.weather === "near";
+    const side = player.mood === "asleep" ? leans : 0;
     const state = { bud: paused || tabOff, drowsy: paused, hush, holds: life.holds, near };
-    root.dataset["state"] = Object.entries({ ...state, [life.wears]: life.wears !== "" })
+    root.dataset["state"] = Object.entries({ ...state, leans: side !== 0, [life.wears]: life.wears !== "" })
       .flatMap(([name, on]) => (on ? [name] : []))
       .join(" ");
     player.live(life);
-    player.state({ ...state, wears: life.wears });
+    player.state({ ...state, wears: life.wears, leans: side });
   };
 
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -202,6 +207,14 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
       void attend(how === "drag");
       return;
     }
+    if (how === "lean") {
+      leans = dx;
+      return;
+    }
+    if (how === "greet" || how === "look" || how === "join") {
+      void notice(dx, dy, how);
+      return;
+    }
     if (document.hidden || isCalm()) {
       void call("move_pet", { dx, dy, done: true });
       return;
@@ -241,6 +254,25 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
     if (mine === attended) player.follow(false);
+  }
+
+  /** Look at another pet, then nod to it, or go to sleep beside it. */
+  async function notice(dx: number, dy: number, how: "greet" | "look" | "join"): Promise<void> {
+    if (document.hidden || isCalm() || slide.moving || !player.idle) return;
+    attended += 1;
+    const mine = attended;
+    player.follow(true, directionOf(dx, dy, 0));
+    await new Promise((resolve) => setTimeout(resolve, NOTICE_MS));
+    if (mine !== attended) return;
+    player.follow(false);
+    if (!player.idle || how === "look") return;
+    if (how === "greet") {
+      player.react("nod");
+      return;
+    }
+    const steps = dx - Math.sign(dx) * root.clientWidth * BESIDE;
+    if (Math.sign(steps) === Math.sign(dx)) await call("stroll", { way: steps / STEP_AWAY, near: true });
+    await call("nap", {});
   }
 
   // A few steps now and then. The core knows when they are unwelcome, the shell where there is room.

@@ -101,7 +101,7 @@ export function drawn(root: Box, body = "", painted?: Painted): Worn {
 
   function put(key: string, pose: Pose, wear: Wear, mirrored: boolean): void {
     const { width, height } = surface.fit();
-    const worn = [wear.bud, wear.drowsy, wear.hush, wear.mouth, wear.holds, wear.wears, wear.near];
+    const worn = [wear.bud, wear.drowsy, wear.hush, wear.mouth, wear.holds, wear.wears, wear.near, wear.leans];
     const name = `${key} ${width} ${worn.join()}`;
     wanted = name;
     const known = ready.get(name);

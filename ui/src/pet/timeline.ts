@@ -245,5 +245,7 @@ export class Player {
 }
 
 function same(one: Wear, other: Wear): boolean {
-  return (["bud", "drowsy", "hush", "holds", "wears", "near"] as const).every((each) => one[each] === other[each]);
+  return (["bud", "drowsy", "hush", "holds", "wears", "near", "leans"] as const).every(
+    (each) => one[each] === other[each],
+  );
 }

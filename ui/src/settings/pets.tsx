@@ -237,6 +237,10 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
     if (pet.current) await store.notices.attempt(() => store.loadApp());
   }
 
+  const comeOrGo = () =>
+    store.notices.attempt(() =>
+      pet.beside ? store.commands.sendPetHome({ pet: pet.id }) : store.commands.bringPet({ pet: pet.id }),
+    );
   return (
     <li class={pet.current ? "card-row pet-row current" : "card-row pet-row"}>
       {pet.current ? <CurrentPet size={SIZE} /> : <PetPicture pet={pet.id} size={SIZE} />}
@@ -260,12 +264,17 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
       <Menu
         label={t("ui.pets.more", { name: pet.name })}
         items={[
+          ...(pet.current
+            ? []
+            : [{ label: t(pet.beside ? "ui.pets.go_home" : "ui.pets.come_too"), onChoose: () => void comeOrGo() }]),
           { label: t("ui.pets.rename"), icon: "pencil", onChoose: () => setRenaming(true) },
           { label: t("ui.pets.duplicate"), icon: "copy", onChoose: () => onAsk("duplicate") },
           {
-            label: t(pet.current ? "ui.pets.delete_not_here" : "ui.pets.delete"),
+            label: t(
+              pet.current ? "ui.pets.delete_not_here" : pet.beside ? "ui.pets.delete_not_beside" : "ui.pets.delete",
+            ),
             icon: "trash",
-            disabled: pet.current,
+            disabled: pet.current || pet.beside,
             onChoose: () => onAsk("delete"),
           },
         ]}
@@ -278,5 +287,6 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
 
 function about(pet: PetInfo): string {
   const talks = tn("ui.pets.talk", "ui.pets.talks", pet.conversations);
-  return pet.changed_at ? `${talks} · ${dayAndTime(pet.changed_at)}` : talks;
+  const last = pet.changed_at ? [dayAndTime(pet.changed_at)] : [];
+  return [...(pet.beside ? [t("ui.pets.beside")] : []), talks, ...last].join(" · ");
 }

@@ -284,7 +284,7 @@ it("an hour that was refused is not shown as one", async () => {
 });
 
 it("whoever goes to another pet hears what is not saved", async () => {
-  const pip = { id: "pip", name: "Pip", current: false, conversations: 0, changed_at: "" };
+  const pip = { id: "pip", name: "Pip", current: false, beside: false, conversations: 0, changed_at: "" };
   const page = await mountApp((core) => (core.memory.pets = [...core.memory.pets, pip]));
   const file = page.core.fileView("SOUL.md");
   page.store.files.edits.set("SOUL.md", { ...startEditing(file), text: "mine" });

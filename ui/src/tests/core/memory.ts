@@ -44,7 +44,7 @@ export class FakeMemory {
   due: ReminderView[] = [];
   coming: ReminderView[] = [];
   finished: FinishedReminder[] = [];
-  pets: PetInfo[] = [{ id: "bun", name: "Mochi", current: true, conversations: 2, changed_at: "" }];
+  pets: PetInfo[] = [{ id: "bun", name: "Mochi", current: true, beside: false, conversations: 2, changed_at: "" }];
   /** resting pictures of pets with a skin, by pet */
   dressed = new Map<string, string>();
   copies: CopyView[] = [];
@@ -158,6 +158,8 @@ export class FakeMemory {
       return { pets: this.pets };
     },
     switch_pet: () => ({}),
+    bring_pet: () => ({}),
+    send_pet_home: () => ({}),
     list_copies: () => ({ copies: this.copies.map((copy) => copy.info) }),
     read_copy: ({ copy }) => this.copy(copy),
     settle_copy: ({ copy }) => {
@@ -266,7 +268,7 @@ export class FakeMemory {
 
   private addPet(name: string) {
     const id = `pet-${this.pets.length + 1}`;
-    this.pets = [...this.pets, { id, name, current: false, conversations: 0, changed_at: "" }];
+    this.pets = [...this.pets, { id, name, current: false, beside: false, conversations: 0, changed_at: "" }];
     return { pets: this.pets };
   }
 

@@ -12,8 +12,8 @@ const HOSTILE = "<b onclick=x>Mochi</b>";
 
 function family(core: FakeCore): void {
   core.memory.pets = [
-    { id: "bun", name: "Mochi", current: true, conversations: 1, changed_at: "" },
-    { id: "pip", name: HOSTILE, current: false, conversations: 3, changed_at: "2026-11-20T08:00:00Z" },
+    { id: "bun", name: "Mochi", current: true, beside: false, conversations: 1, changed_at: "" },
+    { id: "pip", name: HOSTILE, current: false, beside: false, conversations: 3, changed_at: "2026-11-20T08:00:00Z" },
   ];
 }
 
@@ -42,8 +42,8 @@ describe("pets", () => {
     page = await mountApp((core) => {
       family(core);
       core.memory.pets.push(
-        { id: "tam", name: "Tam", current: false, conversations: 0, changed_at: "" },
-        { id: "web", name: "Web", current: false, conversations: 0, changed_at: "" },
+        { id: "tam", name: "Tam", current: false, beside: false, conversations: 0, changed_at: "" },
+        { id: "web", name: "Web", current: false, beside: false, conversations: 0, changed_at: "" },
       );
       core.memory.dressed.set("pip", picture).set("web", "https://example.org/spy.png");
     });
@@ -126,6 +126,24 @@ describe("pets", () => {
     await settle(() => button(find(page.root, "dialog"), "Switch").click());
     const names = page.core.calls.map((call) => call.name);
     expect(names.slice(-2)).toEqual(["save_tabs", "switch_pet"]);
+  });
+
+  it("come too and go home from their row, which says who is on the desktop", async () => {
+    await item(HOSTILE, "Let it come too");
+    expect(page.core.called("bring_pet")).toEqual([{ pet: "pip" }]);
+    page.core.memory.pets = page.core.memory.pets.map((each) => ({ ...each, beside: !each.current }));
+    await settle(() => page.core.emit({ type: "pets_changed" }));
+    expect(page.root.querySelectorAll(".pet-row")[1]?.textContent).toContain("on the desktop · 3 conversations");
+    await item(HOSTILE, "Delete (let it go home first)");
+    expect(page.root.querySelector("dialog")).toBeNull();
+    await settle(() => press(document.activeElement ?? page.root, "Escape"));
+    await item(HOSTILE, "Let it go home");
+    expect(page.core.called("send_pet_home")).toEqual([{ pet: "pip" }]);
+    page.core.fail("bring_pet", { code: "too_many_pets", args: { most: 3 }, retryable: false });
+    page.core.memory.pets = page.core.memory.pets.map((each) => ({ ...each, beside: false }));
+    await settle(() => page.core.emit({ type: "pets_changed" }));
+    await item(HOSTILE, "Let it come too");
+    expect(find(page.root, "[role=alert]").textContent).toContain("3");
   });
 
   it("that were changed elsewhere are listed again", async () => {
