@@ -83,12 +83,13 @@ _FIELDS = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFacts:
     """``window``: tokens, 0 if unknown. ``possible``: a larger window that the server would give if it were set up
-    so; until then it cuts longer requests without a word, 0 if not. ``tools`` False: it can't use any."""
+    so; until then it cuts longer requests without a word, 0 if not. ``tools``: whether it can use any, None if nobody
+    has said so."""
 
     window: int = 0
     source: WindowSource = "unknown"
     possible: int = 0
-    tools: bool = True
+    tools: bool | None = None
 
 
 UNKNOWN = ModelFacts()
@@ -126,7 +127,7 @@ class ModelFactsBook:
         if settings.local_model or settings.demo:
             return settings
         facts = self.of(settings)
-        notebook = "on" if not facts.tools and settings.notebook == "auto" else settings.notebook
+        notebook = "on" if facts.tools is False and settings.notebook == "auto" else settings.notebook
         return replace(settings, context_window=facts.window, notebook=notebook)
 
     async def ask(self, settings: Settings, key: ApiKey | None) -> None:
@@ -144,8 +145,8 @@ class ModelFactsBook:
             self._unanswered[name] = monotonic()
             return
         self._fresh.add(name)
-        if report != UNKNOWN:
-            self._learn(name, replace(report, tools=report.tools and known.tools))
+        if report != UNKNOWN:  # what it says of tools counts more than a refusal: the model may be another by now
+            self._learn(name, report if report.tools is not None else replace(report, tools=known.tools))
 
     def learn_toolless(self, settings: Settings) -> None:
         """Record that the server refused tools for this model."""
@@ -250,7 +251,7 @@ class _Questions:
             min(window, trained) if trained else window,
             source=source,
             possible=trained,
-            tools="tools" in capabilities if isinstance(capabilities, list) else True,
+            tools="tools" in capabilities if isinstance(capabilities, list) else None,
         )
 
     async def _of_llama_cpp(self, client: httpx2.AsyncClient) -> ModelFacts | None:
@@ -281,7 +282,9 @@ class _Questions:
         return UNKNOWN
 
 
-def _reported(window: int, *, source: WindowSource = "server", possible: int = 0, tools: bool = True) -> ModelFacts:
+def _reported(
+    window: int, *, source: WindowSource = "server", possible: int = 0, tools: bool | None = None
+) -> ModelFacts:
     window = min(window, _MOST_WINDOW)
     return ModelFacts(
         window=window,
@@ -311,10 +314,10 @@ def _key(settings: Settings) -> str:
 def _read(fields: Mapping[str, Any]) -> ModelFacts:
     """Return a stored entry; UNKNOWN for one that can't be read."""
     window, possible, source = _tokens(fields.get("window")), _tokens(fields.get("possible")), fields.get("source")
-    known = source == "server" and window > 0
+    known, tools = source == "server" and window > 0, fields.get("tools")
     return ModelFacts(
         window=min(window, _MOST_WINDOW) if known else 0,
         source="server" if known else "unknown",
         possible=possible if known else 0,
-        tools=fields.get("tools") is not False,
+        tools=tools if isinstance(tools, bool) else None,
     )

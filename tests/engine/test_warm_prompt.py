@@ -11,9 +11,13 @@ from pet.engine.conversation import LiveConversation
 from pet.model import ContextPart, Request
 from pet.prompt.context import KEPT_FILES
 from pet.providers.anthropic_messages import encode_request
+from pet.providers.faults import fault_of
 from pet.services.system_prompt import PromptView
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
+from tests.engine.test_memory_maintenance import FULL
+from tests.memory.care_desk import SMALL
+from tests.property.test_file_changes import as_read
 from tests.support.models.scripted import call, say
 
 OLD, NEW = "- Likes green tea", "- Likes black tea"
@@ -228,6 +232,30 @@ def test_a_text_that_is_being_forgotten_is_not_quoted(make_core: Make) -> None:
     talk(chat)
     last = core.provider.requests[-1]
     assert changes(last) == [] and "green" not in memory_block(last)
+
+
+def test_full_files_are_tidied_only_once_the_cache_is_cold(make_core: Make) -> None:
+    core, chat = begin(make_core)
+    core.app.settings.change({"prompt_file_characters": SMALL.prompt_file_characters})
+    talk(chat)
+    core.put("MEMORY.md", FULL)
+    talk(chat)
+    assert core.file("MEMORY.md") == FULL
+    core.clock.later(seconds=301)
+    talk(chat)
+    assert len(core.file("MEMORY.md")) < len(FULL)
+
+
+def test_cache_that_was_never_warm_loses_no_line(make_core: Make) -> None:
+    """The only request so far was refused, so that no server has the prompt."""
+    core = make_core(say(fault_of("bad_key")), say("ok"), say("ok"))
+    core.put("USER.md", PROFILE)
+    chat = core.app.conversations.create(memory=True)
+    talk(chat)
+    for text in (PROFILE.replace(OLD, NEW), PROFILE + "- Sings\n"):
+        core.put("USER.md", text)
+        talk(chat)
+        assert as_read(core.provider.requests[-1], "USER.md") == text.rstrip("\n")
 
 
 def test_another_conversation_has_the_files_as_they_are(make_core: Make) -> None:

@@ -52,14 +52,18 @@ def ollama(
 
 
 def test_ollama_reports_the_window_that_is_loaded() -> None:
-    assert asked(ollama(loaded=16_384), "qwen3:8b") == reported(16_384, possible=40_960)
+    assert asked(ollama(loaded=16_384), "qwen3:8b") == reported(16_384, possible=40_960, tools=True)
 
 
 def test_ollama_cuts_at_its_default_unless_told_otherwise() -> None:
-    unloaded = ModelFacts(window=4_096, source="default", possible=40_960)  # "default" is what the settings say
+    unloaded = ModelFacts(
+        window=4_096, source="default", possible=40_960, tools=True
+    )  # "default" is what the settings say
     assert asked(ollama(), "qwen3:8b") == unloaded
-    assert asked(ollama(parameters="num_ctx    32768\nstop x"), "qwen3:8b") == reported(32_768, possible=40_960)
-    assert asked(ollama(loaded=40_960), "qwen3:8b") == reported(40_960)
+    assert asked(ollama(parameters="num_ctx    32768\nstop x"), "qwen3:8b") == reported(
+        32_768, possible=40_960, tools=True
+    )
+    assert asked(ollama(loaded=40_960), "qwen3:8b") == reported(40_960, tools=True)
 
 
 def test_ollama_reports_a_model_without_tools() -> None:
@@ -119,7 +123,7 @@ def test_certificates_are_read_once_for_all_requests(monkeypatch: pytest.MonkeyP
 
     asked(ollama())  # reads them unless an earlier test has
     monkeypatch.setattr(ssl.SSLContext, "load_verify_locations", counted)
-    assert asked(ollama(loaded=16_384), "qwen3:8b") == reported(16_384, possible=40_960)
+    assert asked(ollama(loaded=16_384), "qwen3:8b") == reported(16_384, possible=40_960, tools=True)
     assert read == []
 
 
@@ -171,6 +175,19 @@ def test_facts_are_kept_between_starts(tmp_path: Path) -> None:
     applied = ModelFactsBook(state).applied(here)
     assert (applied.context_window, applied.notebook) == (16_384, "on")
     assert ModelFactsBook(state).applied(settings("http://127.0.0.1:1")) == settings("http://127.0.0.1:1")
+
+
+def test_model_replaced_under_the_same_name_has_its_own_facts(tmp_path: Path) -> None:
+    """What its predecessor was refused doesn't count once the server says that it takes tools."""
+    book = ModelFactsBook(JsonState(tmp_path / "models.json"))
+    with ProtocolServer() as server:
+        here = settings(server.url)
+        for loaded, tools in ((16_384, False), (8_192, True)):
+            answers(server, ollama("test-model", loaded=loaded, tools=tools))
+            book.learn_toolless(here)
+            asyncio.run(book.ask(here, None))
+            applied = book.applied(here)
+            assert (applied.context_window, applied.notebook) == (loaded, "auto" if tools else "on")
 
 
 @pytest.mark.parametrize(

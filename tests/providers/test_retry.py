@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from pet.i18n import LANGUAGES, Language, catalogue
 from pet.providers.faults import BY_ITSELF, RetryPolicy, fault_of
 
 POLICY = RetryPolicy()
@@ -34,3 +37,13 @@ def test_permanent_fault_is_reported_without_retry(kind: str) -> None:
 
 def test_whatever_is_tried_again_by_itself_the_owner_may_retry_too() -> None:
     assert all(fault_of(kind).retryable for kind in BY_ITSELF)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_tried_again_by_itself_asks_for_no_retry(language: Language) -> None:
+    """Its sentence stands beside "Trying again in 4 s"."""
+    texts = catalogue(language)
+    asked = {
+        kind for kind in BY_ITSELF if re.search("retry|try again|重试|reinten", texts[f"error.fault_{kind}"], re.I)
+    }
+    assert asked == set()

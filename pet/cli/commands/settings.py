@@ -21,6 +21,7 @@ from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.local_models.library import model_name
 from pet.model import ModelChoice
+from pet.prompt.budget import UNKNOWN_WINDOW
 from pet.providers.endpoint import PRESETS
 from pet.providers.local_servers import LOCAL_SERVERS, find_local_servers
 from pet.serde import to_data
@@ -32,6 +33,7 @@ from pet.settings.schema import NAMES, Settings, SettingValue
 _KEY = "key"
 _TRUE = ("on", "true", "yes", "1")
 _FALSE = ("off", "false", "no", "0")
+_SUGGESTED_WINDOW = 32_768
 
 
 def settings(app: App, given: Given) -> int:
@@ -90,12 +92,16 @@ def _show(app: App, given: Given, terminal: Terminal, name: str | None) -> int:
 
 
 def _window_note(app: App, texts: Texts) -> str:
-    """Return the window in use and where it is known from; "" if nothing is."""
+    """Return the window in use and where it is known from, and what helps if the server cuts without a word."""
     used = app.effective.in_use()
     if used.settings.local_model or used.settings.demo:
         return ""
     facts = app.known_facts(used)
-    return "  " + texts(f"cli.settings.window_{facts.source}", tokens=f"{facts.window:,}") if facts.window else ""
+    note = "  " + texts(f"cli.settings.window_{facts.source}", tokens=f"{facts.window or UNKNOWN_WINDOW:,}")
+    if not facts.possible:
+        return note
+    suggested = min(facts.possible, _SUGGESTED_WINDOW)
+    return f"{note}\n  {texts('ui.test.window_cuts', possible=f'{facts.possible:,}', suggested=suggested)}"
 
 
 def _shown(value: object) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.cli.conftest import PetCommand
 from tests.support.files import has_mode
+from tests.support.servers.protocol_replies import whole
 from tests.support.servers.protocol_server import ProtocolServer
 
 KEY = "sk-test-0123456789-abcd"
@@ -35,6 +38,20 @@ def test_what_the_environment_decides_is_said(pet: PetCommand) -> None:
     ended = pet("settings", "model", "mine", PET_MODEL="theirs")
     assert (ended.code, ended.out) == (0, "theirs\n") and "no effect for now" in ended.err
     assert pet("settings", "model").out == "mine\n"
+
+
+def test_the_window_says_where_it_is_known_from_and_what_helps(pet: PetCommand, server: ProtocolServer) -> None:
+    model = {"PET_MODEL": "qwen3:8b"}
+    assert "context_window            0  (not known yet; 32,000 assumed)\n" in pet("settings", **model).out
+    loaded = {"models": [{"name": "qwen3:8b", "context_length": 4_096}]}
+    shown = {"model_info": {"general.architecture": "qwen3", "qwen3.context_length": 40_960}}
+    server.facts |= {"/api/ps": whole(json.dumps(loaded)), "/api/show": whole(json.dumps(shown))}
+    assert pet("chat", "--once", "Hi", **model).code == 0
+    told = pet("settings", **model).out
+    assert "context_window            0  (in use: 4,096, by the server)\n" in told
+    assert "could take 40,960 tokens. In Ollama, set OLLAMA_CONTEXT_LENGTH=32768" in told
+    hosted = pet("settings", ANTHROPIC_BASE_URL="https://api.anthropic.com", PET_MODEL="claude-haiku-5-5").out
+    assert "context_window            0  (in use: 200,000, by the model's family)\n" in hosted
 
 
 def test_a_key_is_kept_in_a_file_only_where_that_was_chosen(pet: PetCommand, server: ProtocolServer) -> None:
