@@ -23,6 +23,7 @@ from functools import cached_property
 from typing import Literal, cast
 
 from pet.errors import CardRefused
+from pet.fs.zip_reading import count_entries
 from pet.untrusted.parsers import read_json as read_outside_json
 
 Spec = Literal["v1", "v2", "v3"]
@@ -141,6 +142,7 @@ MAX_CARD = 8 * 1024 * 1024
 _PNG = b"\x89PNG\r\n\x1a\n"
 _KEYWORDS = (b"ccv3", b"chara")  # V3's chunk is preferred if both exist
 _CARD_JSON = "card.json"
+_MOST_ENTRIES = 10_000
 # All that zipfile raises: RuntimeError for encryption, ValueError for offsets before the start.
 _BROKEN_ZIP = (
     zipfile.BadZipFile,
@@ -298,6 +300,8 @@ def _decoded(text: bytes) -> bytes:
 
 def _card_in_zip(content: bytes) -> bytes:
     try:
+        if count_entries(io.BytesIO(content)) > _MOST_ENTRIES:
+            raise CardRefused(problem="broken_zip")
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if archive.getinfo(_CARD_JSON).compress_type not in PACKINGS:
                 raise CardRefused(problem="broken_zip")

@@ -26,6 +26,7 @@ MAX_ENTRIES = 200_000
 MAX_BYTES = 8 << 30
 """Maximum unpacked size of all entries together."""
 _MAX_DIRECTORY = 64 << 20  # bytes: the list of entries is read into memory
+_SHORTEST_ENTRY = 46  # bytes in that list
 _LONGEST_PART = 255  # bytes, on all common file systems
 _TAIL = 22 + 0xFFFF + 76
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error)
@@ -48,7 +49,8 @@ def open_zip(file: Path) -> Iterator[CheckedZip]:
     """Open and check a zip. Raises ImportRefused, also for damage found while it is read."""
     try:
         with open_regular(file) as opened:
-            _check_directory(opened)
+            if count_entries(opened) > MAX_ENTRIES:
+                raise ImportRefused(problem="too_many", limit=MAX_ENTRIES)
             with zipfile.ZipFile(opened) as archive:
                 yield _checked(archive)
     except (NotRegular, FileNotFoundError, PermissionError):
@@ -63,24 +65,29 @@ def is_zip(file: Path) -> bool:
         return opened.read(4) == b"PK\x03\x04"
 
 
-def _check_directory(opened: BinaryIO) -> None:
+def count_entries(opened: BinaryIO) -> int:
+    """Return how many entries ``zipfile`` would read at most: each takes half a kilobyte of memory. Raises
+    zipfile.BadZipFile."""
     size = opened.seek(0, os.SEEK_END)
     opened.seek(max(0, size - _TAIL))
     tail = opened.read(_TAIL)
-    opened.seek(0)
     end = tail.rfind(b"PK\x05\x06")
     if end < 0 or len(tail) < end + 22:
         raise zipfile.BadZipFile
-    (directory,) = struct.unpack_from("<I", tail, end + 12)
-    large = tail.rfind(b"PK\x06\x06", 0, end)
-    if large >= 0 and len(tail) >= large + 48:
-        (directory,) = struct.unpack_from("<Q", tail, large + 40)
-    if directory > _MAX_DIRECTORY:
-        raise ImportRefused(problem="too_many", limit=MAX_ENTRIES)
-    opened.seek(max(0, size - len(tail) - directory))
-    if opened.read(directory + len(tail)).count(b"PK\x01\x02") > MAX_ENTRIES:  # each takes half a kilobyte
-        raise ImportRefused(problem="too_many", limit=MAX_ENTRIES)
+    (length,) = struct.unpack_from("<I", tail, end + 12)
+    large = end - 76  # its place is fixed, and it counts only with its locator: others may be in any text
+    if large >= 0 and tail[large : large + 4] == b"PK\x06\x06" and tail[end - 20 : end - 16] == b"PK\x06\x07":
+        (length,) = struct.unpack_from("<Q", tail, large + 40)
+        end = large
+    start = size - len(tail) + end - length
+    if start < 0:
+        raise zipfile.BadZipFile
+    if length > _MAX_DIRECTORY:
+        return int(length) // _SHORTEST_ENTRY
+    opened.seek(start)
+    count = opened.read(length).count(b"PK\x01\x02")
     opened.seek(0)
+    return count
 
 
 def _checked(archive: zipfile.ZipFile) -> CheckedZip:

@@ -30,11 +30,13 @@ _CALLS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "<function=")
 _FAMILIES = re.compile(
     r"qwen|qwq|hermes|nous|glm|smollm|mistral|ministral|mixtral|codestral|magistral|devstral|llama|tulu", re.I
 )
-_ENDS = re.compile(r"\s*(?:<\|im_end\|>|<\|eot_id\|>|<\|eom_id\|>|</s>)?\s*\Z")
+_ENDS = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "</s>")
 _BLOCK = re.compile(r"\s*<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.S)
-_FUNCTION = re.compile(r"\s*<function=([^>\s]+)>(.*?)</function>\s*", re.S)
-_PARAMETER = re.compile(r"<parameter=([^>\s]+)>\n?(.*?)\n?</parameter>", re.S)
-_GLM = re.compile(r"\s*([\w.-]{1,64})\s*((?:<arg_key>.*?</arg_key>\s*<arg_value>.*?</arg_value>\s*)*)", re.S)
+_FUNCTION = re.compile(r"\s*<function=([^>\s]{1,200})>(.*?)</function>\s*", re.S)
+_PARAMETER = re.compile(r"<parameter=([^>\s]{1,200})>\n?(.*?)\n?</parameter>", re.S)
+_PARAMETER_END = "</parameter>"
+# Atomic: a text that ends otherwise would be split at each end of a value in every possible way.
+_GLM = re.compile(r"\s*([\w.-]{1,64})\s*((?:(?><arg_key>.*?</arg_key>)\s*(?><arg_value>.*?</arg_value>)\s*)*+)", re.S)
 _GLM_PAIR = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", re.S)
 _MISTRAL = re.compile(
     r"\s*(?:\[TOOL_CALLS\])?([\w.-]+)(?:\[CALL_ID\]\w+)?\[ARGS\](\{.*?\})(?=\s*(?:\[TOOL_CALLS\]|\Z))", re.S
@@ -141,12 +143,15 @@ class InlineMarkup:
         """Take a closing tag without its opening one and the text before it; return its characters, None without."""
         if not self._may_close:
             return None
+        blanks, after = self._blanks, 0
         for match in _CLOSE.finditer(self._pending):
-            before = self._pending[: match.start()]
-            line = before[before.rfind("\n") + 1 :]
-            blanks = 0 if "\n" in before else self._blanks
+            newline = self._pending.rfind("\n", after, match.start())
+            line = self._pending[max(after, newline + 1) : match.start()]
+            blanks, after = 0 if newline >= 0 else blanks, match.end()
             if blanks is None or line.strip(" \t"):
+                blanks = None
                 continue
+            before = self._pending[: match.start()]
             if (self._fences + (self._ticks + before).count("```")) % 2:
                 return None
             self._pending = self._pending[match.end() :]
@@ -158,9 +163,11 @@ class InlineMarkup:
         if not self._tools:
             return None
         places = [match.start() for tag in _CALLS for match in re.finditer(re.escape(tag), self._pending)]
+        fences, before = self._fences, 0
         for place in sorted(places):
-            before = self._pending[:place]
-            if (self._fences + before.count("```")) % 2 == 0 and not before.endswith(("`", '"', "“", "「")):
+            fences += self._pending.count("```", before, place)
+            before = place
+            if fences % 2 == 0 and not self._pending.endswith(("`", '"', "“", "「"), 0, place):
                 return place
         return None
 
@@ -170,7 +177,7 @@ class InlineMarkup:
     def _read(self, text: str) -> tuple[ToolCallPart, ...]:
         """Return the calls of a text that consists of them; none for anything else."""
         try:
-            pairs = list(self._pairs(text[: _ENDS.search(text).start()]))  # type: ignore[union-attr]  # always matches
+            pairs = list(self._pairs(_without_end(text)))
         except (ValueError, KeyError, TypeError):
             return ()
         return tuple(ToolCallPart(id=f"call_{new_id()}", name=name, arguments=raw) for name, raw in pairs)
@@ -187,16 +194,14 @@ class InlineMarkup:
         elif text.startswith("<|python_tag|>"):
             yield _of_json(read_json(text.removeprefix("<|python_tag|>")))
         elif text.startswith("<function="):
-            yield from (
-                self._of_parameters(match[1], _PARAMETER.findall(match[2])) for match in _every(_FUNCTION, text)
-            )
+            yield from (self._of_parameters(match[1], _parameters(match[2])) for match in _every(_FUNCTION, text))
         else:
             for match in _every(_BLOCK, text):
                 body = match[1].strip()
                 if body.startswith("{"):
                     yield _of_json(read_json(body))
                 elif function := _FUNCTION.fullmatch(body):
-                    yield self._of_parameters(function[1], _PARAMETER.findall(function[2]))
+                    yield self._of_parameters(function[1], _parameters(function[2]))
                 elif glm := _GLM.fullmatch(body):
                     yield self._of_parameters(glm[1], _GLM_PAIR.findall(glm[2]))
                 else:
@@ -222,13 +227,25 @@ def _overlap(text: str, tags: Sequence[str]) -> int:
 
 def _every(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     """Yield matches that follow one another to the end of the text. Raises ValueError for text between them."""
-    at = 0
-    while text[at:].strip():
+    at, end = 0, len(text.rstrip())
+    while at < end:
         match = pattern.match(text, at)
         if match is None or match.end() == at:
             raise ValueError("text beside a call")
         yield match
         at = match.end()
+
+
+def _without_end(text: str) -> str:
+    """Return the text without white space and one mark of a template at its end."""
+    text = text.rstrip()
+    mark = next((each for each in _ENDS if text.endswith(each)), "")
+    return text.removesuffix(mark).rstrip()
+
+
+def _parameters(text: str) -> list[tuple[str, str]]:
+    """Return names and values; those without an end are left out."""
+    return _PARAMETER.findall(text[: text.rfind(_PARAMETER_END) + len(_PARAMETER_END)])  # else each scans the rest
 
 
 def _of_json(call: object) -> tuple[str, str]:

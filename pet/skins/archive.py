@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Mapping
 
 from pet.errors import SkinRefused
+from pet.fs.zip_reading import count_entries
 from pet.skins.model import size_words
 
 ZIP_BYTES = 64 * 1024 * 1024
@@ -44,11 +45,13 @@ class Archive:
         if len(data) > ZIP_BYTES:
             raise SkinRefused("zip_too_large", limit=size_words(ZIP_BYTES))
         try:
+            if count_entries(io.BytesIO(data)) > MAX_FILES:
+                raise SkinRefused("zip_too_large", limit=size_words(UNPACKED_BYTES))
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except _BROKEN:
             raise SkinRefused("zip_broken") from None
         entries = self._zip.infolist()
-        if len(entries) > MAX_FILES or sum(entry.file_size for entry in entries) > UNPACKED_BYTES:
+        if sum(entry.file_size for entry in entries) > UNPACKED_BYTES:
             raise SkinRefused("zip_too_large", limit=size_words(UNPACKED_BYTES))
         self._entries: dict[str, zipfile.ZipInfo] = {}
         for entry in entries:

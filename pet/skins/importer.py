@@ -32,6 +32,7 @@ from pet.untrusted.parsers import read_json
 _BYTES = 64 * 1024
 _LENGTH = 60
 _LINES = 60
+_MOST_LINE = 1_000  # characters of a line that are looked at: brackets without an end take time by the square
 _AUTHOR = re.compile(
     r"^[\s>*#_-]*(?:author|artist|creator|made by|by|作者|画师)[\s*_]*[:：][\s*_]*(.+)$", re.IGNORECASE
 )
@@ -71,7 +72,7 @@ def plain_credit(value: object) -> str:
     """Return one line of text, without markup and truncated."""
     if not isinstance(value, str):
         return ""
-    text = _LINK.sub(r"\1", value).strip(" \t#*_>-`")
+    text = _LINK.sub(r"\1", value[:_MOST_LINE]).strip(" \t#*_>-`")
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:_LENGTH]
 
 

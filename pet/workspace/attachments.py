@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from threading import RLock
 from typing import Literal
@@ -49,6 +50,14 @@ been read in a wrong encoding."""
 _LEAST_SHARED = 40  # bytes: shorter passages may be the same by chance
 _LEAST_WITHIN = 12
 """Bytes from which a line counts that is a part of another one: shorter words may be by chance."""
+_WORDS_SHARED = 0.8
+"""Share of a memory file's words, by size, that stand together in an attachment if it is one in another order."""
+_LEAST_WORDS = 100  # bytes: fewer words may be the same by chance
+_LONGEST_REORDERED = 16
+"""Times as many words as the memory file has: words of longer texts are compared in the order of their lines only."""
+_WORD = re.compile(r"[^\W\d_]+")
+_UNSPACED = "\u0e00"
+"""From this character on, scripts are compared by pairs of characters: most have no spaces between words."""
 _JSON_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _COMPARED = 32
 """Attachments whose comparisons are kept, so that a version is read once."""
@@ -159,8 +168,9 @@ class Attachments:
         editor or a sync program left next to it. With memory off they must not be sent.
 
         Compared are the letters and digits of the texts: whole, as a part of the other, and line for line, of which
-        most of one must be in the other. ``marked``: also those that were one when a
-        message was sent with them, even if pruned from the history.
+        most of one must be in the other; then the words of the memory file in any order, most of which must be near
+        each other. ``marked``: also those that were one when a message was sent with them, even if pruned from the
+        history.
         """
         texts = [each for each in attachments if each.kind == "text/plain"]
         if not texts:
@@ -209,7 +219,7 @@ class Attachments:
         # Attachments lose a byte order mark.
         ids = {each: {each, hashlib.sha256(codecs.BOM_UTF8 + contents[each]).hexdigest()} for each in attachments}
         gated = {each for each in attachments if not ids[each].isdisjoint(versions)}
-        folded: dict[str, str] = {}
+        folded: dict[str, _Row] = {}
         texts = {each: _ComparableText.of(contents[each], folded) for each in attachments - gated}
         with self._lock:
             unlike = {each: self._unlike.pop(each, set()) for each in texts}
@@ -305,34 +315,68 @@ class Attachments:
 
 
 @dataclass(frozen=True, slots=True)
+class _Row:
+    """The letters, digits and pictographs of a line, and its words."""
+
+    letters: str
+    words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, row: str) -> _Row:
+        line = comparable_line(row)
+        return cls(line.translate(_SIGNS), tuple(each for run in _WORD.findall(line) for each in _words(run)))
+
+
+def _words(run: str) -> Iterable[str]:
+    return [run] if max(run) < _UNSPACED else map("".join, pairwise(run))
+
+
+@dataclass(frozen=True, slots=True)
 class _ComparableText:
-    """The letters, digits and pictographs of a text: of its lines with their sizes in bytes, and of the whole."""
+    """The letters, digits and pictographs of a text: of its lines with their sizes in bytes, and of the whole; and
+    its words, in order and with their sizes."""
 
     lines: dict[str, int]
     whole: str
     size: int
+    words: list[str]
+    vocabulary: dict[str, int]
 
     @classmethod
-    def of(cls, data: bytes, folded: dict[str, str]) -> _ComparableText:
+    def of(cls, data: bytes, folded: dict[str, _Row]) -> _ComparableText:
         """``folded``: known comparable forms of lines, which is added to: versions have most lines in common."""
         text = data.decode("utf-8-sig", errors="replace")
         rows = join_surrogates(_JSON_ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)).splitlines()
         for row in rows:
             if row not in folded:
-                folded[row] = comparable_line(row).translate(_SIGNS)
-        lines = [folded[row] for row in rows if folded[row]]
+                folded[row] = _Row.of(row)
+        lines = [letters for row in rows if (letters := folded[row].letters)]
         whole = "".join(lines)
-        sizes = {line: len(line.encode()) for line in lines}
-        return cls(sizes, whole, len(whole.encode()))
+        words = [word for row in rows for word in folded[row].words]
+        return cls(_sizes(lines), whole, len(whole.encode()), words, _sizes(words))
 
-    def is_nearly(self, other: _ComparableText) -> bool:
-        """Whether both are the same, or one has the other, or most lines of it."""
-        if self.whole == other.whole:
+    def is_nearly(self, memory: _ComparableText) -> bool:
+        """Whether both are the same, or one has the other, or most lines of it, or this one most of its words."""
+        if self.whole == memory.whole:
             return bool(self.whole)
-        smaller, larger = sorted((self, other), key=lambda each: each.size)
+        smaller, larger = sorted((self, memory), key=lambda each: each.size)
         if smaller.size >= _LEAST_SHARED and smaller.whole in larger.whole:
             return True  # in other lines, with more before or after
-        return self._is_mostly_in(other) or other._is_mostly_in(self)
+        return self._is_mostly_in(memory) or memory._is_mostly_in(self) or self._has_words_of(memory)
+
+    def _has_words_of(self, memory: _ComparableText) -> bool:
+        """Whether most words of the other stand in a passage of this text at most twice as long, in any order."""
+        total, length = sum(memory.vocabulary.values()), len(memory.words)
+        if total < _LEAST_WORDS or len(self.words) > _LONGEST_REORDERED * length:
+            return False
+
+        def has_most(words: Collection[str]) -> bool:
+            shared = memory.vocabulary.keys() & words
+            return sum(memory.vocabulary[word] for word in shared) >= _WORDS_SHARED * total
+
+        return has_most(self.vocabulary) and any(
+            has_most(set(self.words[start : start + 3 * length])) for start in range(0, len(self.words), length)
+        )
 
     def _is_mostly_in(self, other: _ComparableText) -> bool:
         """Whether most lines are lines of the other, or parts of its text if they are long."""
@@ -358,6 +402,11 @@ class _Signs(dict[int, int | None]):
 
 
 _SIGNS = _Signs()
+
+
+def _sizes(texts: Iterable[str]) -> dict[str, int]:
+    """Return each text once, with its size in bytes."""
+    return {text: len(text.encode()) for text in dict.fromkeys(texts)}
 
 
 def _whole(folder: Folder, attachment: str) -> bytes | None:

@@ -345,6 +345,13 @@ def test_card_in_a_zip_of_another_packing_is_refused(packing: int) -> None:
             read_card(content)
 
 
+def test_long_list_of_a_card_in_a_zip_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """64 MB of a list took 0.7 GB."""
+    many = charx(json.dumps(V3).encode(), **{f"{number}": b"" for number in range(10_000)})
+    monkeypatch.setattr(zipfile.ZipFile, "__init__", lambda *_given: pytest.fail("the list was parsed"))
+    assert problem(many) == "broken_zip"
+
+
 @pytest.mark.parametrize("offset", [0, 1, 0x7FFFFFFF, 0xFFFFFFF0])
 def test_card_in_a_zip_with_wrong_places_is_read_or_refused(offset: int) -> None:
     whole = _zip(zipfile.ZIP_DEFLATED)

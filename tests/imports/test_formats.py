@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pet.errors import ImportRefused
+from pet.imports import chat_exports
 from pet.imports.chat_exports import TOO_LARGE, read_objects
 from pet.imports.contents import from_seconds, from_text
 from pet.imports.detect import find
@@ -162,6 +163,24 @@ def test_object_of_too_many_brackets_is_passed_over() -> None:
     items = [{"a": [[]] * 8}, {"b": [[]] * 9}, {"c": [{}] * 8}]
     found = list(read_objects(io.BytesIO(json.dumps(items).encode()), most=10))
     assert found == [items[0], TOO_LARGE, items[2]]
+
+
+def test_object_of_too_many_texts_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """64 MB of short texts took 1 GB. Commas within texts don't count."""
+    monkeypatch.setattr(chat_exports, "MAX_SCALARS", 10)
+    items = [{"a": ["x"] * 9}, {"b": ["x"] * 12}, {"c": 'x, "' * 90}]
+    assert list(read_objects(io.BytesIO(json.dumps(items).encode()))) == [items[0], TOO_LARGE, items[2]]
+
+
+def test_a_citation_without_an_end_is_read_soon(tmp_path: Path) -> None:
+    """A text of 150 KB took longer than anybody waits."""
+    conversation = json.dumps(sources.chatgpt_conversation(1)).replace(
+        "the walnut cake", "\u3010" + "\u2020" * 400_000
+    )
+    (tmp_path / "conversations.json").write_text(f"[{conversation}]", encoding="utf-8")
+    with open_source(tmp_path / "conversations.json") as source:
+        (talk,) = find(source).talks()
+        assert len(list(talk.messages)) == 4
 
 
 def test_a_hundred_thousand_messages_are_read_in_bounded_memory(tmp_path: Path) -> None:

@@ -250,6 +250,25 @@ def test_endless_blanks_and_calls_take_no_quadratic_time() -> None:
     assert time.process_time() - started < 20
 
 
+MANY_TAGS = {
+    "pairs that end otherwise": f"<tool_call>f{'<arg_key>a</arg_key><arg_value>b</arg_value>' * 60}x</tool_call>",
+    "calls": '<tool_call>{"name": "read"}</tool_call>' * 50_000,
+    "parameters without an end": f"<function=read>{'<parameter=a>' * 100_000}</function>",
+    "one parameter's name": f"<function=read>{'<parameter=' * 100_000}</function>",
+    "blanks in a call": f"<tool_call>{' ' * 1_000_000}x",
+    "calls in code": f"```\n{'`<tool_call>' * 150_000}",
+    "ends of thoughts": "x</think>" * 200_000,
+}
+
+
+@pytest.mark.parametrize("tags", MANY_TAGS)
+def test_event_of_many_tags_ends_soon(tags: str) -> None:
+    """One of 4 KB held the program up for ever, others within the limit of a reply for minutes."""
+    markup = InlineMarkup("qwen3", [READ])
+    markup.feed(MANY_TAGS[tags])
+    markup.finish(whole=True)
+
+
 def test_tags_are_text_in_a_request_without_tools() -> None:
     assert ask(chat(FORMS["Hermes"][1]), request(model="qwen3:8b")).text == FORMS["Hermes"][1]
 

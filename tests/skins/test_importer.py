@@ -99,6 +99,18 @@ def test_zip_bombs_are_refused() -> None:
     assert refused(zipped({f"{number}.png": b"" for number in range(3000)})).error_code == "skin_zip_too_large"
 
 
+def test_long_list_of_a_zip_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """64 MB of a list took 0.7 GB before its entries were counted."""
+    many = zipped({f"{number}.png": b"" for number in range(3000)})
+    monkeypatch.setattr(zipfile.ZipFile, "__init__", lambda *_given: pytest.fail("the list was parsed"))
+    assert refused(many).error_code == "skin_zip_too_large"
+
+
+def test_credits_of_brackets_are_read_soon() -> None:
+    files = {"pet.json": manifest(), "spritesheet.webp": SHEET, "LICENSE": b"[](" * 20_000}
+    assert "pet.json" in take_zip("cat.zip", zipped(files)).files
+
+
 def test_zip_with_false_sizes_is_limited() -> None:
     data = bytearray(zipped({"pet.json": manifest(), "spritesheet.webp": bytes(40 * 1024 * 1024)}))
     place = data.rindex(b"PK\x01\x02")  # the directory's entry of the sheet: says it is small

@@ -7,11 +7,13 @@ import io
 import json
 import os
 import struct
+import textwrap
 import threading
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
+from random import Random
 
 import pytest
 from PIL import Image
@@ -342,6 +344,67 @@ def test_a_memory_file_in_other_lines_and_spaces_is_one_too(root: Path, sent: st
     made = attachments.add("a.md", sent.encode())
     assert attachments.gated([made]) == [made]
     assert attachments.gated([made]) == [made]
+
+
+NOTES = """# Memory
+
+- Works as a violin maker in Cremona (2026-01-12)
+- Sister Amara teaches geography in Nairobi (2026-02-03)
+- Allergic to walnuts and shellfish (2026-02-11)
+- Plans to walk the Camino in September (2026-03-30)
+- Prefers short replies without headings (2026-04-02)
+- Prepares for an examination in thermodynamics (2026-04-19)
+"""
+LINES = [line.removeprefix("- ") for line in NOTES.splitlines()[2:]]
+CHINESE = (
+    "# 记忆\n\n- 在苏州的一家丝绸博物馆当讲解员\n- 每个星期三晚上学拉二胡\n- 对花生和芒果过敏\n"
+    "- 打算秋天去敦煌看壁画\n"
+)
+
+
+def shuffled(text: str, seed: int = 3) -> str:
+    words = text.split()
+    Random(seed).shuffle(words)
+    return " ".join(words)
+
+
+@pytest.mark.parametrize(
+    ("memory", "sent"),
+    [
+        (NOTES, shuffled(NOTES)),
+        (NOTES, textwrap.fill(shuffled(NOTES), 30)),
+        (NOTES, "\n".join(sorted(NOTES.split()))),
+        (NOTES, "\n".join(f"- {' '.join(reversed(line.split()))}" for line in LINES)),
+        (NOTES, textwrap.fill("; ".join(line[: line.index(" (")] for line in reversed(LINES)), 40)),
+        (NOTES, "\n".join(f"2026: {line[: line.index(' (')].upper()}!" for line in reversed(LINES[1:]))),
+        (NOTES, f"{'A letter of my own about other matters. ' * 20}{shuffled(NOTES)}{' And so it ends.' * 20}"),
+        (NOTES, "\n\n".join(f"{shuffled(line)}\nA remark of my own." for line in LINES)),
+        (
+            CHINESE,
+            "过敏：花生和芒果。打算去敦煌看壁画（秋天）。学拉二胡，每个星期三晚上。讲解员，在苏州的一家丝绸博物馆。",
+        ),
+    ],
+)
+def test_the_words_of_a_memory_file_in_another_order_are_one_too(root: Path, memory: str, sent: str) -> None:
+    attachments = Attachments(root, SystemClock())
+    (root / "MEMORY.md").write_text(memory, encoding="utf-8")
+    made = attachments.add("a.md", sent.encode())
+    assert attachments.gated([made]) == [made]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        shuffled(" ".join(LINES[:3])),
+        "The violin makers of Cremona work without headings; in September they walk to Nairobi with my sister.\n" * 9,
+        " ".join(f"{word} {'and something else entirely ' * 8}" for word in NOTES.split()),
+        f"{'A long text of its own. ' * 900}{shuffled(NOTES)}",  # too long to be looked through for words
+    ],
+)
+def test_a_file_with_some_words_of_a_memory_file_is_none(root: Path, sent: str) -> None:
+    attachments = Attachments(root, SystemClock())
+    (root / "MEMORY.md").write_text(NOTES, encoding="utf-8")
+    assert attachments.gated([attachments.add("a.md", sent.encode())]) == []
 
 
 def test_a_memory_file_read_in_another_encoding_is_one_too(root: Path) -> None:

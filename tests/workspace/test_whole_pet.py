@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import stat
+import struct
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -275,6 +276,38 @@ def test_a_list_of_more_entries_than_the_limit_is_not_even_parsed(
         read_packed_pet(file)
     assert refused.value.problem == "too_many"
     assert parsed == []
+
+
+@pytest.mark.parametrize(
+    "comment", [b"", b"PK\x06\x06" + bytes(60)], ids=["plain", "with a false record of its size"]
+)
+def test_a_long_list_is_not_parsed_whatever_stands_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, comment: bytes
+) -> None:
+    """A record of a 64-bit size was taken from any text at the end of the list: with 0 in it nothing was counted."""
+    file = tmp_path / "long.zip"
+    with zipfile.ZipFile(file, "w") as made:
+        for number in range(2_000):
+            info = zipfile.ZipInfo(f"Mochi/.history/{number:0100}")
+            info.comment = comment
+            made.writestr(info, b"")
+    parsed = list[object]()
+    monkeypatch.setattr(zipfile.ZipFile, "__init__", lambda *given: parsed.append(given))
+    monkeypatch.setattr(zip_reading, "MAX_ENTRIES", 1_500)
+    with pytest.raises(ImportRefused) as refused:
+        read_packed_pet(file)
+    assert refused.value.problem == "too_many"
+    assert parsed == []
+
+
+def test_a_list_longer_than_its_file_is_refused(home: Home, root: Path, tmp_path: Path) -> None:
+    file = export_pet(root, tmp_path, "Mochi", locks=home.locks)
+    data = bytearray(file.read_bytes())
+    struct.pack_into("<I", data, data.rindex(b"PK\x05\x06") + 12, len(data) * 2)
+    file.write_bytes(data)
+    with pytest.raises(ImportRefused) as refused:
+        read_packed_pet(file)
+    assert refused.value.problem == "broken_zip"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
