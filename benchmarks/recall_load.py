@@ -1,26 +1,29 @@
 """Recall at leisure and beside busy loops: the same questions, each in a conversation of its own, over real HTTP.
 
-``python -m benchmarks.recall_load [--size 300] [--every N] [--loops 2] [--starts N] [--json]``. Counts messages that
-something is sent along with, and those with the right note; the same for the first message of programs just started,
-window and terminal. Measures what recall adds to the time to the first word at leisure, with and without a draft that
-was prepared, and how long a lost index takes to come back beside the loops.
+``python -m benchmarks.recall_load [--size 300] [--every N] [--loops 2] [--starts N] [--seconds S] [--json]``. Counts
+messages that something is sent along with, and those with the right note; the same for the first message of programs
+just started, window and terminal. Measures what recall adds to the time to the first word at leisure, also for a
+draft that was prepared, and how long a lost index takes to come back beside the loops. Each figure is printed when it
+is there, with the machine's load; ``--every 12 --starts 4`` takes some ten minutes. ``--seconds``: the time that a
+message waits for recall.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.instruments.figures import Figure, as_data, median, table
+from benchmarks.instruments.figures import Figure, as_data, line, median
 from benchmarks.instruments.processes import busy
 from pet.app import App, compose
 from pet.events import ChatShown
@@ -59,67 +62,66 @@ def measure(folder: Path, server: ProtocolServer, given: argparse.Namespace) -> 
     notes = next(iter(memories(HELD_OUT, given.size)))
     asked = [each for each in questions_of(HELD_OUT) if each.fact in notes]
     questions = [_Question(each.kind, each.message, each.fact) for each in asked][:: given.every]
-    app = compose(home, environ={})
+    app = compose(home, environ={}, recall_seconds=given.seconds)
     try:
         write_logs(app.store.root, notes)
-        with busy(given.loops):
-            by_one, by_all = _come_back(app.index.get(), index_file(app.store.root, home.cache))
-        name = f"{app.index.get().count_entries()} entries are found by meaning again beside {given.loops} busy loops"
-        yield Figure(name=name, value=by_one, unit="s", reach="20 s")
-        yield Figure(name=f"{name}, by all embedders", value=by_all, unit="s", reach="20 s")
+        yield from _come_back(app.index.get(), index_file(app.store.root, home.cache), given.loops)
         app.index.wait_until_warm(60)
-        yield from _times(app, server, [each.message for each in questions])
-        at_leisure = [_ask(app, server, each.message) for each in questions]
+        at_leisure = [_ask(app, server, each.message).text for each in questions]
+        for what, share in _shares(questions, at_leisure):
+            yield Figure(name=f"all ({len(questions)}): {what} at leisure", value=share, unit="")
         with busy(given.loops):
-            under_load = [_ask(app, server, each.message) for each in questions]
+            under_load = [_ask(app, server, each.message).text for each in questions]
+        yield from _compared(f"all ({len(questions)})", questions, at_leisure, under_load, reach=".97")
+        for kind in sorted({each.kind for each in questions}):
+            of_kind = [place for place, each in enumerate(questions) if each.kind == kind]
+            yield from _compared(
+                f"{kind} ({len(of_kind)})",
+                [questions[place] for place in of_kind],
+                [at_leisure[place] for place in of_kind],
+                [under_load[place] for place in of_kind],
+            )
+        yield from _times(app, server, [each.message for each in questions])
     finally:
         app.close()
-    for kind in sorted({each.kind for each in questions}):
-        of_kind = [place for place, each in enumerate(questions) if each.kind == kind]
-        yield from _compared(
-            f"{kind} ({len(of_kind)})",
-            [questions[place] for place in of_kind],
-            [at_leisure[place].text for place in of_kind],
-            [under_load[place].text for place in of_kind],
-        )
-    yield from _compared(
-        "all", questions, [each.text for each in at_leisure], [each.text for each in under_load], reach=".97"
-    )
     yield from _first_messages(folder, server, questions[: given.starts], given.loops)
 
 
-def _come_back(index: MemoryIndex, file: Path) -> tuple[float, float]:
-    """Seconds until an empty index has all entries by one embedder, and by all."""
-    started, by_one = time.perf_counter(), 0.0
-    index.refresh_words()
-    with closing(open_database(file)) as connection:
+def _come_back(index: MemoryIndex, file: Path, loops: int) -> Iterator[Figure]:
+    """Seconds until an empty index has all entries by one embedder, and by all, beside busy loops."""
+    by_one = 0.0
+    with busy(loops), closing(open_database(file)) as connection:
+        started = time.perf_counter()
+        index.refresh_words()
+        name = f"{index.count_entries()} entries are found by meaning again beside {loops} busy loops"
         while index.embed_some():
             if not by_one and any(count_pending(connection, each.model)[0] == 0 for each in load_embedders()):
                 by_one = time.perf_counter() - started
-    return by_one, time.perf_counter() - started
+                yield Figure(name=name, value=by_one, unit="s", reach="20 s")
+        yield Figure(name=f"{name}, by all embedders", value=time.perf_counter() - started, unit="s", reach="20 s")
 
 
 def _compared(
     name: str, questions: Sequence[_Question], at_leisure: Sequence[str], under_load: Sequence[str], reach: str = ""
 ) -> Iterator[Figure]:
-    def share(texts: Sequence[str], counts: Callable[[_Question, str], bool]) -> float:
-        return sum(map(counts, questions, texts)) / max(1, len(texts))
-
-    def sent(_question: _Question, text: str) -> bool:
-        return bool(text)
-
-    def right(question: _Question, text: str) -> bool:
-        return question.fact in text
-
-    for what, counts in (("something sent", sent), ("right note sent", right)):
+    for (what, share), (_, baseline) in zip(
+        _shares(questions, under_load), _shares(questions, at_leisure), strict=True
+    ):
         yield Figure(
             name=f"{name}: {what} under load",
-            value=share(under_load, counts),
+            value=share,
             unit="",
-            baseline=share(at_leisure, counts),
+            baseline=baseline,
             baseline_name="at leisure",
             reach=reach,
         )
+
+
+def _shares(questions: Sequence[_Question], texts: Sequence[str]) -> list[tuple[str, float]]:
+    """Shares of the questions that something was sent along with, and of those with the right note."""
+    right = [question.fact in text for question, text in zip(questions, texts, strict=True)]
+    many = max(1, len(texts))
+    return [("something sent", sum(map(bool, texts)) / many), ("right note sent", sum(right) / many)]
 
 
 def _times(app: App, server: ProtocolServer, messages: Sequence[str]) -> Iterator[Figure]:
@@ -146,19 +148,21 @@ def _first_messages(
         "terminal": [sys.executable, "-m", "pet", "--home", str(folder), "chat", "--once"],
         "window": [sys.executable, "-m", "benchmarks.recall_load", "--first-in", str(folder)],
     }
-    for name, line in lines.items():
+    for name, command in lines.items():
 
-        def begin(question: _Question, line: list[str] = line) -> str:
+        def begin(question: _Question, command: list[str] = command) -> str:
             before = len(server.messages)
             subprocess.run(
-                [*line, question.message], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True
+                [*command, question.message], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True
             )
             return _recalled(server) if len(server.messages) > before else ""
 
         at_leisure = [begin(each) for each in questions]
         with busy(loops):
             under_load = [begin(each) for each in questions]
-        yield from _compared(f"first message, {name}", questions, at_leisure, under_load, reach=".97")
+        yield from _compared(
+            f"first message, {name} ({len(questions)})", questions, at_leisure, under_load, reach=".97"
+        )
 
 
 def _ask(app: App, server: ProtocolServer, message: str, *, typed: bool = False) -> _Sent:
@@ -198,6 +202,7 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--loops", type=int, default=2)
     parser.add_argument("--starts", type=int, default=10)
+    parser.add_argument("--seconds", type=float, default=1.5)
     parser.add_argument("--json", action="store_true", help="figures as JSON on stdout")
     parser.add_argument("--first-in", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("message", nargs="?", help=argparse.SUPPRESS)
@@ -206,8 +211,16 @@ def main() -> int:
         _first_in(given.first_in, given.message)
         return 0
     with tempfile.TemporaryDirectory() as folder, ProtocolServer(default=stream("Yes.")) as server:
-        figures = list(measure(Path(folder), server, given))
-    print(json.dumps(as_data(figures), indent=2) if given.json else table(figures))
+        figures = []
+        for figure in measure(Path(folder), server, given):
+            figures.append(figure)
+            print(
+                f"{time.strftime('%H:%M:%S')}  load {os.getloadavg()[0]:.0f}  {line(figure)}",
+                file=sys.stderr if given.json else sys.stdout,
+                flush=True,
+            )
+    if given.json:
+        print(json.dumps(as_data(figures), indent=2))
     return 0
 
 

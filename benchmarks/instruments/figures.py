@@ -34,16 +34,22 @@ def percentile(values: Sequence[float], part: float) -> float:
 
 
 def table(figures: Sequence[Figure]) -> str:
-    rows = [("what", "value", "baseline", "ratio", "reach")]
-    for figure in figures:
-        baseline = (
-            "" if figure.baseline is None else f"{_number(figure.baseline, figure.unit)} {figure.baseline_name}"
-        )
-        ratio = "" if figure.ratio is None else f"{figure.ratio:.2f}"
-        rows.append((figure.name, _number(figure.value, figure.unit), baseline.strip(), ratio, figure.reach))
+    rows = [("what", "value", "baseline", "ratio", "reach"), *map(_row, figures)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
+
+
+def line(figure: Figure) -> str:
+    """Return one figure as a line, for those that are printed one by one."""
+    name, value, *rest = _row(figure)
+    return ", ".join((f"{name}: {value}", *filter(None, rest)))
+
+
+def _row(figure: Figure) -> tuple[str, str, str, str, str]:
+    baseline = "" if figure.baseline is None else f"{_number(figure.baseline, figure.unit)} {figure.baseline_name}"
+    ratio = "" if figure.ratio is None else f"{figure.ratio:.2f}"
+    return figure.name, _number(figure.value, figure.unit), baseline.strip(), ratio, figure.reach
 
 
 def as_data(figures: Sequence[Figure]) -> list[dict[str, object]]:

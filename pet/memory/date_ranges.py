@@ -220,7 +220,20 @@ def past(match: re.Match[str], today: date) -> Stretch:
     if number == "半":
         return today - timedelta({"年": 183, "月": 15}.get(unit[-1], 4)), today
     count = read_range(number)[1] if number else 1
-    size = {"d": 1, "w": 7, "m": 30, "y": 365, "天": 1, "日": 1, "周": 7, "星": 7, "礼": 7, "月": 30, "年": 365}
+    size = {
+        "d": 1,
+        "w": 7,
+        "f": 14,
+        "m": 30,
+        "y": 365,
+        "天": 1,
+        "日": 1,
+        "周": 7,
+        "星": 7,
+        "礼": 7,
+        "月": 30,
+        "年": 365,
+    }
     return today - timedelta(count * size[unit.removeprefix("个")[0]]), today
 
 
@@ -276,6 +289,12 @@ def week(match: re.Match[str], today: date) -> Stretch:
 def weekend(_match: re.Match[str], today: date) -> Stretch:
     """Resolve "over the weekend": this one once it started, else the last."""
     saturday = today - timedelta((today.weekday() - 5) % 7)
+    return saturday, saturday + timedelta(1)
+
+
+def weekends_ago(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "two weekends ago": the last but one before this week's."""
+    saturday = today - timedelta(today.weekday() + 2 + 7 * (read_number(match["number"]) - 1))
     return saturday, saturday + timedelta(1)
 
 

@@ -43,16 +43,21 @@ BESIDE = (
     f"[提之以]?(?<!最)(?P<side>[前后])(?P<amount>{ZH_NUMBER})天",
 )
 """Patterns of a distance from the day named with it."""
+BESIDE_TIME = (
+    rf"\b{_AMOUNT}\s*(?P<unit>hours?|hrs?|minutes?|mins?)(?P<half>\s+and\s+a\s+half)?\s+(?P<side>before|after)\b",
+    f"[提之以]?(?P<side>[前后]){_ZH_AMOUNT}个?(?P<unit>小时|钟头|分钟)(?P<half>(?!半))",
+)
+"""Patterns of a distance from the time of day named with it."""
 
 PARTS: tuple[tuple[str, Part], ...] = (
     (r"\bin the\s+(?:small|early|wee) hours\b|凌晨", "small hours"),
-    (r"\bin the middle of the night\b|半夜", "midnight"),
+    (r"\bin the middle of the night\b|[半午]夜", "midnight"),
     (r"\b(?:early\s+(?:in the\s+)?|first thing in the\s+)morning\b|清晨|一?大早", "early"),
     (r"\b(?:in the\s+)?morning\b|早上|早晨|上午", "morning"),
     (r"\bin the\s+afternoon\b|\bafternoon\b|下午|午后", "afternoon"),
     (r"\b(?:in the\s+)?evening\b|傍晚|晚上", "evening"),
     (r"\b(?:(?:at|in the)\s+)?night\b|夜里|深夜|夜晚", "night"),
-    (r"中午|正午", "noon"),
+    (r"\b(?:at\s+)?lunch\s?time\b|中午|正午", "noon"),
 )
 _DEFAULTS: dict[Part, time] = {
     "early": time(7),
@@ -88,6 +93,10 @@ class ClockTime:
     at: time
     days: int = 0
     later: time | None = None
+
+    def is_over(self, now: time) -> bool:
+        """Whether that time of today is not to come."""
+        return not self.days and self.at <= now
 
 
 def take_part(text: str) -> tuple[str, Part]:
@@ -351,6 +360,9 @@ _REWRITES = tuple(
         (f"({ZH_NUMBER})[到至~-]{ZH_NUMBER}(?={_ZH_COUNTED})", r"\1"),
         (f"(点半?)[到至~-]{ZH_NUMBER}点半?", r"\1"),
         ("[每一]([天周月年])一次", r"每\1"),
+        (r"\b(?:the )?end of (the|this|next|every|each) month\b", r"the last day of \1 month"),
+        ("(?<!每)(?<!每个)(?<!每.个)(?<!每月)(?<!每个月)月[底末]", "月的最后一天"),
+        ("每逢(?!holiday)", "每"),
         (r"\b(?:every|each)\s+(?=holiday[a-z]{2}\b)", "every year on "),
         (r"每[逢个]\s*(?=holiday[a-z]{2}\b)", "每年 "),
         (r"\bevery first of the month\b", "the first of every month"),

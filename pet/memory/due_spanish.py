@@ -29,6 +29,8 @@ _WEEKDAY = rf"(?:{'|'.join(SPANISH_DAYS)})s?"
 _PART = {"manana": "morning", "tarde": "afternoon", "noche": "night", "madrugada": "small hours"}
 _NTH = {"primer": "first", "segundo": "second", "tercer": "third", "cuarto": "fourth", "ultimo": "last"}
 _ORDINAL = rf"(?:{'|'.join(_NTH.values())})"
+_DISTANCE = "((?:[0-9]+|media) (?:horas?|minutos?)(?: y media)?)"
+_END = r"fin(?:al(?:es)?|es)?"
 _NEXT = r"(?:que viene|proxim[oa]|siguiente)"
 
 _SPANISH = lazy_pattern(
@@ -66,15 +68,23 @@ _WORDS = tuple(
         (rf"(every (?:[0-9]+ )?mes(?:es)?) ({_ORDINAL} {_WEEKDAY})", r"\1 on the \2"),
         (r"every mes el (?:dia )?([0-9]{1,2})", r"every month on the \1th"),
         (r"(?:el )?(?:dia )?([0-9]{1,2}) de every mes", r"the \1th of every month"),
+        (rf"(?:a |para )?{_END} de every mes|every {_END} de mes", "the last day of every month"),
+        (rf"(?:a |para )?{_END} del? (?:mes {_NEXT}|{_NEXT} mes)", "the last day of next month"),
+        (rf"(?:a |para )?{_END} (?:de este|del?) mes", "the last day of the month"),
+        (rf"(?:el )?(?:fin de semana {_NEXT}|{_NEXT} fin de semana)", "next weekend"),
+        (r"(?:este|el|al) fin de semana", "this weekend"),
         # the time of day
         (r"(?:de|por|en) la manana temprano|manana temprano", "manana early in the morning"),
+        (r"(?:a )?primera hora(?: de la manana)?", "early in the morning"),
         *((f"(?:de|por|en) la {part}", f"in the {english}") for part, english in _PART.items() if part != "noche"),
         ("(?:de|por|en) la noche|de noche", "at night"),
         ("de madrugada", "in the small hours"),
         *((f"esta {part}", f"today in the {english}") for part, english in _PART.items() if part != "noche"),
         ("esta noche", "today at night"),
         (r"(?:a|al) (?:las 12 del )?mediodia|del mediodia", "at noon"),
-        (r"a (?:la )?medianoche", "midnight"),
+        (r"(?:a )?(?:la )?medianoche", "midnight"),
+        (rf"{_DISTANCE} antes (?:del? |las? )+", r"\1 before "),
+        (rf"{_DISTANCE} despues (?:del? |las? )+", r"\1 after "),
         (r"(?:a|hacia|sobre|a eso de|antes de|para) las? ", "at "),
         (r"at ([0-9]{1,2}) ?h ?([0-5][0-9])", r"at \1:\2"),
         (r"at ([0-9]{1,2}) ?h(?:oras)?", r"at \1:00"),
@@ -84,6 +94,7 @@ _WORDS = tuple(
         (r"at ([0-9]{1,2}) menos ([0-9]{1,2})", r"at \2 minutes to \1"),
         (r"at ([0-9]{1,2}) y ([0-9]{1,2})", r"at \2 minutes past \1"),
         # from now
+        (r"media hora(?= (?:before|after))", "half an hour"),
         (r"(?:3 cuartos de|45 minutos) hora", "45 minutes"),
         (r"(?:1 )?cuarto de hora", "15 minutes"),
         (r"(?:en|dentro de|de aqui a) media hora", "in half an hour"),

@@ -13,21 +13,21 @@ from typing import Literal
 
 from pet.text.lazy_pattern import lazy_pattern
 
-_Anchor = Literal["easter", "spring", "qingming", "dragon boat", "qixi", "mid-autumn", "double ninth"]
+_Anchor = Literal["easter", "spring", "qingming", "dragon boat", "qixi", "mid-autumn", "double ninth", "dongzhi"]
 
 _LUNAR_YEARS = range(2020, 2041)
-_LUNAR: tuple[_Anchor, ...] = ("spring", "qingming", "dragon boat", "qixi", "mid-autumn", "double ninth")
+_LUNAR: tuple[_Anchor, ...] = ("spring", "qingming", "dragon boat", "qixi", "mid-autumn", "double ninth", "dongzhi")
 _LUNAR_DAYS = (
-    "0125 0404 0625 0825 1001 1025 / 0212 0404 0614 0814 0921 1014 / 0201 0405 0603 0804 0910 1004 / "
-    "0122 0405 0622 0822 0929 1023 / 0210 0404 0610 0810 0917 1011 / 0129 0404 0531 0829 1006 1029 / "
-    "0217 0405 0619 0819 0925 1018 / 0206 0405 0609 0808 0915 1008 / 0126 0404 0528 0826 1003 1026 / "
-    "0213 0404 0616 0816 0922 1016 / 0203 0405 0605 0805 0912 1005 / 0123 0405 0624 0824 1001 1024 / "
-    "0211 0404 0612 0812 0919 1012 / 0131 0404 0601 0801 0908 1001 / 0219 0405 0620 0820 0927 1020 / "
-    "0208 0405 0610 0810 0916 1009 / 0128 0404 0530 0828 1004 1027 / 0215 0404 0618 0817 0924 1017 / "
-    "0204 0405 0607 0807 0913 1007 / 0124 0405 0527 0826 1002 1026 / 0212 0404 0614 0814 0920 1014"
+    "0125 0404 0625 0825 1001 1025 1221 / 0212 0404 0614 0814 0921 1014 1221 / 0201 0405 0603 0804 0910 1004 1222 / "
+    "0122 0405 0622 0822 0929 1023 1222 / 0210 0404 0610 0810 0917 1011 1221 / 0129 0404 0531 0829 1006 1029 1221 / "
+    "0217 0405 0619 0819 0925 1018 1222 / 0206 0405 0609 0808 0915 1008 1222 / 0126 0404 0528 0826 1003 1026 1221 / "
+    "0213 0404 0616 0816 0922 1016 1221 / 0203 0405 0605 0805 0912 1005 1222 / 0123 0405 0624 0824 1001 1024 1222 / "
+    "0211 0404 0612 0812 0919 1012 1221 / 0131 0404 0601 0801 0908 1001 1221 / 0219 0405 0620 0820 0927 1020 1222 / "
+    "0208 0405 0610 0810 0916 1009 1222 / 0128 0404 0530 0828 1004 1027 1221 / 0215 0404 0618 0817 0924 1017 1221 / "
+    "0204 0405 0607 0807 0913 1007 1222 / 0124 0405 0527 0826 1002 1026 1222 / 0212 0404 0614 0814 0920 1014 1221"
 )
 """Month and day of ``_LUNAR`` in each of ``_LUNAR_YEARS``. Source: the tables of the packages lunardate 0.3.0 and
-lunar_python 1.4.8, which agree on every day."""
+lunar_python 1.4.8, which agree on every day; "dongzhi" from the latter alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +105,7 @@ HOLIDAYS = (
         name="Double Ninth", key="double_ninth", base=("double ninth", 0),
         words="(?:the )?double ninth(?: festival)?|doble nueve|重阳节"
     ),
+    Holiday(name="Dongzhi", key="dongzhi", base=("dongzhi", 0), words="dongzhi(?: festival)?|冬至节?"),
     Holiday(name="New Year's Eve", base=(12, 31), words=r"new year'?s eve|nochevieja|跨年夜?"),
     Holiday(
         name="New Year's Day", base=(1, 1), loose="new year",

@@ -45,6 +45,7 @@ _ES_UNITS = {"d": "day", "s": "week", "m": "month", "a": "year"}
 _ES_NTH = r"(?P<nth>primer[oa]?|segund[oa]|tercer[oa]?|cuart[oa]|ultim[oa])"
 _ES_ORDINALS = {"pri": 1, "seg": 2, "ter": 3, "cua": 4, "ult": -1}
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_ES_END, _ES_COUNT = "(?P<end>primer[oa]s|ultim[oa]s)", f"(?P<count>{_ES_NUMBER})"
 _SEASONS = {
     **dict.fromkeys(("spring", "primavera", "春"), 3),
     **dict.fromkeys(("summer", "verano", "夏"), 6),
@@ -191,6 +192,29 @@ def _days_of_month(match: re.Match[str], today: date) -> Stretch:
     return (newest[0].replace(day=first), newest[0].replace(day=last)) if newest else None
 
 
+def _until_day(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "from 20 January to the 25th", in the next month if that day comes before the first."""
+    month, year = _month_number(match["month"]), _year(match, today)
+    newest = (date(year, month, int(match["from"])),) if year else to.last(month, int(match["from"]), today)
+    if newest is None:
+        return None
+    first, last = newest[0], int(match["day"])
+    after = first if last > first.day else to.shifted(first.replace(day=1), 1)
+    return (first, after.replace(day=last)) if after else None
+
+
+def _ends_of_month(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "the last three days of September", 八月头两周."""
+    first = _named_month(match, today)
+    days = _count(match["count"]) * (1 if match["of"][0] in "d天" else 7)
+    if first is None or not 1 <= days <= 28:
+        return None
+    last = clamped(first.year, first.month, LAST_DAY)
+    if match["end"].startswith(("last", "ultim", "最后")):
+        return last - timedelta(days - 1), last
+    return first, first + timedelta(days - 1)
+
+
 def _ago(match: re.Match[str], today: date) -> Stretch:
     """Resolve "two or three days ago"."""
     unit = match["unit"]
@@ -320,6 +344,27 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
         rf"(?:the\s+|el\s+)?{_DAY}(?:\s+(?:of|de))?\s+{_MONTH}{_YEAR}"),
         _days_of_month,
     ),
+    *(
+        (
+            (rf"\b(?:from|between|del?|desde|entre)\s+(?:the\s+|el\s+)?{first}\s*{_TO}\s*(?:the\s+|el\s+)?{_DAY}\b"
+            rf"(?!\s+(?:of|del?|{_EN_MONTHS})\b){_YEAR}"),
+            _until_day,
+        )
+        for first in (rf"{_FROM}(?:\s+(?:of|de))?\s+{_MONTH}", rf"{_MONTH}\s+(?:the\s+)?{_FROM}")
+    ),
+    (
+        (rf"\b(?:the\s+)?(?P<end>first|last)\s+(?P<count>{_NUMBER})\s+(?P<of>days|weeks)\s+(?:of|in)\s+"
+        rf"(?:(?:the|(?P<which>last|this|next))\s+month\b|{_MONTH}){_YEAR}"),
+        _ends_of_month,
+    ),
+    *(
+        (
+            (rf"\bl[oa]s\s+{order}\s+(?P<of>dias|semanas)\s+"
+            rf"del?\s+(?:(?:este\s+)?mes\b(?P<which>\s+pasado\b)?|{_MONTH}){_YEAR}"),
+            _ends_of_month,
+        )
+        for order in (rf"{_ES_END}\s+{_ES_COUNT}", rf"{_ES_COUNT}\s+{_ES_END}")
+    ),
     (rf"\bon\s+the\s+{_FROM}\s*{_TO}\s*(?:the\s+)?(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)\b(?!\s+of\b)", _days_of_month),
     (rf"\blos\s+dias\s+{_FROM}\s*{_TO}\s*(?:el\s+)?(?P<day>[0-3]?[0-9])\b", _days_of_month),
     (rf"\b(?P<number>{_NUMBER})\s*(?:or|to|-|–)\s*(?P<upto>{_NUMBER})\s+{_UNIT}\s+(?:ago|back)\b", _ago),
@@ -397,6 +442,13 @@ _ZH_TABLE: tuple[tuple[str, Resolve], ...] = (
     (rf"(?:{_ZH_YEAR})?第?(?P<quarter>[一二三四1-4])季度", _part_of_year),
     (rf"(?:{_ZH_YEAR}年?|年)(?P<part>[底末尾]|初(?!中|[一二三夏春冬秋])|中(?![秋学间国午文]))", _named_part_of_year),
     (rf"{_ZH_YEAR}[头前](?P<count>[一二两三四五六七八九十]|[0-9]{{1,2}})个月", _first_months),
+    (
+        (
+            rf"(?:{_ZH_YEAR})?(?:(?<![0-9]){_ZH_MONTH}|{_ZH_WHICH})的?(?P<end>[头前]|最[前后])"
+            "(?P<count>[一两二三四五六七八九十]|[0-9]{1,2})(?P<of>天|周|个?星期|个?礼拜)"
+        ),
+        _ends_of_month,
+    ),
     (rf"(?:{_ZH_YEAR})?(?:(?<![0-9]){_ZH_MONTH}|{_ZH_WHICH})?的?(?P<half>[上下])半个?月(?!前)", _half_of_month),
     (
         rf"(?:{_ZH_YEAR})?{EXACT}[提之]?(?P<side>[前后])(?P<count>[一两二三四五六七八九十]|[0-9]{{1,2}})天",

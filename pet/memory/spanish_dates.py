@@ -95,6 +95,11 @@ def _ago(match: re.Match[str], today: date) -> Stretch:
     return to.back(today, _number(match["number"]), english)
 
 
+def _weekends_ago(match: re.Match[str], today: date) -> Stretch:
+    saturday = today - timedelta(today.weekday() + 2 + 7 * (_number(match["number"]) - 1))
+    return saturday, saturday + timedelta(1)
+
+
 def _past(match: re.Match[str], today: date) -> Stretch:
     size = {"d": 1, "s": 7, "m": 30, "a": 365}[match["unit"][0]]
     return today - timedelta(_number(match["number"] or "uno") * size), today
@@ -143,6 +148,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], Resolve], ...]:
         (rf"\b(?:el\s+)?(?:dia\s+)?{_DAY}\s+de\s+{_MONTH}{_YEAR}", _day_of_month),
         (rf"\b(?:en\s+)?{_MONTH},?\s+(?:el\s+)?(?:dia\s+)?{_DAY}\b{_YEAR}", _day_of_month),
         (rf"(?:\b(?:en|durante|del mes de)\s+|(?<=desde )|(?<![0-9] )\bde\s+){_MONTH}{_YEAR}", _whole_month),
+        (rf"\bhace\s+{_NUMBER}\s+fin(?:es)?\s+de\s+semana\b", _weekends_ago),
         (rf"\bhace\s+(?:como\s+|unos?\s+|unas\s+|casi\s+)?{_NUMBER}\s+{units}\b", _ago),
         (rf"\b{_NUMBER}\s+{units}\s+(?:atras|antes)\b", _ago),
         (r"\bantes de ayer\b|\banteayer\b|\bantier\b|\banteanoche\b", to.offset(-2)),
