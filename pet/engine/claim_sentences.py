@@ -6,13 +6,11 @@ Code, quotes and Markdown markers are blanked out at the same length, so that of
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
-from pet.memory import read_data
+from pet.memory import pattern_rows
 from pet.memory.normalization import to_simplified
 from pet.text.lazy_pattern import lazy_pattern
 
@@ -237,13 +235,6 @@ WISHES = "wishes.json"
 """Rows of a pattern with a message that it matches and one that it does not, by kind; Spanish alone for ``pet``."""
 
 
-@cache
-def wish_rows() -> dict[str, tuple[re.Pattern[str], ...]]:
-    """Return the patterns of ``wishes.json`` by kind."""
-    kinds: dict[str, list[dict[str, str]]] = json.loads(read_data(WISHES))
-    return {kind: tuple(re.compile(row["pattern"], re.I) for row in rows) for kind, rows in kinds.items()}
-
-
 def asks_to_remember(message: str) -> bool:
     """Whether the message requests that something be remembered."""
     for sentence in sentences(message):
@@ -256,7 +247,7 @@ def asks_to_remember(message: str) -> bool:
         if _SPANISH.search(text) and not _SPANISH_NOT_WANTED.search(text):
             return True
         chinese = to_simplified(text)
-        if any(row.search(chinese) for row in wish_rows()["remember"]) and not _KNOWN.search(marked):
+        if any(row.search(chinese) for row in pattern_rows(WISHES)["remember"]) and not _KNOWN.search(marked):
             return True
         if _CHINESE.search(chinese) and not _CHINESE_KNOWN.search(chinese) and not _NOT_WANTED.search(chinese):
             return True

@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
+from pet.memory import pattern_rows
 from pet.memory.daily_log import strip_owner
 from pet.memory.shrink_plan import without_mark
 from pet.memory.tokens import is_cjk, is_stopword_query, tokenize
@@ -90,18 +91,9 @@ _LEAD = lazy_pattern(
     r"|现在|最近|今天|昨天|上周|今年)[，,：:\s！!]*)+",
     re.I,
 )
-_STOPS = lazy_pattern(
-    r"\b(?:don['’]t|do not|haven['’]t|no longer|never|quit|stopped|ya no|(?:he dejado|dejé|ha dejado) de) (\w+)"
-    r"(?: any ?more| at all| (?:since|for|in) [\w ]{1,20}?| these days| now| nada| desde [\w ]{1,20}?)*(?=[.,;!]|$)",
-    re.I,
-)
-"""No longer doing something, with nothing added but for how long."""
-_PARTED = lazy_pattern(
-    r"\b(?:sold|traded|swapped|replaced|ditched|scrapped|got rid of|vendí|(?:he|hemos) (?:vendido"
-    r"|cambiado))\b[^,.;]{1,30}"
-    r"|[^，。]{1,8}戒(?!指|备)|(?:我|已经)戒(?!指|备)[^，。]{1,6}",
-    re.I,
-)
+CHANGES = "changes.json"
+"""Rows of a pattern by what a message says of a line: ``stopped`` doing what it says, with nothing added but for how
+long (the group is the verb), ``parted`` with the named thing in it, ``gave_up`` what it is about."""
 _PLACE = lazy_pattern(r"\b(?:in|at|near|to|from|en|de|desde) [A-ZÀ-Þ][\w-]+")
 _COMPANION = lazy_pattern(
     r"\b(?:with|con) (?:my|our|his|her|their|mi|su|el|la) [\w-]+"
@@ -429,11 +421,17 @@ def _of_one_matter(old: str, new: str, message: str) -> bool:
 
 def _gave_up(old: str, message: str) -> bool:
     """Whether the message says only that the line's matter has ended, or by what it was replaced."""
-    if (stops := _STOPS.search(message)) and naming_words(stops[1]) & frozenset(_naming_words(old)[:1]):
+    words = _naming_words(old)
+    if any(naming_words(hit[1]) & frozenset(words[:1]) for hit in _hits("stopped", message)):
         return True
     things = naming_words(" ".join(NAMES.findall(_PLACE.sub("", old))))
-    parted = _PARTED.search(message)
-    return bool(parted and naming_words(parted[0]) & (things or (naming_words(old) if "戒" in parted[0] else things)))
+    if any(naming_words(hit[0]) & things for hit in _hits("parted", message)):
+        return True
+    return any(naming_words(hit[0]) & frozenset(words) for hit in _hits("gave_up", message))
+
+
+def _hits(kind: str, message: str) -> list[re.Match[str]]:
+    return [hit for pattern in pattern_rows(CHANGES)[kind] if (hit := pattern.search(message))]
 
 
 def _matter(text: str) -> frozenset[str]:

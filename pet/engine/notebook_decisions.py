@@ -7,17 +7,16 @@ to a proposal for SOUL.md, never to a write.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from pet.engine.claim_sentences import asks_to_remember
 from pet.engine.notebook_corrections import (
     alike,
     bare,
     fits,
+    fitting_lines,
     has_own_subject,
     introduced,
     is_uncertain,
@@ -32,7 +31,7 @@ from pet.engine.notebook_corrections import (
 )
 from pet.engine.notebook_evidence import exchanged, owners_name
 from pet.engine.notebook_wishes import is_about_the_pet, renames, wants_forgetting, wants_no_note
-from pet.memory import read_data
+from pet.memory import pattern_rows
 from pet.memory.intent import is_small_talk
 from pet.memory.shrink_plan import without_mark
 from pet.prompt.small_model_prompts import LONGEST_NEW, LONGEST_SOUL, Line, is_shown_whole, parse_answer
@@ -85,12 +84,6 @@ UNASSERTED = "unasserted.json"
 """Rows of a pattern with a message that it matches and one that it does not, by what they are and language."""
 
 
-@cache
-def _rows() -> dict[str, tuple[re.Pattern[str], ...]]:
-    kinds: dict[str, list[dict[str, str]]] = json.loads(read_data(UNASSERTED))
-    return {kind: tuple(re.compile(row["pattern"], re.I) for row in rows) for kind, rows in kinds.items()}
-
-
 _WHOLE = ("hypothesis", "jest", "denial", "quote")
 """A message asserts nothing if each sentence is of one of these kinds, or follows from a hypothesis."""
 
@@ -99,10 +92,10 @@ def is_unasserted(kind: str, text: str) -> bool:
     """Whether the text matches a row of this kind in ``unasserted.json``: a passing mood as a whole, a task from its
     beginning."""
     if kind == "passing":
-        return any(pattern.fullmatch(text.rstrip(".!。！~…")) for pattern in _rows()[kind])
+        return any(pattern.fullmatch(text.rstrip(".!。！~…")) for pattern in pattern_rows(UNASSERTED)[kind])
     if kind == "task":
-        return any(pattern.match(text) for pattern in _rows()[kind])
-    return any(pattern.search(text) for pattern in _rows()[kind])
+        return any(pattern.match(text) for pattern in pattern_rows(UNASSERTED)[kind])
+    return any(pattern.search(text) for pattern in pattern_rows(UNASSERTED)[kind])
 
 
 def asserts_nothing(message: str) -> bool:
@@ -248,6 +241,13 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
                 return NothingToNote()
             own = _CALL_ME.search(message) or _is_self_statement(message)  # the owner's name, or what they are like
             return Note() if own and not renames(message) else decision
+
+
+def settle_wish(message: str, lines: Sequence[Line]) -> Decision:
+    """Return the decision about a request to remember, without a model's answer: nothing is awaited that a stop could
+    interrupt."""
+    near = fitting_lines([bare(line.text) for line in lines], message)
+    return settle(Correct(near[0], bare(lines[near[0]].text)) if near else Note(), message, lines)
 
 
 def _evident(message: str, lines: Sequence[Line]) -> Correct | None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pet.engine.claim_sentences import asks_to_remember, wish_rows
+from pet.engine.claim_sentences import WISHES, asks_to_remember
 from pet.engine.notebook_corrections import bare, naming_words
+from pet.memory import pattern_rows
 from pet.prompt.small_model_prompts import Line
 from pet.text.lazy_pattern import lazy_pattern
 
@@ -148,7 +149,7 @@ def wants_no_note(message: str) -> bool:
 def wishes(kind: str, message: str) -> bool:
     """Whether the message matches a row of this kind in ``wishes.json`` from its beginning."""
     text = re.sub(r"^[\W_]+", "", message.replace("\u2019", "'"))[:_LONGEST_WISH]
-    return any(pattern.match(text) for pattern in wish_rows()[kind])
+    return any(pattern.match(text) for pattern in pattern_rows(WISHES)[kind])
 
 
 _LAST = lazy_pattern(

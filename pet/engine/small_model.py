@@ -1,7 +1,8 @@
 """Reply strategy for small models: a reply without tools, and one bound question about what to note.
 
-The question follows the reply, so that the owner waits for the reply alone. A message that wishes something noted,
-forgotten or changed of the pet is asked about first: the reply mentions what was written.
+The question follows the reply, so that the owner waits for the reply alone. A wish to remember or to forget is
+carried out before the reply without a question, so that no stop drops it; a wish about the pet is asked about first.
+The reply mentions what was written.
 
 The program writes the notes, through the same tools as a large model's calls: gate, locks, masking, consent for
 SOUL.md, receipts and history are theirs. While memory is off there is no question and no write.
@@ -18,6 +19,7 @@ from typing import TypeVar
 
 from pet.access import VisibleFiles
 from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for
+from pet.engine.claim_sentences import asks_to_remember
 from pet.engine.mood import strip_mood_tags
 from pet.engine.notebook_changes import with_line, with_name, with_note, with_soul
 from pet.engine.notebook_corrections import bare, fitting_lines
@@ -34,6 +36,7 @@ from pet.engine.notebook_decisions import (
     read_decision,
     read_soul_change,
     settle,
+    settle_wish,
 )
 from pet.engine.notebook_messages import ParrotFilter, copied_lines, small_messages, without_noted
 from pet.engine.notebook_wishes import forget_query, wants_forgetting
@@ -137,6 +140,8 @@ class SmallModel:
         if not self._may_note or tools.unasked or needs_no_question(context.message):
             return False
         lines = self._noted_lines(tools)
+        if asks_to_remember(context.message):
+            return await self._carry_out(settle_wish(context.message, lines), lines, tools)
         fitting = await self._fitting(lines, tools) if len(lines) > MOST_LINES else []
         answer: Decision | None = await self._ask(
             self._question(lines, context.message, fitting), lambda text: read_decision(text, len(lines)), is_decided

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from pet.engine.claim_sentences import WISHES, asks_to_remember
-from pet.engine.notebook_corrections import alike, bare
+from pet.engine.notebook_corrections import CHANGES, alike, bare
 from pet.engine.notebook_decisions import (
     UNASSERTED,
     Correct,
@@ -23,7 +23,7 @@ from pet.engine.notebook_decisions import (
     settle,
 )
 from pet.engine.notebook_wishes import wants_forgetting, wishes
-from pet.memory import read_data
+from pet.memory import pattern_rows, read_data
 from pet.prompt.small_model_prompts import Line
 from tests.local_model_eval.__main__ import cases, judge, numbered, summary
 
@@ -173,6 +173,13 @@ def test_each_row_of_what_asserts_nothing_is_as_it_says(kind: str) -> None:
 
 
 LINE = [Line(file="MEMORY.md", index=0, text="- Owner: the roof is made of slate")]
+
+
+def test_each_row_of_changes_is_as_it_says() -> None:
+    for kind, rows in json.loads(read_data(CHANGES)).items():
+        for row, pattern in zip(rows, pattern_rows(CHANGES)[kind], strict=True):
+            assert pattern.search(row["is"]), row["is"]
+            assert not pattern.search(row["is_not"]), row["is_not"]
 
 
 def test_each_row_of_wishes_is_as_it_says() -> None:

@@ -72,9 +72,11 @@ def test_note_writes_the_owners_own_sentence_with_a_receipt(make_core: Make) -> 
 
 
 def test_reply_is_told_what_was_written_and_has_no_tools(make_core: Make) -> None:
-    core = small(make_core, answer("fact"), say("Noted."))
+    core = small(make_core, say("Noted."), say("How nice."), answer("fact"))
     turn(core, "Please remember that I start my new job on Monday.")
-    asked, reply = core.provider.requests
+    (reply,) = core.provider.requests
+    turn(core, "My boss is called Ada.")
+    asked = core.provider.requests[-1]
     assert asked.schema is not None and asked.temperature == 0.0 and asked.tools == ()
     assert reply.tools == () and reply.max_tokens == 300
     assert "[You have just noted this.]" in sent_text(reply)
@@ -168,10 +170,17 @@ def test_answer_that_can_not_be_read_is_asked_once_more_and_then_nothing(make_co
     assert len(core.provider.requests) == 3
 
 
-def test_explicit_wish_to_remember_is_noted_whatever_the_model_says(make_core: Make) -> None:
-    core = small(make_core, answer("chat"), say("Sure."))
+def test_explicit_wish_to_remember_is_noted_without_asking_the_model(make_core: Make) -> None:
+    core = small(make_core, say("Sure."))
     turn(core, "Please remember that the spare key is under the blue pot.")
     assert "spare key is under the blue pot" in core.file("MEMORY.md")
+    assert len(core.provider.requests) == 1
+
+
+def test_explicit_wish_may_correct_the_line_it_is_about(make_core: Make) -> None:
+    core = small(make_core, say("Sure."))
+    turn(core, "Please remember that my cat is called Pixel, not Miso.")
+    assert core.file("MEMORY.md") == MEMORY.replace("Miso (2026-02-03)", f"Pixel ({today(core)})")
 
 
 @pytest.mark.parametrize("message", ["When is my exam?", "Write a poem about my cat.", "给我写一首诗"])
@@ -229,7 +238,7 @@ def test_same_sentence_is_noted_once(make_core: Make) -> None:
 
 
 def test_secrets_are_masked_in_notes(make_core: Make) -> None:
-    core = small(make_core, answer("fact"), say("ok"))
+    core = small(make_core, say("ok"))
     turn(core, "Remember, my password: hunter2secret!")
     assert "hunter2secret" not in core.file("MEMORY.md")
 
@@ -305,7 +314,7 @@ def test_model_that_only_parrots_says_a_sentence_of_the_catalogue(make_core: Mak
 
 def test_fault_of_a_question_before_the_reply_ends_the_turn_with_its_words(make_core: Make) -> None:
     core = small(make_core, fail("refused_connection"))
-    ended = turn(core, "Remember that my neighbour plays the drums.")
+    ended = turn(core, "Please be more cheerful from now on.")
     assert ended.end is TurnEnd.FAILED
     assert ended.error is not None and ended.error.code == "fault_refused_connection"
 
@@ -468,9 +477,11 @@ def test_fact_that_the_profile_has_is_not_noted_again(make_core: Make) -> None:
     assert core.file("MEMORY.md") == MEMORY
 
 
-def test_an_explicit_wish_is_noted_before_the_reply_that_is_stopped(make_core: Make) -> None:
+@pytest.mark.parametrize("again", [False, True], ids=["stop", "regenerate"])
+def test_an_explicit_wish_is_noted_before_the_reply_that_is_stopped(make_core: Make, again: bool) -> None:
+    """Nothing is asked before it is written: the first byte of the reply comes after the note."""
     hold = Hold()
-    core = small(make_core, answer("chat"), say("Gladly, ", hold, "noted."))
+    core = small(make_core, say(hold, "Gladly, noted."), say("Noted."))
     chat = core.app.conversations.create(memory=True)
     chat.send("Remember that my locker number is 418.")
     hold.wait_reached()
@@ -478,4 +489,7 @@ def test_an_explicit_wish_is_noted_before_the_reply_that_is_stopped(make_core: M
     ended = core.wait_for(lambda event: isinstance(event, TurnEnded))
     assert isinstance(ended, TurnEnded) and ended.end is TurnEnd.STOPPED
     chat.wait(60)
-    assert "my locker number is 418" in core.file("MEMORY.md")
+    if again:
+        chat.resend(ended.turn, None)
+        chat.wait(60)
+    assert core.file("MEMORY.md").count("my locker number is 418") == 1

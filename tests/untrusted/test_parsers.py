@@ -31,6 +31,7 @@ from pet.workspace.tombstones import TombstoneStore
 
 PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load", "tomlkit.parse", "yaml.load"})
 SHIPPED = (
+    "__init__.py",
     "about_owner.py",
     "categories.py",
     "intent.py",
@@ -43,8 +44,6 @@ OWN_FILES = frozenset(
     {
         "i18n/__init__.py",
         "untrusted/parsers.py",
-        "engine/notebook_decisions.py",
-        "engine/claim_sentences.py",
         "engine/standing_facts.py",
         *(f"memory/{name}" for name in SHIPPED),
     }
