@@ -268,7 +268,9 @@ class _Words:
         minutes = read_number(groups["minutes"]) if groups["minutes"] else 0
         seconds = SECONDS_OF.get(unit.removesuffix("s"))
         if seconds is not None:
-            end = self._now.astimezone(UTC) + timedelta(seconds=amount * seconds, minutes=minutes)
+            end = self._now.astimezone(UTC) + timedelta(
+                seconds=amount * seconds + 30, minutes=minutes
+            )  # nearest minute
             full, now = (each.replace(second=0, microsecond=0) for each in (end, self._now.astimezone(UTC)))
             return local_wall(max(full, now + timedelta(minutes=1)), self._now)
         if unit.startswith(("month", "月", "year", "年")) and amount * 2 % 2 == 1 and not minutes:

@@ -180,7 +180,7 @@ def _due_of(context: ToolContext, category: str, text: str) -> Due | None:
     """Return when an entry is due. Of an entry that is no task, only a future day counts: small models fill every
     field.
     """
-    if category in ("", TASK):
+    if category in ("", TASK) or category not in CATEGORIES:  # models also write "task" and "reminder"
         return _due(context, text)
     try:
         due = _due(context, text)

@@ -160,7 +160,7 @@ class _LineRedactor:
                     yield from self._spoken_match(part.get("text"))
                 case "tool_call":
                     if self._without(arguments := str(part.get("arguments", ""))) != arguments:
-                        yield "asked" if part.get("name") == FORGET_TOOL else "tool_result", _in_words(arguments)
+                        yield "asked" if part.get("name") == FORGET_TOOL else "tool_result", self._in_words(arguments)
                 case _:
                     if self._anywhere(part):
                         yield "tool_result", "\n".join(text for text in _strings(part) if self._holds(text))
@@ -221,6 +221,14 @@ class _LineRedactor:
     def _anywhere(self, value: object) -> bool:
         return any(self._holds(text) for text in _strings(value))
 
+    def _in_words(self, arguments: str) -> str:
+        """Return what of a call's arguments matches, as displayed to the owner, file names excluded."""
+        try:
+            texts = [text for text in _strings(read_json(arguments)) if not is_name(text)]
+        except ValueError:
+            return arguments
+        return "\n".join([text for text in texts if self._holds(text)] or texts) or arguments
+
     def _without(self, arguments: str) -> str:
         """Return a call's arguments with each matching text replaced; file names are kept."""
         try:
@@ -260,15 +268,6 @@ def _is_thinking(part: Line) -> bool:
 def _shown(value: object) -> str:
     """Return all argument values as text, numbers and keys included, file names excluded."""
     return "\0".join(text for text in _strings(value, whole=True) if not is_name(text))
-
-
-def _in_words(arguments: str) -> str:
-    """Return the texts in a call's arguments as displayed to the owner, file names excluded."""
-    try:
-        texts = [text for text in _strings(read_json(arguments)) if not is_name(text)]
-    except ValueError:
-        return arguments
-    return "\n".join(texts) or arguments
 
 
 def _strings(value: object, *, whole: bool = False) -> Iterator[str]:

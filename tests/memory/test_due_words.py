@@ -228,7 +228,7 @@ def test_minutes_from_now_are_counted_on_the_clock_that_never_jumps(
     now = at.astimezone(zone)
     due = parse_due(f"in {minutes} minutes", now)
     assert due.at is not None
-    end = at + timedelta(minutes=minutes)
+    end = at + timedelta(minutes=minutes, seconds=30)  # the nearest whole minute
     full = end.replace(second=0, microsecond=0)
     full = max(full, at.replace(second=0, microsecond=0) + timedelta(minutes=1))
     assert datetime.combine(due.day, due.at) == full.astimezone(zone).replace(tzinfo=None)

@@ -87,6 +87,7 @@ def test_a_todo_with_a_day_is_a_reminder(bench: Bench) -> None:
         ("fact", "whenever", None),
         ("person", "2026-05-03", "2026-05-03"),
         ("todo", "2026-02-24", "2026-02-24"),
+        ("reminder", "2026-02-24", "2026-02-24"),  # a category of the model's own
     ],
 )
 def test_an_entry_that_is_no_task_keeps_only_a_future_day(

@@ -12,6 +12,7 @@ import { Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
 import { errorOf, errorText, type Key, number, t, tn } from "../texts";
 import { categoryName, placeName } from "./places";
+import { quoted } from "./spoken";
 
 const WHERE: Record<ForgetPiece["where"], Key> = {
   file: "ui.forget.in_file",
@@ -217,7 +218,7 @@ function Piece({ piece }: { piece: ForgetPiece }) {
         {piece.time && <time>{piece.time.slice(0, 5)}</time>}
         {piece.category && <span class="category">{categoryName(piece.category)}</span>}
       </div>
-      <p class="entry-text">{revealHidden(piece.text)}</p>
+      <p class="entry-text">{revealHidden(quoted(piece.text).words)}</p>
     </li>
   );
 }

@@ -22,7 +22,13 @@ export function useSettings(): SettingsForm {
   const loaded = useLoad(() => store.commands.getSettings(), [store.settingsChange.value]);
   const [refused, setRefused] = useState<ErrorInfo | null>(null);
 
-  async function change(changes: Changes): Promise<boolean> {
+  function change(changes: Changes): Promise<boolean> {
+    const saved = save(changes);
+    store.settingsSaved = saved;
+    return saved;
+  }
+
+  async function save(changes: Changes): Promise<boolean> {
     try {
       loaded.set(
         await store.commands.changeSettings({ changes: changes as Record<string, string | number | boolean> }),

@@ -40,6 +40,11 @@ export class ConnectionsState {
     });
   }
 
+  /** Resolves once the changes under way were saved or refused. */
+  settled(): Promise<void> {
+    return this.#before;
+  }
+
   /** Save a connection. Returns its id, or null if it was refused. */
   async save(draft: Draft): Promise<string | null> {
     let id: string | null = null;

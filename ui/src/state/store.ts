@@ -47,6 +47,8 @@ export class Store {
   /** counts up when the list of conversations may look different */
   readonly listed = signal(0);
   readonly settingsChange = signal(0);
+  /** resolves once the last change of the settings was saved or refused */
+  settingsSaved: Promise<unknown> = Promise.resolve();
   /** counts up when the start at login or a global shortcut may have changed */
   readonly desktopChange = signal(0);
   /** the reply that is being read aloud, or null */

@@ -335,10 +335,10 @@ function Service({ form, unsaved }: ServiceProps) {
           connection={MAIN}
           model={form.settings?.model ?? ""}
           onChange={(model) => void form.change({ model })}
-          listNow={app?.key.set === true && form.settings?.model === ANTHROPIC.model}
+          listNow={(app?.key.set || app?.key_needed === false) && form.settings?.model === ANTHROPIC.model}
         />
       )}
-      <Test key={`${url} test`} unsaved={unsaved} />
+      <Test of={url ?? ""} unsaved={unsaved} />
     </>
   );
 }

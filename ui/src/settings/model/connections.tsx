@@ -221,7 +221,7 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
         listNow={model === "" && (!connection.key_needed || connection.key.set)}
       />
       <div class="connection-acts">
-        <Test key={`${base_url} ${model}`} connection={id} unsaved={unsaved} />
+        <Test of={`${base_url} ${model}`} connection={id} unsaved={unsaved} />
         <button type="button" class="link soft" onClick={() => setRemoving(true)}>
           {t("connections.remove")}
         </button>

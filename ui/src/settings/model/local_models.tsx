@@ -158,7 +158,7 @@ function LocalModel({ localModel, list }: { localModel: LocalModelInfo; list: Lo
           {errorText(problem.error)}
         </p>
       )}
-      {localModel.kind !== "found" && !localModel.fits && (
+      {localModel.kind !== "found" && localModel.kind !== "tiny" && !localModel.fits && (
         <details class="local-model-more">
           <summary>{t("local_models.expect")}</summary>
           <p>{expectation(localModel)}</p>

@@ -1,5 +1,5 @@
 /** Fields of a connection to a model: address, model name, API key (write-only), and the test of all three. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import {
   type ConnectionInfo,
   type ModelList,
@@ -290,24 +290,42 @@ interface TestProps {
   connection?: string;
   /** of the key field above: what is typed there is saved before the test */
   unsaved?: Unsaved;
+  /** what is tested: with another one the last reply goes */
+  of?: string;
 }
 
-export function Test({ connection = "", unsaved }: TestProps) {
+export function Test({ connection = "", unsaved, of = "" }: TestProps) {
   const store = useStore();
-  const [reply, setReply] = useState<TestReply | null>(null);
+  const [last, setLast] = useState<{ of: string; reply: TestReply | null }>({ of, reply: null });
   const [busy, setBusy] = useState(false);
+  const latest = useRef(of);
+  latest.current = of;
+  const reply = last.of === of ? last.reply : null;
 
-  async function run(): Promise<void> {
+  /** What is typed in a field is saved first, as it is when the field is left. */
+  async function run(button: HTMLElement): Promise<void> {
+    button.focus();
     setBusy(true);
-    setReply(null);
-    if (!unsaved?.current || (await unsaved.current()))
-      setReply(await store.notices.attempt(() => store.commands.testConnection({ connection })));
+    setLast({ of, reply: null });
+    await Promise.all([store.settingsSaved, store.connections.settled()]);
+    if (!unsaved?.current || (await unsaved.current())) {
+      const saved = store.settingsSaved;
+      const answer = await store.notices.attempt(() => store.commands.testConnection({ connection }));
+      if (saved === store.settingsSaved) setLast({ of: latest.current, reply: answer });
+    }
     setBusy(false);
   }
 
   return (
     <div class="test">
-      <button type="button" class="primary" disabled={busy} onClick={() => void run()}>
+      <button
+        type="button"
+        class="primary"
+        disabled={busy}
+        // The press leaves no field: its address is saved then, and what moves would carry the button from the pointer.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={(event) => void run(event.currentTarget)}
+      >
         {t(busy ? "ui.test.running" : "ui.test.run")}
       </button>
       <p role="status" class={reply && !reply.ok ? "error-text" : "ok-text"}>

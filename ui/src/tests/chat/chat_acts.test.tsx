@@ -279,7 +279,7 @@ describe("deleting a conversation", () => {
       .filter((name) => /^(delete_conversation|forget)$/.test(name));
     expect(acts).toEqual(["delete_conversation", "forget"]);
     expect(page.core.called("forget")).toEqual([{ conversation: "c1" }]);
-    expect(find(page.root, "dialog").textContent).toContain("Nothing is left anywhere.");
+    expect(find(page.root, "dialog").textContent).toContain("These words are nowhere any more.");
   });
 
   it("says which half is done where forgetting fails, and goes on with the other one", async () => {

@@ -241,7 +241,8 @@ describe("days", () => {
     const page = await open("browse", (core) => {
       days(core);
       const noted = { text: "Tea on the balcony", time: "09:12:30", category: "todo" };
-      const piece = { where: "log", path: DAY, start_line: 7, end_line: 9, ...noted } as const;
+      const text = `Owner: ${noted.text}`;
+      const piece = { where: "log", path: DAY, start_line: 7, end_line: 9, ...noted, text } as const;
       core.memory.forgets = { text: "", goes: [piece], stays: [] };
     });
     await settle(() => button(page.root, "Forget: Tea on the balcony").click());
@@ -253,7 +254,7 @@ describe("days", () => {
       ["09:12", "to do", "Tea on the balcony"], // as the memory page shows it
     );
     await settle(() => button(find(page.root, "dialog"), "Forget").click());
-    expect(find(page.root, "dialog").textContent).toContain("Nothing is left");
+    expect(find(page.root, "dialog").textContent).toContain("nowhere any more");
     page.core.memory.entries.set(DAY, [entry(3, "First of the day")]);
     await settle(() => page.core.emit({ type: "forgotten", conversations: [] }));
     expect(page.root.querySelectorAll(".entry")).toHaveLength(1);

@@ -34,7 +34,7 @@ describe("the catalogue", () => {
     const page = await open((core) => {
       const [fits, other, large] = core.localModels.list.local_models;
       if (!fits || !other || !large) throw new Error("the fake core has three");
-      const tiny = { ...other, id: "tiny", name: "Tiny", here: true };
+      const tiny = { ...other, id: "tiny", name: "Tiny", kind: "tiny" as const, here: true };
       core.localModels.list = { ...core.localModels.list, local_models: [other, tiny, large, fits] };
     });
     const names = [...page.root.querySelectorAll(".local-models > .local-model-list b")].map(
@@ -186,5 +186,25 @@ describe("the first start", () => {
     await settle(() => address.dispatchEvent(new Event("change", { bubbles: true })));
     const changes = { base_url: "https://llm.example.org/v1", connection: "main", demo: false, local_model: "" };
     expect(page.core.called("change_settings")).toContainEqual({ changes });
+  });
+
+  it("tests the address that was just typed, at the first press", async () => {
+    const page = await mountApp((core) => beginFirstStart(core, [], 1));
+    const answer = page.core.hold("test_connection");
+    await settle(() => page.root.querySelectorAll<HTMLInputElement>(".option input[type=radio]")[1]?.click());
+    const address = find<HTMLInputElement>(page.root, "#own-address");
+    address.focus();
+    address.value = "http://127.0.0.1:8899";
+    // As a browser does when an edited field is left.
+    address.addEventListener("blur", () => address.dispatchEvent(new Event("change", { bubbles: true })));
+    const pressed = new MouseEvent("mousedown", { bubbles: true, cancelable: true });
+    button(page.root, "Test").dispatchEvent(pressed);
+    expect(pressed.defaultPrevented).toBe(true); // it leaves no field, so that nothing moves under the pointer
+    await settle(() => button(page.root, "Test").click());
+    expect(page.core.settings.base_url).toBe("http://127.0.0.1:8899");
+    await settle(answer);
+    expect(find(page.root, ".test [role=status]").textContent).toContain("answered");
+    await settle(() => button(page.root, "OpenAI").click());
+    expect(find(page.root, ".test [role=status]").textContent).toBe(""); // that was another address
   });
 });
