@@ -281,14 +281,15 @@ class TabMemoryChanged(Event):
 
 class PetTravels(Event):
     """Move the pet on the screen, by units of the desktop. ``how``: on foot, on foot to the end of an edge, falling,
-    or not at all: a wave, sitting on an edge, following the pointer, attending to what is dragged, or another pet at
-    this distance, which it greets, looks at, goes to sleep beside or leans to in its sleep."""
+    half behind its chat and back after a while, or not at all: a wave, sitting on an edge, following the pointer,
+    attending to what is dragged, or another pet at this distance, which it greets, looks at, goes to sleep beside or
+    leans to in its sleep."""
 
     dx: int
     dy: int
-    how: Literal["walk", "walk_to_edge", "fall", "wave", "sit", "follow", "drag", "greet", "look", "join", "lean"] = (
-        "walk"
-    )
+    how: Literal[
+        "walk", "walk_to_edge", "fall", "wave", "sit", "peek", "follow", "drag", "greet", "look", "join", "lean"
+    ] = "walk"
 
 
 class AloudChanged(Event):

@@ -26,6 +26,8 @@ UNSEEN_MS = 60 * 60 * 1000
 """Time after which the page of a chat that is not visible is dropped from memory."""
 _SHOW_AFTER_MS = 1000
 """Time after which a chat that was asked for is shown even if its page is not loaded yet."""
+_PLACED_AFTER_MS = 250
+"""By then a window manager has mapped and framed a window that is shown."""
 _NEAR = 10
 """Tolerance in units for window managers; a larger offset means the owner moved the window."""
 
@@ -155,7 +157,7 @@ class ChatWindow:
         """Store its size, and its position if the owner moved it; not while maximised or full screen."""
         if not self._platform.is_free(self.window):
             return
-        outer, inner = self._outer(), self._platform.rect(self.window)
+        outer, inner = self.frame, self._platform.rect(self.window)
         corner = (outer.x, outer.y) if self._moved(outer) and not self._displaced else None
         monitor = monitor_of(outer, self._platform.monitors())
         self._places.keep_chat((inner.width, inner.height), monitor, corner)
@@ -164,7 +166,7 @@ class ChatWindow:
         """Move back on screen after a change of monitors, to the stored position if its monitor is present."""
         if self.window is None or not self.shown or not self._platform.is_free(self.window):
             return
-        outer, monitors = self._outer(), self._platform.monitors()
+        outer, monitors = self.frame, self._platform.monitors()
         there = any(each.name == self._monitor for each in monitors)
         if self._displaced and there:
             if not self._moved(outer):
@@ -206,7 +208,9 @@ class ChatWindow:
             self.window, Rect(outer.x, outer.y, outer.width - left - right, outer.height - top - bottom)
         )
 
-    def _outer(self) -> Rect:
+    @property
+    def frame(self) -> Rect:
+        """Its place with the window manager's frame."""
         inner = self._platform.rect(self.window)
         left, top, right, bottom = self._platform.frame(self.window)
         return Rect(inner.x - left, inner.y - top, inner.width + left + right, inner.height + top + bottom)
@@ -237,6 +241,8 @@ class ChatVisibility:
         self._pet = pet
         self._core = core
         self._make = make
+        self.changed: Callable[[], None] = lambda: None
+        """Called when the chat was shown, hidden, minimised, moved or resized."""
         self._begun = False
         self._wanted = False  # show it as soon as its page is loaded
         self._view: View | None = None
@@ -251,6 +257,7 @@ class ChatVisibility:
 
     def made(self, window: Any) -> None:
         self._chat.made(window, self._on_minimised)
+        self._platform.on_moved(window, self.changed)
 
     def loaded(self) -> None:
         """Show it if it was asked for; its page is loaded."""
@@ -279,6 +286,7 @@ class ChatVisibility:
         self._wanted = False
         self._chat.show(self._pet.rect)
         self._core.emit(ChatShown(shown=True))
+        self._platform.after(_PLACED_AFTER_MS, self.changed)
         if self._view is not None:
             self._core.emit(PageAsked(view=self._view))
             self._view = None
@@ -289,12 +297,14 @@ class ChatVisibility:
         self._wanted = False
         if self._chat.hide():
             self._core.emit(ChatShown(shown=False))
+            self.changed()
 
     def _on_minimised(self) -> None:
         from pet.events import ChatShown
 
         if self._chat.shown:  # messages count as read on restore, not while minimised
             self._core.emit(ChatShown(shown=not self._chat.minimised))
+        self.changed()
 
     def toggle(self) -> None:
         if self._chat.in_sight:

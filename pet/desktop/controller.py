@@ -78,6 +78,7 @@ class DesktopController:
         )
         self._keys = GlobalHotkeys(platform, self._core.desktop_changed)
         self._windows = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
+        self._visibility.changed = self._windows.chat_changed
         self.pets = PetsOnDesktop(
             platform, company, self._core, self._windows, self._pet, self._chat, places, self.quit, arrival
         )

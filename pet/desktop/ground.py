@@ -12,7 +12,9 @@ from typing import Literal
 
 from pet.desktop.geometry import MARGIN, Monitor, Rect, clamp, monitor_of
 
-Gait = Literal["walk", "walk_to_edge", "fall", "wave", "sit", "follow", "drag", "greet", "look", "join", "lean"]
+Gait = Literal[
+    "walk", "walk_to_edge", "fall", "wave", "sit", "peek", "follow", "drag", "greet", "look", "join", "lean"
+]
 _FEET = 194 / 208
 """Share of the pet's height above its feet: the ground of the drawings (creature.ts)."""
 _TOLERANCE = 4
@@ -78,20 +80,67 @@ def at_rest(pet: Rect, place: Rect) -> bool:
     return abs(place.y - pet.y) <= _TOLERANCE
 
 
+def _reach(pet: Rect, windows: Sequence[Window], work: Rect) -> tuple[int, int, bool] | None:
+    """Return the least and largest x on the pet's ground, and whether that is a window's edge; None in mid-air."""
+    below = window_below(pet, windows, work)
+    half = pet.width // 2
+    left, right = work.x, work.right - pet.width
+    if below is not None and abs(below.frame.y - feet_of(pet)) <= _TOLERANCE:
+        frame = below.frame
+        return max(left, frame.x + _EDGE_MARGIN - half), min(right, frame.right - _EDGE_MARGIN - half), True
+    return (left, right, False) if work.bottom - pet.bottom <= MARGIN else None
+
+
 def stroll(pet: Rect, way: float, windows: Sequence[Window], work: Rect) -> tuple[int, bool]:
     """Return how far the pet walks along the ground, and whether it stops at the end of an edge.
 
     ``way``: from -1 (far to the left) to 1. The distance is 0 in mid-air and without room.
     """
-    below = window_below(pet, windows, work)
-    half = pet.width // 2
-    if below is not None and abs(below.frame.y - feet_of(pet)) <= _TOLERANCE:
-        left, right = below.frame.x + _EDGE_MARGIN - half, below.frame.right - _EDGE_MARGIN - half
-    elif work.bottom - pet.bottom <= MARGIN:
-        left, right = work.x, work.right - pet.width
-    else:
+    reach = _reach(pet, windows, work)
+    if reach is None:
         return 0, False
+    left, right, on_edge = reach
     wanted = pet.x + round(way * _LONGEST_STROLL)
-    target = min(max(wanted, left, work.x), right, work.right - pet.width)
+    target = min(max(wanted, left), right)
     distance = target - pet.x
-    return (distance, below is not None and target != wanted) if abs(distance) >= _SHORTEST_STROLL else (0, False)
+    return (distance, on_edge and target != wanted) if abs(distance) >= _SHORTEST_STROLL else (0, False)
+
+
+def clear_of(pet: Rect, chat: Rect, windows: Sequence[Window], work: Rect) -> Rect | None:
+    """Return where the pet covers nothing of its chat: beside it on its ground, on its title bar, or on the floor.
+
+    None if it covers nothing, is in mid-air, or has nowhere to go.
+    """
+    side = pet.width // 8  # of nothing, on both sides of the drawing
+    body = Rect(pet.x + side, pet.y, pet.width - 2 * side, feet_of(pet) - _TOLERANCE - pet.y)
+    reach = _reach(pet, windows, work)
+    if reach is None or not body.overlap(chat):
+        return None
+    sides = sorted((chat.x - pet.width, chat.right), key=lambda x: abs(x - pet.x))
+    beside = [x for x in sides if work.x <= x <= work.right - pet.width]
+    near = [x for x in beside if reach[0] <= x <= reach[1]]
+    if near:
+        return pet.at(near[0], pet.y)
+    on_bar = on_top(pet, chat.y)
+    if on_bar.y >= work.y:
+        return clamp(on_bar.at(max(chat.x, min(pet.x, chat.right - pet.width)), on_bar.y), work)
+    return pet.at(beside[0], work.bottom - pet.height) if beside else None
+
+
+def peek(pet: Rect, way: float, chat: Rect, windows: Sequence[Window], work: Rect) -> Rect | None:
+    """Return the place half behind the side of its chat that is close in direction ``way``; None if there is none.
+
+    The chat has to reach from its head to the ground, nearly, and no other window in front of that side.
+    """
+    reach = _reach(pet, windows, work)
+    on_left = way < 0
+    gap = pet.x - chat.right if on_left else chat.x - pet.right
+    if reach is None or not -_TOLERANCE <= gap <= _LONGEST_STROLL:
+        return None
+    if chat.y > pet.y or chat.bottom < feet_of(pet) - MARGIN:
+        return None
+    edge = chat.right if on_left else chat.x
+    place = pet.at(edge - pet.width // 2, pet.y)
+    above = next((at for at, each in enumerate(windows) if each.frame == chat), len(windows))
+    hidden = any(each.frame.overlap(place) for each in windows[above + 1 :])
+    return place if reach[0] <= place.x <= reach[1] and not hidden else None

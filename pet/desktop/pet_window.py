@@ -21,7 +21,7 @@ from pet.desktop.geometry import (
     primary_of,
     resized,
 )
-from pet.desktop.ground import Window, at_rest, landing, on_top, stroll, window_below
+from pet.desktop.ground import Window, at_rest, clear_of, landing, on_top, peek, stroll, window_below
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
 from pet.settings.schema import Settings
@@ -275,6 +275,19 @@ class PetWindow:
         distance, at_edge = stroll(here, way, self._platform.windows(), self.monitor.work)
         path = Rect(min(here.x, here.x + distance), here.y, here.width + abs(distance), here.height)
         return (0, False) if any(path.overlap(each) for each in avoid) else (distance, at_edge)
+
+    def clear_of(self, chat: Rect) -> Rect | None:
+        """Return where it covers nothing of its chat; None if it stays where it is."""
+        if self._appearance.stays_put or self.held or not self.seen:
+            return None
+        return clear_of(self.place, chat, self._platform.windows(), self.monitor.work)
+
+    def peek(self, way: float, chat: Rect) -> Rect | None:
+        """Return the place half behind its chat in this direction; None without one, or where it can't be drawn."""
+        whole = not {"transparency", "click_through"} <= set(self._platform.abilities())
+        if self._appearance.stays_put or self.held or not self.seen or whole:
+            return None
+        return peek(self.rect, way, chat, self._platform.windows(), self.monitor.work)
 
     def carry(self, dx: int, dy: int) -> None:
         """Move along with the window under its feet. Not stored: the owner moved the window, not the pet."""

@@ -138,7 +138,7 @@ class Platform(Protocol):
         ...
 
     def on_moved(self, window: Any, react: Callable[[], None]) -> None:
-        """Call ``react`` on the GUI thread each time the window has come to rest after moves, also by others."""
+        """Call ``react`` on the GUI thread each time moves or resizing of the window have ended, also by others."""
         ...
 
     def set_opacity(self, window: Any, share: float) -> None:
@@ -340,6 +340,7 @@ class UnprovenDesktop(ABC):
     def on_moved(self, window: Any, react: Callable[[], None]) -> None:
         resting = MoveSettle(self.after, lambda: False, react)
         window.events.moved += lambda *_where: self.post(resting.moved)
+        window.events.resized += lambda *_size: self.post(resting.moved)
 
     def on_wake(self, react: Callable[[], None] | None) -> None:
         self._woken = react

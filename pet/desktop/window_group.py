@@ -38,6 +38,7 @@ class WindowGroup:
         self._bubble = bubble
         self._travel = travel
         self._walk: object | None = None  # identity of the walk in progress
+        self._peeks_from: Rect | None = None  # its place before it went half behind its chat
         self._leaves = False  # it is waving goodbye
         self._settles = False  # coalesces several notifications of one change
 
@@ -60,10 +61,13 @@ class WindowGroup:
 
     def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
         let_go = done and self._walk is None
+        before = self._peeks_from
+        if let_go:
+            self._peeks_from = None
         if done:
             self._walk = None
         self._moved(lambda: self._pet.move(dx, dy, done))
-        if let_go and not floats:
+        if let_go and not floats and self._pet.place != before:
             self._fall()
         if done:
             self._stand()
@@ -75,11 +79,17 @@ class WindowGroup:
     def stroll(self, way: float, near: bool = False) -> None:
         """Take a few steps along the ground, but not over the chat, nor with a bubble open.
 
-        Without room, sit down on the window under its feet, unless it came ``near`` for the pointer.
+        Towards its chat, peek from behind it; without room, sit down on the window under its feet: neither if it came
+        ``near`` for the pointer.
         """
-        if self._walk is not None or self._bubble.shown:
+        if self._walk is not None or self._peeks_from is not None or self._bubble.shown:
             return
-        avoid = [self._platform.rect(self._chat.window)] if self._chat.in_sight else []
+        in_sight = self._chat.in_sight
+        behind = self._pet.peek(way, self._chat.frame) if in_sight and not near else None
+        if behind is not None:
+            self._go(behind, "peek")
+            return
+        avoid = [self._platform.rect(self._chat.window)] if in_sight else []
         distance, at_edge = self._pet.stroll(way, avoid)
         if distance:
             here = self._pet.rect
@@ -95,6 +105,7 @@ class WindowGroup:
     def _go(self, place: Rect, how: Gait) -> None:
         """Let the page move the pet step by step; move it there after a while if the page doesn't."""
         here = self._pet.place
+        self._peeks_from = here if how == "peek" else None
         self._walk = walk = object()
         self._travel(place.x - here.x, place.y - here.y, how)
 
@@ -116,6 +127,8 @@ class WindowGroup:
     def _stand(self) -> None:
         """Follow the window under its feet, if any."""
         self.rests()
+        if self._walk is None and self._peeks_from is None and self._keep_clear():
+            return
         ground = self._pet.standing_on() if self._walk is None else None
         if ground is None:
             self._platform.follow(None, lambda _frame: None)
@@ -135,6 +148,22 @@ class WindowGroup:
                 self._fall()
 
         self._platform.follow(ground.handle, moved)
+
+    def _keep_clear(self) -> bool:
+        """Step aside from the chat's text. Return whether it is on its way."""
+        place = self._pet.clear_of(self._chat.frame) if self._chat.in_sight else None
+        if place is None:
+            return False
+        self._go(place, "walk" if place.y == self._pet.place.y else "walk_to_edge")
+        return True
+
+    def chat_changed(self) -> None:
+        """Follow the chat, which was shown, hidden, minimised, moved or resized."""
+        before, self._peeks_from = self._peeks_from, None
+        if before is not None:
+            self._go(before, "walk")
+        elif self._walk is None and not self._pet.held:
+            self._stand()
 
     def send_to(self, monitor: str) -> None:
         self._moved(lambda: self._pet.send_to(monitor))

@@ -6,13 +6,16 @@ Left out: what is still to come or done, and entries with secrets. An entry is q
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 from typing import Literal
 
+from pet.memory import read_data
 from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log, strip_speaker
 from pet.memory.date_phrases import find_days
 from pet.memory.tokens import is_cjk, is_stopword_query, tokenize
@@ -42,14 +45,9 @@ _SENTENCE = re.compile(r"[。！？!?\n]|[.](?=\s)")
 _MARKS = re.compile(r"[*_`~#>\[\]|]+")
 _EDGES = " \t.。;；,，:：\"“”‘'’"
 _MASKED = "\u2039hidden:"
-_PAST = re.compile(r"last|past|ago|yesterday|before|上|前|昨|去|过")
-_WEEKDAY = re.compile(r"(?:mon|tue|wed|thu|fri|sat|sun)|周|星期|礼拜")
-_HARD = re.compile(
-    r"\b(?:died|dies|dying|dead|death|passed away|funeral|grie(?:f|ving)|hospital|surgery|operation|cancer"
-    r"|ill(?:ness)?|sick|diagnos\w*|accident|divorc\w*|broke up|break-?up|miscarr\w*|depress\w*|anxi\w+|fired"
-    r"|laid off|lost (?:his|her|my|the|their) (?:job|mother|father|mum|mom|dad|wife|husband|dog|cat))\b"
-    r"|去世|过世|离世|逝世|葬礼|癌|住院|手术|生病|病了|车祸|事故|离婚|分手|流产|抑郁|焦虑|失业|裁员|被辞",
-    re.IGNORECASE,
+_PAST = re.compile(r"last|past|ago|yesterday|before|ayer|anoche|anteanoche|pasad[oa]|hace|上|前|昨|去|过")
+_WEEKDAY = re.compile(
+    r"(?:mon|tue|wed|thu|fri|sat|sun)|周|星期|礼拜|lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo"
 )
 
 
@@ -77,9 +75,14 @@ def find_followups(logs: Iterable[tuple[str, str]], today: date) -> list[FollowU
     return followups
 
 
+@cache
+def _hard() -> re.Pattern[str]:
+    return re.compile(json.loads(read_data("occasions.json"))["hard"], re.IGNORECASE)
+
+
 def is_hard(text: str) -> bool:
-    """Return whether a text is about grief, illness or loss."""
-    return _HARD.search(text) is not None
+    """Return whether a text is about grief, illness or loss: by the words of ``data/occasions.json``."""
+    return _hard().search(text) is not None
 
 
 def topic(text: str) -> frozenset[str]:
@@ -108,7 +111,7 @@ def _question(name: str, noted: date, entry: LogEntry, today: date) -> FollowUp 
     words = strip_speaker(entry.text)
     if _MASKED in words or find_secrets(entry.text):
         return None
-    kind: Kind = "hard" if _HARD.search(words) else entry.category  # type: ignore[assignment]  # checked above
+    kind: Kind = "hard" if is_hard(words) else entry.category  # type: ignore[assignment]  # checked above
     day = _when(words, entry.due, noted)
     first, last = _WINDOWS[kind]
     quote = quoted(words)

@@ -69,14 +69,18 @@ class Screen:
     def post(self, work: Callable[[], object]) -> None:
         work()
 
-    def after(self, _milliseconds: int, work: Callable[[], object]) -> None:
-        self.waiting.append(work)
+    def after(self, milliseconds: int, work: Callable[[], object]) -> None:
+        if milliseconds >= 1000:  # shorter ones are for the window manager
+            self.waiting.append(work)
 
     def pass_time(self) -> None:
         """Run all that waits."""
         waiting, self.waiting = self.waiting, []
         for each in waiting:
             each()
+
+    def on_moved(self, _window: object, react: Callable[[], None]) -> None:
+        self.moved = react
 
     def release_page(self, _window: object) -> bool:
         return self.state in ("hidden", "rendered")

@@ -7,7 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.desktop.geometry import Monitor, Rect
-from pet.desktop.ground import Window, at_rest, feet_of, landing, on_top, stroll, window_below
+from pet.desktop.ground import (
+    Window,
+    at_rest,
+    clear_of,
+    feet_of,
+    landing,
+    on_top,
+    peek,
+    stroll,
+    window_below,
+)
 
 WORK = Rect(0, 0, 1280, 760)
 MONITORS = [Monitor("LEFT", WORK, primary=True, area=Rect(0, 0, 1280, 800))]
@@ -112,3 +122,94 @@ def test_two_monitors_of_different_scale_each_have_their_own_ground() -> None:
     assert landing(PET.at(1500, 100), [], both).bottom == 540
     assert landing(PET.at(500, 100), [], both).bottom == 760
     assert landing(PET.at(1500, 100), [], MONITORS).bottom == 760  # its monitor was unplugged under it
+
+
+CHAT = Rect(300, 200, 420, 560)
+"""A chat with its frame, on the floor."""
+FLOOR = landing(PET, [], MONITORS)
+ITS_WINDOW = Window(7, CHAT)
+
+
+@pytest.mark.parametrize(
+    ("x", "place"),
+    [
+        (310, (300 - 192, FLOOR.y)),  # to the nearer side
+        (600, (720, FLOOR.y)),
+        (300 - 180, None),  # nothing of the drawing is over the chat
+        (720, None),
+    ],
+)
+def test_it_steps_aside_from_the_text_of_its_chat(x: int, place: tuple[int, int] | None) -> None:
+    aside = clear_of(FLOOR.at(x, FLOOR.y), CHAT, [ITS_WINDOW], WORK)
+    assert (aside and (aside.x, aside.y)) == place
+    if aside is not None:
+        assert clear_of(aside, CHAT, [ITS_WINDOW], WORK) is None
+
+
+def test_without_room_beside_the_chat_it_sits_on_its_title_bar() -> None:
+    wide = Rect(100, 300, 1100, 460)
+    place = clear_of(FLOOR.at(500, FLOOR.y), wide, [Window(7, wide)], WORK)
+    assert place is not None
+    assert (place.x, feet_of(place)) == (500, 300)
+    assert clear_of(place, wide, [Window(7, wide)], WORK) is None
+
+
+def test_from_an_edge_it_steps_down_where_the_chat_covers_the_edge() -> None:
+    ledge = window(3, 380, 500, 300, 200)
+    tall = Rect(300, 20, 420, 740)  # no room above it either
+    assert clear_of(on_top(PET.at(400, 0), 500), tall, [Window(7, tall), ledge], WORK) == Rect(108, 552, 192, 208)
+
+
+@pytest.mark.parametrize(
+    "pet",
+    [PET.at(400, 300), FLOOR.at(900, FLOOR.y)],
+    ids=["floats over it", "beside it"],
+)
+def test_it_stays_where_it_floats_and_where_it_covers_nothing(pet: Rect) -> None:
+    assert clear_of(pet, CHAT, [ITS_WINDOW], WORK) is None
+
+
+def test_a_chat_that_fills_the_screen_leaves_it_nowhere_to_go() -> None:
+    assert clear_of(FLOOR, WORK, [Window(7, WORK)], WORK) is None
+
+
+@pytest.mark.parametrize(
+    ("x", "way", "to"),
+    [
+        (760, -0.5, 720 - 96),
+        (760, 0.5, None),  # away from it
+        (950, -1.0, None),  # too far
+        (90, 0.5, 300 - 96),
+        (600, -0.5, None),  # over it
+    ],
+)
+def test_it_goes_half_behind_the_side_of_its_chat(x: int, way: float, to: int | None) -> None:
+    place = peek(FLOOR.at(x, FLOOR.y), way, CHAT, [ITS_WINDOW], WORK)
+    assert (place and (place.x, place.y)) == (to and (to, FLOOR.y))
+
+
+@pytest.mark.parametrize(
+    ("chat", "windows"),
+    [
+        (CHAT, [ITS_WINDOW, window(3, 650, 300, 200, 300)]),  # another window is in front there
+        (Rect(300, 650, 420, 110), []),  # lower than the pet
+        (Rect(300, 200, 420, 300), []),  # it ends above the pet's feet
+        (CHAT, [window(3, 740, FLOOR.y + 194, 400, 10), ITS_WINDOW]),  # on an edge that ends before the chat
+    ],
+    ids=["covered", "low", "high", "edge"],
+)
+def test_it_hides_only_behind_what_would_hide_it(chat: Rect, windows: list[Window]) -> None:
+    assert peek(FLOOR.at(760, FLOOR.y), -1.0, chat, windows, WORK) is None
+
+
+@given(st.integers(0, 1088), RECTS, st.lists(st.builds(Window, st.integers(1, 99), RECTS), max_size=20))
+def test_clear_of_its_chat_it_is_on_screen_and_stays_there(x: int, chat: Rect, windows: list[Window]) -> None:
+    here = landing(PET.at(x, 100), windows, MONITORS)
+    place = clear_of(here, chat, windows, WORK)
+    if place is not None:
+        assert 0 <= place.x <= 1280 - 192
+        assert 0 <= place.y <= 760 - 208
+        assert clear_of(place, chat, windows, WORK) is None
+    for way in (-1.0, 1.0):
+        behind = peek(here, way, chat, windows, WORK)
+        assert behind is None or 0 <= behind.x <= 1280 - 192

@@ -8,18 +8,50 @@ from typing import Any, cast
 import pytest
 
 from pet.desktop.geometry import Rect
+from pet.desktop.ground import Window
 from pet.desktop.window_group import WindowGroup
 
 HERE = Rect(100, 100, 192, 208)
+CHAT = Rect(340, 0, 420, 308)
 
 
 class Pet:
-    """A pet window on an edge. ``room``: how far it can walk, and whether to the edge's end."""
+    """A pet window on an edge. ``room``: how far it can walk, and whether to the edge's end; ``clear``, ``behind``:
+    where it steps aside from its chat, and where it peeks from behind it."""
 
-    def __init__(self, room: tuple[int, bool], *, on_window: bool, held: bool = False, seen: bool = True) -> None:
+    def __init__(
+        self,
+        room: tuple[int, bool],
+        *,
+        on_window: bool,
+        held: bool = False,
+        seen: bool = True,
+        clear: Rect | None = None,
+        behind: Rect | None = None,
+    ) -> None:
         self.room, self.held, self.seen = room, held, seen
         self.rect = self.place = HERE
-        self._on = object() if on_window else None
+        self._on = Window(1, HERE) if on_window else None
+        self._clear, self._behind = clear, behind
+
+    def clear_of(self, _chat: Rect) -> Rect | None:
+        return None if self.place == self._clear else self._clear
+
+    def peek(self, _way: float, _chat: Rect) -> Rect | None:
+        return self._behind
+
+    def landing(self) -> Rect | None:
+        return None
+
+    def move(self, _dx: float, _dy: float, done: bool) -> None:
+        if done and self._goal is not None:
+            self.place = self._goal
+
+    _goal: Rect | None = None
+
+    def goes_to(self, place: Rect) -> None:
+        """Be there with the next finished move."""
+        self._goal = place
 
     def stroll(self, _way: float, _avoid: object) -> tuple[int, bool]:
         return self.room
@@ -28,14 +60,16 @@ class Pet:
         return self._on
 
 
-def group(pet: Pet, *, bubble: bool = False) -> tuple[WindowGroup, list[tuple[int, int, str]]]:
+def group(pet: Pet, *, bubble: bool = False, chat: bool = False) -> tuple[WindowGroup, list[tuple[int, int, str]]]:
     travels: list[tuple[int, int, str]] = []
-    platform = SimpleNamespace(after=lambda _milliseconds, _work: None)
+    platform = SimpleNamespace(
+        after=lambda _milliseconds, _work: None, follow=lambda _handle, _moved: None, rect=lambda _window: CHAT
+    )
     windows = WindowGroup(
         cast(Any, platform),
         cast(Any, pet),
-        cast(Any, SimpleNamespace(in_sight=False)),
-        cast(Any, SimpleNamespace(shown=bubble)),
+        cast(Any, SimpleNamespace(in_sight=chat, frame=CHAT, window=None)),
+        cast(Any, SimpleNamespace(shown=bubble, follow=lambda _place: None)),
         lambda dx, dy, how: travels.append((dx, dy, how)),
     )
     return windows, travels
@@ -72,3 +106,57 @@ def test_it_attends_to_what_is_dragged_only_where_it_is_seen_and_free() -> None:
         windows, travels = group(Pet((0, False), on_window=False, held=held, seen=seen))
         windows.drag_began()
         assert travels == ([(0, 0, "drag")] if seen and not held else [])
+
+
+ASIDE = Rect(772, 100, 192, 208)
+
+
+def test_it_steps_aside_when_its_chat_comes_over_it_and_then_stands_still() -> None:
+    pet = Pet((0, False), on_window=False, clear=ASIDE)
+    windows, travels = group(pet, chat=True)
+    windows.chat_changed()
+    windows.chat_changed()  # on its way
+    pet.goes_to(ASIDE)
+    windows.move_pet(672, 0, done=True)
+    windows.chat_changed()
+    assert travels == [(672, 0, "walk")]
+
+
+@pytest.mark.parametrize(("chat", "held"), [(False, False), (True, True)], ids=["chat closed", "in a hand"])
+def test_it_does_not_step_aside(chat: bool, held: bool) -> None:
+    windows, travels = group(Pet((0, False), on_window=False, clear=ASIDE, held=held), chat=chat)
+    windows.chat_changed()
+    assert travels == []
+
+
+BEHIND = Rect(244, 100, 192, 208)
+
+
+def test_from_behind_its_chat_it_comes_back_when_the_chat_moves() -> None:
+    pet = Pet((99, False), on_window=False, clear=ASIDE, behind=BEHIND)
+    windows, travels = group(pet, chat=True)
+    windows.stroll(1.0)
+    pet.goes_to(BEHIND)
+    windows.move_pet(144, 0, done=True)
+    windows.stroll(-1.0)  # not from there
+    assert travels == [(144, 0, "peek")]  # half behind it, it covers nothing of it
+    windows.chat_changed()
+    assert travels[1:] == [(-144, 0, "walk")]
+
+
+def test_from_behind_its_chat_it_comes_back_by_itself() -> None:
+    pet = Pet((99, False), on_window=False, behind=BEHIND)
+    windows, travels = group(pet, chat=True)
+    windows.stroll(1.0)
+    for place, way in ((BEHIND, 144), (HERE, -144)):
+        pet.goes_to(place)
+        windows.move_pet(way, 0, done=True)
+    windows.stroll(1.0)
+    assert [how for _dx, _dy, how in travels] == ["peek", "peek"]
+
+
+@pytest.mark.parametrize(("chat", "near"), [(False, False), (True, True)], ids=["chat closed", "came near"])
+def test_it_peeks_only_from_behind_a_chat_in_sight(chat: bool, near: bool) -> None:
+    windows, travels = group(Pet((99, False), on_window=False, behind=BEHIND), chat=chat)
+    windows.stroll(1.0, near)
+    assert travels == [(99, 0, "walk")]

@@ -1,4 +1,4 @@
-"""Which notes are asked after, when, and what of them is quoted; in English and Chinese."""
+"""Which notes are asked after, when, and what of them is quoted; in English, Chinese and Spanish."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ def asked(category: str, text: str, days: int) -> list[tuple[str, str]]:
         ("11月30日有面试", 13),
         ("上周五和小雨吃了饭", 1),
         ("Dinner with Anna last Friday", 1),
+        ("Examen el viernes", 3),
+        ("Anoche cené con Ana", 1),
     ],
 )
 def test_an_event_is_asked_after_once_it_has_been(text: str, first: int) -> None:
@@ -85,9 +87,30 @@ def test_secrets_and_scraps_are_no_questions(text: str) -> None:
     assert asked("person", text, 3) == []
 
 
-@pytest.mark.parametrize("text", ["Grandma died last night", "奶奶住院了", "Anna broke up with Tom", "小李被辞退了"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Grandma died last night",
+        "Anna broke up with Tom",
+        "奶奶住院了",
+        "小李被辞退了",
+        "Mi abuela murió anoche",
+        "Hoy falleció mi tío",
+        "A Lucía la operaron del corazón",
+        "Mamá está enferma",
+        "Rompimos después de seis años",
+        "Me despidieron esta mañana",
+        "Perdí a mi perro",
+        "Estamos de luto",
+    ],
+)
 def test_what_is_hard_is_asked_gently(text: str) -> None:
     assert [kind for kind, _ in asked("event", text, 2)] == ["hard"]
+
+
+@pytest.mark.parametrize("text", ["Estaba muerta de risa con Ana", "Un duelo de esgrima muy divertido"])
+def test_what_only_sounds_hard_is_asked_as_ever(text: str) -> None:
+    assert [kind for kind, _ in asked("event", text, 2)] == ["event"]
 
 
 def test_what_has_just_been_comes_first() -> None:

@@ -122,6 +122,34 @@ def test_anniversaries_are_marked_and_grief_is_left_alone(
         assert text == expected if expected else text in {T(f"bubble.greeting_day_{each}") for each in range(1, 5)}
 
 
+@pytest.mark.parametrize(
+    ("met_on", "key", "count"),
+    [
+        ("2025-11-21", "together_years_one", 1),
+        ("2023-11-21", "together_years", 3),
+        ("2026-08-13", "together_days", 100),
+        ("2025-11-22", "", 0),
+    ],
+)
+def test_the_day_you_met_is_greeted_with_a_hat(home: Home, met_on: str, key: str, count: int) -> None:
+    met(home, met_on)
+    with opened(home, settings=DAILY) as desktop:
+        text = desktop.said.text
+        worn = life(desktop)["wears"]
+        if not key:
+            assert (worn, "met" in text) == ("", False)
+            return
+        assert (text, worn) == (T(f"bubble.occasion_{key}", count=count), "party")
+        assert T(f"life.why_{key.removesuffix('_one')}", count=count) in reasons(desktop)
+
+
+def test_the_day_you_met_is_not_marked_while_memory_is_off(home: Home) -> None:
+    met(home, "2025-11-21")
+    with opened(home, settings=DAILY + "memory_default = false\n") as desktop:
+        assert life(desktop)["wears"] == ""
+        assert "met" not in desktop.said.text
+
+
 # --- the note in its paws ------------------------------------------------------------------------------------------
 
 
@@ -164,6 +192,8 @@ def test_a_click_takes_the_note_also_in_quiet_hours(home: Home) -> None:
         ("event\n\nOwner: watered the plants.", ""),
         ("event\n\n主人：今天面试没通过，心情一般。", ""),
         ("event\n\n主人：我考上研究生了！", "bright"),
+        ("event\n\nUsuario: hoy ingresaron a mi padre en el hospital.", "near"),
+        ("event\n\nUsuario: aprobé el examen de conducir.", "bright"),
     ],
 )
 def test_the_weather_of_the_talks_is_in_its_mood(home: Home, entry: str, weather: str) -> None:

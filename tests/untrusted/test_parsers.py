@@ -34,6 +34,7 @@ SHIPPED = (
     "__init__.py",
     "about_owner.py",
     "categories.py",
+    "followups.py",
     "intent.py",
     "occasions.py",
     "question_map.py",

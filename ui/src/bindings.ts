@@ -2600,15 +2600,28 @@ export interface TabMemoryChanged {
 }
 
 /**
- * Move the pet on the screen, by units of the desktop. `how`: on foot, on foot to the end of an edge, falling, or not
- * at all: a wave, sitting on an edge, following the pointer, attending to what is dragged, or another pet at this
- * distance, which it greets, looks at, goes to sleep beside or leans to in its sleep.
+ * Move the pet on the screen, by units of the desktop. `how`: on foot, on foot to the end of an edge, falling, half
+ * behind its chat and back after a while, or not at all: a wave, sitting on an edge, following the pointer, attending
+ * to what is dragged, or another pet at this distance, which it greets, looks at, goes to sleep beside or leans to in
+ * its sleep.
  */
 export interface PetTravels {
   type: "pet_travels";
   dx: number;
   dy: number;
-  how: "walk" | "walk_to_edge" | "fall" | "wave" | "sit" | "follow" | "drag" | "greet" | "look" | "join" | "lean";
+  how:
+    | "walk"
+    | "walk_to_edge"
+    | "fall"
+    | "wave"
+    | "sit"
+    | "peek"
+    | "follow"
+    | "drag"
+    | "greet"
+    | "look"
+    | "join"
+    | "lean";
 }
 
 /** This reply is being read aloud; "" for both: none. `error`: why it ended. */

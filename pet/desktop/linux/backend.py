@@ -266,8 +266,8 @@ class LinuxX11:
     def on_moved(self, window: Any, react: Callable[[], None]) -> None:
         resting = MoveSettle(self.after, self._x.button_down, react)
         handle = window.native.windowHandle()  # receives moves only; an event filter would see every event
-        handle.xChanged.connect(lambda _x: resting.moved())
-        handle.yChanged.connect(lambda _y: resting.moved())
+        for changed in (handle.xChanged, handle.yChanged, handle.widthChanged, handle.heightChanged):
+            changed.connect(lambda _value: resting.moved())
 
     def set_opacity(self, window: Any, share: float) -> None:
         window.native.setWindowOpacity(share)  # kept for a compositor that starts later

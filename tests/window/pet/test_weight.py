@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from pet.desktop.geometry import Rect
 from pet.desktop.ground import feet_of
 from tests.support.desktop.other_program import handle_of, program, tell
-from tests.support.desktop.xvfb import Box, Desktop, Running, start_pet, wait_for
+from tests.support.desktop.xvfb import Box, Desktop, Running, end_group, start_pet, wait_for
 from tests.support.pet_windows.bubbles import write_settings
 from tests.support.pet_windows.menus import ready_to_click
 from tests.support.pet_windows.places import kept_places
@@ -67,6 +68,35 @@ def test_it_stands_on_a_window_moves_with_it_and_drops_when_it_closes(
         assert above() == title
         ledge.terminate()
         wait_for("the drop", lambda: desktop.box(window).y == HEIGHT - 208)
+
+
+def test_it_drops_when_the_window_beneath_is_minimised(desktop: Desktop, home: Path) -> None:
+    write_settings(home, WEIGHT)
+    with program(desktop, "Ledge") as ledge, start_pet(desktop, home) as pet:
+        handle = handle_of(desktop, "Ledge")
+        assert handle is not None
+        tell(ledge, "at 200 450")
+        wait_for("the ledge", lambda: desktop.box(handle).y > 400)
+        drop(pet, 400, 200)
+        window = pet.window(PET)
+        wait_for("the landing", lambda: 0 <= desktop.box(handle).y - feet(desktop.box(window)) <= 40)
+        desktop.run("xdotool", "windowminimize", str(handle))
+        wait_for("the drop", lambda: desktop.box(window).y == HEIGHT - 208)
+
+
+def test_it_lands_on_the_panel(desktop: Desktop, home: Path, shots: Path) -> None:
+    write_settings(home, WEIGHT)
+    panel = desktop.spawn(sys.executable, "-m", "tests.window.programs.panel", "0", "1280", "40")
+    try:
+        wait_for("the work area", lambda: "0, 0, 1280, 760" in desktop.prop("root", "_NET_WORKAREA"))
+        with start_pet(desktop, home) as pet:
+            drop(pet, 500, 250)
+            wait_for("the landing", lambda: desktop.box(pet.window(PET)).y == HEIGHT - 40 - 208)
+            desktop.screenshot(shots / "on-the-panel.png")
+    finally:
+        desktop.processes.remove(panel)
+        end_group(panel)
+        wait_for("the whole screen", lambda: "0, 0, 1280, 800" in desktop.prop("root", "_NET_WORKAREA"))
 
 
 def test_one_that_stays_put_floats_where_it_is_let_go(desktop: Desktop, home: Path) -> None:

@@ -39,6 +39,8 @@ export type OwnAct =
   | "hum"
   | "scratch"
   | "peek"
+  | "spy-left"
+  | "spy-right"
   | "sit"
   | "sniff"
   | "hop"

@@ -17,10 +17,12 @@ const DRAWN_AS: Partial<Record<Act, string>> = {
   "carried-left": "carried-right",
   "walk-right": "walk",
   "walk-left": "walk",
+  "spy-right": "spy",
+  "spy-left": "spy",
   "thrown-right": "thrown",
   "thrown-left": "thrown",
 };
-const MIRRORED: ReadonlySet<Act> = new Set(["carried-left", "walk-left", "thrown-left"]);
+const MIRRORED: ReadonlySet<Act> = new Set(["carried-left", "walk-left", "thrown-left", "spy-left"]);
 const assembled = new Map<string, string>();
 
 /** Return the drawing of a body by its skin's id; the first body for an unknown one. */

@@ -20,6 +20,7 @@ import { draw, type Moment } from "./keepsake";
 import type { Surroundings } from "./life";
 import { drawn, sheetOf, type Worn } from "./renderer";
 import { Player } from "./timeline";
+import { Travels } from "./travels";
 import { SmallVoice } from "./voice";
 
 /** Pixels sideways from which the pet is carried in that direction. */
@@ -97,13 +98,22 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   let motion: PetLook["reduced_motion"] = "system";
   document.addEventListener("visibilitychange", () => document.hidden && voice.stop());
   const isCalm = () => motion === "on" || (motion === "system" && calm.matches);
+  const travels = new Travels(root, player, slide, {
+    move: (dx, dy) => call("move_pet", { dx, dy, done: true }),
+    isCalm,
+    random: around.random,
+    landed: () => {
+      player.react("landed");
+      hum(true);
+    },
+  });
   const settle = () => player.hold(document.hidden || isCalm());
   calm.addEventListener("change", settle);
   document.addEventListener("visibilitychange", settle);
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden || !slide.moving) return;
-    player.react(null); // else it would hang in the air when it returns
-    slide.stop();
+    if (!document.hidden) return;
+    if (slide.moving) travels.stop();
+    travels.comeOut();
   });
 
   root.dataset["skin"] = body;
@@ -153,7 +163,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
 
   const hover = watchHover(root, (faded) => void call("fade_pet", { faded }));
   watchArrival(root, () => void call("expect_chat", {}));
-  listen(root, player, slide, isCalm, hum, () => life.holds);
+  listen(root, player, slide, travels, isCalm, hum, () => life.holds);
   window.addEventListener("resize", () => wear(worn)); // another size: drawn again at its resolution
   settle();
   player.play("neutral");
@@ -166,8 +176,10 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
     deliver({ events, resync }: Delivery) {
       let anew = resync;
       for (const { event } of events) {
-        if (event.type === "mood_changed") player.play(event.mood);
-        else if (event.type === "memory_paused") paused = event.paused;
+        if (event.type === "mood_changed") {
+          if (event.mood !== "neutral") travels.comeOut();
+          player.play(event.mood);
+        } else if (event.type === "memory_paused") paused = event.paused;
         else if (event.type === "tab_memory_changed") tabOff = event.off;
         else if (event.type === "pet_travels") travel(event);
         else if (event.type === "pet_babbles") {
@@ -197,39 +209,16 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
     markTimer = setTimeout(() => delete root.dataset["read"], READ_MARK_MS);
   }
 
-  /** Move to a place chosen by the shell: on foot or falling, or at once with reduced motion. */
-  function travel({ dx, dy, how }: Pick<PetTravels, "dx" | "dy" | "how">): void {
-    if (how === "wave" || how === "sit") {
-      player.react(how);
-      return;
-    }
-    if (how === "follow" || how === "drag") {
+  /** Do what the shell has chosen. */
+  function travel(where: Pick<PetTravels, "dx" | "dy" | "how">): void {
+    const { dx, dy, how } = where;
+    if (how === "wave" || how === "sit") player.react(how);
+    else if (how === "follow" || how === "drag") {
+      travels.comeOut();
       void attend(how === "drag");
-      return;
-    }
-    if (how === "lean") {
-      leans = dx;
-      return;
-    }
-    if (how === "greet" || how === "look" || how === "join") {
-      void notice(dx, dy, how);
-      return;
-    }
-    if (document.hidden || isCalm()) {
-      void call("move_pet", { dx, dy, done: true });
-      return;
-    }
-    if (how === "fall") {
-      player.react("carried");
-      slide.fall(dy, () => {
-        player.react("landed");
-        hum(true);
-      });
-      return;
-    }
-    player.react(dx < 0 ? "walk-left" : "walk-right");
-    const there = how !== "walk_to_edge" ? "landed" : around.random() < 0.5 ? "sit" : "peek";
-    slide.walk(dx, dy, () => player.react(there));
+    } else if (how === "lean") leans = dx;
+    else if (how === "greet" || how === "look" || how === "join") void notice(dx, dy, how);
+    else travels.go(where);
   }
 
   /** Look at the pointer for some seconds and come near: the pet was called, or something is `dragged` close to it. */
@@ -249,7 +238,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
       else {
         player.follow(true, directionOf(x, y, height * DEAD_ZONE));
         const way = (x - Math.sign(x) * width * 0.6) / STEP_AWAY;
-        if (Math.abs(x) > width && !slide.moving && !isCalm()) await call("stroll", { way, near: true });
+        if (Math.abs(x) > width && !travels.moving) await call("stroll", { way, near: true });
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
@@ -258,7 +247,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
 
   /** Look at another pet, then nod to it, or go to sleep beside it. */
   async function notice(dx: number, dy: number, how: "greet" | "look" | "join"): Promise<void> {
-    if (document.hidden || isCalm() || slide.moving || !player.idle) return;
+    if (document.hidden || isCalm() || travels.moving || !player.idle) return;
     attended += 1;
     const mine = attended;
     player.follow(true, directionOf(dx, dy, 0));
@@ -280,7 +269,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
     const { random } = around;
     setTimeout(
       () => {
-        if (!document.hidden && !isCalm() && !slide.moving && player.idle) void stroll(random() * 2 - 1);
+        if (!document.hidden && !travels.moving && player.idle) void stroll(random() * 2 - 1);
         strollLater();
       },
       STROLL_AFTER[0] + (STROLL_AFTER[1] - STROLL_AFTER[0]) * random(),
@@ -303,6 +292,7 @@ function listen(
   root: HTMLElement,
   player: Player,
   slide: Slide,
+  travels: Travels,
   isCalm: () => boolean,
   hum: (low: boolean) => void,
   holds: () => boolean,
@@ -324,8 +314,7 @@ function listen(
   });
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
-    if (slide.moving) player.react(null);
-    slide.stop();
+    if (travels.moving) travels.stop();
     dragged = false;
     lastX = event.screenX;
     from = { x: event.screenX, y: event.screenY };
@@ -337,7 +326,10 @@ function listen(
     if (!press.move(event.screenX, event.screenY)) return;
     trail = [...trail.slice(-5), { x: event.screenX, y: event.screenY, at: event.timeStamp }];
     const aside = event.screenX - lastX;
-    if (!dragged) player.react("carried");
+    if (!dragged) {
+      travels.uncover();
+      player.react("carried");
+    }
     dragged = true;
     root.toggleAttribute("data-dragging", true);
     if (Math.abs(aside) < SIDEWAYS) return;
@@ -375,6 +367,7 @@ function listen(
   root.addEventListener("click", (event) => {
     if (dragged || event.detail > 1) return;
     if (player.mood === "talking") void call("stop_aloud", {});
+    travels.comeOut();
     player.poke();
     hum(false);
     active();

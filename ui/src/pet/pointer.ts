@@ -203,19 +203,20 @@ export class Slide {
     }, ended);
   }
 
-  /** Walk to a place, with even steps. */
-  walk(dx: number, dy: number, ended: () => void): void {
+  /** Walk to a place, with even steps. `step`: called before each with the offsets from the start before and after it. */
+  walk(dx: number, dy: number, ended: () => void, step?: (from: number, to: number) => void): void {
     this.stop();
     const time = Math.min(LONGEST_MS, Math.hypot(dx, dy) / WALKS);
     const steps = Math.max(1, Math.round(time / STEP_MS));
-    let step = 0;
+    let count = 0;
     this.#at = { x: 0, y: 0 };
     this.#next(() => {
-      step += 1;
-      const part = step / steps;
+      count += 1;
+      const part = count / steps;
       const eased = part * part * (3 - 2 * part);
+      step?.(this.#at.x, dx * eased);
       this.#at = { x: dx * eased, y: dy * eased };
-      return step >= steps;
+      return count >= steps;
     }, ended);
   }
 

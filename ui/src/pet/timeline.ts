@@ -33,6 +33,8 @@ const PASSES_AFTER = 30_000;
 const GLOWS: Readonly<Record<NonNullable<Glow>, string>> = { glad: "curve", blue: "small" };
 /** Acts that give way to idle in skins without resting faces, as their format says. */
 const SETTLES: ReadonlySet<Act> = new Set(["happy", "failed", "sad", "surprised"]);
+/** Long acts of its own, which any mood ends. */
+const GIVES_WAY: ReadonlySet<Act> = new Set(["sit", "spy-left", "spy-right"]);
 /** Milliseconds for which a still picture shows a reaction. */
 const STILL_MS = 1500;
 
@@ -98,7 +100,7 @@ export class Player {
     const before = this.#mood;
     this.#mood = mood;
     clearTimeout(this.#ends);
-    if (this.#reaction === "sit" && mood !== "neutral") this.#reaction = null;
+    if (this.#reaction && GIVES_WAY.has(this.#reaction) && mood !== "neutral") this.#reaction = null;
     this.#ends = PASSING.has(mood) ? setTimeout(() => this.play("neutral"), PASSES_AFTER) : undefined;
     if (mood !== "asleep") this.#life.stirred();
     if (mood === "neutral" && PASSING.has(before)) this.#life.glow = PASSING.get(before) ?? null;
