@@ -30,8 +30,9 @@ export function Versions({ file, onClose, onRestored }: Props) {
   const loaded = useLoad(() => store.commands.listVersions({ file }), [changed], file);
   const [id, setId] = useState<string | null>(null);
   const versions = loaded.value?.versions;
-  // The dialog opens on the last change.
-  const chosen = versions?.find((each) => (id === null ? !each.current : each.id === id)) ?? versions?.[0];
+  // The dialog opens on the last change; a backup of the same text is none.
+  const now = versions?.find((each) => each.current)?.version;
+  const chosen = versions?.find((each) => (id === null ? each.version !== now : each.id === id)) ?? versions?.[0];
   return (
     <Dialog title={t("ui.versions.title", { file })} onClose={onClose} wide>
       <Loading of={loaded} lines={4} />
@@ -46,8 +47,8 @@ export function Versions({ file, onClose, onRestored }: Props) {
             ))}
           </ul>
           <div class="version-view">
-            {chosen?.current && <p class="note">{t("ui.versions.is_current")}</p>}
-            {chosen && !chosen.current && (
+            {chosen?.version === now && <p class="note">{t("ui.versions.is_current")}</p>}
+            {chosen && chosen.version !== now && (
               <Then
                 key={chosen.id}
                 version={chosen}

@@ -146,7 +146,7 @@ export function version(file: string, id: string, author: "owner" | "pet" | "sys
     at,
     author,
     replaced_by: null,
-    version: id,
+    version: `v:${id}`,
     source: null,
     bytes,
     current,

@@ -226,7 +226,7 @@ describe("days", () => {
       const broken = { state: "broken", problem: "file_not_utf8" } as const;
       core.handlers.read_entries = ({ file }) => ({ file: fileView(file, "", broken), entries: [] });
     });
-    expect(find(page.root, ".entries .fault").textContent).toContain("is not UTF-8 text");
+    expect(find(page.root, ".entries .fault").textContent).toContain("was saved in a way your pet can't read");
   });
 
   it("open as text in the editor", async () => {

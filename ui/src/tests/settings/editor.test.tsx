@@ -6,6 +6,7 @@ import { lineChanges } from "../../settings/editor/code_editor";
 import { unwrapped, withNotes } from "../../settings/editor/file_text";
 import { sized } from "../../settings/editor/truncation";
 import type { FakeCore } from "../core/core";
+import { version } from "../core/records";
 import cuts from "../cuts.json";
 import { button, find, type Mounted, mountApp, mountSettings, settle } from "../render";
 
@@ -138,7 +139,7 @@ describe("the editor", () => {
   });
 
   it.each([
-    ["file_not_utf8", "is not UTF-8 text"],
+    ["file_not_utf8", "was saved in a way your pet can't read"],
     ["file_too_large", "is too large"],
     ["file_unreadable", "can't be read"],
   ])("of a file that is broken (%s) says so and offers only its versions", async (problem, words) => {
@@ -208,6 +209,18 @@ describe("versions", () => {
     expect(page.root.querySelector(wide ? ".side-by-side" : "dialog .diff")).not.toBeNull();
     await settle(() => beside.click());
     expect(page.root.querySelector(wide ? "dialog .diff" : ".side-by-side")).not.toBeNull();
+  });
+
+  it("that say the same as the file now are no change: they say so, and the list opens on the last one", async () => {
+    const same = { ...version("SOUL.md", "v2", "system", false), version: "v:now", backup: true };
+    const page = await open((core) => {
+      const now = { ...version("SOUL.md", "v3", "owner", true), version: "v:now" };
+      core.handlers.list_versions = () => ({ versions: [now, same, version("SOUL.md", "v1", "pet", false)] });
+    });
+    await settle(() => button(page.root, "Versions").click());
+    expect(page.core.called("diff_versions")).toEqual([{ file: "SOUL.md", old: "v1" }]);
+    await settle(() => page.root.querySelectorAll<HTMLElement>(".version")[1]?.click());
+    expect(find(page.root, ".version-view").textContent).toBe("This is the file as it is now.");
   });
 
   it("of a file that changes meanwhile are asked for again", async () => {

@@ -144,7 +144,7 @@ describe("the editor", () => {
     page.core.handlers.read_file = () => view("", { state: "broken", problem: "file_not_utf8" });
     await changeElsewhere("x");
     expect(page.root.querySelector(".cm-editor")).toBeNull();
-    expect(page.root.textContent).toContain("SOUL.md is not UTF-8 text");
+    expect(page.root.textContent).toContain("SOUL.md was saved in a way your pet can't read");
   });
 
   it("lists versions and restores one", async () => {
