@@ -38,6 +38,7 @@ class WindowGroup:
         self._bubble = bubble
         self._travel = travel
         self._walk: object | None = None  # identity of the walk in progress
+        self._on_ground = False  # that walk begins on a window or ends on the ground
         self._peeks_from: Rect | None = None  # its place before it went half behind its chat
         self._leaves = False  # it is waving goodbye
         self._settles = False  # coalesces several notifications of one change
@@ -61,13 +62,14 @@ class WindowGroup:
 
     def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
         let_go = done and self._walk is None
+        falls = let_go or self._on_ground
         before = self._peeks_from
         if let_go:
             self._peeks_from = None
         if done:
             self._walk = None
         self._moved(lambda: self._pet.move(dx, dy, done))
-        if let_go and not floats and self._pet.place != before:
+        if done and falls and not floats and self._pet.place != before:
             self._fall()
         if done:
             self._stand()
@@ -106,6 +108,8 @@ class WindowGroup:
         """Let the page move the pet step by step; move it there after a while if the page doesn't."""
         here = self._pet.place
         self._peeks_from = here if how == "peek" else None
+        along = how != "peek" and place.y == here.y
+        self._on_ground = how == "fall" or (along and self._pet.standing_on() is not None)
         self._walk = walk = object()
         self._travel(place.x - here.x, place.y - here.y, how)
 

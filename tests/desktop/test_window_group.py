@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from pet.desktop.geometry import Rect
+from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.ground import Window
+from pet.desktop.pet_window import PetAppearance, PetWindow
+from pet.desktop.placement_store import PlacementStore
 from pet.desktop.window_group import WindowGroup
+from pet.settings.program_state import JsonState
 
 HERE = Rect(100, 100, 192, 208)
 CHAT = Rect(340, 0, 420, 308)
@@ -160,3 +164,71 @@ def test_it_peeks_only_from_behind_a_chat_in_sight(chat: bool, near: bool) -> No
     windows, travels = group(Pet((99, False), on_window=False, behind=BEHIND), chat=chat)
     windows.stroll(1.0, near)
     assert travels == [(99, 0, "walk")]
+
+
+class Vanishing:
+    """A platform whose windows are there at every other question only, as when they close between two calls."""
+
+    def __init__(self, at: Rect) -> None:
+        self.at, self.asked = at, 0
+        self.moved: list[Any] = []
+
+    def windows(self) -> list[Window]:
+        self.asked += 1
+        return [Window(1, Rect(0, 394, 1280, 300))] if self.asked % 2 else []
+
+    def follow(self, _handle: int | None, moved: Any) -> None:
+        self.moved.append(moved)
+
+    def rect(self, _window: Any) -> Rect:
+        return self.at
+
+    def place(self, _window: Any, rect: Rect) -> None:
+        self.at = rect
+
+    def monitors(self) -> list[Monitor]:
+        return [Monitor("ONE", Rect(0, 0, 1280, 800), primary=True)]
+
+    def after(self, _milliseconds: int, _work: Any) -> None:
+        return
+
+    def abilities(self) -> tuple[str, ...]:
+        return "transparency", "click_through"
+
+    def scale(self, _window: Any) -> float:
+        return 1.0
+
+    def set_outline(self, _window: Any, _rects: Any) -> None:
+        return
+
+
+@pytest.mark.parametrize("first", [0, 1], ids=["gone at first", "gone at second"])
+def test_windows_that_vanish_between_two_calls_leave_it_on_the_floor(first: int, tmp_path: Path) -> None:
+    platform = Vanishing(Rect(400, 100, 192, 208))
+    platform.asked = first
+    places = PlacementStore(JsonState(tmp_path / "windows.json"))
+    pet = PetWindow(cast(Any, platform), places, "pet.html", PetAppearance())
+    travels: list[tuple[int, int, str]] = []
+    windows = WindowGroup(
+        cast(Any, platform),
+        pet,
+        cast(Any, SimpleNamespace(in_sight=False)),
+        cast(Any, SimpleNamespace(shown=False, follow=lambda _place: None)),
+        lambda dx, dy, how: travels.append((dx, dy, how)),
+    )
+    windows.move_pet(0, 40, done=True)  # the owner lets go of it
+    for _ in range(8):
+        windows.stroll(1.0)
+        if travels:  # its page does at once what it was sent to do
+            dx, dy, _how = travels.pop()
+            windows.move_pet(dx, dy, done=True)
+        if platform.moved:
+            platform.moved[-1](None)  # the window under its feet is gone
+    assert 0 <= platform.at.x <= 1280 - 192
+    assert platform.at.y in (200, 592)  # on that window's edge, while it is there, or on the floor
+    platform.asked = 1
+    platform.windows = list  # type: ignore[method-assign]
+    platform.moved[-1](None)
+    for dx, dy, _how in travels[-1:]:
+        windows.move_pet(dx, dy, done=True)
+    assert platform.at.y == 592
