@@ -14,7 +14,7 @@ from pet.events import ConversationDeleted, Event, Forgotten, MemoryPaused, Memo
 from pet.i18n import Texts, system_language
 from pet.local_models.catalogue import CATALOGUE
 from pet.local_models.library import model_name
-from pet.local_models.model_store import TINY
+from pet.local_models.model_store import TINY, is_here
 from pet.local_models.supervisor import Supervisor
 from pet.model import CoreFile, Present
 from pet.providers.endpoint import is_near
@@ -71,7 +71,7 @@ def settings_without_choice(supervisor: Supervisor, keys: KeyStore, settings: Se
         return settings
     language = system_language() if settings.language == "system" else settings.language
     tiny = [TINY] if language == "en" else []  # it only speaks English
-    candidates = [entry.id for entry in CATALOGUE] + tiny
+    candidates = [entry.id for entry in CATALOGUE if is_here(entry, supervisor.folder)] + tiny
     for chosen in candidates:
         with suppress(LocalModelRefused):
             return replace(settings, connection=UNCHOSEN, local_model=supervisor.cached_check(chosen).id)

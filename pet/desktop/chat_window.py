@@ -24,8 +24,8 @@ _PAPER, _DARK_PAPER = "#fdf8f1", "#1d1714"
 """``--paper`` in palette.css, as the window's background before the first paint."""
 UNSEEN_MS = 60 * 60 * 1000
 """Time after which the page of a chat that is not visible is dropped from memory."""
-_SHOW_AFTER_MS = 1000
-"""Time after which a chat that was asked for is shown even if its page is not loaded yet."""
+_HELD_MS = 10_000
+"""Time after which keys typed before the page was ready are delivered to it in any case."""
 _PLACED_AFTER_MS = 250
 """By then a window manager has mapped and framed a window that is shown."""
 _NEAR = 10
@@ -124,10 +124,19 @@ class ChatWindow:
             self._release_later()
 
     def show(self, pet: Rect) -> None:
+        """Show it, also before its page is loaded: what is typed until then is kept for it."""
         if not self.shown:
             self._place(self._wanted(pet))
+        if not self.loaded:
+            self._platform.hold_keys(self.window)
+            self._platform.after(_HELD_MS, self.page_ready)
         self._platform.show(self.window, focus=True)
         self.shown, self.minimised = True, False
+
+    def page_ready(self) -> None:
+        """Deliver the kept keys: the page's field has the focus."""
+        if self.window is not None:
+            self._platform.release_keys(self.window, deliver=True)
 
     def choose_path(self, kind: PathKind) -> Path | None:
         """Ask for a path with the system's own dialog; blocks until answered. Not on the GUI thread."""
@@ -146,6 +155,7 @@ class ChatWindow:
         if self.window is None or not self.shown:
             return False
         self.keep()
+        self._platform.release_keys(self.window, deliver=False)
         self._platform.hide(self.window)
         self.shown = False
         self._release_later()
@@ -244,7 +254,7 @@ class ChatVisibility:
         self.changed: Callable[[], None] = lambda: None
         """Called when the chat was shown, hidden, minimised, moved or resized."""
         self._begun = False
-        self._wanted = False  # show it as soon as its page is loaded
+        self._wanted = False  # and not announced yet
         self._view: View | None = None
 
     def expect(self) -> None:
@@ -258,35 +268,36 @@ class ChatVisibility:
     def made(self, window: Any) -> None:
         self._chat.made(window, self._on_minimised)
         self._platform.on_moved(window, self.changed)
-
-    def loaded(self) -> None:
-        """Show it if it was asked for; its page is loaded."""
-        self._chat.loaded = True
         if self._wanted:
             self._show()
-        else:
+
+    def loaded(self) -> None:
+        """Announce it if it was asked for; its page is loaded."""
+        self._chat.loaded = True
+        if self._chat.shown and self._wanted:
+            self._announce()
+        elif self._chat.window is not None:
             self._chat.warm()
 
     def open(self) -> None:
-        """Show it, or load its page first: a window that fills only later would flash."""
+        """Show it at once, loading its page if needed, so that the keyboard is there: a page takes a moment."""
         self._wanted = True
-        if self._chat.loaded:
+        if self._chat.window is not None:
             self._show()
         else:
             self.expect()
-            self._platform.after(_SHOW_AFTER_MS, self._show_unloaded)
-
-    def _show_unloaded(self) -> None:
-        if self._wanted and self._chat.window is not None:
-            self._chat.show(self._pet.rect)
 
     def _show(self) -> None:
+        self._chat.show(self._pet.rect)
+        self._platform.after(_PLACED_AFTER_MS, self.changed)
+        if self._chat.loaded:
+            self._announce()
+
+    def _announce(self) -> None:
         from pet.events import ChatShown, PageAsked
 
         self._wanted = False
-        self._chat.show(self._pet.rect)
         self._core.emit(ChatShown(shown=True))
-        self._platform.after(_PLACED_AFTER_MS, self.changed)
         if self._view is not None:
             self._core.emit(PageAsked(view=self._view))
             self._view = None

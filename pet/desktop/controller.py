@@ -317,6 +317,10 @@ class DesktopController:
         if command in ("", "get_skin"):  # events change the mood; another skin has another outline
             self._pet.drawn()
 
+    def _on_chat_call(self, command: str) -> None:
+        if command == "set_in_front":  # the last of the page's start, once its field has the focus
+            self._platform.post(self._chat.page_ready)
+
     def _chat_due(self) -> None:
         if self._with_chat == "shown":
             self._visibility.open()
@@ -336,7 +340,7 @@ class DesktopController:
             window = self._chat.make(
                 title,
                 self._closing_chat,
-                lambda made: attach_window(self._late, made, Client.CHAT),
+                lambda made: attach_window(self._late, made, Client.CHAT, self._on_chat_call),
                 self._visibility.loaded,
                 theme=self._settings().theme,
                 language=self._core.texts().language,

@@ -115,6 +115,14 @@ class Platform(Protocol):
         """Drop a hidden window's page from memory; showing the window loads it again. Return whether it did."""
         ...
 
+    def hold_keys(self, window: Any) -> None:
+        """Keep what is typed into this shown window until ``release_keys``: its page can't take it yet."""
+        ...
+
+    def release_keys(self, window: Any, *, deliver: bool) -> None:
+        """Deliver the kept keys to the page in order, or drop them; no effect if none are kept."""
+        ...
+
     def pet_shown(self, window: Any) -> None:
         """Reapply state that the window manager drops while a window is hidden. Call it each time after showing."""
         ...
@@ -370,6 +378,12 @@ class UnprovenDesktop(ABC):
 
     def release_page(self, window: Any) -> bool:
         return False
+
+    def hold_keys(self, window: Any) -> None:
+        return
+
+    def release_keys(self, window: Any, *, deliver: bool) -> None:
+        return
 
     def capture_alpha(self, window: Any) -> tuple[list[bytes], float] | None:
         return None

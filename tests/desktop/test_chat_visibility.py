@@ -43,6 +43,7 @@ class Screen:
 
     def __init__(self) -> None:
         self.state = "hidden"
+        self.keys = "to the page"
         self.waiting = list[Callable[[], object]]()
 
     def show(self, _window: object, *, focus: bool) -> None:
@@ -88,6 +89,13 @@ class Screen:
     def prerender(self, _window: object) -> None:
         self.state = "rendered"
 
+    def hold_keys(self, _window: object) -> None:
+        self.keys = "held"
+
+    def release_keys(self, _window: object, *, deliver: bool) -> None:
+        if self.keys == "held":
+            self.keys = "delivered" if deliver else "dropped"
+
     def prepare_window(self, _window: object, *, kind: str) -> None:
         assert kind == "chat"
 
@@ -108,9 +116,11 @@ def test_unseen_chat_lets_its_page_go_and_says_what_it_shows_once_that_is_there_
     assert [chat.loaded] == [False]
     heard.clear()
     door.open_at("settings")
-    assert (screen.state, heard) == ("rendered", [])
+    assert (screen.state, screen.keys, heard) == ("focused", "held", [])
     window.events.loaded.set()
-    assert (screen.state, heard) == ("focused", [ChatShown(shown=True), PageAsked(view="settings")])
+    assert (screen.keys, heard) == ("held", [ChatShown(shown=True), PageAsked(view="settings")])
+    chat.page_ready()
+    assert screen.keys == "delivered"
     window.events.loaded.set()
     assert len(heard) == 2
 
@@ -134,31 +144,44 @@ def test_the_page_is_loaded_when_it_may_be_wanted_and_let_go_again_unseen() -> N
     assert (chat.loaded, chat.shown) == (True, False)
 
 
-def test_a_chat_asked_for_is_shown_with_its_page_or_after_a_second_without() -> None:
+def test_a_chat_asked_for_is_shown_at_once_and_keeps_the_keys_for_its_page() -> None:
     screen, heard, made = Screen(), list[Event](), list[str]()
     door, chat, window = opened_door(screen, heard, made, expects=False)
     door.open()
     door.open_at("history")
-    assert (made, screen.state) == (["made"], "hidden")
-    screen.pass_time()
-    assert screen.state == "hidden"  # there is no window yet
+    assert (made, screen.state) == (["made"], "hidden")  # there is no window yet
     door.made(window)
-    door.open()
-    screen.pass_time()
-    assert (screen.state, chat.shown, heard) == ("focused", True, [])
+    assert (screen.state, screen.keys, chat.shown, heard) == ("focused", "held", True, [])
     window.events.loaded.set()
     assert heard == [ChatShown(shown=True), PageAsked(view="history")]
+    chat.page_ready()
+    assert screen.keys == "delivered"
+    window.events.loaded.set()  # once more, after a crash
+    assert len(heard) == 2
+
+
+def test_keys_are_delivered_to_a_page_that_never_reports() -> None:
+    screen = Screen()
+    door, _chat, window = opened_door(screen, [], expects=False)
+    door.open()
+    door.made(window)
+    screen.pass_time()
+    assert screen.keys == "delivered"
 
 
 def test_a_chat_closed_before_its_page_was_loaded_stays_closed() -> None:
     screen, heard = Screen(), list[Event]()
     door, chat, window = opened_door(screen, heard, expects=False)
     door.open()
-    door.made(window)
     door.close()
+    door.made(window)
+    assert (screen.state, chat.shown) == ("hidden", False)
+    door.open()
+    door.close()
+    assert (screen.state, screen.keys) == ("hidden", "dropped")
     window.events.loaded.set()
     screen.pass_time()
-    assert (chat.shown, heard) == (False, [])
+    assert (chat.shown, heard[1:]) == (False, [])
 
 
 def opened_door(

@@ -21,7 +21,14 @@ from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.ground import Window
 from pet.desktop.linux.monitors import Monitors, in_units
 from pet.desktop.linux.native_window import Outlines, WindowGeometry, is_frameless
-from pet.desktop.linux.web_engine import GuiDispatcher, harden, import_qt_backend, reload_after_crash, take_models
+from pet.desktop.linux.web_engine import (
+    GuiDispatcher,
+    HeldKeys,
+    harden,
+    import_qt_backend,
+    reload_after_crash,
+    take_models,
+)
 from pet.desktop.page_bridge import OwnPages
 from pet.desktop.platform import Gui, Hotkey, Kind, MenuItem, MoveSettle, TraySpec
 from pet.desktop.process import settle_memory
@@ -78,6 +85,7 @@ class LinuxX11:
         self._screenshot: Screenshot | None = None
         self._portal: Portal | None = None  # on Wayland
         self._wake: ResumeWatcher | None = None
+        self._keys = HeldKeys()
         self._small: set[int] = set()  # native handles of pet and bubble
         self._dropped: Path | None = None  # of the last drop, until taken
 
@@ -233,6 +241,12 @@ class LinuxX11:
         page = native.webview.page()
         page.setLifecycleState(page.LifecycleState.Discarded)
         return bool(page.lifecycleState() == page.LifecycleState.Discarded)
+
+    def hold_keys(self, window: Any) -> None:
+        self._keys.hold(window.native)
+
+    def release_keys(self, window: Any, *, deliver: bool) -> None:
+        self._keys.release(window.native, deliver=deliver)
 
     def _cool(self, native: Any) -> None:
         """End ``prerender``, also if the owner shows the window meanwhile."""

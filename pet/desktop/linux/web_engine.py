@@ -32,7 +32,18 @@ from types import ModuleType
 from typing import Any
 
 from PySide6 import QtCore, QtGui, QtNetwork, QtWebChannel, QtWebEngineCore, QtWebEngineWidgets, QtWidgets
-from PySide6.QtCore import QJsonValue, QObject, QSocketNotifier, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QJsonValue,
+    QObject,
+    QSocketNotifier,
+    Qt,
+    QTimer,
+    QUrl,
+    Signal,
+    Slot,
+)
 from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngineUrlRequestInfo
 
 from pet.desktop.page_bridge import OwnPages, PageCalls
@@ -214,6 +225,38 @@ def model_among(paths: list[Path]) -> Path | None:
 def local_paths(data: Any) -> list[Path]:
     paths = [Path(url.toLocalFile()) for url in (data.urls() if data.hasUrls() else ()) if url.isLocalFile()]
     return [path for path in paths if path.is_absolute()]
+
+
+class HeldKeys(QObject):
+    """Keys typed into windows whose pages can't take them yet: kept, and delivered in order once they can.
+
+    The web view drops keys before its page is drawn, and a page those before its field is there.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: dict[Any, list[QEvent]] = {}  # by native window
+
+    def hold(self, native: Any) -> None:
+        window = native.windowHandle()
+        if window not in self._held:
+            self._held[window] = []
+            window.installEventFilter(self)
+
+    def release(self, native: Any, *, deliver: bool) -> None:
+        window = native.windowHandle()
+        keys = self._held.pop(window, None)
+        if keys is None:
+            return
+        window.removeEventFilter(self)
+        for key in keys if deliver else ():
+            QCoreApplication.postEvent(window, key)
+
+    def eventFilter(self, window: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() not in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            return False
+        self._held[window].append(event.clone())
+        return True
 
 
 _INLINE_SCHEMES = frozenset({"data", "blob"})

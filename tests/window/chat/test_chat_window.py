@@ -13,6 +13,7 @@ from playwright.sync_api import Playwright, expect
 
 from pet.i18n import Texts
 from tests.support.desktop.xvfb import Box, Desktop, Running, open_desktop, start_pet, wait_for
+from tests.support.pet_windows.bubbles import write_settings
 from tests.support.pet_windows.menus import ready_to_click
 from tests.support.pet_windows.windows import BARE_CHAT, CHAT, PET, Chat, bare_pet, model_environ
 from tests.support.servers.protocol_replies import stream
@@ -142,6 +143,26 @@ def test_chat_unseen_for_long_lets_its_page_go_and_comes_back(
         expect(chat.composer).to_be_focused()
         chat.send("Are you there?")
         expect(chat.said.last).to_have_text("Here I am again.")
+        browser.close()
+
+
+def test_keys_typed_before_the_page_is_there_again_reach_its_field(
+    desktop: Desktop, home: Path, playwright: Playwright
+) -> None:
+    write_settings(home, 'shortcut_chat = "Ctrl+Alt+M"\n')
+    command = (sys.executable, "-m", "tests.window.programs.unseen_pet")
+    with start_pet(desktop, home, command=command) as pet:
+        log = home / "log" / "soulpet.log"
+        x, y = ready_to_click(pet, PET).centre
+        desktop.run("xdotool", "mousemove", "5", "5", "mousemove", str(x), str(y))
+        wait_for("the page let go", lambda: log.is_file() and "the unseen chat was let go" in log.read_text())
+        desktop.key("ctrl+alt+m")
+        window = pet.window(CHAT)
+        wait_for("the keyboard in it", lambda: desktop.active_window() == window)
+        desktop.type("Early words")
+        desktop.key("BackSpace")
+        browser = pet.attach(playwright)
+        expect(Chat(pet, pet.page(browser, "chat.html")).composer).to_have_value("Early word")
         browser.close()
 
 
