@@ -39,7 +39,7 @@ export interface Acts {
   /** sends what was typed; resolves to whether it was sent */
   sayInField(text: string): Promise<boolean>;
   type(text: string): void;
-  /** asks about a pasted text */
+  /** asks about a pasted text; "" opens the line alone */
   quote(text: string): void;
   /** asks about dropped or pasted files */
   give(things: DataTransfer): void;
@@ -109,7 +109,8 @@ function quickOf(view: BubbleView): string[] {
 
 function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
   const openChat: Choice = { word: "bubble.look", act: acts.openChat, name: "main" };
-  const answer: Choice = { word: "bubble.answer", act: acts.openChat };
+  const inField = view.kind === "greeting"; // there is nothing yet to go on with in the chat
+  const answer: Choice = { word: "bubble.answer", act: inField ? () => acts.quote("") : acts.openChat };
   const toChat: Choice = { word: "bubble.open", act: acts.openChat, name: "quiet" };
   const less: Choice = { word: "bubble.less", act: () => acts.readOn(false) };
   const quick = quickOf(view).map(
@@ -125,6 +126,7 @@ function choicesOf(view: BubbleView, open: boolean, acts: Acts): Choice[] {
       }));
     case "reminders":
     case "line":
+    case "goodbye":
       return [];
     case "state":
       return view.goes ? [{ word: "bubble.go_there", act: acts.goThere, name: "main" }] : [];
@@ -293,7 +295,9 @@ function body(view: BubbleView, open: boolean, later: string | null, acts: Acts)
     place.setAttribute("aria-label", word("bubble.rest"));
     place.append(...view.pieces.map(piece));
   } else {
-    place.append(textElement("p", "said", view.text));
+    const said = textElement("p", "said", view.text);
+    if (view.kind === "greeting") said.addEventListener("click", () => acts.quote(""));
+    place.append(said);
   }
   if (view.command) {
     const command = element("pre", "command", view.command);

@@ -127,6 +127,18 @@ describe("the speech bubble", () => {
     expect(await faults(root)).toEqual([]);
   });
 
+  it("opens the line in its place at a click on a greeting or its button, and takes no answer to a goodbye", async () => {
+    await show({ ...SAID, number: 3, kind: "greeting", text: "Good morning!", more: false, pieces: [] });
+    for (const place of [button("Answer"), root.querySelector<HTMLElement>(".said")]) {
+      calls = [];
+      place?.click();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(calls).toEqual([["ask_about", { text: "" }]]);
+    }
+    await show({ ...SAID, number: 4, kind: "goodbye", text: "Bye!", more: false, pieces: [] });
+    expect([...root.querySelectorAll("button")].map((each) => each.ariaLabel)).toEqual(["Close"]);
+  });
+
   it("shows what the question is about, takes it out again, and adds what is dropped, pasted or captured", async () => {
     const files = [
       { id: "a1", name: "square.png", image: "data:image/png;base64,AAAA", note: "" },
