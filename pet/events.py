@@ -292,6 +292,12 @@ class PetTravels(Event):
     ] = "walk"
 
 
+class PetReplaced(Event):
+    """Another pet comes instead of this one: draw its body already. "" if it has not come after all."""
+
+    body: str
+
+
 class AloudChanged(Event):
     """This reply is being read aloud; "" for both: none. ``error``: why it ended."""
 

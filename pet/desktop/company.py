@@ -13,16 +13,17 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from subprocess import Popen
-from typing import Literal
 
 from pet.bridge.single_instance import SingleInstance
 from pet.desktop.chat_window import ChatWindow
 from pet.desktop.core_client import CoreClient
 from pet.desktop.deferred_core import call_on_gui
 from pet.desktop.geometry import Rect
+from pet.desktop.ground import Pair, leaning, noticed, way_to
 from pet.desktop.pet_window import PetWindow
-from pet.desktop.placement_store import PlacementStore
+from pet.desktop.placement_store import UNKNOWN_BODY, PlacementStore
 from pet.desktop.platform import Platform
 from pet.desktop.process import Arrival, start_pet
 from pet.desktop.window_group import WindowGroup
@@ -42,50 +43,8 @@ from pet.settings.program_state import (
 _SECONDS = 2.0
 _AGAIN_SECONDS = 0.05  # only while another program starts or ends
 _FARTHEST, _LARGEST = 100_000, 2_000  # units
-_NEAR, _BESIDE = 2.0, 0.9  # distance of two pets' middles, in widths of a pet
-_LEVEL = 0.3  # difference in height of pets beside each other, in heights of a pet
 
 _log = logging.getLogger(__name__)
-
-
-Pair = tuple[Neighbour, Neighbour]
-"""This pet and another."""
-Notice = Literal["greet", "look", "join"]
-
-
-def noticed(before: Pair | None, now: Pair) -> Notice | None:
-    """Return what this pet does about the other: it greets one that has come near, looks at one that moves near it,
-    and goes to sleep beside one that has fallen asleep. None: nothing. ``before``: as they were last."""
-    here, other = now
-    if here.asleep or not _within(now, _NEAR):
-        return None
-    if before is None or not _within(before, _NEAR):
-        return "look" if other.asleep else "greet"
-    if other.asleep and not before[1].asleep:
-        return "join"
-    return "look" if _way(before) != _way(now) and before[0] == here else None
-
-
-def leaning(here: Neighbour, others: Iterable[Neighbour]) -> int:
-    """Return to which side this pet leans in its sleep, -1 for the left: to another that sleeps beside it; else 0."""
-    beside = ((here, other) for other in others if here.asleep and other.asleep)
-    ways = (_way(pair) for pair in beside if _within(pair, _BESIDE))
-    dx, _dy = min(ways, key=lambda way: abs(way[0]), default=(0, 0))
-    return (dx > 0) - (dx < 0)
-
-
-def _way(pair: Pair) -> tuple[int, int]:
-    """Return the way from the middle of this pet to that of the other, in units."""
-    (x, y), (to_x, to_y) = ((each.x + each.width // 2, each.y + each.height // 2) for each in pair)
-    return to_x - x, to_y - y
-
-
-def _within(pair: Pair, widths: float) -> bool:
-    """Whether both are shown, at about the same height and within this distance."""
-    here, other = pair
-    dx, dy = _way(pair)
-    near = abs(dx) <= widths * max(here.width, other.width) and abs(dy) <= _LEVEL * max(here.height, other.height)
-    return near and here.shown and other.shown
 
 
 class Company:
@@ -101,6 +60,7 @@ class Company:
         self._here: Neighbour | None = None
         self._awaited = ""  # the pet that comes instead of this one
         self.changed: Callable[[], object] = lambda: None  # called after a change of one of the pets
+        self.stays: Callable[[], object] = lambda: None  # called if the pet awaited instead of this one didn't come
         self.pet = ""  # once the core is there
         self.leads = lead.held
 
@@ -286,6 +246,7 @@ class Company:
                     del self._started[pet]
             if self._awaited == pet:
                 self._awaited = ""
+                self.stays()
             self.lose(pet)
             _log.info("the program of another pet ended: %s", code)
 
@@ -364,11 +325,17 @@ class PetsOnDesktop(OtherPets):
         self._noticing = threading.Lock()
         windows.rests = self.report
         company.changed = self._notice
+        company.stays = partial(core.pet_replaced, "")
         pet.veil(bool(self._instead_of))
 
     @property
     def leads(self) -> bool:  # type: ignore[override]
         return self._company.leads
+
+    @property
+    def replaces(self) -> bool:
+        """Whether it comes at another pet's place and is not seen yet."""
+        return bool(self._instead_of)
 
     @property
     def present(self) -> frozenset[str]:
@@ -425,7 +392,7 @@ class PetsOnDesktop(OtherPets):
             self._core.pets_changed()
         for pet, pair in self._pairs.items():
             if (notice := noticed(before.get(pet), pair)) is not None:
-                self._core.notice_pet(*_way(pair), notice)
+                self._core.notice_pet(*way_to(pair), notice)
                 return
 
     def switch(self, pet: str) -> None:
@@ -437,6 +404,8 @@ class PetsOnDesktop(OtherPets):
         else:
             call_on_gui(self._platform.post, lambda: self._hand_places_to(pet), None)
             self._company.switch(pet, with_chat=self._chat.shown and not self._chat.minimised)
+            if (body := self._places.body(pet)) != UNKNOWN_BODY:
+                self._core.pet_replaced(body)
 
     def bring(self, pet: str) -> None:
         call_on_gui(self._platform.post, lambda: self._make_room(pet), None)
@@ -482,6 +451,7 @@ class PetsOnDesktop(OtherPets):
     def _hand_places_to(self, pet: str) -> None:
         if self._chat.shown:
             self._chat.keep()
+        self._windows.hide_bubble()
         self._pet.keep()
         self._places.copy_to(pet)
 

@@ -218,7 +218,8 @@ class DesktopController:
         webview.settings["OPEN_EXTERNAL_LINKS_IN_BROWSER"] = False
         self._platform.lock(list(self._urls.values()), [self._urls["pet"]])
 
-        startup = Startup(self._platform.after, self._late, build, self._chat_due)
+        unseen = self.pets.replaces
+        startup = Startup(self._platform.after, self._late, build, self._chat_due, unseen=unseen)
 
         def made() -> None:
             startup.window_made()
@@ -328,13 +329,12 @@ class DesktopController:
             self._visibility.expect()
 
     def _begin_chat(self) -> None:
-        threading.Thread(target=self._make_chat, name="chat-window", daemon=True).start()
+        threading.Thread(target=self._make_chat, args=(self._dark(),), name="chat-window", daemon=True).start()
 
-    def _make_chat(self) -> None:
+    def _make_chat(self, dark: bool) -> None:
         if self._late.wait() is None or self._quitting.is_set():
             return
         title = chat_title(self._core.pet_name(), self._core.texts())
-        dark = call_on_gui(self._platform.post, self._dark, False)
 
         def make() -> None:
             window = self._chat.make(

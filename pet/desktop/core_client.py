@@ -53,6 +53,11 @@ class CoreClient:
 
         self.emit(PetTravels(dx=dx, dy=dy, how=how))
 
+    def pet_replaced(self, body: str) -> None:
+        from pet.events import PetReplaced
+
+        self.emit(PetReplaced(body=body))
+
     def pets_changed(self) -> None:
         from pet.events import PetsChanged
 

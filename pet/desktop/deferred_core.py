@@ -170,7 +170,8 @@ class WindowGate:
 
 
 class Startup:
-    """Start-up steps; each begins once, however often the pet's page loads. ``after``: as in ``Platform``."""
+    """Start-up steps; each begins once, however often the pet's page loads. ``after``: as in ``Platform``;
+    ``unseen``: the pet comes at another's place, so its first frames are nothing to wait for."""
 
     def __init__(
         self,
@@ -178,15 +179,18 @@ class Startup:
         late: DeferredCore,
         build: Callable[[], Core],
         chat_due: Callable[[], None],
+        *,
+        unseen: bool = False,
     ) -> None:
         self._after = after
+        self._unseen = unseen
         self._late = late
         self._build = build
         self._chat_due = chat_due
         self._core_begun = self._chat_begun = False
 
     def window_made(self) -> None:
-        self._after(_PAGE_AT_MOST_MS, self._begin_core)
+        self._after(0 if self._unseen else _PAGE_AT_MOST_MS, self._begin_core)
 
     def page_loaded(self) -> None:
         self._after(_FIRST_FRAMES_MS, self._begin_core)

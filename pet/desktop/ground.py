@@ -1,4 +1,5 @@
-"""The ground under the pet: the bottom of the work area, or the top edge of a window beneath it. Pure.
+"""What is around the pet: the ground under it, which is the bottom of the work area or the top edge of a window
+beneath it, and the other pets near it. Pure.
 
 Rectangles are in the web view's units. Where a platform can't tell other windows' places (Wayland), there is only the
 work area.
@@ -6,11 +7,12 @@ work area.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from pet.desktop.geometry import MARGIN, Monitor, Rect, clamp, monitor_of
+from pet.services.desktop_port import Neighbour
 
 Gait = Literal[
     "walk", "walk_to_edge", "fall", "wave", "sit", "peek", "follow", "drag", "greet", "look", "join", "lean"
@@ -144,3 +146,45 @@ def peek(pet: Rect, way: float, chat: Rect, windows: Sequence[Window], work: Rec
     above = next((at for at, each in enumerate(windows) if each.frame == chat), len(windows))
     hidden = any(each.frame.overlap(place) for each in windows[above + 1 :])
     return place if reach[0] <= place.x <= reach[1] and not hidden else None
+
+
+_NEAR, _BESIDE = 2.0, 0.9  # distance of two pets' middles, in widths of a pet
+_LEVEL = 0.3  # difference in height of pets beside each other, in heights of a pet
+Pair = tuple[Neighbour, Neighbour]
+"""This pet and another."""
+Notice = Literal["greet", "look", "join"]
+
+
+def noticed(before: Pair | None, now: Pair) -> Notice | None:
+    """Return what this pet does about the other: it greets one that has come near, looks at one that moves near it,
+    and goes to sleep beside one that has fallen asleep. None: nothing. ``before``: as they were last."""
+    here, other = now
+    if here.asleep or not _within(now, _NEAR):
+        return None
+    if before is None or not _within(before, _NEAR):
+        return "look" if other.asleep else "greet"
+    if other.asleep and not before[1].asleep:
+        return "join"
+    return "look" if way_to(before) != way_to(now) and before[0] == here else None
+
+
+def leaning(here: Neighbour, others: Iterable[Neighbour]) -> int:
+    """Return to which side this pet leans in its sleep, -1 for the left: to another that sleeps beside it; else 0."""
+    beside = ((here, other) for other in others if here.asleep and other.asleep)
+    ways = (way_to(pair) for pair in beside if _within(pair, _BESIDE))
+    dx, _dy = min(ways, key=lambda way: abs(way[0]), default=(0, 0))
+    return (dx > 0) - (dx < 0)
+
+
+def way_to(pair: Pair) -> tuple[int, int]:
+    """Return the way from the middle of this pet to that of the other, in units."""
+    (x, y), (to_x, to_y) = ((each.x + each.width // 2, each.y + each.height // 2) for each in pair)
+    return to_x - x, to_y - y
+
+
+def _within(pair: Pair, widths: float) -> bool:
+    """Whether both are shown, at about the same height and within this distance."""
+    here, other = pair
+    dx, dy = way_to(pair)
+    near = abs(dx) <= widths * max(here.width, other.width) and abs(dy) <= _LEVEL * max(here.height, other.height)
+    return near and here.shown and other.shown

@@ -58,6 +58,9 @@ class WindowGroup:
             return "above", 0, size[1]
         return self._bubble.show(size, self._pet.rect, reading=reading)
 
+    def hide_bubble(self) -> None:
+        self._bubble.hide()
+
     # --- the owner moves the pet ----------------------------------------------------------------
 
     def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:

@@ -201,6 +201,7 @@ def test_pet_window_receives_moods_but_no_text() -> None:
         "MemoryPaused",
         "TabMemoryChanged",
         "PetTravels",
+        "PetReplaced",
         "PetBabbles",
         "KeepsakeAsked",
         "LifeChanged",

@@ -13,7 +13,7 @@ from pet.bridge.commands.pets import PetCommands
 from pet.bridge.dispatch import Commands
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
-from pet.desktop.company import Company, Pair, leaning, noticed
+from pet.desktop.company import Company
 from pet.desktop.process import Arrival, take_arrival
 from pet.errors import TooManyPets
 from pet.paths import Home
@@ -137,47 +137,15 @@ def test_one_that_has_not_reported_yet_ends_with_the_others(
     wait_for("its end", lambda: child.poll() is not None)
 
 
-def pair(other: int, *, here: int = 0, mine: bool = False, its: bool = False, shown: bool = True, y: int = 0) -> Pair:
-    """Return this pet and another at these places. ``mine``, ``its``: asleep."""
-    return (
-        Neighbour(pet="", x=here, y=0, width=192, height=208, shown=True, asleep=mine),
-        Neighbour(pet="two", x=other, y=y, width=192, height=208, shown=shown, asleep=its),
-    )
-
-
-@pytest.mark.parametrize(
-    ("before", "now", "does"),
-    [
-        (None, pair(200), "greet"),  # it came
-        (pair(900), pair(-300), "greet"),
-        (pair(300, here=900), pair(300), "greet"),  # this one came near
-        (pair(200, shown=False), pair(200), "greet"),
-        (None, pair(200, its=True), "look"),
-        (pair(200), pair(260), "look"),
-        (pair(200), pair(200, here=20), None),  # its own step
-        (pair(200), pair(200), None),
-        (pair(200), pair(900), None),
-        (None, pair(200, y=400), None),  # on a window above
-        (None, pair(200, shown=False), None),
-        (pair(200), pair(200, its=True), "join"),
-        (pair(200, mine=True), pair(200, mine=True, its=True), None),
-        (None, pair(200, mine=True), None),
-        (pair(200, its=True), pair(200), None),  # it woke
-    ],
-)
-def test_a_pet_notices_what_another_does_near_it(before: Pair | None, now: Pair, does: str | None) -> None:
-    assert noticed(before, now) == does
-
-
-@pytest.mark.parametrize(
-    ("others", "side"),
-    [([140], 1), ([-140], -1), ([-140, 90], 1), ([300], 0), ([], 0)],
-)
-def test_asleep_it_leans_to_the_next_one_asleep_beside_it(others: list[int], side: int) -> None:
-    here = pair(0, mine=True)[0]
-    assert leaning(here, [pair(each, its=True)[1] for each in others]) == side
-    assert leaning(here, [pair(each)[1] for each in others]) == 0
-    assert leaning(pair(0)[0], [pair(each, its=True)[1] for each in others]) == 0
+def test_a_pet_that_stays_alone_is_told_so(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    monkeypatch.setattr("pet.desktop.company.start_pet", lambda _pet, _arrival: child)
+    stays: list[bool] = []
+    company.stays = lambda: stays.append(company.awaits("two"))
+    assert company.switch("two", with_chat=False)
+    assert company.awaits("two") and not stays
+    child.communicate(b"\n")  # it ended before it came
+    wait_for("that it is not awaited", lambda: stays == [False])
 
 
 def test_every_change_of_a_pet_is_passed_on_once(company: Company, two: Program) -> None:

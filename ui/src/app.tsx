@@ -165,8 +165,9 @@ function useLook(): void {
   useEffect(() => {
     const root = document.documentElement;
     root.lang = spoken === "zh" ? "zh-CN" : spoken;
-    root.dataset["theme"] = app?.theme ?? "system";
-    root.dataset["motion"] = app?.reduced_motion ?? "system";
+    if (!app) return; // until the core answers, the theme of the first paint stays
+    root.dataset["theme"] = app.theme;
+    root.dataset["motion"] = app.reduced_motion;
   }, [app, spoken]);
 }
 

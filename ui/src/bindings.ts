@@ -2624,6 +2624,12 @@ export interface PetTravels {
     | "lean";
 }
 
+/** Another pet comes instead of this one: draw its body already. "" if it has not come after all. */
+export interface PetReplaced {
+  type: "pet_replaced";
+  body: string;
+}
+
 /** This reply is being read aloud; "" for both: none. `error`: why it ended. */
 export interface AloudChanged {
   type: "aloud_changed";
@@ -2803,6 +2809,7 @@ export type PetEvent =
   | MoodChanged
   | TabMemoryChanged
   | PetTravels
+  | PetReplaced
   | AloudChanged
   | KeepsakeAsked
   | PetBabbles

@@ -83,7 +83,10 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
     { pointer: () => whereIsPointer(root) },
   );
   const slide = new Slide((dx, dy, done) => call("move_pet", { dx, dy, done }));
+  /** Another pet's body is drawn already, which comes at this one's place. */
+  let replaced = false;
   const showState = () => {
+    if (replaced) return;
     const near = life.weather === "near";
     const side = player.mood === "asleep" ? leans : 0;
     const state = { bud: paused || tabOff, drowsy: paused, hush, holds: life.holds, near };
@@ -129,7 +132,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
     requests += 1;
     const mine = requests;
     const look = await ask("get_skin", { have });
-    if (mine !== requests) return;
+    if (mine !== requests || replaced) return;
     answered = mine;
     if (!look) {
       if (worn === BLANK) wear(drawn(root));
@@ -182,6 +185,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
         } else if (event.type === "memory_paused") paused = event.paused;
         else if (event.type === "tab_memory_changed") tabOff = event.off;
         else if (event.type === "pet_travels") travel(event);
+        else if (event.type === "pet_replaced") replace(event.body);
         else if (event.type === "pet_babbles") {
           if (sounds && !document.hidden) voice.babble(root.dataset["skin"] ?? "", event.phrases);
         } else if (event.type === "keepsake_asked") void keep();
@@ -192,6 +196,26 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
       if (anew || requests > answered) void dress(); // an answer under way may predate this
     },
   };
+
+  /** Draw the body of the pet that comes at this one's place, which answers nothing until then; "" this one's again. */
+  function replace(next: string): void {
+    replaced = next !== "";
+    root.toggleAttribute("data-replaced", replaced);
+    have = "";
+    body = next;
+    if (!replaced) {
+      void dress();
+      return;
+    }
+    leans = 0;
+    root.dataset["skin"] = next;
+    root.dataset["state"] = "";
+    player.live({ weather: "", ways: [] });
+    player.state({});
+    player.play("neutral");
+    wear(drawn(root, next));
+    player.react("wave");
+  }
 
   /** Draw the picture or film that the owner asked for. */
   async function keep(): Promise<void> {

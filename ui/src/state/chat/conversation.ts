@@ -188,6 +188,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "mood_changed":
     case "tab_memory_changed":
     case "pet_travels":
+    case "pet_replaced":
     case "pet_babbles":
     case "keepsake_asked":
     case "day_changed":

@@ -114,4 +114,22 @@ describe("another pet", () => {
       )?.[1];
     expect([figure(-1), figure(0), figure(1)]).toEqual(["-5", "0", "5"]);
   });
+
+  it("that comes at its place is drawn already, and nothing of this one; if it stays away this one is back", async () => {
+    const { root, pet } = await awake();
+    const tell = (event: Parameters<NonNullable<typeof window.__soulpet>["deliver"]>[0]["events"][0]["event"]) =>
+      window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event }] });
+    tell({ type: "memory_paused", paused: true });
+    expect(root.dataset["state"]).toBe("bud drowsy");
+    tell({ type: "pet_replaced", body: "soulpet/biscuit" });
+    expect([root.dataset["skin"], root.dataset["state"], pet.act]).toEqual(["soulpet/biscuit", "", "wave"]);
+    tell({ type: "life_changed" });
+    tell({ type: "memory_paused", paused: false });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([root.dataset["skin"], root.dataset["state"]]).toEqual(["soulpet/biscuit", ""]);
+    expect(root.hasAttribute("data-replaced")).toBe(true);
+    tell({ type: "pet_replaced", body: "" });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([root.dataset["skin"], root.hasAttribute("data-replaced")]).toEqual(["soulpet", false]);
+  });
 });

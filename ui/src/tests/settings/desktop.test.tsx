@@ -1,11 +1,14 @@
 /** Settings of the desktop: real states, refusals in words, unsupported features explained. */
 import enDesktop from "@texts/en/desktop.json";
+import { render } from "preact";
 import { beforeEach, describe, expect, it } from "vitest";
+import { App } from "../../app";
 import type { SettingsView } from "../../bindings";
 import { isBare } from "../../settings/shortcuts";
 import type { Section } from "../../state/store";
 import { faults } from "../axe";
 import { button, find, type Mounted, mountApp, mountSettings, settle } from "../render";
+import { makeStore } from "../store";
 
 const ALL = ["tray", "opacity", "fullscreen", "all_fullscreen", "click_through", "shortcuts", "screenshot"];
 
@@ -239,6 +242,23 @@ describe("the look of the page", () => {
     await choose("Light");
     expect(html().dataset["theme"]).toBe("light");
     expect(changes(page)).toEqual([{ changes: { theme: "dark" } }, { changes: { theme: "light" } }]);
+  });
+
+  it("keeps the theme of its address until the core has answered", async () => {
+    const { core, store } = makeStore();
+    const answer = core.hold("get_app_state");
+    html().dataset["theme"] = "dark";
+    const root = document.body.appendChild(document.createElement("div"));
+    let started: Promise<void> | undefined;
+    await settle(() => {
+      render(<App store={store} />, root);
+      started = store.start();
+    });
+    expect(html().dataset["theme"]).toBe("dark");
+    answer();
+    await settle(() => started);
+    expect(html().dataset["theme"]).toBe(core.app.theme);
+    render(null, root);
   });
 
   it("moves less and more at once", async () => {
