@@ -55,11 +55,13 @@ for (const page of pages) {
   const later = await laterScripts(page.later ?? {});
   const template = readFileSync(join(root, `${page.name}.html`), "utf8");
   if (!entryTag.test(template)) throw new Error(`${page.name}.html has no script to replace`);
+  // What has to run before the first paint: the theme, since the page is drawn while its long script is still read.
+  const early = [...template.matchAll(/<script>(.*)<\/script>/g)].map(([, code]) => code);
   const html = template
     .replace(
       "<head>",
       () =>
-        `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy([script, ...Object.values(later)])}">`,
+        `<head>\n<meta http-equiv="Content-Security-Policy" content="${policy([...early, script, ...Object.values(later)])}">`,
     )
     .replace(entryTag, "")
     .replace("</head>", () => `<style>${style}</style>\n</head>`)

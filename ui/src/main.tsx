@@ -28,15 +28,14 @@ async function open(deliver: (delivery: Delivery) => void): Promise<Commands> {
   return connect(deliver);
 }
 
-/** Set theme and language from the window's address (`#theme,language`) before the core answers. */
-function dressFirstPaint(): void {
-  const [theme, named] = location.hash.slice(1).split(",");
-  if (theme) document.documentElement.dataset["theme"] = theme;
+/** Set the language from the window's address (`#theme,language`) before the core answers; `chat.html` sets the theme. */
+function speakFromTheStart(): void {
+  const named = location.hash.slice(1).split(",")[1];
   if (named === "en" || named === "zh" || named === "es") language.value = named;
 }
 
 const root = document.getElementById("app");
 if (root) {
-  dressFirstPaint();
+  speakFromTheStart();
   void start(root);
 }

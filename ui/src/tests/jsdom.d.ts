@@ -6,9 +6,9 @@ declare module "jsdom" {
       options: {
         url: string;
         runScripts: "dangerously";
-        pretendToBeVisual: boolean;
-        virtualConsole: VirtualConsole;
-        beforeParse: (window: Window) => void;
+        pretendToBeVisual?: boolean;
+        virtualConsole?: VirtualConsole;
+        beforeParse?: (window: Window) => void;
       },
     );
     readonly window: Window & typeof globalThis;

@@ -69,11 +69,17 @@ describe("the built chat page", () => {
     const policy = /script-src ([^;]+);/.exec(html)?.[1] ?? "";
     const document = new DOMParser().parseFromString(html, "text/html");
     const scripts = [...document.querySelectorAll("script")].map((each) => each.textContent ?? "");
-    expect(scripts).toHaveLength(2);
+    expect(scripts).toHaveLength(3);
     for (const script of scripts) {
       expect(script).not.toMatch(/<!--|<\/script/i);
       expect(policy).toContain(`'sha256-${createHash("sha256").update(script, "utf8").digest("base64")}'`);
     }
+  });
+
+  it("has its theme before anything is drawn: the page's long script is still to be read then", () => {
+    const above = html.slice(0, html.indexOf("<style>"));
+    const { window } = new JSDOM(above, { url: "file:///chat.html#dark,zh", runScripts: "dangerously" });
+    expect(window.document.documentElement.dataset["theme"]).toBe("dark");
   });
 
   it.each(Object.entries(SAMPLES))("colours %s in every language as the source does", async (_, code) => {
