@@ -36,6 +36,29 @@ class Screen:
                 return True
         return False
 
+    def watch(self, pid: int, title: str, until: float) -> tuple[float, list[tuple[float, bytes]]]:
+        """Return when the window first had the keyboard, and its pictures with their times up to ``until``, all by
+        the wall clock. Raises AssertionError if it never had it."""
+        active, name = (self._display.intern_atom(each) for each in ("_NET_ACTIVE_WINDOW", "_NET_WM_NAME"))
+        shown, frames = 0.0, list[tuple[float, bytes]]()
+        while time.time() < until:
+            for window in self._windows(pid):
+                try:
+                    text = window.get_full_property(name, X.AnyPropertyType)
+                    if text is None or text.value.decode() != title:
+                        continue
+                    front = self._root.get_full_property(active, X.AnyPropertyType)
+                    if not shown and front is not None and front.value[0] == window.id:
+                        shown = time.time()
+                    size, place = window.get_geometry(), window.translate_coords(self._root, 0, 0)
+                    image = self._root.get_image(-place.x, -place.y, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
+                    frames.append((time.time(), image.data))
+                except (BadMatch, BadWindow, BadDrawable):
+                    continue
+            time.sleep(0.003)
+        assert shown, "the window never had the keyboard"
+        return shown, frames
+
     def double_click(self, x: int, y: int) -> float:
         """Returns the wall clock's time at the second release."""
         xtest.fake_input(self._display, X.MotionNotify, x=x, y=y)

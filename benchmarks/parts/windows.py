@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
@@ -15,6 +16,7 @@ from benchmarks.instruments.paced import PacedServer
 from benchmarks.instruments.processes import busy, cpu_percent, pss_mib
 from benchmarks.instruments.screen import Screen
 from tests.support.desktop.xvfb import Desktop, Running, call_page, open_desktop, start_pet, wait_for
+from tests.support.pet_windows.bubbles import write_settings
 
 _SETTLED = 8.0  # seconds after the start at which memory is counted
 _RESTED = 180.0  # and again, the chat not opened
@@ -25,6 +27,11 @@ _LIFE_SECONDS = 60.0  # of its idle life; benchmarks.idle_life takes ten minutes
 _OPENINGS = 7
 _PER_SECOND = 500
 _EVENTS = 3000
+_WATCHED_SECONDS = 3.0  # after the shortcut
+_CHAT = "Mochi · Soulpet chat"
+_SAMPLED, _CARET = 148, 0.002  # each so many bytes; share of them that a caret changes
+_LET_GO = "the unseen chat was let go"
+_UNSEEN = (sys.executable, "-m", "tests.window.programs.unseen_pet")
 _BARE = (sys.executable, "-m", "benchmarks.instruments.bare_page")
 
 # Both scripts keep times of the wall clock in seconds, as Python's time.time().
@@ -64,6 +71,8 @@ def measure(folder: Path, *, rounds: int, say: Callable[[str], None]) -> list[Fi
         figures += _idle(desktop, folder)
         say("chat and text")
         figures += _chat(desktop, screen, folder)
+        say("chat by shortcut")
+        figures += _reopened(desktop, screen, folder / "reopened")
         screen.close()
     return figures
 
@@ -185,6 +194,52 @@ def _openings(desktop: Desktop, screen: Screen, pet: Running, page: Page) -> lis
         pet.no_window("Mochi · Soulpet chat")
         time.sleep(1.0)  # else the next double-click counts as the same one's end
     return times
+
+
+def _reopened(desktop: Desktop, screen: Screen, home: Path) -> list[Figure]:
+    """Of a chat whose page was let go: from the shortcut to the keyboard, and to the last change of its picture."""
+    write_settings(home, 'shortcut_chat = "Ctrl+Alt+M"\n')
+    log = home / "log" / "soulpet.log"
+    keyboard: list[float] = []
+    drawn: list[float] = []
+    with start_pet(desktop, home, command=_UNSEEN, debug=False) as pet:
+        pet.window("Soulpet")
+        wait_for("the chat", lambda: _pressed(screen) and desktop.window(pet.pid, _CHAT) is not None)
+        for _ in range(_OPENINGS):
+            gone = log.read_text().count(_LET_GO)
+            screen.press("m")
+            wait_for("its page let go", partial(_more, log, gone))
+            time.sleep(0.5)
+            pressed = screen.press("m")
+            shown, frames = screen.watch(pet.pid, _CHAT, pressed + _WATCHED_SECONDS)
+            keyboard.append(1000 * (shown - pressed))
+            drawn.append(1000 * (max(at for at, _ in _changes(frames)) - pressed))
+    return [
+        Figure(name="chat by shortcut, its page let go: to the keyboard", value=median(keyboard), unit="ms"),
+        Figure(name="... to its last change", value=median(drawn), unit="ms", reach="400 ms"),
+    ]
+
+
+def _more(log: Path, before: int) -> bool:
+    return log.read_text().count(_LET_GO) > before
+
+
+def _pressed(screen: Screen) -> bool:
+    """Press the shortcut, which may not be registered yet; wait for what it does."""
+    screen.press("m")
+    time.sleep(2.0)
+    return True
+
+
+def _changes(frames: Sequence[tuple[float, bytes]]) -> list[tuple[float, bytes]]:
+    """Return the first frames, and those unlike the one before; a blinking caret is no change."""
+    last, changes = frames[0], [frames[0]]
+    for each in frames[1:]:
+        rows = sum(one != other for one, other in zip(last[1][::_SAMPLED], each[1][::_SAMPLED], strict=False))
+        if rows > len(each[1]) // _SAMPLED * _CARET:
+            changes.append(each)
+            last = each
+    return changes
 
 
 def _delays(page: Page, server: PacedServer) -> list[float]:
