@@ -350,7 +350,7 @@ class PetsOnDesktop(OtherPets):
     def come_in(self) -> None:
         """Take the place of the pet before, once all that it showed is drawn. On the GUI thread."""
         instead_of = self._instead_of
-        if not instead_of or not self._company.pet or (self._arrival.with_chat and not self._chat.shown):
+        if not instead_of or not self._company.pet or (self._arrival.with_chat and not self._chat.loaded):
             return
         self._instead_of = ""
         self._pet.veil(False)

@@ -215,6 +215,7 @@ class LinuxX11:
         else:
             if self._unmanaged:
                 native.setWindowFlag(Qt.WindowType.Dialog, True)  # sway would tile it
+            native.webview.page().setBackgroundColor(native.background_color)  # white until the page's first paint
             self._x.request_frame(int(native.winId()))
         if kind == "pet":
             self._outlines.begin(int(native.winId()))

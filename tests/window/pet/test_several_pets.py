@@ -8,12 +8,17 @@ import os
 import re
 import signal
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
+from PIL import Image, ImageChops
 from playwright.sync_api import Page, Playwright, expect
+from Xlib import X
 
 from pet.bridge.channel import NotListening
 from pet.bridge.commands.lifecycle import LifecycleCommands, Status
@@ -37,6 +42,7 @@ from tests.support.desktop.xvfb import (
 from tests.support.pet_windows.menus import choose, ready_to_click
 from tests.support.pet_windows.places import last_monitor, remembered
 from tests.support.program.listening import once_listening
+from tests.support.program.silence import silent
 
 pytestmark = pytest.mark.window
 
@@ -77,7 +83,7 @@ def status(home: Path, pet: str = "") -> Status | None:
 
 def program_of(home: Path, pet: str) -> int:
     """Return the process of a pet once it listens."""
-    return wait_for(pet, lambda: status(home, pet), 60).pid
+    return wait_for(pet, lambda: status(home, pet), 240).pid
 
 
 def box_of(screen: Desktop, pid: int) -> Box:
@@ -196,3 +202,55 @@ def test_two_pets_greet_each_other_and_sleep_side_by_side(
                 expect(page.locator("#pet")).not_to_have_attribute("data-state", LEANS)
             assert other.stop() == 0
         assert pet.stop() == 0
+
+
+@contextlib.contextmanager
+def watched(screen: Desktop, *boxes: Box) -> Iterator[list[list[float]]]:
+    """Note how much of each part of the screen is white or cream, frame by frame as fast as they can be read."""
+    seen: list[list[float]] = []
+    done = threading.Event()
+
+    def watch() -> None:
+        with screen.connection() as display:
+            root = display.screen().root
+            while not done.wait(0.03):
+                seen.append([bright(root, box) for box in boxes])
+
+    with ThreadPoolExecutor(1) as pool:
+        watching = pool.submit(watch)
+        try:
+            wait_for("a frame", lambda: seen)
+            yield seen
+            before = len(seen)
+            wait_for("the last frames", lambda: watching.done() or len(seen) > before + 10)
+        finally:
+            done.set()
+    watching.result()
+
+
+def bright(root: Any, box: Box) -> float:
+    """Return the share of pixels that are white or cream."""
+    raw = root.get_image(box.x, box.y, box.width, box.height, X.ZPixmap, 0xFFFFFFFF)
+    red, green, blue = Image.frombytes("RGB", (box.width, box.height), raw.data, "raw", "BGRX").split()
+    darkest = ImageChops.darker(ImageChops.darker(red, green), blue).histogram()
+    return sum(darkest[225:]) / (box.width * box.height)
+
+
+def test_a_switch_in_the_dark_shows_no_white_frame(screen: Desktop, home: Path) -> None:
+    screen.run("hsetroot", "-solid", "#20242a")
+    settings = home / "config" / "settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(silent("") + 'theme = "dark"\n')
+    with started(screen, home) as pet:
+        program_of(home, "mochi")
+        once_listening(lambda: RunningPet(find_home(home)).call(LifecycleCommands.show_pet))
+        boxes = screen.box(pet.window("Mochi · Soulpet chat")), box_of(screen, pet.pid)
+        with watched(screen, *boxes) as seen:
+            RunningPet(find_home(home)).call(PetCommands.switch_pet, pet="biscuit")
+            other = program_of(home, "biscuit")
+            wait_for("its chat", lambda: screen.window(other, "Biscuit · Soulpet chat"))
+            wait_for("the end of the first", lambda: pet.process.poll() is not None)
+        os.kill(other, signal.SIGTERM)
+        wait_for("its end", lambda: gone(other))
+    chat, body = (max(each) for each in zip(*seen, strict=True))
+    assert chat < 0.1 and body < 0.5, f"{chat:.0%} of the chat, {body:.0%} of the pet in one of {len(seen)} frames"
