@@ -390,12 +390,14 @@ function listen(
   root.addEventListener("pointercancel", release);
   root.addEventListener("click", (event) => {
     if (dragged || event.detail > 1) return;
-    if (player.mood === "talking") void call("stop_aloud", {});
+    const talks = player.mood === "talking";
+    if (talks) void call("stop_aloud", {});
     travels.comeOut();
     player.poke();
     hum(false);
     active();
     clearTimeout(poked);
+    if (talks) return; // it was asked for silence, not for its note
     poked = setTimeout(() => void call(holds() ? "take_held" : "touched", {}), DOUBLE_MS); // a double click opens the chat: no reaction
   });
   root.addEventListener("dblclick", () => {

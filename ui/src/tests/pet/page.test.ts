@@ -281,7 +281,7 @@ describe("the page", () => {
     });
 
     it("walks towards its owner's pointer after a hard day, and a click takes the note that it holds", async () => {
-      const { root } = await awake(() => 1, { holds: true, wears: "", weather: "near", ways: [] });
+      const { root, pet } = await awake(() => 1, { holds: true, wears: "", weather: "near", ways: [] });
       expect(root.dataset["state"]).toBe("holds near");
       await vi.advanceTimersByTimeAsync(600_000);
       expect(moves).toEqual([{ way: -1 }]);
@@ -289,6 +289,12 @@ describe("the page", () => {
       await vi.advanceTimersByTimeAsync(1_000);
       expect(calls).toContain("take_held");
       expect(calls).not.toContain("touched");
+      calls.length = 0;
+      pet.play("talking"); // it reads aloud: a click asks for silence
+      root.dispatchEvent(new MouseEvent("click", { detail: 1 }));
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(calls).toContain("stop_aloud");
+      expect(calls).not.toContain("take_held");
     });
 
     it.each([true, false])("let go with Shift (%s) it floats there", async (shiftKey) => {
