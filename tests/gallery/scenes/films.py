@@ -245,6 +245,41 @@ def streaming(stage: Stage) -> Camera:
     return camera
 
 
+ALOUD = (
+    "The cranes came back this morning. ",
+    "Two of them danced by the pond! ",
+    "One kept its eye on me all the while. ",
+)
+
+
+def read_aloud(stage: Stage) -> Camera:
+    """A reply is read as it comes, by the test voice, which is silent; a click on the pet stops it."""
+    assert call_page(stage.page, "change_settings", {"changes": {"read_aloud": True}})["ok"]
+    stage.open_chat(400, 420)
+    pieces: list[Piece] = [piece for sentence in ALOUD for piece in (sentence, Pause(0.5))]
+    window = stage.chat_window()
+    assert window
+    pet = stage.desktop.box(stage.pet_window)
+    camera = _watch(stage, stage.desktop.box(window), pet, margin=20)
+    for filmed in (False, True):  # the first question after the start waits for the memory
+        stage.new_talk()
+        stage.server.queue(stream(*pieces))
+        stage.composer.fill("What's new?")
+        with camera.rolling() if filmed else contextlib.nullcontext():
+            _let_pass(stage, 0.5)
+            stage.composer.press("Enter")
+            expect(stage.said.last).to_contain_text(ALOUD[-1].strip(), timeout=60_000)
+            _let_pass(stage, 1.6)
+            stage.desktop.click(*pet.centre)
+            expect(stage.page.locator(".paused.aloud")).to_have_count(0)
+            _let_pass(stage, 0.5)
+        stage.hide_chat()
+        _close_bubble(stage)
+        stage.open_chat(400, 420)
+    assert call_page(stage.page, "change_settings", {"changes": {"read_aloud": False}})["ok"]
+    return camera
+
+
 def memory_switched_off(stage: Stage) -> Camera:
     """Memory is switched off and on again, and the chat says from where on."""
     stage.open_chat(460, 480)
@@ -441,6 +476,12 @@ FILMS = (
         shoot=side_by_side,
     ),
     Film(name="film-streaming", caption="A reply comes in.", width=640, shoot=streaming),
+    Film(
+        name="film-aloud",
+        caption="It reads a reply aloud while that comes, and a click stops it. (Films have no sound.)",
+        width=400,
+        shoot=read_aloud,
+    ),
     Film(
         name="film-memory",
         caption="Memory goes off, then on again.",

@@ -280,7 +280,7 @@ def open_stage(
         write_settings(
             home, server, language, dark=dark, **({} if first else {"reminder_bubbles": True, "bubble_seconds": 120})
         )
-        environ = _BARE | {"QT_SCALE_FACTOR": str(scale)}
+        environ = _BARE | {"QT_SCALE_FACTOR": str(scale), "PET_SPEECH_ENGINE": "mock"}
         with start_pet(desktop, home, command=_COMMAND, environ=environ, welcome=first) as running:
             browser = running.attach(playwright)
             stage = Stage(
