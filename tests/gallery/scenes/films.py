@@ -336,32 +336,6 @@ def corrected(stage: Stage) -> Camera:
     return camera
 
 
-def side_by_side(stage: Stage) -> Camera:
-    """Another pet comes too: they greet each other, and one falls asleep beside the other."""
-    stage.hide_chat()
-    _close_bubble(stage)
-    assert call_page(stage.page, "change_settings", {"changes": {"pet_stays_put": False}})["ok"]
-    other = call_page(stage.page, "create_pet", {"name": "Biscuit", "soul": "sunny"})["value"]["pets"][-1]["id"]
-    pet = stage.desktop.box(stage.pet_window)
-    camera = _watch(stage, pet, Box(pet.x - pet.width, pet.y, pet.width, pet.height))
-    camera.speed = 1.5
-
-    def there() -> bool:
-        return any(each["beside"] for each in call_page(stage.page, "list_pets")["value"]["pets"])
-
-    with camera.rolling():
-        assert call_page(stage.page, "bring_pet", {"pet": other})["ok"]
-        wait_for("the other pet", there)
-        _let_pass(stage, 5.0)
-        assert call_page(stage.pet_page, "nap")["ok"]
-        _let_pass(stage, 11.0)
-    assert call_page(stage.page, "send_pet_home", {"pet": other})["ok"]
-    wait_for("the other pet to go", lambda: not there())
-    wait_for("its end", lambda: call_page(stage.page, "delete_pet", {"pet": other})["ok"])
-    assert call_page(stage.page, "change_settings", {"changes": {"pet_stays_put": True}})["ok"]
-    return camera
-
-
 READ = (
     "A crane can stand for hours on one leg.",
     "Its tarsus locks by a click of cartilage over a ridge of bone, so that no muscle has to hold it.",
@@ -468,12 +442,6 @@ FILMS = (
         caption="Let go it falls, stands on windows, goes along with them, and walks.",
         width=560,
         shoot=weight,
-    ),
-    Film(
-        name="film-two-pets",
-        caption="Another pet comes too; it greets, and sleeps beside its friend.",
-        width=384,
-        shoot=side_by_side,
     ),
     Film(name="film-streaming", caption="A reply comes in.", width=640, shoot=streaming),
     Film(
