@@ -179,6 +179,10 @@ class TurnEnd(StrEnum):
     CUT = "cut"
 
 
+DEMO = "demo"
+"""The demo as the model of a reply."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """Tokens of one round; None where the server does not say."""

@@ -124,7 +124,9 @@ class MessageHistory:
         *,
         attachments: Attachments,
         blind: Callable[[], bool],
+        demo: bool = False,
     ) -> None:
+        self._demo = demo  # whether the demo answers
         self._folded = folded
         self._attachments = attachments
         self._blind = blind  # whether the model is known to take no pictures
@@ -156,6 +158,7 @@ class MessageHistory:
                 upto=self._turn,
                 framed=lambda summary: summary_context(summary.text, self._texts, gated=summary.memory),
                 shown=self._shown(access),
+                demo=self._demo,
             )
             self._made[access.replays_gated] = beside, messages
         return messages

@@ -252,6 +252,7 @@ def build_turn_context(
             texts,
             attachments=services.attachments,
             blind=lambda: sizes.blind,
+            demo=used.settings.demo,
         ),
         journal=TranscriptWriter(
             transcript,

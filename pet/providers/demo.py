@@ -12,10 +12,9 @@ from collections.abc import AsyncIterator, Callable
 
 from pet.errors import ProviderFault
 from pet.i18n import Texts
-from pet.model import Request, StopReason, TextPart, Usage
+from pet.model import DEMO, Request, StopReason, TextPart, Usage
 from pet.providers.base import RoundDone, Streamed, TextChunk
 
-MODEL = "demo"
 _ANSWERS = 5  # the last one, how to get a real model, is repeated
 _MAX_MESSAGE = 4_000  # characters
 _WORD = re.compile(r"\s*\S+\s*")
@@ -39,10 +38,10 @@ class DemoProvider:
         for piece in _pieces(answer):
             await asyncio.sleep(self._pace)
             yield TextChunk(text=piece)
-        yield RoundDone(parts=(TextPart(text=answer),), stop=StopReason.END_TURN, usage=Usage(), model=MODEL)
+        yield RoundDone(parts=(TextPart(text=answer),), stop=StopReason.END_TURN, usage=Usage(), model=DEMO)
 
     async def list_models(self) -> list[str]:
-        return [MODEL]
+        return [DEMO]
 
     async def close(self) -> None:
         return

@@ -10,6 +10,7 @@ from pet.access import MemoryMode
 from pet.errors import UnknownTurn
 from pet.events import ErrorInfo
 from pet.model import (
+    DEMO,
     Attachment,
     ContextPart,
     ModelChoice,
@@ -73,6 +74,11 @@ class Turn:
     def gated(self) -> bool:
         """Whether gated files were visible in it: while OFF, all of it but visible text is masked."""
         return self.memory or self.read_only
+
+    @property
+    def by_demo(self) -> bool:
+        """Whether the demo answered it. It says that nothing leaves this computer: no model gets the turn later."""
+        return bool(self.rounds) and all(round_.model == DEMO for round_ in self.rounds)
 
     @property
     def tools(self) -> tuple[ToolCompleted, ...]:

@@ -58,14 +58,16 @@ def to_messages(
     *,
     framed: Framed = summary_part,
     shown: Shown = name_only,
+    demo: bool = False,
 ) -> tuple[Message, ...]:
-    """Return the messages of all turns before ``upto`` and that turn's user message; None: of all turns.
+    """Return the messages of all turns before ``upto`` and that turn's user message; None: of all turns. ``demo``:
+    they are the demo's own, which alone gets the turns it answered.
 
     The caller adds the rounds of ``upto`` itself. Turns covered by a summary are left out; the summary, ``framed``,
     starts the first message. Raises UnknownTurn if ``upto`` is not an active turn.
     """
     messages: list[tuple[Role, list[Part]]] = []
-    for role, parts in _pieces(conversation, access, marker, upto, framed, shown):
+    for role, parts in _pieces(conversation, access, marker, upto, framed, shown, demo):
         if messages and messages[-1][0] == role:
             messages[-1][1].extend(parts)
         elif parts:
@@ -85,6 +87,7 @@ def _pieces(
     upto: str | None,
     framed: Framed,
     shown: Shown,
+    demo: bool,
 ) -> Iterator[tuple[Role, list[Part]]]:
     summary, first = usable_summary(conversation, access), first_sent(conversation, access)
     for place, turn in enumerate(conversation.turns):
@@ -93,7 +96,7 @@ def _pieces(
         if turn.id == upto:
             yield "user", _user_parts(turn, access, shown)
             return
-        if place >= first:
+        if place >= first and (demo or not turn.by_demo):
             yield from _pieces_of(turn, access, marker, shown)
     if upto is not None:
         raise UnknownTurn()

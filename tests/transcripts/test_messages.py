@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pet.access import OFF, ON, Access
 from pet.errors import UnknownTurn
 from pet.events import ErrorInfo
 from pet.model import (
+    DEMO,
     Author,
     ContextPart,
     Message,
@@ -18,6 +21,7 @@ from pet.model import (
     ToolResultPart,
     TurnEnd,
 )
+from pet.transcripts.entries import RoundCompleted
 from pet.transcripts.fold import fold
 from pet.transcripts.request_messages import to_messages
 from tests.transcripts.entry_builder import EntryBuilder, call
@@ -58,6 +62,20 @@ def test_on_everything_but_old_thinking_is_replayed_in_pairs() -> None:
         ToolResultPart(call_id="c2", text="second"),
     )
     assert messages[4].parts == (TIME, TextPart(text="and now?"))
+
+
+def test_what_the_demo_answered_goes_to_no_other_model() -> None:
+    builder = EntryBuilder()
+    builder.said("demo", "I live in Oslo", "This is the demo.")
+    builder.entries = [
+        replace(each, model=DEMO) if isinstance(each, RoundCompleted) else each for each in builder.entries
+    ]
+    builder.said("before", "hello", "Hi!")
+    builder.user("now", "and now?")
+    shown = fold(builder.entries, running="now")
+    sent = [text for each in to_messages(shown, ON, MARKER, "now") for text in texts(each)]
+    assert sent == ["hello", "Hi!", "and now?"]
+    assert "I live in Oslo" in texts(to_messages(shown, ON, MARKER, "now", demo=True)[0])
 
 
 def test_off_each_call_is_one_marker_and_visible_text_stays() -> None:
