@@ -58,7 +58,9 @@ class _Sent:
 def measure(folder: Path, server: ProtocolServer, given: argparse.Namespace) -> Iterator[Figure]:
     home = find_home(folder)
     home.settings_file.parent.mkdir(parents=True)
-    home.settings_file.write_text(f'base_url = "{server.url}"\nmodel = "scripted"\n', encoding="utf-8")
+    # Without upkeep, which moves some of the notes to USER.md: those are sent with every message.
+    settings = f'base_url = "{server.url}"\nmodel = "scripted"\nupkeep = false\n'
+    home.settings_file.write_text(settings, encoding="utf-8")
     notes = next(iter(memories(HELD_OUT, given.size)))
     asked = [each for each in questions_of(HELD_OUT) if each.fact in notes]
     questions = [_Question(each.kind, each.message, each.fact) for each in asked][:: given.every]
