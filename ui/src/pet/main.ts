@@ -46,7 +46,7 @@ const DRAGGED_NEAR = 480;
 const STEP_AWAY = 220;
 /** Milliseconds for which it looks at another pet, and how close it lies down beside one, in widths of a pet. */
 const NOTICE_MS = 1400;
-const BESIDE = 0.62;
+const BESIDE = 0.72;
 
 export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = { random: Math.random }): Player {
   // The window's address names the body, so that the first frame is right. Where it does not know it, nothing is

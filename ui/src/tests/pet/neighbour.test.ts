@@ -82,7 +82,7 @@ describe("another pet", () => {
     tell(240, "join");
     await vi.advanceTimersByTimeAsync(2_000);
     expect(calls).toEqual([
-      { name: "stroll", args: { way: (240 - 192 * 0.62) / 220, near: true } },
+      { name: "stroll", args: { way: (240 - 192 * 0.72) / 220, near: true } },
       { name: "nap", args: {} },
     ]);
     calls = [];
