@@ -132,7 +132,8 @@ def clear_of(pet: Rect, chat: Rect, windows: Sequence[Window], work: Rect) -> Re
 def peek(pet: Rect, way: float, chat: Rect, windows: Sequence[Window], work: Rect) -> Rect | None:
     """Return the place half behind the side of its chat that is close in direction ``way``; None if there is none.
 
-    The chat has to reach from its head to the ground, nearly, and no other window in front of that side.
+    The chat has to reach from its head to the ground, nearly, and no other window in front of that side, as far as
+    the windows are known: else there is none.
     """
     reach = _reach(pet, windows, work)
     on_left = way < 0
@@ -144,7 +145,7 @@ def peek(pet: Rect, way: float, chat: Rect, windows: Sequence[Window], work: Rec
     edge = chat.right if on_left else chat.x
     place = pet.at(edge - pet.width // 2, pet.y)
     above = next((at for at, each in enumerate(windows) if each.frame == chat), len(windows))
-    hidden = any(each.frame.overlap(place) for each in windows[above + 1 :])
+    hidden = not windows or any(each.frame.overlap(place) for each in windows[above + 1 :])
     return place if reach[0] <= place.x <= reach[1] and not hidden else None
 
 
