@@ -95,7 +95,7 @@ CHANGES = "changes.json"
 """Rows of a pattern by what a message says of a line: ``stopped`` doing what it says, with nothing added but for how
 long (the group is the verb), ``parted`` with the named thing in it, ``gave_up`` what it is about."""
 _PLACE = lazy_pattern(r"\b(?:in|at|near|to|from|en|de|desde) [A-ZÀ-Þ][\w-]+")
-_COMPANION = lazy_pattern(
+COMPANION = lazy_pattern(
     r"\b(?:with|con) (?:my|our|his|her|their|mi|su|el|la) [\w-]+"
     r"|[跟和](?:我|他|她)?[^，。跟和住去]{1,4}(?=住|一起|去)",
     re.I,
@@ -129,7 +129,9 @@ _KIN = (
     ("teacher|tutor|coach", "老师|教练"),
     ("(?:flat|room|house)mates?", "室友|舍友"),
     ("grand(?:ma|pa|mother|father|parents)|granny|abuel[oa]", "爷爷|奶奶|外公|外婆|姥姥|姥爷"),
-    ("uncle|aunt(?:ie)?|cousins?|nephew|niece", "叔叔|舅舅|姑姑|阿姨|表哥|表弟|表姐|表妹|堂哥|堂弟|堂姐|堂妹"),
+    ("uncle|tío", "叔叔|舅舅"),
+    ("aunt(?:ie)?|tía", "姑姑|阿姨"),
+    ("cousins?|nephew|niece", "表哥|表弟|表姐|表妹|堂哥|堂弟|堂姐|堂妹"),
     ("dogs?|puppy|perr[oa]", "狗"),
     ("cats?|kitten|gat[oa]", "猫"),
     ("hamster|rabbit|parrot|tortoise|horse", "仓鼠|兔子|鹦鹉|乌龟"),
@@ -165,7 +167,7 @@ WEEKDAYS = (
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:lunes|martes|miércoles|jueves|viernes|sábados?|domingos?)\b"
     r"|(?:周|星期|礼拜)[一二三四五六日天]"
 )
-_KINDS = (
+VALUE_KINDS = (
     lazy_pattern(r"[一二两三四五六七八九十\d]+岁"),
     lazy_pattern(r"[一二三四五六七八九十\d]+月(?:[一二三四五六七八九十\d]+[日号])?"),
     lazy_pattern(r"[一二两三四五六七八九十\d]+(?:楼|年级)"),
@@ -210,7 +212,7 @@ _TOPICS = (
     (r"\bname[ds]?\b|\bcalls?\b|\bcalled\b", "叫|名|称呼"),
     (r"\b(?:drink\w*|coffee|tea)\b", "喝"),
 )
-_SUBJECTS = tuple(lazy_pattern(f"{latin}|{han}", re.I) for latin, han in _TOPICS)
+SUBJECTS = tuple(lazy_pattern(f"{latin}|{han}", re.I) for latin, han in _TOPICS)
 _HOME, _DATES, _DRINK = 0, 4, 6  # places among the topics
 _MANY = lazy_pattern(
     r"\b(?:allerg\w*|likes?|loves?|hates?|enjoys?|stand|afraid|speaks?|plays?|owns?|gusta\w*|odi\w+|alérg\w*)\b"
@@ -270,7 +272,7 @@ def own_sentence(message: str) -> str:
 
 def with_value_of(old: str, message: str) -> str:
     """Return the old line with the message's age, date or floor; "" unless both hold exactly one."""
-    for kind in _KINDS:
+    for kind in VALUE_KINDS:
         mine, theirs = [*kind.finditer(old)], [*kind.finditer(message)]
         if len(mine) == len(theirs) == 1:
             start, end = mine[0].span(mine[0].lastindex or 0)
@@ -319,7 +321,7 @@ def fitting_lines(texts: Sequence[str], message: str) -> list[int]:
 
 def shared_matter(old: str, message: str) -> int:
     """Return how many words, other than days and times, a line and a message share."""
-    return len(_matter(old) & _matter(message))
+    return len(matter(old) & matter(message))
 
 
 def without_lead(message: str) -> str:
@@ -381,7 +383,7 @@ def _is_change(message: str) -> bool:
 def about_the_same(old: str, before: frozenset[str], message: str) -> bool:
     """Whether the message and the line are about the same person."""
     text = without_lead(message)
-    there, named = persons(old), persons(_COMPANION.sub("", message))
+    there, named = persons(old), persons(COMPANION.sub("", message))
     if named - there or _SOMEONE.match(text):
         return False
     if there:
@@ -400,8 +402,8 @@ def _replaced(names: set[str], message: str) -> bool:
 
 
 def _of_one_matter(old: str, new: str, message: str) -> bool:
-    before, after, stated = _matter(old), _matter(new), _matter(message)
-    shared = [place for place, topic in enumerate(_SUBJECTS) if topic.search(old) and topic.search(message)]
+    before, after, stated = matter(old), matter(new), matter(message)
+    shared = [place for place, topic in enumerate(SUBJECTS) if topic.search(old) and topic.search(message)]
     about = bool(before & stated)
     if label(old):
         if NAME_LABEL.fullmatch(label(old)):
@@ -434,7 +436,7 @@ def _hits(kind: str, message: str) -> list[re.Match[str]]:
     return [hit for pattern in pattern_rows(CHANGES)[kind] if (hit := pattern.search(message))]
 
 
-def _matter(text: str) -> frozenset[str]:
+def matter(text: str) -> frozenset[str]:
     """Return the words of a line without days and times."""
     return naming_words(_WHEN.sub(" ", text))
 

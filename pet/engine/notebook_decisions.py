@@ -24,12 +24,20 @@ from pet.engine.notebook_corrections import (
     message_clauses,
     naming_words,
     own_sentence,
+    persons,
     same,
     shared_matter,
     with_value_of,
     without_lead,
 )
-from pet.engine.notebook_evidence import exchanged, owners_name
+from pet.engine.notebook_evidence import (
+    ASSERTS_NOTHING,
+    NO_EVIDENCE,
+    STATEMENTS,
+    Evidence,
+    exchanged,
+    owners_name,
+)
 from pet.engine.notebook_wishes import is_about_the_pet, renames, wants_forgetting, wants_no_note
 from pet.memory import pattern_rows
 from pet.memory.intent import is_small_talk
@@ -159,15 +167,43 @@ class SoulChange:
     new: str
 
 
-def needs_no_question(message: str) -> bool:
+_SURE = 0.8
+_ALMOST_SURE = 0.9
+_LIKELY = 0.7
+_RATHER = 0.6
+_HALF = 0.5
+_HARDLY = 0.2
+"""Probabilities from which evidence counts, chosen on the labelled requests that it was not fitted to."""
+
+
+def needs_no_question(message: str, evidence: Evidence = NO_EVIDENCE) -> bool:
     """Whether the message holds nothing to note, so that the question is skipped."""
-    return not message.strip() or is_small_talk(message) or wants_forgetting(message) or wants_no_note(message)
+    if not message.strip() or is_small_talk(message):
+        return True
+    return is_wish_to_forget(message, evidence) or wants_no_note(message)
 
 
-def notes_first(message: str) -> bool:
+def is_wish_to_forget(message: str, evidence: Evidence = NO_EVIDENCE) -> bool:
+    """Whether the message requests that something noted be erased, by its words or by what it resembles."""
+    if wants_forgetting(message):
+        return True
+    return evidence.chance_of("forget") >= _SURE and not asks_to_remember(message)
+
+
+def is_wish_to_remember(message: str, evidence: Evidence = NO_EVIDENCE) -> bool:
+    """Whether the message requests that something be remembered, by its words or by what it resembles."""
+    if asks_to_remember(message):
+        return True
+    likely = evidence.chance_of("wish") >= _HALF and not wants_forgetting(message)
+    return likely and not (is_about_the_pet(message) or asserts_nothing(message) or _CALL_ME.search(message))
+
+
+def notes_first(message: str, evidence: Evidence = NO_EVIDENCE) -> bool:
     """Whether the message wishes something noted, forgotten or changed of the pet, so that the reply has to know what
     was written."""
-    return asks_to_remember(message) or wants_forgetting(message) or is_about_the_pet(message) or renames(message)
+    if is_wish_to_remember(message, evidence) or is_wish_to_forget(message, evidence):
+        return True
+    return is_about_the_pet(message) or renames(message) or evidence.chance_of("soul") >= _ALMOST_SURE
 
 
 def is_decided(answer: str) -> bool:
@@ -212,9 +248,54 @@ def is_copied_soul(new: str, message: str, lines: Sequence[Line], examples: Sequ
     return strange and any(same(without_mark(new), without_mark(example)) for example in examples)
 
 
-def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> Decision:
+def settle(
+    decision: Decision | None, message: str, lines: Sequence[Line], evidence: Evidence = NO_EVIDENCE
+) -> Decision:
     """Return the final decision. The owner's explicit request to remember overrides the model's answer, and a plain
-    question or task is never noted."""
+    question or task is never noted. What the rules leave open is decided by the evidence."""
+    ruled = _settled_by_rules(decision, message, lines)
+    of_the_pet = isinstance(ruled, Soul) and (is_about_the_pet(message) or renames(message))
+    if evidence is NO_EVIDENCE or of_the_pet or _CALL_ME.search(message):
+        return ruled
+    requested, asserts = is_wish_to_remember(message, evidence), evidence.chance_of(*STATEMENTS)
+    if isinstance(ruled, NothingToNote):
+        missed = decision is not None and asserts >= _SURE
+        missed = missed and not (_only_asks(message) or asserts_nothing(message))
+        if not requested and not missed:
+            return Soul() if evidence.chance_of("soul") >= _ALMOST_SURE else ruled
+        ruled = Note()
+    elif not requested and evidence.chance_of(*ASSERTS_NOTHING) >= _LIKELY:
+        return NothingToNote()
+    elif isinstance(ruled, Soul) and asserts >= _RATHER and evidence.chance_of("soul") < _HARDLY:
+        ruled = Note()
+    elif isinstance(ruled, Note) and not requested and evidence.chance_of("soul") >= _ALMOST_SURE:
+        return Soul()
+    elif isinstance(ruled, Correct) and _is_unlikely(ruled, evidence) and not _evident(message, lines):
+        return Note()
+    changes = isinstance(ruled, Note) and not requested and evidence.chance_of("change") >= _HARDLY
+    return (_replacement(message, lines, evidence) or ruled) if changes else ruled
+
+
+def _is_unlikely(correction: Correct, evidence: Evidence) -> bool:
+    """Whether neither the kind of the message nor its nearness to the line speaks for a correction."""
+    near = evidence.replaced[correction.line] if evidence.replaced else 1.0
+    return near < _HARDLY and evidence.chance_of("change") < _HARDLY
+
+
+def _replacement(message: str, lines: Sequence[Line], evidence: Evidence) -> Correct | None:
+    """Return the correction of the line that the evidence says is replaced, by the owner's sentence; None unless it
+    is about nobody else."""
+    place = max(range(len(evidence.replaced)), key=evidence.replaced.__getitem__, default=-1)
+    if place < 0 or evidence.replaced[place] < _ALMOST_SURE or is_uncertain(message):
+        return None
+    old = bare(lines[place].text)
+    sentence = introduced(own_sentence(message), old)
+    if not sentence or not is_shown_whole(lines[place]) or persons(message) - persons(old):
+        return None
+    return Correct(place, sentence)
+
+
+def _settled_by_rules(decision: Decision | None, message: str, lines: Sequence[Line]) -> Decision:
     requested = asks_to_remember(message)
     if is_about_the_pet(message) and not requested:
         return Soul()
@@ -243,11 +324,11 @@ def settle(decision: Decision | None, message: str, lines: Sequence[Line]) -> De
             return Note() if own and not renames(message) else decision
 
 
-def settle_wish(message: str, lines: Sequence[Line]) -> Decision:
+def settle_wish(message: str, lines: Sequence[Line], evidence: Evidence = NO_EVIDENCE) -> Decision:
     """Return the decision about a request to remember, without a model's answer: nothing is awaited that a stop could
     interrupt."""
     near = fitting_lines([bare(line.text) for line in lines], message)
-    return settle(Correct(near[0], bare(lines[near[0]].text)) if near else Note(), message, lines)
+    return settle(Correct(near[0], bare(lines[near[0]].text)) if near else Note(), message, lines, evidence)
 
 
 def _evident(message: str, lines: Sequence[Line]) -> Correct | None:

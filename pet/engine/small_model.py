@@ -19,7 +19,6 @@ from typing import TypeVar
 
 from pet.access import VisibleFiles
 from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for
-from pet.engine.claim_sentences import asks_to_remember
 from pet.engine.mood import strip_mood_tags
 from pet.engine.notebook_changes import with_line, with_name, with_note, with_soul
 from pet.engine.notebook_corrections import bare, fitting_lines
@@ -31,6 +30,8 @@ from pet.engine.notebook_decisions import (
     SoulChange,
     is_copied_soul,
     is_decided,
+    is_wish_to_forget,
+    is_wish_to_remember,
     needs_no_question,
     notes_first,
     read_decision,
@@ -38,8 +39,9 @@ from pet.engine.notebook_decisions import (
     settle,
     settle_wish,
 )
+from pet.engine.notebook_evidence import NO_EVIDENCE, Evidence, weigh
 from pet.engine.notebook_messages import ParrotFilter, copied_lines, small_messages, without_noted
-from pet.engine.notebook_wishes import forget_query, wants_forgetting
+from pet.engine.notebook_wishes import forget_query
 from pet.engine.recall import add_recall
 from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.engine.turn_context import TurnContext
@@ -96,19 +98,23 @@ class SmallModel:
         self._shown_notes: tuple[str, ...] = ()  # lines of the files in the reply's prompt
         self._share = 1.0  # of the room for earlier messages; smaller after the server refused for size
         self._empty_replies = 0
+        self._evidence = NO_EVIDENCE
         self._note_call = NOTE_CALL
         self.replied = False
 
     async def prepare(self, tools: ToolContext) -> ToolContext:
         if not self._recalled:  # before the notes, or it would find the note of this very message
             await add_recall(self._context, tools)
-        if not notes_first(self._context.message):
+        if self._may_note:
+            self._evidence = await self._weigh([])
+        if not notes_first(self._context.message, self._evidence):
             return tools
         return await self._context.load_tools() if await self._take_notes(tools) else tools
 
     async def after_reply(self) -> None:
         message = self._context.message
-        if self._may_note and not (notes_first(message) or needs_no_question(message)):
+        noted = notes_first(message, self._evidence) or needs_no_question(message, self._evidence)
+        if self._may_note and not noted:
             self._note_call = LATE_NOTE_CALL
             await self._take_notes(await self._context.load_tools())
 
@@ -135,18 +141,27 @@ class SmallModel:
     async def _take_notes(self, tools: ToolContext) -> bool:
         """Ask, decide, write. Whether a file changed."""
         context = self._context
-        if self._may_note and wants_forgetting(context.message):
+        if self._may_note and is_wish_to_forget(context.message, self._evidence):
             return await self._forget(tools)
-        if not self._may_note or tools.unasked or needs_no_question(context.message):
+        if not self._may_note or tools.unasked or needs_no_question(context.message, self._evidence):
             return False
         lines = self._noted_lines(tools)
-        if asks_to_remember(context.message):
-            return await self._carry_out(settle_wish(context.message, lines), lines, tools)
         fitting = await self._fitting(lines, tools) if len(lines) > MOST_LINES else []
+        shown = shown_places(len(lines), fitting)
+        evidence = await self._weigh([bare(lines[place].text) for place in shown])
+        evidence = evidence.of_all_lines(shown, len(lines))
+        if is_wish_to_remember(context.message, evidence):
+            return await self._carry_out(settle_wish(context.message, lines, evidence), lines, tools)
         answer: Decision | None = await self._ask(
             self._question(lines, context.message, fitting), lambda text: read_decision(text, len(lines)), is_decided
         )
-        return await self._carry_out(settle(answer, context.message, lines), lines, tools)
+        return await self._carry_out(settle(answer, context.message, lines, evidence), lines, tools)
+
+    async def _weigh(self, lines: list[str]) -> Evidence:
+        """Return the evidence of the message and lines; none unless a quick embedder is loaded."""
+        texts = [self._context.message, *lines]
+        vectors = await asyncio.to_thread(self._context.services.memory.embed_quickly, texts)
+        return weigh(texts[0], lines, vectors)
 
     @property
     def _may_note(self) -> bool:

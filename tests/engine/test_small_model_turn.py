@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pet.access import MemoryMode
+from pet.engine.notebook_evidence import NO_EVIDENCE
 from pet.engine.usage import spent_on
 from pet.events import ProposalAsked, TextDelta, ToolEnded, ToolStarted, TurnEnded
 from pet.model import Allowed, Author, Proposal, Refused, Request, TextPart, TurnEnd
@@ -364,8 +365,9 @@ def test_preview_shows_the_very_prompt_of_the_reply(make_core: Make, memory: boo
 
 @pytest.mark.parametrize(("decision", "marked"), [("fact", False), ("chat", True)])
 def test_reply_that_says_it_noted_something_is_marked_only_if_nothing_was_written(
-    make_core: Make, decision: str, marked: bool
+    make_core: Make, monkeypatch: pytest.MonkeyPatch, decision: str, marked: bool
 ) -> None:
+    monkeypatch.setattr("pet.engine.small_model.weigh", lambda *_: NO_EVIDENCE)  # the model alone decides
     core = small(make_core, say("I've noted that down for you."), answer(decision))
     assert (turn(core, "The neighbours paint their house blue.").claim is not None) is marked
 

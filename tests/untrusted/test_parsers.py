@@ -45,6 +45,7 @@ OWN_FILES = frozenset(
     {
         "i18n/__init__.py",
         "untrusted/parsers.py",
+        "engine/notebook_evidence.py",
         "engine/standing_facts.py",
         *(f"memory/{name}" for name in SHIPPED),
     }
