@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, BinaryIO, Final
 
 from pet.imports.contents import Talk, TalkMessage, from_seconds, from_text
@@ -79,7 +80,8 @@ def _has_too_many(item: bytes) -> bool:
     """Whether it has more scalars than the limit; commas within texts don't count."""
     if item.count(b",") <= MAX_SCALARS:
         return False
-    return sum(match[0] == b"," for match in _SEPARATOR.finditer(item)) > MAX_SCALARS
+    commas = (match for match in _SEPARATOR.finditer(item) if match[0] == b",")
+    return next(islice(commas, MAX_SCALARS, None), None) is not None
 
 
 _LONGEST = 200

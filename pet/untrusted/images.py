@@ -21,6 +21,8 @@ from PIL import Image, UnidentifiedImageError
 from PIL.JpegImagePlugin import JpegImageFile
 
 _UNPACKING = threading.RLock()  # a decoded picture can take hundreds of megabytes
+_LONGEST_SIDE = 65_535
+"""Pixels. Pillow keeps a pointer to each row: 95 KB of a picture one pixel wide and 49 million high took 1 GB."""
 _MOST_PASSES = 100
 """Scans of a JPEG: each draws it again, and 20 MB of them could take hours."""
 # JPEG markers followed by a length; the others have none.
@@ -59,7 +61,7 @@ def open_image(source: Path | io.BytesIO, formats: tuple[str, ...], pixels: int)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow warns of large pictures; the limit here is lower
             with Image.open(source, formats=formats) as image:
-                if image.width * image.height > pixels:
+                if image.width * image.height > pixels or max(image.size) > _LONGEST_SIDE:
                     raise UnsafePicture("too_large")
                 if is_photograph(image) and _passes(_content(source)) > _MOST_PASSES:
                     raise UnsafePicture("broken")

@@ -29,6 +29,10 @@ MAX_KEY_PARTS = 16
 MAX_KEY_DOTS = 10_000
 """Dots of all TOML keys together: a megabyte of keys within the limit of each took 800 MB."""
 
+MAX_WRITTEN_MARKS = 50_000
+"""Lines, commas, brackets and equals signs of a TOML document that is read for writing, whose parser is slow: half a
+million took 14 s and 300 MB. A settings file has hundreds."""
+
 _STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 _TOML_TOKEN = re.compile(
     r"""
@@ -128,7 +132,8 @@ def read_toml_document(content: bytes) -> TOMLDocument:
     import tomlkit  # late: most starts write no settings
 
     text = content.decode("utf-8-sig")
-    _require_short_keys(text)
+    if _require_short_keys(text) > MAX_WRITTEN_MARKS:
+        raise ValueError("too many values")
     try:
         document = tomlkit.parse(text)
         _require_value_depth(document)
@@ -154,21 +159,24 @@ def read_yaml_texts(text: str) -> Any:
     return value
 
 
-def _require_short_keys(text: str) -> None:
-    """Raise TooDeep if a key of a TOML text has too many parts, or all keys together. Linear.
+def _require_short_keys(text: str) -> int:
+    """Return how many lines, commas, brackets and equals signs a TOML text has. Linear. Raises TooDeep if a key has
+    too many parts, or all keys together.
 
     Counts the dots between tokens that end a key; a value has one at most. Text after a syntax error does not matter:
     a parser stops there.
     """
-    dots = all_dots = 0
+    dots = all_dots = marks = 0
     for token in _TOML_TOKEN.finditer(text):
         if token.lastgroup == "end":
             all_dots += dots if token[0] in "=]" else 0
             dots = 0
+            marks += 1
         elif token.lastgroup == "dot":
             dots += 1
             if dots >= MAX_KEY_PARTS or all_dots > MAX_KEY_DOTS:
                 raise TooDeep(text.count("\n", 0, token.start()) + 1)
+    return marks
 
 
 def _require_value_depth(value: object, depth: int = MAX_DEPTH) -> None:

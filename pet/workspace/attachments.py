@@ -45,13 +45,12 @@ _MARKED = re.compile(rb'"memory_files":\[[^\]]*')  # in a message's transcript e
 
 Kind = Literal["image/png", "image/jpeg", "text/plain"]
 _SHARED = 0.6
-"""Share of the lines, by size, that a memory file and an attachment have in common if it is one; some lines may have
-been read in a wrong encoding."""
+"""Share of the lines, by size, that a memory file and an attachment have in common if it is one, and of the memory
+file's words in another order. Some lines may have been read in a wrong encoding; ordinary texts share a quarter of
+the words, other owners' memories a third."""
 _LEAST_SHARED = 40  # bytes: shorter passages may be the same by chance
 _LEAST_WITHIN = 12
 """Bytes from which a line counts that is a part of another one: shorter words may be by chance."""
-_WORDS_SHARED = 0.8
-"""Share of a memory file's words, by size, that stand together in an attachment if it is one in another order."""
 _LEAST_WORDS = 100  # bytes: fewer words may be the same by chance
 _LONGEST_REORDERED = 16
 """Times as many words as the memory file has: words of longer texts are compared in the order of their lines only."""
@@ -372,7 +371,7 @@ class _ComparableText:
 
         def has_most(words: Collection[str]) -> bool:
             shared = memory.vocabulary.keys() & words
-            return sum(memory.vocabulary[word] for word in shared) >= _WORDS_SHARED * total
+            return sum(memory.vocabulary[word] for word in shared) >= _SHARED * total
 
         return has_most(self.vocabulary) and any(
             has_most(set(self.words[start : start + 3 * length])) for start in range(0, len(self.words), length)

@@ -263,7 +263,7 @@ MANY_TAGS = {
 
 @pytest.mark.parametrize("tags", MANY_TAGS)
 def test_event_of_many_tags_ends_soon(tags: str) -> None:
-    """One of 4 KB held the program up for ever, others within the limit of a reply for minutes."""
+    """Time grew by the square of the tags, and doubled with each pair of a call."""
     markup = InlineMarkup("qwen3", [READ])
     markup.feed(MANY_TAGS[tags])
     markup.finish(whole=True)

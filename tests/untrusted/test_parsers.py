@@ -159,6 +159,13 @@ def test_many_toml_keys_of_many_parts_are_refused(parse: Callable[[bytes], objec
     assert parse("\n".join(f"k{number}.a=1.5" for number in range(4_000)).encode())
 
 
+@pytest.mark.parametrize("text", ["a=[" + "1," * 500_000 + "]", "[a]\n" * 200_000, "k=1\n" * 250_000])
+def test_toml_of_many_values_reaches_no_parser_for_writing(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr("tomlkit.parse", lambda *_: pytest.fail("the parser was called"))
+    with pytest.raises(ValueError):
+        read_toml_document(text.encode())
+
+
 def test_dots_that_part_no_key_are_not_counted() -> None:
     many = "." * 5_000
     lines = (

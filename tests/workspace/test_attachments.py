@@ -123,13 +123,13 @@ def test_of_a_moving_picture_the_first_is_taken(attachments: Attachments) -> Non
     assert opened(data).convert("RGB").getpixel((4, 4)) == (255, 0, 0)
 
 
-def bomb() -> bytes:
+def bomb(width: int = 20_000, height: int = 20_000) -> bytes:
     """A picture of 400 million pixels in a few bytes: its header says so, and there is nothing behind."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    head = struct.pack(">IIBBBBB", 20_000, 20_000, 8, 2, 0, 0, 0)
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", b"") + chunk(b"IEND", b"")
 
 
@@ -179,6 +179,7 @@ def test_what_follows_a_photograph_in_its_file_is_none_of_its_passes(attachments
     ("content", "why"),
     [
         (bomb(), "too_many_pixels"),
+        (bomb(1, 49_000_000), "too_many_pixels"),
         (noted_wrongly(), "broken"),
         (drawn_over_and_over(500), "broken"),
         (of_several(drawn_over_and_over(500)), "broken"),
