@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pet.errors import LocalModelRefused
+from pet.untrusted.regular_files import open_regular
 
 MAGIC = b"GGUF"
 _MOST_KEYS = 4_096
@@ -58,7 +59,7 @@ class GgufHeader:
 def read_header(path: Path) -> GgufHeader:
     """Raises LocalModelRefused: unreadable, not_gguf."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             size = file.seek(0, 2)
             file.seek(0)
             return _header(_Reader(file, min(size, _MOST_BYTES)), size, path.stem)

@@ -25,6 +25,7 @@ from pet.local_models.machine import Machine, this_machine
 from pet.local_models.model_store import FILE, TINY, is_here, part_size, small_enough_for_notebook, tiny_file
 from pet.local_models.supervisor import Supervisor
 from pet.untrusted.parsers import read_json
+from pet.untrusted.regular_files import read_regular
 
 if TYPE_CHECKING:
     from pet.local_models.fetch import Download, DownloadProgress
@@ -102,14 +103,14 @@ def _glob(folder: Path, pattern: str) -> Iterable[Path]:
 
 def _lm_studio(home: Path) -> Iterator[Path]:
     with suppress(OSError, UnicodeDecodeError):
-        named = (home / ".lmstudio-home-pointer").read_text(encoding="utf-8")[:4_096].strip()
+        named = read_regular(home / ".lmstudio-home-pointer", 4_096).decode().strip()
         if named:
             yield Path(named) / "models"
     for own in (home / ".lmstudio", home / ".cache" / "lm-studio"):
         with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
             settings = own / "settings.json"
             if settings.stat().st_size <= _LONGEST_MANIFEST:
-                yield Path(read_json(settings.read_bytes())["downloadsFolder"])
+                yield Path(read_json(read_regular(settings))["downloadsFolder"])
     yield home / ".cache" / "lm-studio" / "models"
     yield home / ".lmstudio" / "models"
 
@@ -157,7 +158,7 @@ def _digest(manifest: Path) -> str:
     try:
         if manifest.stat().st_size > _LONGEST_MANIFEST:
             return ""
-        layers = read_json(manifest.read_bytes())["layers"]
+        layers = read_json(read_regular(manifest))["layers"]
         for layer in layers:
             if layer["mediaType"] == _MODEL_LAYER and (match := _DIGEST.fullmatch(layer["digest"])):
                 return match[1]
@@ -167,8 +168,7 @@ def _digest(manifest: Path) -> str:
 
 
 def _is_gguf(file: Path) -> bool:
-    with file.open("rb") as opened:
-        return opened.read(4) == MAGIC
+    return read_regular(file, len(MAGIC)) == MAGIC
 
 
 def _data_folder(home: Path, environ: Mapping[str, str]) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -126,3 +127,25 @@ def test_model_that_was_replaced_under_the_same_name_is_read_anew(tmp_path: Path
     assert [name for _by, name, _path in found(tmp_path)] == ["Another"]
     file.write_bytes(b"no model")
     assert found(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        ".lmstudio/models/pub/repo/x.gguf",
+        ".lmstudio/settings.json",
+        ".lmstudio-home-pointer",
+        f".ollama/models/blobs/sha256-{'ab' * 32}",
+        "downloads/x.gguf",
+    ],
+)
+def test_pipe_in_a_searched_place_is_passed_over_and_the_others_are_read(tmp_path: Path, place: str) -> None:
+    manifest = tmp_path / ".ollama/models/manifests/registry.ollama.ai/library/x/latest"
+    manifest.parent.mkdir(parents=True)
+    layer = {"mediaType": "application/vnd.ollama.image.model", "digest": f"sha256:{'ab' * 32}"}
+    manifest.write_text(json.dumps({"layers": [layer]}))
+    pipe = tmp_path / place
+    pipe.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(pipe)
+    other = model(tmp_path / ".cache/llama.cpp/d.gguf")
+    assert [each.path for each in find_models(tmp_path, {}, tmp_path / "downloads")] == [other]

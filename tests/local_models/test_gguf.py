@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import struct
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -86,6 +88,21 @@ def test_bytes_that_are_no_header_are_refused(tmp_path: Path, data: bytes) -> No
 def test_file_that_is_not_there_is_unreadable(tmp_path: Path) -> None:
     with pytest.raises(LocalModelRefused) as refused:
         read_header(tmp_path / "none.gguf")
+    assert refused.value.problem == "unreadable"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no named pipes in folders there")
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_what_is_no_file_is_unreadable_and_nobody_waits_for_it(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "x.gguf"
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "device":
+        file.symlink_to("/dev/zero")
+    else:
+        file.mkdir()
+    with pytest.raises(LocalModelRefused) as refused:
+        read_header(file)
     assert refused.value.problem == "unreadable"
 
 
