@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from pet.memory.embedders import Vectors
     from pet.memory.gated_memory import GatedMemory
     from pet.memory.memory_index import MemoryIndex
+    from pet.transcripts.store import TranscriptStore
     from pet.workspace.skills import Skill
 
 _log = logging.getLogger(__name__)
@@ -134,6 +136,7 @@ class PetModels:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetMemory:
     store: WorkspaceStore
+    transcripts: TranscriptStore
     index: IndexService
     forgetter: ForgetService
     effective: PetSettingsSource
@@ -168,9 +171,14 @@ class PetMemory:
         return lines
 
     def maintain(self, gate: TurnGate, source: Source, /) -> list[Receipt]:
+        from pet.services.provenance import message_of
+
         settings = self.effective.current()
+        led = partial(message_of, store=self.store, transcripts=self.transcripts)
         moved = tidy_if_due(self.store, gate, source, self.clock, settings, self.maintenance_day)
-        kept = keep_standing_facts(self.store, gate, source, self.clock, settings, self.maintenance_day, self.texts())
+        kept = keep_standing_facts(
+            self.store, gate, source, self.clock, settings, self.maintenance_day, self.texts(), led
+        )
         return [*moved, *kept]
 
 

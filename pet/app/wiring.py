@@ -234,6 +234,7 @@ def compose(
         models=models,
         memory=PetMemory(
             store=store,
+            transcripts=transcripts,
             index=index,
             forgetter=forgetting,
             effective=effective,

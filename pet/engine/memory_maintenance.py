@@ -8,7 +8,7 @@ entries already in a log are not written again. The turn's gate is checked again
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, time
 from functools import partial
@@ -18,16 +18,17 @@ from typing import Protocol
 
 from pet.access import TurnGate
 from pet.clock import Clock
-from pet.engine.standing_facts import find_standing_facts, with_standing_facts
+from pet.engine.standing_facts import fact_keys, find_standing_facts, with_standing_facts
 from pet.errors import PetError
 from pet.i18n import Texts
 from pet.memory.daily_log import append_entry, parse_log, render_entry
 from pet.memory.digest import noted_text
 from pet.memory.shrink_plan import Move, ShrinkPlan, plan_shrink
-from pet.model import CoreFile, Present, Receipt, Source
+from pet.model import MISSING, Author, CoreFile, Present, Receipt, Source
 from pet.settings.schema import Settings
+from pet.workspace.file_history import HistoryEntry
 from pet.workspace.file_names import log_name
-from pet.workspace.file_text import normalize_newlines
+from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 from pet.workspace.gated_files import GatedFiles
 from pet.workspace.store import WorkspaceStore
 
@@ -37,6 +38,7 @@ CATEGORY = "memory"
 _FILES = (CoreFile.MEMORY, CoreFile.USER)
 _MIDNIGHT = time()
 _LOGS = 400  # newest logs that are read for standing facts
+_ASKED = 7  # newest logs whose changes are looked up for what the owner asked for
 _FILLED = 0.7  # share of the limit up to which USER.md takes standing facts
 _MOVED = 1_000  # hashes kept
 _one_at_a_time = Lock()  # two conversations may end a turn concurrently
@@ -89,9 +91,11 @@ def keep_standing_facts(
     settings: Settings,
     state: MaintenanceDay,
     texts: Texts,
+    message_of: Callable[[HistoryEntry], str],
 ) -> list[Receipt]:
     """Add standing facts of earlier days' logs to USER.md, at most once a day. Return the receipt, if any.
 
+    ``message_of`` returns the owner's message that led to a change of a log, "" where it isn't known.
     A failure is logged and ends the search for the day. Call off the event loop.
     """
     if settings.notes_when_asked or not settings.upkeep or not gate.access().learns or gate.stopped:
@@ -115,7 +119,10 @@ def keep_standing_facts(
             }
             known = [*profile.split("\n"), *(memory.text.split("\n") if isinstance(memory, Present) else [])]
             room = round(settings.prompt_file_characters * _FILLED) - len(profile)
-            facts = [each for each in find_standing_facts(logs, known) if not store.forgotten.is_forgotten(each.text)]
+            gate.check_recall()
+            asked = _asked_for(store, sorted(logs)[-_ASKED:], message_of)
+            standing = find_standing_facts(logs, known, asked)
+            facts = [each for each in standing if not store.forgotten.is_forgotten(each.text)]
             kept = with_standing_facts(profile, facts, moved, texts, room=room)
             if not kept.added:
                 return []
@@ -125,6 +132,34 @@ def keep_standing_facts(
             _log.warning("standing facts were not kept: %s", type(error).__name__)
             return []
     return [replace(receipt, noted=tuple(noted_text(fact.text) for fact in kept.added))] if receipt else []
+
+
+def _asked_for(store: WorkspaceStore, names: Iterable[str], message_of: Callable[[HistoryEntry], str]) -> set[str]:
+    """Return the keys of facts that came into these logs with messages that asked to remember something.
+
+    Only the conversations that changed these logs are read, each change's own; a change of which either version is
+    gone counts as not asked for.
+    """
+    from pet.engine.claim_sentences import asks_to_remember
+
+    keys: set[str] = set()
+    for name in names:
+        changes = list(store.changes(name))
+        facts = {change.after: fact_keys(name, _readable(data)) for change, data in changes if data is not None}
+        facts[MISSING] = frozenset()
+        for change, _ in changes:
+            after, before = facts.get(change.after), facts.get(change.before)
+            new = after - before if after and before is not None and change.author is Author.PET else None
+            if new and not new <= keys and asks_to_remember(message_of(change)):
+                keys |= new
+    return keys
+
+
+def _readable(data: bytes) -> str:
+    try:
+        return normalize_newlines(decode_text(data).text)
+    except NotText:
+        return ""
 
 
 def _plans(files: GatedFiles, limit: int, today: date) -> Iterator[tuple[GatedFiles, ShrinkPlan, str]]:

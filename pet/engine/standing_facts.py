@@ -2,7 +2,8 @@
 
 Search finds them only if a message resembles them, and the messages at which an allergy matters name a bakery. A fact
 is of a standing kind (health, people, commitments) by the patterns in ``data/standing_facts.json``, or was noted on
-two days. Hypotheses, questions, events, reminders and what the pet said of itself are never moved.
+two days, or once when the owner asked for it. Hypotheses, questions, events, reminders and what the pet said of
+itself are never moved.
 """
 
 from __future__ import annotations
@@ -77,10 +78,19 @@ def standing_kind(text: str) -> str:
     return next((name for name, (fact, _) in _patterns().kinds.items() if fact.search(text)), "")
 
 
-def find_standing_facts(logs: Mapping[str, str], known: Iterable[str]) -> list[StandingFact]:
+def fact_keys(name: str, log: str) -> frozenset[str]:
+    """Return the keys of the facts in the text of a log; none for another file."""
+    day = log_day(name)
+    return frozenset(fact.key for fact in _facts(log, day)) if day else frozenset()
+
+
+def find_standing_facts(
+    logs: Mapping[str, str], known: Iterable[str], asked: Collection[str] = ()
+) -> list[StandingFact]:
     """Return the standing facts of the logs, newest first, without those that ``known`` lines say already.
 
-    ``logs``: texts by file name. Of facts that say the same only the newest is returned.
+    ``logs``: texts by file name; ``asked``: keys of facts noted at the owner's request. Of facts that
+    say the same only the newest is returned.
     """
     noted: dict[str, list[StandingFact]] = {}
     for name, log in logs.items():
@@ -91,9 +101,9 @@ def find_standing_facts(logs: Mapping[str, str], known: Iterable[str]) -> list[S
     facts: list[StandingFact] = []
     for same in sorted(noted.values(), key=lambda each: max(fact.day for fact in each), reverse=True):
         newest = max(same, key=lambda fact: fact.day)
-        twice = len({fact.day for fact in same}) > 1
+        wanted = newest.key in asked or len({fact.day for fact in same}) > 1
         words = naming_words(newest.text)
-        if not words or not (newest.kind != _OTHERS or twice) or any(words <= line for line in lines):
+        if not words or not (newest.kind != _OTHERS or wanted) or any(words <= line for line in lines):
             continue
         if not any(_supersedes(later, newest) for later in facts):
             facts.append(newest)

@@ -19,7 +19,7 @@ from pet.memory.daily_log import fact_key
 from pet.memory.digest import plain_words
 from pet.memory.rechecks import Stance, only_ended, stance_of
 from pet.memory.shrink_plan import without_mark
-from pet.model import MISSING, Author, CoreFile, Present, UsedMemory
+from pet.model import MISSING, Author, CoreFile, Present, Source, UsedMemory
 from pet.transcripts.fold import fold, title_of
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_history import HistoryEntry
@@ -254,7 +254,7 @@ class Provenance:
         if source is not None and source.agent:
             return Origin(kind="agent", at=change.at, name=source.agent)
         if source is not None and source.conversation:
-            origin, moved = self._in_conversation(change, source.conversation, source.turn)
+            origin, moved = _in_conversation(change, source, self.store, self.transcripts)
             return self._before_moved(entry, logs, origin) if moved else origin
         for record in self.imports.all():
             if any(each.file == change.file and each.after == change.after for each in record.receipts):
@@ -268,29 +268,6 @@ class Provenance:
         # By an answer to a question of the pet, the owner lets a line of the logs replace one.
         return self._before_moved(entry, logs, origin) if origin.kind == "owner" else origin
 
-    def _in_conversation(self, change: HistoryEntry, conversation: str, turn_id: str) -> tuple[Origin, bool]:
-        """Return the origin in a conversation, and whether upkeep moved the entry there."""
-        origin = Origin(kind="conversation", at=change.at, conversation=conversation, turn=turn_id)
-        try:
-            entries = self.transcripts.open(conversation).entries
-            turns = fold(entries).with_receipts()
-        except PetError:
-            return replace(origin, conversation="", turn="", gone=True), False
-        turn = next((each for each in turns if each.id == turn_id), None)
-        if self.store.forgotten.is_forgotten(f"{turn.text if turn else ''}\n{title_of(entries)}"):
-            return replace(origin, conversation="", turn="", gone=True, forgotten=True), False
-        origin = replace(origin, title=title_of(entries))
-        if turn is None:
-            return replace(origin, turn="", gone=True), False
-        wrote = next((each for each in turn.tools if each.receipt and each.receipt.after == change.after), None)
-        if wrote is not None and wrote.tool == "tidy":
-            return Origin(kind="moved", at=change.at), True
-        if wrote is not None and wrote.call_id.startswith("flush_"):
-            return replace(origin, kind="rested"), False
-        quote = "" if turn.kind == "continue" else " ".join(turn.text[: 4 * _MOST_QUOTE].split())
-        cut = f"{quote[: _MOST_QUOTE - 1]}…" if len(quote) > _MOST_QUOTE else quote
-        return replace(origin, quote=cut), False
-
     def _before_moved(self, entry: Statement, logs: Iterable[Statement], moved: Origin) -> Origin:
         """Return the origin of the log's entry that upkeep moved; ``moved`` if it isn't there."""
         key = fact_key(entry.sentence)
@@ -298,3 +275,37 @@ class Provenance:
             if each.file.startswith(LOG_FOLDER) and each.file != entry.file and fact_key(each.sentence) == key:
                 return self.origin(each)
         return moved
+
+
+def _in_conversation(
+    change: HistoryEntry, source: Source, store: WorkspaceStore, transcripts: TranscriptStore
+) -> tuple[Origin, bool]:
+    """Return the origin in a conversation, and whether upkeep moved the entry there."""
+    origin = Origin(kind="conversation", at=change.at, conversation=source.conversation, turn=source.turn)
+    try:
+        entries = transcripts.open(source.conversation).entries
+        turns = fold(entries).with_receipts()
+    except PetError:
+        return replace(origin, conversation="", turn="", gone=True), False
+    turn = next((each for each in turns if each.id == source.turn), None)
+    if store.forgotten.is_forgotten(f"{turn.text if turn else ''}\n{title_of(entries)}"):
+        return replace(origin, conversation="", turn="", gone=True, forgotten=True), False
+    origin = replace(origin, title=title_of(entries))
+    if turn is None:
+        return replace(origin, turn="", gone=True), False
+    wrote = next((each for each in turn.tools if each.receipt and each.receipt.after == change.after), None)
+    if wrote is not None and wrote.tool == "tidy":
+        return Origin(kind="moved", at=change.at), True
+    if wrote is not None and wrote.call_id.startswith("flush_"):
+        return replace(origin, kind="rested"), False
+    quote = "" if turn.kind == "continue" else " ".join(turn.text[: 4 * _MOST_QUOTE].split())
+    cut = f"{quote[: _MOST_QUOTE - 1]}…" if len(quote) > _MOST_QUOTE else quote
+    return replace(origin, quote=cut), False
+
+
+def message_of(change: HistoryEntry, store: WorkspaceStore, transcripts: TranscriptStore) -> str:
+    """Return the beginning of the owner's message that led to a change; "" where none did or it isn't known."""
+    source = change.source
+    if source is None or source.agent or not source.conversation:
+        return ""
+    return _in_conversation(change, source, store, transcripts)[0].quote

@@ -144,6 +144,51 @@ def test_a_pruned_history_is_said_to_be_unknown(make_core: Make) -> None:
     assert origin(again, "You like tea.").kind == "unknown"
 
 
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        ("Please remember that I play the cello.", True),
+        ("请记住我拉大提琴", True),
+        ("Recuerda que toco el violonchelo, por favor", True),
+        ("I play the cello, by the way.", False),
+        ("Do you remember that I play the cello?", False),
+    ],
+)
+def test_what_the_owner_asked_to_remember_comes_to_the_profile(make_core: Make, message: str, kept: bool) -> None:
+    core = make_core(call("memory_write", {"content": "Plays the cello"}), say("Noted."), say("Hi."))
+    tell(core.app.conversations.create(memory=True), message)
+    core.clock.later(days=2)
+    tell(core.app.conversations.create(memory=True), "Good morning!")
+    assert ("Plays the cello" in core.file("USER.md")) is kept
+
+
+@pytest.mark.parametrize("gone", ["conversation", "turn", "forgotten", "versions"])
+def test_what_no_message_shows_any_more_was_not_asked_for(make_core: Make, gone: str) -> None:
+    core = make_core(call("memory_write", {"content": "Plays the cello"}), say("Noted."), say("Hi."))
+    chat = core.app.conversations.create(memory=True)
+    tell(chat, "Please remember that I play the cello.")
+    if gone == "conversation":
+        core.app.conversations.delete(chat.id)
+    elif gone == "turn":
+        chat.record.remove_turn(chat.folded().turns[-1].id)
+    elif gone == "forgotten":
+        core.app.store.forgotten.remember("I play the cello", locks=core.app.home.locks)
+    else:
+        _without_objects(core.app.store.root)
+    core.clock.later(days=2)
+    tell(core.app.conversations.create(memory=True), "Good morning!")
+    assert "Plays the cello" not in core.file("USER.md")
+
+
+def test_without_memory_nothing_is_looked_up(make_core: Make) -> None:
+    core = make_core(call("memory_write", {"content": "Plays the cello"}), say("Noted."), say("Hi."))
+    tell(core.app.conversations.create(memory=True), "Please remember that I play the cello.")
+    before = core.file("USER.md")
+    core.clock.later(days=2)
+    tell(core.app.conversations.create(memory=False), "Good morning!")
+    assert core.file("USER.md") == before
+
+
 def _without_objects(root: Path) -> None:
     for each in (root / ".history" / "objects").iterdir():
         each.unlink()

@@ -67,7 +67,7 @@ class CareDesk:
     def keep(self, gate: TurnGate | None = None, settings: Settings | None = None) -> list[Receipt]:
         gate = gate or self.conversation.begin_turn()
         chosen = settings or Settings()
-        return keep_standing_facts(self.store, gate, SOURCE, self.clock, chosen, self.day, Texts("en"))
+        return keep_standing_facts(self.store, gate, SOURCE, self.clock, chosen, self.day, Texts("en"), lambda _: "")
 
     def note(self, day: str, *facts: str, category: str = "fact") -> None:
         """Write a day's log with these entries."""
