@@ -30,7 +30,8 @@ _SETTLED = 2.0  # seconds after the last turn's message at which the page has co
 _REST = 5.0  # seconds without turns at each point
 _MOST_MIB_IN_5_000 = 20.0
 _WORDS = ("tea", "ferry", "the harbour", "blue", "我们", "on Sunday", "**quietly**", "a map", "`code`", "and then")
-_COLLECTS = {"QTWEBENGINE_CHROMIUM_FLAGS": "--disable-gpu --js-flags=--expose-gc"}
+_COLLECTS = {"QTWEBENGINE_CHROMIUM_FLAGS": "--disable-gpu --js-flags=--expose-gc,--optimize-for-size"}
+"""Given flags for scripts replace the program's own, so its ``--optimize-for-size`` is among them."""
 _PROGRAM = "tests.window.programs.quick_pet"
 _TAKE_TURNS = """([conversation, words, pause, every, rest]) => {
     const said = () => Array.from({ length: 12 }, () => words[Math.floor(Math.random() * words.length)]).join(" ");
