@@ -264,6 +264,7 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"{_ZH_NUMBER}(?P<unit>天|日|周|个?星期|个?礼拜|个?月|年)(?:之前|以前|前)", to.zh_ago),
         (rf"\b{_EN_NUMBER}\s+weekends\s+(?:ago|back)\b", to.weekends_ago),
         (rf"{_ZH_NUMBER}个周末(?:之前|以前|前)", to.weekends_ago),
+        (rf"\b(?:past|last)\s+{_EN_NUMBER}\s+weekends\b", to.last_weekends),
         (rf"\b(?:past|last)\s+{_EN_NUMBER}\s+(?P<unit>days?|weeks?|fortnights?|months?|years?)\b", to.past),
         (r"\b(?:past|last(?=\s+fort))(?P<number>)\s+(?P<unit>day|week|fortnight|month|year)\b", to.past),
         (rf"(?:过去|最近|近|这(?![一几]))的?{_ZH_NUMBER}(?P<unit>天|日|周|个?星期|个?礼拜|个?月|年)", to.past),
@@ -307,6 +308,10 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"\b{part}[\s-]+(?:(?:last|this)\s+)?{_MONTH}(?![a-z])(?:\s+{_YEAR})?", to.month_only),
         (rf"\b(?:in|during|this|last|of)\s+{_MONTH}(?![a-z])", to.month_only),
         (rf"(?<=since\s){_MONTH}(?![a-z])", to.month_only),
+        (
+            rf"(?P<which>今年|去年|前年|明年)?的?(?<![0-9]){zh_month}[到至]{zh_part.replace('part', 'upto')}",
+            to.zh_parts_of_month,
+        ),
         (rf"(?P<which>今年|去年|前年|明年)?的?(?<![0-9]){zh_month}", to.zh_month),
         (rf"(?<![0-9第a-z月]){hao}号(?!{_ZH_NO_DAY})", to.lone_day),
         (rf"\bon\s+the\s+{either}(?!\s+\w)", to.lone_day),

@@ -142,6 +142,14 @@ def zh_month(match: re.Match[str], today: date) -> Stretch:
     return part_of_month(whole_month(year, month), match["part"])
 
 
+def zh_parts_of_month(match: re.Match[str], today: date) -> Stretch:
+    """Resolve 九月上旬到中旬."""
+    first = zh_month(match, today)
+    if not first:
+        return None
+    return first[0], part_of_month(whole_month(first[0].year, first[0].month), match["upto"])[1]
+
+
 def part_of_month(month: tuple[date, date], part: str | None) -> tuple[date, date]:
     """Return beginning, middle or end of a month."""
     first, last = month
@@ -296,6 +304,12 @@ def weekends_ago(match: re.Match[str], today: date) -> Stretch:
     """Resolve "two weekends ago": the last but one before this week's."""
     saturday = today - timedelta(today.weekday() + 2 + 7 * (read_number(match["number"]) - 1))
     return saturday, saturday + timedelta(1)
+
+
+def last_weekends(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "the last two weekends", to the last Sunday."""
+    sunday = today - timedelta(today.weekday() + 1)
+    return sunday - timedelta(7 * read_number(match["number"]) - 6), sunday
 
 
 def week_before_last(match: re.Match[str], today: date) -> Stretch:

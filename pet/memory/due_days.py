@@ -47,12 +47,12 @@ _OF_MONTH = (
 )
 _NTH_DAYS = (
     (
-        rf"\b(?:the\s+)?{NTH}\s+(?:day|{WEEKDAY})\s+(?:(?:of|in)\s+)?"
+        rf"\b(?:the\s+)?{NTH}\s+(?:day|(?P<weekend>weekend)|{WEEKDAY})\s+(?:(?:of|in)\s+)?"
         rf"(?:(?:the|this|(?P<which>next))\s+month\b|{_MONTH}{_YEAR})"
     ),
     (
         rf"(?:(?P<which>明年|下)?(?:的?(?P<month>{ZH_NUMBER})|个|这个?|本|当)?月)?(?:的|底)*{ZH_NTH}"
-        f"(?:天|{ZH_WEEK}(?P<zh>[一二三四五六日天]))"
+        f"(?:天|(?P<weekend>{ZH_WEEK}末)|{ZH_WEEK}(?P<zh>[一二三四五六日天]))"
     ),
 )
 _SAME_DAYS = (
@@ -237,7 +237,7 @@ def _holiday(match: re.Match[str], today: date) -> NamedDay:
 
 def _nth_day(match: re.Match[str], today: date) -> NamedDay:
     groups, nth, this = match.groupdict(), read_nth(match["nth"]), today.year * 12 + today.month - 1
-    of_week = weekday_number(match) if groups.get("weekday") or groups.get("zh") else None
+    of_week = weekday_number(match) if groups.get("weekday") or groups.get("zh") else 5 if groups["weekend"] else None
     which, month, year = groups.get("which"), groups.get("month"), groups.get("year")
     yearly = None
     if month:

@@ -152,7 +152,8 @@ class _Words:
         if beside:
             if day is None:
                 raise DueUnclear("unclear")
-            day += beside
+            months, days = beside
+            day = months_later(day, months) + timedelta(days)
         if repeat is not None:
             return self._repeated(repeat, day, clock)
         due = self._once(day, clock)
@@ -245,11 +246,11 @@ class _Words:
                 return self._counted(match)
         return None
 
-    def _beside(self) -> timedelta | None:
-        """Take out "ten days before", 前一天; return the distance from the day named with it."""
+    def _beside(self) -> tuple[int, int] | None:
+        """Take out "ten days before", 前一天; return the months and days from the day named with it."""
         for match in filter(None, map(self._take, _BESIDE)):
-            days = read_number(match["amount"] or "1") * (7 if "week" in match[0] else 1)
-            return timedelta(-days if match["side"] in ("before", "前") else days)
+            many = read_number(match["amount"] or "1") * (-1 if match["side"] in ("before", "前") else 1)
+            return (many, 0) if "month" in match[0] else (0, many * (7 if "week" in match[0] else 1))
         return None
 
     def _beside_time(self) -> timedelta | None:

@@ -39,7 +39,7 @@ OFFSETS = (
 )
 """Patterns of a distance from now."""
 BESIDE = (
-    rf"\b(?:the\s+day|(?P<amount>{EN_NUMBER})\s+(?:days?|weeks?))\s+(?P<side>before|after)\b(?!\s+(?:tomorrow|yesterday))",
+    rf"\b(?:the\s+day|(?P<amount>{EN_NUMBER})\s+(?:days?|weeks?|months?))\s+(?P<side>before|after)\b(?!\s+(?:tomorrow|yesterday))",
     f"[提之以]?(?<!最)(?P<side>[前后])(?P<amount>{ZH_NUMBER})天",
 )
 """Patterns of a distance from the day named with it."""
@@ -304,7 +304,7 @@ _WORKDAYS = "|".join(
     (
         rf"{_EVERY}(?:weekday|workday|working day)s?\b",
         r"\bon\s+(?:weekdays|workdays)\b",
-        "每?个?工作日(?:每天)?",
+        "(?<![一二三四五后个])每?个?工作日(?:每天)?",
         f"每?个?{ZH_WEEK}一[到至]{ZH_WEEK}?五(?:每天)?",
     )
 )
@@ -347,6 +347,7 @@ _REWRITES = tuple(
     (lazy_pattern(pattern), plainer)
     for pattern, plainer in (
         (rf"\b({EN_NUMBER})\s*(?:or|to|-|–)\s*{EN_NUMBER}(?=\s+{EN_UNIT})", r"\1"),
+        (rf"\b(at|by|around) half ({EN_HOUR})\b(?!:)", r"\1 half past \2"),
         (rf"\b(an?|1)\s+{EN_UNIT}\s+or\s+(?:two|2|so)\b", r"\1 \2"),
         (rf"\bbetween\s+({_HOUR})\s*([ap]m)\s+and\s+{_HOUR}\s*[ap]m\b", r"at \1 \2"),
         (rf"\bbetween\s+({_HOUR})\s+and\s+{_HOUR}(\s*[ap]m\b)?", r"at \1\2"),

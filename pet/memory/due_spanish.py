@@ -45,7 +45,7 @@ _WORDS = tuple(
         (r"([0-9]+) o ([0-9]+)", r"\1 or \2"),
         (r"1 vez (?:al|por|a la) (dia|semana|mes|ano)", r"every \1"),
         (r"entre las? ([0-9:]+) y las? ([0-9:]+)", r"between \1 and \2"),
-        *((rf"(?:el )?{nth} (?=dia|{_WEEKDAY})", f"{english} ") for nth, english in _NTH.items()),
+        *((rf"(?:el )?{nth} (?=dia|fin de semana|{_WEEKDAY})", f"{english} ") for nth, english in _NTH.items()),
         # how often
         (r"(?:de lunes a viernes|(?:(?:cada|todos los|los) )?dias? laborables?|entre semana)", "every weekday"),
         (r"(?:cada fin|(?:todos )?los fines) de semana", "every weekend"),
@@ -65,6 +65,7 @@ _WORDS = tuple(
         (rf"({_ORDINAL} (?:dia|{_WEEKDAY})) del? (?:mes {_NEXT}|{_NEXT} mes)", r"\1 of next month"),
         (rf"({_ORDINAL} (?:dia|{_WEEKDAY})) del? (?:este )?mes", r"\1 of the month"),
         (rf"({_ORDINAL}) dia", r"\1 day"),
+        (rf"({_ORDINAL}) fin de semana del? (?=(?:{'|'.join(SPANISH_MONTHS)}))", r"\1 weekend of "),
         (rf"(every (?:[0-9]+ )?mes(?:es)?) ({_ORDINAL} {_WEEKDAY})", r"\1 on the \2"),
         (r"every mes el (?:dia )?([0-9]{1,2})", r"every month on the \1th"),
         (r"(?:el )?(?:dia )?([0-9]{1,2}) de every mes", r"the \1th of every month"),
@@ -105,8 +106,8 @@ _WORDS = tuple(
         # a day
         (r"(?:el )?dia (?:antes|anterior|previo) (?:de|a)l?|(?:la )?vispera del?", "the day before"),
         (r"(?:el )?dia (?:despues|siguiente) (?:de|a)l?", "the day after"),
-        (r"([0-9]+ (?:dias?|semanas?)) antes del?", r"\1 before"),
-        (r"([0-9]+ (?:dias?|semanas?)) despues del?", r"\1 after"),
+        (r"([0-9]+ (?:dias?|semanas?|mes(?:es)?)) antes del?", r"\1 before"),
+        (r"([0-9]+ (?:dias?|semanas?|mes(?:es)?)) despues del?", r"\1 after"),
         ("pasado manana", "day after tomorrow"),
         ("manana", "tomorrow"),
         ("hoy", "today"),

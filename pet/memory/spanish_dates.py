@@ -100,6 +100,13 @@ def _weekends_ago(match: re.Match[str], today: date) -> Stretch:
     return saturday, saturday + timedelta(1)
 
 
+def _weekdays_ago(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "hace tres lunes"."""
+    behind = (today.weekday() - SPANISH_DAYS.index(match["weekday"]) - 1) % 7 + 1
+    day = today - timedelta(behind + 7 * (_number(match["number"]) - 1))
+    return day, day
+
+
 def _past(match: re.Match[str], today: date) -> Stretch:
     size = {"d": 1, "s": 7, "m": 30, "a": 365}[match["unit"][0]]
     return today - timedelta(_number(match["number"] or "uno") * size), today
@@ -158,6 +165,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], Resolve], ...]:
         (r"(?<!la )(?<!cada )\bmanana\b", to.offset(1)),
         (rf"\bel\s+{_WEEKDAY}\s+de\s+(?P<week>(?:esta|la)\s+semana)(?:\s+(?:{_PAST}|{_COMING})\b)?",
          _weekday),
+        (rf"\bhace\s+{_NUMBER}\s+{_WEEKDAY[:-2]}s?\b", _weekdays_ago),
         (rf"\b(?:el\s+)?{_WEEKDAY}\s+(?:{_PAST}|{_COMING})\b", _weekday),
         (rf"\b(?:el\s+)?{_PAST}\s+{_WEEKDAY}", _weekday),
         (rf"\b(?:el\s+)?{_COMING}\s+{_WEEKDAY}", _weekday),
