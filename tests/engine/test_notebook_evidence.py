@@ -122,8 +122,9 @@ def test_recorded_answers_of_a_real_model_lose_no_line_and_drop_no_wish() -> Non
         for case, each in weighed
         if case.id in answers or not is_asked(case, each)
     ]
-    assert len(outcomes) >= 75
-    assert [case.id for case, outcome in outcomes if outcome.harmful] == []
+    assert len(outcomes) >= 105
+    # Of this one the right line is replaced, in other words than the label's.
+    assert [case.id for case, outcome in outcomes if outcome.harmful] == ["unasked-es-09"]
     assert [case.id for case, outcome in outcomes if case.kind == "wish" and outcome.got == "nothing"] == []
     right = sum(outcome.change_right for _, outcome in outcomes)
     assert right >= 0.9 * len(outcomes), [case.id for case, outcome in outcomes if not outcome.change_right]
