@@ -10,7 +10,7 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
@@ -53,7 +53,8 @@ def locked(file: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            held.release()
+            with suppress(OSError):  # what was done under the lock is done
+                held.release()
     finally:
         thread_lock.release()
 

@@ -69,7 +69,8 @@ class PosixFolder(Folder):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.close(self._fd)
+        with suppress(OSError):  # it was only read from: an error of the closing says nothing of what was done in it
+            os.close(self._fd)
 
     def sub(self, name: str, *, create: bool) -> PosixFolder:
         if create:
@@ -97,7 +98,8 @@ class PosixFolder(Folder):
         except OSError:
             return Unusable("unreadable")
         finally:
-            os.close(fd)
+            with suppress(OSError):
+                os.close(fd)
 
     def about(self, name: str) -> os.stat_result:
         return os.stat(name, dir_fd=self._fd, follow_symlinks=False)

@@ -11,13 +11,27 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from pet.errors import WorkspaceError
 from pet.model import Author, Receipt
 from tests.workspace.conftest import Desk
 
 NAME = "MEMORY.md"
-CALLS = ("open", "mkdir", "write", "fsync", "rename", "replace", "link", "unlink", "utime", "stat", "scandir")
+CALLS = (
+    "open",
+    "mkdir",
+    "write",
+    "fsync",
+    "rename",
+    "replace",
+    "link",
+    "unlink",
+    "utime",
+    "stat",
+    "scandir",
+    "close",
+)
 FIRST, SECOND, THIRD = b"- tea\n", b"- tea\n- coffee\n", b"- tea\n- coffee\n- cake\n"
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the calls are those of POSIX")
@@ -28,11 +42,13 @@ def failing(calls: Sequence[str], at: int, *, lasting: bool) -> Iterator[Callabl
     """Fail the ``at``-th of these calls with EIO, with ``lasting`` also all later ones; yield whether one failed."""
     number, failed = count(), [False]
 
-    def wrap(real: Callable[..., object]) -> Callable[..., object]:
+    def wrap(real: Callable[..., object], *, closes: bool) -> Callable[..., object]:
         def call(*args: object, **kwargs: object) -> object:
             now = next(number)
             if now == at or (lasting and now > at):
                 failed[0] = True
+                if closes:  # the system closes a file also when it reports an error
+                    real(*args, **kwargs)
                 raise OSError(errno.EIO, os.strerror(errno.EIO))
             return real(*args, **kwargs)
 
@@ -40,7 +56,7 @@ def failing(calls: Sequence[str], at: int, *, lasting: bool) -> Iterator[Callabl
 
     with pytest.MonkeyPatch.context() as patched:
         for name in calls:
-            patched.setattr(os, name, wrap(getattr(os, name)))
+            patched.setattr(os, name, wrap(getattr(os, name), closes=name == "close"))
         yield lambda: failed[0]
 
 
@@ -131,3 +147,17 @@ def test_an_io_error_is_reported_only_if_the_file_is_unchanged(
             break
     assert not wrong
     assert at > 15
+
+
+def test_an_error_of_the_locks_release_is_no_failed_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk(tmp_path)
+    release = FileLock.release
+
+    def fail(lock: FileLock, *arguments: bool, **options: bool) -> None:
+        release(lock, *arguments, **options)
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FileLock, "release", fail)
+        assert create(desk)
+    assert desk.bytes("AGENTS.md") == b"- x\n"
