@@ -62,18 +62,34 @@ def test_small_models_get_no_canary_byte_and_nothing_is_written_while_off(
 
 
 def test_off_between_question_and_reply_ends_the_turn_unsent() -> None:
+    """Only a wish about the pet is asked about before the reply."""
     with ProtocolServer() as server, running(server, **NOTEBOOK) as app:
-        server.queue(chat('{"is":', Hold("middle"), '"fact"}'), chat("never"))
+        files = {name: (app.store.root / name).read_bytes() for name in (*GATED, "SOUL.md")}
+        server.queue(chat('{"is":', Hold("middle"), '"pet"}'), chat("never"))
         conversation = app.conversations.create(memory=True)
-        conversation.send("请记住我家的猫今天又长大了")
+        conversation.send("你以后说话短一点")
         server.reached("middle")
+        assert b"response_format" in sent(server)[0].body
         conversation.set_memory(False)
         server.release("middle")
         conversation.wait(60)
         assert len(sent(server)) == 1
         assert conversation.folded().turns[-1].end is TurnEnd.MEMORY_OFF
+        assert files == {name: (app.store.root / name).read_bytes() for name in files}
+
+
+def test_off_during_the_reply_keeps_what_was_requested_and_written_before() -> None:
+    with ProtocolServer() as server, running(server, **NOTEBOOK) as app:
+        server.queue(chat("I ", Hold("middle"), "see."), chat("never"))
+        conversation = app.conversations.create(memory=True)
+        conversation.send("请记住我家的猫今天又长大了")
+        server.reached("middle")
+        assert "长大" in (app.store.root / "MEMORY.md").read_text(encoding="utf-8")
+        conversation.set_memory(False)
+        server.release("middle")
+        conversation.wait(60)
+        assert len(sent(server)) == 1
         assert CANARY in (app.store.root / "MEMORY.md").read_text(encoding="utf-8")
-        assert "长大" not in (app.store.root / "MEMORY.md").read_text(encoding="utf-8")
 
 
 def test_off_before_the_question_after_a_reply_is_answered_writes_nothing() -> None:
