@@ -19,7 +19,7 @@ def read_data(name: str) -> str:
 
 @cache
 def pattern_rows(name: str) -> dict[str, tuple[re.Pattern[str], ...]]:
-    """Return the patterns of a file in ``data`` by kind: rows of ``pattern`` with a message that it matches (``is``)
-    and one that it does not (``is_not``)."""
+    """Return the patterns of a file in ``data`` by kind. A row has a pattern, a message that it matches and one that
+    it does not."""
     kinds: dict[str, list[dict[str, str]]] = json.loads(read_data(name))
     return {kind: tuple(re.compile(row["pattern"], re.I) for row in rows) for kind, rows in kinds.items()}
