@@ -130,10 +130,10 @@ def clear_of(pet: Rect, chat: Rect, windows: Sequence[Window], work: Rect) -> Re
 
 
 def peek(pet: Rect, way: float, chat: Rect, windows: Sequence[Window], work: Rect) -> Rect | None:
-    """Return the place half behind the side of its chat that is close in direction ``way``; None if there is none.
+    """Return the place half behind the near side of its chat in direction ``way``.
 
-    The chat has to reach from its head to the ground, nearly, and no other window in front of that side, as far as
-    the windows are known: else there is none.
+    None unless the chat reaches from its head nearly to the ground, with no other window known to be in front of
+    that side.
     """
     reach = _reach(pet, windows, work)
     on_left = way < 0

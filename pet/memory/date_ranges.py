@@ -300,9 +300,9 @@ def weekend(_match: re.Match[str], today: date) -> Stretch:
     return saturday, saturday + timedelta(1)
 
 
-def weekends_ago(match: re.Match[str], today: date) -> Stretch:
-    """Resolve "two weekends ago": the last but one before this week's."""
-    saturday = today - timedelta(today.weekday() + 2 + 7 * (read_number(match["number"]) - 1))
+def weekends_ago(match: re.Match[str], today: date, read: Callable[[str], int] = read_number) -> Stretch:
+    """Resolve "two weekends ago": the last but one before this week's. ``read``: for the language's number words."""
+    saturday = today - timedelta(today.weekday() + 2 + 7 * (read(match["number"]) - 1))
     return saturday, saturday + timedelta(1)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
+from functools import partial
 
 from pet.memory import date_ranges as to
 from pet.memory.date_ranges import Resolve, Stretch
@@ -95,11 +96,6 @@ def _ago(match: re.Match[str], today: date) -> Stretch:
     return to.back(today, _number(match["number"]), english)
 
 
-def _weekends_ago(match: re.Match[str], today: date) -> Stretch:
-    saturday = today - timedelta(today.weekday() + 2 + 7 * (_number(match["number"]) - 1))
-    return saturday, saturday + timedelta(1)
-
-
 def _weekdays_ago(match: re.Match[str], today: date) -> Stretch:
     """Resolve "hace tres lunes"."""
     behind = (today.weekday() - SPANISH_DAYS.index(match["weekday"]) - 1) % 7 + 1
@@ -155,7 +151,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], Resolve], ...]:
         (rf"\b(?:el\s+)?(?:dia\s+)?{_DAY}\s+de\s+{_MONTH}{_YEAR}", _day_of_month),
         (rf"\b(?:en\s+)?{_MONTH},?\s+(?:el\s+)?(?:dia\s+)?{_DAY}\b{_YEAR}", _day_of_month),
         (rf"(?:\b(?:en|durante|del mes de)\s+|(?<=desde )|(?<![0-9] )\bde\s+){_MONTH}{_YEAR}", _whole_month),
-        (rf"\bhace\s+{_NUMBER}\s+fin(?:es)?\s+de\s+semana\b", _weekends_ago),
+        (rf"\bhace\s+{_NUMBER}\s+fin(?:es)?\s+de\s+semana\b", partial(to.weekends_ago, read=_number)),
         (rf"\bhace\s+(?:como\s+|unos?\s+|unas\s+|casi\s+)?{_NUMBER}\s+{units}\b", _ago),
         (rf"\b{_NUMBER}\s+{units}\s+(?:atras|antes)\b", _ago),
         (r"\bantes de ayer\b|\banteayer\b|\bantier\b|\banteanoche\b", to.offset(-2)),

@@ -364,7 +364,7 @@ class _ComparableText:
         return self._is_mostly_in(memory) or memory._is_mostly_in(self) or self._has_words_of(memory)
 
     def _has_words_of(self, memory: _ComparableText) -> bool:
-        """Whether most words of the other stand in a passage of this text at most twice as long, in any order."""
+        """Whether a passage of this text at most twice as long as the memory file has most of its words."""
         total, length = sum(memory.vocabulary.values()), len(memory.words)
         if total < _LEAST_WORDS or len(self.words) > _LONGEST_REORDERED * length:
             return False

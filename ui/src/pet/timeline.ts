@@ -33,7 +33,7 @@ const PASSES_AFTER = 30_000;
 const GLOWS: Readonly<Record<NonNullable<Glow>, string>> = { glad: "curve", blue: "small" };
 /** Acts that give way to idle in skins without resting faces, as their format says. */
 const SETTLES: ReadonlySet<Act> = new Set(["happy", "failed", "sad", "surprised"]);
-/** Long acts of its own, which any mood ends. */
+/** Long acts that the pet begins by itself; a mood ends them. */
 const GIVES_WAY: ReadonlySet<Act> = new Set(["sit", "spy-left", "spy-right"]);
 /** Milliseconds for which a still picture shows a reaction. */
 const STILL_MS = 1500;

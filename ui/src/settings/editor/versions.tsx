@@ -30,7 +30,7 @@ export function Versions({ file, onClose, onRestored }: Props) {
   const loaded = useLoad(() => store.commands.listVersions({ file }), [changed], file);
   const [id, setId] = useState<string | null>(null);
   const versions = loaded.value?.versions;
-  // The dialog opens on the last change; a backup of the same text is none.
+  // The dialog opens on the last version whose text differs from the current one.
   const now = versions?.find((each) => each.current)?.version;
   const chosen = versions?.find((each) => (id === null ? each.version !== now : each.id === id)) ?? versions?.[0];
   return (
