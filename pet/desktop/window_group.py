@@ -72,10 +72,13 @@ class WindowGroup:
         if done:
             self._walk = None
         self._moved(lambda: self._pet.move(dx, dy, done))
-        if done and falls and not floats and self._pet.place != before:
+        lands = done and falls and not floats and self._pet.place != before
+        if lands:
             self._fall()
         if done:
             self._stand()
+        if lands and self._walk is None:
+            self._fall()  # what it stands on may have gone meanwhile
 
     def to_corner(self) -> None:
         """Walk to the next corner."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSocketNotifier
+from PySide6.QtCore import QSocketNotifier, QTimer
 from Xlib import X, Xatom, display, error
 
 from pet.desktop.geometry import Rect
@@ -45,6 +45,7 @@ class XWindows:
         ours = set(self._ours())
         stacked = self._values(self._root, "_NET_CLIENT_LIST_STACKING")[-_MOST:]
         framed = [(handle, self._frame(handle, desktop)) for handle in stacked if handle not in ours]
+        self._read_later()
         return [Window(handle, frame) for handle, frame in framed if frame is not None]
 
     def button_down(self) -> bool:
@@ -68,12 +69,14 @@ class XWindows:
         return 0
 
     def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
-        """Call ``moved`` with the window's frame each time it moves, and with None once it is gone. None: stop."""
+        """Call ``moved`` with the window's frame soon and each time it moves, and with None once it is gone.
+        None: stop."""
         if self._followed is not None and self._followed != handle:
             self._listen(self._followed, X.NoEventMask)
         self._followed, self._moved = handle, moved
         if handle is not None:
             self._listen(handle, X.StructureNotifyMask | X.PropertyChangeMask)
+            QTimer.singleShot(0, self._report)  # it may have gone before the server was asked to tell
         self._display.flush()
 
     # --- inside ---------------------------------------------------------------------------------
@@ -88,13 +91,25 @@ class XWindows:
         except error.ConnectionClosedError:
             self._notifier.setEnabled(False)
             return
-        if changed and self._followed is not None:
-            here = self._values(self._root, "_NET_CURRENT_DESKTOP")
-            frame = self._frame(self._followed, here[0] if here else None)
-            moved = self._moved
-            if frame is None:
-                self.follow(None, lambda _frame: None)
-            moved(frame)
+        if changed:
+            self._report()
+
+    def _read_later(self) -> None:
+        """Handle the events that arrived while an answer was awaited: nothing more tells of them."""
+        if self._followed is not None and self._display.pending_events():
+            QTimer.singleShot(0, self._read)
+
+    def _report(self) -> None:
+        if self._followed is None:
+            return
+        here = self._values(self._root, "_NET_CURRENT_DESKTOP")
+        frame = self._frame(self._followed, here[0] if here else None)
+        moved = self._moved
+        if frame is None:
+            self.follow(None, lambda _frame: None)
+        else:
+            self._read_later()
+        moved(frame)
 
     def _frame(self, handle: int, desktop: int | None) -> Rect | None:
         """Return the frame; None if the window is hidden, elsewhere, gone, or of an unsuitable type."""
