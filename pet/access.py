@@ -353,6 +353,10 @@ class TurnGate:
         """Refuse every further read and write of the turn's tools. Callable from any thread."""
         self.stopped = True
 
+    def despite_stop(self) -> TurnGate:
+        """Return a gate with the same rights, which ``stop`` of this one leaves as they are."""
+        return TurnGate(self.started, self._live)
+
     def access(self) -> Access:
         if not self.started.memory and not self.started.reads_pages:
             return self.started

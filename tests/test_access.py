@@ -94,6 +94,19 @@ def test_a_stopped_turn_neither_reads_nor_writes_nor_searches() -> None:
         turn.check_recall()
 
 
+def test_what_outlives_a_stop_loses_its_rights_with_the_memory_and_never_regains_them() -> None:
+    conversation = ConversationGate(PetGate(), memory=True)
+    turn = conversation.begin_turn()
+    turn.stop()
+    wish = turn.despite_stop()
+    wish.check_write(FileKind.MEMORY, "MEMORY.md")
+    conversation.switch(False)
+    conversation.switch(True)
+    for gate in (wish, turn.despite_stop()):
+        with pytest.raises(AccessDenied):
+            gate.check_write(FileKind.MEMORY, "MEMORY.md")
+
+
 def test_off_searches_nothing_and_an_optional_file_is_the_owners() -> None:
     with pytest.raises(ToolRefused):
         ConversationGate(PetGate(), memory=False).begin_turn().check_recall()

@@ -92,6 +92,9 @@ class LargeModel:
     async def after_reply(self) -> None:
         """Do nothing: the model has called the tools it wanted."""
 
+    async def after_stop(self) -> None:
+        """Do nothing: what is written is the model's own calls."""
+
     def request(self, tools: ToolContext, rounds: tuple[Message, ...]) -> Request:
         context = self._context
         access = context.gate.access()

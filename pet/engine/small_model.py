@@ -1,8 +1,8 @@
 """Reply strategy for small models: a reply without tools, and one bound question about what to note.
 
 The question follows the reply, so that the owner waits for the reply alone. A wish to remember or to forget is
-carried out before the reply without a question, so that no stop drops it; a wish about the pet is asked about first.
-The reply mentions what was written.
+carried out before the reply without a question, a wish to remember also if the turn is stopped before; a wish about
+the pet is asked about first. The reply mentions what was written.
 
 The program writes the notes, through the same tools as a large model's calls: gate, locks, masking, consent for
 SOUL.md, receipts and history are theirs. While memory is off there is no question and no write.
@@ -100,6 +100,7 @@ class SmallModel:
         self._empty_replies = 0
         self._evidence = NO_EVIDENCE
         self._note_call = NOTE_CALL
+        self._prepared = False  # the message was weighed, and what it asks for is begun
         self.replied = False
 
     async def prepare(self, tools: ToolContext) -> ToolContext:
@@ -107,9 +108,20 @@ class SmallModel:
             await add_recall(self._context, tools)
         if self._may_note:
             self._evidence = await self._weigh([])
+        self._prepared = True
         if not notes_first(self._context.message, self._evidence):
             return tools
-        return await self._context.load_tools() if await self._take_notes(tools) else tools
+        remembers = is_wish_to_remember(self._context.message, self._evidence)
+        noted = await (self._note_wish(tools) if remembers else self._take_notes(tools))
+        return await self._context.load_tools() if noted else tools
+
+    async def after_stop(self) -> None:
+        """Note what the owner asked to remember, unless ``prepare`` came so far."""
+        if self._prepared or not self._may_note:
+            return
+        self._evidence = await self._weigh([])
+        if is_wish_to_remember(self._context.message, self._evidence):
+            await self._note_wish(await self._context.despite_stop().load_tools())
 
     async def after_reply(self) -> None:
         message = self._context.message
@@ -156,6 +168,13 @@ class SmallModel:
             self._question(lines, context.message, fitting), lambda text: read_decision(text, len(lines)), is_decided
         )
         return await self._carry_out(settle(answer, context.message, lines, evidence), lines, tools)
+
+    async def _note_wish(self, tools: ToolContext) -> bool:
+        """Write what the owner asked to remember, also if the turn is stopped meanwhile. Whether a file changed."""
+        context = self._context.despite_stop()
+        wish = SmallModel(context, self._limits)
+        wish._evidence = self._evidence
+        return await wish._take_notes(replace(tools, files=context.files, gate=context.gate))
 
     async def _weigh(self, lines: list[str]) -> Evidence:
         """Return the evidence of the message and lines; none unless a quick embedder is loaded."""

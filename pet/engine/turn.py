@@ -61,6 +61,9 @@ class ReplyStrategy(Protocol):
     async def after_reply(self) -> None:
         """Take the notes that the owner did not ask for, once the reply is recorded. Raises PetError, TurnAborted."""
 
+    async def after_stop(self) -> None:
+        """Write what the owner asked for and ``prepare`` was stopped before. Raises PetError, TurnAborted."""
+
     def request(self, tools: ToolContext, rounds: tuple[Message, ...], /) -> Request:
         """Return the next request for the access of this moment; ``rounds``: this turn's own."""
 
@@ -152,6 +155,8 @@ class RunningTurn:
             # A failure caused by cancellation counts as the cancellation.
             cancelled = self._context.scope.ending
             end, error = (cancelled, None) if cancelled else (TurnEnd.FAILED, failure)
+        if end is TurnEnd.STOPPED:
+            await self._after_stop()
         self._finish(end, ErrorInfo.of(error) if error else None)
 
     def failed(self, error: ErrorInfo) -> None:
@@ -200,6 +205,13 @@ class RunningTurn:
             # The last record of a round counts: once more, with what the notes took.
             done = replace(self._last, usage=self._last.usage.plus(usage))
             context.journal.round_done(self._round, done)
+
+    async def _after_stop(self) -> None:
+        """Let the strategy write what the owner asked for. What fails here doesn't change the turn's end."""
+        try:
+            await self._strategy.after_stop()
+        except (PetError, TurnAborted) as problem:
+            _log.info("nothing written after the stop: %s", type(problem).__name__)
 
     async def _call_model(self, tools: ToolContext, rounds: tuple[Message, ...]) -> RoundDone:
         """Make one model call, retrying transient faults; the gate is checked for every attempt."""

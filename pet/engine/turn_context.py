@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -128,6 +128,12 @@ class TurnContext:
         if self.warm.is_warm(self.services.clock.now()):
             return []
         return self.services.memory.maintain(self.gate, Source(conversation=self.conversation, turn=self.turn))
+
+    def despite_stop(self) -> TurnContext:
+        """Return a context whose writes are refused once memory is switched off, but not by a stop of the turn."""
+        gate = self.gate.despite_stop()
+        files = GatedFiles(self.services.store, gate, Source(conversation=self.conversation, turn=self.turn))
+        return replace(self, gate=gate, scope=CancelScope(gate), files=files)
 
     # --- tools ----------------------------------------------------------------------------------
 

@@ -3,16 +3,23 @@ scripted, everything else is real."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from pet.access import MemoryMode
-from pet.engine.notebook_evidence import NO_EVIDENCE
+from pet.engine.notebook_decisions import Decision, settle_wish
+from pet.engine.notebook_evidence import NO_EVIDENCE, Evidence
+from pet.engine.turn_context import TurnContext
 from pet.engine.usage import spent_on
 from pet.events import ProposalAsked, TextDelta, ToolEnded, ToolStarted, TurnEnded
 from pet.model import Allowed, Author, Proposal, Refused, Request, TextPart, TurnEnd
+from pet.prompt.small_model_prompts import Line
+from pet.tools.tool import ToolContext
 from tests.engine.conftest import Core, Make
 from tests.support.models.scripted import Hold, Scripted, call, fail, say
 
@@ -495,3 +502,88 @@ def test_an_explicit_wish_is_noted_before_the_reply_that_is_stopped(make_core: M
         chat.resend(ended.turn, None)
         chat.wait(60)
     assert core.file("MEMORY.md").count("my locker number is 418") == 1
+
+
+LOCKER = "Remember that my locker number is 418."
+
+
+def hold_recall(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Let recall never end on its own; the returned event is set once it has begun."""
+    begun = threading.Event()
+
+    async def never(context: TurnContext, _tools: ToolContext) -> None:
+        begun.set()
+        await context.scope.run(asyncio.Event().wait())
+
+    monkeypatch.setattr("pet.engine.small_model.add_recall", never)
+    return begun
+
+
+@pytest.mark.parametrize("memory", [MemoryMode.ON, MemoryMode.READ_ONLY, MemoryMode.OFF])
+@pytest.mark.parametrize("when", ["at once", "recall"])
+def test_explicit_wish_is_noted_though_the_turn_is_stopped_before(
+    make_core: Make, monkeypatch: pytest.MonkeyPatch, when: str, memory: MemoryMode
+) -> None:
+    begun = hold_recall(monkeypatch)
+    core = small(make_core)
+    chat = core.app.conversations.create(memory=memory)
+    if when == "recall":
+        chat.send(LOCKER)
+        assert begun.wait(60)
+        chat.stop()
+    else:
+        with core.busy():
+            chat.send(LOCKER)
+            chat.stop()
+    chat.wait(60)
+    line = f"- Owner: {LOCKER} ({today(core)})\n" if memory is MemoryMode.ON else ""
+    assert core.file("MEMORY.md") == MEMORY + line
+    (last,) = chat.folded().turns
+    assert (last.end, last.reply, core.provider.requests) == (TurnEnd.STOPPED, "", [])
+    core.close()
+    receipts = [event.receipt for event in core.events if isinstance(event, ToolEnded)]
+    assert [receipt.file for receipt in receipts if receipt] == (["MEMORY.md"] if line else [])
+
+
+@pytest.mark.parametrize("act", ["stop", "off"])
+def test_explicit_wish_that_is_being_noted(make_core: Make, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
+    """A stop between the decision and the write drops nothing; memory switched off then does."""
+    core = small(make_core, say("Never seen."))
+    chat = core.app.conversations.create(memory=True)
+
+    def interrupted(message: str, lines: Sequence[Line], evidence: Evidence) -> Decision:
+        chat.stop() if act == "stop" else chat.gate.switch(False)
+        return settle_wish(message, lines, evidence)
+
+    monkeypatch.setattr("pet.engine.small_model.settle_wish", interrupted)
+    chat.send(LOCKER)
+    chat.wait(60)
+    assert core.file("MEMORY.md").count("my locker number is 418") == (act == "stop")
+    assert "Miso" in core.file("MEMORY.md")
+    assert act == "off" or (chat.folded().turns[-1].end, core.provider.requests) == (TurnEnd.STOPPED, [])
+
+
+@pytest.mark.parametrize("message", ["My sister Anna is allergic to peanuts.", "Please forget that I live in Lyon."])
+def test_nothing_else_is_written_after_a_stop(make_core: Make, monkeypatch: pytest.MonkeyPatch, message: str) -> None:
+    begun = hold_recall(monkeypatch)
+    core = small(make_core)
+    chat = core.app.conversations.create(memory=True)
+    chat.send(message)
+    assert begun.wait(60)
+    chat.stop()
+    chat.wait(60)
+    core.close()
+    assert core.file("MEMORY.md") == MEMORY and core.provider.requests == []
+    assert not [event for event in core.events if isinstance(event, ProposalAsked | ToolStarted)]
+
+
+def test_memory_switched_off_during_recall_notes_no_wish(make_core: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = hold_recall(monkeypatch)
+    core = small(make_core)
+    chat = core.app.conversations.create(memory=True)
+    chat.send(LOCKER)
+    assert begun.wait(60)
+    chat.set_memory(False)
+    chat.stop()
+    chat.wait(60)
+    assert core.file("MEMORY.md") == MEMORY and core.provider.requests == []
