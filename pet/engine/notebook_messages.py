@@ -15,6 +15,7 @@ from pet.engine.notebook_corrections import bare, unmarked
 from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.engine.token_budget import messages_tokens
 from pet.i18n import Texts
+from pet.memory.intent import is_small_talk
 from pet.model import CoreFile, Message, Request, SystemBlock, TextPart
 from pet.prompt.small_model_prompts import (
     day_line,
@@ -213,11 +214,17 @@ class ParrotFilter:
 _SHORTEST_COPY = 12  # characters; shorter lines may be the reply's own
 
 
-def copied_lines(notes: Iterable[str], message: str) -> list[str]:
-    """Return the lines that a reply would only copy: of the files as they are written and without mark and date, and
-    the message if it is a question."""
+_LONG_LINE = 80  # bytes; a shorter line of the character is a sentence that the pet may say
+
+
+def copied_lines(notes: Iterable[str], prompt: Iterable[str], message: str) -> list[str]:
+    """Return the lines that a reply would only copy: of USER and MEMORY (``notes``) as they are written and without
+    mark and date, the long or listed ones of the rules and of SOUL (``prompt``) as they are written, and the message
+    unless it is a greeting.
+    """
     every = [form for line in notes for form in (line, unmarked(line), bare(line))]
-    every += [message.strip()] if message.rstrip().endswith(("?", "？")) else []
+    every += [line for line in prompt if line.startswith(("- ", "* ", "#")) or len(line.encode()) >= _LONG_LINE]
+    every += [] if is_small_talk(message) else [message.strip()]
     return [line for line in every if len(line) >= _SHORTEST_COPY]
 
 

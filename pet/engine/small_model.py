@@ -94,8 +94,7 @@ class SmallModel:
         self._recalled = recalled
         # In the language of the message, which a small model keeps to more surely than to a rule.
         self._words = Texts(language_of(context.message, context.texts.language))
-        self._context_lines: tuple[str, ...] = ()
-        self._shown_notes: tuple[str, ...] = ()  # lines of the files in the reply's prompt
+        self._copies: tuple[str, ...] = ()  # lines that the reply would only copy
         self._share = 1.0  # of the room for earlier messages; smaller after the server refused for size
         self._empty_replies = 0
         self._evidence = NO_EVIDENCE
@@ -345,11 +344,12 @@ class SmallModel:
         files = tools.snapshot.visible(access)
         system = self._system(files, frozenset())
         names = (_USER, _MEMORY) if access.memory else ()
-        self._shown_notes = tuple(line.text for name in names for line in lines_of(name, files.text(name)))
+        notes = [line.text for name in names for line in lines_of(name, files.text(name))]
+        prompt = [line for block in system for line in block.text.splitlines()]
         used = sum(estimate_tokens(block.text) for block in system) + context.settings.max_tokens + _MARGIN
         room = max(_LEAST_HISTORY, round((self._limits.window - used) * self._share / max(1.0, context.sizes.ratio)))
         history = small_messages(context.history.conversation, access, context.turn, self._words, room)
-        self._context_lines = history.context
+        self._copies = (*history.context, *copied_lines(notes, prompt, context.message))
         if history.noted:
             system = self._system(files, history.noted)
         return Request(
@@ -389,8 +389,7 @@ class SmallModel:
         self, events: AsyncIterator[Streamed], on_mood: Callable[[Mood], None]
     ) -> AsyncIterator[Streamed]:
         """Yield the reply without mood tags and without lines that repeat the context."""
-        copies = copied_lines(self._shown_notes, self._context.message)
-        parrots = ParrotFilter((*self._context_lines, *copies), line_openings(self._words))
+        parrots = ParrotFilter(self._copies, line_openings(self._words))
         reply = ""
         async for event in strip_mood_tags(events, on_mood):
             match event:
@@ -399,7 +398,7 @@ class SmallModel:
                         reply += text
                         yield TextChunk(text=text)
                 case ThinkingChunk(takes_back=True):
-                    reply, parrots = "", ParrotFilter((*self._context_lines, *copies), line_openings(self._words))
+                    reply, parrots = "", ParrotFilter(self._copies, line_openings(self._words))
                     yield event
                 case RoundDone():
                     if rest := parrots.finish():

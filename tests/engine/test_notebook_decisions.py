@@ -21,6 +21,7 @@ from pet.engine.notebook_decisions import (
     read_soul_change,
     settle,
 )
+from pet.i18n import Language, Texts
 from pet.prompt.small_model_prompts import Line, lines_of
 
 TODAY = date(2026, 11, 22)
@@ -274,3 +275,24 @@ def test_wish_to_forget_asks_no_model_and_notes_nothing(message: str) -> None:
 )
 def test_message_that_only_resembles_a_wish_to_forget_is_asked_about(message: str) -> None:
     assert not needs_no_question(message)
+
+
+@pytest.mark.parametrize(
+    ("language", "moved"),
+    [
+        ("en", "We moved, it's Hamburg now."),
+        ("zh", "我们搬家了，现在住上海。"),
+        ("es", "Nos hemos mudado, ahora es Lugones."),
+    ],
+)
+def test_answer_that_copies_an_example_is_never_written(language: Language, moved: str) -> None:
+    """The examples' own notebook, so that each answer is as near to its line as can be."""
+    texts = Texts(language)
+    numbered = texts("notebook.example.lines").splitlines()[1:]
+    lines = lines_of("MEMORY.md", "\n".join(f"- {line.partition('. ')[2]}" for line in numbered))
+    answers = [read_decision(texts(f"notebook.example.{number}.answer"), len(lines)) for number in range(1, 15)]
+    copied = [answer for answer in answers if isinstance(answer, Correct)]
+    assert len(copied) == 3
+    for answer in copied:
+        settled = settle(answer, moved, lines)
+        assert not isinstance(settled, Correct) or settled.new != answer.new

@@ -17,6 +17,7 @@ from pet.engine.notebook_evidence import NO_EVIDENCE, Evidence
 from pet.engine.turn_context import TurnContext
 from pet.engine.usage import spent_on
 from pet.events import ProposalAsked, TextDelta, ToolEnded, ToolStarted, TurnEnded
+from pet.i18n import Texts
 from pet.model import Allowed, Author, Proposal, Refused, Request, TextPart, TurnEnd
 from pet.prompt.small_model_prompts import Line
 from pet.tools.tool import ToolContext
@@ -471,12 +472,43 @@ def test_copied_line_of_the_character_gives_way_to_the_owners_words(make_core: M
     core.wait_for(lambda event: isinstance(event, TurnEnded))
 
 
-@pytest.mark.parametrize("copy", ["- Owner: my cat is called Miso (2026-02-03)", "my cat is called Miso"])
-def test_reply_that_only_copies_a_note_or_the_question_is_asked_for_again(make_core: Make, copy: str) -> None:
+LONG_LINE = "I am a small fox, and I tell my owner of the woods, the moon and the mice, and of how I sleep by day."
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        "- Owner: my cat is called Miso (2026-02-03)",
+        "my cat is called Miso",
+        "What is my cat called, do you know?",
+        "- I like rain.",
+        LONG_LINE,
+        Texts("en")("notebook.reply").splitlines()[1],
+    ],
+)
+def test_reply_that_only_copies_the_prompt_or_the_message_is_asked_for_again(make_core: Make, copy: str) -> None:
     core = small(make_core, say(copy), say("Miso, of course!"), answer("question"))
+    core.put("SOUL.md", f"# Soul\n\nMy name is Mochi.\n{LONG_LINE}\n- I like rain.\n")
     ended = turn(core, "What is my cat called, do you know?")
     chat = core.app.conversations.open(ended.conversation)
     assert chat.folded().turns[-1].reply == "Miso, of course!"
+
+
+@pytest.mark.parametrize(
+    ("message", "reply"),
+    [
+        ("Who are you?", "My name is Mochi."),
+        ("Good morning!", "Good morning!"),
+        ("Thank you very much!", "I like rain."),
+    ],
+)
+def test_short_sentence_of_the_character_and_a_greeting_are_no_copies(
+    make_core: Make, message: str, reply: str
+) -> None:
+    core = small(make_core, say(reply), answer("chat"))
+    core.put("SOUL.md", "# Soul\n\nMy name is Mochi.\n- I like rain.\n")
+    ended = turn(core, message)
+    assert core.app.conversations.open(ended.conversation).folded().turns[-1].reply == reply
 
 
 def test_fact_that_the_profile_has_is_not_noted_again(make_core: Make) -> None:
