@@ -40,6 +40,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "notes_at_rest",
         "recall",
         "recall_count",
+        "recall_seconds",
         "recall_threshold",
         "moment_words",
         "upkeep",

@@ -65,7 +65,7 @@ def gated_memory(index: IndexService, gate: TurnGate, conversation: str) -> Gate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetModels:
-    """``fixed``: a provider that answers everything, for tests."""
+    """For tests, ``fixed`` is a provider that answers everything, and ``recall_seconds`` replaces the setting."""
 
     effective: PetSettingsSource
     supervisor: Supervisor
@@ -73,7 +73,7 @@ class PetModels:
     remote: ProviderCache
     fixed: Provider | None
     texts: Callable[[], Texts]
-    recall_seconds: float
+    recall_seconds: float | None
 
     def in_use(self, choice: ModelChoice | None, /) -> ModelInUse:
         return self.effective.in_use(choice)
@@ -126,11 +126,13 @@ class PetModels:
         chosen = (used or self.effective.in_use()).settings
         if self.fixed is None:
             chosen = self.remote.facts.applied(chosen)  # the server may have answered since
+        if self.recall_seconds is not None:
+            chosen = replace(chosen, recall_seconds=self.recall_seconds)
         return settings_in_use(self.supervisor, chosen)
 
     def limits(self, used: ModelInUse, /) -> TurnLimits:
         small = local_model_limits(self.supervisor, used.settings)
-        return turn_limits(self.settings(used), small, recall_seconds=self.recall_seconds)
+        return turn_limits(self.settings(used), small)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

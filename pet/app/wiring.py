@@ -109,7 +109,6 @@ class StoredMaintenanceDay:
 
 
 Channel = Literal["desktop", "terminal"]
-_RECALL_SECONDS = 1.5
 
 
 def compose(
@@ -121,7 +120,7 @@ def compose(
     provider: Provider | None = None,
     channel: Channel = "desktop",
     windows: DesktopPort | None = None,
-    recall_seconds: float = _RECALL_SECONDS,
+    recall_seconds: float | None = None,
     pictures_from: Callable[[], FetchPolicy] | None = None,
     pages_from: Callable[[], FetchPolicy] | None = None,
     local_models_from: Callable[[], FetchPolicy | None] = lambda: None,
@@ -129,9 +128,9 @@ def compose(
 ) -> App:
     """Return the running core of one pet; on the first start create the pet.
 
-    ``recall_seconds``: the time a message waits for recall. For tests, ``pictures_from``, ``pages_from`` and
-    ``local_models_from`` are the fetch policies of remote pictures, web pages and model downloads, and
-    ``local_model_entries`` the catalogue.
+    For tests, ``recall_seconds`` replaces the setting, ``pictures_from``, ``pages_from`` and ``local_models_from``
+    are the fetch policies of remote pictures, web pages and model downloads, and ``local_model_entries`` the
+    catalogue.
 
     Raises BadPetId, UnknownPet for a named pet without a folder, and NewerFormat if a newer program wrote its folder
     or the state.

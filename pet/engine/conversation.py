@@ -479,7 +479,7 @@ def _without_tools(context: TurnContext) -> Callable[[TurnContext], SmallModel] 
     def make(context: TurnContext) -> SmallModel:
         reply = _SHORT_REPLY if context.window <= _SHORT_WINDOW else context.window // 8
         limits = LocalModelLimits(window=context.window, reply_tokens=reply)
-        narrowed = turn_limits(context.settings, limits, recall_seconds=context.limits.recall_seconds)
+        narrowed = turn_limits(context.settings, limits)
         return SmallModel(replace(context, limits=narrowed), limits, recalled=True)
 
     return make

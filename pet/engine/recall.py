@@ -1,7 +1,8 @@
 """Automatic recall before a message's first request, and which recalled entries are shown under the reply.
 
-A message waits at most ``recall_seconds``; the first one after the start until the embedders are loaded. Late results
-are logged and recorded with the turn. Access is checked before and after, here as in the files and the index.
+A message waits at most ``recall_seconds``, a setting; the first one after the start until the embedders are loaded.
+Late results are logged and recorded with the turn. Access is checked before and after, here as in the files and the
+index.
 """
 
 from __future__ import annotations
@@ -130,7 +131,7 @@ class Recall:
             return otherwise
         task = asyncio.ensure_future(asyncio.to_thread(work))
         task.add_done_callback(_log_failure)
-        await asyncio.wait({task}, timeout=self.context.limits.recall_seconds)
+        await asyncio.wait({task}, timeout=self.context.settings.recall_seconds)
         if not task.done():
             _log.warning("recall was late and is left out of this message")
         return task.result() if task.done() and task.exception() is None else otherwise
@@ -150,7 +151,7 @@ class Recall:
             count=settings.recall_count,
             characters=RECALL_CHARACTERS,
             threshold=settings.recall_threshold,
-            seconds=self.context.limits.recall_seconds * 0.9,
+            seconds=settings.recall_seconds * 0.9,
             is_sent=self._is_prompted,
         )
         used = [_used(hit) for hit in result.hits]

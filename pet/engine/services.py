@@ -48,21 +48,18 @@ class LocalModelLimits:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnLimits:
     """Limits of a turn, from the settings when it begins. ``settings``: with the model in use, narrowed to a small
-    model's limits. ``recall_seconds``: longest wait for recall. ``notebook``: set for small models without tools."""
+    model's limits. ``notebook``: set for small models without tools."""
 
     settings: Settings
-    recall_seconds: float
     notebook: LocalModelLimits | None = None
 
 
-def turn_limits(
-    settings: Settings, local_model: LocalModelLimits | None = None, *, recall_seconds: float
-) -> TurnLimits:
+def turn_limits(settings: Settings, local_model: LocalModelLimits | None = None) -> TurnLimits:
     """Return the settings' limits, narrowed to those of a small model on this computer."""
     if local_model is not None:
         reply = min(settings.max_tokens, local_model.reply_tokens)
         settings = replace(settings, max_tokens=reply, context_window=local_model.window)
-    return TurnLimits(settings=settings, recall_seconds=recall_seconds, notebook=local_model)
+    return TurnLimits(settings=settings, notebook=local_model)
 
 
 class Models(Protocol):

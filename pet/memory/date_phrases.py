@@ -265,6 +265,7 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"\b{_EN_NUMBER}\s+weekends\s+(?:ago|back)\b", to.weekends_ago),
         (rf"{_ZH_NUMBER}个周末(?:之前|以前|前)", to.weekends_ago),
         (rf"\b(?:past|last)\s+{_EN_NUMBER}\s+weekends\b", to.last_weekends),
+        (rf"(?:最近|过去|前|[上这近])的?{_ZH_NUMBER}个?周末", to.last_weekends),
         (rf"\b(?:past|last)\s+{_EN_NUMBER}\s+(?P<unit>days?|weeks?|fortnights?|months?|years?)\b", to.past),
         (r"\b(?:past|last(?=\s+fort))(?P<number>)\s+(?P<unit>day|week|fortnight|month|year)\b", to.past),
         (rf"(?:过去|最近|近|这(?![一几]))的?{_ZH_NUMBER}(?P<unit>天|日|周|个?星期|个?礼拜|个?月|年)", to.past),

@@ -306,10 +306,10 @@ def weekends_ago(match: re.Match[str], today: date, read: Callable[[str], int] =
     return saturday, saturday + timedelta(1)
 
 
-def last_weekends(match: re.Match[str], today: date) -> Stretch:
-    """Resolve "the last two weekends", to the last Sunday."""
+def last_weekends(match: re.Match[str], today: date, read: Callable[[str], int] = read_number) -> Stretch:
+    """Resolve "the last two weekends", to the last Sunday. ``read``: for the language's number words."""
     sunday = today - timedelta(today.weekday() + 1)
-    return sunday - timedelta(7 * read_number(match["number"]) - 6), sunday
+    return sunday - timedelta(7 * read(match["number"]) - 6), sunday
 
 
 def week_before_last(match: re.Match[str], today: date) -> Stretch:

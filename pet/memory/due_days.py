@@ -11,9 +11,11 @@ from datetime import date, datetime, time, timedelta
 from typing import Literal
 
 from pet.memory.due_phrases import (
+    DAY_OF_MONTH,
     EN_NUMBER,
     NTH,
     WEEKDAY,
+    ZH_DAY_OF_MONTH,
     ZH_NTH,
     ZH_NUMBER,
     ZH_WEEK,
@@ -47,12 +49,12 @@ _OF_MONTH = (
 )
 _NTH_DAYS = (
     (
-        rf"\b(?:the\s+)?{NTH}\s+(?:day|(?P<weekend>weekend)|{WEEKDAY})\s+(?:(?:of|in)\s+)?"
+        rf"\b(?:the\s+)?{NTH}\s+(?:day|(?P<weekend>weekend)|{DAY_OF_MONTH})\s+(?:(?:of|in)\s+)?"
         rf"(?:(?:the|this|(?P<which>next))\s+month\b|{_MONTH}{_YEAR})"
     ),
     (
         rf"(?:(?P<which>明年|下)?(?:的?(?P<month>{ZH_NUMBER})|个|这个?|本|当)?月)?(?:的|底)*{ZH_NTH}"
-        f"(?:天|(?P<weekend>{ZH_WEEK}末)|{ZH_WEEK}(?P<zh>[一二三四五六日天]))"
+        f"(?:天|(?P<weekend>{ZH_WEEK}末)|{ZH_DAY_OF_MONTH})"
     ),
 )
 _SAME_DAYS = (

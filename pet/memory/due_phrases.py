@@ -12,7 +12,7 @@ from datetime import time
 from typing import Literal
 
 from pet.memory.normalization import read_number
-from pet.memory.repetition import LAST_DAY, WORKDAYS
+from pet.memory.repetition import LAST_DAY, WORKDAYS, WORKING_DAY
 from pet.text.lazy_pattern import lazy_pattern
 
 Part = str
@@ -180,6 +180,8 @@ _ZH_DAYS = "一二三四五六日"
 _NAMES = r"mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?"
 WEEKDAY = rf"(?P<weekday>{_NAMES})"
 ZH_WEEK = "(?:周|星期|礼拜)"
+DAY_OF_MONTH = rf"(?P<weekday>{_NAMES}|(?:working|business)[ -]day|workday|weekday)"
+ZH_DAY_OF_MONTH = f"(?:{ZH_WEEK}(?P<zh>[一二三四五六日天])|(?P<weekday>工作日))"
 _NTH = ("fir", "sec", "thi", "fou", "1st", "2nd", "3rd", "4th")
 NTH = r"(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th|last)"
 ZH_NTH = "(?P<nth>第[一二三四1-4]|最后一?)个?"
@@ -232,11 +234,15 @@ def read_nth(text: str) -> int:
 
 
 def weekday_number(match: re.Match[str]) -> int:
-    """Return the weekday, 0 for Monday, from the group ``zh`` or ``weekday``."""
+    """Return the weekday, 0 for Monday, or ``WORKING_DAY``, from the group ``zh`` or ``weekday``."""
     groups = match.groupdict()
     if groups.get("zh"):
         return _ZH_DAYS.index(groups["zh"].replace("天", "日"))
-    return _ABBREVIATED.index(match["weekday"][:3])
+    return _weekday_number(match["weekday"])
+
+
+def _weekday_number(text: str) -> int:
+    return _ABBREVIATED.index(text[:3]) if text.startswith(_ABBREVIATED) else WORKING_DAY
 
 
 def _to_repeat(groups: dict[str, str]) -> RepeatWords:
@@ -244,7 +250,7 @@ def _to_repeat(groups: dict[str, str]) -> RepeatWords:
     if "often" in groups:
         return RepeatWords(unit="hour")
     if "nth" in groups:
-        of_week = _days(groups.get("zh") or groups["weekday"])
+        of_week = _days(groups["zh"]) if "zh" in groups else (_weekday_number(groups["weekday"]),)
         return RepeatWords(unit="month", interval=interval, days=of_week, nth=read_nth(groups["nth"]))
     if "workdays" in groups:
         return RepeatWords(unit="week", days=WORKDAYS)
@@ -315,11 +321,11 @@ _EXCEPT = lazy_pattern(
 _PATTERNS = tuple(
     lazy_pattern(each)
     for each in (
-        rf"(?:{_EVERY}{_MONTHS}|\bmonthly)\s+on\s+(?:the\s+)?{NTH}\s+{WEEKDAY}\b",
-        rf"\b(?:on\s+)?(?:the\s+)?{NTH}\s+{WEEKDAY}\s+(?:of|in)\s+(?:every|each)\s+{_MONTHS}\b",
-        rf"{_EVERY}{NTH}\s+{WEEKDAY}\s+(?:of|in)\s+(?:the|a|each|every)\s+month\b",
-        rf"{_EVERY}(?P<nth>first|last)\s+{WEEKDAY}\b",
-        f"{_ZH_EVERY}月的?{ZH_NTH}{ZH_WEEK}(?P<zh>[一二三四五六日天])",
+        rf"(?:{_EVERY}{_MONTHS}|\bmonthly)\s+on\s+(?:the\s+)?{NTH}\s+{DAY_OF_MONTH}\b",
+        rf"\b(?:on\s+)?(?:the\s+)?{NTH}\s+{DAY_OF_MONTH}\s+(?:of|in)\s+(?:every|each)\s+{_MONTHS}\b",
+        rf"{_EVERY}{NTH}\s+{DAY_OF_MONTH}\s+(?:of|in)\s+(?:the|a|each|every)\s+month\b",
+        rf"{_EVERY}(?P<nth>first|last)\s+{DAY_OF_MONTH}\b",
+        f"{_ZH_EVERY}月的?{ZH_NTH}{ZH_DAY_OF_MONTH}",
         rf"(?P<often>{_EVERY}(?:[a-z0-9]+\s+)?(?:{_OFTEN})\b|\bhourly\b)",
         f"(?P<often>每隔?(?:半|{ZH_NUMBER})?个?半?(?:小时|钟头|分钟?|秒钟?|刻钟)|每时每刻)",
         f"(?P<workdays>{_WORKDAYS})",

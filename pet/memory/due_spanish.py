@@ -28,6 +28,7 @@ _UNITS |= {"mes(?:es)?": "months", "anos?": "years"}
 _WEEKDAY = rf"(?:{'|'.join(SPANISH_DAYS)})s?"
 _PART = {"manana": "morning", "tarde": "afternoon", "noche": "night", "madrugada": "small hours"}
 _NTH = {"primer": "first", "segundo": "second", "tercer": "third", "cuarto": "fourth", "ultimo": "last"}
+_NTH_DAY = rf"(?:dia|working day|{_WEEKDAY})"
 _ORDINAL = rf"(?:{'|'.join(_NTH.values())})"
 _DISTANCE = "((?:[0-9]+|media) (?:horas?|minutos?)(?: y media)?)"
 _END = r"fin(?:al(?:es)?|es)?"
@@ -46,6 +47,7 @@ _WORDS = tuple(
         (r"1 vez (?:al|por|a la) (dia|semana|mes|ano)", r"every \1"),
         (r"entre las? ([0-9:]+) y las? ([0-9:]+)", r"between \1 and \2"),
         *((rf"(?:el )?{nth} (?=dia|fin de semana|{_WEEKDAY})", f"{english} ") for nth, english in _NTH.items()),
+        (rf"({_ORDINAL}) dia (?:laborable|habil)", r"\1 working day"),
         # how often
         (r"(?:de lunes a viernes|(?:(?:cada|todos los|los) )?dias? laborables?|entre semana)", "every weekday"),
         (r"(?:cada fin|(?:todos )?los fines) de semana", "every weekend"),
@@ -61,12 +63,12 @@ _WORDS = tuple(
         *((f"every {part}s?", f"every {english}") for part, english in _PART.items()),
         (rf"(?:menos|excepto|salvo) (?:every |el |los |en )*(?={_WEEKDAY}|weekend|fin(?:es)? de semana)", "except "),
         (r"except fin(?:es)? de semana", "except weekends"),
-        (rf"({_ORDINAL} (?:dia|{_WEEKDAY})) del? every mes", r"\1 of every month"),
-        (rf"({_ORDINAL} (?:dia|{_WEEKDAY})) del? (?:mes {_NEXT}|{_NEXT} mes)", r"\1 of next month"),
-        (rf"({_ORDINAL} (?:dia|{_WEEKDAY})) del? (?:este )?mes", r"\1 of the month"),
+        (rf"({_ORDINAL} {_NTH_DAY}) del? every mes", r"\1 of every month"),
+        (rf"({_ORDINAL} {_NTH_DAY}) del? (?:mes {_NEXT}|{_NEXT} mes)", r"\1 of next month"),
+        (rf"({_ORDINAL} {_NTH_DAY}) del? (?:este )?mes", r"\1 of the month"),
         (rf"({_ORDINAL}) dia", r"\1 day"),
         (rf"({_ORDINAL}) fin de semana del? (?=(?:{'|'.join(SPANISH_MONTHS)}))", r"\1 weekend of "),
-        (rf"(every (?:[0-9]+ )?mes(?:es)?) ({_ORDINAL} {_WEEKDAY})", r"\1 on the \2"),
+        (rf"(every (?:[0-9]+ )?mes(?:es)?) ({_ORDINAL} {_NTH_DAY})", r"\1 on the \2"),
         (r"every mes el (?:dia )?([0-9]{1,2})", r"every month on the \1th"),
         (r"(?:el )?(?:dia )?([0-9]{1,2}) de every mes", r"the \1th of every month"),
         (rf"(?:a |para )?{_END} de every mes|every {_END} de mes", "the last day of every month"),

@@ -20,6 +20,8 @@ MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 WORKDAYS = (0, 1, 2, 3, 4)
+WORKING_DAY = 7
+"""In place of a weekday of the month: Monday to Friday, whatever the holidays."""
 NTH_WORDS = {1: "first", 2: "second", 3: "third", 4: "fourth", -1: "last"}
 LAST_DAY = 31
 """Day of the month that means the last one in shorter months."""
@@ -109,13 +111,16 @@ def clamped(year: int, month: int, day: int) -> date:
 
 
 def nth_weekday(year: int, month: int, weekday: int, nth: int) -> date:
-    """Return the first (1) to fourth (4) or last (-1) such weekday of a month. Raises OverflowError past the last
-    year."""
-    if nth < 0:
-        last = clamped(year, month, LAST_DAY)
-        return last - timedelta((last.weekday() - weekday) % 7)
-    first = clamped(year, month, 1)
-    return first + timedelta((weekday - first.weekday()) % 7 + 7 * (nth - 1))
+    """Return the first (1) to fourth (4) or last (-1) such weekday, or ``WORKING_DAY``, of a month. Raises
+    OverflowError past the last year."""
+    wanted = WORKDAYS if weekday == WORKING_DAY else (weekday,)
+    step = timedelta(-1 if nth < 0 else 1)
+    day = clamped(year, month, LAST_DAY if nth < 0 else 1) - step
+    for _ in range(abs(nth)):
+        day += step
+        while day.weekday() not in wanted:
+            day += step
+    return day
 
 
 def plan_text(at: time | None, repeat: Repeat | None) -> str:
@@ -144,17 +149,21 @@ def repeat_text(repeat: Repeat) -> str:
             days = " and ".join(WEEKDAYS[day] for day in repeat.days)
             return f"every {days}" if repeat.interval == 1 else f"{every} {unit} on {days}"
         case "month" if repeat.nth:
-            return f"{every} {unit} on the {NTH_WORDS[repeat.nth]} {WEEKDAYS[repeat.days[0]]}"
+            return f"{every} {unit} on the {NTH_WORDS[repeat.nth]} {_day_of_month(repeat)}"
         case "month":
             day = "last day" if repeat.days[0] == LAST_DAY else ordinal(repeat.days[0])
             return f"{every} {unit} on the {day}"
         case "year" if repeat.holiday:
             return f"{every} {unit} on {repeat.holiday}"
         case "year" if repeat.nth:
-            month, day = MONTHS[repeat.days[0] - 1], WEEKDAYS[repeat.days[1]]
-            return f"{every} {unit} on the {NTH_WORDS[repeat.nth]} {day} of {month}"
+            named = f"{NTH_WORDS[repeat.nth]} {_day_of_month(repeat)}"
+            return f"{every} {unit} on the {named} of {MONTHS[repeat.days[0] - 1]}"
         case "year":
             return f"{every} {unit} on {repeat.days[1]} {MONTHS[repeat.days[0] - 1]}"
+
+
+def _day_of_month(repeat: Repeat) -> str:
+    return "working day" if repeat.days[-1] == WORKING_DAY else WEEKDAYS[repeat.days[-1]]
 
 
 def _left_out(repeat: Repeat) -> int:

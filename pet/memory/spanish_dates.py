@@ -152,6 +152,8 @@ def _patterns() -> tuple[tuple[re.Pattern[str], Resolve], ...]:
         (rf"\b(?:en\s+)?{_MONTH},?\s+(?:el\s+)?(?:dia\s+)?{_DAY}\b{_YEAR}", _day_of_month),
         (rf"(?:\b(?:en|durante|del mes de)\s+|(?<=desde )|(?<![0-9] )\bde\s+){_MONTH}{_YEAR}", _whole_month),
         (rf"\bhace\s+{_NUMBER}\s+fin(?:es)?\s+de\s+semana\b", partial(to.weekends_ago, read=_number)),
+        *((rf"\b(?:los\s+)?{last}\s+fines\s+de\s+semana\b", partial(to.last_weekends, read=_number))
+          for last in (rf"(?:ultim|pasad)os\s+{_NUMBER}", rf"{_NUMBER}\s+(?:ultim|pasad)os")),
         (rf"\bhace\s+(?:como\s+|unos?\s+|unas\s+|casi\s+)?{_NUMBER}\s+{units}\b", _ago),
         (rf"\b{_NUMBER}\s+{units}\s+(?:atras|antes)\b", _ago),
         (r"\bantes de ayer\b|\banteayer\b|\bantier\b|\banteanoche\b", to.offset(-2)),

@@ -49,6 +49,7 @@ class Settings:
     notes_at_rest: bool = True  # notes what is worth keeping once a conversation is closed or has rested
     recall: bool = True
     recall_count: int = 5  # maximum number of notes with a message
+    recall_seconds: float = 1.5  # longest wait of a message for recall
     recall_threshold: float = 0.5  # minimum probability that a message concerns anything remembered
     upkeep: bool = True
     moment_words: bool = False  # in idle minutes, the model names moments at which notes matter
@@ -107,6 +108,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "reading_speed": (50, 200),
     "bubble_seconds": (0, 120),
     "heartbeat_daily_tokens": (0, 1_000_000),
+    "recall_seconds": (0.1, 30.0),
     "recall_threshold": (0.0, 1.0),
     "price_input": (0.0, 100_000.0),
     "price_output": (0.0, 100_000.0),

@@ -34,6 +34,7 @@ from pet.memory.due_parser import Due, DueUnclear, parse_due
 from pet.memory.forget_plan import ForgetPlan, format_plan
 from pet.memory.index_sources import is_transcript
 from pet.memory.recall_selection import DEFAULT_RESULTS, Hit
+from pet.memory.rechecks import stance_of
 from pet.memory.repetition import repeat_words, time_words, when_words
 from pet.model import MISSING, CoreFile, Present, Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
@@ -135,15 +136,19 @@ def _note(context: ToolContext, text: str, category: str, due: Due | None) -> tu
 
 
 def _known_place(context: ToolContext, text: str, category: str, due: Due | None) -> str | None:
-    """Return the file that says the same already, in other case or signs: a recent log, USER.md or MEMORY.md. What
-    happened (an event) may happen again another day, and a reminder has its own."""
+    """Return the file that says the same already, in other case or signs: a recent log, USER.md or MEMORY.md; None if
+    a newer entry of a log contradicts that. What happened (an event) may happen again another day, and a reminder has
+    its own."""
     wanted = fact_key(text)
     if not wanted or due is not None or category == "event":
         return None
+    mine = stance_of(text)
     for name, log in context.files.recent_logs(context.now().date(), _SAME_WITHIN_DAYS).items():
-        entries = parse_log(log.split("\n"))
-        if any(each.due is None and fact_key(each.text) == wanted for each in entries):
-            return name
+        for each in reversed(list(parse_log(log.split("\n")))):
+            if each.due is None and fact_key(each.text) == wanted:
+                return name
+            if mine and (theirs := stance_of(each.text)) and mine.against(theirs):
+                return None
     for core in (CoreFile.USER, CoreFile.MEMORY):
         with suppress(FileBroken):  # a file that can't be read says nothing
             state = context.files.current(core)

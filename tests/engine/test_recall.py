@@ -10,17 +10,19 @@ from typing import Any
 
 import pytest
 
+from pet.app import compose
 from pet.bridge.commands.conversations import view_of
 from pet.events import ContextUsed
 from pet.ids import new_id
 from pet.memory.gated_memory import GatedMemory, RecalledEntries
 from pet.memory.memory_index import MemoryIndex
 from pet.model import ContextPart, Request, TurnEnd, UsedMemory
+from pet.paths import Home
 from pet.transcripts.entries import ContextFound
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import is_summary, reader
-from tests.support.clocks import TODAY
-from tests.support.models.scripted import Hold, call, say
+from tests.support.clocks import TODAY, DayClock
+from tests.support.models.scripted import Hold, ScriptedProvider, call, say
 from tests.support.program.invoking import ask
 
 LONG_AGO = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nOwner: My violin teacher is called Ingeborg Falk.\n"
@@ -113,6 +115,28 @@ def test_a_late_look_up_goes_along_with_the_next_round(make_core: Make, monkeypa
     chat.send("Thank you")
     chat.wait(60)
     assert context(core.provider.requests[2], "recall") == context(second, "recall")
+
+
+def test_the_wait_for_recall_is_a_setting(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+
+    def recall(*_args: Any, seconds: float, **_named: Any) -> RecalledEntries:
+        waits.append(seconds)
+        return RecalledEntries()
+
+    monkeypatch.setattr(GatedMemory, "recall", recall)
+    provider = ScriptedProvider(say("I don't remember."), say("No."))
+    app = compose(home, environ={}, clock=DayClock(), provider=provider, channel="terminal")
+    try:
+        chat = app.conversations.create(memory=True)
+        chat.send("What is the name of my violin teacher?")
+        chat.wait(60)
+        app.settings.change({"recall_seconds": 20.0})
+        chat.send("What is the name of my flute teacher?")
+        chat.wait(60)
+    finally:
+        app.close()
+    assert waits == pytest.approx([0.9 * 1.5, 0.9 * 20])
 
 
 def test_a_late_look_up_is_made_once_more_and_not_at_every_round(

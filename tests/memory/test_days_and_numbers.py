@@ -13,7 +13,7 @@ from pet.i18n import LANGUAGES, Texts
 from pet.memory.date_phrases import find_days
 from pet.memory.due_parser import Due, DueUnclear, parse_due, parse_plan
 from pet.memory.holidays import HOLIDAYS
-from pet.memory.repetition import Repeat, plan_text, repeat_words
+from pet.memory.repetition import WORKING_DAY, Repeat, plan_text, repeat_words
 
 NOW = datetime(2026, 10, 21, 10, 20, 10, tzinfo=ZoneInfo("Europe/Madrid"))
 _ROWS = [
@@ -49,6 +49,8 @@ def test_what_is_written_for_a_repetition_is_read_again(phrase: str) -> None:
     [
         *(Repeat(unit="month", interval=many, days=(4,), nth=nth) for nth in (1, 2, 3, 4, -1) for many in (1, 3)),
         *(Repeat(unit="year", days=(5, 6), nth=nth) for nth in (1, 2, 3, 4, -1)),
+        *(Repeat(unit="month", interval=many, days=(WORKING_DAY,), nth=nth) for nth in (1, 3, -1) for many in (1, 2)),
+        Repeat(unit="year", days=(12, WORKING_DAY), nth=-1),
         *(Repeat(unit="year", holiday=each.name) for each in HOLIDAYS if each.key),
         *(Repeat(unit="week", days=tuple(day for day in range(7) if day != out)) for out in range(7)),
     ],

@@ -198,6 +198,18 @@ def test_the_same_fact_is_not_noted_again_in_other_signs_or_on_another_day(bench
     assert json.loads(bench.run("memory_write", content="likes green tea").text)["status"] == "saved"
 
 
+@pytest.mark.parametrize(
+    ("first", "then"), [("Lives in Rome", "Lives in Oslo"), ("Drinks coffee", "Doesn't drink coffee")]
+)
+def test_what_holds_again_after_something_else_held_is_noted_again(bench: Bench, first: str, then: str) -> None:
+    for content in (first, then):
+        bench.run("memory_write", content=content)
+        bench.desk.clock.later(days=9)
+    assert json.loads(bench.run("memory_write", content=first).text)["status"] == "saved"
+    bench.desk.clock.later(days=9)
+    assert json.loads(bench.run("memory_write", content=f"{first}.").text)["status"] == "already_noted"
+
+
 def test_what_user_md_says_is_not_noted_in_a_log(bench: Bench) -> None:
     (bench.desk.root / "USER.md").write_text("# My owner\n\n- Likes tea.\n- 喜欢茶\n", encoding="utf-8")
     for content in ("likes tea", "喜欢茶。"):

@@ -1717,6 +1717,8 @@ export interface SettingsView {
   recall: boolean;
   /** maximum number of notes with a message */
   recall_count: number;
+  /** longest wait of a message for recall */
+  recall_seconds: number;
   /** minimum probability that a message concerns anything remembered */
   recall_threshold: number;
   upkeep: boolean;

@@ -64,6 +64,7 @@ export const SETTINGS: SettingsView = {
   history_days: 30,
   recall: true,
   recall_count: 5,
+  recall_seconds: 1.5,
   recall_threshold: 0.5,
   pet_size: 100,
   pet_opacity: 100,
