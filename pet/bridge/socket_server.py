@@ -61,6 +61,17 @@ def connect(home: Home, seconds: float = SECONDS, pet: str = "") -> Channel:
         return connect_unix(_unix_path(home, pet), seconds)
 
 
+def listens(home: Home, pet: str = "", seconds: float = SECONDS) -> bool:
+    """Whether the program that leads, or a pet's own, runs; also one that does not respond."""
+    try:
+        connect(home, seconds, pet).close()
+    except NotListening:
+        return False
+    except ChannelBroken:
+        return True
+    return True
+
+
 def pipe_address(home: Home, pet: str = "") -> str:
     """Return the name of the home's pipe on Windows, or of the pet's."""
     return rf"\\.\pipe\soulpet-{home.socket_name(pet)}"

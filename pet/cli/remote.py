@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pet.bridge.channel import SECONDS, NotListening
 from pet.bridge.commands.lifecycle import ChangedArgs, LifecycleCommands, Status
 from pet.bridge.dispatch import CommandFailed
-from pet.bridge.socket_server import RunningPet
+from pet.bridge.socket_server import RunningPet, listens
 from pet.paths import Home
 from pet.workspace.file_names import is_name
 from pet.workspace.pet_registry import list_ids
@@ -40,6 +40,11 @@ def find_running(home: Home, named: str | None, seconds: float = SECONDS) -> tup
             if named in (None, status.pet):
                 return RunningPet(home, seconds=seconds, pet=address), status
     return None
+
+
+def pets_on_desktop(home: Home) -> list[str]:
+    """Return the pets whose programs run, also those that do not respond."""
+    return [each for each in list_ids(home) if listens(home, each)]
 
 
 def meant_pet(home: Home, named: str | None) -> str | None:

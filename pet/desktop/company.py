@@ -271,16 +271,9 @@ class Company:
         then()
 
     def _listens(self, pet: str) -> bool:
-        from pet.bridge.channel import ChannelBroken, NotListening
-        from pet.bridge.socket_server import connect
+        from pet.bridge.socket_server import listens
 
-        try:
-            connect(self._home, _SECONDS, pet).close()
-        except NotListening:
-            return False
-        except ChannelBroken:
-            return True
-        return True
+        return listens(self._home, pet, _SECONDS)
 
 
 def pets_of(home: Home) -> list[str]:

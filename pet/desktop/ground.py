@@ -1,8 +1,8 @@
 """What is around the pet: the ground under it, which is the bottom of the work area or the top edge of a window
 beneath it, and the other pets near it. Pure.
 
-Rectangles are in the web view's units. Where a platform can't tell other windows' places (Wayland), there is only the
-work area.
+Rectangles are in the web view's units. Where a platform can't tell other windows' places (Wayland), there are only
+the work area and the pet's chat.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ _SHORTEST_STROLL = 32
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A visible window with its frame. ``handle`` identifies it to the platform."""
+    """A visible window with its frame. ``handle`` identifies it to the platform; ``own``: it is the pet's chat."""
 
     handle: int
     frame: Rect
+    own: bool = False
 
 
 def feet_of(pet: Rect) -> int:
@@ -132,8 +133,7 @@ def clear_of(pet: Rect, chat: Rect, windows: Sequence[Window], work: Rect) -> Re
 def peek(pet: Rect, way: float, chat: Rect, windows: Sequence[Window], work: Rect) -> Rect | None:
     """Return the place half behind the near side of its chat in direction ``way``.
 
-    None unless the chat reaches from its head nearly to the ground, with no other window known to be in front of
-    that side.
+    None unless the chat reaches from its head nearly to the ground, with no other window in front of that side.
     """
     reach = _reach(pet, windows, work)
     on_left = way < 0
@@ -144,9 +144,10 @@ def peek(pet: Rect, way: float, chat: Rect, windows: Sequence[Window], work: Rec
         return None
     edge = chat.right if on_left else chat.x
     place = pet.at(edge - pet.width // 2, pet.y)
-    above = next((at for at, each in enumerate(windows) if each.frame == chat), len(windows))
-    hidden = not windows or any(each.frame.overlap(place) for each in windows[above + 1 :])
-    return place if reach[0] <= place.x <= reach[1] and not hidden else None
+    at = next((at for at, each in enumerate(windows) if each.own), None)
+    if at is None or any(each.frame.overlap(place) for each in windows[at + 1 :]):
+        return None
+    return place if reach[0] <= place.x <= reach[1] else None
 
 
 _NEAR, _BESIDE = 2.0, 0.9  # distance of two pets' middles, in widths of a pet

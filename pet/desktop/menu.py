@@ -330,7 +330,7 @@ _PROGRAM = "soulpet"
 
 
 class PetTray:
-    """``create`` and ``refresh`` on the GUI thread, ``on_event`` from any."""
+    """The tray icon and the windows' icon. ``create`` and ``refresh`` on the GUI thread, ``on_event`` from any."""
 
     def __init__(self, platform: Platform, core: CoreClient, settings: Callable[[], Settings]) -> None:
         self._platform = platform
@@ -348,12 +348,12 @@ class PetTray:
         if status is not None:
             self._state = replace(self._state, paused=status.paused, unread=status.unread)
         self.there = self._platform.add_tray(spec(self._tooltip()))
-        if self.there:
-            self.refresh()
-            self._load_picture_later()
+        self.refresh()
 
     def refresh(self) -> None:
         """Update after a change of name, language or status."""
+        if not self._stamp:
+            self._load_picture_later()
         if self.there:
             unread = self._state.unread > 0
             self._platform.update_tray(self._tooltip(), unread=unread, picture=self._picture)
@@ -384,8 +384,7 @@ class PetTray:
     # --- the pet's picture ----------------------------------------------------------------------
 
     def _load_picture_later(self) -> None:
-        if self.there:
-            threading.Thread(target=self._load_picture, name="tray-picture", daemon=True).start()
+        threading.Thread(target=self._load_picture, name="icon", daemon=True).start()
 
     def _load_picture(self) -> None:
         """Load the picture of the current skin if it changed."""
@@ -395,7 +394,11 @@ class PetTray:
                 return
             self._stamp = sheet.stamp
             self._picture = None if sheet.skin == _PROGRAM else self._still(sheet.skin)
-        self._platform.post(self.refresh)
+        self._platform.post(self._wear)
+
+    def _wear(self) -> None:
+        self._platform.set_icon(self._picture)
+        self.refresh()
 
     def _still(self, skin: str) -> bytes | None:
         still = self._core.still(skin, pixels=True)

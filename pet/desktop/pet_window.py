@@ -283,9 +283,10 @@ class PetWindow:
         return clear_of(self.place, chat, self._platform.windows(), self.monitor.work)
 
     def peek(self, way: float, chat: Rect) -> Rect | None:
-        """Return the place half behind its chat in this direction; None without one, or where it can't be drawn."""
-        whole = not {"transparency", "click_through"} <= set(self._platform.abilities())
-        if self._appearance.stays_put or self.held or not self.seen or whole:
+        """Return the place half behind its chat in this direction; None without one, or where it can't be drawn or
+        other windows aren't known."""
+        may = {"transparency", "click_through", "all_fullscreen"} <= set(self._platform.abilities())
+        if self._appearance.stays_put or self.held or not self.seen or not may:
             return None
         return peek(self.rect, way, chat, self._platform.windows(), self.monitor.work)
 

@@ -182,7 +182,8 @@ class Platform(Protocol):
         ...
 
     def windows(self) -> list[Window]:
-        """Return the visible windows bottom to top, without docks and our own; none if the platform can't tell."""
+        """Return the visible windows bottom to top, without docks, pet and bubble: all, or only the chat if the
+        platform can't tell others; none if it can't tell any."""
         ...
 
     def find_window(self, process: int, title: str) -> int:
@@ -264,6 +265,10 @@ class Platform(Protocol):
         ...
 
     def rename(self, window: Any, title: str) -> None: ...
+
+    def set_icon(self, picture: bytes | None) -> None:
+        """Set the icon of all windows, also of later ones: a PNG, None for the program's."""
+        ...
 
     def update_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
         """Update the tray icon, if any. ``unread``: draw the badge; ``picture``: PNG, None for the program's icon."""
@@ -413,6 +418,9 @@ class UnprovenDesktop(ABC):
         return
 
     def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
+        return
+
+    def set_icon(self, picture: bytes | None) -> None:
         return
 
     def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,6 +38,40 @@ def opened(pet: PetCommand, pet_id: str | None = None) -> Iterator[App]:
         socket.close()
         app.close()
         instance.release()
+
+
+@contextmanager
+def beside(pet: PetCommand, pet_id: str) -> Iterator[App]:
+    """The core of a pet beside the one that leads, with a socket of its own."""
+    home = find_home(pet.home)
+    own = SingleInstance(home, pet_id)
+    assert own.acquire()
+    app = compose(home, environ=pet.environ, pet_id=pet_id)
+    socket = SocketServer(home, app.commands, own, pet_id)
+    socket.start()
+    try:
+        yield app
+    finally:
+        socket.close()
+        app.close()
+        own.release()
+
+
+@contextmanager
+def two_on_the_desktop(pet: PetCommand) -> Iterator[tuple[App, App]]:
+    """Anna leads, Bea is beside her, Cleo is at home."""
+    make(pet, "Anna", "Bea", "Cleo")
+    home = find_home(pet.home)
+    with opened(pet, "anna") as anna, beside(pet, "bea") as bea:
+        own = SingleInstance(home, "anna")
+        assert own.acquire()
+        socket = SocketServer(home, anna.commands, own, "anna")
+        socket.start()
+        try:
+            yield anna, bea
+        finally:
+            socket.close()
+            own.release()
 
 
 def opens_next(pet: PetCommand) -> str:
@@ -214,3 +249,67 @@ def test_the_way_back_is_one_for_this_very_pet(pet: PetCommand) -> None:
     way = next(line for line in restored.out.splitlines() if line.startswith("To undo: pet "))
     assert pet(*way.removeprefix("To undo: pet ").split()).code == 0
     assert user.read_text(encoding="utf-8") == "another\n"
+
+
+def test_the_list_says_who_is_on_the_desktop(pet: PetCommand) -> None:
+    with two_on_the_desktop(pet):
+        rows = pet("pets", "--json").json["pets"]
+        assert {each["id"]: each["on_desktop"] for each in rows} == {"anna": True, "bea": True, "cleo": False}
+        assert [each["id"] for each in rows if each["current"]] == ["anna"]
+        lines = pet("pets").out.splitlines()
+        assert [("on the desktop" in line, line.startswith("*")) for line in lines] == [
+            (True, True),
+            (True, False),
+            (False, False),
+        ]
+        assert pet("doctor", "--json").json["on_desktop"] == ["anna", "bea"]
+        assert "anna, bea" in pet("doctor").out
+    assert "on the desktop" not in pet("pets").out
+    assert pet("doctor", "--json").json["on_desktop"] == []
+
+
+def test_commands_reach_the_program_of_the_pet_that_is_named(pet: PetCommand, server: ProtocolServer) -> None:
+    with two_on_the_desktop(pet) as (anna, bea):
+        assert "Bea" in pet("--pet", "bea", "pause").out
+        assert (is_paused(anna), is_paused(bea)) == (False, True)
+        assert "Anna" in pet("pause").out
+        assert "Bea" in pet("--pet", "bea", "pause", "off").out
+        assert (is_paused(anna), is_paused(bea)) == (True, False)
+        for name, here in (("anna", True), ("bea", True), ("cleo", False)):
+            ended = pet("--pet", name, "say", "Backup done")
+            assert ended.code == (0 if here else 1)
+            assert (f"{name} is not on the desktop" in ended.err) == (not here)
+        ended = pet("--pet", "bea", "chat", "--once", "Hi")
+        assert (ended.code, ended.out, ended.err) == (0, "Hello.\n", "")
+        assert [len(app.conversations.saved()) for app in (anna, bea)] == [0, 1]
+
+
+def test_export_and_restore_take_one_of_two_pets_that_are_open(pet: PetCommand, tmp_path: Path) -> None:
+    with two_on_the_desktop(pet) as (anna, bea):
+        for app in (anna, bea):
+            (app.store.root / "MEMORY.md").write_text(f"- canary of {app.pet_id}\n", encoding="utf-8")
+        zipped = tmp_path / "bea.zip"
+        assert pet("--pet", "bea", "export", "--all", str(zipped)).code == 0
+        with zipfile.ZipFile(zipped) as packed:
+            content = b"".join(packed.read(name) for name in packed.namelist())
+        assert b"canary of bea" in content and b"canary of anna" not in content
+        made = pet("import", str(zipped), "--yes", "--json").json["pet"]
+        root = find_home(pet.home).workspace(made)
+        assert (root / "MEMORY.md").read_text(encoding="utf-8") == "- canary of bea\n"
+        assert {each["id"]: each["on_desktop"] for each in pet("pets", "--json").json["pets"]}[made] is False
+        versions = pet("--pet", "bea", "history", "USER.md", "--json").json["versions"]
+        (bea.store.root / "USER.md").write_text("changed\n", encoding="utf-8")
+        assert pet("--pet", "bea", "restore", "USER.md", versions[-1]["id"]).code == 0
+        assert "changed" not in (bea.store.root / "USER.md").read_text(encoding="utf-8")
+        for app in (anna, bea):
+            memory = (app.store.root / "MEMORY.md").read_text(encoding="utf-8")
+            assert memory == f"- canary of {app.pet_id}\n"
+
+
+def test_a_pet_that_is_open_beside_another_is_not_deleted(pet: PetCommand) -> None:
+    with two_on_the_desktop(pet) as (anna, bea):
+        for app in (anna, bea):
+            ended = pet("pets", "delete", app.pet_id, "--yes")
+            assert ended.code == 1 and "is open right now" in ended.err
+            assert app.store.root.is_dir()
+        assert pet("pets", "delete", "cleo", "--yes").code == 0

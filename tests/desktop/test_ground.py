@@ -131,7 +131,7 @@ def test_two_monitors_of_different_scale_each_have_their_own_ground() -> None:
 CHAT = Rect(300, 200, 420, 560)
 """A chat with its frame, on the floor."""
 FLOOR = landing(PET, [], MONITORS)
-ITS_WINDOW = Window(7, CHAT)
+ITS_WINDOW = Window(7, CHAT, own=True)
 
 
 @pytest.mark.parametrize(
@@ -196,18 +196,26 @@ def test_it_goes_half_behind_the_side_of_its_chat(x: int, way: float, to: int | 
     ("chat", "windows"),
     [
         (CHAT, [ITS_WINDOW, window(3, 650, 300, 200, 300)]),  # another window is in front there
-        (Rect(300, 650, 420, 110), [window(7, 300, 650, 420, 110)]),  # lower than the pet
-        (Rect(300, 200, 420, 300), [window(7, 300, 200, 420, 300)]),  # it ends above the pet's feet
+        (Rect(300, 650, 420, 110), [Window(7, Rect(300, 650, 420, 110), own=True)]),  # lower than the pet
+        (Rect(300, 200, 420, 300), [Window(7, Rect(300, 200, 420, 300), own=True)]),  # it ends above the pet's feet
         (CHAT, [window(3, 740, FLOOR.y + 194, 400, 10), ITS_WINDOW]),  # on an edge that ends before the chat
-        (CHAT, []),  # on Wayland what is in front of it is not known
+        (CHAT, []),  # what is in front of it is not known
+        (CHAT, [Window(7, CHAT.at(340, 220), own=True), window(3, 650, 300, 200, 300)]),  # covered while it moves
     ],
-    ids=["covered", "low", "high", "edge", "unknown"],
+    ids=["covered", "low", "high", "edge", "unknown", "moving"],
 )
 def test_it_hides_only_behind_what_would_hide_it(chat: Rect, windows: list[Window]) -> None:
     assert peek(FLOOR.at(760, FLOOR.y), -1.0, chat, windows, WORK) is None
 
 
-@given(st.integers(0, 1088), RECTS, st.lists(st.builds(Window, st.integers(1, 99), RECTS), max_size=20))
+def test_it_hides_behind_a_chat_that_moves() -> None:
+    windows = [window(3, 650, 300, 200, 300), Window(7, CHAT.at(340, 220), own=True)]  # the list is some steps behind
+    assert peek(FLOOR.at(760, FLOOR.y), -1.0, CHAT, windows, WORK) is not None
+
+
+@given(
+    st.integers(0, 1088), RECTS, st.lists(st.builds(Window, st.integers(1, 99), RECTS, st.booleans()), max_size=20)
+)
 def test_clear_of_its_chat_it_is_on_screen_and_stays_there(x: int, chat: Rect, windows: list[Window]) -> None:
     here = landing(PET.at(x, 100), windows, MONITORS)
     place = clear_of(here, chat, windows, WORK)

@@ -19,7 +19,7 @@ from pet.agents.hook_installation import hook_programs
 from pet.bridge.channel import ChannelBroken, NotListening
 from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.dispatch import CommandFailed
-from pet.bridge.socket_server import RunningPet, connect
+from pet.bridge.socket_server import connect
 from pet.cli.arguments import Given
 from pet.cli.remote import find_running
 from pet.cli.terminal import Terminal, safe
@@ -107,13 +107,19 @@ def _set_up_hooks(given: Given, home: Home, texts: Texts) -> int:
 
 
 def say(given: Given, home: Home, texts: Texts) -> int:
-    """Show a line in the running pet's bubble. Return 1 if no pet runs, or if it holds the line back."""
+    """Show a line in the bubble of the named pet, by default of the one that leads. Return 1 if it doesn't run, or
+    if it holds the line back."""
     terminal = Terminal.standard()
     sender = given.sender or texts("cli.say.sender")
+    absent = texts("cli.say.no_pet") if given.pet is None else texts("cli.say.not_here", id=safe(given.pet))
     try:
-        reply = RunningPet(home).call(AgentCommands.say_line, given.text or "", sender, given.mood or "neutral")
-    except NotListening:
-        terminal.complain(texts("cli.say.no_pet"))
+        program = find_running(home, given.pet)
+        if program is None:
+            terminal.complain(absent)
+            return 1
+        reply = program[0].call(AgentCommands.say_line, given.text or "", sender, given.mood or "neutral")
+    except NotListening:  # it ended meanwhile
+        terminal.complain(absent)
         return 1
     if not reply.shown:
         terminal.complain(texts("cli.say.quiet"))

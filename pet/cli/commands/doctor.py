@@ -18,7 +18,7 @@ from pet.cli.arguments import Given
 from pet.cli.commands.settings import model_and_host
 from pet.cli.format import error_text
 from pet.cli.found import ways_to_a_model
-from pet.cli.remote import meant_pet, status_of_running
+from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.clock import SystemClock
 from pet.errors import FileBroken, LocalModelRefused
@@ -70,6 +70,7 @@ class Examined:
         slot = key_slot(used.settings.connection, used.settings.base_url)
         self.key = KeyStore(home, os.environ, keyring_seconds=5).status(slot)
         self.running, self.stuck = _running(home)
+        self.on_desktop = pets_on_desktop(home)
         self.local_model, self.local_model_running, self.local_model_problem = _examine_local_model(
             home, used.settings
         )
@@ -191,7 +192,8 @@ def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
     yield "backend", seen.desktop.backend
     if (typing := seen.desktop.typing) is not None:
         yield "input", typing.program or texts(f"cli.doctor.input.{typing.why}", context=typing.context)
-    yield "running", texts("cli.doctor.runs" if seen.running is not None else "cli.doctor.runs_not")
+    runs = texts("cli.doctor.runs" if seen.running is not None else "cli.doctor.runs_not")
+    yield "running", ", ".join(seen.on_desktop) if len(seen.on_desktop) > 1 else runs
 
 
 def _examine_local_model(home: Home, settings: Settings) -> tuple[LocalModel | None, bool, LocalModelRefused | None]:
@@ -241,6 +243,7 @@ def _data(seen: Examined, results: list[Finding]) -> dict[str, object]:
         "input_method": None if (typing := seen.desktop.typing) is None else typing.program or typing.why,
         "copies": [{"copy": each.copy, "file": each.file, "program": each.program} for each in seen.copies],
         "running": None if seen.running is None else to_data(seen.running),
+        "on_desktop": seen.on_desktop,
         "problems": listed(problem=True),
         "notes": listed(problem=False),
     }

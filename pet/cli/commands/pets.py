@@ -11,7 +11,7 @@ from pet.bridge.channel import NotListening
 from pet.bridge.commands.pets import PetCommands
 from pet.bridge.socket_server import RunningPet
 from pet.cli.arguments import Given
-from pet.cli.remote import meant_pet, status_of_running
+from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, interruptible, print_json, safe
 from pet.i18n import Texts
 from pet.local_models.server_files import SavedSlots
@@ -55,12 +55,14 @@ def _show(house: Pets, pet_id: str | None, given: Given, terminal: Terminal, tex
     there = house.list()
     any_pet = there or pet_id is not None
     current = choose_pet(home, meant_pet(home, pet_id), JsonState(home.state_file)) if any_pet else ""
+    here = pets_on_desktop(home)
     rows = [
         {
             "id": each.id,
             "name": display_name(each.root, each.id, texts),
             "workspace": str(each.root),
             "current": each.id == current,
+            "on_desktop": each.id in here,
             "conversations": each.conversations,
             "changed_at": each.changed_at,
         }
@@ -72,8 +74,9 @@ def _show(house: Pets, pet_id: str | None, given: Given, terminal: Terminal, tex
     if not rows:
         terminal.complain(texts("cli.pets.none"))
     for row in rows:
-        mark = "*" if row["current"] else " "
-        terminal.say(f"{mark} {row['id']:<33}{safe(str(row['name'])):<20} {row['workspace']}")
+        mark, where = "*" if row["current"] else " ", texts("cli.pets.here") if row["on_desktop"] else ""
+        line = f"{mark} {row['id']:<33}{safe(str(row['name'])):<20} {row['workspace']}  {where}"
+        terminal.say(line.rstrip())
 
 
 def _delete(house: Pets, pet_id: str, given: Given, terminal: Terminal, texts: Texts, home: Home) -> int:

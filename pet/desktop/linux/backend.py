@@ -20,7 +20,7 @@ from pet.desktop.environment import for_other_programs, has_compositor, on_wayla
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.ground import Window
 from pet.desktop.linux.monitors import Monitors, in_units
-from pet.desktop.linux.native_window import Outlines, WindowGeometry, is_frameless
+from pet.desktop.linux.native_window import Outlines, WindowGeometry, WindowIcons, is_frameless
 from pet.desktop.linux.web_engine import (
     GuiDispatcher,
     HeldKeys,
@@ -87,6 +87,8 @@ class LinuxX11:
         self._wake: ResumeWatcher | None = None
         self._keys = HeldKeys()
         self._small: set[int] = set()  # native handles of pet and bubble
+        self._chat: tuple[int, ...] = ()  # that of the chat, once there is one
+        self._icons = WindowIcons()
         self._dropped: Path | None = None  # of the last drop, until taken
 
     @cached_property
@@ -206,6 +208,7 @@ class LinuxX11:
 
     def prepare_window(self, window: Any, *, kind: Kind) -> None:
         native = window.native
+        self._icons.add(native)
         if kind != "chat":
             self._small.add(int(native.winId()))
             if kind == "pet" or not self._one_tool:
@@ -215,6 +218,7 @@ class LinuxX11:
         else:
             if self._unmanaged:
                 native.setWindowFlag(Qt.WindowType.Dialog, True)  # sway would tile it
+            self._chat = (int(native.winId()),)
             native.webview.page().setBackgroundColor(native.background_color)  # white until the page's first paint
             self._x.request_frame(int(native.winId()))
         if kind == "pet":
@@ -341,9 +345,9 @@ class LinuxX11:
             self._x_events.follow({"XdndSelection": lambda there: self.post(react) if there else None})
 
     def windows(self) -> list[Window]:
-        if on_wayland(os.environ):  # only the windows under XWayland are known there
-            return []
-        return [Window(each.handle, in_units(each.frame)) for each in self._x_windows.all()]
+        # On Wayland only windows under XWayland are known, and what covers them is not: the chat alone counts there.
+        there = self._x_windows.these(self._chat) if on_wayland(os.environ) else self._x_windows.all()
+        return [Window(each.handle, in_units(each.frame), own=each.handle in self._chat) for each in there]
 
     def find_window(self, process: int, title: str) -> int:
         return self._x_windows.of_process(process, title)
@@ -460,6 +464,9 @@ class LinuxX11:
 
     def rename(self, window: Any, title: str) -> None:
         window.native.setWindowTitle(title)
+
+    def set_icon(self, picture: bytes | None) -> None:
+        self._icons.set(picture)
 
     def update_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
         if self._tray is not None:

@@ -1,4 +1,4 @@
-"""Geometry and outline of native windows on X11."""
+"""Geometry, outline and icon of native windows on X11."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon, QPixmap
 from shiboken6 import isValid
 
 from pet.desktop.geometry import Rect, click_outline
@@ -141,3 +142,34 @@ class Outlines:
     def _cut(self, handle: int) -> None:
         body = self._painted.get(handle, self._outlines[handle])
         self._server().set_bounding_shape(handle, None if self.blends else body)
+
+
+_ICON_SIZES = (16, 24, 32, 48, 64)
+
+
+class WindowIcons:
+    """One icon for all windows: the program's until another is set. GUI thread only."""
+
+    def __init__(self) -> None:
+        self._program = QIcon()
+        self._icon: QIcon | None = None
+        self._windows: list[Any] = []
+
+    def add(self, native: Any) -> None:
+        """Let a new window have the icon; the first one brings the program's."""
+        if not self._windows:
+            self._program = native.windowIcon()
+        if self._icon is not None:
+            native.setWindowIcon(self._icon)
+        self._windows = [*filter(isValid, self._windows), native]
+
+    def set(self, picture: bytes | None) -> None:
+        """``picture``: a PNG; None, or what is none: the program's icon."""
+        pet, self._icon = QPixmap(), self._program
+        if picture is not None and pet.loadFromData(picture):
+            keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            self._icon = QIcon()
+            for size in _ICON_SIZES:
+                self._icon.addPixmap(pet.scaled(size, size, keep, smooth))
+        for native in filter(isValid, self._windows):
+            native.setWindowIcon(self._icon)

@@ -95,7 +95,8 @@ class XServer:
         self._display.sync()
         end = time.monotonic() + _ANSWER_SECONDS
         while self.frame(window) is None and (left := end - time.monotonic()) > 0:
-            select.select([self._display.fileno()], [], [], left)
+            if not self._display.pending_events():  # one may have come together with the answer
+                select.select([self._display.fileno()], [], [], left)
             while self._display.pending_events():
                 self._display.next_event()
         target.change_attributes(event_mask=X.NoEventMask)

@@ -40,11 +40,15 @@ class XWindows:
 
     def all(self) -> list[Window]:
         """Return the visible windows of this desktop with their frames, bottom to top."""
-        here = self._values(self._root, "_NET_CURRENT_DESKTOP")
-        desktop = here[0] if here else None
         ours = set(self._ours())
         stacked = self._values(self._root, "_NET_CLIENT_LIST_STACKING")[-_MOST:]
-        framed = [(handle, self._frame(handle, desktop)) for handle in stacked if handle not in ours]
+        return self.these([handle for handle in stacked if handle not in ours])
+
+    def these(self, handles: Collection[int]) -> list[Window]:
+        """Return those of these windows that are visible, with their frames, in the same order."""
+        here = self._values(self._root, "_NET_CURRENT_DESKTOP")
+        desktop = here[0] if here else None
+        framed = [(handle, self._frame(handle, desktop)) for handle in handles]
         self._read_later()
         return [Window(handle, frame) for handle, frame in framed if frame is not None]
 

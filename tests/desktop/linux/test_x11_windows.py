@@ -1,4 +1,4 @@
-"""The window under the pet's feet: what happens to it while an answer of the X server is awaited is not lost."""
+"""What happens while an answer of the X server is awaited is not lost, above all to the window under its feet."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ import pytest
 from Xlib import X
 
 from pet.desktop.geometry import Rect
+from pet.desktop.ground import Window
+from pet.desktop.linux.x11_events import XEvents
+from pet.desktop.linux.x11_server import XServer
 from pet.desktop.linux.x11_windows import XWindows
 
 MODULE = "pet.desktop.linux.x11_windows"
@@ -138,3 +141,80 @@ def test_a_window_that_closed_before_it_was_followed_is_told_of(
     windows.follow(LEDGE, frames.append)
     run(posted)
     assert frames == [None]
+
+
+def test_windows_named_by_their_handles_are_told_of_without_the_list(
+    server: Server, posted: deque[Callable[[], None]]
+) -> None:
+    """On Wayland the pet's chat is the only one that counts."""
+    windows = XWindows(list)
+    assert windows.these([]) == []
+    assert windows.these([LEDGE]) == [Window(LEDGE, FRAME)]
+    server.close()
+    assert windows.these([LEDGE]) == []
+    assert not posted
+
+
+class Framing:
+    """A window manager whose frame comes, with its event, right after the answer that there is none."""
+
+    def __init__(self) -> None:
+        self.events: list[object] = []
+        self.framed = False
+
+    def fileno(self) -> int:
+        return 0
+
+    def pending_events(self) -> int:
+        return len(self.events)
+
+    def next_event(self) -> object:
+        return self.events.pop()
+
+
+def test_a_frame_that_comes_with_the_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    manager = Framing()
+    server = XServer.__new__(XServer)
+    waits: list[object] = []
+    for name, value in {
+        "_display": manager,
+        "_atom": lambda _name: 1,
+        "_supported": lambda: [1],
+        "_window": lambda _handle: SimpleNamespace(change_attributes=lambda **_masks: None),
+        "_send_to_manager": lambda *_message: None,
+    }.items():
+        monkeypatch.setattr(server, name, value, raising=False)
+    monkeypatch.setattr(manager, "sync", lambda: None, raising=False)
+
+    def frame(_window: int) -> tuple[int, int, int, int] | None:
+        if manager.framed:
+            return 1, 1, 20, 1
+        manager.framed = True
+        manager.events.append(object())
+        return None
+
+    monkeypatch.setattr(server, "frame", frame)
+    monkeypatch.setattr("pet.desktop.linux.x11_server.select.select", lambda *_sources: waits.append(1))
+    server.request_frame(LEDGE)
+    assert manager.framed and not waits and not manager.events
+
+
+def test_an_event_that_comes_while_a_task_awaits_an_answer_is_handled(monkeypatch: pytest.MonkeyPatch) -> None:
+    display = Framing()
+    events = XEvents()
+    handled: list[object] = []
+    selects: list[object] = []
+
+    def wait(*_sources: object) -> tuple[list[int], list[int], list[int]]:
+        selects.append(list(display.events))
+        return [events._awake] if len(selects) == 1 else [], [], []
+
+    monkeypatch.setattr(events, "_display", display)
+    monkeypatch.setattr(events, "_on_event", handled.append)
+    monkeypatch.setattr("pet.desktop.linux.x11_events.select.select", wait)
+    monkeypatch.setattr("pet.desktop.linux.x11_events.os.read", lambda _file, _most: b"x")
+    events._tasks.append(lambda: display.events.append("arrived with an answer"))
+    events._turn()
+    events._turn()
+    assert handled == ["arrived with an answer"]
+    assert selects == [[], []]  # nothing waits in the queue while the thread sleeps
