@@ -175,6 +175,19 @@ describe("how it thinks", () => {
     expect(page.root.querySelector(".presets.models")).not.toBeNull();
   });
 
+  it("asks for the service's own key while something else answers meanwhile", async () => {
+    const page = await open(1, [], (core) => {
+      const host = "the demo on this computer";
+      core.app = { ...core.app, unchosen: true, demo: true, host, key_needed: false };
+    });
+    await choose(page, "A service, with a key");
+    const service = find(page.root, ".key-block").textContent;
+    expect(service).toContain("API key for api.anthropic.com");
+    expect(service).toContain("No key yet.");
+    await settle(() => button(page.root, "Test").click());
+    expect(page.core.called("test_connection")).toEqual([{ connection: "main" }]);
+  });
+
   it("saves a typed key before it goes on", async () => {
     const page = await open();
     await choose(page, "A service, with a key");

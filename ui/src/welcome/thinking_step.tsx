@@ -301,8 +301,12 @@ interface ServiceProps {
 }
 
 function Service({ form, unsaved }: ServiceProps) {
-  const app = useStore().app.value;
+  const store = useStore();
+  const app = store.app.value;
   const url = form.settings?.base_url;
+  // Until a key is there the app's state is that of what answers meanwhile, which needs none.
+  const awaited = app?.unchosen ? store.connections.list.value?.connections.find((each) => each.id === MAIN) : undefined;
+  useEffect(() => void store.connections.load(), [url]);
   const anthropic = url === ANTHROPIC.base_url;
   return (
     <>
@@ -321,10 +325,10 @@ function Service({ form, unsaved }: ServiceProps) {
         ))}
       </fieldset>
       <OwnAddress form={form} />
-      {app && (
+      {app && (!app.unchosen || awaited) && (
         <KeyField
           key={url}
-          connection={{ id: MAIN, host: app.host, key: app.key, key_needed: app.key_needed }}
+          connection={awaited ?? { id: MAIN, host: app.host, key: app.key, key_needed: app.key_needed }}
           unsaved={unsaved}
         />
       )}
@@ -338,7 +342,7 @@ function Service({ form, unsaved }: ServiceProps) {
           listNow={(app?.key.set || app?.key_needed === false) && form.settings?.model === ANTHROPIC.model}
         />
       )}
-      <Test of={url ?? ""} unsaved={unsaved} />
+      <Test connection={awaited ? MAIN : ""} of={url ?? ""} unsaved={unsaved} />
     </>
   );
 }
