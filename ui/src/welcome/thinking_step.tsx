@@ -305,7 +305,9 @@ function Service({ form, unsaved }: ServiceProps) {
   const app = store.app.value;
   const url = form.settings?.base_url;
   // Until a key is there the app's state is that of what answers meanwhile, which needs none.
-  const awaited = app?.unchosen ? store.connections.list.value?.connections.find((each) => each.id === MAIN) : undefined;
+  const awaited = app?.unchosen
+    ? store.connections.list.value?.connections.find((each) => each.id === MAIN)
+    : undefined;
   useEffect(() => void store.connections.load(), [url]);
   const anthropic = url === ANTHROPIC.base_url;
   return (
