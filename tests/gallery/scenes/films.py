@@ -20,13 +20,18 @@ from Xlib import X, display
 from Xlib.protocol import display as protocol
 from Xlib.protocol import event
 
+from pet.paths import find_home
+from pet.services.home import open_pets
+from pet.settings.program_state import JsonState
+from pet.skins.model import BODY_OF_SOUL
 from tests.gallery.studio.desktop import around
-from tests.gallery.studio.stage import Stage
+from tests.gallery.studio.stage import BARE, COMMAND, Stage
 from tests.support.desktop.other_program import reader
 from tests.support.desktop.portals import FakePortal
 from tests.support.desktop.wayland import open_compositor
-from tests.support.desktop.xvfb import Box, call_page, wait_for
+from tests.support.desktop.xvfb import Box, call_page, start_pet, wait_for
 from tests.support.pet_windows.bubbles import click_in_bubble, seen, talking, write_settings
+from tests.support.pet_windows.places import last_monitor, remembered
 from tests.support.servers.protocol_replies import Pause, Piece, stream
 
 SECONDS_A_FRAME = 0.1
@@ -220,6 +225,39 @@ def _carry(stage: Stage, start: tuple[int, int], end: tuple[int, int]) -> None:
         stage.desktop.run("xdotool", "mousemove", str(x), str(y))
         time.sleep(0.04)
     stage.desktop.run("xdotool", "mouseup", "1")
+
+
+def two_pets(stage: Stage) -> Camera:
+    """Another pet, a program of its own, comes near; they greet, and one lies down beside the other."""
+    stage.hide_chat()
+    _close_bubble(stage)
+    home = find_home(stage.home)
+    other = open_pets(home).create("Biscuit", "en", soul="scholar", skin=BODY_OF_SOUL["scholar"])
+    assert call_page(stage.pet_page, "move_pet", {"dx": -8, "dy": 0, "done": True})["ok"]
+    JsonState(home.state_file).update({f"met.{other}": ["2026-01-01"]})
+    monitor = wait_for("its place", lambda: last_monitor(stage.home))
+    place, here = stage.desktop.box(stage.pet_window), remembered(stage.home)["pet"][monitor]
+    far = {**here, "at": [here["at"][0] - 560, here["at"][1]]}
+    JsonState(home.windows_file).update({f"pet.{other}": {monitor: far}, f"monitor.{other}": monitor})
+    command, environ = (*COMMAND, "--pet", other), {**BARE, "SOULPET_COMES": "-"}
+    with start_pet(stage.desktop, stage.home, command=command, environ=environ) as second:
+        page = second.page(second.attach(stage.playwright), "pet.html")
+        page.wait_for_function("() => document.getElementById('pet').dataset.act === 'idle'")
+        camera = _watch(stage, place, Box(place.x - 420, place.y, place.width, place.height), margin=10)
+        for each in (page, stage.pet_page):
+            assert call_page(each, "reading")["ok"]  # neither naps by itself
+        with camera.rolling():
+            _let_pass(stage, 0.6)
+            for step in range(1, 14):  # it is carried near
+                assert call_page(page, "move_pet", {"dx": 30 * step, "dy": 0, "done": step == 13})["ok"]
+                _let_pass(stage, 0.05)
+            _let_pass(stage, 3.2)
+            assert call_page(stage.pet_page, "nap")["ok"]
+            page.wait_for_function("() => document.getElementById('pet').dataset.act === 'asleep'")
+            _let_pass(stage, 3.0)
+        assert call_page(stage.pet_page, "reading")["ok"]
+        assert second.stop() == 0
+    return camera
 
 
 def streaming(stage: Stage) -> Camera:
@@ -417,12 +455,7 @@ def _let_pass(stage: Stage, seconds: float) -> None:
 
 
 FILMS = (
-    Film(
-        name="film-alive",
-        caption="Its idle life, three times as fast.",
-        width=260,
-        shoot=alive,
-    ),
+    Film(name="film-alive", caption="Its idle life, three times as fast.", width=260, shoot=alive),
     Film(
         name="film-ask",
         caption="A sentence is selected anywhere, and a shortcut asks about it. Off until you set it.",
@@ -443,6 +476,12 @@ FILMS = (
         width=560,
         shoot=weight,
     ),
+    Film(
+        name="film-two-pets",
+        caption="Two pets, each its own program: they greet, and one lies down beside the other.",
+        width=420,
+        shoot=two_pets,
+    ),
     Film(name="film-streaming", caption="A reply comes in.", width=640, shoot=streaming),
     Film(
         name="film-aloud",
@@ -450,12 +489,7 @@ FILMS = (
         width=400,
         shoot=read_aloud,
     ),
-    Film(
-        name="film-memory",
-        caption="Memory goes off, then on again.",
-        width=640,
-        shoot=memory_switched_off,
-    ),
+    Film(name="film-memory", caption="Memory goes off, then on again.", width=640, shoot=memory_switched_off),
     Film(
         name="film-correction",
         caption="A sentence is corrected, and keeps its past and where it comes from.",

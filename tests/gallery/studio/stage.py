@@ -33,8 +33,8 @@ DRAWN = """() => new Promise((done) => {
   const twice = () => requestAnimationFrame(() => requestAnimationFrame(done));
   Promise.allSettled(passing.map((one) => one.finished)).then(twice);
 })"""
-_COMMAND = (sys.executable, "-m", "tests.gallery.studio.waking_pet")
-_BARE = {"ANTHROPIC_API_KEY": "", "ANTHROPIC_BASE_URL": "", "PET_MODEL": ""}
+COMMAND = (sys.executable, "-m", "tests.gallery.studio.waking_pet")
+BARE = {"ANTHROPIC_API_KEY": "", "ANTHROPIC_BASE_URL": "", "PET_MODEL": ""}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -280,8 +280,8 @@ def open_stage(
         write_settings(
             home, server, language, dark=dark, **({} if first else {"reminder_bubbles": True, "bubble_seconds": 120})
         )
-        environ = _BARE | {"QT_SCALE_FACTOR": str(scale), "PET_SPEECH_ENGINE": "mock"}
-        with start_pet(desktop, home, command=_COMMAND, environ=environ, welcome=first) as running:
+        environ = BARE | {"QT_SCALE_FACTOR": str(scale), "PET_SPEECH_ENGINE": "mock"}
+        with start_pet(desktop, home, command=COMMAND, environ=environ, welcome=first) as running:
             browser = running.attach(playwright)
             stage = Stage(
                 desktop=desktop,

@@ -9,7 +9,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -39,10 +39,14 @@ from tests.support.desktop.xvfb import (
     start_pet,
     wait_for,
 )
+from tests.support.files import write_files
 from tests.support.pet_windows.menus import choose, ready_to_click
 from tests.support.pet_windows.places import last_monitor, remembered
+from tests.support.pet_windows.windows import T, model_environ
 from tests.support.program.listening import once_listening
 from tests.support.program.silence import silent
+from tests.support.servers.protocol_replies import stream
+from tests.support.servers.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
 
@@ -61,7 +65,14 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Desktop]:
 
 
 @contextlib.contextmanager
-def started(screen: Desktop, home: Path, *, company: tuple[str, ...] = (), debug: bool = False) -> Iterator[Running]:
+def started(
+    screen: Desktop,
+    home: Path,
+    *,
+    company: tuple[str, ...] = (),
+    debug: bool = False,
+    environ: Mapping[str, str] | None = None,
+) -> Iterator[Running]:
     pets = open_pets(find_home(home))
     if not (home / "data" / "pets").exists():
         for name in ("Mochi", "Biscuit", "Clover"):
@@ -70,7 +81,7 @@ def started(screen: Desktop, home: Path, *, company: tuple[str, ...] = (), debug
         state |= {f"met.{each}": ["2026-01-01"] for each in ("mochi", "biscuit", "clover")}
         (home / "state").mkdir(parents=True, exist_ok=True)
         (home / "state" / "state.json").write_text(json.dumps(state))
-    with start_pet(screen, home, command=COMMAND, debug=debug) as running:
+    with start_pet(screen, home, command=COMMAND, debug=debug, environ=environ) as running:
         yield running
 
 
@@ -202,6 +213,53 @@ def test_two_pets_greet_each_other_and_sleep_side_by_side(
                 expect(page.locator("#pet")).not_to_have_attribute("data-state", LEANS)
             assert other.stop() == 0
         assert pet.stop() == 0
+
+
+def ask(running: Running, playwright: Playwright, server: ProtocolServer, text: str) -> None:
+    """Send a message from the chat's page and wait for the reply."""
+    page = running.page(running.attach(playwright), "chat.html")
+    server.queue(stream(f"An answer to {text}."))
+    composer = page.get_by_role("textbox", name=T("ui.composer.label"))
+    composer.fill(text)
+    composer.press("Enter")
+    expect(page.locator(".pet-reply .bubble").last).to_contain_text(f"An answer to {text}.")
+
+
+def test_nothing_of_a_pet_is_in_a_request_of_the_other(screen: Desktop, home: Path, playwright: Playwright) -> None:
+    """Two real programs, each with a model server of its own, which gets all that is sent."""
+    screen.point(5, 5)
+    with ProtocolServer() as first, ProtocolServer() as second:
+        with started(screen, home, debug=True, environ=model_environ(first)) as pet:
+            program_of(home, "mochi")
+            for name in ("mochi", "biscuit"):
+                log = f"# Memory Log: 2026-11-20\n\n## [08:00:00] fact\ncanary-{name} in the diary\n"
+                files = {file: f"- canary-{name} in {file}\n" for file in ("USER.md", "MEMORY.md")}
+                write_files(find_home(home).workspace(name), {**files, "memory/2026-11-20.md": log})
+            comes = start_pet(
+                screen,
+                home,
+                command=(*COMMAND, "--pet", "biscuit"),
+                environ={**model_environ(second), "SOULPET_COMES": "-"},
+            )
+            with comes as other:
+                program_of(home, "biscuit")
+                near = pet_page(other, playwright)
+                mochi = pet_page(pet, playwright)
+                ask(pet, playwright, first, "where is the canary-mochi of the diary")
+                ask(other, playwright, second, "where is the canary-biscuit of the diary")
+                assert call_page(near, "move_pet", {"dx": 20, "dy": 0, "done": True})["ok"]
+                mochi.wait_for_function("window.acts.length > 0", timeout=PATIENCE * 1000)  # it noticed
+                ask(pet, playwright, first, "and what else of canary-mochi")
+                ask(other, playwright, second, "and what else of canary-biscuit")
+                assert other.stop() == 0
+            assert pet.stop() == 0
+        sent = {"mochi": first, "biscuit": second}
+        for name, server in sent.items():
+            content = "".join(map(repr, server.requests))
+            assert f"canary-{name} in USER.md" in content and f"canary-{name} in MEMORY.md" in content
+            assert not [each for each in sent if each != name and f"canary-{each}" in content]
+        logs = [file.read_text(errors="replace") for file in find_home(home).log.rglob("*.log")]
+        assert logs and not any("canary" in each for each in logs)
 
 
 @contextlib.contextmanager
