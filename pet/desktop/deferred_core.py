@@ -171,7 +171,8 @@ class WindowGate:
 
 class Startup:
     """Start-up steps; each begins once, however often the pet's page loads. ``after``: as in ``Platform``;
-    ``unseen``: the pet comes at another's place, so its first frames are nothing to wait for."""
+    ``unseen``: the pet comes at another's place, so its first frames are nothing to wait for: the core is built while
+    the web view starts."""
 
     def __init__(
         self,
@@ -183,14 +184,15 @@ class Startup:
         unseen: bool = False,
     ) -> None:
         self._after = after
-        self._unseen = unseen
         self._late = late
         self._build = build
         self._chat_due = chat_due
         self._core_begun = self._chat_begun = False
+        if unseen:
+            self._begin_core()
 
     def window_made(self) -> None:
-        self._after(0 if self._unseen else _PAGE_AT_MOST_MS, self._begin_core)
+        self._after(_PAGE_AT_MOST_MS, self._begin_core)
 
     def page_loaded(self) -> None:
         self._after(_FIRST_FRAMES_MS, self._begin_core)

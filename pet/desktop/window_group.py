@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from pet.desktop.bubble_window import BubbleWindow
@@ -17,6 +18,13 @@ from pet.services.desktop_port import Area, Side, Taken
 _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps
 _GOODBYE_MS = 1400  # two waves, and time to read three words
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """``falls``: where it ends without ground, it falls: it began on a window, or was a fall."""
+
+    falls: bool
 
 
 class WindowGroup:
@@ -37,8 +45,7 @@ class WindowGroup:
         self._chat = chat
         self._bubble = bubble
         self._travel = travel
-        self._walk: object | None = None  # identity of the walk in progress
-        self._on_ground = False  # that walk begins on a window or ends on the ground
+        self._walk: _Walk | None = None  # in progress
         self._peeks_from: Rect | None = None  # its place before it went half behind its chat
         self._leaves = False  # it is waving goodbye
         self._settles = False  # coalesces several notifications of one change
@@ -64,13 +71,12 @@ class WindowGroup:
     # --- the owner moves the pet ----------------------------------------------------------------
 
     def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
-        let_go = done and self._walk is None
-        falls = let_go or self._on_ground
-        before = self._peeks_from
-        if let_go:
-            self._peeks_from = None
+        walk, before = self._walk, self._peeks_from
+        falls = walk is None or walk.falls
         if done:
             self._walk = None
+            if walk is None:  # the owner lets it go
+                self._peeks_from = None
         self._moved(lambda: self._pet.move(dx, dy, done))
         lands = done and falls and not floats and self._pet.place != before
         if lands:
@@ -115,8 +121,8 @@ class WindowGroup:
         here = self._pet.place
         self._peeks_from = here if how == "peek" else None
         along = how != "peek" and place.y == here.y
-        self._on_ground = how == "fall" or (along and self._pet.standing_on() is not None)
-        self._walk = walk = object()
+        falls = how == "fall" or (along and self._pet.standing_on() is not None)
+        self._walk = walk = _Walk(falls)
         self._travel(place.x - here.x, place.y - here.y, how)
 
         def arrived() -> None:

@@ -13,13 +13,24 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
+from pet.paths import find_home
+from pet.settings.program_state import JsonState
 from tests.support.desktop.other_program import program, tell
 from tests.support.desktop.wayland import WaylandDesktop, open_compositor
-from tests.support.desktop.xvfb import Box, Desktop, Running, end_group, open_desktop, start_pet, wait_for
+from tests.support.desktop.xvfb import (
+    Box,
+    Desktop,
+    Running,
+    call_page,
+    end_group,
+    open_desktop,
+    start_pet,
+    wait_for,
+)
 from tests.support.pet_windows.bubbles import click_in_bubble, ready, reminder, write_settings
 from tests.support.pet_windows.menus import menus, open_menu, ready_to_click
 from tests.support.pet_windows.places import kept_places
-from tests.support.pet_windows.windows import BARE_CHAT, BODY, BUBBLE, PET, T, bare_pet
+from tests.support.pet_windows.windows import BARE_CHAT, BODY, BUBBLE, CHAT, PET, T, bare_pet
 
 pytestmark = pytest.mark.window
 
@@ -244,6 +255,34 @@ def test_bubble_stands_beside_the_pet_and_takes_no_focus(
         pet.no_window(BUBBLE)
         wait_for("the mark in the log", lambda: "\N{CHECK MARK}" in log.read_text())
         assert "passive" not in other.said()[other.said().index("active") :]
+        browser.close()
+
+
+def test_pet_stands_on_its_chat_and_drops_when_that_closes(
+    anywhere: Desktop, home: Path, playwright: Playwright
+) -> None:
+    """On Wayland this is the only window whose edge is known."""
+    write_settings(home, "pet_stays_put = false\n")
+    JsonState(find_home(home).windows_file).update({"chat": [420, 430]})  # with room above it
+    with start_pet(anywhere, home) as pet:
+        browser = pet.attach(playwright)
+        page, window = pet.page(browser, "pet.html"), pet.window(PET)
+        assert call_page(page, "toggle_chat")["ok"]
+        chat = pet.window(CHAT)
+
+        def on_it() -> bool:
+            """Lifted above the middle of the chat, again if that was still on its way to its place."""
+            here, there = anywhere.box(window), anywhere.box(chat)
+            if 0 <= there.y - here.y - 194 <= 40 and there.x < here.centre[0] < there.x + there.width:
+                return True
+            if here.y > there.y:
+                way = {"dx": there.centre[0] - here.centre[0], "dy": there.y - 240 - here.y}
+                call_page(page, "move_pet", {**way, "done": True})
+            return False
+
+        wait_for("it on the chat", on_it)
+        assert call_page(page, "toggle_chat")["ok"]
+        wait_for("the drop", lambda: anywhere.box(window).y == 800 - 208)
         browser.close()
 
 

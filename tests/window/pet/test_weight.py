@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from Xlib import X, Xatom
 
 from pet.desktop.geometry import Rect
 from pet.desktop.ground import feet_of
 from tests.support.desktop.other_program import handle_of, program, tell
-from tests.support.desktop.xvfb import Box, Desktop, Running, end_group, start_pet, wait_for
+from tests.support.desktop.xvfb import Box, Desktop, Running, end_group, open_desktop, start_pet, wait_for
 from tests.support.pet_windows.bubbles import write_settings
 from tests.support.pet_windows.menus import ready_to_click
 from tests.support.pet_windows.places import kept_places
@@ -105,3 +106,36 @@ def test_one_that_stays_put_floats_where_it_is_let_go(desktop: Desktop, home: Pa
         drop(pet, 500, 250)
         wait_for("the memory", lambda: [500 - 96, 250 - 104] in kept_places(home))
         assert desktop.box(pet.window(PET)) == Box(500 - 96, 250 - 104, 192, 208)
+
+
+def test_a_hundred_windows_and_nonsense_from_the_window_manager_leave_it_on_its_feet(home: Path) -> None:
+    write_settings(home, WEIGHT)
+    with open_desktop() as other, start_pet(other, home) as pet, other.connection() as server:
+        window, root = pet.window(PET), server.screen().root
+
+        def rested() -> Box | None:
+            box = other.box(window)
+            return box if [box.x, box.y] in kept_places(home) and box.y + box.height <= HEIGHT else None
+
+        opened = [root.create_window(0, 0, side, side, 0, X.CopyFromParent) for side in (3, 300) * 50]
+        for each in opened:
+            each.map()
+        server.sync()
+        clients = server.intern_atom("_NET_CLIENT_LIST_STACKING")
+        wait_for("all of them", lambda: len(root.get_full_property(clients, X.AnyPropertyType).value) > 100)
+        drop(pet, 500, 250)
+        wait_for("the landing among them", rested)
+        huge, extents = [2**32 - 1] * 4, server.intern_atom("_NET_FRAME_EXTENTS")
+        for each in opened:
+            each.change_property(extents, Xatom.CARDINAL, 32, huge)
+        root.change_property(clients, Xatom.WINDOW, 32, [0, 1, 2**32 - 1, *(each.id for each in opened)])
+        root.change_property(server.intern_atom("_NET_CURRENT_DESKTOP"), Xatom.CARDINAL, 32, [2**32 - 2])
+        root.change_property(server.intern_atom("_NET_ACTIVE_WINDOW"), Xatom.STRING, 8, b"nonsense")
+        server.sync()
+        drop(pet, 700, 150)
+        wait_for("the landing", lambda: (box := rested()) and abs(box.x - 604) < 8)
+        for each in opened:
+            each.destroy()
+        server.sync()
+        wait_for("the fall", lambda: other.box(window).y == HEIGHT - 208)
+        assert pet.stop() == 0
