@@ -202,20 +202,34 @@ class Vanishing:
         return
 
 
-@pytest.mark.parametrize("first", [0, 1], ids=["gone at first", "gone at second"])
-def test_windows_that_vanish_between_two_calls_leave_it_on_the_floor(first: int, tmp_path: Path) -> None:
-    platform = Vanishing(Rect(400, 100, 192, 208))
-    platform.asked = first
-    places = PlacementStore(JsonState(tmp_path / "windows.json"))
-    pet = PetWindow(cast(Any, platform), places, "pet.html", PetAppearance())
+def weighing(platform: Vanishing, folder: Path) -> tuple[WindowGroup, list[tuple[int, int, str]]]:
+    """Return the windows of a pet that falls, and what its page is told to do."""
+    places = PlacementStore(JsonState(folder / "windows.json"))
     travels: list[tuple[int, int, str]] = []
     windows = WindowGroup(
         cast(Any, platform),
-        pet,
+        PetWindow(cast(Any, platform), places, "pet.html", PetAppearance()),
         cast(Any, SimpleNamespace(in_sight=False)),
         cast(Any, SimpleNamespace(shown=False, follow=lambda _place: None)),
         lambda dx, dy, how: travels.append((dx, dy, how)),
     )
+    return windows, travels
+
+
+@pytest.mark.parametrize("floats", [True, False], ids=["with Shift", "without"])
+def test_let_go_with_shift_it_stays_in_the_air(floats: bool, tmp_path: Path) -> None:
+    platform = Vanishing(Rect(400, 100, 192, 208))
+    windows, travels = weighing(platform, tmp_path)
+    windows.move_pet(0, 40, done=True, floats=floats)
+    assert [how for _dx, _dy, how in travels] == ([] if floats else ["fall"])
+    assert platform.at.y == 140
+
+
+@pytest.mark.parametrize("first", [0, 1], ids=["gone at first", "gone at second"])
+def test_windows_that_vanish_between_two_calls_leave_it_on_the_floor(first: int, tmp_path: Path) -> None:
+    platform = Vanishing(Rect(400, 100, 192, 208))
+    platform.asked = first
+    windows, travels = weighing(platform, tmp_path)
     windows.move_pet(0, 40, done=True)  # the owner lets go of it
     for _ in range(8):
         windows.stroll(1.0)

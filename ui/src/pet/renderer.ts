@@ -158,7 +158,7 @@ export function sheetOf(root: Box, sheet: SkinSheet, failed: () => void, painted
     const { frame_width: width, frame_height: height, columns, pixelated } = sheet;
     const cell = { x: (wanted % columns) * width, y: Math.floor(wanted / columns) * height, width, height };
     const beside = lying && things.complete && things.naturalWidth ? things : null;
-    surface.paintCell(image, cell, pixelated, still ? (pose ?? { ms: 0 }) : null, beside);
+    surface.paintCell(image, cell, pixelated, pose ?? (still ? { ms: 0 } : null), still ? ROOM : 1, beside);
   }
 
   function show(cell: number, wear: Wear): void {
@@ -176,9 +176,12 @@ export function sheetOf(root: Box, sheet: SkinSheet, failed: () => void, painted
   image.addEventListener("error", failed);
   image.src = sheet.image;
   const own = sheetTiming(sheet);
-  // A skin of still pictures, such as a card's portrait, is animated by the movements of our own bodies.
+  // A skin of still pictures, such as a card's portrait, is animated by the movements of our own bodies; one that only
+  // has no walk walks in their small hops.
   const still = framesFor(sheet, "idle").length < 2;
-  const moved = (act: Act) => still && framesFor(sheet, act).length < 2 && (own(act) !== null || MOVES.has(act));
+  const hops = (act: Act) => !still && own(act) === null && (act === "walk-left" || act === "walk-right");
+  const moved = (act: Act) =>
+    hops(act) || (still && framesFor(sheet, act).length < 2 && (own(act) !== null || MOVES.has(act)));
   return {
     timing: (act) => (moved(act) ? ownTiming(act) : own(act)),
     settles: true,
@@ -209,12 +212,13 @@ interface Surface {
   /** Return the resolution of the root's box in device pixels. */
   fit(): { width: number; height: number };
   paint(picture: HTMLCanvasElement, mirrored: boolean): void;
-  /** `pose`: movement of the whole figure; `beside`: drawn over its box, unmoved. */
+  /** `pose`: movement of the whole figure, at `size` of its own; `beside`: drawn over its box, unmoved. */
   paintCell(
     image: HTMLImageElement,
     cell: Cell,
     pixelated: boolean,
     pose: Pose | null,
+    size: number,
     beside: HTMLImageElement | null,
   ): void;
 }
@@ -254,7 +258,7 @@ function surfaceOf(root: Box, painted?: Painted): Surface {
       if (mirrored) context.setTransform(1, 0, 0, 1, 0, 0);
       painted?.(canvas);
     },
-    paintCell(image, { x, y, width, height }, pixelated, pose, beside) {
+    paintCell(image, { x, y, width, height }, pixelated, pose, size, beside) {
       const context = cleared();
       if (!context) return;
       const fit = Math.min(canvas.width / width, canvas.height / height);
@@ -262,7 +266,7 @@ function surfaceOf(root: Box, painted?: Painted): Surface {
       context.imageSmoothingQuality = "high";
       const [w, h] = [width * fit, height * fit];
       const [left, top] = [(canvas.width - w) / 2, canvas.height - h];
-      if (pose) move(context, pose, canvas);
+      if (pose) move(context, pose, size, canvas);
       context.drawImage(image, x, y, width, height, left, top, w, h);
       context.setTransform(1, 0, 0, 1, 0, 0);
       const unit = Math.min(canvas.width / 192, canvas.height / 208);
@@ -273,12 +277,17 @@ function surfaceOf(root: Box, painted?: Painted): Surface {
   };
 }
 
-/** Draw the figure in a pose, smaller, with room to leap. */
-function move(context: CanvasRenderingContext2D, pose: Pose, { width, height }: HTMLCanvasElement): void {
+/** Draw the figure in a pose; one of still pictures is smaller, with room to leap. */
+function move(
+  context: CanvasRenderingContext2D,
+  pose: Pose,
+  size: number,
+  { width, height }: HTMLCanvasElement,
+): void {
   const unit = height / 208;
   const [x, y] = [(pose.x ?? 0) * unit, (pose.y ?? 0) * unit];
   context.translate(width / 2 + x, height + y);
-  context.scale(ROOM, ROOM);
+  context.scale(size, size);
   if (pose.hung) context.translate(0, -height);
   context.rotate(((pose.turn ?? 0) * Math.PI) / 180);
   if (pose.hung) context.translate(0, height);

@@ -31,6 +31,16 @@ describe("a pet of still pictures", () => {
     expect(worn([0])("yawn")).toBeNull();
     expect(worn([0, 1])("breath")).toBeNull();
   });
+
+  it("or without a walk of its own walks in small hops, and else in its own steps", () => {
+    const walk = (...names: string[]) => {
+      const animations = ["idle", ...names].map((name) => animation(name, [0, 1]));
+      return sheetOf(document.createElement("div"), { ...SHEET, animations }, () => undefined).timing("walk-left");
+    };
+    expect(walk()).toEqual(ownTiming("walk-left"));
+    expect(walk("running-left")).toEqual([120, 120]);
+    expect((posesOf("walk-left") ?? []).some((pose) => (pose.y ?? 0) < 0)).toBe(true);
+  });
 });
 
 describe("our own bodies", () => {
