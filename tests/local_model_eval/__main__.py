@@ -5,6 +5,8 @@
     make local-model-eval MODEL=/path/to/model.gguf ARGS="--half seen --every 4 --tools"
     make local-model-eval MODEL=none ARGS="--half unasked --answers tests/local_model_eval/unasked_answers.json"
 
+With a model and ``--answers``, only what has no recorded answer is asked, and recorded.
+
 The half ``seen`` may be looked at while prompts are changed; ``unseen`` is for the figure that counts, so its
 requests must not be: if one was, it moves to ``seen`` and a new one takes its place. ``held``: other owners, in
 English, Chinese and Spanish; ``fresh``: more of them, written after the rules and asked once; ``unasked``: 120 more
@@ -193,6 +195,10 @@ def recorded_answers(file: Path = HERE / "unasked_answers.json") -> dict[str, st
     return answers
 
 
+def _record(answers: Mapping[str, str], file: Path) -> None:
+    file.write_text(json.dumps(dict(sorted(answers.items())), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
 def with_tools(provider: LocalModelProvider, case: Case, folder: Path) -> Outcome:
     """A whole turn with the normal prompt and tools, as for a large model; what it wrote is read from the files."""
     app = compose(find_home(folder), environ={}, provider=provider, channel="terminal")
@@ -274,12 +280,25 @@ def _name(decision: Decision) -> str:
             return "nothing"
 
 
-async def _run(supervisor: Supervisor, chosen: str, asked: Iterable[Case], without: Container[str]) -> list[Outcome]:
+async def _run(
+    supervisor: Supervisor, chosen: str, asked: Iterable[Case], without: Container[str], file: Path | None
+) -> list[Outcome]:
+    """``file``: of recorded answers, which are not asked for again."""
     provider = LocalModelProvider(supervisor, chosen, chosen)
+    answers = recorded_answers(file) if file else {}
+    outcomes: list[Outcome] = []
     try:
-        return [_told(await ask(provider, case, without)) for case in asked]
+        for case in asked:
+            if case.id in answers:
+                outcomes.append(_told(outcome_of(case, answers[case.id], evidence_of(case))))
+                continue
+            outcomes.append(_told(await ask(provider, case, without)))
+            if file and outcomes[-1].said:
+                answers[case.id] = outcomes[-1].said
+                _record(answers, file)
     finally:
         await provider.close()
+    return outcomes
 
 
 def _run_with_tools(supervisor: Supervisor, chosen: str, asked: Iterable[Case], folder: Path) -> list[Outcome]:
@@ -301,7 +320,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="every so many-th request of the half")
     parser.add_argument("--without", nargs="*", choices=("schema", "examples"), default=[])
     parser.add_argument("--tools", action="store_true", help="with the normal prompt and tools instead")
-    parser.add_argument("--answers", type=Path, help="a JSON file of recorded answers by id, instead of the model")
+    parser.add_argument("--answers", type=Path, help="a JSON file of recorded answers by id")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     chosen = options.model if "/" not in options.model else f"file:{Path(options.model).resolve()}"
@@ -309,13 +328,13 @@ def main() -> None:
         supervisor = Supervisor(Path(folder), Path(folder, "private"))
         try:
             asked = sorted(cases(options.half)[:: options.every], key=lambda case: [*case.files.values()])
-            if options.answers:
+            if options.answers and options.model == "none":
                 answers = recorded_answers(options.answers)
                 outcomes = [_told(outcome_of(case, answers.get(case.id, ""), evidence_of(case))) for case in asked]
             elif options.tools:
                 outcomes = _run_with_tools(supervisor, chosen, asked, Path(folder))
             else:
-                outcomes = asyncio.run(_run(supervisor, chosen, asked, options.without))
+                outcomes = asyncio.run(_run(supervisor, chosen, asked, options.without, options.answers))
         finally:
             supervisor.close()
     found = {"summary": summary(outcomes), "outcomes": [asdict(each) for each in outcomes]}
