@@ -24,6 +24,15 @@ def pss_mib(pid: int) -> float:
     return total / 2**20
 
 
+def renderers(pid: int) -> int:
+    """Return how many pages of the tree are in memory: each has a process."""
+    count = 0
+    for process in tree(pid):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            count += "--type=renderer" in process.cmdline()
+    return count
+
+
 def cpu_ms(pid: int) -> float:
     """Return the processor time spent so far by the whole tree, in milliseconds."""
     return 1000 * _cpu_seconds(pid)

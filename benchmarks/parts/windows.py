@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
+from benchmarks.instruments import bare_page
 from benchmarks.instruments.figures import Figure, median, percentile
 from benchmarks.instruments.paced import PacedServer
-from benchmarks.instruments.processes import busy, cpu_percent, pss_mib
+from benchmarks.instruments.processes import busy, cpu_ms, cpu_percent, pss_mib, renderers
 from benchmarks.instruments.screen import Screen
+from benchmarks.parts.conversations import write
+from pet.app import compose
+from pet.paths import find_home
+from pet.settings.program_state import JsonState
 from tests.support.desktop.xvfb import Desktop, Running, call_page, open_desktop, start_pet, wait_for
 from tests.support.pet_windows.bubbles import write_settings
 
@@ -33,6 +42,7 @@ _SAMPLED, _CARET = 148, 0.002  # each so many bytes; share of them that a caret 
 _LET_GO = "the unseen chat was let go"
 _UNSEEN = (sys.executable, "-m", "tests.window.programs.unseen_pet")
 _BARE = (sys.executable, "-m", "benchmarks.instruments.bare_page")
+_TURNS = 10  # of a conversation that is opened again
 
 # Both scripts keep times of the wall clock in seconds, as Python's time.time().
 _WATCH_FOCUS = """() => {
@@ -72,7 +82,8 @@ def measure(folder: Path, *, rounds: int, say: Callable[[str], None]) -> list[Fi
         say("chat and text")
         figures += _chat(desktop, screen, folder)
         say("chat by shortcut")
-        figures += _reopened(desktop, screen, folder / "reopened")
+        figures += _reopened(desktop, screen, folder / "reopened", 0)
+        figures += _reopened(desktop, screen, folder / "reopened_conversation", _TURNS)
         screen.close()
     return figures
 
@@ -89,14 +100,21 @@ def _starts(desktop: Desktop, folder: Path, rounds: int, where: str, say: Callab
     with busy(_BUSY_LOOPS):
         figures += _start_and_memory(desktop, screen, folder, rounds, f", {_BUSY_LOOPS} busy loops{where}")
     say(f"memory after {_RESTED:.0f} s{where}")
-    pet = _once(screen, _starter(desktop, folder, "rest"), _RESTED)[1]
-    bare = _once(screen, _starter(desktop, folder, "bare"), _RESTED)[1]
-    name = f"memory (PSS) {_RESTED:.0f} s after the start, chat not opened{where}"
+    figures.append(_memory_at_rest(desktop, screen, folder, where))
     screen.close()
-    return [
-        *figures,
-        Figure(name=name, value=pet, unit="MiB", reach="ratio 1.25", baseline=bare, baseline_name=_PAGE),
-    ]
+    return figures
+
+
+def _memory_at_rest(desktop: Desktop, screen: Screen, folder: Path, where: str) -> Figure:
+    pet, bare = (_once(screen, _starter(desktop, folder, name), _RESTED)[1] for name in ("rest", "bare"))
+    return Figure(
+        name=f"memory (PSS) {_RESTED:.0f} s after the start, chat not opened{where}",
+        value=pet,
+        unit="MiB",
+        reach="ratio 1.25",
+        baseline=bare,
+        baseline_name=_PAGE,
+    )
 
 
 _PAGE = "bare page"
@@ -127,9 +145,27 @@ def _start_and_memory(desktop: Desktop, screen: Screen, folder: Path, rounds: in
 
 def _starter(desktop: Desktop, folder: Path, name: str) -> Callable[[], AbstractContextManager[Running]]:
     """Return what starts the pet, or the bare page: both from compiled modules, as an installed program is."""
-    environ = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "compiled")}
+    environ = {
+        "PYTHONDONTWRITEBYTECODE": "",
+        "PYTHONPYCACHEPREFIX": str(folder / "compiled"),
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(_own_web_view(folder)), os.environ.get("PYTHONPATH")))),
+    }
     command = _BARE if name == "bare" else (sys.executable, "-m", "pet")
     return lambda: start_pet(desktop, folder / name, command=command, debug=False, environ=environ)
+
+
+def _own_web_view(folder: Path) -> Path:
+    """Copy the web view once: PSS would count less of libraries that another program shares."""
+    copied = folder / "web_view"
+    if not copied.exists():
+        for name in ("PySide6", "shiboken6"):
+            spec = find_spec(name)
+            assert spec is not None, f"{name} is not installed"
+            assert spec.origin is not None
+            shutil.copytree(
+                Path(spec.origin).parent, copied / name, ignore=shutil.ignore_patterns("qml", "metatypes")
+            )
+    return copied
 
 
 def _once(
@@ -196,28 +232,72 @@ def _openings(desktop: Desktop, screen: Screen, pet: Running, page: Page) -> lis
     return times
 
 
-def _reopened(desktop: Desktop, screen: Screen, home: Path) -> list[Figure]:
-    """Of a chat whose page was let go: from the shortcut to the keyboard, and to the last change of its picture."""
+def _reopened(desktop: Desktop, screen: Screen, home: Path, turns: int) -> list[Figure]:
+    """Of a chat whose page was let go: from the shortcut to the keyboard, and to the last change of its picture; by
+    turns with a bare page that was let go. ``turns``: of the conversation in front."""
     write_settings(home, 'shortcut_chat = "Ctrl+Alt+M"\n')
+    if turns:
+        _with_conversation(home, turns)
     log = home / "log" / "soulpet.log"
-    keyboard: list[float] = []
-    drawn: list[float] = []
-    with start_pet(desktop, home, command=_UNSEEN, debug=False) as pet:
+    chat: list[tuple[float, float, float]] = []
+    bare: list[tuple[float, float, float]] = []
+    with (
+        start_pet(desktop, home, command=_UNSEEN, debug=False) as pet,
+        start_pet(desktop, home.with_suffix(".bare"), command=(*_BARE, "reopened"), debug=False) as page,
+    ):
+        page.window(bare_page.TITLE)
         pet.window("Soulpet")
         wait_for("the chat", lambda: _pressed(screen) and desktop.window(pet.pid, _CHAT) is not None)
         for _ in range(_OPENINGS):
+            os.kill(page.pid, signal.SIGUSR2)
             gone = log.read_text().count(_LET_GO)
             screen.press("m")
             wait_for("its page let go", partial(_more, log, gone))
+            wait_for("the bare page let go", lambda: renderers(page.pid) == 0)
             time.sleep(0.5)
-            pressed = screen.press("m")
-            shown, frames = screen.watch(pet.pid, _CHAT, pressed + _WATCHED_SECONDS)
-            keyboard.append(1000 * (shown - pressed))
-            drawn.append(1000 * (max(at for at, _ in _changes(frames)) - pressed))
+            chat.append(_opened(screen, pet.pid, _CHAT, lambda: screen.press("m")))
+            bare.append(_opened(screen, page.pid, bare_page.TITLE, partial(_signalled, page.pid)))
+    where = f", {turns} turns in front" if turns else ""
     return [
-        Figure(name="chat by shortcut, its page let go: to the keyboard", value=median(keyboard), unit="ms"),
-        Figure(name="... to its last change", value=median(drawn), unit="ms", reach="400 ms"),
+        Figure(
+            name=name,
+            value=median(run[at] for run in chat),
+            unit=unit,
+            reach=reach,
+            baseline=median(run[at] for run in bare),
+            baseline_name=_PAGE,
+        )
+        for at, name, unit, reach in (
+            (0, f"chat by shortcut, its page let go{where}: to the keyboard", "ms", ""),
+            (1, "... to its last change", "ms", "400 ms"),
+            (2, f"... processor time within {_WATCHED_SECONDS:.0f} s", "ms CPU", ""),
+        )
     ]
+
+
+def _with_conversation(home: Path, turns: int) -> None:
+    place = find_home(home)
+    compose(place, environ={}).close()  # makes the pet
+    pet = next((home / "data" / "pets").iterdir())
+    write(pet / "conversations", "Talk", turns)
+    (file,) = (pet / "conversations").glob("*.jsonl")
+    JsonState(place.tabs_file).update(
+        {f"tabs.{pet.name}": [{"conversation": file.stem}], f"active.{pet.name}": file.stem}
+    )
+
+
+def _opened(screen: Screen, pid: int, title: str, act: Callable[[], float]) -> tuple[float, float, float]:
+    """Return the milliseconds from what opens it to the keyboard, to its last change, and of the processor."""
+    before = cpu_ms(pid)
+    acted = act()
+    shown, frames = screen.watch(pid, title, acted + _WATCHED_SECONDS)
+    spent = cpu_ms(pid) - before
+    return 1000 * (shown - acted), 1000 * (max(at for at, _ in _changes(frames)) - acted), spent
+
+
+def _signalled(pid: int) -> float:
+    os.kill(pid, signal.SIGUSR1)
+    return time.time()
 
 
 def _more(log: Path, before: int) -> bool:

@@ -13,13 +13,20 @@ import { build } from "vite";
 import { BODIES, start, writeSkins } from "./creature.mjs";
 import { inlineScript } from "./inline.ts";
 import { licences } from "./licences.mjs";
+import { asPart, withoutParts } from "./parts.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = resolve(process.argv[2] ?? join(root, "..", "pet", "_ui"));
 const pages = [
   { name: "pet", entry: "src/pet/main.ts", limit: 140_000 },
   { name: "bubble", entry: "src/bubble/main.ts", limit: 100_000 },
-  { name: "chat", entry: "src/main.tsx", later: { math: "src/math/main.ts" }, limit: 2_100_000 },
+  {
+    name: "chat",
+    entry: "src/main.tsx",
+    later: { math: "src/math/main.ts" },
+    parts: { editor: "src/settings/editor/code_editor.tsx", colours: "src/markdown/highlight.tsx" },
+    limit: 2_100_000,
+  },
 ];
 const entryTag = /<script type="module" src="[^"]*"><\/script>\n?/;
 
@@ -51,8 +58,9 @@ const onlyErrors = {
 
 mkdirSync(out, { recursive: true });
 for (const page of pages) {
-  const { script, style } = await bundle(page.entry);
-  const later = await laterScripts(page.later ?? {});
+  const parts = Object.fromEntries(Object.entries(page.parts ?? {}).map(([id, file]) => [id, join(root, file)]));
+  const { script, style } = await bundle(page.entry, [withoutParts(parts)]);
+  const later = { ...(await laterScripts(page.later ?? {})), ...(await laterScripts(parts, asPart)) };
   const template = readFileSync(join(root, `${page.name}.html`), "utf8");
   if (!entryTag.test(template)) throw new Error(`${page.name}.html has no script to replace`);
   // What has to run before the first paint: the theme, since the page is drawn while its long script is still read.
@@ -84,10 +92,10 @@ writeSkins(join(out, "skin"));
 console.log(`skin: ${BODIES.length} sprite sheets`);
 
 /** Build scripts that the page holds as text and runs on demand; the policy allows them too. */
-async function laterScripts(entries) {
+async function laterScripts(entries, options) {
   const scripts = {};
   for (const [id, entry] of Object.entries(entries)) {
-    const { script, style } = await bundle(entry);
+    const { script, style } = await bundle(entry, [], options);
     if (style) throw new Error(`${entry} has styles of its own`);
     scripts[id] = script;
   }
@@ -100,20 +108,25 @@ function waiting(scripts) {
     .join("");
 }
 
-async function bundle(entry) {
+async function bundle(entry, plugins = [], { output, ...options } = {}) {
   const [result] = [
     await build({
       root,
       configFile: join(root, "vite.config.ts"),
       logLevel: "warn",
-      plugins: [oneFormat, onlyErrors],
+      plugins: [oneFormat, onlyErrors, ...plugins],
+      json: { stringify: true },
       build: {
         write: false,
         target: "chrome110",
         modulePreload: false,
         cssCodeSplit: false,
         assetsInlineLimit: 10_000_000,
-        rolldownOptions: { input: join(root, entry), output: { format: "iife", codeSplitting: false } },
+        rolldownOptions: {
+          input: resolve(root, entry),
+          ...options,
+          output: { format: "iife", codeSplitting: false, ...output },
+        },
       },
     }),
   ].flat();

@@ -1,4 +1,5 @@
 /** Entry of the chat window's page. */
+import { effect } from "@preact/signals";
 import { render } from "preact";
 import { App } from "./app";
 import type { Commands, Delivery } from "./bindings";
@@ -8,6 +9,9 @@ import { Store } from "./state/store";
 import "./style/index.css";
 import { language } from "./texts";
 
+/** Milliseconds after which the page is drawn as far as it is known. */
+const PATIENCE = 150;
+
 async function start(root: HTMLElement): Promise<void> {
   let store: Store | undefined;
   const early: Delivery[] = [];
@@ -16,8 +20,21 @@ async function start(root: HTMLElement): Promise<void> {
   store = new Store(commands);
   for (const delivery of early) store.deliver(delivery);
   stayOnPage();
+  const started = store.start();
+  await drawable(store);
   render(<App store={store} />, root);
-  await store.start();
+  await started;
+}
+
+/** Resolves once the page can be drawn at once with its conversation, or has waited long enough for it. */
+function drawable(store: Store): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = effect(() => void (store.drawable && resolve()));
+    setTimeout(() => {
+      stop();
+      resolve();
+    }, PATIENCE);
+  });
 }
 
 async function open(deliver: (delivery: Delivery) => void): Promise<Commands> {

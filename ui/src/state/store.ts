@@ -98,6 +98,13 @@ export class Store {
 
   // --- start ------------------------------------------------------------------------------------
 
+  /** Whether there is something to show: the conversation in front, the first start, or why there is neither. */
+  get drawable(): boolean {
+    const { app, unstarted, tabs, conversations } = this;
+    if (app.value === null) return unstarted.value !== null;
+    return app.value.welcome > 0 || (tabs.active.value !== null && conversations.has(tabs.active.value));
+  }
+
   /** Load everything the page shows. May be called again after a failure. */
   async start(): Promise<void> {
     const app = await this.#begin();
@@ -105,7 +112,10 @@ export class Store {
     await this.notices.attempt(async () => {
       this.tabs.restore(app.tabs, app.active_tab);
       this.#restored = true;
-      await Promise.all(app.tabs.map((tab) => this.conversations.load(tab.conversation)));
+      const front = this.tabs.active.value;
+      if (front !== null) await this.conversations.load(front); // the first that is drawn
+      const others = app.tabs.filter((tab) => tab.conversation !== front);
+      await Promise.all(others.map((tab) => this.conversations.load(tab.conversation)));
       await this.tabs.reopenUnread(app.unread);
       await this.#takeRequest();
       if (this.tabs.ids.value.length === 0) await this.tabs.create();

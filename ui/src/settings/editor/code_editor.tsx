@@ -17,7 +17,7 @@ import {
 import { tags } from "@lezer/highlight";
 import { GFM, parser } from "@lezer/markdown";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { cutMarks } from "./truncation";
+import { cutMarks } from "./cut_marks";
 
 interface LineChange {
   /** in the old text, in UTF-16 code units */

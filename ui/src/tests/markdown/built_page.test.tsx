@@ -13,6 +13,7 @@ import { render } from "preact";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { beginning } from "../../markdown/blocks";
 import { highlight } from "../../markdown/highlight";
+import { t } from "../../texts";
 import { FakeCore } from "../core/core";
 import { turnView } from "../core/records";
 import { DEEP, NAMES, SAMPLES } from "./samples";
@@ -30,9 +31,8 @@ beforeAll(() => {
 afterEach(() => page?.close());
 afterAll(() => rmSync(out, { recursive: true }));
 
-/** Open the built page with a conversation of these replies. */
-async function open(replies: string[]) {
-  const core = new FakeCore();
+/** Open the built page with a conversation of these replies; return also what its first drawing had. */
+async function open(replies: string[], core = new FakeCore()) {
   core.addConversation(
     { id: "c1", title: "A talk" },
     replies.map((reply, at) => turnView(`t${at}`, `message ${at}`, reply)),
@@ -57,9 +57,14 @@ async function open(replies: string[]) {
   page = window;
   core.deliver = (delivery) => window.__soulpet?.deliver(delivery);
   const { document } = window;
+  const drawn: string[] = [];
+  new window.MutationObserver(() => drawn.push(document.getElementById("app")?.textContent ?? "")).observe(
+    document.getElementById("app") ?? document,
+    { childList: true, subtree: true },
+  );
   await vi.waitFor(() => expect(document.querySelectorAll(".pet-reply")).toHaveLength(replies.length), 10_000);
   await vi.waitFor(() => expect(document.querySelector(".composer textarea")).not.toBeNull(), 10_000);
-  return { document, errors };
+  return { document, errors, first: drawn[0] };
 }
 
 const fenced = (name: string, code: string) => `~~~~${name}\n${code}\n~~~~`;
@@ -69,7 +74,7 @@ describe("the built chat page", () => {
     const policy = /script-src ([^;]+);/.exec(html)?.[1] ?? "";
     const document = new DOMParser().parseFromString(html, "text/html");
     const scripts = [...document.querySelectorAll("script")].map((each) => each.textContent ?? "");
-    expect(scripts).toHaveLength(3);
+    expect(scripts).toHaveLength(6);
     for (const script of scripts) {
       expect(script).not.toMatch(/<!--|<\/script/i);
       expect(policy).toContain(`'sha256-${createHash("sha256").update(script, "utf8").digest("base64")}'`);
@@ -80,6 +85,34 @@ describe("the built chat page", () => {
     const above = html.slice(0, html.indexOf("<style>"));
     const { window } = new JSDOM(above, { url: "file:///chat.html#dark,zh", runScripts: "dangerously" });
     expect(window.document.documentElement.dataset["theme"]).toBe("dark");
+  });
+
+  it("is drawn at once with the conversation in front", async () => {
+    const { first, errors } = await open(["Here **we** are."]);
+    expect(first).toContain("Here we are.");
+    expect(errors).toEqual([]);
+  });
+
+  it("runs the colours with the first code, and the editor with the first file", async () => {
+    const { document: plain } = await open(["No code."]);
+    expect(plain.querySelectorAll("head script")).toHaveLength(1);
+    page?.close();
+    const core = new FakeCore();
+    const { document, errors } = await open([fenced("python", "a = 1")], core);
+    expect(document.querySelectorAll("head script")).toHaveLength(2);
+    core.emit({ type: "page_asked", view: "settings" });
+    const soul = () =>
+      [...document.querySelectorAll<HTMLElement>("nav button")].find(
+        (each) => each.textContent === t("ui.section.soul"),
+      );
+    await vi.waitFor(() => expect(soul()).toBeDefined(), 60_000);
+    soul()?.click();
+    await vi.waitFor(
+      () => expect(document.querySelector(".cm-content")?.textContent ?? "").toContain("Mochi"),
+      60_000,
+    );
+    expect(document.querySelectorAll("head script")).toHaveLength(3);
+    expect(errors).toEqual([]);
   });
 
   it.each(Object.entries(SAMPLES))("colours %s in every language as the source does", async (_, code) => {

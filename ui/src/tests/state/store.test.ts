@@ -60,6 +60,50 @@ describe("opening a conversation", () => {
   });
 });
 
+describe("what the page is first drawn with", () => {
+  const tab = { conversation: "c1", draft: "", scroll: 0, attachments: [] };
+
+  it("is the conversation in front, fetched before the others", async () => {
+    const { core, store } = makeStore((fake) => {
+      fake.addConversation({ id: "behind" });
+      fake.addConversation({ id: "c1" });
+      fake.app = { ...fake.app, tabs: [{ ...tab, conversation: "behind" }, tab], active_tab: "c1" };
+    });
+    const opened = core.hold("open_conversation");
+    const started = store.start();
+    await vi.waitFor(() => expect(core.called("open_conversation")).toMatchObject([{ conversation: "c1" }]));
+    expect([store.app.value === null, store.drawable]).toEqual([false, false]);
+    opened();
+    await started;
+    expect(store.drawable).toBe(true);
+    expect(store.conversations.has("behind")).toBe(true);
+  });
+
+  it("is an empty one where none was open", async () => {
+    const { store } = makeStore();
+    await store.start();
+    expect([store.tabs.ids.value, store.drawable]).toEqual([["c1"], true]);
+  });
+
+  it("is why it can't be read, or the whole page not started, and what the first start asks", async () => {
+    const fault = { code: "unreadable", args: {}, retryable: true };
+    const { store: unread } = makeStore((fake) => {
+      fake.app = { ...fake.app, tabs: [tab], active_tab: "c1" };
+      fake.fail("open_conversation", fault);
+    });
+    const { store: unstarted } = makeStore((fake) => fake.fail("get_app_state", fault));
+    const { core, store: first } = makeStore((fake) => {
+      fake.app = { ...fake.app, welcome: 1 };
+    });
+    core.hold("take_request");
+    void first.start();
+    await Promise.all([unread.start(), unstarted.start()]);
+    await vi.waitFor(() =>
+      expect([unread, unstarted, first].map((store) => store.drawable)).toEqual([true, true, true]),
+    );
+  });
+});
+
 describe("what was asked for before the page listened", () => {
   const kept = [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }];
 
