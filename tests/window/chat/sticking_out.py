@@ -11,7 +11,7 @@ from tests.gallery.studio.stage import DRAWN
 SMALL = {"width": 380, "height": 420}
 
 # Elements that may be wider than what shows of them: they scroll by themselves, on purpose.
-_SCROLLERS = ".diff-lines, .side-by-side, pre, .table, .code, .cm-scroller, .sub-tabs, .tabs, .katex-display"
+_SCROLLERS = ".diff-lines, .side-by-side, pre, .table, .code, .cm-scroller, .tabs, .katex-display"
 _LOOK = """(scrollers) => {
   const width = document.documentElement.clientWidth;
   const found = new Set();

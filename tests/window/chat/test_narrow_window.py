@@ -98,6 +98,12 @@ def test_sections_are_as_wide_as_their_names(desktop: Desktop, home: Path, playw
             page.set_viewport_size({"width": width, "height": 640})
             page.wait_for_function("innerWidth === " + str(width))
             page.wait_for_function(_WORDS_WHOLE)
+        page.locator("main.settings > nav").get_by_role("button", name=Texts("es")("ui.section.memory")).click()
+        tabs = page.locator(".sub-tabs").element_handle()
+        for width in (690, 560, 440):
+            page.set_viewport_size({"width": width, "height": 640})
+            page.wait_for_function("innerWidth === " + str(width))
+            page.wait_for_function("(tabs) => tabs.scrollWidth <= tabs.clientWidth", arg=tabs)
 
 
 def test_high_contrast_tells_which_tab_is_open(desktop: Desktop, home: Path, playwright: Playwright) -> None:
