@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Literal
 
 Role = Literal["user", "assistant"]
@@ -41,31 +42,52 @@ class Author(StrEnum):
 # --- messages -----------------------------------------------------------------------------------
 
 
-class _Packable:
-    """Base of a class with a ``text`` that can be kept compressed in memory; reading it stays the same."""
+_PACKED = ("id", "at", "text", "arguments", "snippet")
+"""Fields that are packed."""
 
-    __slots__ = ("_packed",)
-    _packed: bytes
 
-    def pack(self) -> None:
-        """Compress the text, for parts of which thousands are kept and few are read. One thread at a time."""
-        if hasattr(self, "_packed"):
-            return
-        text: str = object.__getattribute__(self, "text")
-        object.__setattr__(self, "_packed", zlib.compress(text.encode("utf-8", "surrogatepass")))
-        object.__delattr__(self, "text")  # readers on other threads have one of both at any moment
+class Packable:
+    """Base of a class whose texts can be kept compressed in memory (``pack_texts``); reading them stays the same."""
+
+    __slots__ = ("_block", "_place")
+    _block: bytes
+    _place: int  # in the block
 
     if not TYPE_CHECKING:  # a type checker would take any name
 
         def __getattr__(self, name: str) -> str:
-            """Return the text if it is packed: only then its slot is empty."""
-            if name != "text":
+            """Return a packed text: only then its slot is empty."""
+            if name not in _PACKED:
                 raise AttributeError(name)
-            return zlib.decompress(self._packed).decode("utf-8", "surrogatepass")
+            texts = texts_of(self._block)[self._place]
+            if name not in texts:
+                raise AttributeError(name)
+            return texts[name]
+
+
+def pack_texts(items: Iterable[Packable]) -> None:
+    """Compress the texts of all items together, for those of which thousands are kept and few are read. Packed ones
+    stay as they are. One thread at a time; others may read meanwhile.
+    """
+    items = [item for item in items if not hasattr(item, "_block")]
+    texts = [{name: text for name in _PACKED if isinstance(text := getattr(item, name, None), str)} for item in items]
+    block = zlib.compress(json.dumps(texts, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    for place, item in enumerate(items):
+        object.__setattr__(item, "_place", place)
+        object.__setattr__(item, "_block", block)
+        for name in texts[place]:
+            object.__delattr__(item, name)  # readers on other threads have one of both at any moment
+
+
+@lru_cache(maxsize=2)
+def texts_of(block: bytes) -> list[dict[str, str]]:
+    """Return the texts of a block, by field. The last blocks are kept, as their texts are read one by one."""
+    texts: list[dict[str, str]] = json.loads(zlib.decompress(block).decode("utf-8", "surrogatepass"))
+    return texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextPart(_Packable):
+class TextPart(Packable):
     text: str
 
 
@@ -80,7 +102,7 @@ class OpaquePart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCallPart:
+class ToolCallPart(Packable):
     """A tool call; ``arguments`` is the JSON text exactly as the model wrote it, valid or not."""
 
     id: str
@@ -96,7 +118,7 @@ class ToolResultPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContextPart:
+class ContextPart(Packable):
     """Content that changes from turn to turn (date and time, recall, recent days).
 
     Stored with the user message and replayed byte for byte. ``gated`` parts came from gated files and are left out
@@ -348,7 +370,7 @@ RecallWay = Literal["meaning", "words", "late"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UsedMemory:
+class UsedMemory(Packable):
     """An entry recalled for a message: the chip under the reply that opens it.
 
     Lines are 1-based and inclusive. For a conversation, ``path`` is ``conversations/<id>.jsonl``, and ``turn`` is its

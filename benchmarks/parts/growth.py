@@ -21,7 +21,7 @@ from pet.memory import memory_index
 from pet.paths import find_home
 from tests.support.models.scripted import ScriptedProvider, say
 
-_POINTS = (100, 300, 500, 700)  # turns; from 200 on replies are kept packed
+_POINTS = (100, 300, 500, 700)  # turns; from 200 on the oldest texts are kept packed
 _WORDS = ("tea", "ferry", "the harbour", "blue", "我们", "on Sunday", "**quietly**", "a map", "`code`", "and then")
 _LONG = 5_000  # turns
 

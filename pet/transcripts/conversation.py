@@ -23,7 +23,7 @@ from pet.model import (
     Usage,
     UsedMemory,
 )
-from pet.transcripts.entries import ReceiptChanged, ReceiptState, ToolCompleted
+from pet.transcripts.entries import ReceiptChanged, ReceiptState, ToolCompleted, UserMessage
 
 _END = 32_000  # characters at each end of a long reply
 
@@ -50,25 +50,55 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    id: str
-    kind: TurnKind
-    at: str
-    text: str
+    """``memory``, ``read_only``, ``memory_files``: as in its message."""
+
+    message: UserMessage
     context: tuple[ContextPart, ...]
-    memory: bool
-    supersedes: str | None
     rounds: tuple[Round, ...]
     end: TurnEnd | None  # None: it is running
     error: ErrorInfo | None
     used: tuple[UsedMemory, ...] = ()  # recalled for its message
     recall_way: RecallWay = "meaning"
     besides: tuple[ToolCompleted, ...] = ()  # writes without a call of the reply
-    attachments: tuple[Attachment, ...] = ()
-    memory_files: tuple[str, ...] = ()  # ids of attachments that were memory files when sent
     changes: tuple[ReceiptChanged, ...] = ()  # the last change of each receipt
-    read_only: bool = False  # held in READ; then ``memory`` is false
     variants: tuple[str, ...] = ()  # it and its alternatives, oldest first; empty without any
     left: tuple[Turn, ...] = ()  # inactive turns in its place whose changes are on disk
+
+    @property
+    def id(self) -> str:
+        return self.message.turn
+
+    @property
+    def kind(self) -> TurnKind:
+        return self.message.turn_kind
+
+    @property
+    def at(self) -> str:
+        return self.message.at
+
+    @property
+    def text(self) -> str:
+        return self.message.text
+
+    @property
+    def memory(self) -> bool:
+        return self.message.memory
+
+    @property
+    def supersedes(self) -> str | None:
+        return self.message.supersedes
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        return self.message.attachments
+
+    @property
+    def memory_files(self) -> tuple[str, ...]:
+        return self.message.memory_files
+
+    @property
+    def read_only(self) -> bool:
+        return self.message.read_only
 
     @property
     def gated(self) -> bool:

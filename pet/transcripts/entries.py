@@ -17,6 +17,7 @@ from pet.model import (
     Attachment,
     ContextPart,
     ModelChoice,
+    Packable,
     RecallWay,
     Receipt,
     ReplyPart,
@@ -34,7 +35,7 @@ ReceiptState = Literal["standing", "undone", "kept", "forgotten"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TranscriptEntry:
+class TranscriptEntry(Packable):
     """One line of a transcript. ``at``: ISO 8601 with zone."""
 
     id: str

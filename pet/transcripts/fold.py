@@ -50,7 +50,7 @@ class TurnOrder:
     parent: dict[str, str | None] = field(default_factory=dict)
     removed: set[str] = field(default_factory=set)
     _slot: dict[str, str] = field(default_factory=dict)  # by turn: the first of its variants
-    _variants: dict[str, list[str]] = field(default_factory=dict)  # by slot, the oldest first
+    _variants: dict[str, list[str]] = field(default_factory=dict)  # by slot with several: the oldest first
     _followed: dict[str, list[str]] = field(default_factory=dict)  # by inactive turn: the active turns after it
 
     @property
@@ -75,7 +75,8 @@ class TurnOrder:
             slot, place = turn, len(self.turns)
         self._leave(place)
         self._slot[turn] = slot
-        self._variants.setdefault(slot, []).append(turn)
+        if slot != turn:
+            self._variants.setdefault(slot, [slot]).append(turn)
         self.parent[turn] = self.turns[-1] if self.turns else None
         self.turns.append(turn)
 
@@ -88,7 +89,8 @@ class TurnOrder:
 
     def variants(self, turn: str) -> list[str]:
         """Return the turn and its alternatives, in the order they were added."""
-        return self._variants[self._slot[turn]]
+        slot = self._slot[turn]
+        return self._variants.get(slot, [slot])
 
     def inactive(self) -> Iterator[tuple[str, str]]:
         """Yield each inactive turn that is not removed, with the active turn that replaced it or one before it."""
@@ -114,9 +116,9 @@ class TurnOrder:
 
     def _place_of(self, slot: str) -> int | None:
         """Position of the slot's active variant."""
-        if slot not in self._variants:
+        if self._slot.get(slot) != slot:
             return None
-        return next((self.turns.index(each) for each in self._variants[slot] if each in self.turns), None)
+        return next((self.turns.index(each) for each in self.variants(slot) if each in self.turns), None)
 
     def _leave(self, place: int) -> None:
         if place < len(self.turns):
@@ -171,15 +173,26 @@ class _TurnState:
     rounds: dict[int, RoundCompleted] = field(default_factory=dict)
     partial: dict[int, str] | None = None
     results: dict[int, list[ToolCompleted]] | None = None
-    closed: TurnFinished | None = None
+    closed: TurnFinished | Turn | None = None  # a turn: it was made, and is about to change
     context: tuple[ContextPart, ...] = ()
     used: tuple[UsedMemory, ...] = ()
     recall_way: RecallWay = "meaning"
     besides: list[ToolCompleted] | None = None
     off: frozenset[int] = frozenset()  # rounds of which something was said while OFF
     changes: dict[str, ReceiptChanged] | None = None  # by the entry with the receipt
-    ended: tuple[Round, ...] | None = None  # once closed: its rounds, which nothing changes any more
-    made: Turn | None = None  # of a closed turn, until something is added to it
+
+    @staticmethod
+    def of(turn: Turn) -> _TurnState:
+        """Return the state of a turn that has ended, for an entry that is added to it."""
+        return _TurnState(
+            turn.message,
+            closed=turn,
+            context=turn.context[len(turn.message.context) :],
+            used=turn.used,
+            recall_way=turn.recall_way,
+            besides=list(turn.besides),
+            changes={change.done: change for change in turn.changes},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +287,7 @@ class _Reading:
         self._updated = ""
         self._order = TurnOrder()
         self._while_off = SaidWhileOff()
-        self._states: dict[str, _TurnState] = {}
+        self._states: dict[str, _TurnState | Turn] = {}  # of one that has ended, the turn itself
         self._marks: list[_Mark] = []
         self._compacted: list[Compacted] = []
 
@@ -317,7 +330,7 @@ class _Reading:
                     state.changes[entry.done] = entry
             case PartialReply() | RoundCompleted() | ToolCompleted() | TurnFinished():
                 open_ = self._states.get(entry.turn)
-                if open_ is not None and open_.closed is None:
+                if isinstance(open_, _TurnState) and open_.closed is None:
                     self._updated = entry.at
                     _add_entry(open_, entry, off=off)
             case PagesSet() | Unknown():
@@ -326,8 +339,8 @@ class _Reading:
     def _changed(self, turn: str) -> _TurnState | None:
         """Return the turn's state, for a change to it."""
         state = self._states.get(turn)
-        if state is not None:
-            state.made = None
+        if isinstance(state, Turn):
+            state = self._states[turn] = _TurnState.of(state)
         return state
 
     def result(self, running: str | None) -> Conversation:
@@ -335,7 +348,7 @@ class _Reading:
         removed, standing = order.removed, order.standing
         left: dict[str, list[Turn]] = {}
         for turn, replaced_by in order.inactive():
-            left.setdefault(replaced_by, []).append(_turn(self._states[turn], running=turn == running))
+            left.setdefault(replaced_by, []).append(self._turn(turn, running))
         turns = tuple(self._standing_turn(turn, left.get(turn, ()), running) for turn in standing)
         summaries = tuple(self._summaries())
         positions = {turn: place for place, turn in enumerate(order.turns)}
@@ -363,15 +376,25 @@ class _Reading:
             removed=tuple(turn for turn in order.turns if turn in removed),
         )
 
+    def _turn(self, id_: str, running: str | None) -> Turn:
+        """Return the turn. One that has ended is made once."""
+        state = self._states[id_]
+        if isinstance(state, Turn):
+            return state
+        turn = _made(state, running=id_ == running)
+        if state.closed is not None:
+            self._states[id_] = turn
+        return turn
+
     def _standing_turn(self, id_: str, left: Sequence[Turn], running: str | None) -> Turn:
-        turn = _turn(self._states[id_], running=id_ == running)
+        turn = self._turn(id_, running)
         variants = self._order.variants(id_)
         if len(variants) == 1 and not left:
             return turn
         offered = [
             each
             for each in variants
-            if each == id_ or (each not in self._order.removed and _replied(self._states[each]))
+            if each == id_ or (each not in self._order.removed and _replied(self._turn(each, None)))
         ]
         written = sorted((each for each in left if _has_receipt(each)), key=lambda each: each.at)
         if len(offered) < 2 and not written:
@@ -428,9 +451,8 @@ def _add_entry(
             state.closed = entry
 
 
-def _replied(state: _TurnState) -> bool:
+def _replied(turn: Turn) -> bool:
     """Whether the turn has a reply or a change: a request that failed at once left nothing to return to."""
-    turn = _turn(state, running=False)
     return bool(turn.reply.strip()) or _has_receipt(turn)
 
 
@@ -438,41 +460,24 @@ def _has_receipt(turn: Turn) -> bool:
     return any(done.receipt is not None for done in turn.tools)
 
 
-def _turn(state: _TurnState, *, running: bool) -> Turn:
-    """Return the turn. One that has ended is made once."""
-    if state.made is not None:
-        return state.made
+def _made(state: _TurnState, *, running: bool) -> Turn:
     message, closed = state.message, state.closed
-    if closed is not None and state.ended is None:
-        state.ended = tuple(_rounds(state))
-        state.rounds, state.partial, state.results = {}, None, None
-    turn = Turn(
-        id=message.turn,
-        kind=message.turn_kind,
-        at=message.at,
-        text=message.text,
+    return Turn(
+        message=message,
         context=message.context + state.context,
         used=state.used,
         recall_way=state.recall_way,
-        attachments=message.attachments,
-        memory_files=message.memory_files,
         besides=tuple(state.besides or ()),
         changes=tuple((state.changes or {}).values()),
-        memory=message.memory,
-        read_only=message.read_only,
-        supersedes=message.supersedes,
-        rounds=tuple(_rounds(state)) if state.ended is None else state.ended,
+        rounds=closed.rounds if isinstance(closed, Turn) else tuple(_rounds(state)),
         end=closed.end if closed else None if running else TurnEnd.CUT,
         error=closed.error if closed else None,
     )
-    if closed is not None:
-        state.made = turn
-    return turn
 
 
 def _rounds(state: _TurnState) -> Iterable[Round]:
     partial, results = dict(state.partial or {}), state.results or {}
-    if state.closed is not None and state.closed.cut_text:
+    if isinstance(state.closed, TurnFinished) and state.closed.cut_text:
         partial[state.closed.round] = state.closed.cut_text
     for number in sorted(state.rounds.keys() | partial.keys()):
         done, off = state.rounds.get(number), number in state.off

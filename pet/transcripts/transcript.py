@@ -14,12 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import chain
 from pathlib import Path
 from threading import RLock
 
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.ids import is_id
-from pet.model import TextPart
+from pet.model import Packable, pack_texts, texts_of
 from pet.transcripts.entries import (
     LONG_AGO,
     VERSION,
@@ -28,7 +29,6 @@ from pet.transcripts.entries import (
     MemorySet,
     OpenerAsked,
     PartialReply,
-    RoundCompleted,
     TitleSet,
     TranscriptEntry,
     instant,
@@ -44,7 +44,7 @@ _NAME = re.compile(r"([0-9a-z]{26})(?:~([a-z0-9-]{1,40}))?\.jsonl")
 _log = logging.getLogger(__name__)
 _STEP = timedelta(microseconds=1)
 _PLAIN = 600  # last entries whose texts are not compressed: most requests send no more
-_PACKED_AT_ONCE = 12
+_PACKED_AT_ONCE = 48
 
 
 @dataclass(slots=True)
@@ -73,20 +73,25 @@ class _Part:
         self._dated = min(self._dated, len(self.entries))
 
     def pack_some(self) -> None:
-        """Compress replies of a few of the entries before the last ones: in a long conversation few are read again,
-        and a file that is opened need not wait for thousands.
+        """Compress some of the entries before the last ones: in a long conversation few are read again, and a file
+        that is opened need not wait for thousands.
         """
-        end = min(len(self.entries) - _PLAIN, self._packed + _PACKED_AT_ONCE)
-        for entry in self.entries[self._packed : end]:
-            for part in entry.parts if isinstance(entry, RoundCompleted) else ():
-                if isinstance(part, TextPart):
-                    part.pack()
-        self._packed = max(self._packed, end)
+        end = self._packed + _PACKED_AT_ONCE
+        if end <= len(self.entries) - _PLAIN:
+            pack_texts(chain.from_iterable(map(_with_parts, self.entries[self._packed : end])))
+            self._packed = end
 
     def restart(self) -> None:
         self.entries, self.damaged, self.newer = [], 0, False
         self._packed = 0
         self._dated, self._latest = 0, LONG_AGO
+
+
+def _with_parts(entry: TranscriptEntry) -> Iterator[Packable]:
+    """Yield what of the entry can be packed."""
+    yield entry
+    for field_name in ("parts", "context", "used"):
+        yield from (part for part in getattr(entry, field_name, ()) if isinstance(part, Packable))
 
 
 class Transcript:
@@ -212,8 +217,10 @@ class Transcript:
                 before = part.entries
                 if _read(part, known or {}):
                     self._merged = None
-                if path == self._own and part.entries is not before:
-                    self._append_lost(part, before)
+                if part.entries is not before:
+                    if path == self._own:
+                        self._append_lost(part, before)
+                    texts_of.cache_clear()  # a text may have been forgotten
         except FileNotFoundError:
             raise UnknownConversation() from None
         except OSError as problem:

@@ -7,28 +7,35 @@ from dataclasses import replace
 from pet.access import OFF, ON
 from pet.engine.notebook_messages import context_lines, small_messages
 from pet.i18n import Texts
+from pet.ids import new_id
 from pet.model import Attachment, Author, Receipt, TextPart, TurnEnd, UsedMemory
 from pet.transcripts.conversation import Conversation, Turn
-from pet.transcripts.entries import NOTE_CALL, ToolCompleted
+from pet.transcripts.entries import NOTE_CALL, ToolCompleted, UserMessage
 
 EN = Texts("en")
 TURN = Turn(
-    id="t1",
-    kind="message",
-    at="2026-11-22T14:05:00+00:00",
-    text="It went well!",
+    message=UserMessage(
+        id="m1",
+        at="2026-11-22T14:05:00+00:00",
+        turn="t1",
+        text="It went well!",
+        memory=True,
+        attachments=(Attachment(id="a" * 64, kind="image/png", name="cat.png", width=1, height=1, bytes=1),),
+    ),
     context=(),
-    memory=True,
-    supersedes=None,
     rounds=(),
     end=TurnEnd.DONE,
     error=None,
     used=(UsedMemory(path="MEMORY.md", start_line=1, end_line=1, source="memory", snippet="exam on Friday"),),
-    attachments=(Attachment(id="a" * 64, kind="image/png", name="cat.png", width=1, height=1, bytes=1),),
 )
 CONVERSATION = Conversation(
     id="c", turns=(TURN,), dividers=(), memory=True, title="", dropped=0, updated_at="", opening="How was your exam?"
 )
+
+
+def turn_of(id_: str, *, at: str, text: str) -> Turn:
+    message = UserMessage(id=new_id(), at=at, turn=id_, text=text, memory=True)
+    return replace(TURN, message=message, used=())
 
 
 def said(conversation: Conversation, *, memory: bool = True) -> str:
@@ -63,7 +70,7 @@ def test_a_noted_message_takes_along_only_what_the_prompt_does_not_hold() -> Non
         error=None,
         receipt=receipt,
     )
-    noted = replace(TURN, attachments=(), besides=(note,))
+    noted = replace(TURN, besides=(note,))
     log = UsedMemory(path="memory/2026-11-20.md", start_line=5, end_line=5, source="log", snippet="studied all night")
     found = (*TURN.used, log)
     for turn, snippets in ((noted, ["studied all night"]), (TURN, ["exam on Friday", "studied all night"])):
@@ -73,7 +80,7 @@ def test_a_noted_message_takes_along_only_what_the_prompt_does_not_hold() -> Non
 
 def times_told(*clocks: str, budget: int = 1000) -> list[str]:
     """What the sent messages say of the time, "" where they say nothing."""
-    turns = tuple(replace(TURN, id=clock, at=clock, text="Hello!", used=(), attachments=()) for clock in clocks)
+    turns = tuple(turn_of(clock, at=clock, text="Hello!") for clock in clocks)
     sent = small_messages(replace(CONVERSATION, turns=turns, opening=""), ON, clocks[-1], EN, budget).messages
     texts = [part.text for message in sent for part in message.parts if isinstance(part, TextPart)]
     return [text.rpartition("Hello!")[0].strip() for text in texts]
@@ -94,9 +101,9 @@ def test_time_is_told_once_and_again_after_a_while() -> None:
 
 
 def test_time_is_told_with_a_message_that_may_be_about_it() -> None:
-    earlier = replace(TURN, id="a", at="2026-11-22T14:05:00+00:00", used=(), attachments=())
+    earlier = turn_of("a", at="2026-11-22T14:05:00+00:00", text="It went well!")
     for text in ("What time is it?", "现在几点了？", "¿Qué hora es?"):
-        asks = replace(earlier, id="t1", at="2026-11-22T14:09:00+00:00", text=text)
+        asks = turn_of("t1", at="2026-11-22T14:09:00+00:00", text=text)
         *_, last = small_messages(replace(CONVERSATION, turns=(earlier, asks)), ON, "t1", EN, 1000).messages
         assert last.parts == (TextPart(text=f"[The time is 14:09.]\n{text}"),)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import tracemalloc
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
@@ -11,16 +13,18 @@ from pathlib import Path
 import pytest
 
 from benchmarks.parts.conversations import write
-from pet.model import TextPart
+from pet.ids import new_id
+from pet.model import TextPart, pack_texts, texts_of
 from pet.transcripts import search as find
 from pet.transcripts import store, transcript
 from pet.transcripts import store as summary
 from pet.transcripts.entries import RoundCompleted, TitleSet, TranscriptEntry, UserMessage
 from pet.transcripts.entry_codec import decode_entry, encode_entry
-from pet.transcripts.fold import fold
+from pet.transcripts.fold import GrowingFold, fold
 from pet.transcripts.jsonl_file import JsonlFile
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import DayClock
+from tests.transcripts.entry_builder import EntryBuilder
 
 TURNS = 12
 
@@ -107,33 +111,72 @@ def test_a_number_is_searched_in_messages_and_not_in_ids_and_times(
     assert [hit.snippet for hit in find.search_transcripts(transcripts.files(), "message 11", 5)] != []
 
 
-def test_replies_of_a_long_conversation_are_packed_and_read_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_conversation_is_packed_and_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transcript, "_PLAIN", 30)
     write(tmp_path, "Long", 100)
     opened = TranscriptStore(tmp_path, "m", DayClock()).list()[0].id
     growing = TranscriptStore(tmp_path, "m", DayClock()).open(opened)
     for number in range(60):
+        fold(growing.entries)
         growing.append(TitleSet(id=f"title{number}", at="2026-03-01T10:00:00+00:00", title=f"Title {number}"))
     rounds = [entry for entry in growing.entries if isinstance(entry, RoundCompleted)]
-    texts = [part for entry in rounds for part in entry.parts if isinstance(part, TextPart)]
-    assert sum(not hasattr(part, "_packed") for part in texts) <= 30
+    packed = [each for entry in rounds for each in (entry, *entry.parts) if hasattr(each, "_block")]
+    assert len(packed) > 2 * (len(rounds) - 30 - transcript._PACKED_AT_ONCE)
     fresh = TranscriptStore(tmp_path, "m", DayClock()).open(opened)
     assert growing.entries == fresh.entries
     assert fold(growing.entries) == fold(fresh.entries)
     assert list(map(encode_entry, growing.entries)) == list(map(encode_entry, fresh.entries))
 
 
-@pytest.mark.parametrize("text", ["", "Grüße, 世界 🌍", "\ud83d alone", "x" * 10_000])
+def test_a_turn_of_a_long_conversation_keeps_little_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transcript, "_PLAIN", 60)
+    write(tmp_path, "Long", 1)
+    growing = TranscriptStore(tmp_path, "m", DayClock()).open(file_of(tmp_path).stem)
+    growing_fold, builder = GrowingFold(), EntryBuilder()
+
+    def grow(turns: int) -> int:
+        for _ in range(turns):
+            turn = new_id()
+            builder.said(turn, f"a message {turn} of some length " * 3, f"a reply {turn} as long as most are " * 12)
+            for entry in builder.entries:
+                growing.append(entry)
+            builder.entries.clear()
+            growing_fold.conversation(growing.entries)
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        before, after = grow(60), grow(200)
+    finally:
+        tracemalloc.stop()
+    assert after - before < 200 * 1_600  # some 2,400 with the replies alone packed
+
+
+def test_a_packed_conversation_is_read_block_by_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcript, "_PLAIN", 0)
+    write(tmp_path, "Long", 100)
+    opened = TranscriptStore(tmp_path, "m", DayClock()).open(file_of(tmp_path).stem)
+    for number in range(20):
+        opened.append(TitleSet(id=f"title{number}", at="2026-03-01T10:00:00+00:00", title=f"Title {number}"))
+    conversation = fold(opened.entries)
+    texts_of.cache_clear()
+    assert "message 3 " in "".join(turn.at + turn.text + turn.reply for turn in conversation.turns)
+    assert 1 < texts_of.cache_info().misses <= len(opened.entries) / transcript._PACKED_AT_ONCE
+
+
+@pytest.mark.parametrize("text", ["", "Grüße, 世界 🌍", "\ud83d alone", "\ud83d\ude00 apart", "x" * 10_000])
 def test_packed_text_is_the_text(text: str) -> None:
     part = TextPart(text=text)
     for _ in range(2):
-        part.pack()
+        pack_texts([TextPart(text="another"), part])
         assert part == TextPart(text=text) and hash(part) == hash(TextPart(text=text)) and part.text == text
         assert repr(part) == repr(TextPart(text=text)) and replace(part).text == text and copy(part) == part
-    with pytest.raises(AttributeError):
-        part.words  # type: ignore[attr-defined]  # noqa: B018
+    for missing in ("words", "id"):
+        with pytest.raises(AttributeError):
+            getattr(part, missing)
 
 
 def test_entries_of_a_turn_share_its_id(tmp_path: Path) -> None:
