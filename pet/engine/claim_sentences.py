@@ -252,3 +252,25 @@ def asks_to_remember(message: str) -> bool:
         if _CHINESE.search(chinese) and not _CHINESE_KNOWN.search(chinese) and not _NOT_WANTED.search(chinese):
             return True
     return False
+
+
+_LONGEST_FACT = 1_000  # characters; the patterns take quadratic time
+_INNER_END = re.compile(r"[.!?。！？].")
+
+
+def stated_fact(message: str) -> str:
+    """Return what the message asks to be remembered, as a sentence of its own; any other message unchanged.
+
+    >>> stated_fact("Remember that my dog is called Biscuit."), stated_fact("I have a dog.")
+    ('My dog is called Biscuit.', 'I have a dog.')
+    """
+    text = re.sub(r"^[\W_]+", "", message.replace("\u2019", "'").strip())
+    if len(text) > _LONGEST_FACT:
+        return message
+    for row in pattern_rows(WISHES)["fact"]:
+        if match := row.match(text):
+            fact: str = match[1].strip()
+            if fact.endswith(("?", "？")) and not _INNER_END.search(fact):
+                fact = fact[:-1]  # the request was the question
+            return fact[:1].upper() + fact[1:]
+    return message

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pet.clock import Clock
+from pet.engine.claim_sentences import stated_fact
 from pet.engine.conversation_record import ConversationRecord
 from pet.engine.services import EngineServices
 from pet.engine.transcript_writer import TranscriptWriter
@@ -46,7 +47,7 @@ def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | N
 
 
 def save_message(services: EngineServices, transcript: Transcript, turn: Turn) -> Receipt | None:
-    """Save the owner's message of a turn; record it there and announce it. None if it was saved before.
+    """Save what the owner's message of a turn says; record it there and announce it. None if it was saved before.
 
     Raises as ``save_note``.
     """
@@ -54,7 +55,7 @@ def save_message(services: EngineServices, transcript: Transcript, turn: Turn) -
     if any(turn.state_of(done) == "standing" for done in written):
         return None
     source = Source(conversation=transcript.id, turn=turn.id)
-    receipt = save_note(services.store, services.clock, turn.text, source)
+    receipt = save_note(services.store, services.clock, stated_fact(turn.text), source)
     call, outcome = f"remember_{new_id()}", ToolOutcome(text="", receipt=receipt)
     TranscriptWriter(transcript, turn.id, services.clock).done_beside(call, _REMEMBER, receipt.file, outcome)
     names = {"conversation": transcript.id, "turn": turn.id, "call": call}

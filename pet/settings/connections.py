@@ -111,8 +111,11 @@ def model_in_use(
     ``settings``: those of the pet. ``model``: set by pet.toml or the environment, overrides the connection's.
     """
     if chosen is None:
-        if settings.local_model or settings.demo or settings.connection == MAIN:
+        if settings.local_model or settings.demo:
             return ModelInUse(settings=settings)
+        if settings.connection == MAIN:
+            main = main_connection(settings)
+            return ModelInUse(settings=settings, problem=_without_model(main, settings.model))
         connection = _find(connections, settings.connection)
         if connection is None:
             return _gone(settings, settings.connection)
@@ -129,7 +132,7 @@ def model_in_use(
 
 def _using(settings: Settings, connection: Connection, model: str) -> ModelInUse:
     return ModelInUse(
-        problem=None if model else ProviderFault("no_model", name=connection.title),
+        problem=_without_model(connection, model),
         settings=replace(
             settings,
             connection=connection.id,
@@ -140,6 +143,10 @@ def _using(settings: Settings, connection: Connection, model: str) -> ModelInUse
             demo=False,
         ),
     )
+
+
+def _without_model(connection: Connection, model: str) -> ProviderFault | None:
+    return None if model else ProviderFault("no_model", name=connection.title)
 
 
 def _gone(settings: Settings, name: str) -> ModelInUse:
@@ -167,7 +174,7 @@ def _checked(id_: str, table: Mapping[str, object]) -> Connection:
         name=name,
         base_url=str(check("base_url", table.get("base_url", ""))),
         protocol=cast("Protocol", check("protocol", table.get("protocol", "auto"))),
-        model=str(check("model", model)) if id_ == MAIN or model != "" else "",
+        model=str(check("model", model)),
     )
 
 

@@ -226,8 +226,8 @@ def _text(name: str, value: object) -> str:
 
 
 def _model(name: str, value: object) -> str:
-    model = _text(name, value)
-    if not model or len(model) > 200 or _CONTROL.search(model):
+    model = _text(name, value)  # "": none was chosen yet
+    if len(model) > 200 or _CONTROL.search(model):
         raise SettingsInvalid(problem="not_a_model", setting=name)
     return model
 

@@ -125,6 +125,14 @@ def test_a_connection_without_a_model_says_so(tmp_path: Path) -> None:
     assert (problem.error_code, problem.args_) == ("fault_no_model", {"name": "Work"})
 
 
+def test_an_address_of_the_settings_without_a_model_says_so(tmp_path: Path) -> None:
+    store = _store(tmp_path)
+    store.change({"base_url": "127.0.0.1:8899", "model": ""})
+    problem = _used(store).problem
+    assert problem is not None
+    assert (problem.error_code, problem.args_) == ("fault_no_model", {"name": "127.0.0.1:8899"})
+
+
 def test_a_model_on_this_computer_for_one_conversation(tmp_path: Path) -> None:
     used = _used(_store(tmp_path), ModelChoice(connection=COMPUTER, model="qwen3-4b"))
     assert (used.settings.local_model, used.settings.connection) == ("qwen3-4b", COMPUTER)

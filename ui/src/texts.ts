@@ -157,6 +157,16 @@ export function t(key: Key, args: Args = {}): string {
   return fill(UI[language.value][key], args);
 }
 
+/** Return the space that follows a text: none after a Chinese mark, which brings its own. */
+export function spaceAfter(text: string): string {
+  return /[\u3000-\u303f\uff00-\uffef]$/.test(text) ? "" : " ";
+}
+
+/** Return the texts one after another, without the empty ones. */
+export function inARow(...texts: (string | false | undefined)[]): string {
+  return texts.reduce<string>((row, each) => (row && each ? row + spaceAfter(row) + each : row || each || ""), "");
+}
+
 /** Return a text in a language other than the page's. */
 export function wordedIn(spoken: Language, key: Key): string {
   return UI[spoken][key];

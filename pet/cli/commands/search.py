@@ -12,6 +12,7 @@ from pet.cli.arguments import Given
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import EmptySearch
 from pet.i18n import Texts
+from pet.memory.daily_log import strip_owner
 from pet.memory.recall_selection import Hit, HitSource, is_sure
 from pet.serde import to_data
 
@@ -88,5 +89,5 @@ def _by_score(hits: Sequence[Hit]) -> list[Hit]:
 def _show_hit(terminal: Terminal, hit: Hit) -> None:
     place = terminal.painted(f"{hit.path}:{hit.start_line}-{hit.end_line}", "dim")
     terminal.say(f"{place}  {hit.score:.2f}")
-    for line in hit.snippet.splitlines():
+    for line in strip_owner(hit.snippet.removeprefix("- ")).splitlines():
         terminal.say(f"    {safe(line)}")

@@ -27,6 +27,13 @@ def test_what_was_noted_is_found_in_both_languages_to_the_line(pet: PetCommand) 
     assert shown.code == 0
     assert shown.out.startswith("memory/2026-11-17.md:")
     assert "repair shop" in shown.out
+    assert "    主人的猫叫豆豆。\n" in pet("search", "豆豆").out
+
+
+def test_what_the_owner_said_has_no_label(pet: PetCommand) -> None:
+    pet.write("MEMORY.md", "- Owner: I knit mittens. (2026-11-17)\n- 主人：我种西红柿。\n")
+    assert "    I knit mittens. (2026-11-17)\n" in pet("search", "mittens").out
+    assert "    我种西红柿。\n" in pet("search", "西红柿").out
 
 
 def test_what_was_said_while_on_is_found_and_nothing_else(pet: PetCommand, server: ProtocolServer) -> None:

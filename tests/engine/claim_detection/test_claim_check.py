@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pet.bridge.commands.conversations import view_of
+from pet.engine.claim_sentences import stated_fact
 from pet.engine.conversation import LiveConversation
 from pet.errors import ConversationTemporary, UnknownTurn
 from pet.events import Claim, ToolEnded, ToolStarted, TurnEnded
@@ -139,9 +140,28 @@ def test_turn_on_and_remember(make_core: Make) -> None:
     told(core, chat, "Please remember that my boat is called Albatross.")
     receipt = chat.remember_turn(chat.folded().turns[0].id, switch_on=True)
     assert receipt is not None
-    assert "Albatross" in core.file(receipt.file)
+    assert "Owner: My boat is called Albatross." in core.file(receipt.file)  # the fact, not the request
+    assert [each.text for each in receipt.noted] == ["My boat is called Albatross."]
     assert chat.gate.access().memory
     assert shown(core, chat) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("Can you remember that I'm allergic to nuts?", "I'm allergic to nuts"),
+        ("I moved to Rome. Remember that please!", "I moved to Rome"),
+        ("Don't forget that I moved. Where do I live now?", "I moved. Where do I live now?"),
+        ("请记住：我不吃香菜", "我不吃香菜"),
+        ("¿Puedes recordar que soy vegano?", "Soy vegano"),
+        ("Remember to buy milk", "Remember to buy milk"),
+        ("Remember that time we went to Rome?", "Remember that time we went to Rome?"),
+        ("记得明天叫我", "记得明天叫我"),
+        ("Remember that " + "a" * 2_000, "Remember that " + "a" * 2_000),
+    ],
+)
+def test_the_fact_of_a_request_to_remember(message: str, fact: str) -> None:
+    assert stated_fact(message) == fact
 
 
 def test_a_turn_that_does_not_stand_can_not_be_remembered(make_core: Make) -> None:

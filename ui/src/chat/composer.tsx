@@ -13,7 +13,7 @@ import { COMPUTER } from "../state/connections";
 import { useStore } from "../state/context";
 import { orNull } from "../state/memory";
 import type { Store } from "../state/store";
-import { t } from "../texts";
+import { inARow, t } from "../texts";
 import { AttachButton, Tray, takePaste } from "./attachments";
 
 const hidden = signal<ReadonlySet<string>>(new Set());
@@ -361,9 +361,7 @@ function HostNotice({ conversation }: { conversation: Conversation }) {
   return (
     <div class="host-notice">
       <Icon name="brain" />
-      <p>
-        {t("ui.host.notice")} {t("ui.host.goes", { host: local ? t("local_model.receiver") : host })}
-      </p>
+      <p>{inARow(t("ui.host.notice"), t("ui.host.goes", { host: local ? t("local_model.receiver") : host }))}</p>
       <button type="button" class="link" onClick={() => void acknowledge()}>
         {t("ui.host.understood")}
       </button>

@@ -7,7 +7,7 @@ import { Loading, useLoad } from "../components/loading";
 import { Menu } from "../components/menu";
 import { useBack } from "../input/back";
 import { useStore } from "../state/context";
-import { number, t } from "../texts";
+import { number, spaceAfter, t } from "../texts";
 import { ForgetDialog } from "./forget";
 import { dayName, monthName } from "./places";
 import { marked } from "./search";
@@ -194,7 +194,7 @@ function Sentence({ statement, words, again, onForget, explained = false }: Sent
         </button>
         {earlier.length > 0 && (
           <span class="quiet-text earlier" dir="auto">
-            {" "}
+            {spaceAfter(shown)}
             {revealHidden(
               t("ui.about.since", {
                 month: monthName(since.slice(0, 7)),

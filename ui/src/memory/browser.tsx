@@ -8,7 +8,7 @@ import { useStore } from "../state/context";
 import { errorText, number, t, tn } from "../texts";
 import { CopiesNotice } from "./copies";
 import { ForgetDialog } from "./forget";
-import { categoryName, dayInFull, dayName, dayOf, monthName } from "./places";
+import { categoryName, dayInFull, dayName, dayOf, fileName, monthName } from "./places";
 import { dueWords, ReminderAnswers } from "./reminders";
 import { Results, SearchField } from "./search";
 import { quoted } from "./spoken";
@@ -67,7 +67,7 @@ function NoEntries({ view }: { view: EntriesView }) {
     return (
       <div class="fault" role="alert">
         <Icon name="warning" />
-        <p>{errorText({ code: file.problem, args: { file: file.file }, retryable: false })}</p>
+        <p>{errorText({ code: file.problem, args: { file: fileName(file.file) }, retryable: false })}</p>
       </div>
     );
   }

@@ -10,6 +10,7 @@ import { Loading, useLoad } from "../components/loading";
 import { Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
 import { dayAndTime, errorOf, errorText, t } from "../texts";
+import { fileName } from "./places";
 
 export function CopiesNotice({ of }: { of: (file: string) => boolean }) {
   const store = useStore();
@@ -21,7 +22,7 @@ export function CopiesNotice({ of }: { of: (file: string) => boolean }) {
         <div class="copy-notice" key={copy.copy}>
           <Icon name="twins" />
           <p>
-            {t("ui.copies.notice", { file: copy.file, by: origin(copy) })}
+            {t("ui.copies.notice", { file: fileName(copy.file), by: origin(copy) })}
             <span class="quiet-text">{copy.copy}</span>
           </p>
           <button type="button" onClick={() => setOpen(copy.copy)}>
@@ -76,7 +77,7 @@ function CopyDialog({ copy, onClose }: { copy: string; onClose: () => void }) {
 
   const file = view?.info.file ?? "";
   return (
-    <Dialog title={t("ui.copies.title", { file })} onClose={onClose} wide>
+    <Dialog title={t("ui.copies.title", { file: fileName(file) })} onClose={onClose} wide>
       <Loading of={loaded} lines={6} />
       {view && <p>{t(diff && diff.added + diff.removed === 0 ? "ui.copies.same" : "ui.copies.text")}</p>}
       {text === null && diff && (
@@ -85,7 +86,7 @@ function CopyDialog({ copy, onClose }: { copy: string; onClose: () => void }) {
       {text !== null && (
         <textarea
           class="edit-proposal"
-          aria-label={t("ui.copies.edit_label", { file })}
+          aria-label={t("ui.copies.edit_label", { file: fileName(file) })}
           value={text}
           spellcheck={false}
           rows={16}

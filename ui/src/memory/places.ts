@@ -41,6 +41,12 @@ export function placeName(path: string): string {
   return path.startsWith("conversations/") ? t("ui.source.conversation") : path;
 }
 
+/** Return a file's name within a sentence: "USER.md", "the log of 21 Nov". */
+export function fileName(path: string): string {
+  const day = dayOf(path);
+  return day === null ? path : t("ui.receipt.log", { day: dayName(day) });
+}
+
 /** Return the name of a kind of import's source. */
 export function kindName(kind: string): string {
   const key = `moving.kind.${kind}`;

@@ -7,7 +7,7 @@ import { Icon } from "../components/icons";
 import { Loading } from "../components/loading";
 import { useBack } from "../input/back";
 import { useStore } from "../state/context";
-import { errorOf, t, tn } from "../texts";
+import { errorOf, inARow, t, tn } from "../texts";
 import { placeName, sourceIcon, sourceName } from "./places";
 import { quoted } from "./spoken";
 
@@ -51,8 +51,8 @@ export function Results({ query }: { query: string }) {
   return (
     <section class="results" aria-label={t("ui.search.results")} aria-busy={result?.query !== query}>
       <p class="quiet-text" role="status">
-        {result?.reply && summary(sure.length, unsure.length)}
-        {result?.reply && result.reply.embedder === null && ` ${t("ui.search.words_only")}`}
+        {result?.reply &&
+          inARow(summary(sure.length, unsure.length), result.reply.embedder === null && t("ui.search.words_only"))}
       </p>
       <Loading
         of={{ value: result?.reply ?? null, failed: result?.failed ?? null, busy: result === null, again }}

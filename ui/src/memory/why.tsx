@@ -4,7 +4,7 @@ import { revealHidden } from "../components/diff";
 import { Loading, useLoad } from "../components/loading";
 import { useStore } from "../state/context";
 import { t } from "../texts";
-import { dayName, kindName } from "./places";
+import { dayName, fileName, kindName } from "./places";
 import "./about.css";
 
 interface WhyProps {
@@ -45,5 +45,5 @@ function originWords(origin: Origin, file: string): string {
   if (forgotten) return t("ui.why.forgotten", words);
   if (gone) return t(conversation ? "ui.why.taken_out" : "ui.why.deleted", words);
   if (kind === "conversation") return t(quote ? "ui.why.said" : "ui.why.conversation", words);
-  return t(`ui.why.${kind}`, { ...words, file, name: kind === "import" ? kindName(name) : name });
+  return t(`ui.why.${kind}`, { ...words, file: fileName(file), name: kind === "import" ? kindName(name) : name });
 }

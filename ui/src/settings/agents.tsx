@@ -1,9 +1,18 @@
 /** Settings > Memory > Other agents: positions, what was read today, proposals, and the question in an open chat. */
 import { useEffect, useState } from "preact/hooks";
-import type { AgentMode, AgentNoteView, AgentSessionView, AgentsView, AgentView, ProgramView } from "../bindings";
+import type {
+  AgentLines,
+  AgentMode,
+  AgentNoteView,
+  AgentSessionView,
+  AgentsView,
+  AgentView,
+  ProgramView,
+} from "../bindings";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, useLoad } from "../components/loading";
 import { Dialog } from "../components/overlays";
+import { placeName } from "../memory/places";
 import { useStore } from "../state/context";
 import type { Store } from "../state/store";
 import { dayAndTime, t, tn } from "../texts";
@@ -157,9 +166,8 @@ function Client({ client, act }: { client: AgentView; act: Act }) {
             <ul>
               {client.reads.map((read) => (
                 <li key={`${read.at} ${read.file} ${read.start_line}`}>
-                  <span class="quiet-text">
-                    {read.at.slice(11, 16)} · {read.file}:{read.start_line}
-                    {read.end_line > read.start_line && `–${read.end_line}`}
+                  <span class="quiet-text" data-tip={lines(read)}>
+                    {read.at.slice(11, 16)} · {placeName(read.file)}
                   </span>
                   <p>{read.text || t("ui.agents.changed_since")}</p>
                 </li>
@@ -177,6 +185,10 @@ function Client({ client, act }: { client: AgentView; act: Act }) {
       </button>
     </li>
   );
+}
+
+function lines({ file, start_line, end_line }: AgentLines): string {
+  return end_line > start_line ? `${file}:${start_line}–${end_line}` : `${file}:${start_line}`;
 }
 
 function Notes({ notes, act }: { notes: AgentNoteView[]; act: Act }) {

@@ -10,10 +10,10 @@ import { Icon, type IconName } from "../components/icons";
 import { useLoad } from "../components/loading";
 import { plain } from "../markdown/plain";
 import { dayCount } from "../memory/browser";
-import { dayOf } from "../memory/places";
+import { dayOf, placeName } from "../memory/places";
 import { useStore } from "../state/context";
 import type { Section } from "../state/store";
-import { LANGUAGES, language, number, t, tn } from "../texts";
+import { inARow, LANGUAGES, number, t, tn } from "../texts";
 import { Login } from "./appearance";
 import { Choice, Problems, useSettings } from "./form";
 import "./overview.css";
@@ -105,7 +105,7 @@ function Life() {
         {reasons.map(({ text, file, line }) => (
           <li key={text} dir="auto">
             {text}
-            {file && <span class="quiet-text">{` ${file}:${line}`}</span>}
+            {file && <span class="quiet-text" data-tip={`${file}:${line}`}>{` ${placeName(file)}`}</span>}
           </li>
         ))}
       </ul>
@@ -153,13 +153,7 @@ function Remembered() {
     ? t("ui.overview.memory_paused")
     : t(`ui.overview.memory_${app?.memory_default ? "on" : app?.memory_read_only ? "read" : "off"}`);
   const waiting = due > 0 ? tn("ui.overview.due_one", "ui.overview.due", due, { count: number(due) }) : "";
-  return (
-    <>
-      {[`${counted}${t("ui.overview.stop")}`, position, waiting]
-        .filter(Boolean)
-        .join(language.value === "zh" ? "" : " ")}
-    </>
-  );
+  return <>{inARow(`${counted}${t("ui.overview.stop")}`, position, waiting)}</>;
 }
 
 function looks({ theme, pet_size }: SettingsView): string {

@@ -11,7 +11,7 @@ import { Confirm, Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
 import { isDirty } from "../state/editing";
 import type { Store } from "../state/store";
-import { dayAndTime, errorOf, errorText, language, t, tn } from "../texts";
+import { dayAndTime, errorOf, errorText, inARow, language, t, tn } from "../texts";
 import "../components/option.css";
 import "./pets.css";
 
@@ -198,7 +198,7 @@ export function Pets() {
       {asking?.what === "switch" && (
         <Confirm
           title={t("ui.pets.switch_title", { name: asking.pet.name })}
-          text={[t("ui.pets.switch_text", { name: asking.pet.name }), ...unsaved(store)].join(" ")}
+          text={inARow(t("ui.pets.switch_text", { name: asking.pet.name }), ...unsaved(store))}
           action={t("ui.pets.switch")}
           danger={false}
           onClose={close}

@@ -5,7 +5,7 @@ import { Icon } from "../components/icons";
 import { useLoad } from "../components/loading";
 import { composing, KEYS, pressed } from "../input/keys";
 import { useStore } from "../state/context";
-import { errorText, type Key, t } from "../texts";
+import { errorText, type Key, spaceAfter, t } from "../texts";
 import { Absent } from "./appearance";
 import { Choice, Problems, Row, type SettingsForm, useSettings } from "./form";
 import "./rows.css";
@@ -171,7 +171,8 @@ export function Shortcut({ form, settings, name, taken }: ShortcutProps) {
         {problem && <p class="error-text">{problem}</p>}
         {!problem && lost && (
           <p class="error-text taken">
-            {t("desktop.keys.taken")}{" "}
+            {t("desktop.keys.taken")}
+            {spaceAfter(t("desktop.keys.taken"))}
             <button
               type="button"
               class="link"

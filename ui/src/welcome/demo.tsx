@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CurrentPet } from "../avatar/pet_avatar";
 import { Icon } from "../components/icons";
 import { useStore } from "../state/context";
-import { type Key, t } from "../texts";
+import { type Key, spaceAfter, t } from "../texts";
 import "./demo.css";
 
 const WAYS: readonly Key[] = ["welcome.think.local", "welcome.think.key", "welcome.demo.server"];
@@ -84,7 +84,9 @@ export function DemoTour() {
                 🌱
               </span>
               <span class="receipt-text">
-                <span class="receipt-lead">{t("ui.receipt.lead")}</span> <span dir="auto">{fact}</span>
+                <span class="receipt-lead">{t("ui.receipt.lead")}</span>
+                {spaceAfter(t("ui.receipt.lead"))}
+                <span dir="auto">{fact}</span>
               </span>
             </p>
           </div>

@@ -16,13 +16,18 @@ import { language, t } from "../texts";
 interface StepFooterProps {
   onLeave?: () => void;
   onBack?: () => void;
+  /** what is missing, above the buttons */
+  note?: string;
   /** label of the button that goes on */
   children: ComponentChildren;
 }
 
-export function StepFooter({ onLeave, onBack, children }: StepFooterProps) {
+export function StepFooter({ onLeave, onBack, note = "", children }: StepFooterProps) {
   return (
     <footer>
+      <p class="note" role="status">
+        {note}
+      </p>
       {onLeave && (
         <button type="button" class="link soft" onClick={onLeave}>
           {t("welcome.skip_all")}

@@ -4,7 +4,7 @@
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type LocalServer, PRESETS } from "../bindings";
+import { type ConnectionInfo, type LocalServer, PRESETS } from "../bindings";
 import { Option } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Problems, Row, type SettingsForm } from "../settings/form";
@@ -22,23 +22,33 @@ import {
   type Unsaved,
 } from "../settings/model/model";
 import { useStore } from "../state/context";
-import { dayAndTime, t, tn } from "../texts";
+import type { Store } from "../state/store";
+import { dayAndTime, inARow, t, tn } from "../texts";
 import { StepFooter } from "./steps";
 
-type Way = "local" | "key" | "demo";
+export type Way = "local" | "key" | "demo";
 
 interface Props {
   form: SettingsForm;
+  /** the way that was chosen, for a step that is opened again */
+  kept: { current: Way | null };
   onNext: () => void;
   onLeave: () => void;
 }
 
-export function ThinkingStep({ form, onNext, onLeave }: Props) {
+export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
   const store = useStore();
   const [servers, setServers] = useState<LocalServer[] | null>(null);
   const [searchedAt, setSearchedAt] = useState<Date | null>(null);
-  const [way, setWay] = useState<Way | null>(known(form));
+  const [way, setWay] = useState<Way | null>(kept.current ?? known(form));
+  const [lacking, setLacking] = useState<"" | "key" | "model">("");
   const unsaved: Unsaved = useRef(null);
+  const touched = useRef(false);
+  /** They came before the owner did anything, and stand above the downloads. */
+  const serversFirst = useRef(false);
+  useEffect(() => {
+    kept.current = way;
+  }, [way]);
   // A completed download selects this way, whatever was chosen before.
   useEffect(() => {
     if (form.settings?.local_model) setWay("local");
@@ -52,12 +62,14 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     const reply = await store.notices.attempt(() => store.commands.findServers());
     setServers(reply?.servers ?? []);
     setSearchedAt(new Date());
-    if (reply?.servers.length) open();
+    if (!reply?.servers.length) return;
+    if (!touched.current) serversFirst.current = true;
+    open();
   }
 
-  /** Show what there is already, unless the owner has chosen or is choosing another way. */
+  /** Show what there is already, unless the owner has chosen, or is about to: nothing moves under the pointer. */
   function open(): void {
-    setWay((now) => now ?? "local");
+    if (!touched.current) setWay((now) => now ?? "local");
   }
 
   useEffect(() => {
@@ -70,6 +82,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
   }, []);
 
   async function choose(next: Way): Promise<void> {
+    touched.current = true;
     setWay(next);
     const { settings } = form;
     if (!settings) return;
@@ -85,9 +98,22 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
       // Until a choice is made or loaded, nothing goes to the shipped settings' service.
       await form.change({ demo: true });
     }
-    onNext();
+    const missing = lacks();
+    if (missing === lacking) onNext();
+    else setLacking(missing);
   }
 
+  /** Return what the chosen service cannot answer without: the owner is told once, and may go on. */
+  function lacks(): "" | "key" | "model" {
+    if (way !== "key" || fixed) return "";
+    const asked = awaited(store) ?? store.app.value;
+    if (asked?.key_needed && !asked.key.set) return "key";
+    return form.settings?.model === "" ? "model" : "";
+  }
+
+  const touch = () => {
+    touched.current = true;
+  };
   const found = (
     <Servers
       servers={servers}
@@ -98,7 +124,13 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     />
   );
   return (
-    <section class="welcome-step" aria-label={t("welcome.step_1")}>
+    <section
+      class="welcome-step"
+      aria-label={t("welcome.step_1")}
+      onPointerMove={touch}
+      onPointerDown={touch}
+      onKeyDown={touch}
+    >
       <p>{t("welcome.think.text")}</p>
       <Problems form={form} />
       {fixed ? (
@@ -111,6 +143,7 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
       ) : (
         <fieldset class="options">
           <legend class="sr">{t("welcome.think.choices")}</legend>
+          <Searched servers={servers} />
           <Option
             group="way"
             icon="computer"
@@ -119,9 +152,9 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
             chosen={way === "local"}
             onChoose={() => void choose("local")}
           >
-            {servers?.length ? found : null}
+            {serversFirst.current ? found : null}
             <LocalModels />
-            {!servers?.length && (
+            {!serversFirst.current && (
               <>
                 <h3 class="welcome-or">{t("welcome.think.programs")}</h3>
                 {found}
@@ -150,14 +183,14 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
           </Option>
         </fieldset>
       )}
-      <StepFooter onLeave={onLeave}>
+      <StepFooter onLeave={onLeave} note={lacking && t(`welcome.think.no_${lacking}`)}>
         {(way === null || (nothingHere && !servers?.length)) && !fixed ? (
           <button type="button" onClick={() => void next()}>
             {t("welcome.skip")}
           </button>
         ) : (
           <button type="button" class="primary" onClick={() => void next()}>
-            {t("welcome.next")}
+            {t(lacking ? "welcome.next_without" : "welcome.next")}
           </button>
         )}
       </StepFooter>
@@ -169,8 +202,21 @@ export function ThinkingStep({ form, onNext, onLeave }: Props) {
     if (settings?.local_model) return "local";
     if (settings?.demo) return "demo";
     if (settings && isLocal(settings.base_url)) return "local";
-    return store.app.value?.key.set ? "key" : null;
+    return store.app.value?.key.set || store.app.value?.unchosen === false ? "key" : null;
   }
+}
+
+/** One line, whatever it says: what is below it stays under the pointer when the search ends. */
+function Searched({ servers }: { servers: LocalServer[] | null }) {
+  const { localModels } = useStore();
+  const files = localModels.list.value?.local_models.filter((each) => each.kind === "found" && !each.fits) ?? [];
+  const names = [...(servers ?? []), ...files].map((each) => each.name).join(t("ui.list.and"));
+  const words = names ? t("welcome.think.here", { names }) : t("welcome.think.nothing_here");
+  return (
+    <p class="welcome-search" role="status">
+      {servers === null || localModels.searching.value ? t("welcome.think.searching") : words}
+    </p>
+  );
 }
 
 /** Websites of programs that run models. */
@@ -235,8 +281,10 @@ function Servers({ servers, searchedAt, form, unsaved, onLook }: ServersProps) {
     return (
       <>
         <p class="note" role="status">
-          {t("welcome.think.none")}{" "}
-          {searchedAt && t("welcome.think.looked", { time: dayAndTime(searchedAt.toISOString()) })}
+          {inARow(
+            t("welcome.think.none"),
+            searchedAt ? t("welcome.think.looked", { time: dayAndTime(searchedAt.toISOString()) }) : "",
+          )}
         </p>
         <div class="presets">
           <button type="button" onClick={onLook}>
@@ -295,6 +343,12 @@ function Servers({ servers, searchedAt, form, unsaved, onLook }: ServersProps) {
   );
 }
 
+/** Until a key is there the app's state is that of what answers meanwhile, which needs none. */
+function awaited(store: Store): ConnectionInfo | undefined {
+  if (!store.app.value?.unchosen) return undefined;
+  return store.connections.list.value?.connections.find((each) => each.id === MAIN);
+}
+
 interface ServiceProps {
   form: SettingsForm;
   unsaved: Unsaved;
@@ -304,10 +358,7 @@ function Service({ form, unsaved }: ServiceProps) {
   const store = useStore();
   const app = store.app.value;
   const url = form.settings?.base_url;
-  // Until a key is there the app's state is that of what answers meanwhile, which needs none.
-  const awaited = app?.unchosen
-    ? store.connections.list.value?.connections.find((each) => each.id === MAIN)
-    : undefined;
+  const asked = awaited(store);
   useEffect(() => void store.connections.load(), [url]);
   const anthropic = url === ANTHROPIC.base_url;
   return (
@@ -320,17 +371,17 @@ function Service({ form, unsaved }: ServiceProps) {
             key={each.base_url}
             class={each.base_url === url ? "chip chosen" : "chip"}
             aria-pressed={each.base_url === url}
-            onClick={() => void form.change(service(each.base_url, form.settings?.model ?? ""))}
+            onClick={() => form.settings && void form.change(service(each.base_url, form.settings))}
           >
             {each.name}
           </button>
         ))}
       </fieldset>
       <OwnAddress form={form} />
-      {app && (!app.unchosen || awaited) && (
+      {app && (!app.unchosen || asked) && (
         <KeyField
           key={url}
-          connection={awaited ?? { id: MAIN, host: app.host, key: app.key, key_needed: app.key_needed }}
+          connection={asked ?? { id: MAIN, host: app.host, key: app.key, key_needed: app.key_needed }}
           unsaved={unsaved}
         />
       )}
@@ -341,10 +392,10 @@ function Service({ form, unsaved }: ServiceProps) {
           connection={MAIN}
           model={form.settings?.model ?? ""}
           onChange={(model) => void form.change({ model })}
-          listNow={(app?.key.set || app?.key_needed === false) && form.settings?.model === ANTHROPIC.model}
+          listNow={(app?.key.set || app?.key_needed === false) && form.settings?.model === ""}
         />
       )}
-      <Test connection={awaited ? MAIN : ""} of={url ?? ""} unsaved={unsaved} />
+      <Test connection={asked ? MAIN : ""} of={url ?? ""} unsaved={unsaved} />
     </>
   );
 }

@@ -11,7 +11,7 @@ import { useSettings } from "../settings/form";
 import { useStore } from "../state/context";
 import { type Key, LANGUAGES, language, t } from "../texts";
 import { HelloStep, SoulStep, type Who } from "./steps";
-import { ThinkingStep } from "./thinking_step";
+import { ThinkingStep, type Way } from "./thinking_step";
 import "./welcome.css";
 
 const STEPS: Key[] = ["welcome.step_1", "welcome.step_2", "welcome.step_3"];
@@ -24,12 +24,15 @@ export function Welcome() {
   const welcome = loaded.value;
   const [byTalking, setByTalking] = useState(false);
   const [body, setBody] = useState("");
+  const way = useRef<Way | null>(null);
   const who = useRef<Who | null>(null);
   const page = useRef<HTMLElement>(null);
   const question = useRef<HTMLHeadingElement>(null);
   const app = store.app.value;
   const step = app?.welcome ?? 1;
-  const answers = app ? app.demo || app.local_model !== "" || app.key.set || !app.key_needed : false;
+  const answers = app
+    ? app.demo || app.local_model !== "" || ((app.key.set || !app.key_needed) && app.model !== "")
+    : false;
   const thinks = answers && !app?.unchosen; // what answers until something is chosen has no tick
 
   useEffect(() => {
@@ -81,7 +84,7 @@ export function Welcome() {
           </h1>
         </div>
         <h2 class="sr">{t(STEPS[step - 1] ?? "welcome.step_1")}</h2>
-        {step === 1 && <ThinkingStep form={form} onNext={() => void go(2)} onLeave={leave} />}
+        {step === 1 && <ThinkingStep form={form} kept={way} onNext={() => void go(2)} onLeave={leave} />}
         {step === 2 && (
           <SoulStep
             kept={who}

@@ -6,10 +6,10 @@ import { Icon, type IconName } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
 import { Dialog } from "../../components/overlays";
 import { ForgetDialog } from "../../memory/forget";
-import { dayName, dayOf, placeName, whenWords } from "../../memory/places";
+import { dayName, dayOf, fileName, placeName, whenWords } from "../../memory/places";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import { hasKey, t } from "../../texts";
+import { hasKey, spaceAfter, t } from "../../texts";
 
 /** The receipts of a reply in order; first those of the replies that it replaced. */
 export function Receipts({ conversation, turn }: { conversation: string; turn: Turn }) {
@@ -177,7 +177,8 @@ function Words({ receipt, state }: { receipt: Receipt; state: State }) {
   if (only) {
     return (
       <>
-        <span class="receipt-lead">{lead(only, soul, state)}</span> <ReceiptText text={only.text} state={state} />
+        <Lead words={lead(only, soul, state)} />
+        <ReceiptText text={only.text} state={state} />
       </>
     );
   }
@@ -189,7 +190,7 @@ function Words({ receipt, state }: { receipt: Receipt; state: State }) {
       <ul class="receipt-list">
         {noted.map((each) => (
           <li key={`${each.due} ${each.at} ${each.text}`}>
-            {each.due && <span class="receipt-lead">{lead(each, soul, "standing")} </span>}
+            {each.due && <Lead words={lead(each, soul, "standing")} />}
             <ReceiptText text={each.text} state={state} />
           </li>
         ))}
@@ -204,13 +205,23 @@ function lead(noted: NotedText, soul: boolean, state: State): string {
   return t(soul ? "ui.receipt.soul_lead" : "ui.receipt.lead");
 }
 
+/** What a receipt's text is, with the space before it. */
+function Lead({ words }: { words: string }) {
+  return (
+    <>
+      <span class="receipt-lead">{words}</span>
+      {spaceAfter(words)}
+    </>
+  );
+}
+
 function ReceiptText({ text, state }: { text: string; state: State }) {
   return state === "undone" ? <s dir="auto">{revealHidden(text)}</s> : <span dir="auto">{revealHidden(text)}</span>;
 }
 
 function fileWords(receipt: Receipt, state: State): string {
   const day = dayOf(receipt.file);
-  const file = day === null ? receipt.file : t("ui.receipt.log", { day: dayName(day) });
+  const file = fileName(receipt.file);
   if (state === "undone") return t("ui.receipt.undone", { file });
   if (state === "forgotten") return t("ui.receipt.gone");
   if (day !== null) return t("ui.receipt.noted", { day: dayName(day) });

@@ -246,6 +246,12 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
   const [servers, setServers] = useState<LocalServer[] | null>(null);
   const [busy, setBusy] = useState(false);
   const adding = useRef(false);
+  const form = useRef<HTMLFieldSetElement>(null);
+  // The whole form comes into sight, not only its first line, and the keyboard into its field.
+  useLayoutEffect(() => {
+    form.current?.scrollIntoView?.({ block: "nearest" });
+    form.current?.querySelector<HTMLInputElement>("[name=address]")?.focus({ preventScroll: true });
+  }, [open]);
 
   async function add(name: string, base_url: string, model: string): Promise<void> {
     if (adding.current) return;
@@ -278,7 +284,7 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
     );
   }
   return (
-    <fieldset class="connection-add">
+    <fieldset class="connection-add" ref={form}>
       <legend>{t("connections.add")}</legend>
       <p class="note">{t("connections.add_note")}</p>
       <div class="presets">

@@ -2,7 +2,7 @@
  * Models that the program runs itself: a catalogue with size, memory, licence and languages; one click downloads and
  * uses one. Other programs' models are listed on request.
  */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ErrorInfo, LocalModelInfo, LocalModelList } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm, Dialog } from "../../components/overlays";
@@ -14,6 +14,8 @@ export function LocalModels() {
   const store = useStore();
   const { localModels } = store;
   const list = localModels.list.value;
+  /** Known when the list opened: above the others. Those of a later search come below, so that nothing moves. */
+  const foundFirst = useRef<boolean | null>(null);
   useEffect(() => {
     void localModels.load();
   }, []);
@@ -26,6 +28,14 @@ export function LocalModels() {
     );
   }
   const others = list.local_models.filter((each) => each.kind === "found");
+  foundFirst.current ??= others.length > 0;
+  const found = others.length > 0 && (
+    <ul class="local-model-list">
+      {others.map((localModel) => (
+        <LocalModel key={localModel.id} localModel={localModel} list={list} />
+      ))}
+    </ul>
+  );
   return (
     <section class="local-models" aria-label={t("local_models.title")}>
       {list.problem && (
@@ -35,14 +45,9 @@ export function LocalModels() {
         </div>
       )}
       <Running list={list} />
-      {others.length > 0 && (
-        <ul class="local-model-list">
-          {others.map((localModel) => (
-            <LocalModel key={localModel.id} localModel={localModel} list={list} />
-          ))}
-        </ul>
-      )}
+      {foundFirst.current && found}
       <Offered localModels={list.local_models.filter((each) => each.kind !== "found")} list={list} />
+      {!foundFirst.current && found}
       <p class="note">{t("local_models.room", { free: bytes(list.free_disk) })}</p>
       <div class="local-model-look">
         <button

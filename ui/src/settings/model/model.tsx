@@ -5,14 +5,15 @@ import {
   type ModelList,
   PRESETS,
   type SetKeyArgs,
+  type SettingsView,
   type TestReply,
   type WindowInfo,
 } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays";
 import { useStore } from "../../state/context";
-import { errorText, KEYRING_LOCKED, locale, t } from "../../texts";
-import { type Changes, Choice, Row, type SettingsForm } from "../form";
+import { errorText, inARow, KEYRING_LOCKED, locale, t } from "../../texts";
+import { Advanced, type Changes, Choice, Row, type SettingsForm } from "../form";
 
 /** Saves the unsaved key; resolves to whether that worked. Null: nothing is unsaved. */
 export interface Unsaved {
@@ -131,16 +132,10 @@ export const ANTHROPIC = {
   demo: false,
   local_model: "",
 };
-/** A known service. Switching to Anthropic also sets its model, since others' names don't apply. */
-export function service(url: string, model: string): Changes {
-  const own = url === ANTHROPIC.base_url && !model.startsWith("claude");
-  return {
-    base_url: url,
-    connection: MAIN,
-    demo: false,
-    local_model: "",
-    ...(own ? { model: ANTHROPIC.model } : {}),
-  };
+/** Another address. Names of models don't apply elsewhere: Anthropic's brings its own, any other has none yet. */
+export function service(url: string, { base_url, model }: Pick<SettingsView, "base_url" | "model">): Changes {
+  const kept = url === base_url || (url === ANTHROPIC.base_url && model.startsWith("claude"));
+  return { ...ANTHROPIC, base_url: url, model: kept ? model : url === ANTHROPIC.base_url ? ANTHROPIC.model : "" };
 }
 /** The link to a service's page for keys; nothing for an unknown address. */
 export function KeysLink({ url }: { url: string }) {
@@ -161,26 +156,31 @@ export function KeysLink({ url }: { url: string }) {
 /** Any other address. */
 export function OwnAddress({ form }: { form: SettingsForm }) {
   const app = useStore().app.value;
-  const url = form.settings?.base_url ?? "";
+  const { settings } = form;
+  if (!settings) return null;
+  const url = settings.base_url;
   const known = PRESETS.some((each) => each.base_url === url);
   return (
     <>
       <Row id="own-address" label={t("ui.thinking.address")} note={t("thinking.own_address_note")}>
         <input
           id="own-address"
-          type="url"
+          inputMode="url"
           key={url}
           defaultValue={url}
           spellcheck={false}
           onChange={(event) => {
             const wanted = event.currentTarget.value.trim();
-            if (wanted && wanted !== url)
-              void form.change({ base_url: wanted, connection: MAIN, demo: false, local_model: "" });
+            if (wanted && wanted !== url) void form.change(service(wanted, settings));
           }}
         />
       </Row>
       {app?.plain_http && <PlainHttp />}
-      {!known && <ProtocolChoice form={form} />}
+      {!known && (
+        <Advanced>
+          <ProtocolChoice form={form} />
+        </Advanced>
+      )}
     </>
   );
 }
@@ -244,8 +244,11 @@ export function Model({ connection, model, onChange, listNow = false }: ModelPro
 
   async function load(): Promise<void> {
     setBusy(true);
-    setList(await store.notices.attempt(() => store.commands.listModels({ connection })));
+    const reply = await store.notices.attempt(() => store.commands.listModels({ connection }));
+    setList(reply);
     setBusy(false);
+    const [only, ...others] = reply?.models ?? [];
+    if (model === "" && only && others.length === 0) onChange(only);
   }
 
   return (
@@ -351,12 +354,14 @@ function WindowNote({ window: { tokens, source, possible } }: { window: WindowIn
   const shown = (count: number) => count.toLocaleString(locale());
   return (
     <p class="hint">
-      {t(`ui.test.window_${source}`, { tokens: shown(tokens || ASSUMED_WINDOW) })}{" "}
-      {possible > 0 &&
-        t("ui.test.window_cuts", {
-          possible: shown(possible),
-          suggested: String(Math.min(possible, SUGGESTED_WINDOW)),
-        })}
+      {inARow(
+        t(`ui.test.window_${source}`, { tokens: shown(tokens || ASSUMED_WINDOW) }),
+        possible > 0 &&
+          t("ui.test.window_cuts", {
+            possible: shown(possible),
+            suggested: String(Math.min(possible, SUGGESTED_WINDOW)),
+          }),
+      )}
     </p>
   );
 }

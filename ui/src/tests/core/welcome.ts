@@ -57,7 +57,12 @@ export const DRESSED_CARD: CardPreview = {
 
 /** Set up a home at its first start. */
 export function beginFirstStart(core: FakeCore, servers: LocalServer[] = SERVERS, step = 1): void {
-  core.app = { ...core.app, welcome: step, key: { ...core.app.key, set: false, source: "none", last4: "" } };
+  core.app = {
+    ...core.app,
+    welcome: step,
+    unchosen: true,
+    key: { ...core.app.key, set: false, source: "none", last4: "" },
+  };
   core.handlers.get_welcome = () => ({ step: core.app.welcome, own_soul: false, strangers: true, acquainted: false });
   core.handlers.save_welcome = ({ step: next }) => {
     core.app = { ...core.app, welcome: next };

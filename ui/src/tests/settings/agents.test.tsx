@@ -17,7 +17,7 @@ const CODEX: AgentView = {
   lines_today: 2,
   reads: [
     { at: "2026-11-03T11:00:00+01:00", file: "USER.md", start_line: 2, end_line: 2, text: "- <b>Lin</b>" },
-    { at: "2026-11-03T10:00:00+01:00", file: "MEMORY.md", start_line: 4, end_line: 4, text: "" },
+    { at: "2026-11-03T10:00:00+01:00", file: "memory/2020-11-20.md", start_line: 4, end_line: 6, text: "" },
   ],
 };
 const NOTE: AgentNoteView = {
@@ -68,6 +68,9 @@ describe("other agents", () => {
       "- <b>Lin</b>",
       "These lines have changed since.",
     ]);
+    const places = [...card.querySelectorAll<HTMLElement>(".agent-reads [data-tip]")];
+    expect(places.map((each) => each.textContent)).toEqual(["11:00 · USER.md", "10:00 · 20 Nov 2020"]);
+    expect(places.map((each) => each.dataset["tip"])).toEqual(["USER.md:2", "memory/2020-11-20.md:4–6"]);
     expect(await faults(root)).toEqual([]);
   });
 

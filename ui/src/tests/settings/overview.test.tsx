@@ -30,10 +30,17 @@ describe("the overview", () => {
   it("says what shows in the pet today and why, and that nothing does while memory is off", async () => {
     const text = "Wears a party hat: it is your birthday.";
     const page = await mountApp((core) => {
-      core.handlers.list_life = () => ({ remembers: true, reasons: [{ text, file: "USER.md", line: 3 }] });
+      const reasons = [
+        { text, file: "USER.md", line: 3 },
+        { text: "Asks after it", file: "memory/2020-11-20.md", line: 8 },
+      ];
+      core.handlers.list_life = () => ({ remembers: true, reasons });
     });
     await settle(() => page.store.navigation.show("settings"));
-    expect(find(page.root, ".life").textContent).toBe(`What shows in it today, and why${text} USER.md:3`);
+    const rows = [...page.root.querySelectorAll(".life li")];
+    expect(rows.map((row) => row.textContent)).toEqual([`${text} USER.md`, "Asks after it 20 Nov 2020"]);
+    const places = rows.map((row) => row.querySelector<HTMLElement>("[data-tip]")?.dataset["tip"]);
+    expect(places).toEqual(["USER.md:3", "memory/2020-11-20.md:8"]);
     page.core.handlers.list_life = () => ({ remembers: false, reasons: [] });
     await settle(() => page.store.navigation.show("chat"));
     await settle(() => page.store.navigation.show("settings"));

@@ -85,10 +85,16 @@ describe("several connections", () => {
     expect(page.root.querySelectorAll(".presets.models .chip").length).toBeGreaterThan(1);
   });
 
-  it("are added by an address of one's own", async () => {
+  it("are added by an address of one's own, in a form that comes into sight as a whole", async () => {
     const page = await open(withWork);
+    const seen: [string, unknown][] = [];
+    Element.prototype.scrollIntoView = function (this: Element, how) {
+      seen.push([this.className, how]);
+    };
     await settle(() => button(page.root, "Add a connection").click());
+    expect(seen).toEqual([["connection-add", { block: "nearest" }]]);
     const form = find<HTMLFormElement>(page.root, ".connection-add form");
+    expect(document.activeElement).toBe(find(form, "input"));
     find<HTMLInputElement>(form, "input").value = "http://127.0.0.1:8080";
     await settle(() => button(form, "Add").click());
     expect(page.core.called("save_connection")).toMatchObject([{ id: "", base_url: "http://127.0.0.1:8080" }]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { CommandError } from "../../../bindings";
 import { faults } from "../../axe";
-import { beginFirstStart } from "../../core/welcome";
+import { beginFirstStart, SERVERS } from "../../core/welcome";
 import { button, find, type Mounted, mountApp, mountSettings, settle } from "../../render";
 
 const ID = "qwen3-4b";
@@ -170,7 +170,7 @@ describe("the first start", () => {
     expect(find(second.root, ".steps .past").querySelector(".icon")).toBeNull();
     const third = await mountApp((core) => {
       beginFirstStart(core, [], 2);
-      core.app = { ...core.app, local_model: "Qwen3 4B" };
+      core.app = { ...core.app, local_model: "Qwen3 4B", unchosen: false };
     });
     expect(find(third.root, ".steps .past").querySelector(".icon")).not.toBeNull();
   });
@@ -184,8 +184,97 @@ describe("the first start", () => {
     const address = find<HTMLInputElement>(page.root, "#own-address");
     address.value = "https://llm.example.org/v1";
     await settle(() => address.dispatchEvent(new Event("change", { bubbles: true })));
-    const changes = { base_url: "https://llm.example.org/v1", connection: "main", demo: false, local_model: "" };
-    expect(page.core.called("change_settings")).toContainEqual({ changes });
+    const changes = { connection: "main", demo: false, local_model: "", model: "" }; // no name of Anthropic's
+    const base_url = "https://llm.example.org/v1";
+    expect(page.core.called("change_settings")).toContainEqual({ changes: { base_url, ...changes } });
+    expect(find<HTMLInputElement>(page.root, "#model-main").value).toBe("");
+    await settle(() => button(page.root, "Anthropic").click());
+    expect(page.core.settings.model).toBe("claude-haiku-5-5");
+  });
+
+  it("uses the one model that an address of the owner's lists", async () => {
+    const page = await mountApp((core) => {
+      beginFirstStart(core, [], 1);
+      core.app = { ...core.app, key_needed: false };
+      core.handlers.list_models = () => ({ models: ["qwen3:8b"], error: null });
+    });
+    await settle(() => page.root.querySelectorAll<HTMLInputElement>(".option input[type=radio]")[1]?.click());
+    const address = find<HTMLInputElement>(page.root, "#own-address");
+    address.value = "127.0.0.1:8899"; // without a scheme: the core adds it
+    await settle(() => address.dispatchEvent(new Event("change", { bubbles: true })));
+    expect(page.core.settings.model).toBe("qwen3:8b");
+    expect(find<HTMLInputElement>(page.root, "#model-main").value).toBe("qwen3:8b");
+  });
+
+  it("says once what a service lacks, and knows the service again after Back", async () => {
+    const page = await mountApp((core) => beginFirstStart(core, [], 1));
+    const service = () => page.root.querySelectorAll<HTMLInputElement>(".option input[type=radio]")[1];
+    await settle(() => service()?.click());
+    await settle(() => button(page.root, "Groq").click());
+    expect(find(page.root, "footer .note").textContent).toBe("");
+    await settle(() => button(page.root, "Next").click());
+    expect(find(page.root, "footer .note").textContent).toContain("There is no key yet");
+    expect(page.core.called("save_welcome")).toEqual([]);
+    await settle(() => button(page.root, "Go on without").click());
+    expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
+    await settle(() => button(page.root, "Back").click());
+    expect(service()?.checked).toBe(true);
+    expect(button(page.root, "Groq").ariaPressed).toBe("true");
+    page.core.app = { ...page.core.app, unchosen: false, key: { ...page.core.app.key, set: true } };
+    await settle(() => page.store.loadApp());
+    await settle(() => button(page.root, "Next").click());
+    expect(find(page.root, "footer .note").textContent).toContain("Choose a model above");
+  });
+
+  describe("while it looks for what runs here", () => {
+    const line = (page: Mounted) => find(page.root, ".welcome-search").textContent;
+
+    it("says so at once, and opens what it comes upon where nobody moved yet", async () => {
+      let found = () => {};
+      const page = await mountApp((core) => {
+        beginFirstStart(core, SERVERS, 1);
+        core.localModels.found = [];
+        found = core.hold("find_servers");
+      });
+      expect(line(page)).toBe("Looking for what runs here…");
+      await settle(found);
+      expect(line(page)).toContain("Here already: Ollama");
+      expect(page.root.querySelector("#welcome-model")).not.toBeNull();
+    });
+
+    it("moves nothing under a pointer: the line alone changes", async () => {
+      let found = () => {};
+      const page = await mountApp((core) => {
+        beginFirstStart(core, SERVERS, 1);
+        core.localModels.found = [];
+        found = core.hold("find_servers");
+      });
+      await settle(() => find(page.root, ".welcome-step").dispatchEvent(new Event("pointermove", { bubbles: true })));
+      await settle(found);
+      expect(line(page)).toContain("Ollama");
+      expect(page.root.querySelector(".option.chosen")).toBeNull();
+    });
+
+    it("adds it below what the owner has opened meanwhile", async () => {
+      let found = () => {};
+      const page = await mountApp((core) => {
+        beginFirstStart(core, SERVERS, 1);
+        core.localModels.found = [];
+        found = core.hold("find_servers");
+      });
+      await settle(() => find<HTMLInputElement>(page.root, ".option input").click());
+      await settle(found);
+      const body = find(page.root, ".option-body").textContent ?? "";
+      expect(body.indexOf("Download")).toBeLessThan(body.indexOf("Ollama, 2 models"));
+    });
+
+    it("says that nothing runs here", async () => {
+      const page = await mountApp((core) => {
+        beginFirstStart(core, [], 1);
+        core.localModels.found = [];
+      });
+      expect(line(page)).toBe("No model runs on this computer yet.");
+    });
   });
 
   it("tests the address that was just typed, at the first press", async () => {
