@@ -98,10 +98,16 @@ class FileCommands:
 
     @command(Client.CHAT)
     def diff_versions(self, file: str, old: str, new: str | None = None) -> Diff:
-        """Return the whole diff from version ``old`` to version ``new``; None: the current file."""
+        """Return the whole diff from version ``old`` to version ``new``; None: the current file, which counts as
+        empty where it can't be read as text, so that an earlier version can be seen and restored."""
         name = parse_name(file)
-        after = version_text(self.store, name, new) if new is not None else text_now(self.store, name).text
-        return diff_of(version_text(self.store, name, old), after)
+        before, after = version_text(self.store, name, old), ""
+        if new is not None:
+            after = version_text(self.store, name, new)
+        else:
+            with suppress(FileBroken):
+                after = text_now(self.store, name).text
+        return diff_of(before, after)
 
     @command(Client.CHAT)
     def diff_texts(self, old: str, new: str) -> Diff:

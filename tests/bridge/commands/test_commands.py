@@ -122,6 +122,18 @@ def test_a_file_that_is_not_utf8_is_an_error_state_and_is_not_overwritten(make_c
     assert (core.app.store.root / "USER.md").read_bytes() == "小红".encode("gbk")
 
 
+def test_an_earlier_version_of_a_broken_file_is_shown_and_restored(make_core: Make) -> None:
+    core = make_core()
+    good = ask(core, "read_file", file="SOUL.md")
+    (core.app.store.root / "SOUL.md").write_bytes("小红".encode("gbk"))
+    ask(core, "read_file", file="SOUL.md")  # which records what another program wrote
+    kept = next(each for each in ask(core, "list_versions", file="SOUL.md")["versions"] if not each["current"])
+    diff = ask(core, "diff_versions", file="SOUL.md", old=kept["id"])
+    assert (diff["added"], diff["removed"]) == (0, len(good["text"].splitlines()))
+    restored = ask(core, "restore_version", file="SOUL.md", version=kept["id"])
+    assert (restored["file"]["state"], restored["file"]["text"]) == ("present", good["text"])
+
+
 def test_tabs_and_drafts_come_back_after_a_restart_but_temporary_ones_do_not(make_core: Make) -> None:
     core = make_core()
     kept = ask(core, "new_conversation")["info"]["id"]
