@@ -46,6 +46,7 @@ class WindowGroup:
         self._bubble = bubble
         self._travel = travel
         self._walk: _Walk | None = None  # in progress
+        self._stands = False  # on a window, at rest
         self._peeks_from: Rect | None = None  # its place before it went half behind its chat
         self._leaves = False  # it is waving goodbye
         self._settles = False  # coalesces several notifications of one change
@@ -74,7 +75,7 @@ class WindowGroup:
         walk, before = self._walk, self._peeks_from
         falls = walk is None or walk.falls
         if done:
-            self._walk = None
+            self._walk, self._stands = None, False
             if walk is None:  # the owner lets it go
                 self._peeks_from = None
         self._moved(lambda: self._pet.move(dx, dy, done))
@@ -123,6 +124,7 @@ class WindowGroup:
         along = how != "peek" and place.y == here.y
         falls = how == "fall" or (along and self._pet.standing_on() is not None)
         self._walk = walk = _Walk(falls)
+        self._stands = False
         self._travel(place.x - here.x, place.y - here.y, how)
 
         def arrived() -> None:
@@ -146,8 +148,11 @@ class WindowGroup:
         if self._walk is None and self._peeks_from is None and self._keep_clear():
             return
         ground = self._pet.standing_on() if self._walk is None else None
+        stood, self._stands = self._stands, ground is not None
         if ground is None:
             self._platform.follow(None, lambda _frame: None)
+            if stood:  # closed, before its end was heard of
+                self._fall()
             return
         before = ground.frame
 

@@ -225,6 +225,24 @@ def test_let_go_with_shift_it_stays_in_the_air(floats: bool, tmp_path: Path) -> 
     assert platform.at.y == 140
 
 
+@pytest.mark.parametrize("floats", [True, False], ids=["floats", "stands"])
+def test_it_falls_when_its_chat_closes_before_the_server_tells_of_it(
+    floats: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    platform = Vanishing(Rect(400, 160, 192, 208))
+    there = [] if floats else [Window(1, Rect(0, 394, 1280, 300))]
+    monkeypatch.setattr(platform, "windows", lambda: there)
+    windows, travels = weighing(platform, tmp_path)
+    windows.move_pet(0, 40, done=True, floats=floats)
+    assert travels == []  # it was let go on the edge, or to float
+    windows.chat_changed()
+    assert travels == []
+    there.clear()
+    windows.chat_changed()
+    windows.chat_changed()
+    assert travels == ([] if floats else [(0, 392, "fall")])
+
+
 @pytest.mark.parametrize("first", [0, 1], ids=["gone at first", "gone at second"])
 def test_windows_that_vanish_between_two_calls_leave_it_on_the_floor(first: int, tmp_path: Path) -> None:
     platform = Vanishing(Rect(400, 100, 192, 208))
