@@ -24,7 +24,7 @@ _B = 0.35
 _ENOUGH = 1.5  # unseen terms; a message with words of this total rarity names something
 _LITTLE = 2.0
 _NOT_EVEN_ONE = 5  # added to the count, so that the very first entry is no sure answer
-_NEIGHBOURS = ((1, 0.3), (2, 0.1))  # distance, and weight of a neighbour's words
+_NEIGHBOURS = ((-1, 0.3), (1, 0.3), (-2, 0.1), (2, 0.1))  # distance, and weight of a neighbour's words
 _MOMENT = 0.6  # weight of a word that names a moment at which the entry matters
 _ALSO_RIGHT = 8.0  # log odds below the best of an entry that may be right too
 _OF_CATEGORY = 1.5  # log odds for an entry of the kind asked for
@@ -273,7 +273,7 @@ def signs_of(
     """Return the signs of each entry in the order of ``SIGNS``, about 0 to 1 (nearness: standard deviations), and the
     tokens it shares with the question."""
     query_tokens = rarity.keys()
-    own = {id_: _counts(candidate.tokens, query_tokens) for id_, candidate in around.items()}
+    own = {id_: counts for id_, candidate in around.items() if (counts := _counts(candidate.tokens, query_tokens))}
     pairs = {token: idf for token, idf in rarity.items() if not (is_cjk(token) and len(token) == 1)}
     singles = {token: idf for token, idf in rarity.items() if token not in pairs}
     if not pairs:
@@ -290,15 +290,16 @@ def signs_of(
         for file, counts in best_of_file.items()
     }
     query_in_cjk = any(map(is_cjk, question.tokens))
+    none: dict[str, float] = {}
     results = []
     for candidate in wanted:
-        counts = own[candidate.id]
+        counts = own.get(candidate.id, none)
         lent: dict[str, float] = dict(counts)
-        for distance, share in _NEIGHBOURS:
-            for id_ in (candidate.id - distance, candidate.id + distance):
-                if id_ in own and around[id_].file == candidate.file:
-                    for token, count in own[id_].items():
-                        lent[token] = lent.get(token, 0.0) + share * count
+        for step, share in _NEIGHBOURS:
+            beside = own.get(candidate.id + step)
+            if beside and around[candidate.id + step].file == candidate.file:
+                for token, count in beside.items():
+                    lent[token] = lent.get(token, 0.0) + share * count
         named = moments.get(candidate.id, frozenset()) - counts.keys()
         for token in named:
             lent[token] = lent.get(token, 0.0) + _MOMENT
@@ -316,7 +317,7 @@ def signs_of(
             "cover_own": own_words,
             "whole": own_words**3,
             "singles": sum(singles[token] for token in counts if token in singles) / total_singles,
-            "around": about_file[candidate.file],
+            "around": about_file.get(candidate.file, 0.0),
             "near": alone,
             "near_cjk": alone if query_in_cjk else 0.0,
             "near_around": with_neighbours,

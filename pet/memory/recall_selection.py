@@ -125,12 +125,12 @@ def is_sure(hit: Hit, query: str) -> bool:
     """Return whether the hit is likely what was meant.
 
     True if it contains every query word, however common. Otherwise its score must be high enough, higher for a query
-    of one rare word that it lacks; and for a query of names and codes alone it must contain one of them.
+    of one rare word that it lacks; a query of names and codes alone needs one of them, and small talk all its words.
     """
     words, text = query.lower().split(), hit.snippet.lower()
     if words and all(word in text for word in words):
         return True
-    if hit.score < (_SURE_OF_A_WORD if _lacks_rare_word(hit, query) else _SURE_SCORE):
+    if is_small_talk(query) or hit.score < (_SURE_OF_A_WORD if _lacks_rare_word(hit, query) else _SURE_SCORE):
         return False
     return not _only_names(query) or not set(tokenize(query)).isdisjoint(tokenize(hit.snippet))
 

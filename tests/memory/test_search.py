@@ -257,6 +257,8 @@ def test_a_snippet_of_a_long_entry_shows_what_was_asked_for(workspace: Path, ind
         ("hives", 0.06, True),
         ("work", 0.06, True),  # everybody's word, and in other words as well
         ("zorbing hall", 0.06, True),
+        ("我回来啦", 0.29, False),
+        ("good night!", 0.29, False),
     ],
 )
 def test_a_hit_is_sure_by_its_score_or_if_it_holds_every_word(query: str, score: float, sure: bool) -> None:
