@@ -345,7 +345,7 @@ function HostNotice({ conversation }: { conversation: Conversation }) {
   const app = store.app.value;
   const { memory, read_only, chosen } = conversation.info;
   if (!app || store.paused.value || !(memory || read_only)) return null;
-  if (app.demo && !chosen) return null; // it keeps nothing
+  if ((app.demo || app.unchosen) && !chosen) return null; // it keeps nothing, and nothing leaves this computer
   const host = hostOf(conversation) ?? app.host;
   const own = chosen ? chosen.connection === COMPUTER : app.local_model !== "";
   const local = chosen ? isLocal(chosen.origin) : !app.key_needed;

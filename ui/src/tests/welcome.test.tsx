@@ -395,7 +395,8 @@ describe("who it is", () => {
 describe("say hello", () => {
   it("leaves the explanation of memory to the chat, where its button is", async () => {
     const page = await open(3, SERVERS, (core) => {
-      core.app = { ...core.app, acknowledged_hosts: [], key_needed: false, host: "localhost:11434" };
+      const chosen = { unchosen: false, key_needed: false, host: "localhost:11434" };
+      core.app = { ...core.app, acknowledged_hosts: [], ...chosen };
     });
     expect(page.root.textContent).not.toMatch(/memor/i);
     expect(find(page.root, ".assurances li").textContent).toContain("Double-click me");

@@ -257,7 +257,8 @@ describe("the memory switch", () => {
     [{ local_model: "Small", host: "the model on this computer" }, "go to the model on this computer."],
     [{ key_needed: false, host: "localhost:11434" }, "go to the model on this computer."],
     [{ demo: true, host: "the demo on this computer" }, null],
-  ])("says so of what runs on this computer, and nothing in the demo: %o", async (app, words) => {
+    [{ unchosen: true, local_model: "Tiny", host: "the model on this computer" }, null],
+  ])("says so of what runs on this computer, nothing in the demo or until one is chosen: %o", async (app, words) => {
     const page = await mountApp((core) => {
       core.app = { ...core.app, acknowledged_hosts: [], ...app };
     });
