@@ -119,6 +119,14 @@ function MemorySwitch({ conversation }: { conversation: Conversation }) {
             starts: true,
             onChoose: () => void setPages(store, conversation.info.id, !pages),
           },
+          {
+            label: t("choice.menu"),
+            icon: "bulb",
+            starts: true,
+            onChoose: () => {
+              store.connections.choosing.value = true;
+            },
+          },
         ]}
       >
         <Icon name="chevron" />

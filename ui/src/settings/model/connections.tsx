@@ -14,7 +14,12 @@ import { Advanced, Choice, Row } from "../form";
 import { KeyField, KeysLink, Model, PlainHttp, Test, type Unsaved } from "./model";
 import "./connections.css";
 
-export function Connections() {
+interface Props {
+  /** chooses the demo */
+  onDemo: () => Promise<unknown>;
+}
+
+export function Connections({ onDemo }: Props) {
   const store = useStore();
   const { connections, localModels } = store;
   const [opened, setOpen] = useState<string | null>(null);
@@ -70,6 +75,7 @@ export function Connections() {
         {here.map((localModel) => (
           <Here key={localModel.id} localModel={localModel} />
         ))}
+        <Demo chosen={list.default === ""} onChoose={() => void onDemo().then(() => connections.load())} />
       </ul>
       <Add onAdded={setOpen} />
       {problem?.id === "" && (
@@ -113,7 +119,7 @@ function Entry({ connection, open, focus, onOpen }: EntryProps) {
             <span class="connection-facts">{facts.join(" · ")}</span>
           </span>
         </label>
-        {connection.default && <span class="badge good">{t("connections.default")}</span>}
+        {connection.default && model && <span class="badge good">{t("connections.default")}</span>}
         <button type="button" class="quiet-button" aria-expanded={open} onClick={() => onOpen(open ? "" : id)}>
           {t(open ? "connections.close" : "connections.edit")}
         </button>
@@ -160,6 +166,30 @@ function Here({ localModel }: { localModel: LocalModelInfo }) {
           {errorText(localModels.problem.value.error)}
         </p>
       )}
+    </li>
+  );
+}
+
+function Demo({ chosen, onChoose }: { chosen: boolean; onChoose: () => void }) {
+  const name = t("welcome.demo.name");
+  return (
+    <li class={chosen ? "connection chosen" : "connection"}>
+      <div class="connection-head">
+        <label>
+          <input
+            type="radio"
+            name="who-thinks"
+            checked={chosen}
+            aria-label={t("connections.use", { name })}
+            onChange={onChoose}
+          />
+          <span>
+            <b>{name}</b>
+            <span class="connection-facts">{t("welcome.think.demo_note")}</span>
+          </span>
+        </label>
+        {chosen && <span class="badge good">{t("connections.default")}</span>}
+      </div>
     </li>
   );
 }

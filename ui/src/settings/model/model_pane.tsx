@@ -27,17 +27,7 @@ export function ModelPane() {
           <h3>{t("connections.title")}</h3>
           <p class="note">{t("connections.note")}</p>
           {settings.overridden.includes("base_url") && <p class="note overridden">{t("ui.settings.overridden")}</p>}
-          <Connections />
-          <div class="presets">
-            <button
-              type="button"
-              class={settings.demo ? "chip chosen" : "chip"}
-              aria-pressed={settings.demo}
-              onClick={() => void form.change({ demo: !settings.demo, local_model: "" })}
-            >
-              {t("welcome.demo.name")}
-            </button>
-          </div>
+          <Connections onDemo={() => form.change({ demo: true, local_model: "" })} />
           <h3>{t("local_models.title")}</h3>
           <LocalModels />
           <Advanced>

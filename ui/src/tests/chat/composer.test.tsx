@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { pressed } from "../../input/keys";
 import { dayFromToday } from "../../memory/places";
+import { inARow, language } from "../../texts";
 import { faults } from "../axe";
 import { NOW, turnView } from "../core/records";
 import { button, find, type Mounted, mountApp, press, settle, type } from "../render";
@@ -113,12 +114,30 @@ describe("the memory switch", () => {
     const items = [...page.root.querySelectorAll<HTMLElement>("[role=menuitemradio]")];
     expect(items.map((item) => item.getAttribute("aria-checked"))).toEqual(["true", "false", "false"]);
     expect(items.map((item) => item.querySelector(".tick .icon") !== null)).toEqual([true, false, false]);
-    await settle(() => items[1]?.click());
+    await settle(() => button(page.root, "Choose a model").click());
+    expect(find(page.root, "dialog").textContent).toContain("Model of this conversation");
+    await settle(() => button(page.root, "Close").click());
+    await settle(() => find(page.root, ".memory-menu").click());
+    await settle(() => page.root.querySelectorAll<HTMLElement>("[role=menuitemradio]")[1]?.click());
     expect(find(page.root, ".memory-switch").getAttribute("aria-pressed")).toBe("mixed");
     expect(page.root.querySelector(".divider.memory_read")).not.toBeNull();
     expect(page.root.querySelector(".tab .dot.read")).not.toBeNull();
     await settle(() => find(page.root, ".memory-switch").click());
     expect(find(page.root, ".memory-switch").getAttribute("aria-pressed")).toBe("false");
+  });
+
+  it("explains itself without a space after a Chinese full stop, and with one elsewhere", async () => {
+    for (const [spoken, words] of [
+      ["en", "one conversation. With"],
+      ["zh", "不用记忆。记忆开着时"],
+    ] as const) {
+      const page = await mountApp((core) => {
+        core.app = { ...core.app, language: spoken, acknowledged_hosts: [] };
+      });
+      expect(find(page.root, ".host-notice p").textContent).toContain(words);
+    }
+    expect(inARow("", "记下了：", false, "茶。", "Tea.", "Two")).toBe("记下了：茶。Tea. Two");
+    language.value = "en";
   });
 
   it("has a switch for web pages in its menu, which is shown while it is on", async () => {

@@ -1,8 +1,9 @@
 /** Settings > Overview: the first page, in sentences that lead on. */
 import { describe, expect, it } from "vitest";
 import { firstSentence } from "../../settings/overview";
+import { bytes } from "../../texts";
 import { entry } from "../core/memory";
-import { button, find, mountApp, settle } from "../render";
+import { button, find, mountApp, mountSettings, settle } from "../render";
 
 describe("the overview", () => {
   it("is what the settings open on, and each sentence leads to its section", async () => {
@@ -48,6 +49,23 @@ describe("the overview", () => {
   });
 
   it.each([
+    ["thinking", "#effort, #max-tokens, [name=thinking]", 4],
+    ["look", "#pet-opacity", 1],
+    ["quiet", "[name=heartbeat]", 3],
+    ["memory", "[name=recall-count]", 3],
+  ] as const)("leaves what few need folded: %s", async (section, fields, least) => {
+    const page = await mountSettings(section, (core) => {
+      core.app = { ...core.app, abilities: ["opacity"] };
+    });
+    await settle(() => {
+      page.store.memory.tab.value = "settings";
+    });
+    const folded = [...page.root.querySelectorAll(fields)].map((each) => each.closest<HTMLDetailsElement>("details"));
+    expect(folded.length).toBeGreaterThanOrEqual(least);
+    expect(folded.every((each) => each?.className === "advanced" && !each.open)).toBe(true);
+  });
+
+  it.each([
     ["demo", { demo: true }, "The demo, with prepared answers."],
     ["a model here", { local_model: "Qwen3 4B" }, "Qwen3 4B, on this computer."],
     ["nothing", { unchosen: true }, "Nothing has been chosen yet."],
@@ -57,6 +75,12 @@ describe("the overview", () => {
     });
     await settle(() => page.store.navigation.show("settings"));
     expect(page.root.querySelectorAll(".lead")[1]?.textContent).toContain(words);
+  });
+});
+
+describe("a size", () => {
+  it("is in the unit that fits", () => {
+    expect([0, 29, 999, 1_000, 1_234_000].map(bytes)).toEqual(["0 B", "29 B", "999 B", "1 kB", "1.2 MB"]);
   });
 });
 

@@ -20,11 +20,11 @@ function radios(root: ParentNode): HTMLInputElement[] {
 describe("several connections", () => {
   it("stand in a list, and one click uses another", async () => {
     const page = await open(withWork);
-    expect(radios(page.root).map((each) => each.checked)).toEqual([true, false]);
+    expect(radios(page.root).map((each) => each.checked)).toEqual([true, false, false]);
     expect(find(page.root, ".connection-list").textContent).toContain("llm.example.org · big-1 · no key yet");
     await settle(() => radios(page.root)[1]?.click());
     expect(page.core.called("use_connection")).toEqual([{ connection: "work" }]);
-    expect(radios(page.root).map((each) => each.checked)).toEqual([false, true]);
+    expect(radios(page.root).map((each) => each.checked)).toEqual([false, true, false]);
     expect(await faults(page.root)).toEqual([]);
   });
 
@@ -98,6 +98,23 @@ describe("several connections", () => {
     find<HTMLInputElement>(form, "input").value = "http://127.0.0.1:8080";
     await settle(() => button(form, "Add").click());
     expect(page.core.called("save_connection")).toMatchObject([{ id: "", base_url: "http://127.0.0.1:8080" }]);
+  });
+
+  it("stand in one list with the demo, and what has no model is not said to be in use", async () => {
+    const page = await open((core) => {
+      core.settings = { ...core.settings, model: "" };
+    });
+    const rows = () => [...page.root.querySelectorAll<HTMLElement>(".connection")];
+    expect(rows()[0]?.textContent).toContain("no model yet");
+    expect(page.root.querySelector(".connection .badge")).toBeNull();
+    const demo = rows().at(-1) ?? page.root;
+    expect(demo.textContent).toContain("prepared answers");
+    await settle(() => find<HTMLInputElement>(demo, "input").click());
+    expect(page.core.called("change_settings")).toEqual([{ changes: { demo: true, local_model: "" } }]);
+    expect(find(page.root, ".connection.chosen").textContent).toContain("Demo");
+    await settle(() => rows()[0]?.querySelector("input")?.click());
+    expect(page.core.called("use_connection")).toEqual([{ connection: "main" }]);
+    expect(page.root.querySelector(".demo-note")).not.toBeNull();
   });
 
   it("that can't be removed say why", async () => {
