@@ -44,6 +44,7 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
   const [lacking, setLacking] = useState<"" | "key" | "model">("");
   const unsaved: Unsaved = useRef(null);
   const touched = useRef(false);
+  const rests = useRef("");
   /** They came before the owner did anything, and stand above the downloads. */
   const serversFirst = useRef(false);
   useEffect(() => {
@@ -114,6 +115,12 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
   const touch = () => {
     touched.current = true;
   };
+  /** A window that opens or moves below a resting pointer sends a move as well, from the same place of the screen. */
+  function move({ screenX, screenY }: PointerEvent): void {
+    const at = `${screenX} ${screenY}`;
+    if (rests.current !== "" && rests.current !== at) touch();
+    rests.current = at;
+  }
   const found = (
     <Servers
       servers={servers}
@@ -127,7 +134,7 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
     <section
       class="welcome-step"
       aria-label={t("welcome.step_1")}
-      onPointerMove={touch}
+      onPointerMove={move}
       onPointerDown={touch}
       onKeyDown={touch}
     >

@@ -237,6 +237,11 @@ describe("the first start", () => {
         found = core.hold("find_servers");
       });
       expect(line(page)).toBe("Looking for what runs here…");
+      for (let moves = 0; moves < 2; moves += 1) {
+        // The window comes up below a resting pointer.
+        const move = new MouseEvent("pointermove", { bubbles: true, screenX: 300, screenY: 200 });
+        await settle(() => find(page.root, ".welcome-step").dispatchEvent(move));
+      }
       await settle(found);
       expect(line(page)).toContain("Here already: Ollama");
       expect(page.root.querySelector("#welcome-model")).not.toBeNull();
@@ -249,7 +254,9 @@ describe("the first start", () => {
         core.localModels.found = [];
         found = core.hold("find_servers");
       });
-      await settle(() => find(page.root, ".welcome-step").dispatchEvent(new Event("pointermove", { bubbles: true })));
+      const step = find(page.root, ".welcome-step");
+      for (const screenX of [300, 310])
+        await settle(() => step.dispatchEvent(new MouseEvent("pointermove", { bubbles: true, screenX })));
       await settle(found);
       expect(line(page)).toContain("Ollama");
       expect(page.root.querySelector(".option.chosen")).toBeNull();
