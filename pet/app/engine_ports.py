@@ -96,7 +96,7 @@ class PetModels:
         """Ask the model's server for its window and tools, once or while they may change; never raises."""
         chosen = used.settings
         if used.problem is None and self.fixed is None and not (chosen.local_model or chosen.demo):
-            await self.remote.ask_facts(chosen)
+            await self.remote.ask_facts(self._unreported(used))
 
     async def ask_window(self, used: ModelInUse, /) -> int:
         facts = await self.window(used)
@@ -111,7 +111,11 @@ class PetModels:
 
     def known(self, used: ModelInUse, /) -> ModelFacts:
         """Return what is known of a model elsewhere, without asking."""
-        return self.remote.facts.of(replace(used.settings, context_window=self.effective.own_window()))
+        return self.remote.facts.of(self._unreported(used))
+
+    def _unreported(self, used: ModelInUse) -> Settings:
+        """Return the settings with the owner's own window in place of the one that the server reported before."""
+        return replace(used.settings, context_window=self.effective.own_window())
 
     async def tools_refused(self, used: ModelInUse, /) -> None:
         """Record that the server refused tools for this model."""

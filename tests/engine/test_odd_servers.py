@@ -47,6 +47,12 @@ class Owner:
         return [request for request in self.server.requests if request.method == "POST"]
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow machine takes longer than the time in which a server is to answer what it knows of its model."""
+    monkeypatch.setattr("pet.providers.model_facts._ASK_SECONDS", 60.0)
+
+
 @pytest.fixture
 def owner_of(home: Home) -> Iterator[Callable[..., Owner]]:
     owners: list[Owner] = []
@@ -140,3 +146,33 @@ def test_window_of_the_first_message_is_the_reported_one(owner_of: Callable[...,
     owner.say("Hi")
     system = owner.sent[0].json["messages"][0]["content"]
     assert {system.count(f"- line {number}:") for number in range(270)} == {3}
+
+
+def test_server_nearby_is_asked_again_with_each_message_and_start(owner_of: Callable[..., Owner]) -> None:
+    """The model may be loaded anew with another window, or be another one that takes tools, under the same name."""
+
+    def loads(window: int, *capabilities: str) -> None:
+        running = [{"model": "gemma2:2b", "context_length": window}]
+        owner.server.facts["/api/ps"] = whole(json.dumps({"models": running}))
+        owner.server.facts["/api/show"] = whole(json.dumps({"capabilities": ["completion", *capabilities]}))
+
+    def window() -> int:
+        return owner.app.known_facts(owner.app.effective.in_use()).window
+
+    question = chat('{"is": "chat"}')
+    owner = owner_of(chat("One."), question, chat("Two."), question, chat("Three."), chat("Four."))
+    loads(16_384)
+    owner.say("Tell me about the harbour of Lisbon.")
+    assert window() == 16_384
+    loads(12_288)
+    owner.say("And tell me about its ships.")
+    assert window() == 12_288
+    owner.app.close()
+    owner = owner_of()
+    loads(20_480, "tools")
+    owner.say("Tell me about the market there.")
+    assert window() == 20_480
+    owner.say("And about its fish.")
+    assert "tools" in owner.sent[-1].json
+    owner.app.settings.change({"context_window": 9_000})
+    assert window() == 9_000
