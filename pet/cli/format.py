@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pet.access import MemoryMode
 from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given
 from pet.cli.terminal import Terminal, revealed, safe
-from pet.errors import PetError
+from pet.clock import SystemClock
+from pet.errors import FileBroken, PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.memory.repetition import when_words
-from pet.model import MISSING, Receipt
+from pet.model import MISSING, Broken, CoreFile, Receipt
+from pet.paths import Home
 from pet.workspace.pet_registry import display_name, list_ids
+from pet.workspace.store import FileLimits, WorkspaceStore
 
 if TYPE_CHECKING:
     from pet.services.pet_files import PetFiles
@@ -149,6 +153,21 @@ def paused_note(app: PetFiles) -> str:
     if has_others(app):
         return app.texts()("cli.paused_note_named", name=pet_name(app), id=app.pet_id)
     return app.texts()("cli.paused_note")
+
+
+def store_of(home: Home, workspace: Path) -> WorkspaceStore:
+    """Return the files of a pet, to be read without its core."""
+    return WorkspaceStore(
+        workspace, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda _event: None
+    )
+
+
+def complain_of_soul(store: WorkspaceStore, terminal: Terminal, texts: Texts) -> None:
+    """Say that messages go out without SOUL.md, if it can't be used."""
+    soul = store.read(CoreFile.SOUL.value)
+    if isinstance(soul, Broken):
+        reason = error_text(texts, FileBroken(file=soul.name, problem=soul.problem))
+        terminal.complain(texts("ui.file.no_soul", reason=reason))
 
 
 def pet_name(app: PetFiles) -> str:

@@ -39,6 +39,22 @@ def test_chinese_goes_and_comes_unharmed_whatever_the_locale(pet: PetCommand, se
         assert "我叫小明，喜欢猫" in server.messages[-1].last_text(), locale
 
 
+def large_soul(pet: PetCommand) -> None:
+    with (pet.workspace / "SOUL.md").open("wb") as soul:
+        soul.write(b"canary-soul\n" * 4_200_000)  # 50 MB
+
+
+@pytest.mark.parametrize("once", [True, False])
+def test_a_soul_that_is_too_large_is_said_to_be_left_out(pet: PetCommand, server: ProtocolServer, once: bool) -> None:
+    pet.write("SOUL.md", SOUL)
+    assert "SOUL.md" not in pet("chat", "--once", "Hi").err
+    large_soul(pet)
+    ended = pet("chat", "--once", "Hi") if once else pet("chat", typed="Hi\n")
+    assert ended.code == 0
+    assert "Messages go out without SOUL.md. SOUL.md is too large" in ended.err
+    assert b"canary-soul" not in server.messages[-1].body
+
+
 def test_once_sends_what_was_noted_long_ago(pet: PetCommand, server: ProtocolServer) -> None:
     log = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nOwner: My violin teacher is called Ingeborg Falk.\n"
     (pet.workspace / "memory").mkdir(parents=True)

@@ -79,6 +79,16 @@ def test_running_pet_is_notified_of_terminal_writes(pet: PetCommand, running: Ap
     assert any(saved.turns == 1 for saved in running.conversations.saved())
 
 
+def test_of_a_soul_that_is_too_large_is_told_beside_a_running_pet(
+    pet: PetCommand, running: App, server: ProtocolServer
+) -> None:
+    pet.write("SOUL.md", "canary-soul\n" * 100_000)
+    ended = pet("chat", "--once", "Hi")
+    assert (ended.code, len(running.conversations.saved())) == (0, 1)
+    assert "Messages go out without SOUL.md. SOUL.md is too large" in ended.err
+    assert b"canary-soul" not in server.messages[-1].body
+
+
 def test_running_pet_is_notified_of_forgotten_texts(pet: PetCommand, running: App, server: ProtocolServer) -> None:
     told: Queue[Forgotten] = Queue()
     running.emitter.subscribe(lambda event: told.put(event) if isinstance(event, Forgotten) else None, name="test")

@@ -16,11 +16,10 @@ from pet import __version__
 from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given
 from pet.cli.commands.settings import model_and_host
-from pet.cli.format import error_text
+from pet.cli.format import error_text, store_of
 from pet.cli.found import ways_to_a_model
 from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe
-from pet.clock import SystemClock
 from pet.errors import FileBroken, LocalModelRefused
 from pet.i18n import Texts
 from pet.local_models.library import Library, model_name
@@ -40,7 +39,6 @@ from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 from pet.workspace.conflict_copies import find_copies
 from pet.workspace.pet_registry import display_name
-from pet.workspace.store import FileLimits, WorkspaceStore
 
 _SHOWN_FILES = (*CoreFile, *OPTIONAL_FILES)
 
@@ -270,9 +268,7 @@ def _running(home: Home) -> tuple[object | None, bool]:
 def _broken_files(home: Home, workspace: Path) -> tuple[Broken, ...]:
     if not workspace.is_dir():
         return ()
-    store = WorkspaceStore(
-        workspace, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda _event: None
-    )
+    store = store_of(home, workspace)
     states = (store.read(name) for name in (*_SHOWN_FILES, *store.log_names()))
     return tuple(state for state in states if isinstance(state, Broken))
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pet.bridge.command import Client
+from pet.bridge.emitter import event_data
+from pet.events import WorkspaceChanged
+from pet.workspace.watcher import Watcher
 from tests.engine.conftest import Core, Make
 from tests.engine.test_turn import wait_for_proposal
 from tests.support.models.scripted import Hold, call, say
@@ -39,6 +43,29 @@ def test_a_conversation_opened_while_it_streams_has_the_text_so_far(make_core: M
     view = ask(core, "open_conversation", conversation=chat)
     assert view["turns"][0]["rounds"][0]["text"] == "so far and on"
     assert view["turns"][0]["end"] == "done"
+
+
+def test_a_soul_of_50_mb_is_announced_to_the_page_and_left_out_of_messages(make_core: Make) -> None:
+    """``large_soul.json`` is what the page is given; its own test shows the notice that it makes of it."""
+    core = make_core(say("hello"))
+    core.put("SOUL.md", "I am a cat.")
+    core.app.store.observe("SOUL.md")
+    core.events.clear()
+    watcher = Watcher(core.app.store)
+    watcher.start()
+    try:
+        with (core.app.store.root / "SOUL.md").open("wb") as soul:
+            soul.write(b"I am a cat.\n" * 4_200_000)
+        event = core.wait_for(lambda each: isinstance(each, WorkspaceChanged) and not each.version)
+    finally:
+        watcher.stop()
+    page = json.loads((Path(__file__).parents[3] / "ui/src/tests/large_soul.json").read_text(encoding="utf-8"))
+    assert {"event": event_data(event), "file": ask(core, "read_file", file="SOUL.md")} == page
+    chat = ask(core, "new_conversation")["info"]["id"]
+    ask(core, "send_message", conversation=chat, text="hi")
+    core.app.conversations.open(chat).wait(60)
+    (request,) = core.provider.requests
+    assert "cat" not in "".join(block.text for block in request.system)
 
 
 def test_of_a_long_conversation_the_newest_turns_come_first(make_core: Make) -> None:

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
+import type { FileView, PetEvent } from "../../bindings";
 import { startEditing } from "../../state/editing";
 import { NOW, turnView } from "../core/records";
+import largeSoul from "../large_soul.json";
 import { makeStore } from "../store";
 
 const delta = (text: string) => ({ type: "text_delta", conversation: "c1", turn: "t1", round: 1, text }) as const;
@@ -257,18 +259,14 @@ it("keeps the last turns of a long conversation whose end is in sight, and fetch
 });
 
 describe("a SOUL.md that can't be used", () => {
-  const change = { type: "workspace_changed", file: "SOUL.md", version: "", author: "outside", lost: null } as const;
+  const change = largeSoul.event as Extract<PetEvent, { type: "workspace_changed" }>;
 
-  it("is announced at the start and when it changes", async () => {
+  it("is announced at the start and when it changes, as the core tells it", async () => {
     const { core, store } = makeStore((fake) => {
-      fake.handlers.read_file = ({ file }) => ({
-        ...fake.fileView(file),
-        state: "broken",
-        problem: "file_too_large",
-      });
+      fake.handlers.read_file = () => largeSoul.file as FileView;
     });
     await store.start();
-    expect(store.notices.list.value[0]?.text).toContain("without SOUL.md");
+    expect(store.notices.list.value[0]?.text).toContain("Messages go out without SOUL.md. SOUL.md is too large");
     store.notices.dismiss(store.notices.list.value[0]?.id ?? 0);
     core.emit(change);
     await vi.waitFor(() => expect(store.notices.list.value[0]?.text).toContain("SOUL.md is too large"));
