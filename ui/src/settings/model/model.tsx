@@ -335,7 +335,7 @@ export function Test({ connection = "", unsaved, of = "" }: TestProps) {
         {reply?.ok && (
           <>
             <Icon name="check" />
-            {t("ui.test.ok", { model: reply.model, seconds: Math.max(0.1, reply.milliseconds / 1000).toFixed(1) })}
+            {t("ui.test.ok", { model: reply.model, seconds: seconds(reply.milliseconds) })}
           </>
         )}
         {reply?.error &&
@@ -344,6 +344,12 @@ export function Test({ connection = "", unsaved, of = "" }: TestProps) {
       {reply?.window && <WindowNote window={reply.window} />}
     </div>
   );
+}
+
+/** Seconds with one digit, at least a tenth, as they are written in the page's language. */
+function seconds(milliseconds: number): string {
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return Math.max(0.1, milliseconds / 1000).toLocaleString(locale(), digits);
 }
 
 /** The tokens assumed of a model of an unknown window, as in `pet/prompt/budget.py`. */

@@ -155,6 +155,10 @@ describe("the test", () => {
     const page = await open();
     await settle(() => button(page.root, "Test").click());
     expect(find(page.root, ".test [role=status]").textContent).toContain("claude-haiku-5-5 answered in 0.8 s");
+    language.value = "es";
+    await settle();
+    expect(find(page.root, ".test [role=status]").textContent).toContain("claude-haiku-5-5 contestó en 0,8 s");
+    language.value = "en";
   });
 
   it("says how large the window is, and where a server cuts without a word", async () => {
