@@ -280,7 +280,11 @@ class PetWindow:
         """Return where it covers nothing of its chat; None if it stays where it is."""
         if self._appearance.stays_put or self.held or not self.seen:
             return None
-        return clear_of(self.place, chat, self._platform.windows(), self.monitor.work)
+        windows = self._platform.windows()
+        chat = next(
+            (each.frame for each in windows if each.own), chat
+        )  # as it stands on it: its frame may be assumed
+        return clear_of(self.place, chat, windows, self.monitor.work)
 
     def peek(self, way: float, chat: Rect) -> Rect | None:
         """Return the place half behind its chat in this direction; None without one, or where it can't be drawn or

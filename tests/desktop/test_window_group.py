@@ -202,14 +202,16 @@ class Vanishing:
         return
 
 
-def weighing(platform: Vanishing, folder: Path) -> tuple[WindowGroup, list[tuple[int, int, str]]]:
+def weighing(
+    platform: Vanishing, folder: Path, chat: Rect | None = None
+) -> tuple[WindowGroup, list[tuple[int, int, str]]]:
     """Return the windows of a pet that falls, and what its page is told to do."""
     places = PlacementStore(JsonState(folder / "windows.json"))
     travels: list[tuple[int, int, str]] = []
     windows = WindowGroup(
         cast(Any, platform),
         PetWindow(cast(Any, platform), places, "pet.html", PetAppearance()),
-        cast(Any, SimpleNamespace(in_sight=False)),
+        cast(Any, SimpleNamespace(in_sight=chat is not None, frame=chat)),
         cast(Any, SimpleNamespace(shown=False, follow=lambda _place: None)),
         lambda dx, dy, how: travels.append((dx, dy, how)),
     )
@@ -223,6 +225,19 @@ def test_let_go_with_shift_it_stays_in_the_air(floats: bool, tmp_path: Path) -> 
     windows.move_pet(0, 40, done=True, floats=floats)
     assert [how for _dx, _dy, how in travels] == ([] if floats else ["fall"])
     assert platform.at.y == 140
+
+
+def test_on_its_chat_it_does_not_step_onto_a_frame_that_is_only_assumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    platform = Vanishing(Rect(400, 160, 192, 208))
+    monkeypatch.setattr(platform, "windows", lambda: [Window(1, Rect(300, 394, 420, 400), own=True)])
+    windows, travels = weighing(
+        platform, tmp_path, chat=Rect(299, 366, 422, 429)
+    )  # as before a manager has framed it
+    windows.move_pet(0, 40, done=True)
+    windows.chat_changed()
+    assert travels == []
 
 
 @pytest.mark.parametrize("floats", [True, False], ids=["floats", "stands"])

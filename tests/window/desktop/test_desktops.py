@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
+from pet.desktop.geometry import Rect
+from pet.desktop.ground import feet_of
 from pet.paths import find_home
 from pet.settings.program_state import JsonState
 from tests.support.desktop.other_program import program, tell
@@ -262,8 +264,8 @@ def test_pet_stands_on_its_chat_and_drops_when_that_closes(
     anywhere: Desktop, home: Path, playwright: Playwright
 ) -> None:
     """On Wayland this is the only window whose edge is known."""
-    write_settings(home, "pet_stays_put = false\n")
-    JsonState(find_home(home).windows_file).update({"chat": [420, 430]})  # with room above it
+    write_settings(home, "pet_stays_put = false\npet_size = 60\n")
+    JsonState(find_home(home).windows_file).update({"chat": [420, 430]})  # with room above it wherever it is put
     with start_pet(anywhere, home) as pet:
         browser = pet.attach(playwright)
         page, window = pet.page(browser, "pet.html"), pet.window(PET)
@@ -273,16 +275,17 @@ def test_pet_stands_on_its_chat_and_drops_when_that_closes(
         def on_it() -> bool:
             """Lifted above the middle of the chat, again if that was still on its way to its place."""
             here, there = anywhere.box(window), anywhere.box(chat)
-            if 0 <= there.y - here.y - 194 <= 40 and there.x < here.centre[0] < there.x + there.width:
+            feet = feet_of(Rect(here.x, here.y, here.width, here.height))
+            if 0 <= there.y - feet <= 40 and there.x < here.centre[0] < there.x + there.width:
                 return True
             if here.y > there.y:
-                way = {"dx": there.centre[0] - here.centre[0], "dy": there.y - 240 - here.y}
+                way = {"dx": there.centre[0] - here.centre[0], "dy": there.y - here.height - 40 - here.y}
                 call_page(page, "move_pet", {**way, "done": True})
             return False
 
         wait_for("it on the chat", on_it)
         assert call_page(page, "toggle_chat")["ok"]
-        wait_for("the drop", lambda: anywhere.box(window).y == 800 - 208)
+        wait_for("the drop", lambda: anywhere.box(window).y == 800 - 125)
         browser.close()
 
 

@@ -11,6 +11,7 @@ from Xlib import X
 from pet.skins.model import BODIES
 from tests.skins.drawing import as_bytes, draw_sheet, put_skin
 from tests.support.desktop.xvfb import BACKGROUND, Desktop, open_desktop, selection_owned, start_pet, wait_for
+from tests.support.files import write_files
 from tests.support.pet_windows.menus import choose, ready_to_click
 from tests.support.pet_windows.windows import CHAT, PET
 
@@ -41,9 +42,8 @@ def test_a_skin_from_the_menu_is_worn_and_shown_in_the_tray(tmp_path: Path, shot
 def test_without_a_tray_the_windows_show_the_pet_in_its_body(tmp_path: Path) -> None:
     home = tmp_path / "home"
     put_skin(home / "data" / "skins" / "blot", as_bytes(draw_sheet(version=2)))
+    write_files(home / "data" / "pets" / "pet", {"pet.toml": 'skin = "blot"\n'})
     with open_desktop() as other, start_pet(other, home, debug=False) as pet:
-        box = ready_to_click(pet, PET)
-        choose(other, box.centre, "k", *["Down"] * len(BODIES), "Return")
         wait_for("the icon of its window", lambda: pink(*window_icon(other, pet.window(PET))))
         other.double_click(ready_to_click(pet, PET))
         wait_for("the icon of its chat", lambda: pink(*window_icon(other, pet.window(CHAT))))
