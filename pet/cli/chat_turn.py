@@ -273,7 +273,7 @@ class Follower:
                 self._note(self.texts("cli.was_thinking"))
             case ContextUsed(used=used) if used != self._used:
                 self._used = used
-                places = ", ".join(f"{each.path}:{each.start_line}" for each in used)
+                places = self.texts("ui.list.and").join(f"{each.path}:{each.start_line}" for each in used)
                 self._note(self.texts("cli.used", places=safe(places)))
             case ToolStarted(call=call, tool=tool, file=file):
                 self._calls[call] = (tool, file or "")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pet.access import MemoryMode
 from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given
-from pet.cli.terminal import Terminal, revealed, safe
+from pet.cli.terminal import Terminal, padded, revealed, safe
 from pet.clock import SystemClock
 from pet.errors import FileBroken, PetError
 from pet.events import ErrorInfo
@@ -80,12 +80,14 @@ def undo_hint(receipt: Receipt, texts: Texts, pet: str) -> str:
 
 
 def version_rows(versions: Sequence[KeptVersion], texts: Texts) -> Iterable[str]:
-    for kept in versions:
+    agents = [kept.source.agent if kept.source else "" for kept in versions]
+    authors = [
+        safe(agent or texts(f"cli.author.{kept.author}")) for kept, agent in zip(versions, agents, strict=True)
+    ]
+    for kept, author in zip(versions, padded(authors), strict=True):
         marks = [texts("cli.history.current")] if kept.current else []
         marks += [texts("cli.history.backup")] if kept.backup else []
-        agent = kept.source.agent if kept.source else ""
-        author = safe(agent) if agent else texts(f"cli.author.{kept.author}")
-        yield "  ".join([kept.id, shown_time(kept.at), f"{kept.bytes:>8}", author, *marks])
+        yield "  ".join([kept.id, shown_time(kept.at), f"{kept.bytes:>8}", author, *marks]).rstrip()
 
 
 def shown_time(at: str) -> str:
@@ -105,7 +107,7 @@ def prompt_rows(view: PromptView, texts: Texts, terminal: Terminal) -> Iterable[
         yield terminal.painted(f"== {texts('ui.sees.changes')} ==", "bold")
         yield safe(change)
         yield ""
-    tools = ", ".join(view.tools)
+    tools = texts("ui.list.and").join(view.tools)
     yield texts("cli.prompt.total", characters=view.characters, tokens=view.tokens, tools=tools)
     if view.recall_way != "meaning":
         yield texts(f"ui.sees.recall_{view.recall_way}")
@@ -113,9 +115,9 @@ def prompt_rows(view: PromptView, texts: Texts, terminal: Terminal) -> Iterable[
 
 def conversation_rows(saved: Sequence[ConversationSummary], active: str | None, texts: Texts) -> Iterable[str]:
     """Yield conversations numbered as for ``/switch``, newest first."""
-    for number, each in enumerate(saved, 1):
+    modes = [memory_mode_word(MemoryMode.of(each.memory, read_only=each.read_only), texts) for each in saved]
+    for number, (each, memory) in enumerate(zip(saved, padded(modes), strict=True), 1):
         mark = "*" if each.id == active else " "
-        memory = memory_mode_word(MemoryMode.of(each.memory, read_only=each.read_only), texts)
         title = safe(each.title or texts("cli.tabs.untitled"))
         yield f"{mark}{number:>3}  {each.id}  {memory}  {shown_time(each.updated_at)}  {title}"
 
@@ -141,6 +143,11 @@ def say_which(app: PetFiles, given: Given) -> None:
 def has_others(app: PetFiles) -> bool:
     """Whether this home has more than one pet."""
     return len(list_ids(app.home)) > 1
+
+
+def row_about(name: str, about: Iterable[str], texts: Texts) -> str:
+    """Return a name with what is to be said about it behind it, in the language's brackets."""
+    return texts("cli.row", name=name, about=texts("cli.row.and").join(about))
 
 
 def command_for(app: PetFiles) -> str:

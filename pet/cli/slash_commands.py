@@ -233,7 +233,7 @@ def _attach(state: ChatState, rest: str) -> None:
         key = "cli.chat.attached" if fitting == attachment.pages else "cli.chat.attached_pages"
         state.say(key, name=safe(attachment.name), count=attachment.pages, fitting=fitting)
     elif state.waiting.files:
-        names = ", ".join(safe(each.name) for each in state.waiting.files)
+        names = state.texts("ui.list.and").join(safe(each.name) for each in state.waiting.files)
         state.say("cli.chat.attach_list", names=names)
     else:
         state.say("cli.chat.attach_usage")

@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -46,6 +46,18 @@ def revealed(line: str) -> str:
     if count_invisible(line):
         line = "".join(f"<U+{ord(c):04X}>" if unicodedata.category(c) in ("Cf", "Mn") else c for c in line)
     return safe(line)
+
+
+def padded(texts: Sequence[str]) -> list[str]:
+    """Return the texts, each with spaces up to the columns of the widest; a Chinese character takes two."""
+    columns = [sum(_columns(character) for character in text) for text in texts]
+    return [text + " " * (max(columns) - taken) for text, taken in zip(texts, columns, strict=True)]
+
+
+def _columns(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def use_utf8() -> None:

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from pet.cli.terminal import MARK, Terminal, print_json
+from pet.cli.terminal import MARK, Terminal, padded, print_json
 
 
 def terminal() -> Terminal:
@@ -54,3 +54,10 @@ def test_every_line_of_a_note_has_the_mark() -> None:
     shown = terminal()
     shown.note("Wrote down: tea\nWrote down: cake")
     assert written(shown) == f"{MARK}Wrote down: tea\n{MARK}Wrote down: cake\n"
+
+
+def test_texts_take_equally_many_columns() -> None:
+    assert padded(["on", "read only", "off"]) == ["on       ", "read only", "off      "]
+    assert padded(["开", "只读", "Mo"]) == ["开  ", "只读", "Mo  "]
+    assert padded(["한글", "🦊", "e\u0301", "a\u200b"]) == ["한글", "🦊  ", "e\u0301   ", "a\u200b   "]
+    assert padded([]) == []

@@ -190,6 +190,11 @@ export function errorText(error: ErrorInfo): string {
   return fill(text, args).replace(/\{\w+\}/g, "?");
 }
 
+/** Whether words were replaced here because the owner had them forgotten, whatever the language was then. */
+export function hasForgotten(words: string): boolean {
+  return LANGUAGES.some((each) => words.includes(ERRORS[each]["forget.marker"] ?? "\0"));
+}
+
 /** Group large amounts by three digits; a status or a port stays as it is. */
 function large<T>(value: T): T | string {
   return typeof value === "number" && Math.abs(value) >= 100_000 ? number(value) : value;

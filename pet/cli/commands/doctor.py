@@ -16,7 +16,7 @@ from pet import __version__
 from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given
 from pet.cli.commands.settings import model_and_host
-from pet.cli.format import error_text, store_of
+from pet.cli.format import error_text, row_about, store_of
 from pet.cli.found import ways_to_a_model
 from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe
@@ -177,7 +177,7 @@ def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
     yield "home", _root(seen.home)
     yield "settings", seen.home.settings_file
     yield "log", seen.home.log_file
-    yield "pet", f"{safe(seen.name)} ({seen.pet})"
+    yield "pet", row_about(safe(seen.name), [seen.pet], texts)
     yield "workspace", seen.workspace
     model, host = model_and_host(seen.settings, texts)
     yield "model", model

@@ -304,7 +304,7 @@ def _undo(home: Home, pet_id: str | None, report: _Report) -> int:
     if past is None:
         raise ImportRefused(problem="no_undo")
     record = past.record
-    files = ", ".join(sorted({receipt.file for receipt in record.receipts})) or "-"
+    files = report.texts("ui.list.and").join(sorted({receipt.file for receipt in record.receipts})) or "-"
     key = "cli.imports.undo_pet" if record.new_pet else "cli.imports.undo_shown"
     report.say(key, pet=pet, files=files, conversations=len(record.talks))
     if not report.agreed():

@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from pet.cli.arguments import Given
+from pet.cli.format import row_about
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.clock import SystemClock
 from pet.errors import LocalModelRefused
@@ -70,12 +71,12 @@ def _list(library: Library, chosen: str, given: Given, terminal: Terminal, texts
         terminal.say(texts(f"error.local_model_{library.problem()}"))
     for each in local_models:
         mark = "*" if each.id == chosen else " "
-        terminal.say(f"{mark} {safe(each.id)}  {safe(each.name)} ({_about(each, texts)})")
+        terminal.say(f"{mark} {safe(each.id)}  {row_about(safe(each.name), _about(each, texts), texts)}")
         if each.kind != "found":
             terminal.say(f"    {texts(f'local_model.about.{each.id}')}")
 
 
-def _about(choice: ModelOffer, texts: Texts) -> str:
+def _about(choice: ModelOffer, texts: Texts) -> list[str]:
     parts = [texts("local_model.need", size=in_gb(choice.size), need=in_gb(choice.need))]
     if choice.by:
         parts.append(safe(choice.by))
@@ -89,7 +90,7 @@ def _about(choice: ModelOffer, texts: Texts) -> str:
         parts.append(texts("local_model.recommended"))
     if choice.fits:
         parts.append(texts(f"local_model.fits.{choice.fits}"))
-    return ", ".join(parts)
+    return parts
 
 
 def _get(library: Library, chosen: str, terminal: Terminal, texts: Texts) -> None:

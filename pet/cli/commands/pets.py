@@ -12,7 +12,7 @@ from pet.bridge.commands.pets import PetCommands
 from pet.bridge.socket_server import RunningPet
 from pet.cli.arguments import Given
 from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
-from pet.cli.terminal import Terminal, interruptible, print_json, safe
+from pet.cli.terminal import Terminal, interruptible, padded, print_json, safe
 from pet.i18n import Texts
 from pet.local_models.server_files import SavedSlots
 from pet.paths import Home
@@ -73,10 +73,10 @@ def _show(house: Pets, pet_id: str | None, given: Given, terminal: Terminal, tex
         return
     if not rows:
         terminal.complain(texts("cli.pets.none"))
-    for row in rows:
+    ids, names = (padded([safe(str(row[key])) for row in rows]) for key in ("id", "name"))
+    for row, pet, name in zip(rows, ids, names, strict=True):
         mark, where = "*" if row["current"] else " ", texts("cli.pets.here") if row["on_desktop"] else ""
-        line = f"{mark} {row['id']:<33}{safe(str(row['name'])):<20} {row['workspace']}  {where}"
-        terminal.say(line.rstrip())
+        terminal.say(f"{mark} {pet}  {name}  {row['workspace']}  {where}".rstrip())
 
 
 def _delete(house: Pets, pet_id: str, given: Given, terminal: Terminal, texts: Texts, home: Home) -> int:

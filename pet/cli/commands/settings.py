@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from pet.app import App
 from pet.cli.arguments import Given, UsageProblem
-from pet.cli.format import error_text, has_others, pet_name
+from pet.cli.format import error_text, has_others, pet_name, row_about
 from pet.cli.found import ways_to_a_model
 from pet.cli.remote import pause_running
 from pet.cli.terminal import Terminal, print_json, safe
@@ -287,9 +287,10 @@ def _list(app: App, given: Given, terminal: Terminal, texts: Texts) -> None:
         terminal.say(_row(each, texts))
     settings = app.settings.current()
     if settings.demo and not settings.local_model:
-        terminal.say(f"* {texts('welcome.demo.name')} ({texts('local_model.host')})")
+        terminal.say("* " + row_about(texts("welcome.demo.name"), [texts("local_model.host")], texts))
     if settings.local_model:
-        terminal.say(f"* {COMPUTER}  {safe(model_name(settings.local_model))} ({texts('local_model.host')})")
+        name = safe(model_name(settings.local_model))
+        terminal.say(f"* {COMPUTER}  {row_about(name, [texts('local_model.host')], texts)}")
     if default and default != COMPUTER and default not in [each.connection.id for each in listed]:
         terminal.complain(texts("cli.connection.default_gone", id=safe(default)))
     if key_missing(app, None):
@@ -303,14 +304,9 @@ def _row(each: Listed, texts: Texts) -> str:
     mark = "*" if each.default else " "
     words = {"set": "key", "locked": "key_locked", "unset": "no_key"}
     key = texts(f"cli.connection.{words[key_word(each.key)]}", last4=each.key.last4 or "…")
-    about = ", ".join(
-        (
-            safe(each.connection.base_url),
-            safe(each.connection.model),
-            *([key] if each.key_needed or each.key.set else []),
-        )
-    )
-    return f"{mark} {each.connection.id}  {safe(each.connection.title)} ({about})"
+    about = filter(None, (safe(each.connection.base_url), safe(each.connection.model)))
+    keys = [key] if each.key_needed or each.key.set else []
+    return f"{mark} {each.connection.id}  {row_about(safe(each.connection.title), [*about, *keys], texts)}"
 
 
 def models_to_choose(app: App) -> list[tuple[str, str, str]]:

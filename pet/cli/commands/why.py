@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.cli.arguments import Given
+from pet.cli.format import row_about
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.i18n import Texts
 from pet.imports.apply import ImportRecords
@@ -46,10 +47,11 @@ def why(files: PetFiles, given: Given) -> int:
         )
         if given.json:
             continue
-        before = ", ".join(one.part for one in earlier)
-        past = f" ({texts('ui.about.ended', day=hit.day)})" if hit and hit.ended else ""
-        past += f" ({texts('ui.about.since', month=since[:10], text=before)})" if earlier else ""
-        terminal.say(f"{safe(each.sentence + past)}  {terminal.painted(f'{each.file}:{each.start_line}', 'dim')}")
+        before = texts("ui.list.and").join(one.part for one in earlier)
+        past = [texts("ui.about.ended", day=hit.day)] if hit and hit.ended else []
+        past += [texts("ui.about.since", month=since[:10], text=before)] if earlier else []
+        sentence = row_about(each.sentence, past, texts) if past else each.sentence
+        terminal.say(f"{safe(sentence)}  {terminal.painted(f'{each.file}:{each.start_line}', 'dim')}")
         terminal.say(f"    {safe(origin_text(origin, each.file, texts))}")
         if origin.quote:
             terminal.say(f"    > {safe(origin.quote)}")

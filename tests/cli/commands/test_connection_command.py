@@ -38,6 +38,8 @@ def test_a_connection_can_be_named_right_behind_its_address(pet: PetCommand, oth
     added = pet("connection", "add", other.url, "At Work", "--model", "m-2")
     assert added.code == 0, added.err
     assert listed(pet)["at-work"]["name"] == "At Work"
+    assert f"At Work ({other.url}, m-2)" in pet("connection", "list").out
+    assert f"At Work（{other.url}，m-2）" in pet("connection", "list", LANG="zh_CN.UTF-8").out
 
 
 def test_a_name_no_connection_ever_had_is_not_said_to_be_gone(pet: PetCommand) -> None:

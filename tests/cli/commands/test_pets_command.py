@@ -42,7 +42,7 @@ def test_pets_come_change_and_go(pet: PetCommand, bin_of_the_test: Path) -> None
     (kept,) = bin_of_the_test.iterdir()
     assert kept.name.startswith("twin-") and (kept / "MEMORY.md").is_file()
     shown = pet("pets").out
-    assert "* mochi" in shown and "🦊" in shown and str(root) in shown
+    assert f"* mochi  🦊    {root}\n  pet-2  小明  " in shown
     assert "called 🦊" not in shown and "🦊" in pet("prompt").out  # the pet knows what it is called
 
 

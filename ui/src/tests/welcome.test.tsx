@@ -457,6 +457,14 @@ describe("for everyone", () => {
     }
   });
 
+  it("breaks its Chinese question between sentences first", async () => {
+    const page = await open(3);
+    expect(find(page.root, "h1").children).toHaveLength(1);
+    const zh = [...page.root.querySelectorAll<HTMLInputElement>("[name=welcome-language]")][0];
+    await settle(() => zh?.click());
+    expect([...find(page.root, "h1").children].map((each) => each.textContent?.at(-1))).toEqual(["。", "。"]);
+  });
+
   it("has none in a card's preview", async () => {
     const page = await open(2);
     await choose(page, "A character card");

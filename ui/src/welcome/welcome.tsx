@@ -80,7 +80,9 @@ export function Welcome() {
         <div class="welcome-pet">
           {step === 2 && body ? <Portrait size={116} body={body} /> : <CurrentPet size={step === 3 ? 168 : 116} />}
           <h1 class="speech" ref={question} tabIndex={-1}>
-            {t(title, { name: store.app.value?.pet_name ?? "" })}
+            {sentences(t(title, { name: store.app.value?.pet_name ?? "" })).map((each) => (
+              <span key={each}>{each}</span>
+            ))}
           </h1>
         </div>
         <h2 class="sr">{t(STEPS[step - 1] ?? "welcome.step_1")}</h2>
@@ -105,6 +107,11 @@ export function Welcome() {
       </div>
     </main>
   );
+}
+
+/** Chinese sentences have no space between them for a line to break at first. */
+function sentences(words: string): string[] {
+  return words.split(/(?<=[。！？])/);
 }
 
 /** A passed step has a tick; the first only if a model is set. */

@@ -12,7 +12,7 @@ import { quoted } from "../../memory/spoken";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import type { Store } from "../../state/store";
-import { errorText, type Key, number, t, tn } from "../../texts";
+import { errorText, hasForgotten, type Key, number, t, tn } from "../../texts";
 
 interface Doing {
   icon: IconName;
@@ -93,7 +93,8 @@ function describe(tool: ToolView) {
 export function toolText(tool: ToolView): string {
   const does = DOES[tool.tool];
   if (!does) return t("ui.tool.other", { tool: tool.tool });
-  return tool.file === null || tool.file === "" ? t(does.bare) : t(does.about, { what: placeName(tool.file) });
+  const what = tool.file && !hasForgotten(tool.file) ? placeName(tool.file) : "";
+  return what ? t(does.about, { what }) : t(does.bare);
 }
 
 interface UsedProps {

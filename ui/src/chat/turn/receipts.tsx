@@ -143,7 +143,7 @@ function ReceiptDialog({ receipt, state, onClose }: { receipt: Receipt; state: S
       </details>
       <div class="row end">
         <button type="button" onClick={open}>
-          {t("ui.receipt.open", { file: placeName(file) })}
+          {t("ui.receipt.open", { file: fileName(file) })}
         </button>
       </div>
     </Dialog>

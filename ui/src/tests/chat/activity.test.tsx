@@ -48,6 +48,20 @@ describe("a receipt", () => {
     expect(find(page.root, ".receipt-text").textContent).toBe("I'll remind you tomorrow: hand in the report");
   });
 
+  it("in Chinese keeps a time of day apart, and no space behind a wide colon", async () => {
+    const noted = { text: "关火", due: dayFromToday(1), at: "15:00", repeats: "" };
+    const chinese = (core: FakeCore) => {
+      core.app = { ...core.app, language: "zh" };
+    };
+    const page = await talk(wrote({ ...RECEIPT, noted: [noted] }), chinese);
+    expect(find(page.root, ".receipt-text").textContent).toBe("明天 15:00，我会提醒你：关火");
+    const other = await talk(wrote({ ...RECEIPT, noted: [{ ...noted, due: "" }] }), chinese);
+    expect(find(other.root, ".receipt-text").textContent).toBe("记下了：关火");
+    await settle(() => button(other.root, "查看").click());
+    const opens = [...find(other.root, "dialog").querySelectorAll("button")].at(-1);
+    expect(opens?.textContent).toMatch(/^打开.*日的日志$/);
+  });
+
   it("with a time of day and a series says both", async () => {
     const noted = { text: "hand in the report", due: dayFromToday(1), at: "15:00", repeats: "" };
     const page = await talk(wrote({ ...RECEIPT, noted: [noted] }));
@@ -150,6 +164,8 @@ describe("tool lines", () => {
     ["memory_search", null, "Searched memory"],
     ["memory_get", "memory/2026-11-03.md", "Looked up 3 Nov"],
     ["memory_forget", "tea", "Forget “tea”"],
+    ["memory_forget", "[forgotten at your request]", "Forget something"],
+    ["memory_search", "［应你的要求，已忘记］", "Searched memory"],
     ["skill", "morning", "Used the skill “morning”"],
     ["fetch_page", "https://example.org/a", "Read https://example.org/a"],
     ["fetch_page", null, "Read a web page"],
