@@ -13,9 +13,17 @@ from pet.cli.commands.forget import forget_text, show_outcome
 from pet.cli.commands.reminders import change_reminder, list_reminders
 from pet.cli.commands.search import show_hits
 from pet.cli.commands.settings import model_and_host, models_to_choose
-from pet.cli.format import conversation_rows, error_text, memory_mode_word, noted_lines, paused_note, prompt_rows
+from pet.cli.format import (
+    conversation_rows,
+    error_text,
+    memory_mode_word,
+    noted_lines,
+    paused_note,
+    prompt_rows,
+    receipt_text,
+)
 from pet.cli.remote import notify_changed
-from pet.cli.terminal import Terminal, on_interrupt, safe
+from pet.cli.terminal import Terminal, on_interrupt, revealed, safe
 from pet.engine.conversation import LiveConversation
 from pet.engine.receipts import save_note
 from pet.errors import FileBroken
@@ -276,8 +284,9 @@ def _undo(state: ChatState, _rest: str) -> None:
         undone = state.live.receipts.undo(turn.id, done.call_id)
         if undone is not None:
             notify_changed(state.app.home, state.app.pet_id, [undone.file], [state.live.id])
-            today = state.app.clock.now().date()
-            state.say("cli.chat.undone", change=noted_lines(done.receipt or undone, state.texts, today))
+            receipt = done.receipt or undone
+            noted = "\n".join(revealed(each.text) for each in receipt.noted)
+            state.say("cli.chat.undone", change=noted or receipt_text(receipt, state.texts))
             return
     state.say("cli.chat.nothing_to_undo")
 

@@ -167,9 +167,9 @@ def test_receipt_is_printed_and_undone(pet: PetCommand, server: ProtocolServer, 
     for text in ("- one\n", "- one\n- two\n"):
         server.queue(stream(Call("write", {"path": "MEMORY.md", "content": text})), stream("Noted."))
         assert "Wrote down" in say(console, "Remember", "Noted.")
-    say(console, "/undo", "Undone")
+    say(console, "/undo", "Undone: two")
     assert pet.read("MEMORY.md") == "- one\n"
-    say(console, "/undo", "Undone")
+    say(console, "/undo", "Undone: one")
     assert not (pet.workspace / "MEMORY.md").exists()
     say(console, "/undo", "othing left")
 

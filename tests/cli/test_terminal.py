@@ -8,6 +8,7 @@ import json
 import pytest
 
 from pet.cli.terminal import MARK, Terminal, padded, print_json
+from pet.i18n import LANGUAGES, Texts
 
 
 def terminal() -> Terminal:
@@ -61,3 +62,10 @@ def test_texts_take_equally_many_columns() -> None:
     assert padded(["开", "只读", "Mo"]) == ["开  ", "只读", "Mo  "]
     assert padded(["한글", "🦊", "e\u0301", "a\u200b"]) == ["한글", "🦊  ", "e\u0301   ", "a\u200b   "]
     assert padded([]) == []
+
+
+def test_the_chats_help_names_the_mark_at_the_end_of_a_line_and_keeps_to_two_columns() -> None:
+    for language in LANGUAGES:
+        shown = Texts(language)("cli.chat.help")
+        assert shown.count("\\") == 1
+        assert "\n/memory on|read|off " in shown and "\n/memory on|read|off  " not in shown
