@@ -1,6 +1,7 @@
 /** The composer: message field, memory switch, reminders that are due, send and stop. */
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { fitText } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Menu } from "../components/menu";
 import { composing, isKey } from "../input/keys";
@@ -206,10 +207,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
 
   useLayoutEffect(() => {
     const measure = () => {
-      const area = field.current;
-      if (!area) return;
-      area.style.height = "auto";
-      area.style.height = `${Math.min(TALLEST, area.scrollHeight)}px`;
+      if (field.current) fitText(field.current, TALLEST);
     };
     measure();
     window.addEventListener("resize", measure);

@@ -9,6 +9,12 @@ import { t } from "../texts";
 import { Icon, type IconName } from "./icons";
 import "./option.css";
 
+/** Give a field the height of its text, up to `tallest` pixels: nothing of it is scrolled away. */
+export function fitText(area: HTMLTextAreaElement, tallest: number): void {
+  area.style.height = "auto";
+  area.style.height = `${Math.min(tallest, area.scrollHeight + area.offsetHeight - area.clientHeight)}px`;
+}
+
 export function BackButton() {
   const store = useStore();
   return (

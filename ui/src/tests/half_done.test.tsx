@@ -27,7 +27,11 @@ it("a message that could not be sent comes back in front of what was written mea
 
 it("a message being reworded is there again when its tab is", async () => {
   const page = await mountTalk([turnView("t1", "hello", "hi")]);
+  const before = Object.getOwnPropertyDescriptor(Element.prototype, "scrollHeight") as PropertyDescriptor;
+  Object.defineProperty(Element.prototype, "scrollHeight", { configurable: true, get: () => 158 });
   await settle(() => button(page.root, "Edit and send again").click());
+  expect(find(page.root, ".editing textarea").style.height).toBe("158px"); // nothing of it is scrolled away
+  Object.defineProperty(Element.prototype, "scrollHeight", before);
   await settle(() => type(find<HTMLTextAreaElement>(page.root, ".owner.editing textarea"), "hello, Bun"));
   await settle(() => page.store.navigation.show("settings"));
   await settle(() => page.store.navigation.toChat());

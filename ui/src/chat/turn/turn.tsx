@@ -1,9 +1,9 @@
 /** One message and its reply: text, the waiting line, activity, error, actions, and quick replies to it. */
 
 import type { ComponentProps } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { memo } from "../../components/boundary";
-import { CopyButton } from "../../components/controls";
+import { CopyButton, fitText } from "../../components/controls";
 import { Icon } from "../../components/icons";
 import { composing, isKey } from "../../input/keys";
 import { beginning, MOST_DRAWN } from "../../markdown/blocks";
@@ -183,11 +183,18 @@ export function PlainTurn({ turn }: { turn: Turn }) {
   );
 }
 
+/** Pixels of a message that is edited; a longer one scrolls. */
+const TALLEST = 320;
+
 function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
   const store = useStore();
   const [text, setText] = useRewrite(`${conversation} ${turn.turn}`); // a branch has the same turns
   const pressed = useRef(false);
+  const field = useRef<HTMLTextAreaElement>(null);
   const idle = turn.end !== null;
+  useLayoutEffect(() => {
+    if (field.current) fitText(field.current, TALLEST);
+  }, [text]);
 
   async function resend(): Promise<void> {
     if (!text?.trim()) return;
@@ -198,6 +205,7 @@ function OwnerMessage({ conversation, turn, last }: Omit<Props, "temporary">) {
 
   /** A rewrite that is resumed does not take the focus. */
   function focusPressed(area: HTMLTextAreaElement | null): void {
+    field.current = area;
     if (!area || !pressed.current) return;
     pressed.current = false;
     area.focus();
