@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 MENDED = 0.7  # weight of a corrected word: enough to be found, rarely enough to be recalled
 MAX_WORDS = 32  # rarest words of a long question
 _BY_WORDS = 80
+_BY_WORDS_RECALLED = 40  # notes for a message
 _BY_WORDS_UTTERANCES = 30  # utterances, of which a recall takes two
 _MOST_MATCHED = 5_000  # entries matched by words, about
 _BY_DAY = 400
@@ -269,9 +270,11 @@ def execute_query(
         instead = word_rarity(connection, meant, count, scope)
         rarity |= {term: MENDED * idf for term, idf in instead.items() if term not in rarity}
         question = replace(question, names=question.names.union(meant))
-    few = echoed is not None and scope.utterances
-    wanted = set(by_words(connection, rarity, total, scope, _BY_WORDS_UTTERANCES if few else _BY_WORDS))
-    around = {id_ + step for id_ in wanted for step in (-1, 1)}
+    recall = echoed is not None
+    most = _BY_WORDS if not recall else _BY_WORDS_UTTERANCES if scope.utterances else _BY_WORDS_RECALLED
+    wanted = set(by_words(connection, rarity, total, scope, most))
+    # What is said next may answer; to a message, the note beside one that matches does not.
+    around = {id_ + step for id_ in wanted for step in (-1, 1)} if scope.utterances or not recall else set()
     if near:
         wanted.update(near.best)
     if not scope.utterances:
@@ -291,7 +294,6 @@ def execute_query(
         entries = without_echoes(entries, echoed)
     rarest = absent_rarity(total)
     z = near.z if near else None
-    recall = echoed is not None
     ranked = rank(
         question,
         entries,

@@ -294,6 +294,8 @@ def _fill(
     for item in ranked[:_MOST_TRIED]:
         if not left:
             break
+        if is_small_talk(strip_speaker(item.candidate.text)):
+            continue
         hit = to_hit(item, _LONGEST)
         free, length = is_sent(item.candidate.text), _sent(hit)
         worth = math.exp(item.odds - ranked[0].odds) / total / length

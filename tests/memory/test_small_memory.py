@@ -10,8 +10,9 @@ import pytest
 
 from pet.engine.recall import RECALL_CHARACTERS
 from pet.memory.memory_index import MemoryIndex, open_index
-from pet.memory.recall_selection import SURE, RecallBudget, select_recalled
-from pet.memory.tokens import FEW, prior_frequency
+from pet.memory.ranking import Candidate, Ranked
+from pet.memory.recall_selection import SURE, RecallBudget, RecallCandidates, select_recalled
+from pet.memory.tokens import FEW, prior_frequency, tokenize
 from pet.settings.schema import Settings
 
 TODAY = date(2026, 11, 21)
@@ -85,3 +86,24 @@ def test_common_words_are_common_in_a_small_memory_too() -> None:
     assert prior_frequency("今天") > prior_frequency("栀子")
     assert prior_frequency("work") > prior_frequency("gardenia")
     assert FEW * prior_frequency("在") > 1
+
+
+def test_small_talk_of_the_pet_fills_no_line_of_a_recall() -> None:
+    def ranked(number: int, text: str) -> Ranked:
+        candidate = Candidate(
+            id=number,
+            file=1,
+            path="memory/2026-03-02.md",
+            start_line=number,
+            end_line=number,
+            day=None,
+            due=None,
+            text=text,
+            tokens=tokenize(text),
+        )
+        return Ranked(candidate=candidate, score=0.1, matched=frozenset(), odds=-2.0)
+
+    notes = [ranked(1, "Owner: Plays the cello in a quartet"), ranked(2, "Pet: Nice!"), ranked(3, "主人：晚安")]
+    budget = RecallBudget(lines=5, characters=800, threshold=0.5)
+    hits = select_recalled(RecallCandidates(notes=notes, asks=5.0), budget)
+    assert [hit.snippet for hit in hits] == ["Owner: Plays the cello in a quartet"]
