@@ -43,6 +43,7 @@ _LET_GO = "the unseen chat was let go"
 _UNSEEN = (sys.executable, "-m", "tests.window.programs.unseen_pet")
 _BARE = (sys.executable, "-m", "benchmarks.instruments.bare_page")
 _TURNS = 10  # of a conversation that is opened again
+_AT_REST = 10.0  # % of a core
 
 # Both scripts keep times of the wall clock in seconds, as Python's time.time().
 _WATCH_FOCUS = """() => {
@@ -248,6 +249,7 @@ def _reopened(desktop: Desktop, screen: Screen, home: Path, turns: int) -> list[
         page.window(bare_page.TITLE)
         pet.window("Soulpet")
         wait_for("the chat", lambda: _pressed(screen) and desktop.window(pet.pid, _CHAT) is not None)
+        wait_for("rest", lambda: cpu_percent(pet.pid, 1.0) < _AT_REST)  # its search has read the conversation
         for _ in range(_OPENINGS):
             os.kill(page.pid, signal.SIGUSR2)
             gone = log.read_text().count(_LET_GO)

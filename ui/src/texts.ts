@@ -49,9 +49,18 @@ export type Key = keyof typeof EN_WORDS;
 type Language = BubbleView["language"];
 type Args = Record<string, string | number | boolean>;
 
-const UI: Record<Language, Record<Key, string>> = {
-  en: EN_WORDS,
-  zh: {
+/** Return what `make` makes, made once: the start needs one language only. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const UI: Record<Language, () => Record<Key, string>> = {
+  en: () => EN_WORDS,
+  zh: once(() => ({
     ...zhUi,
     ...zhWardrobe,
     ...zhWelcome,
@@ -61,8 +70,8 @@ const UI: Record<Language, Record<Key, string>> = {
     ...zhMoving,
     ...zhAgents,
     ...zhAloud,
-  },
-  es: {
+  })),
+  es: once(() => ({
     ...esUi,
     ...esWardrobe,
     ...esWelcome,
@@ -72,7 +81,7 @@ const UI: Record<Language, Record<Key, string>> = {
     ...esMoving,
     ...esAgents,
     ...esAloud,
-  },
+  })),
 };
 
 /** Catalogues with error texts, except those imported above or without errors. */
@@ -107,10 +116,11 @@ const ES: Areas = import.meta.glob(
     import: "default",
   },
 );
-const ERRORS: Record<Language, Record<string, string>> = {
-  en: Object.assign({}, ...Object.values(EN)),
-  zh: Object.assign({}, ...Object.values(ZH)),
-  es: Object.assign({}, ...Object.values(ES)),
+const all = (areas: Areas): Record<string, string> => Object.assign({}, ...Object.values(areas));
+const ERRORS: Record<Language, () => Record<string, string>> = {
+  en: once(() => all(EN)),
+  zh: once(() => all(ZH)),
+  es: once(() => all(ES)),
 };
 
 const LOCALES: Record<Language, string> = { zh: "zh-CN", en: "en-GB", es: "es-ES" };
@@ -154,7 +164,7 @@ function apart(words: string): string {
 }
 
 export function t(key: Key, args: Args = {}): string {
-  return fill(UI[language.value][key], args);
+  return fill(UI[language.value]()[key], args);
 }
 
 /** Return the space that follows a text: none after a Chinese mark, which brings its own. */
@@ -169,7 +179,7 @@ export function inARow(...texts: (string | false | undefined)[]): string {
 
 /** Return a text in a language other than the page's. */
 export function wordedIn(spoken: Language, key: Key): string {
-  return UI[spoken][key];
+  return UI[spoken]()[key];
 }
 
 /** Return the text `one` for exactly one, else `many`. */
@@ -184,7 +194,7 @@ export function hasKey(key: string): key is Key {
 
 /** Return the error's text in the owner's language. */
 export function errorText(error: ErrorInfo): string {
-  const text = ERRORS[language.value][`error.${error.code}`];
+  const text = ERRORS[language.value]()[`error.${error.code}`];
   if (text === undefined) return t("ui.error.other", { code: error.code });
   const args = Object.fromEntries(Object.entries(error.args).map(([name, value]) => [name, large(value)]));
   return fill(text, args).replace(/\{\w+\}/g, "?");

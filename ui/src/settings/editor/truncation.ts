@@ -48,7 +48,8 @@ function splitsPair(text: string, at: number): boolean {
   return left >= 0xd800 && left < 0xdc00 && right >= 0xdc00 && right < 0xe000;
 }
 
-const CHARACTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Made with the first long text: it takes ten milliseconds, which the page's start can do without. */
+let characters: Intl.Segmenter | undefined;
 const FLAG = /[\u{1f1e6}-\u{1f1ff}]/u;
 /** UTF-16 units around a position that contain its whole grapheme. */
 const REACH = 128;
@@ -57,7 +58,8 @@ const REACH = 128;
 function around(text: string, place: number): { from: number; to: number } {
   const start = startOf(text, place);
   const piece = text.slice(start, place + REACH);
-  const grapheme = place < text.length ? CHARACTERS.segment(piece).containing(place - start) : undefined;
+  characters ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  const grapheme = place < text.length ? characters.segment(piece).containing(place - start) : undefined;
   if (!grapheme || grapheme.index === place - start) return { from: place, to: place };
   return { from: start + grapheme.index, to: start + grapheme.index + grapheme.segment.length };
 }
