@@ -202,7 +202,7 @@ export function errorText(error: ErrorInfo): string {
 
 /** Whether words were replaced here because the owner had them forgotten, whatever the language was then. */
 export function hasForgotten(words: string): boolean {
-  return LANGUAGES.some((each) => words.includes(ERRORS[each]["forget.marker"] ?? "\0"));
+  return LANGUAGES.some((each) => words.includes(ERRORS[each]()["forget.marker"] ?? "\0"));
 }
 
 /** Group large amounts by three digits; a status or a port stays as it is. */
