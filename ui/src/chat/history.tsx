@@ -136,7 +136,10 @@ function Hit({ hit, sought }: { hit: HistoryHit; sought: string }) {
   const store = useStore();
   async function open(): Promise<void> {
     await store.tabs.open(hit.conversation);
-    if (!store.conversations.of(hit.conversation).value) return store.notices.notify(t("ui.place.gone"));
+    if (!store.conversations.of(hit.conversation).value) {
+      store.notices.notify(t("ui.place.gone"));
+      return;
+    }
     store.navigation.targetTurn.value = { conversation: hit.conversation, turn: hit.turn };
     store.navigation.find(sought);
   }

@@ -36,8 +36,10 @@ export class Notices {
     }
   }
 
-  notify(text: string, error: ErrorInfo | null = null): void {
+  /** Show a notice until it is dismissed; returns its id. */
+  notify(text: string, error: ErrorInfo | null = null): number {
     this.#show({ error, text, goes: false, opens: null });
+    return this.#count;
   }
 
   /** Show a confirmation; `opens`: the folder in which the result is. */

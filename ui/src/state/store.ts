@@ -57,6 +57,8 @@ export class Store {
   readonly skinArriving = signal<{ done: number; of: number | null } | null>(null);
   /** whether the saved tabs are restored; earlier requests would be covered by them, and are fetched at the start */
   #restored = false;
+  /** id of the notice that SOUL.md can't be used, 0 for none */
+  #soulNotice = 0;
   /** the newest request for the app's state under way */
   #appRequest: Promise<AppState> | null = null;
 
@@ -128,13 +130,15 @@ export class Store {
     await this.#reportSoul();
   }
 
-  /** Announce that messages go out without SOUL.md while it can't be used. */
+  /** Announce that messages go out without SOUL.md, as long as it can't be used. */
   async #reportSoul(): Promise<void> {
     const file = "SOUL.md";
     const soul = await this.commands.readFile({ file }).catch(errorOf);
-    if (!("problem" in soul) || !soul.problem) return;
+    if (!("problem" in soul)) return;
+    this.notices.dismiss(this.#soulNotice);
+    if (!soul.problem) return;
     const reason = errorText({ code: soul.problem, args: { file }, retryable: false });
-    this.notices.notify(t("ui.file.no_soul", { reason }));
+    this.#soulNotice = this.notices.notify(t("ui.file.no_soul", { reason }));
   }
 
   async #begin(): Promise<AppState | null> {

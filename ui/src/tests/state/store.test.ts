@@ -270,6 +270,9 @@ describe("a SOUL.md that can't be used", () => {
     store.notices.dismiss(store.notices.list.value[0]?.id ?? 0);
     core.emit(change);
     await vi.waitFor(() => expect(store.notices.list.value[0]?.text).toContain("SOUL.md is too large"));
+    core.handlers.read_file = () => ({ ...(largeSoul.file as FileView), state: "present", problem: "" });
+    core.emit(change);
+    await vi.waitFor(() => expect(store.notices.list.value).toEqual([]));
   });
 
   it("is not announced while it can be used, or for another file", async () => {
