@@ -62,8 +62,8 @@ async function open(replies: string[], core = new FakeCore()) {
     document.getElementById("app") ?? document,
     { childList: true, subtree: true },
   );
-  await vi.waitFor(() => expect(document.querySelectorAll(".pet-reply")).toHaveLength(replies.length), 10_000);
-  await vi.waitFor(() => expect(document.querySelector(".composer textarea")).not.toBeNull(), 10_000);
+  await vi.waitFor(() => expect(document.querySelectorAll(".pet-reply")).toHaveLength(replies.length), 60_000);
+  await vi.waitFor(() => expect(document.querySelector(".composer textarea")).not.toBeNull(), 60_000);
   return { document, errors, first: drawn[0] };
 }
 
