@@ -20,11 +20,13 @@ _SETTLED_MS = 120  # a monitor change is reported in several steps
 _GOODBYE_MS = 1400  # two waves, and time to read three words
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Walk:
-    """``falls``: where it ends without ground, it falls: it began on a window, or was a fall."""
+    """``falls``: where it ends without ground, it falls: it began on a window, or was a fall. ``moves``: its page has
+    moved it lately."""
 
     falls: bool
+    moves: bool = False
 
 
 class WindowGroup:
@@ -74,6 +76,8 @@ class WindowGroup:
     def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
         walk, before = self._walk, self._peeks_from
         falls = walk is None or walk.falls
+        if walk is not None:
+            walk.moves = True
         if done:
             self._walk, self._stands = None, False
             if walk is None:  # the owner lets it go
@@ -128,7 +132,10 @@ class WindowGroup:
         self._travel(place.x - here.x, place.y - here.y, how)
 
         def arrived() -> None:
-            if self._walk is walk:  # neither ended nor superseded
+            if self._walk is walk and walk.moves:  # its page is slow: two of them would move it
+                walk.moves = False
+                self._platform.after(_ARRIVED_MS, arrived)
+            elif self._walk is walk:  # neither ended nor superseded
                 self._walk = None
                 self._moved(lambda: self._pet.be_at(place))
                 self._stand()

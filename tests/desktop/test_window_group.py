@@ -227,6 +227,25 @@ def test_let_go_with_shift_it_stays_in_the_air(floats: bool, tmp_path: Path) -> 
     assert platform.at.y == 140
 
 
+def test_a_slow_page_goes_on_with_a_walk_and_one_that_stops_is_helped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    platform, later = Vanishing(Rect(400, 100, 192, 208)), list[Any]()
+    monkeypatch.setattr(platform, "windows", list)
+    monkeypatch.setattr(platform, "after", lambda _milliseconds, work: later.append(work))
+    windows, travels = weighing(platform, tmp_path)
+    windows.move_pet(0, 40, done=True)
+    (_dx, dy, how), arrived = travels[0], later[-1]
+    assert (how, dy) == ("fall", 592 - 140)
+    windows.move_pet(0, 10, done=False)
+    arrived()
+    assert platform.at.y == 150
+    later[-1]()
+    assert platform.at.y == 150  # held by its page, which is on its way
+    windows.move_pet(0, dy, done=True)
+    assert platform.at.y == 592
+
+
 def test_on_its_chat_it_does_not_step_onto_a_frame_that_is_only_assumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
