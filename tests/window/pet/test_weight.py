@@ -63,10 +63,14 @@ def test_it_stands_on_a_window_moves_with_it_and_drops_when_it_closes(
         # The frame's title bar is between the feet and the window itself.
         wait_for("the landing", lambda: 0 <= above() <= 40 and desktop.box(window).x == 400 - 96)
         desktop.screenshot(shots / "on-a-window.png")
-        title, aside = above(), desktop.box(window).x - desktop.box(handle).x
+        title, before = above(), desktop.box(handle)
+        aside = desktop.box(window).x - before.x
         tell(ledge, "at 320 500")
-        wait_for("it carried along", lambda: desktop.box(window).x - desktop.box(handle).x == aside)
-        assert above() == title
+        wait_for("the move", lambda: desktop.box(handle).x > before.x and desktop.box(handle).y > before.y)
+        wait_for(
+            "it carried along",
+            lambda: desktop.box(window).x - desktop.box(handle).x == aside and above() == title,
+        )
         ledge.terminate()
         wait_for("the drop", lambda: desktop.box(window).y == HEIGHT - 208)
 
