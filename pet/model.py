@@ -10,6 +10,8 @@ from enum import StrEnum
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Literal
 
+from pet.untrusted.parsers import read_json
+
 Role = Literal["user", "assistant"]
 Version = str
 """Hex SHA-256 of a file's bytes, or ``MISSING`` without a file."""
@@ -51,7 +53,7 @@ class Packable:
 
     __slots__ = ("_block", "_place")
     _block: bytes
-    _place: int  # in the block
+    _place: int  # of its first text in the block
 
     if not TYPE_CHECKING:  # a type checker would take any name
 
@@ -59,10 +61,10 @@ class Packable:
             """Return a packed text: only then its slot is empty."""
             if name not in _PACKED:
                 raise AttributeError(name)
-            texts = texts_of(self._block)[self._place]
-            if name not in texts:
+            text = texts_of(self._block)[self._place + _PACKED.index(name)]
+            if text is None:
                 raise AttributeError(name)
-            return texts[name]
+            return text
 
 
 def pack_texts(items: Iterable[Packable]) -> None:
@@ -70,19 +72,22 @@ def pack_texts(items: Iterable[Packable]) -> None:
     stay as they are. One thread at a time; others may read meanwhile.
     """
     items = [item for item in items if not hasattr(item, "_block")]
-    texts = [{name: text for name in _PACKED if isinstance(text := getattr(item, name, None), str)} for item in items]
+    texts = [getattr(item, name, None) for item in items for name in _PACKED]
     block = zlib.compress(json.dumps(texts, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-    for place, item in enumerate(items):
-        object.__setattr__(item, "_place", place)
+    for number, item in enumerate(items):
+        object.__setattr__(item, "_place", number * len(_PACKED))
         object.__setattr__(item, "_block", block)
-        for name in texts[place]:
-            object.__delattr__(item, name)  # readers on other threads have one of both at any moment
+        for name in _PACKED:
+            if hasattr(type(item), name):
+                object.__delattr__(item, name)  # readers on other threads have one of both at any moment
 
 
 @lru_cache(maxsize=2)
-def texts_of(block: bytes) -> list[dict[str, str]]:
-    """Return the texts of a block, by field. The last blocks are kept, as their texts are read one by one."""
-    texts: list[dict[str, str]] = json.loads(zlib.decompress(block).decode("utf-8", "surrogatepass"))
+def texts_of(block: bytes) -> list[str | None]:
+    """Return the texts of a block, of each item those of ``_PACKED``. The last blocks are kept: their texts are read
+    one by one.
+    """
+    texts: list[str | None] = read_json(zlib.decompress(block).decode("utf-8", "surrogatepass"))
     return texts
 
 
