@@ -3368,7 +3368,10 @@ export interface Commands {
   writeFile(args: WriteFileArgs): Promise<WriteReply>;
   /** Return the kept versions of a file, newest first. */
   listVersions(args: ListVersionsArgs): Promise<VersionList>;
-  /** Return the whole diff from version `old` to version `new`; null: the current file. */
+  /**
+   * Return the whole diff from version `old` to version `new`; null: the current file, which counts as empty where it
+   * can't be read as text, so that an earlier version can be seen and restored.
+   */
   diffVersions(args: DiffVersionsArgs): Promise<Diff>;
   /** Return the whole diff of two texts. */
   diffTexts(args: DiffTextsArgs): Promise<Diff>;
