@@ -149,7 +149,7 @@ def connections(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     ids = _more_connections(stage)
     stage.show_settings("ui.section.thinking")
-    expect(stage.page.locator(".connection")).to_have_count(4)
+    expect(stage.page.locator(".connection")).to_have_count(5)  # with the demo
     stage.page.get_by_role("button", name=stage.texts("connections.edit")).nth(1).click()
     stage.page.locator(".connections").scroll_into_view_if_needed()
     yield None

@@ -109,6 +109,16 @@ class Desktop:
                 found[int(handle, 16)] = title[0] if title else ""
         return found
 
+    def listed(self) -> list[str]:
+        """Return a line of wmctrl for each managed window, asked again where one closed while they were listed."""
+
+        def ask() -> list[list[str]] | None:
+            with contextlib.suppress(AssertionError):
+                return [self.run("wmctrl", "-l", "-p").splitlines()]
+            return None
+
+        return wait_for("the list of windows", ask)[0]
+
     def window(self, pid: int, title: str) -> int | None:
         """Return the shown window with exactly this title."""
         return next((handle for handle, name in self.windows(pid).items() if name == title), None)

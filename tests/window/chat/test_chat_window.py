@@ -201,6 +201,5 @@ def icon_size(desktop: Desktop, window: int) -> int:
 
 
 def title_of(desktop: Desktop, window: int) -> str:
-    out = desktop.run("wmctrl", "-l")
-    lines = (line for line in out.splitlines() if int(line.split()[0], 16) == window)
-    return next((line.split(None, 3)[3] for line in lines), "")
+    lines = (line for line in desktop.listed() if int(line.split()[0], 16) == window)
+    return next((line.split(None, 4)[4] for line in lines), "")

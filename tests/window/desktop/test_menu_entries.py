@@ -164,7 +164,7 @@ def test_another_pet_comes_from_the_menu(desktop: Desktop, home: Path) -> None:
 
 def program_with(desktop: Desktop, title: str) -> int | None:
     """Return the process of the window with this title."""
-    lines = (line.split(None, 4) for line in desktop.run("wmctrl", "-l", "-p").splitlines())
+    lines = (line.split(None, 4) for line in desktop.listed())
     return next((int(owner) for _handle, _desk, owner, _host, *name in lines if name == [title]), None)
 
 
