@@ -128,19 +128,28 @@ def _start_and_memory(desktop: Desktop, screen: Screen, folder: Path, rounds: in
         pet.append(_once(screen, _starter(desktop, folder, "start")))
         bare.append(_once(screen, _starter(desktop, folder, "bare")))
     del pet[0], bare[0]  # the first start of each reads the disk and compiles
+    return _beside_bare(
+        pet,
+        bare,
+        (f"start to first paint{where}", "s", "ratio 1.15"),
+        (f"memory (PSS) {_SETTLED:.0f} s after the start{where}", "MiB", "ratio 1.25"),
+    )
+
+
+def _beside_bare(
+    ours: Sequence[tuple[float, ...]], bare: Sequence[tuple[float, ...]], *rows: tuple[str, str, str]
+) -> list[Figure]:
+    """Return the medians of runs by turns with a bare page. ``rows``: name, unit and aim of each value of a run."""
     return [
         Figure(
-            name=name + where,
-            value=median(run[at] for run in pet),
+            name=name,
+            value=median(run[at] for run in ours),
             unit=unit,
             reach=reach,
             baseline=median(run[at] for run in bare),
             baseline_name=_PAGE,
         )
-        for at, name, unit, reach in (
-            (0, "start to first paint", "s", "ratio 1.15"),
-            (1, f"memory (PSS) {_SETTLED:.0f} s after the start", "MiB", "ratio 1.25"),
-        )
+        for at, (name, unit, reach) in enumerate(rows)
     ]
 
 
@@ -260,21 +269,13 @@ def _reopened(desktop: Desktop, screen: Screen, home: Path, turns: int) -> list[
             chat.append(_opened(screen, pet.pid, _CHAT, lambda: screen.press("m")))
             bare.append(_opened(screen, page.pid, bare_page.TITLE, partial(_signalled, page.pid)))
     where = f", {turns} turns in front" if turns else ""
-    return [
-        Figure(
-            name=name,
-            value=median(run[at] for run in chat),
-            unit=unit,
-            reach=reach,
-            baseline=median(run[at] for run in bare),
-            baseline_name=_PAGE,
-        )
-        for at, name, unit, reach in (
-            (0, f"chat by shortcut, its page let go{where}: to the keyboard", "ms", ""),
-            (1, "... to its last change", "ms", "400 ms"),
-            (2, f"... processor time within {_WATCHED_SECONDS:.0f} s", "ms CPU", ""),
-        )
-    ]
+    return _beside_bare(
+        chat,
+        bare,
+        (f"chat by shortcut, its page let go{where}: to the keyboard", "ms", ""),
+        ("... to its last change", "ms", "400 ms"),
+        (f"... processor time within {_WATCHED_SECONDS:.0f} s", "ms CPU", ""),
+    )
 
 
 def _with_conversation(home: Path, turns: int) -> None:

@@ -281,9 +281,8 @@ class PetWindow:
         if self._appearance.stays_put or self.held or not self.seen:
             return None
         windows = self._platform.windows()
-        chat = next(
-            (each.frame for each in windows if each.own), chat
-        )  # as it stands on it: its frame may be assumed
+        # The frame given is assumed until the window manager reports it.
+        chat = next((each.frame for each in windows if each.own), chat)
         return clear_of(self.place, chat, windows, self.monitor.work)
 
     def peek(self, way: float, chat: Rect) -> Rect | None:

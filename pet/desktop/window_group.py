@@ -89,7 +89,7 @@ class WindowGroup:
         if done:
             self._stand()
         if lands and self._walk is None:
-            self._fall()  # what it stands on may have gone meanwhile
+            self._fall()  # the window under its feet may have closed since
 
     def to_corner(self) -> None:
         """Walk to the next corner."""

@@ -259,7 +259,7 @@ _INNER_END = re.compile(r"[.!?。！？].")
 
 
 def stated_fact(message: str) -> str:
-    """Return what the message asks to be remembered, as a sentence of its own; any other message unchanged.
+    """Return the fact that the message asks to remember, as a full sentence; any other message unchanged.
 
     >>> stated_fact("Remember that my dog is called Biscuit."), stated_fact("I have a dog.")
     ('My dog is called Biscuit.', 'I have a dog.')

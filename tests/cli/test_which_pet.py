@@ -24,13 +24,13 @@ from tests.support.servers.protocol_server import ProtocolServer
 
 
 @contextmanager
-def opened(pet: PetCommand, pet_id: str | None = None) -> Iterator[App]:
-    """The core of a pet with its socket, as the window starts it."""
-    home = find_home(pet.home)
-    instance = SingleInstance(home)
+def opened(pet: PetCommand, pet_id: str | None = None, *, beside: bool = False) -> Iterator[App]:
+    """The core of a pet with its socket, as the window starts it; ``beside`` the one that leads, with its own."""
+    home, own = find_home(pet.home), (pet_id or "") if beside else ""
+    instance = SingleInstance(home, own)
     assert instance.acquire()
     app = compose(home, environ=pet.environ, pet_id=pet_id)
-    socket = SocketServer(home, app.commands, instance)
+    socket = SocketServer(home, app.commands, instance, own)
     socket.start()
     try:
         yield app
@@ -41,28 +41,11 @@ def opened(pet: PetCommand, pet_id: str | None = None) -> Iterator[App]:
 
 
 @contextmanager
-def beside(pet: PetCommand, pet_id: str) -> Iterator[App]:
-    """The core of a pet beside the one that leads, with a socket of its own."""
-    home = find_home(pet.home)
-    own = SingleInstance(home, pet_id)
-    assert own.acquire()
-    app = compose(home, environ=pet.environ, pet_id=pet_id)
-    socket = SocketServer(home, app.commands, own, pet_id)
-    socket.start()
-    try:
-        yield app
-    finally:
-        socket.close()
-        app.close()
-        own.release()
-
-
-@contextmanager
 def two_on_the_desktop(pet: PetCommand) -> Iterator[tuple[App, App]]:
     """Anna leads, Bea is beside her, Cleo is at home."""
     make(pet, "Anna", "Bea", "Cleo")
     home = find_home(pet.home)
-    with opened(pet, "anna") as anna, beside(pet, "bea") as bea:
+    with opened(pet, "anna") as anna, opened(pet, "bea", beside=True) as bea:
         own = SingleInstance(home, "anna")
         assert own.acquire()
         socket = SocketServer(home, anna.commands, own, "anna")

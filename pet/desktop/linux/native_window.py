@@ -164,7 +164,7 @@ class WindowIcons:
         self._windows = [*filter(isValid, self._windows), native]
 
     def set(self, picture: bytes | None) -> None:
-        """``picture``: a PNG; None, or what is none: the program's icon."""
+        """Set it on all windows. ``picture``: a PNG; None or an unreadable one: the program's icon."""
         pet, self._icon = QPixmap(), self._program
         if picture is not None and pet.loadFromData(picture):
             keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation

@@ -212,7 +212,7 @@ interface Surface {
   /** Return the resolution of the root's box in device pixels. */
   fit(): { width: number; height: number };
   paint(picture: HTMLCanvasElement, mirrored: boolean): void;
-  /** `pose`: movement of the whole figure, at `size` of its own; `beside`: drawn over its box, unmoved. */
+  /** `pose`: movement of the whole figure, scaled by `size`; `beside`: drawn over its box, unmoved. */
   paintCell(
     image: HTMLImageElement,
     cell: Cell,

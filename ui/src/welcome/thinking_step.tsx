@@ -45,7 +45,7 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
   const unsaved: Unsaved = useRef(null);
   const touched = useRef(false);
   const rests = useRef("");
-  /** They came before the owner did anything, and stand above the downloads. */
+  /** Whether they were found before the owner did anything: only then they are listed above the downloads. */
   const serversFirst = useRef(false);
   useEffect(() => {
     kept.current = way;
@@ -104,7 +104,7 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
     else setLacking(missing);
   }
 
-  /** Return what the chosen service cannot answer without: the owner is told once, and may go on. */
+  /** Return what the chosen service lacks before it can answer; "" for nothing. */
   function lacks(): "" | "key" | "model" {
     if (way !== "key" || fixed) return "";
     const asked = awaited(store) ?? store.app.value;

@@ -3,8 +3,9 @@
  * a pet may have its own. Changes hold at once.
  */
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type ConnectionInfo, type LocalModelInfo, type LocalServer, PRESETS } from "../../bindings";
+import { type ConnectionInfo, type ErrorInfo, type LocalModelInfo, type LocalServer, PRESETS } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays";
 import { COMPUTER, type Draft } from "../../state/connections";
@@ -75,7 +76,12 @@ export function Connections({ onDemo }: Props) {
         {here.map((localModel) => (
           <Here key={localModel.id} localModel={localModel} />
         ))}
-        <Demo chosen={list.default === ""} onChoose={() => void onDemo().then(() => connections.load())} />
+        <Choosable
+          name={t("welcome.demo.name")}
+          facts={t("welcome.think.demo_note")}
+          chosen={list.default === ""}
+          onChoose={() => void onDemo().then(() => connections.load())}
+        />
       </ul>
       <Add onAdded={setOpen} />
       {problem?.id === "" && (
@@ -104,33 +110,21 @@ function Entry({ connection, open, focus, onOpen }: EntryProps) {
     Boolean,
   );
   return (
-    <li class={connection.default ? "connection chosen" : "connection"}>
-      <div class="connection-head">
-        <label>
-          <input
-            type="radio"
-            name="who-thinks"
-            checked={connection.default}
-            aria-label={t("connections.use", { name: title })}
-            onChange={() => void connections.use(id)}
-          />
-          <span>
-            <b>{title}</b>
-            <span class="connection-facts">{facts.join(" · ")}</span>
-          </span>
-        </label>
-        {connection.default && model && <span class="badge good">{t("connections.default")}</span>}
+    <Choosable
+      name={title}
+      facts={facts.join(" · ")}
+      chosen={connection.default}
+      ready={model !== ""}
+      problem={problem?.id === id ? problem.error : undefined}
+      onChoose={() => void connections.use(id)}
+      button={
         <button type="button" class="quiet-button" aria-expanded={open} onClick={() => onOpen(open ? "" : id)}>
           {t(open ? "connections.close" : "connections.edit")}
         </button>
-      </div>
-      {problem?.id === id && (
-        <p class="error-text" role="alert">
-          {errorText(problem.error)}
-        </p>
-      )}
+      }
+    >
       {open && <Editor connection={connection} focus={focus} />}
-    </li>
+    </Choosable>
   );
 }
 
@@ -142,36 +136,32 @@ function keyWords({ key, key_needed }: ConnectionInfo): string {
 
 function Here({ localModel }: { localModel: LocalModelInfo }) {
   const { localModels, connections } = useStore();
-  const chosen = localModel.chosen && connections.list.value?.default === COMPUTER;
+  const problem = localModels.problem.value;
   return (
-    <li class={chosen ? "connection chosen" : "connection"}>
-      <div class="connection-head">
-        <label>
-          <input
-            type="radio"
-            name="who-thinks"
-            checked={chosen}
-            aria-label={t("connections.use", { name: localModel.name })}
-            onChange={() => void localModels.use(localModel.id).then(() => connections.load())}
-          />
-          <span>
-            <b>{localModel.name}</b>
-            <span class="connection-facts">{t("connections.here")}</span>
-          </span>
-        </label>
-        {chosen && <span class="badge good">{t("connections.default")}</span>}
-      </div>
-      {localModels.problem.value?.localModel === localModel.id && (
-        <p class="error-text" role="alert">
-          {errorText(localModels.problem.value.error)}
-        </p>
-      )}
-    </li>
+    <Choosable
+      name={localModel.name}
+      facts={t("connections.here")}
+      chosen={localModel.chosen && connections.list.value?.default === COMPUTER}
+      problem={problem?.localModel === localModel.id ? problem.error : undefined}
+      onChoose={() => void localModels.use(localModel.id).then(() => connections.load())}
+    />
   );
 }
 
-function Demo({ chosen, onChoose }: { chosen: boolean; onChoose: () => void }) {
-  const name = t("welcome.demo.name");
+interface ChoosableProps {
+  name: string;
+  facts: string;
+  chosen: boolean;
+  /** whether it can answer */
+  ready?: boolean;
+  problem?: ErrorInfo | undefined;
+  onChoose: () => void;
+  button?: ComponentChildren;
+  children?: ComponentChildren;
+}
+
+/** A row of the list of what can answer. */
+function Choosable({ name, facts, chosen, ready = true, problem, onChoose, button, children }: ChoosableProps) {
   return (
     <li class={chosen ? "connection chosen" : "connection"}>
       <div class="connection-head">
@@ -185,11 +175,18 @@ function Demo({ chosen, onChoose }: { chosen: boolean; onChoose: () => void }) {
           />
           <span>
             <b>{name}</b>
-            <span class="connection-facts">{t("welcome.think.demo_note")}</span>
+            <span class="connection-facts">{facts}</span>
           </span>
         </label>
-        {chosen && <span class="badge good">{t("connections.default")}</span>}
+        {chosen && ready && <span class="badge good">{t("connections.default")}</span>}
+        {button}
       </div>
+      {problem && (
+        <p class="error-text" role="alert">
+          {errorText(problem)}
+        </p>
+      )}
+      {children}
     </li>
   );
 }
