@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,9 @@ _log = logging.getLogger(__name__)
 _PAPER, _DARK_PAPER = "#fdf8f1", "#1d1714"
 """``--paper`` in palette.css, as the window's background before the first paint."""
 UNSEEN_MS = 60 * 60 * 1000
-"""Time after which the page of a chat that is not visible is dropped from memory."""
+"""Time after which the page of a chat that is not visible is dropped from memory, where it comes back in time."""
+RETURNS_WITHIN_MS = 300
+"""A page that has its field by then is drawn within 0.4 s of being asked for (docs/performance.md)."""
 _HELD_MS = 10_000
 """Time after which keys typed before the page was ready are delivered to it in any case."""
 _PLACED_AFTER_MS = 250
@@ -46,6 +49,7 @@ class ChatWindow:
         self.shown = False
         self.minimised = False  # by the owner, as last reported
         self.loaded = False  # its page is in memory
+        self._ready = False  # its page has its field, since it was last loaded
         self._hidden = 0  # how often it was hidden or made: a wait belongs to one of these
 
     def make(
@@ -108,17 +112,28 @@ class ChatWindow:
 
     def _release_later(self) -> None:
         self._hidden += 1
-        count = self._hidden
+        self._platform.after(UNSEEN_MS, partial(self._try_release, self._hidden))
 
-        def release() -> None:
-            if count == self._hidden and not self.shown and self._platform.release_page(self.window):
-                self.loaded = False
-                _log.info("the page of the unseen chat was let go")
+    def _try_release(self, count: int) -> None:
+        """Load the page anew, as opening the chat would, to learn whether it is back in time on this computer."""
+        if count == self._hidden and self.loaded and self._release():
+            self._platform.prerender(self.window)
+            self._platform.after(RETURNS_WITHIN_MS, self._release_if_ready)
 
-        self._platform.after(UNSEEN_MS, release)
+    def _release_if_ready(self) -> None:
+        if self._ready and self._release():
+            _log.info("the page of the unseen chat was let go")
+        elif not self.shown:
+            _log.info("the page of the unseen chat stays: it would not be back within %d ms", RETURNS_WITHIN_MS)
+
+    def _release(self) -> bool:
+        if self.shown or not self._platform.release_page(self.window):
+            return False
+        self.loaded = self._ready = False
+        return True
 
     def warm(self) -> None:
-        """Render it once without showing it, which loads a page that was let go; that is let go again if unseen."""
+        """Render it once without showing it, which loads a page that was let go; that may go again if unseen."""
         if not self.shown:
             self._platform.prerender(self.window)
             self._release_later()
@@ -129,12 +144,16 @@ class ChatWindow:
             self._place(self._wanted(pet))
         if not self.loaded:
             self._platform.hold_keys(self.window)
-            self._platform.after(_HELD_MS, self.page_ready)
+            self._platform.after(_HELD_MS, self._deliver_keys)
         self._platform.show(self.window, focus=True)
         self.shown, self.minimised = True, False
 
     def page_ready(self) -> None:
         """Deliver the kept keys: the page's field has the focus."""
+        self._ready = True
+        self._deliver_keys()
+
+    def _deliver_keys(self) -> None:
         if self.window is not None:
             self._platform.release_keys(self.window, deliver=True)
 
@@ -254,6 +273,7 @@ class ChatVisibility:
         self.changed: Callable[[], None] = lambda: None
         """Called when the chat was shown, hidden, minimised, moved or resized."""
         self._begun = False
+        self._rendered = False  # its first page; a later one is loaded by being rendered
         self._wanted = False  # and not announced yet
         self._view: View | None = None
 
@@ -276,8 +296,9 @@ class ChatVisibility:
         self._chat.loaded = True
         if self._chat.shown and self._wanted:
             self._announce()
-        elif self._chat.window is not None:
+        elif not self._rendered and self._chat.window is not None:
             self._chat.warm()
+        self._rendered = True
 
     def open(self) -> None:
         """Show it at once, loading its page if needed, so that the keyboard is there: a page takes a moment."""

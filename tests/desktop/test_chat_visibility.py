@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 import pytest
 
 from pet.desktop.bubble_window import BubbleWindow
-from pet.desktop.chat_window import ChatVisibility, ChatWindow
+from pet.desktop.chat_window import RETURNS_WITHIN_MS, ChatVisibility, ChatWindow
 from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.pet_window import PetWindow
@@ -45,6 +45,7 @@ class Screen:
         self.state = "hidden"
         self.keys = "to the page"
         self.waiting = list[Callable[[], object]]()
+        self.returning = list[Callable[[], object]]()
 
     def show(self, _window: object, *, focus: bool) -> None:
         self.state = "focused" if focus else "shown"
@@ -71,8 +72,16 @@ class Screen:
         work()
 
     def after(self, milliseconds: int, work: Callable[[], object]) -> None:
-        if milliseconds >= 1000:  # shorter ones are for the window manager
+        if milliseconds == RETURNS_WITHIN_MS:
+            self.returning.append(work)
+        elif milliseconds >= 1000:  # shorter ones are for the window manager
             self.waiting.append(work)
+
+    def wait_for_return(self) -> None:
+        """Run what waits for a page that was loaded anew."""
+        returning, self.returning = self.returning, []
+        for each in returning:
+            each()
 
     def pass_time(self) -> None:
         """Run all that waits."""
@@ -113,7 +122,12 @@ def test_unseen_chat_lets_its_page_go_and_says_what_it_shows_once_that_is_there_
     first()  # of the wait before it was opened again
     assert chat.loaded
     second()
+    assert (chat.loaded, screen.state) == (False, "rendered")  # anew
+    window.events.loaded.set()
+    chat.page_ready()
+    screen.wait_for_return()
     assert [chat.loaded] == [False]
+    screen.state = "hidden"
     heard.clear()
     door.open_at("settings")
     assert (screen.state, screen.keys, heard) == ("focused", "held", [])
@@ -135,13 +149,53 @@ def test_the_page_is_loaded_when_it_may_be_wanted_and_let_go_again_unseen() -> N
     door.made(window)
     window.events.loaded.set()
     assert (screen.state, chat.loaded, chat.shown) == ("rendered", True, False)
-    screen.state = "hidden"
-    screen.pass_time()
+    let_go(screen, chat, window)
     assert not chat.loaded
     door.expect()
     assert (made, screen.state) == (["made"], "rendered")
     window.events.loaded.set()
     assert (chat.loaded, chat.shown) == (True, False)
+
+
+def let_go(screen: Screen, chat: ChatWindow, window: Any) -> None:
+    screen.pass_time()
+    window.events.loaded.set()
+    chat.page_ready()
+    screen.wait_for_return()
+    screen.state = "hidden"
+
+
+def test_a_page_that_is_not_back_in_time_stays() -> None:
+    screen = Screen()
+    door, chat, window = opened_door(screen, [])
+    door.toggle()
+    door.toggle()
+    screen.pass_time()
+    window.events.loaded.set()
+    screen.wait_for_return()  # on a slow computer
+    chat.page_ready()
+    assert (chat.loaded, chat.shown) == (True, False)
+    screen.pass_time()
+    assert chat.loaded  # it was tried once; again after the next time it was seen
+    door.toggle()
+    assert (screen.state, screen.keys) == ("focused", "to the page")
+    door.toggle()
+    let_go(screen, chat, window)
+    assert not chat.loaded
+
+
+def test_a_chat_that_is_opened_while_its_page_is_loaded_anew_keeps_it() -> None:
+    screen = Screen()
+    door, chat, window = opened_door(screen, [])
+    door.toggle()
+    door.toggle()
+    screen.pass_time()
+    door.toggle()
+    assert (chat.shown, screen.keys) == (True, "held")
+    window.events.loaded.set()
+    chat.page_ready()
+    screen.wait_for_return()
+    assert (chat.loaded, screen.keys) == (True, "delivered")
 
 
 def test_a_chat_asked_for_is_shown_at_once_and_keeps_the_keys_for_its_page() -> None:

@@ -125,7 +125,7 @@ def test_a_maximised_chat_is_no_wish_for_the_next_time(desktop: Desktop, home: P
 def test_chat_unseen_for_long_lets_its_page_go_and_comes_back(
     desktop: Desktop, home: Path, playwright: Playwright
 ) -> None:
-    command = (sys.executable, "-m", "tests.window.programs.unseen_pet")
+    command = (sys.executable, "-m", "tests.window.programs.unseen_pet", "--goes")
     with ProtocolServer() as server, start_pet(desktop, home, environ=model_environ(server), command=command) as pet:
         server.queue(stream("Here I am again."))
         log = home / "log" / "soulpet.log"
@@ -150,7 +150,7 @@ def test_keys_typed_before_the_page_is_there_again_reach_its_field(
     desktop: Desktop, home: Path, playwright: Playwright
 ) -> None:
     write_settings(home, 'shortcut_chat = "Ctrl+Alt+M"\n')
-    command = (sys.executable, "-m", "tests.window.programs.unseen_pet")
+    command = (sys.executable, "-m", "tests.window.programs.unseen_pet", "--goes")
     with start_pet(desktop, home, command=command) as pet:
         log = home / "log" / "soulpet.log"
         x, y = ready_to_click(pet, PET).centre
