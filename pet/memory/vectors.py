@@ -277,7 +277,7 @@ class _Rows:
     """A growing matrix ``(n, d) float32`` in a file without a name; in memory if ``folder`` takes none.
 
     What is read of the file is the system's file cache, which it frees when memory is short. Reads are mapped, writes
-    are calls: a full disk ends a process that writes to a mapping.
+    are calls: a full disk ends a process that writes to a mapping, a full tmpfs also one that reads a hole in it.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -328,7 +328,12 @@ class _Rows:
             self._mapped.madvise(mmap.MADV_DONTNEED)
 
     def _leave_file(self) -> None:
-        self.matrix, self._mapped, self._file = self.matrix.copy(), None, -1
+        """Continue in memory; reads by calls, since unwritten rows are holes in the file."""
+        data, size = bytearray(), self.matrix.nbytes
+        while len(data) < size and (piece := os.pread(self._file, size - len(data), len(data))):
+            data += piece
+        rows = self._np.frombuffer(data.ljust(size, b"\0"), dtype="<f4")
+        self.matrix, self._mapped, self._file = rows.reshape(self.matrix.shape), None, -1
         self._close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import subprocess
 import sys
 import tracemalloc
 from concurrent.futures import Future
@@ -166,6 +167,33 @@ def test_a_full_disk_moves_the_rows_to_memory(tmp_path: Path, monkeypatch: pytes
         assert one is not None and other is not None and one.best == other.best
         assert one.best[0] == (1_000 + row if row < 200 else 2_000 + row - 200)
     connection.close()
+
+
+_LEAVE_FILE = """
+import errno, os, sys
+from pathlib import Path
+import numpy as np
+from pet.memory.vectors import _Rows
+
+def full(*_):
+    raise OSError(errno.ENOSPC, "no space left")
+
+rows = _Rows(Path(sys.argv[1]))
+rows.grow(4_096, 8)
+rows.write(0, np.ones((1, 8), dtype=np.float32))
+os.ftruncate(rows._file, 32)
+os.pwrite = full
+rows.write(4_000, np.ones((1, 8), dtype=np.float32))
+assert rows.matrix.sum(axis=1).nonzero()[0].tolist() == [0, 4_000], rows.matrix
+"""
+
+
+@_ON_DISK
+def test_rows_leave_a_full_disk_without_reading_the_mapping(tmp_path: Path) -> None:
+    """A tmpfs allocates a page where a hole is read through a mapping: if it is full, the read ends the process. So
+    does a read past the end of a file, on any disk."""
+    done = subprocess.run([sys.executable, "-c", _LEAVE_FILE, str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def _question(vector: np.ndarray) -> Question:
