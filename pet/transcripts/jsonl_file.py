@@ -8,6 +8,7 @@ folder.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -210,7 +211,7 @@ def _write(handle: int, data: bytes, size: int) -> None:
     try:
         written = os.write(handle, data)
         if written < len(data):
-            raise OSError("short write")
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # a call that writes a part gives no errno
     except OSError:
         with suppress(OSError):
             os.ftruncate(handle, size)

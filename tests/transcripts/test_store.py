@@ -423,15 +423,15 @@ before = path.read_bytes()
 resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 100, len(before) + 100))
 try:
     transcript.append(UserMessage(id="i", at="2026-02-24T15:00:00+00:00", turn="t", text="x" * 1000, memory=True))
-except WriteFailed:
-    print("failed", path.read_bytes() == before)
+except WriteFailed as problem:
+    print(problem.error_code, path.read_bytes() == before)
 """
     transcript = store(folder).create(memory=True)
     say(transcript, "one")
     done = subprocess.run(
         [sys.executable, "-c", script, str(folder), transcript.id], capture_output=True, text=True, check=True
     )
-    assert done.stdout.strip() == "failed True"
+    assert done.stdout.strip() == "disk_full True"
 
 
 def test_a_machine_id_that_could_leave_the_folder_is_refused(folder: Path) -> None:
