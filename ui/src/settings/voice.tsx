@@ -46,9 +46,12 @@ function Aloud({ form, settings }: Props) {
         checked={settings.read_aloud}
         setting="read_aloud"
         form={form}
-        onChange={(on) => void form.change({ read_aloud: on })}
+        onChange={(on) => {
+          if (on) setOpen(true);
+          void form.change({ read_aloud: on });
+        }}
       />
-      <details class="advanced" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details class="advanced" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <Icon name="chevron" />
           {t("ui.aloud.voices")}

@@ -56,7 +56,7 @@ describe("the settings of what can be heard", () => {
 
   it("say how to get a voice where there is none, and where it is not possible", async () => {
     const { root } = await open(true, []);
-    await unfold(root);
+    await settle(() => find<HTMLInputElement>(root, "#read-aloud").click());
     expect(root.textContent).toContain("speech-dispatcher and espeak-ng");
     const other = await open(false);
     expect(other.root.querySelector("#read-aloud")).toBeNull();
