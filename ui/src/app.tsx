@@ -49,6 +49,7 @@ function Page() {
     return (
       <>
         <Welcome />
+        <LocalModelOffer />
         <Notices />
       </>
     );
