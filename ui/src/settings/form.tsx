@@ -145,9 +145,17 @@ export function Advanced({ children }: { children: ComponentChildren }) {
   );
 }
 
+interface ProblemsProps {
+  form: SettingsForm;
+  /** the setting whose refusal is shown at its field */
+  except?: keyof SettingsView;
+}
+
 /** Problems of the settings as a whole; a waiting line until they are loaded. */
-export function Problems({ form }: { form: SettingsForm }) {
-  const problems = [...(form.refused ? [form.refused] : []), ...(form.settings?.problems ?? [])];
+export function Problems({ form, except }: ProblemsProps) {
+  const { refused } = form;
+  const shown = refused && refused.args["setting"] !== except ? [refused] : [];
+  const problems = [...shown, ...(form.settings?.problems ?? [])];
   if (problems.length === 0) return <Loading of={form.loaded} lines={5} />;
   return (
     <div class="fault" role="alert">

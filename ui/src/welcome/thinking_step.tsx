@@ -7,7 +7,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type ConnectionInfo, type LocalServer, PRESETS } from "../bindings";
 import { Option } from "../components/controls";
 import { Icon } from "../components/icons";
-import { Problems, Row, type SettingsForm } from "../settings/form";
+import { type Changes, Problems, Row, type SettingsForm } from "../settings/form";
 import { LocalModels } from "../settings/model/local_models";
 import {
   ANTHROPIC,
@@ -45,6 +45,8 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
   const unsaved: Unsaved = useRef(null);
   const touched = useRef(false);
   const rests = useRef("");
+  /** The address under "A service" when another way was looked at: it may be on this computer as well. */
+  const left = useRef<Changes>({});
   /** Whether they were found before the owner did anything: only then they are listed above the downloads. */
   const serversFirst = useRef(false);
   useEffect(() => {
@@ -87,9 +89,14 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
     setWay(next);
     const { settings } = form;
     if (!settings) return;
+    if (way === "key" && next !== "key") left.current = { base_url: settings.base_url, model: settings.model };
     if (next === "demo") await form.change({ demo: true, local_model: "" });
     else if (next === "key")
-      await form.change(isLocal(settings.base_url) ? ANTHROPIC : { connection: MAIN, demo: false, local_model: "" });
+      await form.change(
+        isLocal(settings.base_url)
+          ? { ...ANTHROPIC, ...left.current }
+          : { connection: MAIN, demo: false, local_model: "" },
+      );
   }
 
   async function next(): Promise<void> {
@@ -139,7 +146,7 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
       onKeyDown={touch}
     >
       <p>{t("welcome.think.text")}</p>
-      <Problems form={form} />
+      <Problems form={form} except="base_url" />
       {fixed ? (
         <div class="option chosen">
           <div class="option-body alone">
@@ -368,6 +375,9 @@ function Service({ form, unsaved }: ServiceProps) {
   const asked = awaited(store);
   useEffect(() => void store.connections.load(), [url]);
   const anthropic = url === ANTHROPIC.base_url;
+  const key = asked?.key ?? app?.key;
+  /** What was said about another address or key no longer holds. */
+  const used = `${url} ${key?.last4 ?? ""}`;
   return (
     <>
       <fieldset class="presets">
@@ -387,7 +397,7 @@ function Service({ form, unsaved }: ServiceProps) {
       <OwnAddress form={form} />
       {app && (!app.unchosen || asked) && (
         <KeyField
-          key={url}
+          url={url ?? ""}
           connection={asked ?? { id: MAIN, host: app.host, key: app.key, key_needed: app.key_needed }}
           unsaved={unsaved}
         />
@@ -395,14 +405,14 @@ function Service({ form, unsaved }: ServiceProps) {
       <KeysLink url={url ?? ""} />
       {!anthropic && (
         <Model
-          key={`${url} models`}
+          key={`${used} models`}
           connection={MAIN}
           model={form.settings?.model ?? ""}
           onChange={(model) => void form.change({ model })}
           listNow={(app?.key.set || app?.key_needed === false) && form.settings?.model === ""}
         />
       )}
-      <Test connection={asked ? MAIN : ""} of={url ?? ""} unsaved={unsaved} />
+      <Test connection={asked ? MAIN : ""} of={`${used} ${form.settings?.model}`} unsaved={unsaved} />
     </>
   );
 }

@@ -12,7 +12,7 @@ import { COMPUTER, type Draft } from "../../state/connections";
 import { useStore } from "../../state/context";
 import { type ConnectionField, errorText, t, tn } from "../../texts";
 import { Advanced, Choice, Row } from "../form";
-import { KeyField, KeysLink, Model, PlainHttp, Test, type Unsaved } from "./model";
+import { KeyField, KeysLink, Model, PlainHttp, refusalText, Test, type Unsaved } from "./model";
 import "./connections.css";
 
 interface Props {
@@ -86,7 +86,7 @@ export function Connections({ onDemo }: Props) {
       <Add onAdded={setOpen} />
       {problem?.id === "" && (
         <p class="error-text" role="alert">
-          {errorText(problem.error)}
+          {refusalText(problem.error)}
         </p>
       )}
       <PetModel here={here} />
@@ -183,7 +183,7 @@ function Choosable({ name, facts, chosen, ready = true, problem, onChoose, butto
       </div>
       {problem && (
         <p class="error-text" role="alert">
-          {errorText(problem)}
+          {refusalText(problem)}
         </p>
       )}
       {children}
@@ -195,7 +195,9 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
   const { connections } = useStore();
   const unsaved: Unsaved = useRef(null);
   const [removing, setRemoving] = useState(false);
-  const { id, name, title, base_url, protocol, model } = connection;
+  const { id, name, title, base_url, protocol, model, key } = connection;
+  /** What was said about another address or key no longer holds. */
+  const used = `${base_url} ${key.last4}`;
   useLayoutEffect(() => {
     if (focus) document.getElementById(`${focus}-${id}`)?.focus();
   }, [focus]);
@@ -238,17 +240,17 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
           />
         </Advanced>
       )}
-      <KeyField key={base_url} connection={connection} unsaved={unsaved} />
+      <KeyField url={base_url} connection={connection} unsaved={unsaved} />
       <KeysLink url={base_url} />
       <Model
-        key={`${base_url} models`}
+        key={`${used} models`}
         connection={id}
         model={model}
         onChange={(wanted) => void save({ model: wanted })}
-        listNow={model === "" && (!connection.key_needed || connection.key.set)}
+        listNow={model === "" && (!connection.key_needed || key.set)}
       />
       <div class="connection-acts">
-        <Test of={`${base_url} ${model}`} connection={id} unsaved={unsaved} />
+        <Test of={`${used} ${model}`} connection={id} unsaved={unsaved} />
         <button type="button" class="link soft" onClick={() => setRemoving(true)}>
           {t("connections.remove")}
         </button>

@@ -1,7 +1,8 @@
 /** Fields of a connection to a model: address, model name, API key (write-only), and the test of all three. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
   type ConnectionInfo,
+  type ErrorInfo,
   type ModelList,
   PRESETS,
   type SetKeyArgs,
@@ -22,11 +23,16 @@ export interface Unsaved {
 
 interface KeyProps {
   connection: Pick<ConnectionInfo, "id" | "host" | "key" | "key_needed">;
+  /** its address: what is typed for one is not for another */
+  url: string;
   unsaved: Unsaved;
 }
 
-/** The key field, write-only: what is typed goes to the core and does not stay here. */
-export function KeyField({ connection, unsaved }: KeyProps) {
+/**
+ * The key field, write-only: what is typed goes to the core and does not stay here. It is the same element for every
+ * address, so that Tab from an address that was changed stays in it.
+ */
+export function KeyField({ connection, url, unsaved }: KeyProps) {
   const store = useStore();
   const { host, key_needed } = connection;
   const { set, source, last4, keyring_available: keyring, locked } = connection.key;
@@ -34,6 +40,7 @@ export function KeyField({ connection, unsaved }: KeyProps) {
   const id = `key-${connection.id}`;
   const [forgetting, setForgetting] = useState(false);
   const [keep, setKeep] = useState<SetKeyArgs["keep"]>(keyring ? "keyring" : "session");
+  useLayoutEffect(() => setKey(""), [url]);
   useEffect(
     () => () => {
       unsaved.current = null;
@@ -153,6 +160,11 @@ export function KeysLink({ url }: { url: string }) {
   );
 }
 
+/** Return why a connection was refused; of its address without the setting's name. */
+export function refusalText(error: ErrorInfo): string {
+  return error.code === "settings_not_an_address" ? t("ui.thinking.bad_address") : errorText(error);
+}
+
 /** Any other address. */
 export function OwnAddress({ form }: { form: SettingsForm }) {
   const app = useStore().app.value;
@@ -160,6 +172,7 @@ export function OwnAddress({ form }: { form: SettingsForm }) {
   if (!settings) return null;
   const url = settings.base_url;
   const known = PRESETS.some((each) => each.base_url === url);
+  const { refused } = form;
   return (
     <>
       <Row id="own-address" label={t("ui.thinking.address")} note={t("thinking.own_address_note")}>
@@ -175,6 +188,11 @@ export function OwnAddress({ form }: { form: SettingsForm }) {
           }}
         />
       </Row>
+      {refused?.args["setting"] === "base_url" && (
+        <p class="error-text" role="alert">
+          {refusalText(refused)}
+        </p>
+      )}
       {app?.plain_http && <PlainHttp />}
       {!known && (
         <Advanced>

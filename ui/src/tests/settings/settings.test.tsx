@@ -181,7 +181,7 @@ describe("the key", () => {
       field.dispatchEvent(new Event("change", { bubbles: true }));
     });
     expect(find(page.root, ".connections .error-text").textContent).toContain(
-      "base_url must be an http or https address",
+      "That is no address: it must begin with http:// or https://",
     );
   });
 });

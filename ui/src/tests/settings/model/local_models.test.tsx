@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CommandError } from "../../../bindings";
 import { faults } from "../../axe";
 import { beginFirstStart, SERVERS } from "../../core/welcome";
-import { button, find, type Mounted, mountApp, mountSettings, settle } from "../../render";
+import { button, find, type Mounted, mountApp, mountSettings, settle, type } from "../../render";
 
 const ID = "qwen3-4b";
 
@@ -204,6 +204,72 @@ describe("the first start", () => {
     await settle(() => address.dispatchEvent(new Event("change", { bubbles: true })));
     expect(page.core.settings.model).toBe("qwen3:8b");
     expect(find<HTMLInputElement>(page.root, "#model-main").value).toBe("qwen3:8b");
+  });
+
+  it("offers a model file that its owner chose or dropped", async () => {
+    const page = await mountApp((core) => beginFirstStart(core, [], 1));
+    const error = { code: "local_model_not_gguf", args: { file: "x.gguf" }, retryable: false };
+    const rest = { local_model: "file:/x.gguf", name: "x.gguf", size: 1, need: 1 };
+    await settle(() => page.core.emit({ type: "local_model_offered", ...rest, error }));
+    expect(find(page.root, "dialog").textContent).toContain("can't be used here");
+  });
+
+  it("says at its field that an address is none, and keeps the keyboard where Tab led", async () => {
+    const page = await mountApp((core) => beginFirstStart(core, [], 1));
+    await settle(() => page.root.querySelectorAll<HTMLInputElement>(".option input[type=radio]")[1]?.click());
+    const enter = (address: string) => {
+      const field = find<HTMLInputElement>(page.root, "#own-address");
+      field.value = address;
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+      find(page.root, "#key-main").focus();
+    };
+    const problem = { code: "settings_not_an_address", args: { setting: "base_url" }, retryable: false };
+    page.core.fail("change_settings", problem);
+    await settle(() => enter("foo bar"));
+    expect(find(page.root, ".option .error-text").textContent).toContain("That is no address");
+    expect(page.root.querySelector(".fault")).toBeNull();
+    await settle(() => enter("http://127.0.0.1:8899"));
+    expect(page.root.querySelector(".option .error-text")).toBeNull();
+    expect(document.activeElement?.id).toBe("key-main");
+  });
+
+  it("asks again with another key, and drops what was said about the former", async () => {
+    const page = await mountApp((core) => {
+      beginFirstStart(core, [], 1);
+      const error = { code: "fault_bad_key", args: { host: "api.groq.com" }, retryable: false };
+      core.handlers.list_models = () =>
+        core.app.key.last4 === "good" ? { models: ["a", "b"], error: null } : { models: [], error };
+    });
+    await settle(() => page.root.querySelectorAll<HTMLInputElement>(".option input[type=radio]")[1]?.click());
+    await settle(() => button(page.root, "Groq").click());
+    const save = async (key: string) => {
+      await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), key));
+      await settle(() => button(page.root, "Save").click());
+    };
+    await save("sk-bad0");
+    expect(page.root.textContent).toContain("does not accept the API key");
+    await settle(() => button(page.root, "Test").click());
+    expect(find(page.root, ".test [role=status]").textContent).not.toBe("");
+    await save("sk-good");
+    expect(page.root.textContent).not.toContain("does not accept the API key");
+    expect(find(page.root, ".presets.models").textContent).toBe("ab");
+    expect(find(page.root, ".test [role=status]").textContent).toBe("");
+    await settle(() => button(page.root, "Test").click());
+    await settle(() => button(page.root, "b").click());
+    expect(find(page.root, ".test [role=status]").textContent).toBe("");
+  });
+
+  it("keeps an address on this computer while its owner looks at another way", async () => {
+    const page = await mountApp((core) => beginFirstStart(core, [], 1));
+    const way = (place: number) =>
+      settle(() => page.root.querySelectorAll<HTMLInputElement>(".option input[name=way]")[place]?.click());
+    await way(1);
+    const address = find<HTMLInputElement>(page.root, "#own-address");
+    address.value = "http://127.0.0.1:8899";
+    await settle(() => address.dispatchEvent(new Event("change", { bubbles: true })));
+    await way(0);
+    await way(1);
+    expect(page.core.settings.base_url).toBe("http://127.0.0.1:8899");
   });
 
   it("says once what a service lacks, and knows the service again after Back", async () => {
