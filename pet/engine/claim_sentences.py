@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from pet.memory import pattern_rows
 from pet.memory.normalization import to_simplified
+from pet.memory.reminders import asks_for_reminder
 from pet.text.lazy_pattern import lazy_pattern
 
 _LONGEST = 400  # characters of a clause examined as one
@@ -205,17 +206,8 @@ _SPANISH = lazy_pattern(
 _SPANISH_NOT_WANTED = lazy_pattern(
     r"\bno (?:l[oa]s? |me )?(?:anotes|apuntes|guardes|recuerdes|memorices)\b", re.IGNORECASE
 )
-_REMINDS = lazy_pattern(
-    r"\bremind (?:me|us)\b(?! of\b)|提醒(?:我|一下|咱)|(?:叫|喊)我(?:起床|一声)|\brecuérd(?:ame|anos)\b|\bavísame\b"
-    r"|\b(?:put|add|save|write) .{1,200}\b(?:in|into|to) (?:USER|MEMORY)\.md\b",
-    re.IGNORECASE,
-)
-
-
-_REMINDS_NOT = lazy_pattern(
-    r"\b(?:don't|do not|never|stop|no need to|needn't)\b.{0,12}\bremind|(?:别|不要|不用|不必)(?:再|老)?提醒"
-    r"|\bno (?:me|nos) (?:lo )?(?:recuerdes|avises)\b",
-    re.IGNORECASE,
+_WRITES_INTO_A_FILE = lazy_pattern(
+    r"\b(?:put|add|save|write) .{1,200}\b(?:in|into|to) (?:USER|MEMORY)\.md\b", re.IGNORECASE
 )
 
 
@@ -228,7 +220,7 @@ def asks_to_write(message: str) -> bool:
     if asks_to_remember(message):
         return True
     texts = (each.text[:_LONGEST_REQUEST] for each in sentences(message))
-    return any(_REMINDS.search(text) and not _REMINDS_NOT.search(text) for text in texts)
+    return any(asks_for_reminder(text) or _WRITES_INTO_A_FILE.search(text) for text in texts)
 
 
 WISHES = "wishes.json"

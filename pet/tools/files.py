@@ -16,6 +16,7 @@ from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMis
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.memory.digest import noted_entries
+from pet.memory.reminders import names_reminder
 from pet.model import MISSING, Allowed, CoreFile, Missing, Present, Proposal, Receipt, Version
 from pet.text.redaction import Kind, Redacted, placeholder, redact
 from pet.tools.tool import (
@@ -217,6 +218,10 @@ class _Change:
             raise FileFull(file=self.name, limit=context.file_characters, characters=characters)
         context.files.check_learned(self.name, self.made.text, owner_text=context.message)
 
+    def added(self) -> set[str]:
+        """Return the lines that the file did not have."""
+        return set(self.made.text.splitlines()) - set(self.before.splitlines())
+
     def proposal(self, reason: ApprovalReason) -> Proposal:
         return Proposal(
             id=new_id(),
@@ -259,6 +264,8 @@ def _saved(context: ToolContext, change: _Change, receipt: Receipt | None) -> To
     if receipt is None:
         return ToolOutcome(text=context.texts("tool.unchanged", file=name) + note)
     text = context.texts("tool.saved", file=name, added=receipt.added, removed=receipt.removed)
+    if name != CoreFile.SOUL and any(map(names_reminder, change.added())):
+        note = "\n" + context.texts("tool.no_reminder") + note
     shown = receipt if receipt.noted else _with_noted(receipt, change.before, change.made.text)
     return ToolOutcome(text=text + note, receipt=shown and replace(shown, masked=kinds))
 

@@ -35,6 +35,7 @@ from pet.memory.forget_plan import ForgetPlan, format_plan
 from pet.memory.index_sources import is_transcript
 from pet.memory.recall_selection import DEFAULT_RESULTS, Hit
 from pet.memory.rechecks import stance_of
+from pet.memory.reminders import asks_for_reminder, names_reminder
 from pet.memory.repetition import repeat_words, time_words, when_words
 from pet.model import MISSING, CoreFile, Present, Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
@@ -176,6 +177,8 @@ def _write_outcome(
         reply["due"] = f"{due.day.isoformat()}T{at}" if at else due.day.isoformat()
         reply["reminds"] = when_words(due.day, at, repeats, context.now().date(), context.texts)
         noted_as = noted_text(made.text, due.day, at=at, repeats=repeats)
+    elif names_reminder(f"{category}: {made.text}") or asks_for_reminder(context.message):
+        reply["note"] = context.texts("tool.no_reminder")
     note = redaction_notice(context.texts, made.kinds)
     shown = receipt and replace(receipt, masked=made.kinds, noted=(noted_as,))
     return ToolOutcome(text=_json(reply) + note, receipt=shown)
