@@ -44,7 +44,6 @@ from pet.services.bubble_text import (
     BubblePlace,
     BubbleView,
     Speech,
-    blocks,
     bubble_view,
     failure_speech,
     plain_text,
@@ -64,6 +63,7 @@ from pet.services.proactive_limits import (
 from pet.services.quick_ask import QuickAsk
 from pet.services.shared_life import SharedLife
 from pet.settings.schema import Settings
+from pet.text.plain_markdown import blocks
 
 AgentAnswered = Literal["read", "later", "never"]
 LONGEST_LINE = 280

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pet.i18n import HAN, Language, is_chinese
-from pet.services.bubble_text import without_markup
 from pet.text.lazy_pattern import lazy_pattern
+from pet.text.plain_markdown import without_markup
 
 LONGEST = 300
 """Characters of one sentence; a longer one is cut at a comma or between words."""

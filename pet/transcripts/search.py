@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from pet.text.plain_markdown import plain_line
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import (
     PartialReply,
@@ -138,9 +139,12 @@ def _hit(
 
 
 def _snippet(text: str, terms: list[str]) -> Iterator[SnippetPiece]:
-    """Yield the first match and its surroundings; pieces may be empty."""
-    text = " ".join(text.split())
+    """Yield the first match and its surroundings without Markdown; pieces may be empty."""
+    text, written = plain_line(text), text
     places = _places(text, terms)
+    if not places:  # the match is in the markup, such as a link's address
+        text = " ".join(written.split())
+        places = _places(text, terms)
     first = places[0][0] if places else 0
     start = max(0, first - _AROUND)
     end = min(len(text), max(first + 2 * _AROUND, start + 3 * _AROUND))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import ContextPart, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
+from pet.text.plain_markdown import plain_line
 from pet.transcripts.entries import RoundCompleted, TitleSet, TurnFinished, UserMessage
 from pet.transcripts.export import to_json, to_markdown
 from pet.transcripts.fold import fold
@@ -138,6 +139,16 @@ def test_a_long_message_shows_the_place(store: TranscriptStore) -> None:
     assert marked(found) == ["needle"]
 
 
+def test_a_snippet_is_plain_text(store: TranscriptStore) -> None:
+    reply = "# Tea\n\nDrink **green** tea, `matcha` or [oolong](https://tea.example/leaf):\n\n- hot\n- not *cold*\n"
+    tell(store.create(memory=True), "what now?", reply)
+    (found,) = find(store, "green matcha")
+    assert shown(found) == "Tea Drink green tea, matcha or oolong: • hot • not cold"
+    assert marked(found) == ["green", "matcha"]
+    (address,) = find(store, "tea.example")  # only the markup has it
+    assert marked(address) == ["tea.example"]
+
+
 def test_a_broken_file_costs_only_itself(store: TranscriptStore, tmp_path: Path) -> None:
     tell(store.create(memory=True), "the bell", "ding")
     (tmp_path / "conversations" / f"{new_id()}.jsonl").write_bytes(b'\xff{"kind":"user_said",bell\n\0')
@@ -152,7 +163,8 @@ def test_marks_are_pieces_of_the_snippet(texts: list[str], around: str) -> None:
     whole = " ".join((around + " ".join(texts) + around).split())
     pieces = list(_snippet(whole, [term for term in terms if term]))
     snippet = "".join(piece.text for piece in pieces)
-    assert snippet.removeprefix("…").removesuffix("…") in whole or snippet in whole
+    cut = snippet.removeprefix("…").removesuffix("…")
+    assert any(cut in text or snippet in text for text in (whole, plain_line(whole)))
     assert all(piece.text for piece in pieces if piece.is_match)
 
 

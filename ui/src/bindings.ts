@@ -807,7 +807,7 @@ export interface ExportConversationArgs {
 }
 
 /** A block without markup. `mark`: the bullet or number of an item; `depth`: its nesting level. */
-export interface BubblePiece {
+export interface MarkdownBlock {
   kind: "text" | "heading" | "item" | "quote" | "code" | "row";
   text: string;
   mark: string;
@@ -872,7 +872,7 @@ export interface BubbleView {
   command: string;
   goes: boolean;
   more: boolean;
-  pieces: BubblePiece[];
+  pieces: MarkdownBlock[];
   ending: string;
   suggestions: string[];
   files: FieldFile[];

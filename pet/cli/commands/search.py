@@ -15,6 +15,7 @@ from pet.i18n import Texts
 from pet.memory.daily_log import strip_owner
 from pet.memory.recall_selection import Hit, HitSource, is_sure
 from pet.serde import to_data
+from pet.text.plain_markdown import blocks
 
 if TYPE_CHECKING:
     from pet.memory.memory_index import MemoryIndex
@@ -89,5 +90,6 @@ def _by_score(hits: Sequence[Hit]) -> list[Hit]:
 def _show_hit(terminal: Terminal, hit: Hit) -> None:
     place = terminal.painted(f"{hit.path}:{hit.start_line}-{hit.end_line}", "dim")
     terminal.say(f"{place}  {hit.score:.2f}")
-    for line in strip_owner(hit.snippet.removeprefix("- ")).splitlines():
-        terminal.say(f"    {safe(line)}")
+    for block in blocks(strip_owner(hit.snippet.removeprefix("- "))):
+        for line in f"{block.mark} {block.text}".strip().splitlines():
+            terminal.say(f"    {safe(line)}")

@@ -36,6 +36,11 @@ def test_what_the_owner_said_has_no_label(pet: PetCommand) -> None:
     assert "    我种西红柿。\n" in pet("search", "西红柿").out
 
 
+def test_a_note_is_shown_without_markdown(pet: PetCommand) -> None:
+    pet.write("MEMORY.md", "- **Rosinante** is the `blue` [bicycle](https://bikes.example).\n")
+    assert "    Rosinante is the blue bicycle.\n" in pet("search", "rosinante").out
+
+
 def test_what_was_said_while_on_is_found_and_nothing_else(pet: PetCommand, server: ProtocolServer) -> None:
     server.queue(stream("Rosinante is a noble name."), stream("What a secret."))
     assert pet("chat", "--once", "My bicycle is called Rosinante", "--memory", "on").code == 0

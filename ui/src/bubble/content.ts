@@ -5,7 +5,7 @@ import es from "@texts/es/bubble.json";
 import esChat from "@texts/es/chat.json";
 import zh from "@texts/zh/bubble.json";
 import zhChat from "@texts/zh/chat.json";
-import type { BubblePiece, BubbleView, FieldFile, ReminderView } from "../bindings";
+import type { BubbleView, FieldFile, MarkdownBlock, ReminderView } from "../bindings";
 import { quickReplies } from "../chat/quick_replies";
 import { canSnoozeToEvening, plainNote } from "../memory/spoken";
 
@@ -309,7 +309,7 @@ function body(view: BubbleView, open: boolean, later: string | null, acts: Acts)
   return place;
 }
 
-const TAGS: Record<BubblePiece["kind"], string> = {
+const TAGS: Record<MarkdownBlock["kind"], string> = {
   text: "p",
   heading: "p",
   item: "p",
@@ -318,7 +318,7 @@ const TAGS: Record<BubblePiece["kind"], string> = {
   row: "p",
 };
 
-function piece({ kind, text, mark, depth }: BubblePiece): HTMLElement {
+function piece({ kind, text, mark, depth }: MarkdownBlock): HTMLElement {
   const made = textElement(TAGS[kind], kind, kind === "item" ? "" : text);
   if (kind === "code") made.dir = "ltr";
   if (kind === "item") {

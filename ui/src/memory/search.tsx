@@ -6,6 +6,7 @@ import { revealHidden } from "../components/diff";
 import { Icon } from "../components/icons";
 import { Loading } from "../components/loading";
 import { useBack } from "../input/back";
+import { plain } from "../markdown/plain";
 import { useStore } from "../state/context";
 import { errorOf, inARow, t, tn } from "../texts";
 import { placeName, sourceIcon, sourceName } from "./places";
@@ -98,7 +99,7 @@ function Hit({ hit, query }: { hit: HitView; query: string }) {
         {hit.source !== "conversation" && <span class="quiet-text">{placeName(hit.path)}</span>}
         {who && <span class="quiet-text">{who === "owner" ? t("ui.history.you") : pet}</span>}
       </span>
-      <span class="snippet">{marked(words, query)}</span>
+      <span class="snippet">{marked(plain(words), query)}</span>
     </button>
   );
 }

@@ -100,6 +100,15 @@ describe("searching", () => {
     expect(page.root.querySelectorAll(".hit")).toHaveLength(5);
   });
 
+  it("shows a note without its Markdown", async () => {
+    const page = await open();
+    const snippet = "- **Oolong** is the `best` [tea](https://tea.example)";
+    page.core.handlers.search_memory = () => ({ hits: [{ ...HIT, snippet }], embedder: "e" });
+    await seek(page, "best tea");
+    expect(find(page.root, ".hit .snippet").textContent).toBe("Oolong is the best tea");
+    expect([...page.root.querySelectorAll(".hit mark")].map((mark) => mark.textContent)).toEqual(["best", "tea"]);
+  });
+
   it("says when nothing was found, and that meaning was not searched", async () => {
     const page = await open("browse", (core) => {
       core.memory.index = { embedder: null, done: 0, total: 4 };
