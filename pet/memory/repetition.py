@@ -227,7 +227,8 @@ def _nth_words(repeat: Repeat, texts: Texts) -> str:
 
 
 def when_words(due: date, at: str, repeats: str, today: date, texts: Texts) -> str:
-    """Return "tomorrow at 15:00", "on Friday 2026-03-06", "every Monday at 15:00, first tomorrow".
+    """Return "tomorrow at 15:00", "on 6 Mar", "every Monday at 15:00, first tomorrow", in the words that the pages
+    have (one table of cases, ``when_words.test.json``, holds both to them).
 
     ``at``: HH:MM or "". ``repeats``: the series in words, or "".
     """
@@ -247,6 +248,10 @@ def _day_words(day: date, today: date, texts: Texts) -> str:
         return texts("remind.today")
     if day == today + timedelta(1):
         return texts("remind.tomorrow")
-    name = texts(f"prompt.weekday.{day.weekday()}")
-    soon = today < day < today + timedelta(7)
-    return texts("remind.on", day=name if soon else f"{name} {day.isoformat()}")
+    if today < day < today + timedelta(7):
+        return texts("remind.on", day=texts(f"prompt.weekday.{day.weekday()}"))
+    month = texts("remind.months").split()[day.month - 1]
+    named = texts("remind.day", day=day.day, month=month)
+    return texts(
+        "remind.on", day=named if day.year == today.year else texts("remind.day_of", day=named, year=day.year)
+    )

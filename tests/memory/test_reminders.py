@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from queue import Queue
 
 import pytest
@@ -14,9 +16,10 @@ from pet.bridge.commands.memory import ReminderArgs, ReminderCommands
 from pet.engine.reminder_scheduler import ReminderScheduler
 from pet.errors import BadArguments, FileConflict, FileMissing, PathRefused
 from pet.events import DayChanged, Event, RemindersChanged
-from pet.i18n import Texts
+from pet.i18n import LANGUAGES, Language, Texts
 from pet.memory.daily_log import parse_log
 from pet.memory.reminders import Reminders, find_reminders, settle_reminder, split_reminders
+from pet.memory.repetition import when_words
 from pet.model import Author
 from pet.services.reminders import ReminderBook, ReminderView
 from tests.memory.care_desk import CareDesk
@@ -394,3 +397,14 @@ def test_what_was_done_lately_is_listed_newest_first(commands: ReminderCommands,
         ("Pay rent.", "2026-11-12"),
         ("Buy stamps.", "2026-11-06"),
     ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_terminal_and_the_pages_say_when_in_the_same_words(language: Language) -> None:
+    table = json.loads(
+        (Path(__file__).parents[2] / "ui/src/tests/memory/when_words.test.json").read_text(encoding="utf-8")
+    )
+    today = date.fromisoformat(table["today"])
+    for row in table["rows"]:
+        due = date.fromisoformat(row["due"])
+        assert when_words(due, row["at"], row["repeats"], today, Texts(language)) == row[language]

@@ -7,7 +7,7 @@ import zh from "@texts/zh/bubble.json";
 import zhChat from "@texts/zh/chat.json";
 import type { BubbleView, FieldFile, MarkdownBlock, ReminderView } from "../bindings";
 import { quickReplies } from "../chat/quick_replies";
-import { canSnoozeToEvening, plainNote } from "../memory/spoken";
+import { canSnoozeToEvening, plainNote, shortDay } from "../memory/spoken";
 
 /** Return a quick reply's text in the language of the reply. */
 function quickWord(language: BubbleView["language"], key: string): string {
@@ -332,7 +332,8 @@ function reminderItem(reminder: ReminderView, view: BubbleView, later: string | 
   const word = wordsOf(view.language);
   const item = element("li", "");
   item.append(textElement("span", "said", plainNote(reminder.text)));
-  const when = [reminder.overdue ? word("bubble.overdue", { due: reminder.due }) : reminder.at, reminder.repeats];
+  const due = shortDay(reminder.due, view.language === "en" ? "en-GB" : view.language);
+  const when = [reminder.overdue ? word("bubble.overdue", { due }) : reminder.at, reminder.repeats];
   if (when.some(Boolean)) item.append(element("span", "late", when.filter(Boolean).join(" · ")));
   const row = element("div", "row");
   const act = (word_: Word, act: () => void, name?: "main" | "quiet") =>

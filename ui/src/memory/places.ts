@@ -1,6 +1,7 @@
 /** Names and icons of places in the pet's files: "USER.md", "21 Nov 2026", "a conversation". Pure. */
 import type { IconName } from "../components/icons";
 import { hasKey, type Key, locale, t } from "../texts";
+import { shortDay, writtenDay } from "./spoken";
 
 type SourceName = "profile" | "memory" | "log" | "conversation";
 
@@ -58,20 +59,13 @@ export function categoryName(category: string): string {
   return hasKey(key) ? t(key) : category;
 }
 
-function date(day: string): Date {
-  return new Date(`${day}T12:00:00`);
-}
-
 function written(day: string, options: Intl.DateTimeFormatOptions): string {
-  const at = date(day);
-  if (Number.isNaN(at.getTime())) return day;
-  return new Intl.DateTimeFormat(locale(), options).format(at);
+  return writtenDay(day, locale(), options);
 }
 
 /** Return a day as "21 Nov 2026"; without the year in this year. */
-export function dayName(day: string): string {
-  const thisYear = day.startsWith(`${new Date().getFullYear()}-`);
-  return written(day, { month: "short", day: "numeric", ...(thisYear ? {} : { year: "numeric" }) });
+export function dayName(day: string, today: Date = new Date()): string {
+  return shortDay(day, locale(), today);
 }
 
 export function dayInFull(day: string): string {
@@ -84,7 +78,7 @@ export function monthName(month: string): string {
 
 /**
  * Return when a reminder comes: "today", "tomorrow at 15:00", "on Friday" within a week, else "on 4 Dec"; "every
- * Monday at 9:00, first tomorrow".
+ * Monday at 9:00, first tomorrow". The same words as `when_words` of the core (`tests/memory/when_words.test.json`).
  */
 export function whenWords(due: string, at = "", repeats = "", today: Date = new Date()): string {
   const day = dayWords(due, today);
@@ -96,7 +90,7 @@ function dayWords(day: string, today: Date): string {
   if (day === dayFromToday(0, today)) return t("ui.when.today");
   if (day === dayFromToday(1, today)) return t("ui.when.tomorrow");
   const soon = day > dayFromToday(0, today) && day < dayFromToday(7, today);
-  return t("ui.when.on", { day: soon ? written(day, { weekday: "long" }) : dayName(day) });
+  return t("ui.when.on", { day: soon ? written(day, { weekday: "long" }) : dayName(day, today) });
 }
 
 /** Return a day from today as YYYY-MM-DD, on the owner's clock. */

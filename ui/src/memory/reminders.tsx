@@ -9,7 +9,7 @@ import { useStore } from "../state/context";
 import type { Place } from "../state/memory";
 import type { Store } from "../state/store";
 import { errorOf, errorText, type Key, t } from "../texts";
-import { dayFromToday, dayName } from "./places";
+import { dayFromToday, dayName, whenWords } from "./places";
 import { canSnoozeToEvening, plainNote, reminderMoment } from "./spoken";
 
 export function reminderKey(reminder: ReminderView): string {
@@ -127,12 +127,7 @@ function PickDay({ at, onPick, onClose }: PickProps) {
 /** Return when a reminder is due, in words. */
 export function dueWords(reminder: ReminderView): string {
   const { due, at, repeats } = reminder;
-  const day = due === dayFromToday(0) ? t("ui.reminder.today") : dayName(due);
-  const moment = reminder.overdue
-    ? t("ui.reminder.since", { day })
-    : at
-      ? t("ui.when.at", { when: day, time: at })
-      : day;
+  const moment = reminder.overdue ? t("ui.reminder.since", { day: dayName(due) }) : whenWords(due, at);
   return repeats ? `${moment} · ${repeats}` : moment;
 }
 

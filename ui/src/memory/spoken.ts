@@ -24,6 +24,18 @@ export function quoted(snippet: string): Quoted {
   return { who: /主人|owner|user/i.test(speaker) ? "owner" : "pet", words: plain.slice(speaker.length) };
 }
 
+/** Return a day as "21 Nov 2026"; without the year in this year. */
+export function shortDay(day: string, locale: string, today: Date = new Date()): string {
+  const thisYear = day.startsWith(`${today.getFullYear()}-`);
+  return writtenDay(day, locale, { month: "short", day: "numeric", ...(thisYear ? {} : { year: "numeric" }) });
+}
+
+/** Return a day (YYYY-MM-DD) as written in a locale; `day` itself if it is none. */
+export function writtenDay(day: string, locale: string, options: Intl.DateTimeFormatOptions): string {
+  const at = new Date(`${day}T12:00:00`);
+  return Number.isNaN(at.getTime()) ? day : new Intl.DateTimeFormat(locale, options).format(at);
+}
+
 /** The hour from which "this evening" is not offered. */
 const EVENING = 18;
 

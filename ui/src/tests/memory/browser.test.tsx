@@ -3,13 +3,16 @@ import { EditorView } from "@codemirror/view";
 import { render } from "preact";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CommandError, type HitView } from "../../bindings";
+import { whenWords } from "../../memory/places";
 import { marked } from "../../memory/search";
 import { plainNote, quoted } from "../../memory/spoken";
 import type { MemoryTab } from "../../state/memory";
+import { language } from "../../texts";
 import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
 import { entry, fileView } from "../core/memory";
 import { button, find, type Mounted, mountApp, press, settle, type } from "../render";
+import whenTable from "./when_words.test.json";
 
 const HOSTILE = "<img src=x onerror=alert(1)>";
 const DAY = "memory/2026-11-03.md";
@@ -429,4 +432,12 @@ it.each([
   ["Owner:", null, "Owner:"],
 ])("a piece of memory names its speaker apart: %s", (snippet, who, words) => {
   expect(quoted(snippet)).toEqual({ who, words });
+});
+
+it.each(["en", "zh", "es"] as const)("when a reminder comes is said as in the terminal: %s", (spoken) => {
+  const before = language.value;
+  language.value = spoken;
+  for (const { due, at, repeats, ...words } of whenTable.rows)
+    expect(whenWords(due, at, repeats, new Date(`${whenTable.today}T12:00:00`))).toBe(words[spoken]);
+  language.value = before;
 });
