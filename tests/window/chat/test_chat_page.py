@@ -180,7 +180,7 @@ def test_what_was_said_is_found_from_the_list_and_tabs_are_dragged(
             assert first is not None and second is not None
             chat.page.mouse.move(first["x"] + 10, first["y"] + 5)
             chat.page.mouse.down()
-            chat.page.mouse.move(second["x"] + 40, second["y"] + 5, steps=8)
+            chat.page.mouse.move(second["x"] + second["width"] - 5, second["y"] + 5, steps=8)
             chat.page.mouse.up()
             expect(titles).to_have_text(before[::-1])
 

@@ -15,6 +15,7 @@ from tests.support.servers.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
 
+T = Texts("en")
 _FIRST = {"width": 440, "height": 640}
 _TALL = {"width": 440, "height": 800}
 _WIDE = {"width": 560, "height": 800}
@@ -43,6 +44,14 @@ _WORDS_WHOLE = """() => [...document.querySelectorAll('main.settings > nav > but
   return word.left >= own.left + 3 && word.right <= own.right - 3;
 })"""
 
+_COVERS = """() => {
+  const notice = document.querySelector('.notice').getBoundingClientRect();
+  return [...document.querySelectorAll('#app > :not(.notices)')].filter((each) => {
+    const box = each.getBoundingClientRect();
+    return box.height > 0 && box.top < notice.bottom && box.bottom > notice.top;
+  }).map((each) => each.className);
+}"""
+
 
 def test_the_composer_has_room_in_every_language(desktop: Desktop, home: Path, playwright: Playwright) -> None:
     with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
@@ -70,6 +79,48 @@ def test_the_composer_has_room_in_every_language(desktop: Desktop, home: Path, p
         page.set_viewport_size(_WIDE)  # type: ignore[arg-type]
         page.wait_for_function("innerWidth === 560")
         page.wait_for_function(_UNSCROLLED, arg=field.element_handle())
+
+
+def test_tabs_are_as_wide_as_their_titles_and_a_notice_covers_no_button(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+) -> None:
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        page = chat.page
+        page.set_viewport_size(_FIRST)  # type: ignore[arg-type]
+        for title in ("Tea", "How the weather in the mountains changes over the year"):
+            page.keyboard.press("F2")
+            page.locator(".tab .rename").fill(title)
+            page.keyboard.press("Enter")
+            expect(page.locator(".tab.active .title")).to_have_text(title)
+            if title == "Tea":
+                page.keyboard.press("Control+t")
+                expect(page.locator(".tab")).to_have_count(2)
+        short = page.locator(".tab").first
+        widths = "(tabs) => tabs.map((tab) => Math.round(tab.getBoundingClientRect().width))"
+        before = page.locator(".tab").evaluate_all(widths)
+        assert 88 <= before[0] < 110 and 150 < before[1] <= 220
+        assert short.locator(".title").evaluate("(title) => title.scrollWidth <= title.clientWidth")
+        short.hover()
+        assert page.locator(".tab").evaluate_all(widths) == before
+        short.get_by_role("tab").click()
+        expect(page.locator(".tab.active .title")).to_have_text("Tea")
+        assert page.locator(".tab").evaluate_all(widths) == before
+
+        assert call_page(page, "pause_memory", {"paused": True})["ok"]
+        expect(page.locator(".paused")).to_be_visible()
+        composer = page.locator(".composer").bounding_box()
+        page.locator("button.memory-switch").click(force=True)
+        expect(page.locator(".notice")).to_be_visible()
+        chat.shot(shots / "notice-in-chat.png")
+        assert page.evaluate(_COVERS) == []
+        assert page.locator(".composer").bounding_box() == composer
+        page.keyboard.press("Control+,")
+        expect(page.locator("main.settings")).to_be_visible()
+        for section in page.locator("main.settings > nav > button").all():
+            section.click()
+            expect(section).to_have_attribute("aria-current", "page")
+            assert page.evaluate(_COVERS) == []
+        chat.shot(shots / "notice-in-settings.png")
 
 
 def test_the_bar_over_a_pet_without_a_model_leaves_room(desktop: Desktop, home: Path, playwright: Playwright) -> None:

@@ -28,7 +28,7 @@ export function dragTab(store: Store, id: string, press: PointerEvent): void {
     if (!dragging && Math.abs(event.clientX - press.clientX) < THRESHOLD) return;
     dragging = true;
     tab.classList.add("dragged");
-    const at = placeAt(list, event.clientX);
+    const at = placeAt([...list.children], tab, event.clientX);
     if (at >= 0) store.tabs.place(id, at);
   };
   const end = () => {
@@ -40,12 +40,19 @@ export function dragTab(store: Store, id: string, press: PointerEvent): void {
   for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, end);
 }
 
-/** Return the index of the tab at `x`, once its middle half is reached. */
-function placeAt(list: HTMLElement, x: number): number {
-  return [...list.children].findIndex((each) => {
-    const { left, width } = each.getBoundingClientRect();
-    return x >= left + width / 4 && x < left + (3 * width) / 4;
+/**
+ * Return the place that a dragged tab takes with the pointer at `x`, or -1 to stay: past a quarter of the other tab,
+ * and of a wider one only as far as the dragged tab will lie below the pointer. Otherwise they would change back.
+ */
+function placeAt(tabs: Element[], dragged: Element, x: number): number {
+  const from = tabs.indexOf(dragged);
+  const passed = tabs.map((each, at) => {
+    const { left, right, width } = each.getBoundingClientRect();
+    const reach = Math.min(width, dragged.getBoundingClientRect().width) * 0.75;
+    return at < from ? x < left + reach : at > from && x >= right - reach;
   });
+  const first = passed.indexOf(true);
+  return first >= 0 && first < from ? first : passed.lastIndexOf(true);
 }
 
 export function ChatMenu() {
@@ -234,7 +241,7 @@ export function TabBar() {
   );
 }
 
-/** Pixels as in tabs.css: the least tab width, its gap, and the room beside the tabs. */
+/** Pixels: the least width and gap (as in tabs.css) of a tab in a crowded bar, and the room beside the tabs. */
 const NARROWEST = 128;
 const GAP = 4;
 const BESIDE = 180;
@@ -329,6 +336,7 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
       ref={tab}
       class={["tab", active && "active", unread && "unread"].filter(Boolean).join(" ")}
       role="presentation"
+      data-title={title}
     >
       <button
         type="button"

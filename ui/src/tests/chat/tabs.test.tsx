@@ -111,7 +111,7 @@ describe("the tabs", () => {
     const page = await three();
     const tabs = [...page.root.querySelectorAll<HTMLElement>(".tab")];
     for (const [at, tab] of tabs.entries()) {
-      tab.getBoundingClientRect = () => ({ left: at * 100, width: 100 }) as DOMRect;
+      tab.getBoundingClientRect = () => new DOMRect(at * 100, 0, 100, 30);
     }
     const at = (kind: string, clientX: number) => new MouseEvent(kind, { bubbles: true, clientX, button: 0 });
     await settle(() => find(page.root, "[role=tab]").dispatchEvent(at("pointerdown", 50)));
@@ -122,6 +122,33 @@ describe("the tabs", () => {
     await settle(() => window.dispatchEvent(at("pointerup", 250)));
     await settle(() => window.dispatchEvent(at("pointermove", 50)));
     expect(titles(page)).toEqual(["B", "C", "A"]);
+  });
+
+  it("stay where they were dragged to over a wider one, and go back by the same way", async () => {
+    const page = await three();
+    for (const tab of page.root.querySelectorAll<HTMLElement>(".tab")) {
+      tab.getBoundingClientRect = () => {
+        const others = [...page.root.querySelectorAll(".tab")];
+        const widths = others.map((each) => (each.textContent?.startsWith("B") ? 200 : 80));
+        const at = others.indexOf(tab);
+        return new DOMRect(
+          widths.slice(0, at).reduce((sum, width) => sum + width, 0),
+          0,
+          widths[at],
+          30,
+        );
+      };
+    }
+    const at = (kind: string, clientX: number) => new MouseEvent(kind, { bubbles: true, clientX, button: 0 });
+    const seen: string[] = [];
+    await settle(() => find(page.root, "[role=tab]").dispatchEvent(at("pointerdown", 40)));
+    for (const x of [140, 210, 225, 230, 130, 100]) {
+      await settle(() => window.dispatchEvent(at("pointermove", x)));
+      seen.push(titles(page).join(""));
+    }
+    expect(seen).toEqual(["ABC", "ABC", "BAC", "BAC", "BAC", "BAC"]);
+    await settle(() => window.dispatchEvent(at("pointermove", 50)));
+    expect(titles(page)).toEqual(["A", "B", "C"]);
   });
 
   it("take a new title from the event, without listing every conversation", async () => {
