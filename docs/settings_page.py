@@ -114,11 +114,11 @@ def _allowed(name: str, texts: Texts) -> str:
     low, high = limits[0], limits[-1]
     if isinstance(low, str) or isinstance(high, str):
         return ", ".join(_value(choice, texts) for choice in limits)
-    return texts("settings.page.range", low=_number(low), high=_number(high))
+    return texts("settings.page.range", low=_number(low, texts), high=_number(high, texts))
 
 
-def _number(value: float) -> str:
-    return f"{value:g}" if abs(value) < 10_000 else f"{value:,.0f}"
+def _number(value: float, texts: Texts) -> str:
+    return f"{value:g}" if abs(value) < 10_000 else texts.number(value)
 
 
 def _kind(name: str) -> str:

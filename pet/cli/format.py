@@ -15,6 +15,7 @@ from pet.clock import SystemClock
 from pet.errors import FileBroken, PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts
+from pet.local_models.model_store import in_gb
 from pet.memory.repetition import when_words
 from pet.model import MISSING, Broken, CoreFile, Receipt
 from pet.paths import Home
@@ -37,11 +38,19 @@ def error_text(texts: Texts, error: PetError | ErrorInfo) -> str:
     if isinstance(error, CommandFailed):
         error = error.error
     info = ErrorInfo.of(error) if isinstance(error, PetError) else error
-    arguments = {name: safe(str(value)) for name, value in info.args.items()}
+    arguments = {
+        name: texts.number(value, 1) if isinstance(value, float) else safe(str(value))
+        for name, value in info.args.items()
+    }
     try:
         return texts(f"error.{info.code}", **arguments)
     except KeyError:
         return texts("error.internal", id=info.code)
+
+
+def gigabytes(size: int, texts: Texts) -> str:
+    """Return bytes as gigabytes: "1.8", in Spanish "1,8"."""
+    return texts.number(in_gb(size), 1)
 
 
 def diff_rows(lines: Sequence[DiffLine], terminal: Terminal) -> Iterable[str]:

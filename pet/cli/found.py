@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 
+from pet.cli.format import gigabytes
 from pet.cli.terminal import safe
 from pet.i18n import Texts
 from pet.local_models.library import Library
-from pet.local_models.model_store import in_gb
 from pet.providers.local_servers import LOCAL_SERVERS
 from pet.services.found_models import FoundModels, find_here
 
@@ -18,7 +18,7 @@ def ways_to_a_model(library: Library, host: str, texts: Texts) -> list[str]:
     lines = [*_here(models, texts)]
     title = texts("cli.found.title" if lines else "cli.found.title_none", host=safe(host))
     if models.download is not None:
-        size = in_gb(models.download.size)
+        size = gigabytes(models.download.size, texts)
         lines.append(texts("cli.found.download", name=models.download.name, size=size, id=models.download.id))
     lines += [texts("cli.found.key"), texts("cli.found.demo")]
     return [title, *(f"  {line}" for line in lines)]

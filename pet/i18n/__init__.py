@@ -20,6 +20,7 @@ HAN = "\u3400-\u9fff\uf900-\ufaff"
 """Chinese characters, for a class of a regular expression."""
 _CHINESE = re.compile(f"[{HAN}]")
 _MARK = re.compile(r"\{\w+\}")
+_SPANISH_MARKS = str.maketrans(",.", ".,")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
 
@@ -49,6 +50,19 @@ class Texts:
             text = _set_apart(text, mark, value)
         # Not str.format, since texts may contain braces; in one pass, so that no value fills another.
         return _MARK.sub(lambda mark: words.get(mark[0], mark[0]), text) if words else text
+
+    def number(self, value: float, digits: int = 0) -> str:
+        """Return a number as the language writes it.
+
+        >>> Texts("en").number(20_480.5, 1), Texts("es").number(20_480.5, 1), Texts("es").number(8096)
+        ('20,480.5', '20.480,5', '8096')
+        """
+        text = f"{value:,.{digits}f}"
+        if self.language != "es":
+            return text
+        if abs(value) < 10_000:
+            text = text.replace(",", "")
+        return text.translate(_SPANISH_MARKS)
 
 
 def _set_apart(text: str, mark: str, words: str) -> str:

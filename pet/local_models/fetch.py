@@ -24,7 +24,7 @@ from filelock import FileLock, Timeout
 from pet.errors import FetchRefused, LocalModelRefused
 from pet.local_models.catalogue import CatalogueEntry
 from pet.local_models.machine import free_disk
-from pet.local_models.model_store import is_here, part_of
+from pet.local_models.model_store import in_gb, is_here, part_of
 from pet.net.fetch import Deadline, FetchPolicy, Response, fetch
 from pet.net.web_address import WebAddress, read_web_address
 
@@ -261,7 +261,7 @@ def system_proxy(url: str) -> str:
 
 
 def _disk_full(needed: int, free: int) -> LocalModelRefused:
-    return LocalModelRefused("disk_full", needed=f"{needed / 1e9:.1f}", free=f"{free / 1e9:.1f}")
+    return LocalModelRefused("disk_full", needed=in_gb(needed), free=in_gb(free))
 
 
 class _Meter:

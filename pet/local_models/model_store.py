@@ -102,9 +102,9 @@ def tiny_file() -> Path | None:
     return file if file.is_file() else None
 
 
-def in_gb(size: int) -> str:
-    """Format bytes as gigabytes of 10^9 with one decimal: "1.8"."""
-    return f"{size / 1e9:.1f}"
+def in_gb(size: int) -> float:
+    """Return bytes as gigabytes of 10^9, to one decimal: 1.8."""
+    return round(size / 1e9, 1)
 
 
 def is_unchanged(local_model: LocalModel) -> bool:

@@ -196,7 +196,7 @@ export function hasKey(key: string): key is Key {
 export function errorText(error: ErrorInfo): string {
   const text = ERRORS[language.value]()[`error.${error.code}`];
   if (text === undefined) return t("ui.error.other", { code: error.code });
-  const args = Object.fromEntries(Object.entries(error.args).map(([name, value]) => [name, large(value)]));
+  const args = Object.fromEntries(Object.entries(error.args).map(([name, value]) => [name, written(value)]));
   return fill(text, args).replace(/\{\w+\}/g, "?");
 }
 
@@ -205,9 +205,10 @@ export function hasForgotten(words: string): boolean {
   return LANGUAGES.some((each) => words.includes(ERRORS[each]()["forget.marker"] ?? "\0"));
 }
 
-/** Group large amounts by three digits; a status or a port stays as it is. */
-function large<T>(value: T): T | string {
-  return typeof value === "number" && Math.abs(value) >= 100_000 ? number(value) : value;
+/** Write fractions and large amounts as the language does; a status or a port stays as it is. */
+function written<T>(value: T): T | string {
+  const counted = typeof value === "number" && (Math.abs(value) >= 100_000 || !Number.isInteger(value));
+  return counted ? number(value) : value;
 }
 
 export function errorOf(thrown: unknown): ErrorInfo {

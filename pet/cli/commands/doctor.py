@@ -16,14 +16,14 @@ from pet import __version__
 from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given
 from pet.cli.commands.settings import model_and_host
-from pet.cli.format import error_text, row_about, store_of
+from pet.cli.format import error_text, gigabytes, row_about, store_of
 from pet.cli.found import ways_to_a_model
 from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import FileBroken, LocalModelRefused
 from pet.i18n import Texts
 from pet.local_models.library import Library, model_name
-from pet.local_models.model_store import LocalModel, in_gb
+from pet.local_models.model_store import LocalModel
 from pet.local_models.supervisor import Supervisor
 from pet.model import OPTIONAL_FILES, Broken, CoreFile
 from pet.paths import Home
@@ -211,7 +211,7 @@ def _local_model(seen: Examined, texts: Texts) -> str:
     phase = texts("local_model.phase.ready" if seen.local_model_running else "local_model.phase.absent")
     if seen.local_model is None:
         return f"{safe(model_name(seen.settings.local_model))}, {phase}"
-    size, need = in_gb(seen.local_model.size), in_gb(seen.local_model.need)
+    size, need = (gigabytes(each, texts) for each in (seen.local_model.size, seen.local_model.need))
     return texts("cli.doctor.local_model_state", name=safe(seen.local_model.name), phase=phase, size=size, need=need)
 
 

@@ -326,7 +326,7 @@ def _importer(home: Home, texts: Texts) -> Importer:
 
 
 def _show_packed(packed: PackedPet, name: str, report: _Report) -> None:
-    size, talks = f"{packed.bytes / 1e6:.1f}", packed.conversations
+    size, talks = report.texts.number(packed.bytes / 1e6, 1), packed.conversations
     report.say("cli.imports.pet", name=safe(name), files=packed.files, megabytes=size, conversations=talks)
     report.say("cli.imports.pet_new")
     preview = imported_pet(packed)

@@ -11,14 +11,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from pet.cli.arguments import Given
-from pet.cli.format import row_about
+from pet.cli.format import gigabytes, row_about
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.clock import SystemClock
 from pet.errors import LocalModelRefused
 from pet.i18n import Texts
 from pet.local_models.fetch import DownloadProgress
 from pet.local_models.library import Library, ModelOffer, model_name
-from pet.local_models.model_store import FILE, MODEL_SUFFIX, in_gb
+from pet.local_models.model_store import FILE, MODEL_SUFFIX
 from pet.local_models.supervisor import Supervisor
 from pet.paths import Home
 from pet.services.pet_files import choose_pet
@@ -77,7 +77,7 @@ def _list(library: Library, chosen: str, given: Given, terminal: Terminal, texts
 
 
 def _about(choice: ModelOffer, texts: Texts) -> list[str]:
-    parts = [texts("local_model.need", size=in_gb(choice.size), need=in_gb(choice.need))]
+    parts = [texts("local_model.need", size=gigabytes(choice.size, texts), need=gigabytes(choice.need, texts))]
     if choice.by:
         parts.append(safe(choice.by))
     if choice.licence:
@@ -85,7 +85,9 @@ def _about(choice: ModelOffer, texts: Texts) -> list[str]:
     if choice.here:
         parts.append(texts("local_model.here"))
     elif choice.part:
-        parts.append(texts("local_model.part", done=in_gb(choice.part), size=in_gb(choice.size)))
+        parts.append(
+            texts("local_model.part", done=gigabytes(choice.part, texts), size=gigabytes(choice.size, texts))
+        )
     if choice.recommended:
         parts.append(texts("local_model.recommended"))
     if choice.fits:
@@ -98,7 +100,12 @@ def _get(library: Library, chosen: str, terminal: Terminal, texts: Texts) -> Non
     if choice is None:
         raise LocalModelRefused("unknown", local_model=safe(chosen)[:60])
     terminal.say(
-        texts("local_model.before", size=in_gb(choice.size), need=in_gb(choice.need), licence=choice.licence)
+        texts(
+            "local_model.before",
+            size=gigabytes(choice.size, texts),
+            need=gigabytes(choice.need, texts),
+            licence=choice.licence,
+        )
     )
     progress = _Progress(terminal, texts)
     try:
@@ -139,14 +146,14 @@ class _Progress:
 
     def _line(self, progress: DownloadProgress) -> str:
         if progress.checking:
-            return self._texts("cli.model.checking", done=in_gb(progress.done))
+            return self._texts("cli.model.checking", done=gigabytes(progress.done, self._texts))
         left = progress.seconds_left
         return self._texts(
             "cli.model.arriving" if left is None else "cli.model.arriving_left",
             host=safe(progress.host),
-            done=in_gb(progress.done),
-            size=in_gb(progress.total),
-            speed=f"{progress.speed / 1e6:.1f}",
+            done=gigabytes(progress.done, self._texts),
+            size=gigabytes(progress.total, self._texts),
+            speed=self._texts.number(progress.speed / 1e6, 1),
             minutes=0 if left is None else left // 60 + 1,
         )
 

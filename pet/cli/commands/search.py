@@ -72,11 +72,11 @@ def show_hits(terminal: Terminal, texts: Texts, hits: Sequence[Hit], query: str)
     sure = [hit for hit in hits if is_sure(hit, query)]
     unsure = [hit for hit in hits if hit not in sure and hit.score >= _MAY_BE][:_MOST_UNSURE]
     for hit in sure:
-        _show_hit(terminal, hit)
+        _show_hit(terminal, texts, hit)
     if unsure:
         terminal.say(texts("cli.search.perhaps"))
     for hit in unsure:
-        _show_hit(terminal, hit)
+        _show_hit(terminal, texts, hit)
     return bool(sure or unsure)
 
 
@@ -87,9 +87,9 @@ def _by_score(hits: Sequence[Hit]) -> list[Hit]:
     return list(merge(notes, utterances, key=lambda hit: -hit.score))
 
 
-def _show_hit(terminal: Terminal, hit: Hit) -> None:
+def _show_hit(terminal: Terminal, texts: Texts, hit: Hit) -> None:
     place = terminal.painted(f"{hit.path}:{hit.start_line}-{hit.end_line}", "dim")
-    terminal.say(f"{place}  {hit.score:.2f}")
+    terminal.say(f"{place}  {texts.number(hit.score, 2)}")
     for block in blocks(strip_owner(hit.snippet.removeprefix("- "))):
         for line in f"{block.mark} {block.text}".strip().splitlines():
             terminal.say(f"    {safe(line)}")

@@ -97,11 +97,11 @@ def _window_note(app: App, texts: Texts) -> str:
     if used.settings.local_model or used.settings.demo:
         return ""
     facts = app.known_facts(used)
-    note = "  " + texts(f"cli.settings.window_{facts.source}", tokens=f"{facts.window or UNKNOWN_WINDOW:,}")
+    note = "  " + texts(f"cli.settings.window_{facts.source}", tokens=texts.number(facts.window or UNKNOWN_WINDOW))
     if not facts.possible:
         return note
     suggested = min(facts.possible, _SUGGESTED_WINDOW)
-    return f"{note}\n  {texts('ui.test.window_cuts', possible=f'{facts.possible:,}', suggested=suggested)}"
+    return f"{note}\n  {texts('ui.test.window_cuts', possible=texts.number(facts.possible), suggested=suggested)}"
 
 
 def _shown(value: object) -> str:

@@ -11,7 +11,7 @@ import pytest
 from pet.cli.arguments import read_arguments
 from pet.cli.commands.local_model import model
 from pet.errors import LocalModelRefused
-from pet.i18n import Texts
+from pet.i18n import Language, Texts
 from pet.local_models.library import Library
 from pet.local_models.supervisor import Supervisor
 from pet.paths import find_home
@@ -42,8 +42,8 @@ def library(home: Path, hub: ModelHub) -> Library:
     )
 
 
-def run(home: Path, hub: ModelHub, *arguments: str) -> int:
-    return model(find_home(home), read_arguments(["model", *arguments]), Texts("en"), library(home, hub))
+def run(home: Path, hub: ModelHub, *arguments: str, language: Language = "en") -> int:
+    return model(find_home(home), read_arguments(["model", *arguments]), Texts(language), library(home, hub))
 
 
 def test_get_shows_who_sends_it_and_checks_it(
@@ -56,6 +56,14 @@ def test_get_shows_who_sends_it_and_checks_it(
     assert run(tmp_path, hub, "list", "--json") == 0
     (listed, *_rest) = json.loads(capsys.readouterr().out)["local_models"]
     assert (listed["id"], listed["here"], listed["chosen"]) == ("small", True, False)
+
+
+def test_sizes_have_the_decimal_mark_of_the_language(
+    tmp_path: Path, hub: ModelHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, hub, "get", "small", language="es") == 0
+    said = capsys.readouterr().out
+    assert "0,0 GB" in said and ".0 GB" not in said
 
 
 def test_remove_deletes_it_and_takes_the_choice_back(tmp_path: Path, hub: ModelHub) -> None:

@@ -67,6 +67,16 @@ describe("a notice", () => {
     ]);
   });
 
+  it("names sizes as the language writes them", async () => {
+    const needs = { name: "Qwen", need: 2.1, memory: 4 };
+    language.value = "es";
+    await settle(() => page.store.notices.notify("", { code: "local_model_memory", args: needs, retryable: false }));
+    expect(find(page.root, ".notice p").textContent).toContain(
+      "necesita 2,1 GB de memoria y este ordenador tiene 4 GB",
+    );
+    language.value = "en";
+  });
+
   it("of something saved opens its folder, by name", async () => {
     await exported();
     vi.useRealTimers(); // axe waits
