@@ -202,6 +202,16 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
     if (focus) document.getElementById(`${focus}-${id}`)?.focus();
   }, [focus]);
   const save = (change: Partial<Draft>) => connections.change(id, change);
+  /** the model that went with another server's address */
+  const [left, setLeft] = useState<{ model: string; host: string } | null>(null);
+
+  function move(address: string): void {
+    if (originOf(address) === originOf(base_url)) return void save({ base_url: address });
+    const known = PRESETS.find((each) => each.base_url === address)?.model ?? "";
+    setLeft({ model, host: connection.host });
+    void save({ base_url: address, model: known });
+  }
+
   return (
     <div class="connection-edit">
       <Row id={`name-${id}`} label={t("connections.name")}>
@@ -221,7 +231,7 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
           key={base_url}
           defaultValue={base_url}
           spellcheck={false}
-          onChange={(event) => void save({ base_url: event.currentTarget.value.trim() })}
+          onChange={(event) => move(event.currentTarget.value.trim())}
         />
       </Row>
       {connection.plain_http && <PlainHttp />}
@@ -242,6 +252,11 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
       )}
       <KeyField url={base_url} connection={connection} unsaved={unsaved} />
       <KeysLink url={base_url} />
+      {left?.model && model === "" && (
+        <p class="note" role="status">
+          {t("connections.model_left", left)}
+        </p>
+      )}
       <Model
         key={`${used} models`}
         connection={id}
@@ -266,6 +281,11 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
       )}
     </div>
   );
+}
+
+/** Return scheme and host of an address; the address itself if it is none. */
+function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : address;
 }
 
 /** Add a connection: a known service, a server on this computer, or any address. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PRESETS } from "../../../bindings";
 import { faults } from "../../axe";
 import type { FakeCore } from "../../core/core";
 import { infoOf } from "../../core/models";
@@ -39,6 +40,25 @@ describe("several connections", () => {
     expect(page.core.called("remove_connection")).toEqual([]);
     await settle(() => button(find(page.root, "dialog"), "Remove").click());
     expect(page.core.called("remove_connection")).toEqual([{ connection: "work" }]);
+  });
+
+  it("with another server's address ask for the model anew, and say so", async () => {
+    const page = await open(withWork);
+    await settle(() => [...page.root.querySelectorAll<HTMLElement>(".connection-head button")][1]?.click());
+    const moveTo = async (address: string) => {
+      const field = find<HTMLInputElement>(page.root, "#url-work");
+      field.value = address;
+      await settle(() => field.dispatchEvent(new Event("change", { bubbles: true })));
+      return page.core.called("save_connection").at(-1);
+    };
+    expect(await moveTo("https://llm.example.org/api")).toMatchObject({ model: "big-1" }); // the same server
+    expect(page.root.textContent).not.toContain("was the model of");
+    const moved = { base_url: "https://other.example.org/v1", model: "" };
+    expect(await moveTo("https://other.example.org/v1")).toMatchObject(moved);
+    expect(find(page.root, ".connection-edit").textContent).toContain("“big-1” was the model of llm.example.org.");
+    const [preset] = PRESETS;
+    expect(await moveTo(preset?.base_url ?? "")).toMatchObject({ model: preset?.model });
+    expect(page.root.textContent).not.toContain("was the model of");
   });
 
   it("if there is one alone, it stays open when models of this computer are found", async () => {
