@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -136,6 +136,8 @@ def _amount(store: WorkspaceStore, name: str) -> Amount:
     if not isinstance(state, Present):
         return Amount(characters=0, entries=0)
     lines = normalize_newlines(state.text).split("\n")
-    core = name in tuple(CoreFile)
-    entries: Iterable[object] = whole_entries(name, lines) if core else parse_log(lines)
-    return Amount(characters=len(state.text), entries=sum(1 for _ in entries))
+    if name in tuple(CoreFile):
+        texts = [each.text for each in whole_entries(name, lines)]
+    else:
+        texts = [each.text for each in parse_log(lines)]
+    return Amount(characters=len(state.text), entries=sum(not is_unfilled(text) for text in texts))

@@ -60,6 +60,7 @@ MAX_SNIPPET = 300
 _NAME = re.compile(r"[A-Z][\w'’-]*|[A-Za-z][\w-]*\d[\w-]*", re.ASCII)  # "Zanzibar", "KX-4711", "router7"
 _WORD = re.compile(r"[a-z][a-z'’-]+", re.ASCII)
 _SURE_SCORE = 0.05  # scores are calibrated; below it a hit is likely wrong
+_SURE_OF_A_HAN_WORD = 0.98  # for a word of two characters that the entry lacks: one of them reaches 0.97 in few notes
 _SURE_OF_A_WORD = 0.15  # for one rare word that the entry lacks: unknown words reach 0.14, known meanings 0.2
 
 
@@ -125,14 +126,30 @@ def is_sure(hit: Hit, query: str) -> bool:
     """Return whether the hit is likely what was meant.
 
     True if it contains every query word, however common. Otherwise its score must be high enough, higher for a query
-    of one rare word that it lacks; a query of names and codes alone needs one of them, and small talk all its words.
+    of one rare word that it lacks, or of one Chinese word of which it has a character at most; a query of names and
+    codes alone needs one of them, and small talk all its words.
     """
     words, text = query.lower().split(), hit.snippet.lower()
     if words and all(word in text for word in words):
         return True
-    if is_small_talk(query) or hit.score < (_SURE_OF_A_WORD if _lacks_rare_word(hit, query) else _SURE_SCORE):
+    if is_small_talk(query) or hit.score < _sure_score(hit, query):
         return False
     return not _only_names(query) or not set(tokenize(query)).isdisjoint(tokenize(hit.snippet))
+
+
+def _sure_score(hit: Hit, query: str) -> float:
+    if _lacks_han_word(hit, query):
+        return _SURE_OF_A_HAN_WORD
+    return _SURE_OF_A_WORD if _lacks_rare_word(hit, query) else _SURE_SCORE
+
+
+def _lacks_han_word(hit: Hit, query: str) -> bool:
+    """Return whether the query is one Chinese word of two characters that the hit lacks."""
+    words = _bare_words(query)
+    if len(words) != 1 or len(words[0]) != 2 or not all(map(is_cjk, words[0])):
+        return False
+    pair = tokenize(words[0])[-1]
+    return not is_stopword_query(pair) and pair not in tokenize(hit.snippet)
 
 
 def _lacks_rare_word(hit: Hit, query: str) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 
-from pet.memory.digest import MAX_CHARACTERS, MAX_ITEMS, noted_entries, noted_text, plain_words
+from pet.memory.digest import MAX_CHARACTERS, MAX_ITEMS, memory_overview, noted_entries, noted_text, plain_words
+from tests.workspace.conftest import Desk
 
 
 @pytest.mark.parametrize(
@@ -38,3 +40,16 @@ def test_reminder_keeps_its_day_and_the_number_of_entries_is_limited() -> None:
     assert noted_text("Owner: call Ana", date(2026, 11, 27)).due == "2026-11-27"
     many = "".join(f"- item {number}\n" for number in range(100))
     assert len(noted_entries("MEMORY.md", "", many)) == MAX_ITEMS
+
+
+def test_the_overview_counts_facts_not_empty_list_marks(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.put(
+        "MEMORY.md", b"# Us\n\n- planted tomatoes\n-\n\n- \n\n---\n\n*\n\n- likes tea\n- Name:\n\n<!-- more -->\n"
+    )
+    desk.put(
+        "memory/2026-11-20.md", b"# Memory Log: 2026-11-20\n\n## [09:00:00] fact\n\n-\n\n## [09:01:00] fact\n\nTea.\n"
+    )
+    overview = memory_overview(desk.store)
+    assert overview.files["MEMORY.md"].entries == 2
+    assert overview.logs.entries == 1

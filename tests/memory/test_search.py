@@ -268,6 +268,27 @@ def test_a_hit_is_sure_by_its_score_or_if_it_holds_every_word(query: str, score:
     assert is_sure(hit, query) is sure
 
 
+@pytest.mark.parametrize(
+    ("query", "snippet", "score", "sure"),
+    [
+        ("花生", "主人：浇花。", 0.97, False),  # one character of the word
+        ("花生", "主人：交房租。", 0.2, False),
+        ("花生", "主人：花生过敏。", 0.01, True),
+        ("猫咪", "主人的猫叫豆豆。", 0.99, True),  # what is meant
+        ("貓咪", "猫咪叫豆豆。", 0.06, True),
+        ("什么", "主人：浇花。", 0.06, True),
+        ("花生酱", "主人：浇花。", 0.06, True),
+    ],
+)
+def test_a_chinese_word_of_which_a_hit_has_one_character_is_not_sure(
+    query: str, snippet: str, score: float, sure: bool
+) -> None:
+    hit = Hit(
+        path="memory/2026-11-20.md", start_line=1, end_line=1, score=score, snippet=snippet, source=HitSource.LOG
+    )
+    assert is_sure(hit, query) is sure
+
+
 @pytest.mark.parametrize("embedder", load_embedders(), ids=lambda each: each.name)
 def test_meaning_is_found_across_words_and_languages(workspace: Path, tmp_path: Path, embedder: Embedder) -> None:
     index = open_index(workspace, tmp_path / "vectors", embedder=embedder)

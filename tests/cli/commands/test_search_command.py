@@ -17,6 +17,8 @@ LOG = (
     "## [21:40:10] fact\nThe bicycle is in the repair shop.\n"
 )
 
+REMINDED = ("交房租", "给奶奶打电话", "浇花", "买牛奶")
+
 
 def test_what_was_noted_is_found_in_both_languages_to_the_line(pet: PetCommand) -> None:
     pet.write("MEMORY.md", "- We promised to plant tomatoes in spring.\n- 主人的猫叫豆豆。\n")
@@ -39,6 +41,14 @@ def test_what_the_owner_said_has_no_label(pet: PetCommand) -> None:
 def test_a_note_is_shown_without_markdown(pet: PetCommand) -> None:
     pet.write("MEMORY.md", "- **Rosinante** is the `blue` [bicycle](https://bikes.example).\n")
     assert "    Rosinante is the blue bicycle.\n" in pet("search", "rosinante").out
+
+
+def test_a_reminder_without_the_word_is_no_sure_hit(pet: PetCommand) -> None:
+    days = [f"## [09:0{at}:00] todo @2099-12-0{at + 1}\n\n主人：{what}。\n" for at, what in enumerate(REMINDED)]
+    pet.write("memory/2026-11-20.md", "# Memory Log: 2026-11-20\n\n" + "\n".join(days))
+    shown = pet("search", "花生").out
+    assert shown == "" or shown.startswith("Perhaps:\n")
+    assert pet("search", "牛奶").out.splitlines()[1] == "    买牛奶。"
 
 
 def test_what_was_said_while_on_is_found_and_nothing_else(pet: PetCommand, server: ProtocolServer) -> None:
