@@ -64,6 +64,10 @@ class UnknownPet(PetError):
     """No pet of this home has this id."""
 
 
+class AmbiguousPet(PetError):
+    """Several pets of this home have this name. ``ids``: theirs."""
+
+
 class EraseNotConfirmed(PetError):
     """The confirmation word was not typed."""
 

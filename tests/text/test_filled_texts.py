@@ -32,3 +32,15 @@ def test_numbers_are_written_as_in_the_language(value: float, digits: int, engli
 def test_an_error_names_its_sizes_as_in_the_language(language: Language, need: str) -> None:
     error = LocalModelRefused("memory", name="Qwen", need=in_gb(2_100_000_000), memory=in_gb(2_000_000_000))
     assert need in error_text(Texts(language), error)
+
+
+def test_in_chinese_a_pet_that_leaves_the_desktop_goes_home() -> None:
+    chinese = Texts("zh")
+    for key in (
+        "shell.menu_let_go",
+        "ui.pets.go_home",
+        "ui.pets.delete_not_beside",
+        "error.pet_busy",
+        "error.too_many_pets",
+    ):
+        assert "回家" in chinese(key) and "离开" not in chinese(key), key

@@ -13,6 +13,7 @@ from pet.bridge.socket_server import RunningPet
 from pet.cli.arguments import Given
 from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, interruptible, padded, print_json, safe
+from pet.errors import AmbiguousPet
 from pet.i18n import Texts
 from pet.local_models.server_files import SavedSlots
 from pet.paths import Home
@@ -26,7 +27,7 @@ from pet.workspace.pet_registry import Pets, display_name, list_ids
 def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
     terminal, house = Terminal.standard(), open_pets(home)
     state = JsonState(home.state_file)
-    word, name = given.id, given.name or ""
+    word, name = _pet_id(home, given.id, texts), given.name or ""
     match given.action:
         case "create":
             record_choice(home, state)
@@ -49,6 +50,18 @@ def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
         case _:
             _show(house, pet_id, given, terminal, texts, home)
     return 0
+
+
+def _pet_id(home: Home, word: str, texts: Texts) -> str:
+    """Return the pet's id, given its id or name; the word itself if it is neither. Raises AmbiguousPet."""
+    ids = list_ids(home)
+    if not word or word in ids:
+        return word
+    wanted = word.strip().casefold()
+    named = [each for each in ids if wanted in (each, display_name(home.workspace(each), each, texts).casefold())]
+    if len(named) > 1:
+        raise AmbiguousPet(pet_id=word, ids=", ".join(named))
+    return named[0] if named else word
 
 
 def _show(house: Pets, pet_id: str | None, given: Given, terminal: Terminal, texts: Texts, home: Home) -> None:

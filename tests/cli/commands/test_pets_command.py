@@ -46,6 +46,23 @@ def test_pets_come_change_and_go(pet: PetCommand, bin_of_the_test: Path) -> None
     assert "called 🦊" not in shown and "🦊" in pet("prompt").out  # the pet knows what it is called
 
 
+def test_a_pet_is_named_by_its_id_or_its_name(pet: PetCommand, bin_of_the_test: Path) -> None:
+    for name in ("Mochi", "小明", "Momo"):
+        pet("pets", "create", name)
+    assert pet("pets", "rename", "momo", "Nuna").code == 0
+    assert pet("pets", "duplicate", "nuna", "Nuna").code == 0
+    assert pet("pets", "switch", "小明").code == 0
+    assert [each for each in listed(pet) if each[2]] == [("pet-2", "小明", True)]
+    twice = pet("pets", "delete", "Nuna", "--yes")
+    assert twice.code == 1 and "Several pets are called “Nuna”" in twice.err and "momo, nuna" in twice.err
+    assert pet("pets", "delete", "nuna", "--yes").code == 0  # an id
+    assert pet("pets", "delete", "NUNA", "--yes").code == 0  # the one that is left with the name
+    assert [each[0] for each in listed(pet)] == ["mochi", "pet-2"]
+    assert pet("pets", "rename", "小明", "mochi").code == 0
+    assert pet("pets", "delete", "Mochi", "--yes").code == 1  # the id of one, the name of two
+    assert [each[0] for each in listed(pet)] == ["mochi", "pet-2"]
+
+
 def test_nothing_is_deleted_without_a_word(pet: PetCommand, bin_of_the_test: Path) -> None:
     pet("pets", "create", "One")
     pet("pets", "create", "Two")
