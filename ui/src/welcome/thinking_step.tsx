@@ -106,13 +106,13 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
       // Until a choice is made or loaded, nothing goes to the shipped settings' service.
       await form.change({ demo: true });
     }
-    const missing = lacks();
-    if (missing === lacking) onNext();
-    else setLacking(missing);
+    const lacks = lacksNow();
+    if (lacks === "" || lacks === lacking) onNext();
+    else setLacking(lacks);
   }
 
   /** Return what the chosen service lacks before it can answer; "" for nothing. */
-  function lacks(): "" | "key" | "model" {
+  function lacksNow(): "" | "key" | "model" {
     if (way !== "key" || fixed) return "";
     const asked = awaited(store) ?? store.app.value;
     if (asked?.key_needed && !asked.key.set) return "key";
@@ -128,6 +128,8 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
     if (rests.current !== "" && rests.current !== at) touch();
     rests.current = at;
   }
+  /** What was said to be lacking, until it is there. */
+  const missing = lacking === lacksNow() ? lacking : "";
   const found = (
     <Servers
       servers={servers}
@@ -197,14 +199,14 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
           </Option>
         </fieldset>
       )}
-      <StepFooter onLeave={onLeave} note={lacking && t(`welcome.think.no_${lacking}`)}>
+      <StepFooter onLeave={onLeave} note={missing && t(`welcome.think.no_${missing}`)}>
         {(way === null || (nothingHere && !servers?.length)) && !fixed ? (
           <button type="button" onClick={() => void next()}>
             {t("welcome.skip")}
           </button>
         ) : (
           <button type="button" class="primary" onClick={() => void next()}>
-            {t(lacking ? "welcome.next_without" : "welcome.next")}
+            {t(missing ? "welcome.next_without" : "welcome.next")}
           </button>
         )}
       </StepFooter>
@@ -377,7 +379,7 @@ function Service({ form, unsaved }: ServiceProps) {
   const anthropic = url === ANTHROPIC.base_url;
   const key = asked?.key ?? app?.key;
   /** What was said about another address or key no longer holds. */
-  const used = `${url} ${key?.last4 ?? ""}`;
+  const used = `${url} ${key?.set} ${key?.last4}`;
   return (
     <>
       <fieldset class="presets">

@@ -197,7 +197,7 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
   const [removing, setRemoving] = useState(false);
   const { id, name, title, base_url, protocol, model, key } = connection;
   /** What was said about another address or key no longer holds. */
-  const used = `${base_url} ${key.last4}`;
+  const used = `${base_url} ${key.set} ${key.last4}`;
   useLayoutEffect(() => {
     if (focus) document.getElementById(`${focus}-${id}`)?.focus();
   }, [focus]);

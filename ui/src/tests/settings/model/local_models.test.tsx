@@ -290,6 +290,13 @@ describe("the first start", () => {
     await settle(() => page.store.loadApp());
     await settle(() => button(page.root, "Next").click());
     expect(find(page.root, "footer .note").textContent).toContain("Choose a model above");
+    const model = find<HTMLInputElement>(page.root, "#model-main");
+    model.value = "llama";
+    await settle(() => model.dispatchEvent(new Event("change", { bubbles: true })));
+    expect(find(page.root, "footer .note").textContent).toBe("");
+    const before = page.core.called("save_welcome").length;
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.called("save_welcome")).toHaveLength(before + 1);
   });
 
   describe("while it looks for what runs here", () => {
