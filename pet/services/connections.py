@@ -25,8 +25,9 @@ from pet.settings.connections import (
     key_slot,
     new_connection_id,
     origin_of,
+    valid_connection,
 )
-from pet.settings.schema import Settings
+from pet.settings.schema import Settings, check
 from pet.settings.store import SettingsStore
 
 ASK_SECONDS = 120
@@ -82,13 +83,15 @@ class Connections:
     def add(self, connection: Connection) -> Connection:
         """Save a new connection, with an id made from its name or host. Raises SettingsInvalid."""
         taken = [each.id for each in self.store.connections()]
-        made = replace(connection, id=new_connection_id(connection.name or _host(connection.base_url), taken))
+        address = str(check("base_url", connection.base_url))
+        id_ = new_connection_id(connection.name or _host(address), taken)
+        made = valid_connection(replace(connection, id=id_, base_url=address))
         self.store.save_connection(made)
         return made
 
     def save(self, connection: Connection) -> None:
         """Change a connection. Raises SettingsInvalid, KeyStoreFailed."""
-        before = self.find(connection.id)
+        before, connection = self.find(connection.id), valid_connection(connection)
         self.store.save_connection(connection)
         if connection.id != MAIN and _slot(before) != _slot(connection):
             self.keys.delete(_slot(before))

@@ -42,6 +42,19 @@ def test_a_connection_can_be_named_right_behind_its_address(pet: PetCommand, oth
     assert f"At Work（{other.url}，m-2）" in pet("connection", "list", LANG="zh_CN.UTF-8").out
 
 
+def test_a_key_is_kept_for_an_address_that_was_typed_without_its_scheme(
+    pet: PetCommand, other: ProtocolServer
+) -> None:
+    address = other.url.removeprefix("http://")
+    added = pet("connection", "add", address, "--model", "m-2", "--keep", "file", typed="sk-work-000000000000\n")
+    assert added.code == 0, added.err
+    assert f"key for {address} is set" in added.out
+    (made,) = (each for each in listed(pet).values() if each["id"] != "main")
+    assert made["key"]["set"] is True  # type: ignore[index]
+    assert pet("connection", "rename", str(made["id"]), "Work").code == 0
+    assert listed(pet)[str(made["id"])]["key"]["set"] is True  # type: ignore[index]
+
+
 def test_a_name_no_connection_ever_had_is_not_said_to_be_gone(pet: PetCommand) -> None:
     assert pet("connection", "use", "nowhere").err.strip() == "There is no connection with this name."
 
