@@ -7,7 +7,7 @@ the work area and the pet's chat.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -114,10 +114,8 @@ def clear_of(pet: Rect, chat: Rect, windows: Sequence[Window], work: Rect) -> Re
 
     None if it covers nothing, is in mid-air, or has nowhere to go.
     """
-    side = pet.width // 8  # of nothing, on both sides of the drawing
-    body = Rect(pet.x + side, pet.y, pet.width - 2 * side, feet_of(pet) - _TOLERANCE - pet.y)
     reach = _reach(pet, windows, work)
-    if reach is None or not body.overlap(chat):
+    if reach is None or not _body(pet).overlap(chat):
         return None
     sides = sorted((chat.x - pet.width, chat.right), key=lambda x: abs(x - pet.x))
     beside = [x for x in sides if work.x <= x <= work.right - pet.width]
@@ -128,6 +126,29 @@ def clear_of(pet: Rect, chat: Rect, windows: Sequence[Window], work: Rect) -> Re
     if on_bar.y >= work.y:
         return clamp(on_bar.at(max(chat.x, min(pet.x, chat.right - pet.width)), on_bar.y), work)
     return pet.at(beside[0], work.bottom - pet.height) if beside else None
+
+
+def _body(pet: Rect) -> Rect:
+    """Return the drawing above its feet."""
+    side = pet.width // 8  # of nothing, on both sides
+    return Rect(pet.x + side, pet.y, pet.width - 2 * side, feet_of(pet) - _TOLERANCE - pet.y)
+
+
+def covered(pet: Rect, windows: Sequence[Window]) -> list[Window]:
+    """Return the windows of other programs in front of which it is, bottom to top."""
+    return [each for each in windows if not each.own and _body(pet).overlap(each.frame)]
+
+
+def clear_of_newcomer(pet: Rect, known: Collection[int], windows: Sequence[Window], work: Rect) -> Rect | None:
+    """Return where the pet covers no window, once one that is not ``known`` has come or grown to where it stands.
+
+    None if the topmost window there is known, or there is no such place: in front of large windows it stays.
+    """
+    here = covered(pet, windows)
+    if not here or here[-1].handle in known:
+        return None
+    place = clear_of(pet, here[-1].frame, windows, work)
+    return None if place is None or any(_body(place).overlap(each.frame) for each in windows) else place
 
 
 def peek(pet: Rect, way: float, chat: Rect, windows: Sequence[Window], work: Rect) -> Rect | None:

@@ -5,7 +5,7 @@ Controls its size, position, outline and visibility. The content is its page's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,18 @@ from pet.desktop.geometry import (
     primary_of,
     resized,
 )
-from pet.desktop.ground import Window, at_rest, clear_of, landing, on_top, peek, stroll, window_below
+from pet.desktop.ground import (
+    Window,
+    at_rest,
+    clear_of,
+    clear_of_newcomer,
+    covered,
+    landing,
+    on_top,
+    peek,
+    stroll,
+    window_below,
+)
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
 from pet.settings.schema import Settings
@@ -284,6 +295,16 @@ class PetWindow:
         # The frame given is assumed until the window manager reports it.
         chat = next((each.frame for each in windows if each.own), chat)
         return clear_of(self.place, chat, windows, self.monitor.work)
+
+    def covered(self) -> frozenset[int]:
+        """Return the windows of other programs in front of which it is, by their handles."""
+        return frozenset(each.handle for each in covered(self.place, self._platform.windows()))
+
+    def clear_of_newcomer(self, known: Collection[int]) -> Rect | None:
+        """Return where it covers no window, if one that is not ``known`` came to where it stands; None: it stays."""
+        if self._appearance.stays_put or self.held or not self.seen:
+            return None
+        return clear_of_newcomer(self.place, known, self._platform.windows(), self.monitor.work)
 
     def peek(self, way: float, chat: Rect) -> Rect | None:
         """Return the place half behind its chat in this direction; None without one, or where it can't be drawn or

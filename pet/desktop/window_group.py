@@ -49,6 +49,7 @@ class WindowGroup:
         self._travel = travel
         self._walk: _Walk | None = None  # in progress
         self._stands = False  # on a window, at rest
+        self._covered: frozenset[int] | None = None  # other programs' windows, when it came to rest
         self._peeks_from: Rect | None = None  # its place before it went half behind its chat
         self._leaves = False  # it is waving goodbye
         self._settles = False  # coalesces several notifications of one change
@@ -98,10 +99,12 @@ class WindowGroup:
     def stroll(self, way: float, near: bool = False) -> None:
         """Take a few steps along the ground, but not over the chat, nor with a bubble open.
 
-        Towards its chat, peek from behind it; without room, sit down on the window under its feet: neither if it came
-        ``near`` for the pointer.
+        Step aside first from a window that came to where it stands. Towards its chat, peek from behind it; without
+        room, sit down on the window under its feet. None of that if it came ``near`` for the pointer.
         """
         if self._walk is not None or self._peeks_from is not None or self._bubble.shown:
+            return
+        if not near and self._make_way():
             return
         in_sight = self._chat.in_sight
         behind = self._pet.peek(way, self._chat.frame) if in_sight and not near else None
@@ -154,6 +157,7 @@ class WindowGroup:
         self.rests()
         if self._walk is None and self._peeks_from is None and self._keep_clear():
             return
+        self._covered = self._pet.covered()
         ground = self._pet.standing_on() if self._walk is None else None
         stood, self._stands = self._stands, ground is not None
         if ground is None:
@@ -179,7 +183,13 @@ class WindowGroup:
 
     def _keep_clear(self) -> bool:
         """Step aside from the chat's text. Return whether it is on its way."""
-        place = self._pet.clear_of(self._chat.frame) if self._chat.in_sight else None
+        return self._steps_to(self._pet.clear_of(self._chat.frame) if self._chat.in_sight else None)
+
+    def _make_way(self) -> bool:
+        """Step aside from a window that came to where it stands. Return whether it is on its way."""
+        return self._covered is not None and self._steps_to(self._pet.clear_of_newcomer(self._covered))
+
+    def _steps_to(self, place: Rect | None) -> bool:
         if place is None:
             return False
         self._go(place, "walk" if place.y == self._pet.place.y else "walk_to_edge")

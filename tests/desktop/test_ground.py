@@ -12,6 +12,7 @@ from pet.desktop.ground import (
     Window,
     at_rest,
     clear_of,
+    clear_of_newcomer,
     feet_of,
     landing,
     leaning,
@@ -162,6 +163,24 @@ def test_from_an_edge_it_steps_down_where_the_chat_covers_the_edge() -> None:
     ledge = window(3, 380, 500, 300, 200)
     tall = Rect(300, 20, 420, 740)  # no room above it either
     assert clear_of(on_top(PET.at(400, 0), 500), tall, [Window(7, tall), ledge], WORK) == Rect(108, 552, 192, 208)
+
+
+@pytest.mark.parametrize(
+    ("windows", "known", "place"),
+    [
+        ([window(3, 700, 300, 300, 460)], (), (508, FLOOR.y)),  # it grew over the pet: beside it
+        ([window(3, 700, 300, 300, 460)], (3,), None),  # it was there before
+        ([window(3, 0, 0, 1280, 760)], (), None),  # it fills the screen
+        ([window(3, 700, 300, 300, 460), window(4, 500, 400, 190, 360)], (), None),  # another is beside it
+        ([window(4, 700, 300, 300, 460), window(3, 650, 350, 500, 410)], (3,), None),  # the one in front counts
+        ([Window(3, Rect(700, 300, 300, 460), own=True)], (), None),  # its chat, which has its own rule
+    ],
+)
+def test_it_makes_way_for_a_window_that_came_to_where_it_stands(
+    windows: list[Window], known: tuple[int, ...], place: tuple[int, int] | None
+) -> None:
+    away = clear_of_newcomer(FLOOR.at(720, FLOOR.y), known, windows, WORK)
+    assert (away and (away.x, away.y)) == place
 
 
 @pytest.mark.parametrize(

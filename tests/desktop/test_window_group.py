@@ -41,6 +41,15 @@ class Pet:
     def clear_of(self, _chat: Rect) -> Rect | None:
         return None if self.place == self._clear else self._clear
 
+    over: frozenset[int] = frozenset()
+    """Windows of other programs that it covers."""
+
+    def covered(self) -> frozenset[int]:
+        return self.over
+
+    def clear_of_newcomer(self, known: frozenset[int]) -> Rect | None:
+        return None if self.over <= known else ASIDE
+
     def peek(self, _way: float, _chat: Rect) -> Rect | None:
         return self._behind
 
@@ -124,6 +133,22 @@ def test_it_steps_aside_when_its_chat_comes_over_it_and_then_stands_still() -> N
     windows.move_pet(672, 0, done=True)
     windows.chat_changed()
     assert travels == [(672, 0, "walk")]
+
+
+def test_before_its_next_steps_it_makes_way_for_a_window_that_came_to_where_it_stands() -> None:
+    pet = Pet((99, False), on_window=False)
+    windows, travels = group(pet)
+    pet.over = frozenset({1})
+    windows.move_pet(0, 0, done=True)  # put in front of one by its owner
+    windows.stroll(1.0)
+    pet.goes_to(HERE)
+    windows.move_pet(99, 0, done=True)
+    pet.over = frozenset({1, 2})
+    windows.stroll(1.0, near=True)  # called by its owner
+    windows.move_pet(99, 0, done=True)
+    pet.over = frozenset({1, 2, 3})
+    windows.stroll(1.0)
+    assert travels == [(99, 0, "walk"), (99, 0, "walk"), (672, 0, "walk")]
 
 
 @pytest.mark.parametrize(("chat", "held"), [(False, False), (True, True)], ids=["chat closed", "in a hand"])
