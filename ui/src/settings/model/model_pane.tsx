@@ -1,7 +1,7 @@
 /** Settings > Model: connections, local models, effort and the length of replies. */
 import { useState } from "preact/hooks";
 import { Icon } from "../../components/icons";
-import { hasKey, t } from "../../texts";
+import { hasKey, number, t } from "../../texts";
 import { Advanced, Choice, Problems, Row, type SettingsForm, useSettings } from "../form";
 import { Connections } from "./connections";
 import { LocalModels } from "./local_models";
@@ -68,6 +68,14 @@ export function ModelPane() {
   );
 }
 
+/** English words per token. */
+const WORDS = 0.75;
+
+/** Write a count with its first two digits. */
+function about(count: number): string {
+  return number(Number(count.toPrecision(2)));
+}
+
 /** The longest reply in tokens. An invalid number shows an error; the field returns to the saved value. */
 function Longest({ form }: { form: SettingsForm }) {
   const value = form.settings?.max_tokens ?? 0;
@@ -76,7 +84,7 @@ function Longest({ form }: { form: SettingsForm }) {
     <Row
       id="max-tokens"
       label={t("ui.thinking.longest")}
-      note={t("ui.thinking.longest_note")}
+      note={t("ui.thinking.longest_note", { words: about(value * WORDS), characters: about(value) })}
       setting="max_tokens"
       form={form}
     >

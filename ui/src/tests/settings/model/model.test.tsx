@@ -246,7 +246,11 @@ describe("what is finer", () => {
 
   it("the longest reply is a number, and what is none changes nothing", async () => {
     const page = await open();
+    const row = () => find(page.root, "#max-tokens").closest(".setting")?.textContent;
+    expect(row()).toContain("Longest reply, in tokens");
+    expect(row()).toContain("About 6,100 English words, or 8,100 Chinese characters");
     await change(page, "#max-tokens", "4000");
+    expect(row()).toContain("About 3,000 English words");
     expect(page.core.called("change_settings")).toEqual([{ changes: { max_tokens: 4000 } }]);
     await change(page, "#max-tokens", "");
     expect(find<HTMLInputElement>(page.root, "#max-tokens").value).toBe("4000");
