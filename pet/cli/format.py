@@ -15,7 +15,6 @@ from pet.clock import SystemClock
 from pet.errors import FileBroken, PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts
-from pet.local_models.model_store import in_gb
 from pet.memory.repetition import when_words
 from pet.model import MISSING, Broken, CoreFile, Receipt
 from pet.paths import Home
@@ -49,8 +48,8 @@ def error_text(texts: Texts, error: PetError | ErrorInfo) -> str:
 
 
 def gigabytes(size: int, texts: Texts) -> str:
-    """Return bytes as gigabytes: "1.8", in Spanish "1,8"."""
-    return texts.number(in_gb(size), 1)
+    """Return bytes as gigabytes of 10^9: "1.8", in Spanish "1,8"."""
+    return texts.number(size / 1e9, 1)
 
 
 def diff_rows(lines: Sequence[DiffLine], terminal: Terminal) -> Iterable[str]:
