@@ -209,7 +209,8 @@ def _texts(home: Home) -> Texts:
 def _explain(problem: UsageProblem, given: Given, texts: Texts) -> int:
     arguments = {name: safe(value) for name, value in problem.args_.items()}
     _complain(texts(problem.key, **arguments))
-    _complain(usage_lines(given))
+    if given.command != OPEN:  # else the line would be "pet" alone
+        _complain(usage_lines(given))
     _complain(texts("cli.usage.help", command=" ".join(filter(None, ("pet", given.command, given.action)))))
     return 2
 

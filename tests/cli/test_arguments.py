@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ from pet.cli.arguments import (
     named_home,
     read_arguments,
 )
+from pet.cli.main import run
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.prompt.build import MODES
 
@@ -130,6 +132,14 @@ def test_every_option_is_explained_in_the_help_of_its_command(language: Language
             shown = help_text(read_arguments([name, *filter(None, [action]), "--help"]), texts)
             assert f"pet {name} {action}".strip() in shown
             assert all(option.name in shown for option in (*command.options, *level.options))
+
+
+def test_an_unknown_command_is_named_with_the_way_to_the_help(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    assert run(["--home", str(tmp_path), "memory"], None) == 2  # type: ignore[arg-type]  # opens no desktop
+    assert capsys.readouterr().err.splitlines() == ["There is no command “memory”.", "More: pet --help"]
 
 
 @pytest.mark.parametrize("error", ["OSError(28, 'No space left on device', '/x')", "KeyError('a word of a diary')"])
