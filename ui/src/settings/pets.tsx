@@ -266,7 +266,13 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
         items={[
           ...(pet.current
             ? []
-            : [{ label: t(pet.beside ? "ui.pets.go_home" : "ui.pets.come_too"), onChoose: () => void comeOrGo() }]),
+            : [
+                {
+                  label: t(pet.beside ? "ui.pets.go_home" : "ui.pets.come_too"),
+                  icon: "paw" as const,
+                  onChoose: () => void comeOrGo(),
+                },
+              ]),
           { label: t("ui.pets.rename"), icon: "pencil", onChoose: () => setRenaming(true) },
           { label: t("ui.pets.duplicate"), icon: "copy", onChoose: () => onAsk("duplicate") },
           {
