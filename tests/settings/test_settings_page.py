@@ -8,7 +8,7 @@ import pytest
 
 from docs import settings_page as pages
 from docs.settings_page import DOCS, FILES, main, page
-from pet.i18n import LANGUAGES, Language
+from pet.i18n import LANGUAGES, Language, Texts
 from pet.settings.schema import NAMES, Settings, allowed
 
 
@@ -28,7 +28,7 @@ def test_every_setting_stands_once_with_its_value_and_its_limits(language: Langu
         assert value == "" or str(value).lower() in shipped.lower()
         bounds = allowed(name)
         if bounds is not None and not isinstance(bounds[0], str):
-            low, high = (f"{each:g}" if each < 10_000 else f"{each:,.0f}" for each in bounds)
+            low, high = (f"{each:g}" if each < 10_000 else Texts(language).number(each) for each in bounds)
             assert low in limits and high in limits
         assert len(meaning) > 5
         assert "{" not in line
