@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from benchmarks.instruments.figures import Figure
 from pet.app import compose
-from pet.desktop.process import bound_arenas, return_freed_memory
+from pet.desktop.process import bound_heaps, return_freed_memory
 from pet.memory import memory_index
 from pet.paths import find_home
 from tests.support.models.scripted import ScriptedProvider, say
@@ -49,7 +49,7 @@ def measure(tell: Callable[[str], None]) -> list[Figure]:
 
 def _curve() -> list[float]:
     """Return megabytes of anonymous memory (Linux) after so many turns."""
-    bound_arenas()
+    bound_heaps()
     chance = random.Random(5)
     model = ScriptedProvider()
     curve: list[float] = []

@@ -27,7 +27,7 @@ from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
 from pet.desktop.process import (
     Arrival,
-    bound_arenas,
+    bound_heaps,
     end_on_signals,
     quiet_webview,
     start_log,
@@ -142,7 +142,7 @@ def _run(
     arrival: Arrival,
 ) -> None:
     """``own``: the lock of this pet, if another pet's program has started it."""
-    bound_arenas()
+    bound_heaps()
     beside = (named or "") if own is not None else ""
     start_log(home, beside)
     prepare(os.environ, wait=True)

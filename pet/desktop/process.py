@@ -150,18 +150,23 @@ def _ignore(_number: int, _frame: object) -> None:
     """Do nothing: only signals with a Python handler reach the socket."""
 
 
-_M_ARENA_MAX = -8
+_M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3
 _ARENAS = 2
+_OF_THEIR_OWN = 128 * 1024
+"""Size in bytes from which a block is a mapping of its own, which goes back to the system once it is freed."""
 
 
-def bound_arenas() -> None:
+def bound_heaps() -> None:
     """Let glibc keep at most two heaps. Call it before any other thread exists.
 
     Each call of a page runs on a separate thread; with a heap for each of sixteen such threads, the freed memory of
-    many turns stays spread over all of them.
+    many turns stays spread over all of them. Without a fixed threshold the first large block that is freed raises it,
+    up to 32 MB, and what is read and freed each turn leaves holes in the heap.
     """
     with contextlib.suppress(AttributeError, OSError, TypeError):  # glibc only
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
+        library = ctypes.CDLL(None)
+        library.mallopt(_M_ARENA_MAX, _ARENAS)
+        library.mallopt(_M_MMAP_THRESHOLD, _OF_THEIR_OWN)
 
 
 def settle_memory() -> None:
