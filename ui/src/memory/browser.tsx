@@ -87,7 +87,7 @@ function Entry({ file, entry, current, onForget }: EntryProps) {
   const log = dayOf(file) !== null;
   const reminder = useReminder(file, entry);
   const [why, setWhy] = useState(false);
-  const text = entry.text.slice(0, 40);
+  const text = shownText(entry.text).slice(0, 40);
   return (
     <li class={current ? "entry found" : "entry"} tabIndex={-1} data-line={entry.start_line}>
       <div class="entry-head">

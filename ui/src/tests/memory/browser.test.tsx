@@ -272,6 +272,14 @@ describe("days", () => {
     expect(page.root.querySelectorAll(".entry")).toHaveLength(1);
   });
 
+  it("an entry's buttons are named by what stands there, without its label", async () => {
+    const page = await open("browse", (core) => {
+      days(core);
+      core.memory.entries.set(DAY, [entry(3, "Owner: First of the day")]);
+    });
+    expect(button(page.root, "Forget: First of the day").disabled).toBe(false);
+  });
+
   it("where it was said is offered too, and its conversation goes with everything in it", async () => {
     const said = "01k5zzzzzzzzzzzzzzzzzzzzzz";
     const page = await open("browse", (core) => {
