@@ -165,6 +165,17 @@ export function refusalText(error: ErrorInfo): string {
   return error.code === "settings_not_an_address" ? t("ui.thinking.bad_address") : errorText(error);
 }
 
+/** What is missing stands above in the form: no way to the settings is told, as it is elsewhere. */
+const MISSING: Record<string, "ui.test.no_key" | "ui.test.no_model"> = {
+  fault_no_key: "ui.test.no_key",
+  fault_no_model: "ui.test.no_model",
+};
+
+function faultText(error: ErrorInfo): string {
+  const missing = MISSING[error.code];
+  return missing ? t(missing) : errorText(error);
+}
+
 /** Any other address. */
 export function OwnAddress({ form }: { form: SettingsForm }) {
   const app = useStore().app.value;
@@ -356,8 +367,7 @@ export function Test({ connection = "", unsaved, of = "" }: TestProps) {
             {t("ui.test.ok", { model: reply.model, seconds: seconds(reply.milliseconds) })}
           </>
         )}
-        {reply?.error &&
-          (unsaved && reply.error.code === "fault_no_key" ? t("ui.test.no_key") : errorText(reply.error))}
+        {reply?.error && (unsaved ? faultText(reply.error) : errorText(reply.error))}
       </p>
       {reply?.window && <WindowNote window={reply.window} />}
     </div>

@@ -183,8 +183,9 @@ describe("the test", () => {
     });
     await settle(() => button(page.root, "Test").click());
     const text = find(page.root, ".test [role=status]").textContent;
-    // The key field is in sight here; elsewhere the text links to it.
-    expect(text).toBe(code === "fault_no_key" ? t("ui.test.no_key") : errorText(error));
+    // The fields are in sight here; elsewhere the text leads to them.
+    const here = { fault_no_key: t("ui.test.no_key"), fault_no_model: t("ui.test.no_model") };
+    expect(text).toBe(Object.entries(here).find(([each]) => each === code)?.[1] ?? errorText(error));
     expect(text).not.toContain("{");
     language.value = "zh";
     expect(errorText(error)).toMatch(/\p{Script=Han}/u);
