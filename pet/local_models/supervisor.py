@@ -402,4 +402,5 @@ def _of_exit(code: int, local_model: LocalModel) -> LocalModelRefused:
         return LocalModelRefused("killed", name=local_model.name)
     if code in _BUS:
         return LocalModelRefused("shrank", name=local_model.name)
-    return LocalModelRefused("not_loaded", name=local_model.name, code=code)
+    _log.warning("the local model was not loaded: exit code %s", code)
+    return LocalModelRefused("not_loaded", name=local_model.name)

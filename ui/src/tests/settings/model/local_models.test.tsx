@@ -57,6 +57,17 @@ describe("the catalogue", () => {
   });
 });
 
+it("a model that can't be loaded says so in a whole sentence", async () => {
+  const page = await open((core) => {
+    core.localModels.change(ID, { here: true, chosen: true });
+    const state = { local_model: ID, phase: "failed" as const, problem: "local_model_not_loaded", fetching: "" };
+    core.localModels.list = { ...core.localModels.list, state };
+  });
+  const text = find(page.root, ".local-model-state .error-text").textContent;
+  expect(text).toContain("could not be loaded.");
+  expect(text).not.toContain("?");
+});
+
 describe("a download", () => {
   it("is one click: it shows how far, how fast and from where, and is used once it is here", async () => {
     const page = await open();
