@@ -242,6 +242,28 @@ export function curedInSettings(error: ErrorInfo): ConnectionField | undefined {
   return CURES[error.code];
 }
 
+/** Errors of a model on this computer that stay until its file, or the choice, is another. */
+const MODEL_UNUSABLE = new Set([
+  "local_model_unknown",
+  "local_model_absent",
+  "local_model_gone",
+  "local_model_unreadable",
+  "local_model_not_gguf",
+  "local_model_memory",
+  "local_model_no_runtime",
+  "local_model_no_cpu",
+  "local_model_not_started",
+  "local_model_not_loaded",
+  "local_model_killed",
+  "local_model_shrank",
+  "local_model_elsewhere",
+]);
+
+/** Whether another model has to be chosen, or this one put right, in the settings. */
+export function needsAnotherModel(error: ErrorInfo): boolean {
+  return MODEL_UNUSABLE.has(error.code);
+}
+
 /** The day that is shown as today. */
 const today = signal(new Date().toDateString());
 

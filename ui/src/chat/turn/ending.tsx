@@ -6,7 +6,7 @@ import { Menu } from "../../components/menu";
 import type { Conversation, Gone, Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import type { Store } from "../../state/store";
-import { curedInSettings, errorText, type Key, number, t } from "../../texts";
+import { curedInSettings, errorText, type Key, needsAnotherModel, number, t } from "../../texts";
 import { ReplyUsage } from "./usage";
 
 /** The turn being deleted: the focus moves from its button to Undo. */
@@ -177,7 +177,9 @@ export function Ending({ conversation, turn, last, reply }: Props) {
   // The cure comes first; Retry only where nothing else helps.
   const cures: Cure[] = [
     ...(turn.error?.code === "fault_connection_gone" ? [{ label: "choice.menu", act: chooseModel } as const] : []),
-    ...(field ? [{ label: "ui.turn.open_settings", act: openSettings } as const] : []),
+    ...(field || (turn.error && needsAnotherModel(turn.error))
+      ? [{ label: "ui.turn.open_settings", act: openSettings } as const]
+      : []),
     ...(last && spent ? [{ label: "ui.usage.go_on", act: spendOn } as const] : []),
     ...(last && blind ? [{ label: "ui.attach.without", act: unseen } as const] : []),
     ...(last && tooLong ? [{ label: "ui.divider.drop", act: without } as const] : []),

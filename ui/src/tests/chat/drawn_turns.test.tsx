@@ -284,6 +284,8 @@ describe("a failed reply", () => {
   it.each([
     ["fault_bad_key", "Open settings", ["Retry"]],
     ["fault_no_key", "Open settings", ["Retry"]],
+    ["local_model_not_loaded", "Open settings", ["Retry"]],
+    ["local_model_memory_now", "Retry", []],
     ["fault_model_unknown", "Open settings", ["Retry"]],
     ["fault_overloaded", "Retry", []],
     ["fault_timeout", "Retry", []],
