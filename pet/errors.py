@@ -60,6 +60,10 @@ class TooManyPets(PetError):
     """As many pets as can be are on the desktop."""
 
 
+class PetDidNotCome(PetError):
+    """The program of the pet ``name``, which was to come instead of this one, did not start."""
+
+
 class UnknownPet(PetError):
     """No pet of this home has this id."""
 

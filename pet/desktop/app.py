@@ -75,8 +75,11 @@ def open_pet(
     arrival, instance = take_arrival(os.environ), SingleInstance(home)
     own = SingleInstance(home, named) if arrival and named and named in pets_of(home) else None
     if own is not None:
-        if not own.acquire():
-            return 0  # it is there already
+        deadline = time.monotonic() + (_PATIENCE if arrival and arrival.instead_of else 0)
+        while not own.acquire():
+            if time.monotonic() >= deadline:
+                return 0  # it is there already
+            time.sleep(0.02)  # only while its last program ends
     elif not instance.acquire():
         done = _bring_forward(home, instance, named, texts, errors)
         if done is not None:

@@ -29,6 +29,7 @@ RETURNS_WITHIN_MS = 300
 """A page that has its field by then is drawn within 0.4 s of being asked for (docs/performance.md)."""
 _HELD_MS = 10_000
 """Time after which keys typed before the page was ready are delivered to it in any case."""
+_PAINTED_AT_MOST_MS = 1000
 _PLACED_AFTER_MS = 250
 """By then a window manager has mapped and framed a window that is shown."""
 _NEAR = 10
@@ -270,12 +271,18 @@ class ChatVisibility:
         self._pet = pet
         self._core = core
         self._make = make
+        self.unseen = False  # it comes at the place of another chat, and is seen once it is painted
+        self.appeared: Callable[[], object] = lambda: None  # called when it is seen then
         self.changed: Callable[[], None] = lambda: None
         """Called when the chat was shown, hidden, minimised, moved or resized."""
         self._begun = False
         self._rendered = False  # its first page; a later one is loaded by being rendered
         self._wanted = False  # and not announced yet
         self._view: View | None = None
+
+    @property
+    def chat(self) -> ChatWindow:
+        return self._chat
 
     def expect(self) -> None:
         """Load its page without showing it, if it isn't loaded."""
@@ -288,7 +295,7 @@ class ChatVisibility:
     def made(self, window: Any) -> None:
         self._chat.made(window, self._on_minimised)
         self._platform.on_moved(window, self.changed)
-        if self._wanted:
+        if self._wanted and not self.unseen:
             self._show()
 
     def loaded(self) -> None:
@@ -303,10 +310,32 @@ class ChatVisibility:
     def open(self) -> None:
         """Show it at once, loading its page if needed, so that the keyboard is there: a page takes a moment."""
         self._wanted = True
-        if self._chat.window is not None:
+        if self._chat.window is not None and not self.unseen:
             self._show()
         else:
             self.expect()
+
+    def page_drawn(self) -> None:
+        """Deliver the kept keys: its page has drawn the conversation in front. Show a chat that waited for that, and
+        let it be seen at the next call: its window is painted then."""
+        self._chat.page_ready()
+        if not self.unseen:
+            return
+        if self._chat.shown:
+            self._appear()
+        elif self._wanted and self._chat.window is not None:
+            self._platform.set_opacity(self._chat.window, 0)
+            self._show()
+            self._platform.after(_PAINTED_AT_MOST_MS, self._appear)
+        else:
+            self.unseen = False
+
+    def _appear(self) -> None:
+        if not self.unseen:
+            return
+        self.unseen = False
+        self._platform.set_opacity(self._chat.window, 1)
+        self.appeared()
 
     def _show(self) -> None:
         self._chat.show(self._pet.rect)

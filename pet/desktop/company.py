@@ -13,11 +13,10 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 from subprocess import Popen
 
 from pet.bridge.single_instance import SingleInstance
-from pet.desktop.chat_window import ChatWindow
+from pet.desktop.chat_window import ChatVisibility
 from pet.desktop.core_client import CoreClient
 from pet.desktop.deferred_core import call_on_gui
 from pet.desktop.geometry import Rect
@@ -27,7 +26,7 @@ from pet.desktop.placement_store import UNKNOWN_BODY, PlacementStore
 from pet.desktop.platform import Platform
 from pet.desktop.process import Arrival, start_pet
 from pet.desktop.window_group import WindowGroup
-from pet.errors import TooManyPets
+from pet.errors import PetDidNotCome, TooManyPets
 from pet.paths import Home
 from pet.services.desktop_port import Neighbour, OtherPets
 from pet.settings.program_state import (
@@ -59,8 +58,9 @@ class Company:
         self._started: dict[str, Popen[bytes]] = {}  # by this program, until they end
         self._here: Neighbour | None = None
         self._awaited = ""  # the pet that comes instead of this one
+        self._heir = ""  # the pet that has come instead of this one
         self.changed: Callable[[], object] = lambda: None  # called after a change of one of the pets
-        self.stays: Callable[[], object] = lambda: None  # called if the pet awaited instead of this one didn't come
+        self.stays: Callable[[str], object] = lambda _pet: None  # called if the pet awaited instead didn't come
         self.pet = ""  # once the core is there
         self.leads = lead.held
 
@@ -77,9 +77,9 @@ class Company:
 
     # --- positions ------------------------------------------------------------------------------
 
-    def begin(self) -> None:
-        """Let the pets come that were here before, or greet those that are. Call once the socket listens and its
-        place is known."""
+    def begin(self, instead_of: str) -> None:
+        """Let the pets come that were here before, or greet those that are, but not the one that goes. Call once the
+        socket listens and its place is known."""
         pet = self.pet
         there = pets_of(self._home)
         along = [each for each in read_company(self._state) if each in there and each != pet]
@@ -87,7 +87,7 @@ class Company:
             for each in along:
                 self._start(each, Arrival())
             along = []
-        self._send_all({*along, *used_pets(self._state)[:1]} - {pet})
+        self._send_all({*along, *used_pets(self._state)[:1]} - {pet, instead_of})
 
     def announce(self, here: Neighbour) -> None:
         """Tell the others where the pet is now, in the background."""
@@ -162,16 +162,32 @@ class Company:
         self._start(pet, Arrival())
 
     def switch(self, pet: str, *, with_chat: bool) -> bool:
-        """Let another pet come instead of this one; it calls ``give_way`` when it is there. Return False if it is on
-        the desktop already. Raises OSError."""
-        if pet in self.others:
-            return False
-        self._awaited = pet
-        self._start(pet, Arrival(self.pet, with_chat))
-        return True
+        """Let another pet come instead of this one; it calls ``give_way`` when it is there. One that was awaited
+        before no longer comes. Return False if it is on the desktop already."""
+        from pet.bridge.commands.pets import PetCommands
 
-    def awaits(self, pet: str) -> bool:
-        return bool(pet) and pet == self._awaited
+        if self._heir:  # this one is going
+            self._call(self._heir, PetCommands.switch_pet, pet)
+            return True
+        there = pet in self.others
+        with self._lock:
+            before, self._awaited = self._awaited, "" if there else pet
+            superseded = self._started.get(before) if before != pet else None
+        if superseded is not None:
+            superseded.terminate()
+        if not there and before != pet:
+            try:
+                self._start(pet, Arrival(self.pet, with_chat))
+            except OSError as error:
+                _log.warning("another pet's program was not started: %s", type(error).__name__)
+                self._awaited = ""
+                self.stays(pet)
+        return not there
+
+    @property
+    def awaited(self) -> str:
+        """The pet that comes instead of this one."""
+        return self._awaited
 
     def give_way(self, pet: str) -> None:
         """Record that another pet has this one's part from now on. Raises OSError."""
@@ -180,6 +196,7 @@ class Company:
             leave_company(self._state, pet)
         else:
             note_company(self._state, pet, instead_of=self.pet)
+        self._heir = pet
 
     def dismiss(self) -> None:
         """Record that this pet goes and the others stay. Raises OSError."""
@@ -222,7 +239,7 @@ class Company:
         from pet.bridge.commands.lifecycle import LifecycleCommands
 
         with self._lock:
-            started = dict(self._started)
+            self._awaited, started = "", dict(self._started)
         for each in {*self.others, *started}:
             if not self._call(each, LifecycleCommands.quit) and each in started:
                 started[each].terminate()
@@ -246,7 +263,7 @@ class Company:
                     del self._started[pet]
             if self._awaited == pet:
                 self._awaited = ""
-                self.stays()
+                self.stays(pet)
             self.lose(pet)
             _log.info("the program of another pet ended: %s", code)
 
@@ -283,7 +300,8 @@ def pets_of(home: Home) -> list[str]:
     return list_ids(home)
 
 
-_ARRIVED_AFTER_MS = 250  # by then a pet's page has drawn what the core answered
+_DRAWN_MS = 80  # by then a pet's page has drawn what the core answered
+_ARRIVED_AT_MOST_MS = 5000  # a page that hangs keeps no pet from coming
 
 
 class PetsOnDesktop(OtherPets):
@@ -297,7 +315,7 @@ class PetsOnDesktop(OtherPets):
         core: CoreClient,
         windows: WindowGroup,
         pet: PetWindow,
-        chat: ChatWindow,
+        visibility: ChatVisibility,
         places: PlacementStore,
         quit: Callable[[], None],  # noqa: A002
         arrival: Arrival,
@@ -307,19 +325,22 @@ class PetsOnDesktop(OtherPets):
         self._core = core
         self._windows = windows
         self._pet = pet
-        self._chat = chat
+        self._visibility = visibility
+        self._chat = visibility.chat
         self._places = places
         self._quit = quit
         self._arrival = arrival
         self._instead_of = arrival.instead_of  # "" once it has come
+        self._chat_asked = False  # while another pet is awaited
         self._asleep = False
         self._pairs: dict[str, Pair] = {}  # as they were last noticed
         self._leans = 0
         self._noticing = threading.Lock()
         windows.rests = self.report
         company.changed = self._notice
-        company.stays = partial(core.pet_replaced, "")
-        pet.veil(bool(self._instead_of))
+        company.stays = self._stays
+        pet.veil(self.replaces)
+        visibility.unseen, visibility.appeared = arrival.with_chat, self.come_in
 
     @property
     def leads(self) -> bool:  # type: ignore[override]
@@ -337,13 +358,21 @@ class PetsOnDesktop(OtherPets):
     def core_ready(self) -> None:
         """Take part: the core is there. On the GUI thread."""
         self.report()
-        threading.Thread(target=self._company.begin, name="company", daemon=True).start()
-        self._platform.after(_ARRIVED_AFTER_MS, self.come_in)
+        args = (self._instead_of,)
+        threading.Thread(target=self._company.begin, args=args, name="company", daemon=True).start()
+        if self.replaces:
+            self._platform.after(_ARRIVED_AT_MOST_MS, self._visibility.page_drawn)
+            self._platform.after(_ARRIVED_AT_MOST_MS, self.come_in)
+
+    def drawn(self) -> None:
+        """Note that its page draws what the core answered."""
+        if self.replaces:
+            self._platform.after(_DRAWN_MS, self.come_in)
 
     def come_in(self) -> None:
         """Take the place of the pet before, once all that it showed is drawn. On the GUI thread."""
         instead_of = self._instead_of
-        if not instead_of or not self._company.pet or (self._arrival.with_chat and not self._chat.loaded):
+        if not instead_of or not self._company.pet or self._visibility.unseen:
             return
         self._instead_of = ""
         self._pet.veil(False)
@@ -389,16 +418,16 @@ class PetsOnDesktop(OtherPets):
                 return
 
     def switch(self, pet: str) -> None:
-        if pet in self._company.others:
+        self._chat_asked = False
+        if pet not in self._company.others:
+            call_on_gui(self._platform.post, lambda: self._hand_places_to(pet), None)
+        if not self._company.switch(pet, with_chat=self._chat.shown and not self._chat.minimised):
             if self._chat.shown:
                 self._company.show(pet)
             self._company.give_way(pet)
             self._vanish()
-        else:
-            call_on_gui(self._platform.post, lambda: self._hand_places_to(pet), None)
-            self._company.switch(pet, with_chat=self._chat.shown and not self._chat.minimised)
-            if (body := self._places.body(pet)) != UNKNOWN_BODY:
-                self._core.pet_replaced(body)
+        elif self._company.awaited and (body := self._places.body(pet)) != UNKNOWN_BODY:
+            self._core.pet_replaced(body)
 
     def bring(self, pet: str) -> None:
         call_on_gui(self._platform.post, lambda: self._make_room(pet), None)
@@ -412,9 +441,24 @@ class PetsOnDesktop(OtherPets):
         self._company.send_away(pet)
 
     def give_way(self, pet: str) -> None:
-        if self._company.awaits(pet):
+        if pet and pet == self._company.awaited:
             self._company.give_way(pet)
+            if self._chat_asked:
+                self._company.show(pet)
             self._vanish()
+
+    def toggle_chat(self) -> None:
+        """Show or hide the chat; while another pet comes instead, let that one show its own. On the GUI thread."""
+        self._chat_asked = bool(self._company.awaited)
+        if not self._chat_asked:
+            self._visibility.toggle()
+
+    def _stays(self, pet: str) -> None:
+        """Be this pet again: the other one didn't come."""
+        self._core.pet_replaced("")
+        self._platform.post(self._visibility.open)  # where the sentence is shown
+        name = next((each.name for each in self._core.pets() if each.id == pet), pet)
+        self._core.desktop_changed(PetDidNotCome(name=name))
 
     def toggle(self) -> None:
         self._platform.post(self._windows.toggle_pet)

@@ -80,7 +80,7 @@ class DesktopController:
         self._windows = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
         self._visibility.changed = self._windows.chat_changed
         self.pets = PetsOnDesktop(
-            platform, company, self._core, self._windows, self._pet, self._chat, places, self.quit, arrival
+            platform, company, self._core, self._windows, self._pet, self._visibility, places, self.quit, arrival
         )
         self._company = company
         self._menu = MenuController(self._core, settings, self._shown_windows, self._menu_actions(), company)
@@ -95,7 +95,7 @@ class DesktopController:
 
     @property
     def aside(self) -> bool:
-        return self._pet.aside
+        return self._pet.aside or bool(self._company.awaited)
 
     @property
     def backend(self) -> str:
@@ -112,7 +112,7 @@ class DesktopController:
         self._platform.post(self._visibility.close)
 
     def toggle_chat(self) -> None:
-        self._platform.post(self._visibility.toggle)
+        self._platform.post(self.pets.toggle_chat)
 
     def expect_chat(self) -> None:
         self._platform.post(self._visibility.expect)
@@ -237,14 +237,12 @@ class DesktopController:
         self._late.if_failed(self._core_failed)
         self._platform.on_session_end(self.quit)
         self._platform.on_model_dropped(self._core.offer_local_model)
-        icon = (
-            assets_folder() / "icon" / ("soulpet.ico" if self._platform.gui == "edgechromium" else "soulpet-256.png")
-        )
+        icon = "soulpet.ico" if self._platform.gui == "edgechromium" else "soulpet-256.png"
         webview.start(
             gui=self._platform.gui,
             debug=False,
             private_mode=True,
-            icon=str(icon),
+            icon=str(assets_folder() / "icon" / icon),
             localization=dialog_titles(self._first_texts),
         )
         self._late.raise_failure()
@@ -279,9 +277,8 @@ class DesktopController:
                 events.PetsChanged,
                 events.SettingsChanged,
             )
-            frees = (events.IndexProgress, events.TurnEnded)
-            kinds += (events.UnreadChanged, events.ChatShown)
-            core.emitter.subscribe(self._on_event, *kinds, *frees, name="desktop")
+            kinds += (events.UnreadChanged, events.IndexProgress, events.TurnEnded)
+            core.emitter.subscribe(self._on_event, *kinds, name="desktop")
             self._rename_windows()  # for what changed before this subscription
         self._apply_settings()
         self._note_body()
@@ -317,10 +314,12 @@ class DesktopController:
     def _on_pet_call(self, command: str) -> None:
         if command in ("", "get_skin"):  # events change the mood; another skin has another outline
             self._pet.drawn()
+        if command == "get_skin":
+            self.pets.drawn()
 
     def _on_chat_call(self, command: str) -> None:
         if command == "set_in_front":  # the last of the page's start, once its field has the focus
-            self._platform.post(self._chat.page_ready)
+            self._platform.post(self._visibility.page_drawn)
 
     def _chat_due(self) -> None:
         if self._with_chat == "shown":
@@ -332,7 +331,8 @@ class DesktopController:
         threading.Thread(target=self._make_chat, args=(self._dark(),), name="chat-window", daemon=True).start()
 
     def _make_chat(self, dark: bool) -> None:
-        if self._late.wait() is None or self._quitting.is_set():
+        # At another pet's place its page loads while the core is built.
+        if (not self.pets.replaces and self._late.wait() is None) or self._quitting.is_set():
             return
         title = chat_title(self._core.pet_name(), self._core.texts())
 
@@ -373,14 +373,11 @@ class DesktopController:
         return False
 
     def _on_event(self, event: Event) -> None:
-        from pet.events import ChatShown, IndexProgress, MoodChanged, PetsChanged, SettingsChanged, TurnEnded
+        from pet.events import IndexProgress, MoodChanged, PetsChanged, SettingsChanged, TurnEnded
 
         if isinstance(event, TurnEnded | IndexProgress):
             if isinstance(event, TurnEnded) or event.done == event.total:
                 return_freed_memory()
-            return
-        if isinstance(event, ChatShown):
-            self._platform.post(self.pets.come_in)
             return
         self._tray.on_event(event)
         if isinstance(event, MoodChanged):

@@ -172,7 +172,7 @@ class WindowGate:
 class Startup:
     """Start-up steps; each begins once, however often the pet's page loads. ``after``: as in ``Platform``;
     ``unseen``: the pet comes at another's place, so its first frames are nothing to wait for: the core is built while
-    the web view starts."""
+    the web view starts, and the chat is due as soon as the pet's page is there."""
 
     def __init__(
         self,
@@ -188,6 +188,7 @@ class Startup:
         self._build = build
         self._chat_due = chat_due
         self._core_begun = self._chat_begun = False
+        self._chat_after = 0 if unseen else _CHAT_AFTER_MS
         if unseen:
             self._begin_core()
 
@@ -198,7 +199,7 @@ class Startup:
         self._after(_FIRST_FRAMES_MS, self._begin_core)
         if not self._chat_begun:  # a crashed page loads a second time
             self._chat_begun = True
-            self._after(_CHAT_AFTER_MS, self._chat_due)
+            self._after(self._chat_after, self._chat_due)
 
     def _begin_core(self) -> None:
         if not self._core_begun:

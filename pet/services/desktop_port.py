@@ -116,7 +116,7 @@ class OtherPets:
         return frozenset()
 
     def switch(self, pet: str) -> None:
-        """Let another pet come, and this one go once it is there. Raises OSError."""
+        """Let another pet come, and this one go once it is there."""
 
     def bring(self, pet: str) -> None:
         """Let another pet come too. Raises TooManyPets, OSError."""

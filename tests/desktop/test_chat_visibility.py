@@ -44,11 +44,15 @@ class Screen:
     def __init__(self) -> None:
         self.state = "hidden"
         self.keys = "to the page"
+        self.opacity = 1.0
         self.waiting = list[Callable[[], object]]()
         self.returning = list[Callable[[], object]]()
 
     def show(self, _window: object, *, focus: bool) -> None:
         self.state = "focused" if focus else "shown"
+
+    def set_opacity(self, _window: object, share: float) -> None:
+        self.opacity = share
 
     def hide(self, _window: object) -> None:
         self.state = "hidden"
@@ -212,6 +216,42 @@ def test_a_chat_asked_for_is_shown_at_once_and_keeps_the_keys_for_its_page() -> 
     assert screen.keys == "delivered"
     window.events.loaded.set()  # once more, after a crash
     assert len(heard) == 2
+
+
+def test_the_chat_of_a_pet_that_comes_at_anothers_place_is_shown_once_it_is_drawn() -> None:
+    screen, heard, made = Screen(), list[Event](), list[str]()
+    door, chat, window = opened_door(screen, heard, made, expects=False)
+    appeared: list[float] = []
+    door.unseen, door.appeared = True, lambda: appeared.append(screen.opacity)
+    door.open()
+    door.made(window)
+    window.events.loaded.set()
+    assert (made, screen.state, chat.shown, heard) == (["made"], "rendered", False, [])
+    door.page_drawn()
+    assert (screen.state, screen.opacity, door.unseen) == ("focused", 0, True)
+    assert (chat.shown, heard, appeared) == (True, [ChatShown(shown=True)], [])
+    door.page_drawn()  # once more: painted
+    assert (screen.opacity, door.unseen, appeared) == (1, False, [1])
+    screen.pass_time()
+    assert appeared == [1]
+    door.close()
+    door.page_drawn()
+    door.open()
+    assert (screen.opacity, chat.shown) == (1, True)
+
+
+def test_the_chat_of_a_pet_that_comes_is_not_shown_if_it_was_closed_meanwhile() -> None:
+    screen = Screen()
+    door, chat, window = opened_door(screen, [], expects=False)
+    door.unseen = True
+    door.open()
+    door.close()
+    door.made(window)
+    window.events.loaded.set()
+    door.page_drawn()
+    assert (chat.shown, door.unseen) == (False, False)
+    door.open()
+    assert chat.shown
 
 
 def test_keys_are_delivered_to_a_page_that_never_reports() -> None:

@@ -28,6 +28,10 @@ HERE = Neighbour(pet="", x=10, y=20, width=192, height=208, shown=True)
 class Heard(OtherPets):
     def __init__(self) -> None:
         self.told: list[Neighbour] = []
+        self.switched: list[str] = []
+
+    def switch(self, pet: str) -> None:
+        self.switched.append(pet)
 
     def note(self, other: Neighbour) -> None:
         self.told.append(other)
@@ -140,12 +144,68 @@ def test_one_that_has_not_reported_yet_ends_with_the_others(
 def test_a_pet_that_stays_alone_is_told_so(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     monkeypatch.setattr("pet.desktop.company.start_pet", lambda _pet, _arrival: child)
-    stays: list[bool] = []
-    company.stays = lambda: stays.append(company.awaits("two"))
+    stays: list[tuple[str, str]] = []
+    company.stays = lambda pet: stays.append((pet, company.awaited))
     assert company.switch("two", with_chat=False)
-    assert company.awaits("two") and not stays
+    assert company.awaited == "two" and not stays
     child.communicate(b"\n")  # it ended before it came
-    wait_for("that it is not awaited", lambda: stays == [False])
+    wait_for("that it is not awaited", lambda: stays == [("two", "")])
+
+
+def test_a_pet_whose_program_cannot_be_started_is_not_awaited(
+    company: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_pet: str, _arrival: Arrival) -> None:
+        raise OSError
+
+    monkeypatch.setattr("pet.desktop.company.start_pet", fail)
+    stays: list[tuple[str, str]] = []
+    company.stays = lambda pet: stays.append((pet, company.awaited))
+    company.switch("two", with_chat=False)
+    assert stays == [("two", "")]
+
+
+def test_the_pet_chosen_last_comes_and_the_one_before_does_not(
+    company: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[str, subprocess.Popen[bytes]]] = []
+
+    def start(pet: str, _arrival: Arrival) -> subprocess.Popen[bytes]:
+        child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+        started.append((pet, child))
+        return child
+
+    monkeypatch.setattr("pet.desktop.company.start_pet", start)
+    stays: list[str] = []
+    company.stays = stays.append
+    for pet in ("two", "two", "three"):
+        assert company.switch(pet, with_chat=False)
+    assert [pet for pet, _ in started] == ["two", "three"]
+    wait_for("the end of the first", lambda: started[0][1].poll() is not None)
+    assert (company.awaited, started[1][1].poll(), stays) == ("three", None, [])
+    company.note(said("four"))
+    assert not company.switch("four", with_chat=False)  # it is there already
+    wait_for("the end of the second", lambda: started[1][1].poll() is not None)
+    assert (company.awaited, stays) == ("", [])
+
+
+def test_a_pet_that_is_going_leaves_a_switch_to_the_one_at_its_place(company: Company, two: Program) -> None:
+    company.give_way("two")
+    assert company.switch("three", with_chat=False)
+    assert two.heard.switched == ["three"]
+
+
+def test_the_pet_that_goes_is_not_greeted(company: Company, two: Program, home: Home) -> None:
+    three = Program(home, "three")
+    try:
+        for pet in ("two", "three"):
+            note_company(JsonState(home.state_file), pet)
+        company.leads = False
+        company.announce(HERE)
+        company.begin(instead_of="two")
+        assert (len(three.heard.told), two.heard.told) == (1, [])
+    finally:
+        three.close()
 
 
 def test_every_change_of_a_pet_is_passed_on_once(company: Company, two: Program) -> None:

@@ -16,6 +16,7 @@ from pet.desktop.deferred_core import Core
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.paths import Home
 from pet.services.desktop_port import DesktopPort, HeadlessDesktop
+from pet.services.home import open_pets
 
 
 def test_pages_that_were_not_built_are_named(home: Home, tmp_path: Path) -> None:
@@ -42,6 +43,26 @@ def test_every_sentence_is_there_in_every_language(language: Language) -> None:
     folder = Path(__file__).parents[2] / "pet" / "i18n"
     keys = {name: json.loads((folder / name / "shell.json").read_text(encoding="utf-8")) for name in LANGUAGES}
     assert all(text.strip() for text in keys[language].values())
+
+
+def test_a_pet_that_comes_back_waits_for_the_end_of_its_last_program(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for page in ("pet.html", "chat.html"):
+        (tmp_path / page).touch()
+    open_pets(home).create("Mochi", "en")
+    ending = SingleInstance(home, "mochi")
+    assert ending.acquire()
+    ran: list[SingleInstance] = []
+    monkeypatch.setattr("pet.desktop.app.time.sleep", lambda _seconds: ending.release())
+    monkeypatch.setattr("pet.desktop.app._run", lambda *given: ran.append(given[6]))
+
+    def come(comes: str) -> int:
+        monkeypatch.setenv("SOULPET_COMES", comes)
+        return open_pet(home, lambda _: pytest.fail("no core"), Texts("en"), named="mochi", pages=tmp_path)
+
+    assert (come("-"), ran) == (0, [])  # it is there already
+    assert (come("biscuit"), len(ran)) == (0, 1)
 
 
 def test_a_start_while_the_earlier_one_ends_takes_its_place(

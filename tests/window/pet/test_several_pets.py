@@ -45,7 +45,7 @@ from tests.support.pet_windows.places import last_monitor, remembered
 from tests.support.pet_windows.windows import T, model_environ
 from tests.support.program.listening import once_listening
 from tests.support.program.silence import silent
-from tests.support.servers.protocol_replies import stream
+from tests.support.servers.protocol_replies import Hold, stream
 from tests.support.servers.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
@@ -263,16 +263,153 @@ def test_nothing_of_a_pet_is_in_a_request_of_the_other(screen: Desktop, home: Pa
 
 
 @contextlib.contextmanager
-def watched(screen: Desktop, *boxes: Box) -> Iterator[list[list[float]]]:
-    """Note how much of each part of the screen is white or cream, frame by frame as fast as they can be read."""
-    seen: list[list[float]] = []
+def coming(pet: Running, name: str) -> Iterator[psutil.Process]:
+    """Stop the program of a pet that has just been started by this one's, and let it go on at the end."""
+
+    def look() -> psutil.Process | None:
+        children = psutil.Process(pet.pid).children()
+        return next((each for each in children if each.cmdline()[-2:] == ["--pet", name]), None)
+
+    child = wait_for("the other program", look)
+    child.suspend()
+    try:
+        yield child
+    finally:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            child.resume()
+
+
+def switch(home: Path, to: str, of: str = "") -> None:
+    """Order a switch of the program that leads, or of a pet's own."""
+    RunningPet(find_home(home), pet=of).call(PetCommands.switch_pet, pet=to)
+
+
+def end(home: Path, pet: str) -> None:
+    pid = program_of(home, pet)
+    os.kill(pid, signal.SIGTERM)
+    wait_for("its end", lambda: gone(pid))
+
+
+REPLACED = re.compile("soulpet/biscuit")
+
+
+def test_a_double_click_on_a_pet_that_is_still_coming_opens_its_chat(
+    screen: Desktop, home: Path, playwright: Playwright
+) -> None:
+    JsonState(find_home(home).windows_file).update({"bodies": {"biscuit": "soulpet/biscuit"}})
+    with started(screen, home, debug=True) as pet:
+        program_of(home, "mochi")
+        page = pet_page(pet, playwright)
+        box = ready_to_click(pet, PET)
+        switch(home, "biscuit")
+        with coming(pet, "biscuit"):
+            expect(page.locator("#pet")).to_have_attribute("data-skin", REPLACED)
+            screen.double_click(box)
+        other = program_of(home, "biscuit")
+        wait_for("its chat", lambda: screen.window(other, "Biscuit · Soulpet chat"))
+        wait_for("the end of the first", lambda: pet.process.poll() is not None)
+        end(home, "biscuit")
+
+
+def test_a_pet_stays_and_says_so_if_the_other_could_not_come(
+    screen: Desktop, home: Path, playwright: Playwright
+) -> None:
+    JsonState(find_home(home).windows_file).update({"bodies": {"biscuit": "soulpet/biscuit"}})
+    with started(screen, home, debug=True) as pet:
+        program_of(home, "mochi")
+        page = pet_page(pet, playwright)
+        chat = pet.page(pet.attach(playwright), "chat.html")
+        switch(home, "biscuit")
+        with coming(pet, "biscuit") as child:
+            expect(page.locator("#pet")).to_have_attribute("data-skin", REPLACED)
+            child.kill()
+        expect(page.locator("#pet")).not_to_have_attribute("data-skin", REPLACED)
+        expect(chat.get_by_role("alert")).to_contain_text(T("error.pet_did_not_come", name="Biscuit"))
+        pet.window("Mochi · Soulpet chat")
+        assert pet.stop() == 0
+
+
+def test_of_two_switches_the_last_one_counts_and_the_way_back_is_open_at_once(screen: Desktop, home: Path) -> None:
+    with started(screen, home) as pet:
+        program_of(home, "mochi")
+        switch(home, "biscuit")
+        with coming(pet, "biscuit") as child:
+            switch(home, "clover")
+        wait_for("the end of the one in between", lambda: gone(child.pid))
+        third = program_of(home, "clover")
+        switch(home, "mochi", of="clover")  # while the first is there or ends
+        wait_for("the end of the first", lambda: pet.process.poll() is not None)
+        wait_for("the end of the third", lambda: gone(third))
+        again = program_of(home, "mochi")
+        assert again != pet.pid and lead_of(home) == "mochi"
+        assert stored(home) == {"pet": "mochi", "company": []}
+        end(home, "mochi")
+
+
+def test_a_switch_to_a_pet_that_is_there_lets_this_one_go(
+    screen: Desktop, home: Path, playwright: Playwright
+) -> None:
+    with started(screen, home, company=("biscuit",), debug=True) as pet:
+        other = program_of(home, "biscuit")
+        page = pet.page(pet.attach(playwright), "chat.html")
+        wait_for("it to be known", lambda: any(at["beside"] for at in call_page(page, "list_pets")["value"]["pets"]))
+        switch(home, "biscuit")
+        wait_for("the end of the first", lambda: pet.process.poll() is not None)
+        wait_for("the lead", lambda: lead_of(home) == "biscuit")
+        assert (program_of(home, "biscuit"), stored(home)) == (other, {"pet": "biscuit", "company": []})
+        end(home, "biscuit")
+
+
+def test_a_reply_that_runs_during_a_switch_is_kept_as_far_as_it_came(
+    screen: Desktop, home: Path, playwright: Playwright
+) -> None:
+    with ProtocolServer() as server, started(screen, home, debug=True, environ=model_environ(server)) as pet:
+        program_of(home, "mochi")
+        page = pet.page(pet.attach(playwright), "chat.html")
+        server.queue(stream("Once upon a time", Hold("reply"), " there was more."))
+        composer = page.get_by_role("textbox", name=T("ui.composer.label"))
+        composer.fill("tell me a story")
+        composer.press("Enter")
+        expect(page.locator(".pet-reply .bubble").last).to_contain_text("Once upon a time")
+        switch(home, "biscuit")
+        wait_for("the end of the first", lambda: pet.process.poll() is not None, 240)
+        talks = (find_home(home).workspace("mochi") / "conversations").glob("*.jsonl")
+        assert any("Once upon a time" in each.read_text() for each in talks)
+        end(home, "biscuit")
+
+
+def test_a_reminder_that_comes_due_during_a_switch_is_shown_when_its_pet_is_back(
+    screen: Desktop, home: Path, playwright: Playwright
+) -> None:
+    settings = home / "config" / "settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(silent("reminder_bubbles = true\n"))
+    with started(screen, home, debug=True) as pet:
+        program_of(home, "mochi")
+        page = pet_page(pet, playwright)
+        switch(home, "biscuit")
+        with coming(pet, "biscuit"):
+            log = "# Memory Log: 2026-11-20\n\n## [08:00:00] todo @2026-11-21\nWater the ferns\n"
+            write_files(find_home(home).workspace("mochi"), {"memory/2026-11-20.md": log})
+            wait_for("that it is due", lambda: call_page(page, "get_skin")["value"]["life"]["holds"])
+        wait_for("the end of the first", lambda: pet.process.poll() is not None)
+        switch(home, "mochi", of="biscuit")
+        again = program_of(home, "mochi")
+        wait_for("the reminder", lambda: screen.window(again, T("shell.title_bubble")))
+        end(home, "mochi")
+
+
+@contextlib.contextmanager
+def watched(screen: Desktop, *boxes: Box) -> Iterator[list[list[tuple[float, bool]]]]:
+    """Note how each part of the screen looks, frame by frame as fast as they can be read."""
+    seen: list[list[tuple[float, bool]]] = []
     done = threading.Event()
 
     def watch() -> None:
         with screen.connection() as display:
             root = display.screen().root
             while not done.wait(0.03):
-                seen.append([bright(root, box) for box in boxes])
+                seen.append([look_of(root, box) for box in boxes])
 
     with ThreadPoolExecutor(1) as pool:
         watching = pool.submit(watch)
@@ -286,15 +423,16 @@ def watched(screen: Desktop, *boxes: Box) -> Iterator[list[list[float]]]:
     watching.result()
 
 
-def bright(root: Any, box: Box) -> float:
-    """Return the share of pixels that are white or cream."""
+def look_of(root: Any, box: Box) -> tuple[float, bool]:
+    """Return the share of pixels that are white or cream, and whether all have one colour."""
     raw = root.get_image(box.x, box.y, box.width, box.height, X.ZPixmap, 0xFFFFFFFF)
-    red, green, blue = Image.frombytes("RGB", (box.width, box.height), raw.data, "raw", "BGRX").split()
+    picture = Image.frombytes("RGB", (box.width, box.height), raw.data, "raw", "BGRX")
+    red, green, blue = picture.split()
     darkest = ImageChops.darker(ImageChops.darker(red, green), blue).histogram()
-    return sum(darkest[225:]) / (box.width * box.height)
+    return sum(darkest[225:]) / (box.width * box.height), picture.getcolors(1) is not None
 
 
-def test_a_switch_in_the_dark_shows_no_white_frame(screen: Desktop, home: Path) -> None:
+def test_a_switch_in_the_dark_shows_no_white_frame_and_no_empty_chat(screen: Desktop, home: Path) -> None:
     screen.run("hsetroot", "-solid", "#20242a")
     settings = home / "config" / "settings.toml"
     settings.parent.mkdir(parents=True)
@@ -303,6 +441,8 @@ def test_a_switch_in_the_dark_shows_no_white_frame(screen: Desktop, home: Path) 
         program_of(home, "mochi")
         once_listening(lambda: RunningPet(find_home(home)).call(LifecycleCommands.show_pet))
         boxes = screen.box(pet.window("Mochi · Soulpet chat")), box_of(screen, pet.pid)
+        with screen.connection() as display:
+            wait_for("what its chat shows", lambda: not look_of(display.screen().root, boxes[0])[1])
         with watched(screen, *boxes) as seen:
             RunningPet(find_home(home)).call(PetCommands.switch_pet, pet="biscuit")
             other = program_of(home, "biscuit")
@@ -310,5 +450,7 @@ def test_a_switch_in_the_dark_shows_no_white_frame(screen: Desktop, home: Path) 
             wait_for("the end of the first", lambda: pet.process.poll() is not None)
         os.kill(other, signal.SIGTERM)
         wait_for("its end", lambda: gone(other))
-    chat, body = (max(each) for each in zip(*seen, strict=True))
+    empty = [number for number, frame in enumerate(seen) if frame[0][1]]
+    assert not empty, f"the chat is empty in {empty} of {len(seen)} frames"
+    chat, body = (max(share for share, _ in part) for part in zip(*seen, strict=True))
     assert chat < 0.1 and body < 0.5, f"{chat:.0%} of the chat, {body:.0%} of the pet in one of {len(seen)} frames"

@@ -165,7 +165,9 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   }
 
   const hover = watchHover(root, (faded) => void call("fade_pet", { faded }));
-  watchArrival(root, () => void call("expect_chat", {}));
+  watchArrival(root, () => {
+    if (!replaced) void call("expect_chat", {});
+  });
   listen(root, player, slide, travels, isCalm, hum, () => life.holds);
   window.addEventListener("resize", () => wear(worn)); // another size: drawn again at its resolution
   settle();
@@ -197,7 +199,8 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
     },
   };
 
-  /** Draw the body of the pet that comes at this one's place, which answers nothing until then; "" this one's again. */
+  /** Draw the body of the pet that comes at this one's place; "" this one's again. Until it has come, a click pokes it,
+      and a double click is left to it. */
   function replace(next: string): void {
     replaced = next !== "";
     root.toggleAttribute("data-replaced", replaced);
@@ -340,6 +343,7 @@ function listen(
     if (event.button !== 0) return;
     if (travels.moving) travels.stop();
     dragged = false;
+    if (root.hasAttribute("data-replaced")) return;
     lastX = event.screenX;
     from = { x: event.screenX, y: event.screenY };
     trail = [{ ...from, at: event.timeStamp }]; // a busy computer reports a single move of a quick throw
@@ -390,6 +394,10 @@ function listen(
   root.addEventListener("pointercancel", release);
   root.addEventListener("click", (event) => {
     if (dragged || event.detail > 1) return;
+    if (root.hasAttribute("data-replaced")) {
+      player.poke();
+      return;
+    }
     const talks = player.mood === "talking";
     if (talks) void call("stop_aloud", {});
     travels.comeOut();
@@ -406,7 +414,7 @@ function listen(
   });
   root.addEventListener("contextmenu", (event) => {
     event.preventDefault();
-    void call("pet_menu", {});
+    if (!root.hasAttribute("data-replaced")) void call("pet_menu", {});
   });
   // Without these a dropped file replaces the page; entering another element fires dragenter alone.
   for (const name of ["dragenter", "dragover"]) root.addEventListener(name, (event) => event.preventDefault());
@@ -426,7 +434,7 @@ function listen(
     event.preventDefault();
     expects = false;
     player.react("given");
-    void give(event.dataTransfer);
+    if (!root.hasAttribute("data-replaced")) void give(event.dataTransfer);
   });
   watchPointer(root, (direction) => player.look(direction));
 }

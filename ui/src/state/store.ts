@@ -57,6 +57,8 @@ export class Store {
   readonly skinArriving = signal<{ done: number; of: number | null } | null>(null);
   /** whether the saved tabs are restored; earlier requests would be covered by them, and are fetched at the start */
   #restored = false;
+  /** reports the conversation in view once more */
+  #reportAgain: () => void = () => undefined;
   /** id of the notice that SOUL.md can't be used, 0 for none */
   #soulNotice = 0;
   /** the newest request for the app's state under way */
@@ -158,10 +160,11 @@ export class Store {
       this.navigation.view.value === "chat" && this.app.value?.welcome === 0 ? this.tabs.active.value : null,
     );
     let reports: Promise<unknown> = Promise.resolve();
-    effect(() => {
-      const conversation = seen.value;
+    const report = (conversation: string | null) => {
       reports = reports.then(() => this.commands.setInFront({ conversation })).catch(errorOf);
-    });
+    };
+    effect(() => report(seen.value));
+    this.#reportAgain = () => report(seen.value);
   }
 
   /** Report the window's focus, in order: a reminder that comes due shows as a bubble unless the chat has it. */
@@ -353,6 +356,8 @@ export class Store {
     if (this.navigation.view.value === "history") this.navigation.view.value = "chat";
     this.navigation.focusComposer();
     noteDay();
+    // Again once this is painted: at another pet's place the chat is seen from then on.
+    requestAnimationFrame(() => requestAnimationFrame(() => this.#reportAgain()));
   }
 
   /** Fetch again what may show forgotten text. */

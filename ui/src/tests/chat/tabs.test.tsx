@@ -204,6 +204,17 @@ it("the core is told in order whether the window has the focus", async () => {
   focus.mockRestore();
 });
 
+it("the core is told again what is in front once a chat that was shown is painted", async () => {
+  const page = await talks();
+  const frames = vi.spyOn(window, "requestAnimationFrame").mockImplementation((draw) => {
+    queueMicrotask(() => draw(0));
+    return 0;
+  });
+  await settle(() => page.core.emit({ type: "chat_shown", shown: true }));
+  expect(reported(page)).toEqual(["a", "a"]);
+  frames.mockRestore();
+});
+
 describe("what came where nobody looked", () => {
   it("marks its tab, in words too, until it is seen", async () => {
     const page = await talks();

@@ -128,6 +128,15 @@ describe("another pet", () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect([root.dataset["skin"], root.dataset["state"]]).toEqual(["soulpet/biscuit", ""]);
     expect(root.hasAttribute("data-replaced")).toBe(true);
+    calls = [];
+    const poked = vi.spyOn(pet, "poke");
+    root.dispatchEvent(new MouseEvent("click", { detail: 1 }));
+    expect(poked).toHaveBeenCalledOnce();
+    root.dispatchEvent(new MouseEvent("click", { detail: 2 }));
+    root.dispatchEvent(new MouseEvent("dblclick"));
+    root.dispatchEvent(new MouseEvent("contextmenu"));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(calls.map((each) => each.name)).toEqual(["toggle_chat"]);
     tell({ type: "pet_replaced", body: "" });
     await vi.advanceTimersByTimeAsync(1_000);
     expect([root.dataset["skin"], root.hasAttribute("data-replaced")]).toEqual(["soulpet", false]);
