@@ -116,7 +116,7 @@ class ChatWindow:
         self._platform.after(UNSEEN_MS, partial(self._try_release, self._hidden))
 
     def _try_release(self, count: int) -> None:
-        """Load the page anew, as opening the chat would, to learn whether it is back in time on this computer."""
+        """Reload the page, as opening the chat would, to measure whether this computer loads it in time."""
         if count == self._hidden and self.loaded and self._release():
             self._platform.prerender(self.window)
             self._platform.after(RETURNS_WITHIN_MS, self._release_if_ready)

@@ -140,7 +140,7 @@ def covered(pet: Rect, windows: Sequence[Window]) -> list[Window]:
 
 
 def clear_of_newcomer(pet: Rect, known: Collection[int], windows: Sequence[Window], work: Rect) -> Rect | None:
-    """Return where the pet covers no window, once one that is not ``known`` has come or grown to where it stands.
+    """Return where the pet covers no window, once one that is not ``known`` covers its place.
 
     None if the topmost window there is known, or there is no such place: in front of large windows it stays.
     """

@@ -301,7 +301,7 @@ class PetWindow:
         return frozenset(each.handle for each in covered(self.place, self._platform.windows()))
 
     def clear_of_newcomer(self, known: Collection[int]) -> Rect | None:
-        """Return where it covers no window, if one that is not ``known`` came to where it stands; None: it stays."""
+        """Return where it covers no window, if one that is not ``known`` covers its place; None: it stays."""
         if self._appearance.stays_put or self.held or not self.seen:
             return None
         return clear_of_newcomer(self.place, known, self._platform.windows(), self.monitor.work)

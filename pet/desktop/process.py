@@ -152,8 +152,8 @@ def _ignore(_number: int, _frame: object) -> None:
 
 _M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3
 _ARENAS = 2
-_OF_THEIR_OWN = 128 * 1024
-"""Size in bytes from which a block is a mapping of its own, which goes back to the system once it is freed."""
+_MAPPED_FROM = 128 * 1024
+"""Size in bytes from which a block is mapped separately; its memory is returned as soon as it is freed."""
 
 
 def bound_heaps() -> None:
@@ -166,7 +166,7 @@ def bound_heaps() -> None:
     with contextlib.suppress(AttributeError, OSError, TypeError):  # glibc only
         library = ctypes.CDLL(None)
         library.mallopt(_M_ARENA_MAX, _ARENAS)
-        library.mallopt(_M_MMAP_THRESHOLD, _OF_THEIR_OWN)
+        library.mallopt(_M_MMAP_THRESHOLD, _MAPPED_FROM)
 
 
 def settle_memory() -> None:

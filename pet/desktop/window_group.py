@@ -99,7 +99,7 @@ class WindowGroup:
     def stroll(self, way: float, near: bool = False) -> None:
         """Take a few steps along the ground, but not over the chat, nor with a bubble open.
 
-        Step aside first from a window that came to where it stands. Towards its chat, peek from behind it; without
+        Step aside first from a window that now covers its place. Towards its chat, peek from behind it; without
         room, sit down on the window under its feet. None of that if it came ``near`` for the pointer.
         """
         if self._walk is not None or self._peeks_from is not None or self._bubble.shown:
@@ -186,7 +186,7 @@ class WindowGroup:
         return self._steps_to(self._pet.clear_of(self._chat.frame) if self._chat.in_sight else None)
 
     def _make_way(self) -> bool:
-        """Step aside from a window that came to where it stands. Return whether it is on its way."""
+        """Step aside from a window that now covers its place. Return whether it is on its way."""
         return self._covered is not None and self._steps_to(self._pet.clear_of_newcomer(self._covered))
 
     def _steps_to(self, place: Rect | None) -> bool:
