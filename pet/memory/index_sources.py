@@ -11,7 +11,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -51,34 +51,36 @@ Signature = tuple[int, int, int, int]
 """Modification time, status change time (ns; programs can set only the first), size and inode."""
 
 
-def list_files(workspace: Path, known_names: dict[str, str | None]) -> dict[str, Signature]:
-    """Return the signature of each file to search, by its name in the workspace.
+def list_files(
+    workspace: Path, known: Mapping[str, Signature], names: dict[str, str | None]
+) -> tuple[dict[str, Signature], list[str]]:
+    """Return the signatures of the files to search that differ from the ``known`` ones, and the names of all files,
+    both by the name in the workspace.
 
-    ``known_names`` caches, by the name in the folder, the name in the workspace, or None for other files. The loop is
-    plain, since it runs over ten years of logs in every search.
+    ``names`` caches, by the name in the folder, the name in the workspace, or None for other files.
     """
-    signatures: dict[str, Signature] = {}
+    changed: dict[str, Signature] = {}
+    present: list[str] = []
     for name in _SEARCHED_CORE:
         with suppress(OSError):
-            _note(signatures, name, (workspace / name).lstat())
-    folder = workspace / LOG_FOLDER
-    try:
-        if folder.is_symlink():
-            return signatures
-        _note_all(signatures, folder, known_names, _log_name)
-    except OSError:
-        pass
-    return signatures
+            stat_ = (workspace / name).lstat()
+            if stat.S_ISREG(stat_.st_mode):
+                present.append(name)
+                signature = (stat_.st_mtime_ns, stat_.st_ctime_ns, stat_.st_size, stat_.st_ino)
+                if known.get(name) != signature:
+                    changed[name] = signature
+    _list_folder(workspace / LOG_FOLDER, known, names, _log_name, changed, present)
+    return changed, present
 
 
-def list_transcripts(workspace: Path, known_names: dict[str, str | None]) -> dict[str, Signature]:
-    """Return the signature of each transcript by name; ``known_names`` as in ``list_files``."""
-    signatures: dict[str, Signature] = {}
-    folder = workspace / CONVERSATIONS
-    with suppress(OSError):
-        if not folder.is_symlink():
-            _note_all(signatures, folder, known_names, _transcript_name)
-    return signatures
+def list_transcripts(
+    workspace: Path, known: Mapping[str, Signature], names: dict[str, str | None]
+) -> tuple[dict[str, Signature], list[str]]:
+    """Return the changed signatures and the names of all transcripts, as ``list_files``."""
+    changed: dict[str, Signature] = {}
+    present: list[str] = []
+    _list_folder(workspace / CONVERSATIONS, known, names, _transcript_name, changed, present)
+    return changed, present
 
 
 def is_transcript(path: str) -> bool:
@@ -129,31 +131,50 @@ def _lines(content: bytes, first: int) -> Iterator[tuple[int, list[str]]]:
     yield first, [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
 
 
-def _note_all(
-    signatures: dict[str, Signature],
+def _list_folder(
     folder: Path,
-    known_names: dict[str, str | None],
+    known: Mapping[str, Signature],
+    names: dict[str, str | None],
     name_of: Callable[[str], str | None],
+    changed: dict[str, Signature],
+    present: list[str],
 ) -> None:
-    with os.scandir(folder) as items:
+    """Add a folder's files to ``changed`` and ``present``. The loop is plain and keeps nothing of unchanged files,
+    since it runs over ten years of logs in every search."""
+    with suppress(OSError), _opened(folder) as place, os.scandir(place) as items:
         for item in items:
             try:
-                name = known_names[item.name]
+                name = names[item.name]
             except KeyError:
-                name = known_names[item.name] = name_of(item.name)
+                name = names[item.name] = name_of(item.name)
             if name is None:
                 continue
             try:
                 stat_ = item.stat(follow_symlinks=False)
             except OSError:  # gone since it was listed
                 continue
-            if stat_.st_mode & _KIND == _REGULAR:
-                signatures[name] = (stat_.st_mtime_ns, stat_.st_ctime_ns, stat_.st_size, stat_.st_ino)
+            signature = (stat_.st_mtime_ns, stat_.st_ctime_ns, stat_.st_size, stat_.st_ino)
+            if known.get(name) != signature:
+                if stat_.st_mode & _KIND != _REGULAR:
+                    continue
+                changed[name] = signature
+            present.append(name)
 
 
-def _note(signatures: dict[str, Signature], name: str, stat_: os.stat_result) -> None:
-    if stat.S_ISREG(stat_.st_mode):
-        signatures[name] = (stat_.st_mtime_ns, stat_.st_ctime_ns, stat_.st_size, stat_.st_ino)
+@contextmanager
+def _opened(folder: Path) -> Iterator[int | Path]:
+    """Yield the folder as ``os.scandir`` takes it: opened where it can be, as each file is then found without the
+    folder's path. Raises OSError for a link."""
+    if os.scandir not in os.supports_fd:
+        if folder.is_symlink():
+            raise NotADirectoryError(folder)
+        yield folder
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
 
 
 def _log_name(leaf: str) -> str | None:

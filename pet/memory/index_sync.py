@@ -384,8 +384,7 @@ class IndexSync:
     def _stale_files(self, connection: sqlite3.Connection) -> Iterator[Portion]:
         known = self._known_files
         _reload(connection, known, utterances=False)
-        on_disk = list_files(self._workspace, known.names)
-        changed, gone = _compare(known, on_disk)
+        changed, gone = _compare(known, *list_files(self._workspace, known.signatures, known.names))
         names = sorted(changed, key=lambda name: (LOG_FOLDER not in name, name), reverse=True)
         for at in range(0, max(len(names), bool(gone)), _BATCH):
             batch = names[at : at + _BATCH]
@@ -394,13 +393,15 @@ class IndexSync:
     def _stale_transcripts(self, connection: sqlite3.Connection, leave_out: Collection[str]) -> Iterator[Portion]:
         known = self._known_transcripts
         _reload(connection, known, utterances=True)
-        on_disk = list_transcripts(self._workspace, known.names)
-        changed, gone = _compare(known, on_disk)
+        changed, gone = _compare(known, *list_transcripts(self._workspace, known.signatures, known.names))
         forgotten = self._transcripts.find_forgotten(connection)
         if not changed and not gone and not forgotten:
             return
         # One machine's transcript can supersede turns of another's, so a conversation is read as a whole.
         touched = {conversation_of(path) for path in (*changed, *gone, *forgotten)}.difference(leave_out)
+        on_disk = known.signatures | changed
+        for path in gone:
+            del on_disk[path]
         groups = list(group(path for path in on_disk if conversation_of(path) in touched).values())
         gone = [path for path in gone if conversation_of(path) in touched]
         for at in range(0, max(len(groups), bool(gone)), _BATCH):
@@ -453,14 +454,14 @@ class IndexSync:
         self.start_over()
 
 
-def _compare(known: KnownFiles, on_disk: dict[str, Signature]) -> tuple[dict[str, Signature], list[str]]:
-    """Return the signatures of files to index, and the names of removed files."""
-    if on_disk == known.signatures and not known.young:
-        return {}, []
-    has = known.signatures.get
-    changed = {name: signature for name, signature in on_disk.items() if has(name) != signature}
-    changed |= {name: on_disk[name] for name in known.young if name in on_disk}
-    return changed, [name for name in known.signatures if name not in on_disk]
+def _compare(
+    known: KnownFiles, changed: dict[str, Signature], present: Sequence[str]
+) -> tuple[dict[str, Signature], list[str]]:
+    """Return the signatures of files to index, and the names of removed files. ``changed``, ``present``: as in
+    ``list_files``."""
+    gone = sorted(known.signatures.keys() - present)
+    unchanged = known.young.difference(changed, gone)
+    return changed | {name: known.signatures[name] for name in unchanged}, gone
 
 
 def _remember(known: KnownFiles, indexed: dict[str, Signature], touched: Iterable[str]) -> None:

@@ -176,6 +176,20 @@ def test_only_files_of_the_pet_are_searched(workspace: Path, index: MemoryIndex,
     assert index.search("walrus", 5) == []
 
 
+def test_what_becomes_a_link_is_found_no_more(workspace: Path, index: MemoryIndex, tmp_path: Path) -> None:
+    file = log(workspace, "2026-11-18", ["The walrus came."])
+    assert "walrus" in first(index, "walrus")
+    file.rename(tmp_path / file.name)
+    file.symlink_to(tmp_path / file.name)
+    assert first(index, "walrus") == ""
+    file.unlink()
+    (tmp_path / file.name).rename(file)
+    assert "walrus" in first(index, "walrus")
+    (workspace / "memory").rename(tmp_path / "elsewhere")
+    (workspace / "memory").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    assert first(index, "walrus") == ""
+
+
 def test_files_that_are_no_text_are_left_out_and_come_back(workspace: Path, index: MemoryIndex) -> None:
     file = log(workspace, "2026-11-19", ["鸭嘴兽来了。"])
     assert "鸭嘴兽" in first(index, "鸭嘴兽")
