@@ -36,6 +36,7 @@ _LARGE = 20_000  # rows; from here on a projection is read first
 _PROJECTED = 128  # dimensions; of real notes' vectors they keep 95 % of the variance
 _SAMPLED = 4_096  # rows that the projection is fitted to
 _READ_WHOLE = 1_024  # nearest rows by the projection, whose cosines are exact
+_EACH = 16  # of so many values one is sampled
 _COMPARED = 64  # nearest entries that are compared with each other
 _ENTRIES_NEARER = 2.3  # standard deviations, to each other than to a question
 _NOT_ASKED = 99.0  # standard deviations, farther than any entry
@@ -160,6 +161,7 @@ class VectorTable:
         self._used = 0
         self._live = 0
         self._seen: tuple[int, int] | None = None
+        self._usual_between: dict[tuple[int, ...], tuple[float, float]] = {}  # cosines of entries, by files left out
 
     @property
     def count(self) -> int:
@@ -173,7 +175,8 @@ class VectorTable:
             return False
         kind = self._model, f"{CONVERSATIONS}/%", self._utterances
         wanted = {row[0] for row in connection.execute(_FILES_OF_KIND, kind)}
-        for file in self._rows_of.keys() - wanted:
+        gone = self._rows_of.keys() - wanted
+        for file in gone:
             start, end, _ = self._rows_of.pop(file)
             self._ids[start:end] = 0
             self._rows.write(start, self._np.zeros((end - start, self._rows.matrix.shape[1]), dtype=self._np.float32))
@@ -184,6 +187,8 @@ class VectorTable:
             self._rows_of.clear()  # mostly rows of former versions
             self._used = self._live = 0
         new = sorted(wanted - self._rows_of.keys())
+        if gone or new:
+            self._usual_between = {}
         self._add(connection, new[:_AT_ONCE])
         if len(new) > _AT_ONCE:
             return True
@@ -214,8 +219,7 @@ class VectorTable:
         alone = _standardized(cosines, searched, question.alone_usual)
         together = _standardized(around, searched, question.around_usual)
         farness = np.where(searched, -(alone + together), _NOT_ASKED)
-        count = min(count, total)
-        top = np.argpartition(farness, count - 1)[:count]
+        top = _lowest(farness, min(count, total))
         top = top[np.argsort(farness[top])]
         places = dict(self._rows_of)
 
@@ -227,8 +231,12 @@ class VectorTable:
             return float(alone[row]), float(together[row])
 
         best = tuple(int(ids[row]) for row in top)
-        sample = matrix[np.flatnonzero(searched)[:: max(1, total // _COMPARED)][:_COMPARED]]
-        alike = _alike(best[:_COMPARED], matrix[top[:_COMPARED]], sample, question.embedder_usual)
+        between = self._usual_between.get(tuple(left_out))
+        if between is None:
+            sample = matrix[np.flatnonzero(searched)[:: max(1, total // _COMPARED)][:_COMPARED]]
+            between = _between(sample, question.embedder_usual)
+            self._usual_between = {tuple(left_out): between}
+        alike = _alike(best[:_COMPARED], matrix[top[:_COMPARED]], between)
         self._rows.release()
         return NearestResult(z=z_of, best=best, alike=alike)
 
@@ -375,7 +383,7 @@ class _Projection:
         beside = alone if question.around is question.alone else self._close(len(rows), question.around)
         some = min(_READ_WHOLE, len(rows))
         for cosines, vector in ((alone, question.alone), (beside, question.around))[: 1 if beside is alone else 2]:
-            nearest = np.sort(np.argpartition(cosines, len(rows) - some)[len(rows) - some :])
+            nearest = np.sort(_lowest(-cosines, some))
             cosines[nearest] = rows[nearest] @ vector
         return alone, beside
 
@@ -384,21 +392,38 @@ class _Projection:
         return close
 
 
-def _alike(
-    ids: Sequence[int], rows: Vectors, sample: Vectors, usual: UsualCosine
-) -> Callable[[int, int], float | None]:
-    """Return ``NearestResult.alike`` of these entries, by what is usual between those of the sample, or with few by
-    the model."""
-    places = {id_: place for place, id_ in enumerate(ids)}
+def _lowest(values: Vectors, count: int) -> NDArray[np.intp]:
+    """Return the places of the ``count`` lowest values, in any order; of many values most are compared only once."""
     import numpy as np
 
-    between = (sample @ sample.T)[~np.eye(len(sample), dtype=bool)]
+    sample = values[::_EACH]
+    rank = 2 * count // _EACH + _EACH
+    if rank < len(sample):
+        few = np.flatnonzero(values <= np.partition(sample, rank)[rank])
+        if len(few) >= count:
+            lowest: NDArray[np.intp] = few[np.argpartition(values[few], count - 1)[:count]]
+            return lowest
+    return np.argpartition(values, count - 1)[:count]
+
+
+def _between(sample: Vectors, usual: UsualCosine) -> tuple[float, float]:
+    """Return mean and spread of the cosines between entries: those of the sample, or with few of the model."""
+    import numpy as np
+
+    cosines = (sample @ sample.T)[~np.eye(len(sample), dtype=bool)]
     share = len(sample) / (len(sample) + _TYPICAL_COUNT) if len(sample) > 1 else 0.0
     mean = (1 - share) * (usual.mean + _ENTRIES_NEARER * usual.spread)
     spread = (1 - share) * usual.spread
     if share:
-        mean, spread = mean + share * float(between.mean()), spread + share * float(between.std())
-    cosines = (rows @ rows.T - mean) / max(spread, 1e-6)
+        mean, spread = mean + share * float(cosines.mean()), spread + share * float(cosines.std())
+    return mean, max(spread, 1e-6)
+
+
+def _alike(ids: Sequence[int], rows: Vectors, between: tuple[float, float]) -> Callable[[int, int], float | None]:
+    """Return ``NearestResult.alike`` of these entries, by mean and spread of what is usual ``between`` entries."""
+    places = {id_: place for place, id_ in enumerate(ids)}
+    mean, spread = between
+    cosines = (rows @ rows.T - mean) / spread
 
     def alike(one: int, other: int) -> float | None:
         return float(cosines[places[one], places[other]]) if one in places and other in places else None

@@ -21,7 +21,7 @@ from pet.memory.database import open_database
 from pet.memory.embedders import _result
 from pet.memory.query import parse_query
 from pet.memory.ranking import SIGNS, Candidate, signs_of
-from pet.memory.vectors import Question, VectorTable, _cosines
+from pet.memory.vectors import Question, VectorTable, _cosines, _lowest
 
 if TYPE_CHECKING:
     from pet.memory.embedders import Vectors
@@ -44,6 +44,15 @@ def test_cosines_with_both_vectors_of_a_question_are_those_of_the_whole_matrix()
         rows, Question(alone=one, alone_usual=_Usual(), around=one, around_usual=_Usual(), embedder_usual=_Usual())
     )
     assert np.allclose(alone, rows @ one, atol=1e-5) and beside is alone
+
+
+@pytest.mark.parametrize("count", [1, 40, 1_024, 2_000])
+def test_the_lowest_of_many_values_are_those_of_all(count: int) -> None:
+    values = np.random.default_rng(6).standard_normal(20_000, dtype=np.float32)
+    for each in (values, np.sort(values), values[:2_000], np.where(np.arange(20_000) % 16, values - 9, values)):
+        assert np.array_equal(np.sort(each[_lowest(each, count)]), np.sort(each)[:count])
+    few = np.where(np.arange(20_000) % 16, 99, values)  # nearly all are left out
+    assert np.array_equal(np.sort(few[_lowest(few, count)]), np.sort(few)[:count])
 
 
 def test_a_draft_that_was_replaced_has_no_vector() -> None:
