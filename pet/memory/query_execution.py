@@ -20,7 +20,7 @@ from pet.memory.database import FIRST_UTTERANCE
 from pet.memory.date_phrases import Days, find_days
 from pet.memory.normalization import is_one_edit, is_replaced
 from pet.memory.query import ParsedQuery
-from pet.memory.ranking import Candidate, Ranked, newest_first, rank
+from pet.memory.ranking import Candidate, Passage, Ranked, newest_first, rank
 from pet.memory.recall_selection import without_echoes
 from pet.memory.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency
 from pet.workspace.file_names import CONVERSATIONS
@@ -34,6 +34,7 @@ _BY_WORDS = 80
 _BY_WORDS_RECALLED = 40  # notes for a message
 _BY_WORDS_UTTERANCES = 30  # utterances, of which a recall takes two
 _MOST_MATCHED = 5_000  # entries matched by words, about
+_MOST_MATCHED_RECALLED = 1_500  # the same for a message whose meaning is known, which finds what common words miss
 _BY_DAY = 400
 _BY_MOMENT = 30
 _CLOSER = 0.7  # of the distance to the best, in log odds, if several answers are asked for
@@ -141,14 +142,15 @@ def absent_rarity(total: int) -> float:
 
 
 def by_words(
-    connection: sqlite3.Connection, rarity: dict[str, float], total: int, scope: Scope, count: int = _BY_WORDS
+    connection: sqlite3.Connection, rarity: dict[str, float], total: int, scope: Scope, count: int, matched: int
 ) -> list[int]:
-    """Return the ids of the ``count`` entries that share the rarest tokens with the question, best first."""
+    """Return the ids of the ``count`` entries that share the rarest tokens with the question, best first; of so many
+    tokens that about ``matched`` entries have one."""
     rarest: list[str] = []
     entries = 0.0
     for token, idf in sorted(rarity.items(), key=lambda item: -item[1]):
         entries += total / math.exp(idf)
-        if rarest and entries > _MOST_MATCHED:
+        if rarest and entries > matched:
             break  # in a large memory a common word would match everything
         rarest.append(token)
     if not rarest:
@@ -167,16 +169,18 @@ def by_days(connection: sqlite3.Connection, days: Iterable[Days], scope: Scope) 
     """Return the ids of entries noted on those days or the day after, or due then; of many the latest."""
     ids: list[int] = []
     for stretch in days:
-        first = stretch.first.isoformat()
-        last = stretch.last.isoformat()
-        rows = connection.execute(
-            "SELECT id FROM entries WHERE (day BETWEEN ?1 AND date(?2, '+1 day') OR due BETWEEN ?1 AND ?2)"
-            " AND id >= ?4 AND id < ?5 AND file NOT IN (SELECT value FROM json_each(?6))"
-            " ORDER BY day DESC, id LIMIT ?3",
-            (first, last, _BY_DAY, *scope.ids, json.dumps(scope.left_out)),
-        )
-        ids.extend(row[0] for row in rows)
+        within = stretch.first.isoformat(), stretch.last.isoformat(), *scope.ids, json.dumps(scope.left_out), _BY_DAY
+        noted = connection.execute(_ON_DAYS.format("day BETWEEN ?1 AND date(?2, '+1 day')"), within).fetchall()
+        due = connection.execute(_ON_DAYS.format("due BETWEEN ?1 AND ?2"), within).fetchall()
+        latest = sorted(sorted({*noted, *due}), key=lambda row: row[1] or "", reverse=True)
+        ids.extend(row[0] for row in latest[:_BY_DAY])
     return ids
+
+
+_ON_DAYS = (  # "+": read by day, of which there are few, rather than by id
+    "SELECT id, day FROM entries WHERE {} AND +id >= ?3 AND +id < ?4"
+    " AND file NOT IN (SELECT value FROM json_each(?5)) ORDER BY day DESC, id LIMIT ?6"
+)
 
 
 def by_category(connection: sqlite3.Connection, category: str) -> list[int]:
@@ -189,13 +193,12 @@ def by_category(connection: sqlite3.Connection, category: str) -> list[int]:
     return [row[0] for row in rows]
 
 
-def load_candidates(connection: sqlite3.Connection, ids: Iterable[int], reach: int = 2) -> dict[int, Candidate]:
-    """Return the entries of these ids and their neighbours up to ``reach``, by id."""
-    wanted = {id_ + offset for id_ in ids for offset in range(-reach, reach + 1)}
+def load_candidates(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, Candidate]:
+    """Return the entries of these ids, by id."""
     rows = connection.execute(
         "SELECT e.id, e.file, f.path, e.start_line, e.end_line, e.day, e.due, e.text, e.tokens, e.turn, e.category"
         " FROM entries e JOIN files f ON f.id = e.file WHERE e.id IN (SELECT value FROM json_each(?))",
-        (json.dumps(sorted(wanted)),),
+        (json.dumps(sorted(ids)),),
     )
     return {
         row[0]: Candidate(
@@ -213,6 +216,16 @@ def load_candidates(connection: sqlite3.Connection, ids: Iterable[int], reach: i
         )
         for row in rows
     }
+
+
+def load_neighbours(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, Passage]:
+    """Return the words of the entries before and after those of these ids, by id."""
+    beside = {id_ + step for id_ in ids for step in (-1, 1)}.difference(ids)
+    rows = connection.execute(
+        "SELECT id, file, tokens FROM entries WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted(beside)),),
+    )
+    return {id_: Passage(id=id_, file=file, tokens=tokens.split()) for id_, file, tokens in rows}
 
 
 def list_utterances(
@@ -272,7 +285,8 @@ def execute_query(
         question = replace(question, names=question.names.union(meant))
     recall = echoed is not None
     most = _BY_WORDS if not recall else _BY_WORDS_UTTERANCES if scope.utterances else _BY_WORDS_RECALLED
-    wanted = set(by_words(connection, rarity, total, scope, most))
+    matched = _MOST_MATCHED_RECALLED if recall and near else _MOST_MATCHED
+    wanted = set(by_words(connection, rarity, total, scope, most, matched))
     # What is said next may answer; to a message, the note beside one that matches does not.
     around = {id_ + step for id_ in wanted for step in (-1, 1)} if scope.utterances or not recall else set()
     if near:
@@ -284,12 +298,13 @@ def execute_query(
         wanted.update(by_days(connection, question.days, scope))
     if question.category and not scope.utterances:
         wanted.update(by_category(connection, question.category))
-    loaded = load_candidates(connection, wanted | around, reach=1)
+    loaded = load_candidates(connection, wanted | around)
+    beside = loaded | load_neighbours(connection, wanted | around)
     token_weights = rarity | small_corpus_prior(question.tokens, rarity, count)
     for token in question.tokens:  # absent words lower the share of the others
         if token not in token_weights and not is_cjk(token) and len(token_weights) < MAX_WORDS:
             token_weights[token] = (1 - MENDED if token in mended else 1) * absent_rarity(total)
-    entries = [loaded[id_] for id_ in sorted(wanted | around) if id_ in loaded and scope.takes(loaded[id_])]
+    entries = [loaded[id_] for id_ in sorted(loaded) if scope.takes(loaded[id_])]
     if echoed is not None and scope.utterances:  # a note in the question's words is its answer
         entries = without_echoes(entries, echoed)
     rarest = absent_rarity(total)
@@ -297,7 +312,7 @@ def execute_query(
     ranked = rank(
         question,
         entries,
-        loaded,
+        beside,
         token_weights,
         mean_length,
         z,
@@ -307,7 +322,7 @@ def execute_query(
         moments=moments,
     )
     if near and not scope.utterances and not question.days:
-        ranked = newest_first(ranked, question, loaded, near.alike)
+        ranked = newest_first(ranked, question, beside, near.alike)
         if question.now:
             ranked = [item for item in ranked if not item.superseded]
     if question.several and recall and ranked:
@@ -371,7 +386,7 @@ def _names_day(candidate: Candidate, question: ParsedQuery) -> bool:
 
 def _list_days(connection: sqlite3.Connection, question: ParsedQuery, scope: Scope) -> list[Ranked]:
     """Return the entries of the days, in order, for a question about nothing but days."""
-    loaded = load_candidates(connection, by_days(connection, question.days, scope), reach=0)
+    loaded = load_candidates(connection, by_days(connection, question.days, scope))
     on_days = [c for c in loaded.values() if _is_on(c, question)]
     rest = [c for c in loaded.values() if c not in on_days]
     few_days = all(days.first == days.last or days.meant for days in question.days)

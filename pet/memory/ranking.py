@@ -38,18 +38,24 @@ _TIME_WORDS = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """An entry as the ranking uses it."""
+class Passage:
+    """The words of an entry, as far as those beside it are ranked by them."""
 
     id: int
     file: int
+    tokens: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate(Passage):
+    """An entry as the ranking uses it."""
+
     path: str
     start_line: int
     end_line: int
     day: date | None
     due: date | None
     text: str
-    tokens: Sequence[str]
     turn: str | None = None  # of a conversation
     category: str = ""
 
@@ -131,7 +137,7 @@ utterances too. Made by ``python -m benchmarks.fit_search`` from the labelled qu
 def rank(
     question: ParsedQuery,
     wanted: Sequence[Candidate],
-    around: Mapping[int, Candidate],
+    around: Mapping[int, Passage],
     rarity: Mapping[str, float],
     mean_length: float,
     z: Callable[[int, int], tuple[float, float] | None] | None,
@@ -192,7 +198,7 @@ Alike = Callable[[int, int], float | None]
 
 
 def newest_first(
-    ranked: Sequence[Ranked], question: ParsedQuery, around: Mapping[int, Candidate], alike: Alike
+    ranked: Sequence[Ranked], question: ParsedQuery, around: Mapping[int, Passage], alike: Alike
 ) -> list[Ranked]:
     """Return the entries with a newer one before an older one that says something else of the same thing.
 
@@ -216,7 +222,7 @@ def newest_first(
 
 
 def _replacement(
-    older: Ranked, best: Sequence[Ranked], question: ParsedQuery, around: Mapping[int, Candidate], alike: Alike
+    older: Ranked, best: Sequence[Ranked], question: ParsedQuery, around: Mapping[int, Passage], alike: Alike
 ) -> tuple[Ranked | None, bool]:
     """Return the entry that replaces an older one, if any does, and whether that is sure: it is about as like it as
     any other, and answers the question nearly as well."""
@@ -250,7 +256,7 @@ def _age(item: Ranked) -> tuple[date, int]:
 
 
 def _signs_of_change(
-    newer: Candidate, older: Candidate, question: ParsedQuery, around: Mapping[int, Candidate]
+    newer: Candidate, older: Candidate, question: ParsedQuery, around: Mapping[int, Passage]
 ) -> float:
     """Return 0 to 3: whether the newer entry has a word of change, and a rare one of the older that is not asked
     for."""
@@ -264,7 +270,7 @@ def _signs_of_change(
 def signs_of(
     question: ParsedQuery,
     wanted: Sequence[Candidate],
-    around: Mapping[int, Candidate],
+    around: Mapping[int, Passage],
     rarity: Mapping[str, float],
     mean_length: float,
     z: Callable[[int, int], tuple[float, float] | None] | None,
@@ -304,19 +310,25 @@ def signs_of(
         for token in named:
             lent[token] = lent.get(token, 0.0) + _MOMENT
         norm = _K1 * (1 - _B + _B * len(candidate.tokens) / mean_length)
-        matches = [(pairs[token], count) for token, count in lent.items() if token in pairs]  # few of many
-        words = sum(idf * count / (count + norm) for idf, count in matches) / total
-        own_words = sum(pairs[token] for token in counts if token in pairs) / total
+        words = cover = own_words = own_singles = 0.0
+        for token, count in lent.items():
+            if (idf := pairs.get(token)) is not None:  # few of many
+                words += idf * count / (count + norm)
+                cover += idf * min(1.0, count / 0.3)
+        for token in counts:
+            own_words += pairs.get(token, 0.0)
+            own_singles += singles.get(token, 0.0)
+        own_words /= total
         alone, with_neighbours = (z(candidate.file, candidate.id) if z else None) or (
             _LIKE_A_MATCH * own_words,
             _LIKE_A_MATCH * own_words,
         )
         signs = {
-            "words": words,
-            "cover": sum(idf * min(1.0, count / 0.3) for idf, count in matches) / total,
+            "words": words / total,
+            "cover": cover / total,
             "cover_own": own_words,
             "whole": own_words**3,
-            "singles": sum(singles[token] for token in counts if token in singles) / total_singles,
+            "singles": own_singles / total_singles,
             "around": about_file.get(candidate.file, 0.0),
             "near": alone,
             "near_cjk": alone if query_in_cjk else 0.0,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from contextlib import closing
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.date_phrases import find_days
+from pet.memory.database import open_database
+from pet.memory.date_phrases import Days, find_days
 from pet.memory.memory_index import MemoryIndex, open_index
+from pet.memory.query_execution import NOTES, by_days
 from tests.memory.workspaces import TODAY, log
 
 OTHER_STYLES = """# 2026-11-14
@@ -150,3 +152,27 @@ def test_headings_and_texts_of_other_programs_logs_are_found(days: MemoryIndex, 
 )
 def test_days_are_understood_however_they_are_named(question: str, first: str, last: str) -> None:
     assert [(str(days.first), str(days.last)) for days in find_days(question, TODAY)] == [(first, last)]
+
+
+def test_a_named_day_reads_its_entries_and_not_all(tmp_path: Path) -> None:
+    """In ten years of memories every entry was read for a question that names a day."""
+    connection = open_database(tmp_path / "index.sqlite")
+    connection.execute("INSERT INTO files VALUES (1, 'MEMORY.md', 0, '', x'00', 0)")
+    first = date(2020, 1, 1)
+    rows = [
+        (id_, str(first + timedelta(id_ // 2)), str(first + timedelta(id_)) if id_ % 100 == 0 else None)
+        for id_ in range(4_000)
+    ]
+    connection.executemany("INSERT INTO entries VALUES (?, 1, 1, 1, ?, ?, NULL, x'00', '', '', '', '')", rows)
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    connection.set_progress_handler(count, 100)
+    days = Days(first=first + timedelta(100), last=first + timedelta(101), span=(0, 0))
+    assert by_days(connection, [days], NOTES) == [204, 205, 202, 203, 200, 201, 100]
+    assert steps < 20  # 2,000 of SQLite's instructions; reading all takes twenty times as many
+    connection.close()
