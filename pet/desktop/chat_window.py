@@ -25,8 +25,8 @@ _PAPER, _DARK_PAPER = "#fdf8f1", "#1d1714"
 """``--paper`` in palette.css, as the window's background before the first paint."""
 UNSEEN_MS = 60 * 60 * 1000
 """Time after which the page of a chat that is not visible is dropped from memory, where it comes back in time."""
-RETURNS_WITHIN_MS = 300
-"""A page that has its field by then is drawn within 0.4 s of being asked for (docs/performance.md)."""
+RETURNS_WITHIN_MS = 250
+"""A page that has its field by then is drawn within 0.4 s of being asked for, as measured in docs/performance.md."""
 _HELD_MS = 10_000
 """Time after which keys typed before the page was ready are delivered to it in any case."""
 _PAINTED_AT_MOST_MS = 1000
