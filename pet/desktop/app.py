@@ -192,7 +192,10 @@ def _build(
     opened: ExitStack,
 ) -> Core:
     """Build the core and its sockets, on their own thread."""
-    core = compose(desk)
+    try:
+        core = compose(desk)
+    finally:
+        gc.enable()
     opened.callback(core.close)
     from pet.bridge.commands.lifecycle import LifecycleCommands
     from pet.bridge.socket_server import SocketServer
@@ -207,7 +210,6 @@ def _build(
         desk.lead()
 
     pet = company.pet = core.commands.call(Client.SOCKET, LifecycleCommands.get_status).pet
-    gc.enable()
     if instance.held:
         listen(instance)
     else:

@@ -144,8 +144,10 @@ def absent_rarity(total: int) -> float:
 def by_words(
     connection: sqlite3.Connection, rarity: dict[str, float], total: int, scope: Scope, count: int, matched: int
 ) -> list[int]:
-    """Return the ids of the ``count`` entries that share the rarest tokens with the question, best first; of so many
-    tokens that about ``matched`` entries have one."""
+    """Return the ids of the ``count`` entries that share the rarest tokens with the question, best first.
+
+    Tokens are taken from the rarest on until about ``matched`` entries have one of them.
+    """
     rarest: list[str] = []
     entries = 0.0
     for token, idf in sorted(rarity.items(), key=lambda item: -item[1]):

@@ -36,7 +36,7 @@ _LARGE = 20_000  # rows; from here on a projection is read first
 _PROJECTED = 128  # dimensions; of real notes' vectors they keep 95 % of the variance
 _SAMPLED = 4_096  # rows that the projection is fitted to
 _READ_WHOLE = 1_024  # nearest rows by the projection, whose cosines are exact
-_EACH = 16  # of so many values one is sampled
+_SAMPLE_STEP = 16  # every 16th value is sampled
 _COMPARED = 64  # nearest entries that are compared with each other
 _ENTRIES_NEARER = 2.3  # standard deviations, to each other than to a question
 _NOT_ASKED = 99.0  # standard deviations, farther than any entry
@@ -396,8 +396,8 @@ def _lowest(values: Vectors, count: int) -> NDArray[np.intp]:
     """Return the places of the ``count`` lowest values, in any order; of many values most are compared only once."""
     import numpy as np
 
-    sample = values[::_EACH]
-    rank = 2 * count // _EACH + _EACH
+    sample = values[::_SAMPLE_STEP]
+    rank = 2 * count // _SAMPLE_STEP + _SAMPLE_STEP
     if rank < len(sample):
         few = np.flatnonzero(values <= np.partition(sample, rank)[rank])
         if len(few) >= count:

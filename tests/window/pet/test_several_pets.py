@@ -293,13 +293,19 @@ def end(home: Path, pet: str) -> None:
 REPLACED = re.compile("soulpet/biscuit")
 
 
-def test_a_double_click_on_a_pet_that_is_still_coming_opens_its_chat(
-    screen: Desktop, home: Path, playwright: Playwright
-) -> None:
+@contextlib.contextmanager
+def beside_a_known_body(screen: Desktop, home: Path, playwright: Playwright) -> Iterator[tuple[Running, Page]]:
+    """Start Mochi, whose page knows Biscuit's body."""
     JsonState(find_home(home).windows_file).update({"bodies": {"biscuit": "soulpet/biscuit"}})
     with started(screen, home, debug=True) as pet:
         program_of(home, "mochi")
-        page = pet_page(pet, playwright)
+        yield pet, pet_page(pet, playwright)
+
+
+def test_a_double_click_on_a_pet_that_is_still_coming_opens_its_chat(
+    screen: Desktop, home: Path, playwright: Playwright
+) -> None:
+    with beside_a_known_body(screen, home, playwright) as (pet, page):
         box = ready_to_click(pet, PET)
         switch(home, "biscuit")
         with coming(pet, "biscuit"):
@@ -314,10 +320,7 @@ def test_a_double_click_on_a_pet_that_is_still_coming_opens_its_chat(
 def test_a_pet_stays_and_says_so_if_the_other_could_not_come(
     screen: Desktop, home: Path, playwright: Playwright
 ) -> None:
-    JsonState(find_home(home).windows_file).update({"bodies": {"biscuit": "soulpet/biscuit"}})
-    with started(screen, home, debug=True) as pet:
-        program_of(home, "mochi")
-        page = pet_page(pet, playwright)
+    with beside_a_known_body(screen, home, playwright) as (pet, page):
         chat = pet.page(pet.attach(playwright), "chat.html")
         switch(home, "biscuit")
         with coming(pet, "biscuit") as child:

@@ -30,7 +30,7 @@ export function shortDay(day: string, locale: string, today: Date = new Date()):
   return writtenDay(day, locale, { month: "short", day: "numeric", ...(thisYear ? {} : { year: "numeric" }) });
 }
 
-/** Return a day (YYYY-MM-DD) as written in a locale; `day` itself if it is none. */
+/** Return a day (YYYY-MM-DD) as written in a locale; any other text unchanged. */
 export function writtenDay(day: string, locale: string, options: Intl.DateTimeFormatOptions): string {
   const at = new Date(`${day}T12:00:00`);
   return Number.isNaN(at.getTime()) ? day : new Intl.DateTimeFormat(locale, options).format(at);

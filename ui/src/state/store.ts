@@ -57,7 +57,7 @@ export class Store {
   readonly skinArriving = signal<{ done: number; of: number | null } | null>(null);
   /** whether the saved tabs are restored; earlier requests would be covered by them, and are fetched at the start */
   #restored = false;
-  /** reports the conversation in view once more */
+  /** reports the conversation in view once more; nothing until the page has started */
   #reportAgain: () => void = () => undefined;
   /** id of the notice that SOUL.md can't be used, 0 for none */
   #soulNotice = 0;

@@ -283,7 +283,7 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
   );
 }
 
-/** Return scheme and host of an address; the address itself if it is none. */
+/** Return scheme, host and port of an address; any other text unchanged. */
 function originOf(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : address;
 }

@@ -165,7 +165,7 @@ export function refusalText(error: ErrorInfo): string {
   return error.code === "settings_not_an_address" ? t("ui.thinking.bad_address") : errorText(error);
 }
 
-/** What is missing stands above in the form: no way to the settings is told, as it is elsewhere. */
+/** In the form itself, where the missing field is above, these replace the texts that lead to the settings. */
 const MISSING: Record<string, "ui.test.no_key" | "ui.test.no_model"> = {
   fault_no_key: "ui.test.no_key",
   fault_no_model: "ui.test.no_model",
