@@ -25,7 +25,6 @@ from pet.cli.format import (
 from pet.cli.remote import notify_changed
 from pet.cli.terminal import Terminal, on_interrupt, revealed, safe
 from pet.engine.conversation import LiveConversation
-from pet.engine.receipts import save_note
 from pet.errors import FileBroken
 from pet.events import CompactionEnded, Event, ToolEnded
 from pet.i18n import Texts
@@ -279,16 +278,13 @@ def _context(state: ChatState, _rest: str) -> None:
 
 def _undo(state: ChatState, _rest: str) -> None:
     """Undo the latest change of this conversation that is not undone; repeatable."""
-    while (latest := state.live.receipts.last()) is not None:
-        turn, done = latest
-        undone = state.live.receipts.undo(turn.id, done.call_id)
-        if undone is not None:
-            notify_changed(state.app.home, state.app.pet_id, [undone.file], [state.live.id])
-            receipt = done.receipt or undone
-            noted = "\n".join(revealed(each.text) for each in receipt.noted)
-            state.say("cli.chat.undone", change=noted or receipt_text(receipt, state.texts))
-            return
-    state.say("cli.chat.nothing_to_undo")
+    receipt = state.live.receipts.undo_last()
+    if receipt is None:
+        state.say("cli.chat.nothing_to_undo")
+        return
+    notify_changed(state.app.home, state.app.pet_id, [receipt.file], [state.live.id])
+    noted = "\n".join(revealed(each.text) for each in receipt.noted)
+    state.say("cli.chat.undone", change=noted or receipt_text(receipt, state.texts))
 
 
 def _search(state: ChatState, text: str) -> None:
@@ -308,7 +304,7 @@ def _remember(state: ChatState, text: str) -> None:
     if not text:
         state.say("cli.chat.remember_usage")
         return
-    receipt = save_note(state.app.store, state.app.clock, text)
+    receipt = state.live.receipts.note(text)
     notify_changed(state.app.home, state.app.pet_id, [receipt.file])
     state.terminal.note(noted_lines(receipt, state.texts, state.app.clock.now().date()))
 

@@ -13,7 +13,7 @@ from pet.engine.claim_sentences import stated_fact
 from pet.engine.conversation_record import ConversationRecord
 from pet.engine.services import EngineServices
 from pet.engine.transcript_writer import TranscriptWriter
-from pet.errors import EmptyContent, UnknownReceipt
+from pet.errors import EmptyContent, UnknownReceipt, VersionUnknown
 from pet.events import ReceiptsChanged, ToolEnded, ToolStarted
 from pet.ids import new_id
 from pet.model import Author, Receipt, Source
@@ -70,6 +70,7 @@ class Receipts:
     def __init__(self, record: ConversationRecord, services: EngineServices) -> None:
         self._conversation = record
         self._services = services
+        self._notes: list[tuple[int, Receipt]] = []  # the owner's, with the number of entries before each
 
     def file_of(self, turn_id: str, call: str) -> str:
         """Return the file the call wrote. Raises UnknownReceipt."""
@@ -133,6 +134,44 @@ class Receipts:
             (standing[each.id] for each in reversed(self._conversation.transcript.entries) if each.id in standing),
             None,
         )
+
+    def note(self, text: str) -> Receipt:
+        """Save the owner's text as ``save_note``. No turn has it; ``undo_last`` knows it until the program ends."""
+        receipt = save_note(self._services.store, self._services.clock, text)
+        self._notes.append((len(self._conversation.transcript.entries), receipt))
+        return receipt
+
+    def undo_last(self) -> Receipt | None:
+        """Undo the newest change, the pet's or a note of the owner, and return it. None: nothing is left to undo.
+
+        Raises as ``undo``.
+        """
+        while True:
+            latest = self.last()
+            place = self._place(latest[1]) if latest else -1
+            if self._notes and place < self._notes[-1][0]:
+                receipt, undone = self._undo_note()
+            elif latest and latest[1].receipt:
+                receipt, undone = latest[1].receipt, self.undo(latest[0].id, latest[1].call_id)
+            else:
+                return None
+            if undone is not None:
+                return receipt
+
+    def _undo_note(self) -> tuple[Receipt, Receipt | None]:
+        """Undo the newest note. One whose version was forgotten is not tried again."""
+        receipt = self._notes[-1][1]
+        try:
+            undone = self._services.store.undo(receipt, author=Author.OWNER)
+        except VersionUnknown:
+            self._notes.pop()
+            raise
+        self._notes.pop()
+        return receipt, undone
+
+    def _place(self, done: ToolCompleted) -> int:
+        entries = self._conversation.transcript.entries
+        return next(place for place, each in enumerate(entries) if each.id == done.id)
 
     def _find(self, turn_id: str, call: str) -> tuple[Turn, ToolCompleted, Receipt]:
         for turn in self._conversation.folded().with_receipts():

@@ -288,6 +288,12 @@ def test_lines_of_a_pipe_are_messages(pet: PetCommand, server: ProtocolServer) -
     assert server.messages[-1].last_text().endswith("second \nwith more")
 
 
+def test_what_the_owner_had_remembered_is_undone(pet: PetCommand) -> None:
+    said = pet("chat", typed="/remember My boat is called Albatross.\n/undo\n/undo\n").out
+    assert "Undone: My boat is called Albatross." in said and "othing left" in said.splitlines()[-1]
+    assert not list((pet.workspace / "memory").glob("*.md"))
+
+
 def test_pet_without_a_display_but_with_a_terminal_starts_the_chat(pet: PetCommand) -> None:
     console = Console(pet.line(), pet.environment())
     try:

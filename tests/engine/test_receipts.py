@@ -11,6 +11,7 @@ import pytest
 
 from pet.bridge.command import Client
 from pet.engine.conversation import LiveConversation
+from pet.errors import FileConflict
 from pet.events import ReceiptsChanged
 from pet.memory.forget_plan import LearnedIn
 from pet.transcripts.entries import ReceiptChanged
@@ -174,6 +175,49 @@ def test_the_newest_change_is_the_last_one_made_also_of_an_earlier_turn(make_cor
     then = chat.receipts.last()
     assert then is not None and then[0].id != first
     assert NOTE in logged(core) and "Tom" not in logged(core)
+
+
+def test_the_last_change_is_undone_whoever_made_it(make_core: Make) -> None:
+    core = make_core()
+    chat = core.app.conversations.create(memory=True)
+    chat.receipts.note("I live in Bergen.")
+    core.provider.queue(call("memory_write", {"content": NOTE}), say("Noted."))
+    chat.send("hello")
+    chat.wait(60)
+    chat.receipts.note("I like tea.")
+    chat.receipts.note("I row on Mondays.")
+    left = ["row", "tea", NOTE, "Bergen"]
+    while left:
+        assert [each in logged(core) for each in left] == [True] * len(left)
+        undone = chat.receipts.undo_last()
+        assert undone is not None and left.pop(0) in undone.noted[0].text
+    assert chat.receipts.undo_last() is None
+    assert logged(core) == ""
+
+
+def test_an_undone_note_keeps_what_the_owner_wrote_since(make_core: Make) -> None:
+    core = make_core()
+    chat = core.app.conversations.create(memory=True)
+    log = chat.receipts.note("I like tea.").file
+    noted = core.file(log)
+    core.put(log, noted + "\n## [23:59:59] fact\n\nMine.\n")
+    chat.receipts.undo_last()
+    assert "tea" not in core.file(log) and "Mine." in core.file(log)
+    chat.receipts.note("I like rice.")
+    core.put(log, core.file(log).replace("rice", "brown rice"))
+    with pytest.raises(FileConflict):
+        chat.receipts.undo_last()
+    assert "brown rice" in core.file(log)
+
+
+def test_a_note_that_was_forgotten_is_no_longer_undone(make_core: Make) -> None:
+    core = make_core()
+    chat = core.app.conversations.create(memory=True)
+    chat.receipts.note("I like tea.")
+    chat.receipts.note("I live in Bergen.")
+    core.app.forgetting.forget(core.app.forgetting.find("Bergen"))
+    undone = chat.receipts.undo_last()
+    assert undone is not None and "tea" in undone.noted[0].text
 
 
 @pytest.mark.parametrize("undone", [False, True])
