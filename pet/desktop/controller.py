@@ -139,8 +139,8 @@ class DesktopController:
     def raise_window(self, handle: int) -> None:
         self._platform.post(lambda: self._platform.raise_window(handle))
 
-    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
-        self._platform.post(lambda: self._windows.move_pet(dx, dy, done, floats))
+    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False, walk: int = 0) -> None:
+        self._platform.post(lambda: self._windows.move_pet(dx, dy, done, floats, walk))
 
     def stroll(self, way: float, near: bool = False) -> None:
         self._platform.post(lambda: self._windows.stroll(way, near))

@@ -48,10 +48,10 @@ class CoreClient:
 
         self.emit(BubbleChanged())
 
-    def pet_travels(self, dx: int, dy: int, how: Gait) -> None:
+    def pet_travels(self, dx: int, dy: int, how: Gait, walk: int = 0) -> None:
         from pet.events import PetTravels
 
-        self.emit(PetTravels(dx=dx, dy=dy, how=how))
+        self.emit(PetTravels(dx=dx, dy=dy, how=how, walk=walk))
 
     def pet_replaced(self, body: str) -> None:
         from pet.events import PetReplaced

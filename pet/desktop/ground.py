@@ -115,7 +115,7 @@ def clear_of(pet: Rect, chat: Rect, windows: Sequence[Window], work: Rect) -> Re
     None if it covers nothing, is in mid-air, or has nowhere to go.
     """
     reach = _reach(pet, windows, work)
-    if reach is None or not _body(pet).overlap(chat):
+    if reach is None or not body_of(pet).overlap(chat):
         return None
     sides = sorted((chat.x - pet.width, chat.right), key=lambda x: abs(x - pet.x))
     beside = [x for x in sides if work.x <= x <= work.right - pet.width]
@@ -128,7 +128,7 @@ def clear_of(pet: Rect, chat: Rect, windows: Sequence[Window], work: Rect) -> Re
     return pet.at(beside[0], work.bottom - pet.height) if beside else None
 
 
-def _body(pet: Rect) -> Rect:
+def body_of(pet: Rect) -> Rect:
     """Return the drawing above its feet."""
     side = pet.width // 8  # of nothing, on both sides
     return Rect(pet.x + side, pet.y, pet.width - 2 * side, feet_of(pet) - _TOLERANCE - pet.y)
@@ -136,7 +136,7 @@ def _body(pet: Rect) -> Rect:
 
 def covered(pet: Rect, windows: Sequence[Window]) -> list[Window]:
     """Return the windows of other programs in front of which it is, bottom to top."""
-    return [each for each in windows if not each.own and _body(pet).overlap(each.frame)]
+    return [each for each in windows if not each.own and body_of(pet).overlap(each.frame)]
 
 
 def clear_of_newcomer(pet: Rect, known: Collection[int], windows: Sequence[Window], work: Rect) -> Rect | None:
@@ -148,7 +148,7 @@ def clear_of_newcomer(pet: Rect, known: Collection[int], windows: Sequence[Windo
     if not here or here[-1].handle in known:
         return None
     place = clear_of(pet, here[-1].frame, windows, work)
-    return None if place is None or any(_body(place).overlap(each.frame) for each in windows) else place
+    return None if place is None or any(body_of(place).overlap(each.frame) for each in windows) else place
 
 
 def peek(pet: Rect, way: float, chat: Rect, windows: Sequence[Window], work: Rect) -> Rect | None:
@@ -158,7 +158,8 @@ def peek(pet: Rect, way: float, chat: Rect, windows: Sequence[Window], work: Rec
     """
     reach = _reach(pet, windows, work)
     on_left = way < 0
-    gap = pet.x - chat.right if on_left else chat.x - pet.right
+    body = body_of(pet)
+    gap = body.x - chat.right if on_left else chat.x - body.right
     if reach is None or not -_TOLERANCE <= gap <= _LONGEST_STROLL:
         return None
     if chat.y > pet.y or chat.bottom < feet_of(pet) - MARGIN:

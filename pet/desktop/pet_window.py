@@ -24,6 +24,7 @@ from pet.desktop.geometry import (
 from pet.desktop.ground import (
     Window,
     at_rest,
+    body_of,
     clear_of,
     clear_of_newcomer,
     covered,
@@ -244,8 +245,9 @@ class PetWindow:
 
     # --- position -------------------------------------------------------------------------------
 
-    def move(self, dx: float, dy: float, done: bool) -> None:
-        start = self._pressed_at or self.rect
+    def move(self, dx: float, dy: float, done: bool, start: Rect | None = None) -> None:
+        """Move by this distance from ``start``, or from where it was when this movement began."""
+        start = start or self._pressed_at or self.rect
         if self._pressed_at is None and not done:
             # Sway ends a drag once the pointer leaves the outline, however briefly.
             self._platform.set_outline(self.window, None)
@@ -257,6 +259,10 @@ class PetWindow:
             self.drawn()
         else:
             self._go(place)
+
+    def release(self) -> None:
+        """End its movement where it is."""
+        self._pressed_at = None
 
     @property
     def held(self) -> bool:
@@ -279,12 +285,13 @@ class PetWindow:
         return below if below is not None and at_rest(self.place, on_top(self.place, below.frame.y)) else None
 
     def stroll(self, way: float, avoid: Sequence[Rect]) -> tuple[int, bool]:
-        """Return how far it may walk without touching ``avoid``, and whether that is to the end of an edge."""
+        """Return how far it may walk without covering ``avoid``, and whether that is to the end of an edge."""
         if self._appearance.stays_put or self.held or not self.seen:
             return 0, False
         here = self.rect
         distance, at_edge = stroll(here, way, self._platform.windows(), self.monitor.work)
-        path = Rect(min(here.x, here.x + distance), here.y, here.width + abs(distance), here.height)
+        body = body_of(here)
+        path = Rect(min(body.x, body.x + distance), body.y, body.width + abs(distance), body.height)
         return (0, False) if any(path.overlap(each) for each in avoid) else (distance, at_edge)
 
     def clear_of(self, chat: Rect) -> Rect | None:

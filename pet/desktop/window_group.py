@@ -25,13 +25,18 @@ class _Walk:
     """``falls``: where it ends without ground, it falls: it began on a window, or was a fall. ``moves``: its page has
     moved it lately."""
 
+    start: Rect
+    end: Rect
     falls: bool
     moves: bool = False
 
 
 class WindowGroup:
-    """The windows together. ``travel``: makes the pet's page walk a distance, moving the window step by step;
-    ``rests``: called when the pet has come to rest elsewhere, or was hidden or shown."""
+    """The windows together.
+
+    ``travel``: makes the pet's page walk a distance, moving the window step by step, with the number of the walk.
+    ``rests``: called when the pet has come to rest elsewhere, or was hidden or shown.
+    """
 
     def __init__(
         self,
@@ -39,7 +44,7 @@ class WindowGroup:
         pet: PetWindow,
         chat: ChatWindow,
         bubble: BubbleWindow,
-        travel: Callable[[int, int, Gait], None],
+        travel: Callable[[int, int, Gait, int], None],
     ) -> None:
         self.rests: Callable[[], object] = lambda: None
         self._platform = platform
@@ -48,6 +53,7 @@ class WindowGroup:
         self._bubble = bubble
         self._travel = travel
         self._walk: _Walk | None = None  # in progress
+        self._walks = 0  # the newest walk's number
         self._stands = False  # on a window, at rest
         self._covered: frozenset[int] | None = None  # other programs' windows, when it came to rest
         self._peeks_from: Rect | None = None  # its place before it went half behind its chat
@@ -74,16 +80,26 @@ class WindowGroup:
 
     # --- the owner moves the pet ----------------------------------------------------------------
 
-    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
-        walk, before = self._walk, self._peeks_from
-        falls = walk is None or walk.falls
-        if walk is not None:
-            walk.moves = True
+    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False, walk: int = 0) -> None:
+        """Move by this distance since the owner's press, or since the start of this ``walk``, or of its way back.
+
+        A walk that another has replaced meanwhile, or its owner's hand, moves nothing: its page is about to hear of it.
+        """
+        if walk and walk != self._walks:
+            return
+        if not walk:
+            self._walks += 1
+            self._walk = self._peeks_from = None
+        under_way, before = self._walk, self._peeks_from
+        falls = under_way is None or under_way.falls
+        if under_way is not None:
+            under_way.moves = True
         if done:
             self._walk, self._stands = None, False
-            if walk is None:  # the owner lets it go
-                self._peeks_from = None
-        self._moved(lambda: self._pet.move(dx, dy, done))
+        start = None if under_way is None else under_way.start
+        self._moved(lambda: self._pet.move(dx, dy, done, start))
+        if done and (under_way is None or self._pet.place != under_way.end):
+            self._peeks_from = None  # it came back, or was stopped on its way
         lands = done and falls and not floats and self._pet.place != before
         if lands:
             self._fall()
@@ -117,22 +133,24 @@ class WindowGroup:
             here = self._pet.rect
             self._go(here.at(here.x + distance, here.y), "walk_to_edge" if at_edge and not near else "walk")
         elif not near and not self._pet.held and self._pet.standing_on() is not None:
-            self._travel(0, 0, "sit")
+            self._travel(0, 0, "sit", 0)
 
     def drag_began(self) -> None:
         """Let the pet attend to what is dragged in another program."""
         if self._pet.seen and not self._pet.held and self._walk is None:
-            self._travel(0, 0, "drag")
+            self._travel(0, 0, "drag", 0)
 
     def _go(self, place: Rect, how: Gait) -> None:
         """Let the page move the pet step by step; move it there after a while if the page doesn't."""
+        self._pet.release()
         here = self._pet.place
         self._peeks_from = here if how == "peek" else None
         along = how != "peek" and place.y == here.y
         falls = how == "fall" or (along and self._pet.standing_on() is not None)
-        self._walk = walk = _Walk(falls)
+        self._walk = walk = _Walk(here, place, falls)
+        self._walks += 1
         self._stands = False
-        self._travel(place.x - here.x, place.y - here.y, how)
+        self._travel(place.x - here.x, place.y - here.y, how, self._walks)
 
         def arrived() -> None:
             if self._walk is walk and walk.moves:  # its page is slow: two of them would move it
@@ -238,7 +256,7 @@ class WindowGroup:
             then()
             return
         self._leaves = True
-        self._travel(0, 0, "wave")
+        self._travel(0, 0, "wave", 0)
         words()
         self._platform.after(_GOODBYE_MS, then)
 

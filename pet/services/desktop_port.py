@@ -212,10 +212,10 @@ class DesktopPort(Protocol):
         """Bring a window of another program forward."""
         return
 
-    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
-        """Move by this distance since the press, in page pixels.
+    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False, walk: int = 0) -> None:
+        """Move by this distance since the press, or since the start of the walk of this number, in page pixels.
 
-        ``done``: released; ``floats``: and left in the air.
+        ``done``: released or arrived; ``floats``: and left in the air.
         """
         return
 

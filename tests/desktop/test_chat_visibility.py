@@ -306,7 +306,7 @@ def test_a_minimised_chat_is_opened_by_what_toggles_it() -> None:
     assert (screen.state, chat.in_sight) == ("focused", True)
     bubble = cast(BubbleWindow, SimpleNamespace(shown=False, reading=False))
     hidden = cast(PetWindow, SimpleNamespace(seen=False))
-    group = WindowGroup(cast(Platform, screen), hidden, chat, bubble, lambda _dx, _dy, _how: None)
+    group = WindowGroup(cast(Platform, screen), hidden, chat, bubble, lambda _dx, _dy, _how, _walk: None)
     assert group.seen == [(window, True)]
     screen.state = "minimised"
     window.events.minimized.set()
@@ -344,7 +344,7 @@ def test_the_pet_says_goodbye_before_it_quits_where_it_is_seen(seen: bool) -> No
     )
     quits = (lambda: done.append("words"), lambda: done.append("quit"))
     group.say_goodbye(*quits)
-    assert done == ([(0, 0, "wave"), "words", "waits", "quit"] if seen else ["quit"])
+    assert done == ([(0, 0, "wave", 0), "words", "waits", "quit"] if seen else ["quit"])
     del done[:]
     group.say_goodbye(*quits)
     assert done == ["quit"]  # asked twice: at once

@@ -56,7 +56,10 @@ class Pet:
     def landing(self) -> Rect | None:
         return None
 
-    def move(self, _dx: float, _dy: float, done: bool) -> None:
+    def release(self) -> None:
+        return
+
+    def move(self, _dx: float, _dy: float, done: bool, _start: Rect | None) -> None:
         if done and self._goal is not None:
             self.place = self._goal
 
@@ -83,7 +86,7 @@ def group(pet: Pet, *, bubble: bool = False, chat: bool = False) -> tuple[Window
         cast(Any, pet),
         cast(Any, SimpleNamespace(in_sight=chat, frame=CHAT, window=None)),
         cast(Any, SimpleNamespace(shown=bubble, follow=lambda _place: None)),
-        lambda dx, dy, how: travels.append((dx, dy, how)),
+        lambda dx, dy, how, _walk: travels.append((dx, dy, how)),
     )
     return windows, travels
 
@@ -130,7 +133,7 @@ def test_it_steps_aside_when_its_chat_comes_over_it_and_then_stands_still() -> N
     windows.chat_changed()
     windows.chat_changed()  # on its way
     pet.goes_to(ASIDE)
-    windows.move_pet(672, 0, done=True)
+    windows.move_pet(672, 0, done=True, walk=1)
     windows.chat_changed()
     assert travels == [(672, 0, "walk")]
 
@@ -142,10 +145,10 @@ def test_before_its_next_steps_it_makes_way_for_a_window_that_came_to_where_it_s
     windows.move_pet(0, 0, done=True)  # put in front of one by its owner
     windows.stroll(1.0)
     pet.goes_to(HERE)
-    windows.move_pet(99, 0, done=True)
+    windows.move_pet(99, 0, done=True, walk=2)
     pet.over = frozenset({1, 2})
     windows.stroll(1.0, near=True)  # called by its owner
-    windows.move_pet(99, 0, done=True)
+    windows.move_pet(99, 0, done=True, walk=3)
     pet.over = frozenset({1, 2, 3})
     windows.stroll(1.0)
     assert travels == [(99, 0, "walk"), (99, 0, "walk"), (672, 0, "walk")]
@@ -166,7 +169,7 @@ def test_from_behind_its_chat_it_comes_back_when_the_chat_moves() -> None:
     windows, travels = group(pet, chat=True)
     windows.stroll(1.0)
     pet.goes_to(BEHIND)
-    windows.move_pet(144, 0, done=True)
+    windows.move_pet(144, 0, done=True, walk=1)
     windows.stroll(-1.0)  # not from there
     assert travels == [(144, 0, "peek")]  # half behind it, it covers nothing of it
     windows.chat_changed()
@@ -179,7 +182,7 @@ def test_from_behind_its_chat_it_comes_back_by_itself() -> None:
     windows.stroll(1.0)
     for place, way in ((BEHIND, 144), (HERE, -144)):
         pet.goes_to(place)
-        windows.move_pet(way, 0, done=True)
+        windows.move_pet(way, 0, done=True, walk=1)
     windows.stroll(1.0)
     assert [how for _dx, _dy, how in travels] == ["peek", "peek"]
 
@@ -189,6 +192,9 @@ def test_it_peeks_only_from_behind_a_chat_in_sight(chat: bool, near: bool) -> No
     windows, travels = group(Pet((99, False), on_window=False, behind=BEHIND), chat=chat)
     windows.stroll(1.0, near)
     assert travels == [(99, 0, "walk")]
+
+
+TALL_CHAT = Rect(612, 151, 440, 640)
 
 
 class Vanishing:
@@ -205,8 +211,8 @@ class Vanishing:
     def follow(self, _handle: int | None, moved: Any) -> None:
         self.moved.append(moved)
 
-    def rect(self, _window: Any) -> Rect:
-        return self.at
+    def rect(self, window: Any) -> Rect:
+        return TALL_CHAT if window == "chat" else self.at
 
     def place(self, _window: Any, rect: Rect) -> None:
         self.at = rect
@@ -218,7 +224,7 @@ class Vanishing:
         return
 
     def abilities(self) -> tuple[str, ...]:
-        return "transparency", "click_through"
+        return "transparency", "click_through", "all_fullscreen"
 
     def scale(self, _window: Any) -> float:
         return 1.0
@@ -236,11 +242,50 @@ def weighing(
     windows = WindowGroup(
         cast(Any, platform),
         PetWindow(cast(Any, platform), places, "pet.html", PetAppearance()),
-        cast(Any, SimpleNamespace(in_sight=chat is not None, frame=chat)),
+        cast(Any, SimpleNamespace(in_sight=chat is not None, frame=chat, window="chat")),
         cast(Any, SimpleNamespace(shown=False, follow=lambda _place: None)),
-        lambda dx, dy, how: travels.append((dx, dy, how)),
+        lambda dx, dy, how, _walk: travels.append((dx, dy, how)),
     )
     return windows, travels
+
+
+def beside_its_chat(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, x: int
+) -> tuple[Vanishing, WindowGroup, list[tuple[int, int, str]]]:
+    platform = Vanishing(Rect(x, 592, 192, 208))
+    monkeypatch.setattr(platform, "windows", lambda: [Window(1, TALL_CHAT, own=True)])
+    return platform, *weighing(platform, folder, chat=TALL_CHAT)
+
+
+def test_a_walk_that_was_replaced_before_its_page_heard_of_it_moves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    platform, windows, travels = beside_its_chat(tmp_path, monkeypatch, 1064)
+    windows.stroll(-1.0)
+    windows.chat_changed()  # before its first step
+    assert travels == [(-108, 0, "peek"), (0, 0, "walk")]
+    for step, done in ((-5, False), (-17, False), (-17, True)):  # until it hears of the second walk
+        windows.move_pet(step, 0, done=done, walk=1)
+    assert platform.at.x == 1064
+    windows.move_pet(0, 0, done=True, walk=2)
+    windows.stroll(-1.0)
+    assert travels[2:] == [(-108, 0, "peek")]
+
+
+def test_stopped_on_its_way_behind_its_chat_it_goes_there_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    platform, windows, travels = beside_its_chat(tmp_path, monkeypatch, 1064)
+    windows.stroll(-1.0)
+    windows.move_pet(-17, 0, done=True, walk=1)  # a press on it
+    windows.stroll(-1.0)
+    assert (platform.at.x, travels) == (1047, [(-108, 0, "peek"), (-91, 0, "peek")])
+
+
+def test_with_its_empty_side_over_its_chat_it_walks_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _platform, windows, travels = beside_its_chat(tmp_path, monkeypatch, 1030)
+    windows.stroll(1.0)
+    assert travels == [(58, 0, "walk")]
 
 
 @pytest.mark.parametrize("floats", [True, False], ids=["with Shift", "without"])
@@ -262,12 +307,12 @@ def test_a_slow_page_goes_on_with_a_walk_and_one_that_stops_is_helped(
     windows.move_pet(0, 40, done=True)
     (_dx, dy, how), arrived = travels[0], later[-1]
     assert (how, dy) == ("fall", 592 - 140)
-    windows.move_pet(0, 10, done=False)
+    windows.move_pet(0, 10, done=False, walk=2)
     arrived()
     assert platform.at.y == 150
     later[-1]()
     assert platform.at.y == 150  # held by its page, which is on its way
-    windows.move_pet(0, dy, done=True)
+    windows.move_pet(0, dy, done=True, walk=2)
     assert platform.at.y == 592
 
 

@@ -976,12 +976,16 @@ export interface ShowViewArgs {
   view: "chat" | "settings" | "history";
 }
 
-/** `dx`, `dy`: the distance since the press, in the page's pixels. `done`: released; then it falls, unless `floats`. */
+/**
+ * `dx`, `dy`: the distance since the press or the start of this `walk`, in the page's pixels. `done`: released or
+ * arrived; then it falls, unless `floats`.
+ */
 export interface MovePetArgs {
   dx: number;
   dy: number;
   done: boolean;
   floats?: boolean;
+  walk?: number;
 }
 
 export interface StrollArgs {
@@ -2605,7 +2609,7 @@ export interface TabMemoryChanged {
  * Move the pet on the screen, by units of the desktop. `how`: on foot, on foot to the end of an edge, falling, half
  * behind its chat and back after a while, or not at all: a wave, sitting on an edge, following the pointer, attending
  * to what is dragged, or another pet at this distance, which it greets, looks at, goes to sleep beside or leans to in
- * its sleep.
+ * its sleep. `walk`: the number of a walk, for `move_pet`; 0: it stays where it is.
  */
 export interface PetTravels {
   type: "pet_travels";
@@ -2624,6 +2628,7 @@ export interface PetTravels {
     | "look"
     | "join"
     | "lean";
+  walk: number;
 }
 
 /** Another pet comes instead of this one: draw its body already. "" if it has not come after all. */
@@ -3328,7 +3333,7 @@ export interface Commands {
   expectChat(): Promise<void>;
   /** Show the chat window with this view. */
   showView(args: ShowViewArgs): Promise<void>;
-  /** Drag the pet. */
+  /** Drag the pet, or let it walk. */
   movePet(args: MovePetArgs): Promise<void>;
   /**
    * Let the pet take a few steps, if nothing speaks against it. `way`: from -1 (left) to 1; `near`: to come near the

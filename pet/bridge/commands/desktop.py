@@ -213,13 +213,13 @@ class DesktopCommands:
         self.windows.show_view(view)
 
     @command(Client.PET)
-    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False) -> None:
-        """Drag the pet.
+    def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False, walk: int = 0) -> None:
+        """Drag the pet, or let it walk.
 
-        ``dx``, ``dy``: the distance since the press, in the page's pixels. ``done``: released; then it falls, unless
-        ``floats``.
+        ``dx``, ``dy``: the distance since the press or the start of this ``walk``, in the page's pixels. ``done``:
+        released or arrived; then it falls, unless ``floats``.
         """
-        self.windows.move_pet(dx, dy, done, floats)
+        self.windows.move_pet(dx, dy, done, floats, walk)
 
     @command(Client.PET)
     def stroll(self, way: float, near: bool = False) -> None:

@@ -82,7 +82,9 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
     ownTiming,
     { pointer: () => whereIsPointer(root) },
   );
-  const slide = new Slide((dx, dy, done) => call("move_pet", { dx, dy, done }));
+  /** Move the window by an offset from the start of a walk, or of a throw. */
+  const move = (dx: number, dy: number, done: boolean) => call("move_pet", { dx, dy, done, walk: travels.walk });
+  const slide = new Slide(move);
   /** Another pet's body is drawn already, which comes at this one's place. */
   let replaced = false;
   const showState = () => {
@@ -102,7 +104,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   document.addEventListener("visibilitychange", () => document.hidden && voice.stop());
   const isCalm = () => motion === "on" || (motion === "system" && calm.matches);
   const travels = new Travels(root, player, slide, {
-    move: (dx, dy) => call("move_pet", { dx, dy, done: true }),
+    move: (dx, dy) => move(dx, dy, true),
     isCalm,
     random: around.random,
     landed: () => {
@@ -237,7 +239,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   }
 
   /** Do what the shell has chosen. */
-  function travel(where: Pick<PetTravels, "dx" | "dy" | "how">): void {
+  function travel(where: PetTravels): void {
     const { dx, dy, how } = where;
     if (how === "wave" || how === "sit") player.react(how);
     else if (how === "follow" || how === "drag") {
@@ -355,7 +357,7 @@ function listen(
     trail = [...trail.slice(-5), { x: event.screenX, y: event.screenY, at: event.timeStamp }];
     const aside = event.screenX - lastX;
     if (!dragged) {
-      travels.uncover();
+      travels.take();
       player.react("carried");
     }
     dragged = true;

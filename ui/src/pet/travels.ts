@@ -20,6 +20,8 @@ export class Travels {
   readonly #player: Player;
   readonly #slide: Slide;
   readonly #around: Around;
+  /** The number of its newest walk; 0 once its owner takes it. */
+  walk = 0;
   #fading: ReturnType<typeof setTimeout> | undefined;
   /** While it looks out from behind its chat: the end of that, and how far it is out. */
   #behind: { timer: ReturnType<typeof setTimeout>; out: number } | null = null;
@@ -36,8 +38,9 @@ export class Travels {
   }
 
   /** Go to a place that the shell has chosen. */
-  go({ dx, dy, how }: Pick<PetTravels, "dx" | "dy" | "how">): void {
+  go({ dx, dy, how, walk }: Pick<PetTravels, "dx" | "dy" | "how" | "walk">): void {
     this.stop();
+    this.walk = walk;
     if (document.hidden) void this.#around.move(dx, dy);
     else if (how === "peek") this.#peek(dx);
     else if (this.#around.isCalm()) this.#fade(dx, dy);
@@ -60,11 +63,17 @@ export class Travels {
     }
     if (this.#slide.moving) this.#player.react(null); // else it would hang in the air
     this.#slide.stop();
-    this.uncover();
+    this.#uncover();
   }
 
-  /** Be seen whole: it is taken from behind its chat. */
-  uncover(): void {
+  /** Its owner takes it, from wherever it is. */
+  take(): void {
+    this.walk = 0;
+    this.#uncover();
+  }
+
+  /** Be seen whole. */
+  #uncover(): void {
     if (this.#behind) clearTimeout(this.#behind.timer);
     this.#behind = null;
     this.#root.style.clipPath = "";
@@ -77,11 +86,11 @@ export class Travels {
     clearTimeout(this.#behind?.timer);
     this.#behind = null;
     if (document.hidden || this.#around.isCalm()) {
-      this.#fade(out, 0, () => this.uncover());
+      this.#fade(out, 0, () => this.#uncover());
       return;
     }
     const ended = () => {
-      this.uncover();
+      this.#uncover();
       this.#player.react("landed");
     };
     this.#walk(out, 0, ended, (from) => this.#cover(out, from - out));

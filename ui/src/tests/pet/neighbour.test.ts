@@ -42,7 +42,7 @@ describe("another pet", () => {
   }
 
   function tell(dx: number, how: PetTravels["how"]): void {
-    const event = { type: "pet_travels", dx, dy: 0, how } as const;
+    const event = { type: "pet_travels", dx, dy: 0, how, walk: 0 } as const;
     window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event }] });
   }
 

@@ -165,14 +165,14 @@ describe("the page", () => {
 
     it("falls faster and faster, lands softly, and says where it is only at the end", async () => {
       const { pet } = await awake();
-      const fall = { type: "pet_travels", dx: 0, dy: 400, how: "fall" } as const;
+      const fall = { type: "pet_travels", dx: 0, dy: 400, how: "fall", walk: 3 } as const;
       window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event: fall }] });
       expect(pet.act).toBe("carried");
       await vi.advanceTimersByTimeAsync(1_000);
       const ways = moves.map(({ dy }) => dy);
       const steps = ways.map((dy, at) => dy - (ways[at - 1] ?? 0));
       expect(steps).toEqual([...steps].sort((a, b) => a - b));
-      expect(moves.at(-1)).toEqual({ dx: 0, dy: 400, done: true });
+      expect(moves.at(-1)).toEqual({ dx: 0, dy: 400, done: true, walk: 3 });
       expect(moves.filter(({ done }) => done)).toHaveLength(1);
       expect(calls.length).toBeLessThan(30);
     });
@@ -191,7 +191,7 @@ describe("the page", () => {
 
     it("waves when it is called, and moves nowhere", async () => {
       const { pet } = await awake();
-      const call = { type: "pet_travels", dx: 0, dy: 0, how: "wave" } as const;
+      const call = { type: "pet_travels", dx: 0, dy: 0, how: "wave", walk: 0 } as const;
       window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event: call }] });
       expect(pet.act).toBe("wave");
       await vi.advanceTimersByTimeAsync(1_000);
@@ -216,7 +216,7 @@ describe("the page", () => {
       const deliver = () =>
         window.__soulpet?.deliver({
           resync: false,
-          events: [{ seq: 1, event: { type: "pet_travels", dx: 0, dy: 0, how } }],
+          events: [{ seq: 1, event: { type: "pet_travels", dx: 0, dy: 0, how, walk: 0 } }],
         });
       deliver();
       await vi.advanceTimersByTimeAsync(0);
@@ -241,7 +241,7 @@ describe("the page", () => {
       const deliver = (how: "drag" | "follow") =>
         window.__soulpet?.deliver({
           resync: false,
-          events: [{ seq: 1, event: { type: "pet_travels", dx: 0, dy: 0, how } }],
+          events: [{ seq: 1, event: { type: "pet_travels", dx: 0, dy: 0, how, walk: 0 } }],
         });
       deliver("drag");
       await vi.advanceTimersByTimeAsync(13_000);
@@ -257,7 +257,7 @@ describe("the page", () => {
 
     it("sits with its legs over the edge for a while, and gets up for the owner", async () => {
       const { pet } = await awake();
-      const sit = { type: "pet_travels", dx: 0, dy: 0, how: "sit" } as const;
+      const sit = { type: "pet_travels", dx: 0, dy: 0, how: "sit", walk: 0 } as const;
       window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event: sit }] });
       await vi.advanceTimersByTimeAsync(10_000);
       expect([pet.act, moves.length]).toEqual(["sit", 0]);
@@ -327,7 +327,7 @@ describe("the page", () => {
       const root = document.createElement("div");
       const pet = mount(root);
       await vi.waitFor(() => expect(root.ariaLabel).toBe("Bun"));
-      const travel = { type: "pet_travels", dx: -900, dy: 0, how: "walk" } as const;
+      const travel = { type: "pet_travels", dx: -900, dy: 0, how: "walk", walk: 0 } as const;
       window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event: travel }] });
       expect(pet.act).toBe("walk-left");
       hide(true);

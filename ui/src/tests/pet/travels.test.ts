@@ -53,7 +53,7 @@ describe("ways", () => {
     ["right", 150, "inset(0px 96px 0px 0px)", "spy-left"],
   ])("goes half behind a chat on its %s, looks out, and comes back whole", async (_side, dx, clip, act) => {
     const { player, travels, clip: shown } = begin();
-    travels.go({ dx, dy: 0, how: "peek" });
+    travels.go({ dx, dy: 0, how: "peek", walk: 1 });
     expect(travels.moving).toBe(true);
     await rest(2_000);
     expect([player.act, shown(), moves.at(-1)?.dx]).toEqual([act, clip, dx]);
@@ -73,8 +73,8 @@ describe("ways", () => {
 
   it("in a hand, or sent elsewhere, it is whole at once", async () => {
     const { travels, clip } = begin();
-    for (const end of [() => travels.uncover(), () => travels.go({ dx: 90, dy: 0, how: "walk" })]) {
-      travels.go({ dx: -150, dy: 0, how: "peek" });
+    for (const end of [() => travels.take(), () => travels.go({ dx: 90, dy: 0, how: "walk", walk: 1 })]) {
+      travels.go({ dx: -150, dy: 0, how: "peek", walk: 1 });
       await rest(2_000);
       expect(clip()).not.toBe("");
       end();
@@ -82,15 +82,18 @@ describe("ways", () => {
       await rest(20_000);
       expect(clip()).toBe("");
     }
-    travels.go({ dx: -150, dy: 0, how: "peek" });
+    travels.go({ dx: -150, dy: 0, how: "peek", walk: 1 });
     await rest(250);
     travels.stop(); // on its way
+    expect(travels.walk).toBe(1);
+    travels.take();
+    expect(travels.walk).toBe(0); // a throw is its owner's
     expect([clip(), moves.at(-1)?.done]).toEqual(["", true]);
   });
 
   it("hidden meanwhile, it is out when it is back", async () => {
     const { travels, clip } = begin();
-    travels.go({ dx: -150, dy: 0, how: "peek" });
+    travels.go({ dx: -150, dy: 0, how: "peek", walk: 1 });
     await rest(2_000);
     hide(true);
     travels.comeOut();
@@ -104,7 +107,7 @@ describe("ways", () => {
   it.each(["walk", "walk_to_edge", "fall"] as const)("with reduced motion fades instead of a %s", async (how) => {
     const { root, travels } = begin();
     calm = true;
-    travels.go({ dx: 120, dy: 40, how });
+    travels.go({ dx: 120, dy: 40, how, walk: 1 });
     expect([root.dataset["fading"], moves, travels.moving]).toEqual(["", [], true]);
     await rest(1_000);
     expect(moves).toEqual([{ dx: 120, done: true, clip: "", unseen: true }]);
@@ -114,12 +117,12 @@ describe("ways", () => {
   it("with reduced motion peeks in two fades, and in a hand it fades no further", async () => {
     const { root, travels, clip } = begin();
     calm = true;
-    travels.go({ dx: -150, dy: 0, how: "peek" });
+    travels.go({ dx: -150, dy: 0, how: "peek", walk: 1 });
     await rest(1_000);
     expect([moves.map(({ dx }) => dx), clip()]).toEqual([[-150], "inset(0px 0px 0px 96px)"]);
     await rest(10_000);
     expect([moves.map(({ dx }) => dx), clip()]).toEqual([[-150, 150], ""]);
-    travels.go({ dx: 80, dy: 0, how: "walk" });
+    travels.go({ dx: 80, dy: 0, how: "walk", walk: 1 });
     travels.stop();
     await rest(1_000);
     expect(moves.map(({ dx }) => dx)).toEqual([-150, 150, 0]); // where it was
@@ -129,7 +132,7 @@ describe("ways", () => {
   it("unseen, it is there at once", () => {
     const { travels } = begin();
     hide(true);
-    travels.go({ dx: 120, dy: 0, how: "walk" });
+    travels.go({ dx: 120, dy: 0, how: "walk", walk: 1 });
     expect(moves.map(({ dx, done }) => [dx, done])).toEqual([[120, true]]);
   });
 });
