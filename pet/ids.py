@@ -12,7 +12,7 @@ from pet.errors import BadPetId, PetNameRefused
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case: safe in file names everywhere
 _PET_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
-_MAX_NAME = 60
+MAX_PET_NAME = 60
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs", "Mn", "Me"})  # categories of invisible characters
 _REFUSED = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -63,15 +63,15 @@ def check_pet_id(pet_id: str) -> str:
 
 
 def check_pet_name(name: str) -> str:
-    """Return a pet's name, stripped. Raises PetNameRefused if it is empty, longer than _MAX_NAME, or has line ends or
-    other control characters. Any script and emoji are allowed.
+    """Return a pet's name, stripped. Raises PetNameRefused if it is empty, longer than MAX_PET_NAME, or has line
+    ends or other control characters. Any script and emoji are allowed.
     """
     name = name.strip()
     shown = any(unicodedata.category(each) not in _UNSEEN for each in name)
-    if not shown or len(name) > _MAX_NAME:
-        raise PetNameRefused(limit=_MAX_NAME)
+    if not shown or len(name) > MAX_PET_NAME:
+        raise PetNameRefused(limit=MAX_PET_NAME)
     if any(unicodedata.category(each) in _REFUSED or each in _TURNING for each in name):
-        raise PetNameRefused(limit=_MAX_NAME)
+        raise PetNameRefused(limit=MAX_PET_NAME)
     return name
 
 

@@ -92,8 +92,9 @@ def make_commands(
     )
     setting_commands = SettingsCommands(settings, effective.own, app.preview_prompt)
     remote_pictures = RemotePictures(conversations, pictures_from)
+    importer = Importer(home, pets, clock, effective.language)
     import_job = ImportJob(
-        Importer(home, pets, clock, effective.language),
+        importer,
         Target(pet=pet, store=store, transcripts=transcripts),
         notice=index.notice,
         emit=emit,
@@ -239,7 +240,14 @@ def make_commands(
         AttachmentCommands(attachments, conversations, remote_pictures),
         HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
         CardCommands(
-            store, effective.current, effective.language, pet_name, downloads_folder, wardrobe=wardrobe, emit=emit
+            store,
+            effective.current,
+            effective.language,
+            pet_name,
+            downloads_folder,
+            importer,
+            wardrobe=wardrobe,
+            emit=emit,
         ),
         SkinCommands(
             wardrobe=wardrobe,

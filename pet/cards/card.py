@@ -167,6 +167,11 @@ class ReadCard:
     carrier: Carrier
     content: bytes
 
+    @property
+    def declared(self) -> bool:
+        """Whether the file says that it is a card. Other JSON objects with a name are read as cards of version 1."""
+        return self.carrier != "json" or self.card.raw.get("spec") in _SPECS or "first_mes" in self.card.fields
+
 
 def read_card(content: bytes) -> ReadCard:
     """Read a card; the container is detected by content, not by file name. Raises CardRefused."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from pet.errors import SkinRefused
 from pet.i18n import Language
+from pet.ids import MAX_PET_NAME
 from pet.model import Author, CoreFile, Receipt, Version
 from pet.services.core_files import Diff, diff_of, soul_now
 from pet.services.file_transfer import data_address, plain_name
@@ -44,6 +45,7 @@ class CardPreview:
 
     name: str
     file: str
+    declared: bool  # the file says that it is a card
     newer: bool  # of a newer card version, of which only known fields are used
     soul: str
     base: Version
@@ -82,6 +84,7 @@ def card_preview(
     return CardPreview(
         name=card.name,
         file=plain_name(name),
+        declared=read.declared,
         newer=card.newer,
         soul=soul,
         base=now.version,
@@ -92,6 +95,13 @@ def card_preview(
         has_instructions=soul_text(card, language, instructions=True) != soul_text(card, language),
         **_shown(read),
     )
+
+
+def pet_name_of(content: bytes) -> str:
+    """Return the name of a pet that is made of the card. Raises CardRefused."""
+    from pet.cards.card import read_card
+
+    return read_card(content).card.name[:MAX_PET_NAME]
 
 
 def import_card(

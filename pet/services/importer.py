@@ -139,6 +139,16 @@ class Importer:
                 plan = self._plan(contents, target, instructions=survey.instructions, new_pet=True)
                 return self._write(plan, contents, target, self._record(survey, new_pet=True), memory=memory)
 
+    def create_pet(self, name: str, fill: Callable[[WorkspaceStore], object], *, skin: str | None = None) -> str:
+        """Create a pet, call ``fill`` with its files, and return its id; if that raises, no pet is left.
+
+        Raises PetNameRefused, WriteFailed.
+        """
+        made = self._pets.create(name, self._language(), skin=skin)
+        with self._all_or_none(made):
+            fill(self._open(made).store)
+        return made
+
     def past(self) -> list[PastImport]:
         """Return the imports that can be undone, newest first."""
         imports = [

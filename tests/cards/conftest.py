@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pet.paths import Home
+from pet.services.home import open_pets
+from pet.services.importer import Importer
 from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.templates import create_workspace
 from tests.support.clocks import DayClock
@@ -15,3 +17,8 @@ def store(home: Home) -> WorkspaceStore:
     root = home.workspace("momo")
     create_workspace(root, "en")
     return WorkspaceStore(root, locks=home.locks, clock=DayClock(), limits=FileLimits(), on_change=lambda _: None)
+
+
+@pytest.fixture
+def importer(home: Home) -> Importer:
+    return Importer(home, open_pets(home, DayClock()), DayClock(), lambda: "en")

@@ -10,10 +10,13 @@ import pytest
 
 from pet.bridge.commands.cards import CardCommands
 from pet.cards.card import png_with, read_card
-from pet.errors import BadArguments, CardRefused, FileBroken
+from pet.errors import BadArguments, CardRefused, FileBroken, PetNameRefused
 from pet.model import Author, Present
+from pet.paths import Home
 from pet.services.file_transfer import GivenFile
+from pet.services.importer import Importer
 from pet.settings.schema import Settings
+from pet.workspace.pet_registry import list_ids
 from pet.workspace.store import WorkspaceStore
 from tests.cards.test_cards import V2, png
 
@@ -24,8 +27,8 @@ def downloads(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def cards(store: WorkspaceStore, downloads: Path) -> CardCommands:
-    return CardCommands(store, Settings, lambda: "en", lambda: "Mo/mo", lambda: downloads)
+def cards(store: WorkspaceStore, downloads: Path, importer: Importer) -> CardCommands:
+    return CardCommands(store, Settings, lambda: "en", lambda: "Mo/mo", lambda: downloads, importer)
 
 
 def given(content: bytes, name: str = "c:\\cards\\momo.png") -> GivenFile:
@@ -41,6 +44,39 @@ def soul(store: WorkspaceStore) -> Present:
 
 PICTURE = png()
 PNG = png_with(PICTURE, {b"chara": V2})
+
+
+@pytest.mark.parametrize(
+    ("content", "declared"),
+    [
+        (PNG, True),
+        (json.dumps(V2).encode(), True),
+        (json.dumps({"name": "Momo", "first_mes": "Hello"}).encode(), True),  # version 1
+        (b'{"name": "left-pad", "version": "1.3.0"}', False),
+    ],
+)
+def test_a_preview_says_whether_the_file_calls_itself_a_card(
+    cards: CardCommands, content: bytes, declared: bool
+) -> None:
+    assert cards.preview_card(file=given(content)).declared is declared
+
+
+def test_a_card_can_become_a_pet_of_its_own(cards: CardCommands, store: WorkspaceStore, home: Home) -> None:
+    before = soul(store)
+    expected = cards.preview_card(file=given(PNG)).soul
+    cards.create_pet_from_card(file=given(PNG))
+    made = home.workspace("momo-2")  # this pet's folder is "momo"
+    assert (made / "SOUL.md").read_text() == expected
+    assert "SYSTEM" not in expected
+    assert (made / "card.png").read_bytes() == PNG
+    assert soul(store) == before
+
+
+def test_a_card_whose_name_no_pet_can_have_leaves_none_behind(cards: CardCommands, home: Home) -> None:
+    turned = json.dumps({"spec": "chara_card_v2", "data": {"name": "Mo\u202emo"}}).encode()
+    with pytest.raises(PetNameRefused):
+        cards.create_pet_from_card(file=given(turned))
+    assert list_ids(home) == ["momo"]
 
 
 def test_a_preview_shows_the_whole_soul_and_changes_nothing(cards: CardCommands, store: WorkspaceStore) -> None:

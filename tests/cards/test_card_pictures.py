@@ -16,11 +16,12 @@ from pet.bridge.commands.cards import CardCommands
 from pet.cards import card as pictures
 from pet.cards.card import card_images, png_with, read_card
 from pet.errors import SkinRefused
-from pet.events import Event, SettingsChanged
+from pet.events import Event, PetsChanged, SettingsChanged
 from pet.model import Author
 from pet.paths import Home
 from pet.services.core_files import soul_now
 from pet.services.home import wardrobe_for
+from pet.services.importer import Importer
 from pet.settings.schema import Settings
 from pet.skins.selection import SkinSelector
 from pet.workspace.store import WorkspaceStore
@@ -83,13 +84,16 @@ def wardrobe(home: Home, store: WorkspaceStore, tmp_path: Path) -> SkinSelector:
 
 
 @pytest.fixture
-def cards(store: WorkspaceStore, wardrobe: SkinSelector, events: list[Event], tmp_path: Path) -> CardCommands:
+def cards(
+    store: WorkspaceStore, wardrobe: SkinSelector, events: list[Event], tmp_path: Path, importer: Importer
+) -> CardCommands:
     return CardCommands(
         store,
         Settings,
         lambda: "en",
         lambda: "Momo",
         lambda: tmp_path / "downloads",
+        importer,
         wardrobe=wardrobe,
         emit=events.append,
         pick=lambda count: count - 1,
@@ -265,6 +269,16 @@ def test_an_unticked_card_leaves_the_skin_alone(
     seen = cards.preview_card(file=given(DRESSED))
     cards.import_card(file=given(DRESSED), base=seen.base)
     assert (wardrobe.worn().skin, events) == (None, [])
+
+
+def test_a_pet_made_of_a_card_wears_its_pictures_and_the_open_one_does_not(
+    cards: CardCommands, wardrobe: SkinSelector, events: list[Event], home: Home
+) -> None:
+    cards.create_pet_from_card(file=given(DRESSED, "momo.charx"), pictures=True)
+    made = wardrobe_for(home, home.workspace("momo-2"), DayClock(), {}).worn()
+    assert made.skin is not None
+    assert made.skin.name == "Momo"
+    assert (wardrobe.worn().skin, events) == (None, [PetsChanged()])
 
 
 def test_an_edited_soul_keeps_every_picture_of_the_card(cards: CardCommands, store: WorkspaceStore) -> None:

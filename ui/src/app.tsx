@@ -16,6 +16,7 @@ import { Notices, Tooltip } from "./components/overlays";
 import { closeTop, noteField, restoreField } from "./input/back";
 import { composing, everywhere, isKey, pressed, typesText } from "./input/keys";
 import { AskedByAgent } from "./settings/agents";
+import { CardOffer } from "./settings/card";
 import { LocalModelOffer } from "./settings/model/local_models";
 import { Settings } from "./settings/settings";
 import { type Conversation, runningTurn } from "./state/chat/conversation";
@@ -73,6 +74,7 @@ function Page() {
       {store.navigation.usageOpen.value && <UsageDialog />}
       <ModelChoice />
       <LocalModelOffer />
+      <CardOffer />
       <AskedByAgent />
       <Notices />
     </>

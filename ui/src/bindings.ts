@@ -335,6 +335,8 @@ export interface CardPicture {
 export interface CardPreview {
   name: string;
   file: string;
+  /** the file says that it is a card */
+  declared: boolean;
   /** of a newer card version, of which only known fields are used */
   newer: boolean;
   soul: string;
@@ -426,6 +428,12 @@ export interface WriteReply {
   receipt: Receipt | null;
   /** on conflict: both changes, if they don't overlap */
   merged_text: string | null;
+}
+
+/** `pictures`: the new pet wears the card's pictures. Raises CardRefused, SkinRefused, PetNameRefused. */
+export interface CreatePetFromCardArgs {
+  file: GivenFile;
+  pictures?: boolean;
 }
 
 /** First message of the pet's character card in a new tab; "" without a card. */
@@ -2953,6 +2961,7 @@ export interface CommandTypes {
   undo_archive: { args: Nothing; reply: UnusedNotes };
   preview_card: { args: PreviewCardArgs; reply: CardPreview };
   import_card: { args: ImportCardArgs; reply: WriteReply };
+  create_pet_from_card: { args: CreatePetFromCardArgs; reply: Nothing };
   get_greeting: { args: Nothing; reply: Greeting };
   export_card: { args: Nothing; reply: SavedFile };
   take_request: { args: Nothing; reply: ChatRequest };
@@ -3243,6 +3252,8 @@ export interface Commands {
   previewCard(args: PreviewCardArgs): Promise<CardPreview>;
   /** Replace SOUL.md by a character card. */
   importCard(args: ImportCardArgs): Promise<WriteReply>;
+  /** Create a pet of a character card, without the card's instructions; the open pet stays as it is. */
+  createPetFromCard(args: CreatePetFromCardArgs): Promise<void>;
   /** Return the card's greeting for an empty conversation; "" once the soul was edited. */
   getGreeting(): Promise<Greeting>;
   /** Save the pet as a character card in the downloads folder. Raises WriteFailed. */
@@ -3670,6 +3681,9 @@ export function createCommands(transport: Transport): Commands {
     undoArchive: () => invoke("undo_archive", {}),
     previewCard: (args) => invoke("preview_card", args),
     importCard: (args) => invoke("import_card", args),
+    createPetFromCard: async (args) => {
+      await invoke("create_pet_from_card", args);
+    },
     getGreeting: () => invoke("get_greeting", {}),
     exportCard: () => invoke("export_card", {}),
     takeRequest: () => invoke("take_request", {}),

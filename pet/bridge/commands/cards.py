@@ -9,8 +9,9 @@ from secrets import randbelow
 
 from pet.bridge.command import Client, command
 from pet.errors import FileConflict
-from pet.events import Event, SettingsChanged
+from pet.events import Event, PetsChanged, SettingsChanged
 from pet.i18n import Language, Texts
+from pet.ids import check_pet_name
 from pet.model import CoreFile, Version
 from pet.services.character_cards import (
     CardPreview,
@@ -18,11 +19,13 @@ from pet.services.character_cards import (
     export_card,
     greeting_of,
     import_card,
+    pet_name_of,
     portrait_of,
     skin_of_card,
 )
-from pet.services.core_files import WriteReply, write_reply
+from pet.services.core_files import WriteReply, soul_now, write_reply
 from pet.services.file_transfer import GivenFile, SavedFile, decode_chunks, save_to_downloads
+from pet.services.importer import Importer
 from pet.settings.schema import Settings
 from pet.skins.selection import SkinSelector
 from pet.workspace.store import WorkspaceStore
@@ -45,6 +48,7 @@ class CardCommands:
     language: Callable[[], Language]
     pet_name: Callable[[], str]
     downloads: Callable[[], Path]
+    importer: Importer
     wardrobe: SkinSelector | None = None
     emit: Callable[[Event], object] = lambda _event: None
     pick: Callable[[int], int] = randbelow
@@ -90,6 +94,23 @@ class CardCommands:
             self.wardrobe.choose(self.wardrobe.shelf.take_in(taken).id)
             self.emit(SettingsChanged())  # the pet's page reloads its appearance
         return write_reply(self.store.read(_SOUL), self._limit, receipt)
+
+    @command(Client.CHAT)
+    def create_pet_from_card(self, file: GivenFile, pictures: bool = False) -> None:
+        """Create a pet of a character card, without the card's instructions; the open pet stays as it is.
+
+        ``pictures``: the new pet wears the card's pictures. Raises CardRefused, SkinRefused, PetNameRefused.
+        """
+        content, wardrobe = decode_chunks(file.data, "file.data"), self.wardrobe
+        name, skin = check_pet_name(pet_name_of(content)), None
+        if pictures and wardrobe is not None:
+            skin = wardrobe.shelf.take_in(skin_of_card(content)).id
+
+        def write(store: WorkspaceStore) -> None:
+            import_card(store, content, self.language(), instructions=False, base=soul_now(store).version)
+
+        self.importer.create_pet(name, write, skin=skin)
+        self.emit(PetsChanged())
 
     @command(Client.CHAT)
     def get_greeting(self) -> Greeting:

@@ -9,7 +9,10 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Playwright, expect
 
+from pet.cards.card import png_with
 from pet.i18n import Texts
+from tests.cards.test_cards import V2
+from tests.skins.drawing import blot
 from tests.support.desktop.xvfb import Desktop, call_page
 from tests.support.models.gguf_bytes import chat_model, gguf
 from tests.support.pet_windows.windows import CHAT, PET, Chat, talking
@@ -121,6 +124,22 @@ def test_a_model_file_dropped_on_the_pet_is_offered_or_refused_from_its_header(
         expect(chat.page.locator(".tray li")).to_have_count(0)  # it is no attachment, and no page reads it
         chosen = home / "config" / "settings.toml"
         assert not chosen.exists() or "mind =" not in chosen.read_text("utf-8")  # nothing without a click
+
+
+def test_a_character_card_dropped_on_the_pet_can_become_a_pet(
+    desktop: Desktop, home: Path, playwright: Playwright, shots: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "momo.png"
+    file.write_bytes(png_with(blot((300, 200)), {b"chara": V2}))
+    with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
+        offer = chat.page.get_by_role("dialog")
+        drag_to_pet(chat, file)
+        chat.running.window(CHAT)
+        expect(offer).to_contain_text(T("card.offer_title", name="Momo"))
+        chat.shot(shots / "offered-card.png")
+        offer.get_by_role("button", name=T("card.offer_new")).click()
+        expect(chat.page.locator(".pet-row")).to_have_count(2)
+        chat.shot(shots / "made-of-a-card.png")
 
 
 DROP = """(text) => {

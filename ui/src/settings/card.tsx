@@ -10,10 +10,13 @@ import { Dialog } from "../components/overlays";
 import { useDropZone } from "../input/drops";
 import { LARGEST, packFile } from "../ipc/upload";
 import { useStore } from "../state/context";
+import type { OfferedCard } from "../state/store";
 import { errorOf, errorText, number, t, tn } from "../texts";
 import "./card.css";
 
 interface Props {
+  /** a card that was given already */
+  given?: OfferedCard;
   /** the soul was written, or is the same already; with the card's name */
   onTaken: (name: string, changed: boolean) => void;
 }
@@ -29,9 +32,9 @@ interface Choice {
   each: boolean;
 }
 
-export function CardImport({ onTaken }: Props) {
+export function CardImport({ given: first, onTaken }: Props) {
   const store = useStore();
-  const [opened, setOpened] = useState<Opened | null>(null);
+  const [opened, setOpened] = useState<Opened | null>(first ? { ...first, instructions: false } : null);
   const [failed, setFailed] = useState<string>("");
   const [busy, setBusy] = useState(false);
   const [again, setAgain] = useState(false);
@@ -148,7 +151,7 @@ interface PreviewProps {
 
 function Preview({ opened, busy, onInstructions, onTake }: PreviewProps) {
   const { card, instructions } = opened;
-  const [pictures, setPictures] = useState(card.pictures.length > 0 || card.portrait !== "");
+  const [pictures, setPictures] = useState(hasPictures(card));
   const [each, setEach] = useState(false);
   return (
     <section class="card-preview" aria-label={card.name}>
@@ -157,12 +160,7 @@ function Preview({ opened, busy, onInstructions, onTake }: PreviewProps) {
         <p class="card-name">{t("card.preview", { name: card.name })}</p>
       </div>
       {card.newer && <p class="note">{t("card.newer")}</p>}
-      {card.hidden_characters > 0 && (
-        <p class="badge-line">
-          <span class="hidden-badge">{tn("ui.file.hidden_one", "ui.file.hidden", card.hidden_characters)}</span>
-          {t("ui.file.hidden_note")}
-        </p>
-      )}
+      <HiddenCharacters count={card.hidden_characters} />
       <DiffView diff={card.diff} label={t("card.preview", { name: card.name })} />
       {card.greetings[0] && (
         <figure class="card-says">
@@ -171,9 +169,7 @@ function Preview({ opened, busy, onInstructions, onTake }: PreviewProps) {
         </figure>
       )}
       {card.greetings.length > 1 && <Greetings all={card.greetings} each={each} busy={busy} onEach={setEach} />}
-      {(card.pictures.length > 0 || card.portrait) && (
-        <Dress card={card} ticked={pictures} busy={busy} onTick={setPictures} />
-      )}
+      {hasPictures(card) && <Dress card={card} ticked={pictures} busy={busy} onTick={setPictures} />}
       {card.remote_pictures > 0 && <p class="note">{t("card.remote", { count: number(card.remote_pictures) })}</p>}
       {card.notes && (
         <details class="card-notes">
@@ -202,6 +198,20 @@ function Preview({ opened, busy, onInstructions, onTake }: PreviewProps) {
       </div>
     </section>
   );
+}
+
+function HiddenCharacters({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <p class="badge-line">
+      <span class="hidden-badge">{tn("ui.file.hidden_one", "ui.file.hidden", count)}</span>
+      {t("ui.file.hidden_note")}
+    </p>
+  );
+}
+
+function hasPictures(card: CardPreview): boolean {
+  return card.pictures.length > 0 || card.portrait !== "";
 }
 
 /** Return a greeting as it will be shown: the card's user is the owner. */
@@ -305,5 +315,92 @@ export function Cards({ onTaken }: { onTaken: () => void }) {
         </Dialog>
       )}
     </section>
+  );
+}
+
+/** Asks what becomes of a character card that was dropped on the pet. */
+export function CardOffer() {
+  const offered = useStore().offeredCard.value;
+  return offered && <Offer key={offered.file} offered={offered} />;
+}
+
+function Offer({ offered }: { offered: OfferedCard }) {
+  const store = useStore();
+  const { conversation, file, card } = offered;
+  const { name } = card;
+  const pet = store.app.value?.pet_name ?? "";
+  const [replaces, setReplaces] = useState(false);
+  const [pictures, setPictures] = useState(hasPictures(card));
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState("");
+  const close = () => {
+    store.offeredCard.value = null;
+  };
+
+  async function create(): Promise<void> {
+    setBusy(true);
+    setFailed("");
+    try {
+      await store.commands.createPetFromCard({ file, pictures });
+      close();
+      store.navigation.openSettings("pets");
+      store.notices.tell(t("card.created", { name }));
+    } catch (thrown) {
+      setFailed(errorText(errorOf(thrown)));
+    }
+    setBusy(false);
+  }
+
+  if (replaces) {
+    return (
+      <Dialog title={t("card.title")} onClose={close} wide>
+        <CardImport
+          given={offered}
+          onTaken={(taken, changed) => {
+            close();
+            store.notices.tell(changed ? t("card.used", { name: taken }) : t("card.same"));
+          }}
+        />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={t("card.offer_title", { name })} onClose={close}>
+      <div class="card-preview">
+        <div class="card-head">
+          {card.portrait && <Picture image={card.portrait} alt={t("card.portrait", { name })} />}
+          <p>{t("card.offer_text", { name, pet })}</p>
+        </div>
+        <HiddenCharacters count={card.hidden_characters} />
+        <details class="card-notes">
+          <summary>{t("card.preview", { name })}</summary>
+          <p>{card.soul}</p>
+        </details>
+        {hasPictures(card) && <Dress card={card} ticked={pictures} busy={busy} onTick={setPictures} />}
+        {failed && (
+          <p class="error-text" role="alert">
+            {failed}
+          </p>
+        )}
+        <div class="row">
+          <button type="button" class="primary" disabled={busy} onClick={() => void create()}>
+            {t("card.offer_new")}
+          </button>
+          <button type="button" disabled={busy} onClick={() => setReplaces(true)}>
+            {t("card.offer_soul", { pet })}
+          </button>
+          <button
+            type="button"
+            disabled={busy}
+            onClick={() => {
+              close();
+              void store.attachments.addGiven(conversation, [file]);
+            }}
+          >
+            {t("card.offer_attach")}
+          </button>
+        </div>
+      </div>
+    </Dialog>
   );
 }

@@ -3,7 +3,7 @@
  * several parts. Draws nothing; texts come from the catalogues.
  */
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { AppState, Commands, Delivery, ErrorInfo, PetEvent } from "../bindings";
+import type { AppState, CardPreview, Commands, Delivery, ErrorInfo, GivenFile, PetEvent } from "../bindings";
 import { errorOf, errorText, language, noteDay, t } from "../texts";
 import { Attachments } from "./chat/attachments";
 import { runningTurn } from "./chat/conversation";
@@ -20,6 +20,12 @@ import { Navigation } from "./navigation";
 import { Notices } from "./notices";
 
 export type { Section, View } from "./navigation";
+
+export interface OfferedCard {
+  conversation: string;
+  file: GivenFile;
+  card: CardPreview;
+}
 
 export class Store {
   readonly commands: Commands;
@@ -55,6 +61,8 @@ export class Store {
   readonly aloud = signal<{ conversation: string; turn: string } | null>(null);
   /** progress of a skin's download, in bytes; `of` null: unknown */
   readonly skinArriving = signal<{ done: number; of: number | null } | null>(null);
+  /** a character card dropped on the pet, until it is answered, and the conversation that it may be attached to */
+  readonly offeredCard = signal<OfferedCard | null>(null);
   /** whether the saved tabs are restored; earlier requests would be covered by them, and are fetched at the start */
   #restored = false;
   /** reports the conversation in view once more; nothing until the page has started */
@@ -230,7 +238,22 @@ export class Store {
       const before = this.drafts.of(id).value;
       if (text) this.drafts.set(id, before.trim() ? `${before.trimEnd()}\n${text}` : text);
       for (const { problem, name } of refused) this.attachments.refuse(problem, name);
-      await this.attachments.addGiven(id, files);
+      const others: GivenFile[] = [];
+      for (const file of files) if (!(await this.#offerCard(id, file))) others.push(file);
+      await this.attachments.addGiven(id, others);
+    }
+  }
+
+  /** Offer to import a file that says that it is a character card, one at a time. Return whether it is offered. */
+  async #offerCard(conversation: string, file: GivenFile): Promise<boolean> {
+    if (this.offeredCard.value || !/\.(png|json|charx)$/i.test(file.name)) return false;
+    try {
+      const card = await this.commands.previewCard({ file });
+      if (card.declared) this.offeredCard.value = { conversation, file, card };
+      return card.declared;
+    } catch (thrown) {
+      errorOf(thrown); // it is an ordinary file
+      return false;
     }
   }
 

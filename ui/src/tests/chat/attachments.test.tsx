@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Attachment } from "../../bindings";
 import { faults } from "../axe";
 import { PICTURE, turnView } from "../core/records";
+import { addCards, CARD } from "../core/welcome";
 import { button, find, type Mounted, mountApp, mountTalk, press, settle, type } from "../render";
 
 const field = ({ root }: Mounted) => find<HTMLTextAreaElement>(root, ".composer textarea");
@@ -306,6 +307,58 @@ describe("files for a message", () => {
     const notices = [...page.root.querySelectorAll(".notice")].map((each) => each.textContent);
     expect(notices[0]).toContain("film.mkv is larger than 20 MB");
     expect(notices[1]).toContain("at most 10");
+  });
+});
+
+describe("a character card dropped on the pet", () => {
+  const file = { name: "momo.png", data: ["iVBORw=="] };
+  const dropped = async (declared = true) => {
+    const page = await mountApp((core) => {
+      const things = [{ text: "", files: [file], refused: [] }];
+      addCards(core);
+      core.handlers.preview_card = () => ({ ...CARD, declared });
+      core.handlers.take_dropped = () => things.shift() ?? { text: "", files: [], refused: [] };
+    });
+    await settle(() => page.core.emit({ type: "dropped_on_pet" }));
+    return page;
+  };
+
+  it("can become a pet of its own", async () => {
+    const page = await dropped();
+    const dialog = find(page.root, "dialog");
+    expect(dialog.textContent).toContain("Momo is a character card");
+    expect(await faults(page.root)).toEqual([]);
+    expect([tray(page).length, page.core.called("create_pet_from_card")]).toEqual([0, []]);
+    await settle(() => button(dialog, "As a new pet").click());
+    expect(page.core.called("create_pet_from_card")).toEqual([{ file, pictures: false }]);
+    expect(page.core.called("import_card")).toEqual([]);
+    expect(page.store.navigation.section.value).toBe("pets");
+    expect(page.root.querySelector("dialog")).toBeNull();
+  });
+
+  it("says why it can't, and can still be attached", async () => {
+    const page = await dropped();
+    page.core.fail("create_pet_from_card", { code: "pet_name_refused", args: { limit: 60 }, retryable: false });
+    await settle(() => button(page.root, "As a new pet").click());
+    expect(find(page.root, "dialog [role=alert]").textContent).toContain("60");
+    await settle(() => button(page.root, "Attach it to a message").click());
+    expect(tray(page)).toHaveLength(1);
+    expect(page.root.querySelector("dialog")).toBeNull();
+  });
+
+  it("can replace the soul, after a look at the change", async () => {
+    const page = await dropped();
+    await settle(() => button(page.root, "As the soul of Mochi…").click());
+    expect(page.core.called("import_card")).toEqual([]);
+    await settle(() => button(page.root, "Make this the soul").click());
+    expect(page.core.called("import_card")).toEqual([{ file, base: "v1", instructions: false }]);
+    expect(page.root.querySelector("dialog")).toBeNull();
+  });
+
+  it("is an ordinary file where it does not say that it is a card", async () => {
+    const page = await dropped(false);
+    expect(page.root.querySelector("dialog")).toBeNull();
+    expect(tray(page)).toHaveLength(1);
   });
 });
 

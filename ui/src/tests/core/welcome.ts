@@ -23,6 +23,7 @@ const SOULS = [
 export const CARD: CardPreview = {
   name: "Momo",
   file: "momo.png",
+  declared: true,
   newer: false,
   soul: "# Momo\n\nA fox.\n",
   base: "v1",
@@ -98,5 +99,6 @@ export function addCards(core: FakeCore): void {
     receipt: null,
     merged_text: null,
   });
+  core.handlers.create_pet_from_card = () => ({});
   core.handlers.export_card = () => ({ path: "/home/lin/Downloads/Mochi.png" });
 }
