@@ -2,7 +2,7 @@
  * Loading from the core: on mount, on changes and on Retry. Shows a calm line after a delay, and an error with Retry.
  * An older answer stays visible while a newer one loads or fails.
  */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ErrorInfo } from "../bindings";
 import { errorOf, errorText, t } from "../texts";
 import { Icon } from "./icons";
@@ -33,18 +33,22 @@ export function useLoad<T>(ask: () => Promise<T>, on: unknown[] = [], whose: unk
   });
   const [busy, setBusy] = useState(true);
   const [tries, setTries] = useState(0);
+  const asks = useRef(false);
 
   useEffect(() => {
     let here = true;
+    asks.current = true;
     setBusy(true);
     ask().then(
       (value) => {
         if (!here) return;
+        asks.current = false;
         setState({ whose, value, failed: null });
         setBusy(false);
       },
       (thrown: unknown) => {
         if (!here) return;
+        asks.current = false;
         const failed = errorOf(thrown);
         setState((before) => ({ whose, value: before.whose === whose ? before.value : null, failed }));
         setBusy(false);
@@ -61,7 +65,10 @@ export function useLoad<T>(ask: () => Promise<T>, on: unknown[] = [], whose: unk
     failed: now.failed,
     busy,
     again: () => setTries(tries + 1),
-    set: (value) => setState({ whose, value, failed: null }),
+    set: (value) => {
+      setState({ whose, value, failed: null });
+      if (asks.current) setTries((before) => before + 1); // the answer under way may be older than this value
+    },
   };
 }
 

@@ -1,5 +1,7 @@
+import { render } from "preact";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CommandName } from "../../bindings";
+import { type Loaded, useLoad } from "../../components/loading";
 import type { FakeCore } from "../core/core";
 import { entry, fileView } from "../core/memory";
 import { beginFirstStart } from "../core/welcome";
@@ -218,6 +220,27 @@ describe("the page as a whole", () => {
     expect(find(page.root, "main .fault").textContent).toContain("EIO");
     await settle(() => button(page.root, "Retry").click());
     expect(page.root.querySelector("main.chat h1")?.textContent).toBe("A talk");
+  });
+});
+
+describe("a command's reply", () => {
+  it("is not replaced by an answer that was under way when it came", async () => {
+    const answers: ((value: string) => void)[] = [];
+    const ask = () => new Promise<string>((done) => answers.push(done));
+    let loaded: Loaded<string> | undefined;
+    function Names() {
+      loaded = useLoad(ask);
+      return <p>{loaded.value}</p>;
+    }
+    const root = document.createElement("div");
+    await settle(() => render(<Names />, root));
+    await settle(() => loaded?.set("Mochi, Mooncat"));
+    await settle(() => answers[0]?.("Mochi"));
+    expect(root.textContent).toBe("Mochi, Mooncat");
+    await settle(() => answers[1]?.("Mochi, Mooncat, Rye"));
+    expect(root.textContent).toBe("Mochi, Mooncat, Rye");
+    await settle(() => loaded?.set("Mochi"));
+    expect([root.textContent, answers.length, loaded?.busy]).toEqual(["Mochi", 2, false]);
   });
 });
 
