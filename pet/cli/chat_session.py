@@ -22,7 +22,7 @@ from pet.cli.chat_turn import Answer, Confirmation, follow_own
 from pet.cli.commands.settings import key_missing
 from pet.cli.format import complain_of_soul, error_text, paused_note
 from pet.cli.found import ways_to_a_model
-from pet.cli.terminal import Terminal, argument_text
+from pet.cli.terminal import Terminal
 from pet.engine.conversation import LiveConversation
 from pet.engine.document_pages import with_owners_pages
 from pet.errors import AttachmentRefused, KeyStoreFailed, PetError, WriteFailed
@@ -203,5 +203,5 @@ def once(app: App, given: Given, text: str) -> int:
         waiting.discard()
         raise
     confirmation = Confirmation(terminal=terminal, texts=texts, answer=answer_of(given))
-    ended = follow_own(app, live, lambda: live.send(argument_text(text), waiting.take()), confirmation, in_chat=False)
+    ended = follow_own(app, live, lambda: live.send(text, waiting.take()), confirmation, in_chat=False)
     return 0 if ended.end is TurnEnd.DONE else 1

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from pet import __version__
 from pet.cli.arguments import OPEN, Given, UsageProblem, help_text, named_home, read_arguments, usage_lines
-from pet.cli.terminal import Terminal, argument_text, safe, use_utf8
-from pet.errors import PetError, WriteFailed
+from pet.cli.terminal import Terminal, argument_text, piped_text, safe, use_utf8
+from pet.errors import PetError, TextTooLong, WriteFailed
 from pet.i18n import Texts, system_language
 from pet.ids import new_id
 from pet.paths import Home, find_home
@@ -143,6 +143,7 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
         case "chat" if given.once is not None:
             from pet.cli.running_pet import once_running
 
+            given.once = _with_piped_text(given.once, texts)
             code = once_running(home, given)
             return _with_app(given, home, pet_id) if code is None else code
         case command if command in _FILE_ACTS:
@@ -157,6 +158,27 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
         return 1
     given.command = "chat"
     return _with_app(given, home, pet_id)
+
+
+def _with_piped_text(text: str, texts: Texts) -> str:
+    """Return the message of ``--once`` with what is piped in after it; "-" stands for the piped text alone.
+
+    Raises TextTooLong, or UsageProblem for what is no text.
+    """
+    from pet.documents.page import DocumentRefused
+    from pet.serde import MAX_TEXT
+
+    alone = text == "-"
+    try:
+        piped = piped_text(texts, most=MAX_TEXT, needed=alone)
+    except DocumentRefused:
+        raise UsageProblem("piped_no_text") from None
+    whole = "\n\n".join(part for part in ("" if alone else text, piped) if part.strip())
+    if not whole:
+        raise UsageProblem("empty_text")
+    if len(whole) > MAX_TEXT:
+        raise TextTooLong(where="", why="too_long", limit=MAX_TEXT // 1024 // 1024)
+    return whole
 
 
 def _with_files(given: Given, home: Home, pet_id: str | None) -> int:

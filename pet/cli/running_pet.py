@@ -25,7 +25,7 @@ from pet.cli.chat_turn import Answer, Confirmation, Follower
 from pet.cli.commands.search import print_results
 from pet.cli.format import complain_of_soul, store_of
 from pet.cli.remote import find_running
-from pet.cli.terminal import Terminal, argument_text, safe
+from pet.cli.terminal import Terminal, safe
 from pet.clock import Clock, SystemClock
 from pet.errors import EmptySearch, UnknownProposal
 from pet.events import Event
@@ -76,7 +76,7 @@ def once_running(home: Home, given: Given, environ: Mapping[str, str] = os.envir
     texts = Texts(status.language)
     terminal, clock = Terminal.standard(answer_only=True), SystemClock()
     answer: Answer = "yes" if given.yes else "no" if given.no else None
-    turn = RemoteTurn(running, argument_text(given.once or ""), given.memory, given.conversation)
+    turn = RemoteTurn(running, given.once or "", given.memory, given.conversation)
     follower = Follower(
         turn=turn,
         command=f"pet --pet {status.pet}" if status.has_others else "pet",

@@ -8,7 +8,9 @@ from __future__ import annotations
 import getpass
 import json
 import os
+import select
 import signal
+import stat
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +19,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TextIO
 
+from pet.i18n import Texts
 from pet.text.characters import count_invisible
 
 _SHOWN_CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t\r"}
@@ -30,6 +33,9 @@ _ESCAPED = {
     code: f"\\u{code:04x}"
     for code in (*range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 }
+
+_SOON_SECONDS = 3.0
+_BYTES_OF_CHARACTER = 4  # at most
 
 MARK = "\u258c "
 """Start of the lines that the program prints around a reply. Replies have no such character and none like it."""
@@ -157,6 +163,35 @@ class Terminal:
 def print_json(terminal: Terminal, data: object) -> None:
     """Print the data as JSON; control and direction characters are escaped."""
     terminal.say(json.dumps(data, ensure_ascii=False, indent=1).translate(_ESCAPED))
+
+
+def piped_text(texts: Texts, *, most: int, needed: bool) -> str:
+    """Return what is piped into the program until its end, or a little over ``most`` characters of it.
+
+    "" without a pipe or file, unless it is ``needed``. Raises DocumentRefused for what is no text.
+    """
+    is_pipe = _is_pipe(sys.stdin)
+    if not (is_pipe or needed):
+        return ""
+    # Some programs leave a pipe open that nobody writes to. On Windows ``select`` takes sockets only.
+    if is_pipe and os.name != "nt" and not select.select([sys.stdin], [], [], _SOON_SECONDS)[0]:
+        Terminal.standard().complain(texts("cli.chat.waits_for_pipe"))
+    from pet.documents.page import DocumentRefused
+    from pet.documents.web_text import decoded
+
+    text = decoded(sys.stdin.buffer.read(_BYTES_OF_CHARACTER * (most + 1)))
+    if "\0" in text:
+        raise DocumentRefused("unknown_kind")
+    return text.strip("\r\n")
+
+
+def _is_pipe(stream: TextIO) -> bool:
+    """Whether it is a pipe or a file: neither a terminal nor the null device."""
+    try:
+        mode = os.fstat(stream.fileno()).st_mode
+    except (OSError, ValueError):  # closed
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISREG(mode)
 
 
 @contextmanager

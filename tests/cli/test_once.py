@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
 
 import pytest
 
-from tests.cli.conftest import PetCommand
+from tests.cli.conftest import SECONDS, PetCommand
 from tests.support.servers.protocol_replies import Call, Reply, error, rate_limited, stream
 from tests.support.servers.protocol_server import ProtocolServer, Recorded
 
@@ -53,6 +54,58 @@ def test_a_soul_that_is_too_large_is_said_to_be_left_out(pet: PetCommand, server
     assert ended.code == 0
     assert "Messages go out without SOUL.md. SOUL.md is too large" in ended.err
     assert b"canary-soul" not in server.messages[-1].body
+
+
+@pytest.mark.parametrize(
+    ("once", "typed", "message"),
+    [
+        ("Explain", "int x;\n你好\n", "Explain\n\nint x;\n你好"),
+        ("Explain", "\n", "Explain"),
+        ("-", "What is\nthis?\n", "What is\nthis?"),
+    ],
+)
+def test_text_from_a_pipe_goes_with_the_question(
+    pet: PetCommand, server: ProtocolServer, once: str, typed: str, message: str
+) -> None:
+    ended = pet("chat", "--once", once, typed=typed, LC_ALL="C")
+    assert (ended.code, ended.out) == (0, "Hello.\n")
+    assert server.messages[-1].last_text().endswith(f"{message}")
+    (talk,) = (pet.workspace / "conversations").glob("*.jsonl")
+    assert json.dumps(message, ensure_ascii=False) in talk.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("once", "content", "code", "reason"),
+    [
+        ("-", b"", 2, "nothing to say"),
+        ("Explain", b"\x89PNG\r\n\x1a\n\0\0", 2, "no text"),
+        ("Explain", b"a\0b", 2, "no text"),
+        ("Explain", b"a" * (2 << 20), 1, "2 million"),
+    ],
+)
+def test_what_no_message_can_be_made_of_is_refused(
+    pet: PetCommand, server: ProtocolServer, once: str, content: bytes, code: int, reason: str
+) -> None:
+    ended = subprocess.run(
+        pet.line("chat", "--once", once), env=pet.environment(), input=content, capture_output=True, check=False
+    )
+    assert ended.returncode == code and reason in ended.stderr.decode()
+    assert server.messages == []
+
+
+def test_a_pipe_that_says_nothing_is_waited_for_aloud(pet: PetCommand, server: ProtocolServer) -> None:
+    process = subprocess.Popen(
+        pet.line("chat", "--once", "Explain"),
+        env=pet.environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin and process.stderr
+    assert b"Waiting for the text from the pipe" in process.stderr.readline()
+    process.stdin.write(b"at last")
+    assert process.communicate(timeout=SECONDS)[0] == b"Hello.\n"
+    assert server.messages[-1].last_text().endswith("Explain\n\nat last")
 
 
 def test_once_sends_what_was_noted_long_ago(pet: PetCommand, server: ProtocolServer) -> None:
