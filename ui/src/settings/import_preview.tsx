@@ -164,9 +164,10 @@ function Files({ preview }: { preview: ImportPreview }) {
   if (preview.files.length === 0) return null;
   return (
     <section class="import-part" aria-label={t("moving.files")}>
-      {files.map((each) => (
-        <FileRow key={each.file} file={each} open={preview.files.length === 1} />
-      ))}
+      {files.map((each) => {
+        const open = preview.files.length === 1 || (each.file === "SOUL.md" && replaces(each, preview));
+        return <FileRow key={each.file} file={each} replaces={replaces(each, preview)} open={open} />;
+      })}
       {days.length > 0 && (
         <details class="import-group">
           <summary>
@@ -176,7 +177,7 @@ function Files({ preview }: { preview: ImportPreview }) {
             <span class="quiet-text">{span(days.map((each) => dayOf(each.file)))}</span>
           </summary>
           {days.map((each) => (
-            <FileRow key={each.file} file={each} open={false} />
+            <FileRow key={each.file} file={each} replaces={replaces(each, preview)} open={false} />
           ))}
         </details>
       )}
@@ -184,7 +185,12 @@ function Files({ preview }: { preview: ImportPreview }) {
   );
 }
 
-function FileRow({ file, open }: { file: ImportFile; open: boolean }) {
+/** Whether the file takes the place of one that the pet has: a template as it was shipped. */
+function replaces(file: ImportFile, preview: ImportPreview): boolean {
+  return file.action === "create" && file.removed > 0 && !preview.new_pet;
+}
+
+function FileRow({ file, replaces, open }: { file: ImportFile; replaces: boolean; open: boolean }) {
   const [seen, setSeen] = useState(open);
   const name = <span class="import-what file-name">{file.day ? inFull(dayOf(file.file)) : file.file}</span>;
   if (file.action === "same") {
@@ -201,7 +207,7 @@ function FileRow({ file, open }: { file: ImportFile; open: boolean }) {
       <summary>
         <Icon name="chevron" />
         {name}
-        <span class="quiet-text">{change(file)}</span>
+        <span class="quiet-text">{replaces ? t("moving.file.replace") : change(file)}</span>
       </summary>
       {seen && <Changes file={file.file} />}
     </details>

@@ -129,6 +129,17 @@ describe("the preview of a workspace", () => {
     expect(await faults(page.root)).toEqual([]);
   });
 
+  it("shows the change of a soul that takes the place of the pet's, and says that it does", async () => {
+    const soul = { file: "SOUL.md", action: "create", day: false, added: 2, removed: 28 } as const;
+    const page = await previewed((core) => {
+      core.imports.found = { ...PREVIEW, files: [soul, ...PREVIEW.files.slice(1)] };
+    });
+    const row = find<HTMLDetailsElement>(page.root, "details.import-row");
+    expect(row.open).toBe(true);
+    expect(find(row, "summary").textContent).toContain("in place of the template");
+    expect(page.core.called("get_import_diff")).toEqual([{ file: "SOUL.md" }]);
+  });
+
   it("is looked through again for a new pet, which needs a name", async () => {
     const page = await previewed();
     await settle(() => find<HTMLInputElement>(page.root, "input[name=import-into][value=new]").click());
