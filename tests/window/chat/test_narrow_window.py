@@ -20,6 +20,7 @@ _FIRST = {"width": 440, "height": 640}
 _TALL = {"width": 440, "height": 800}
 _WIDE = {"width": 560, "height": 800}
 _UNSCROLLED = "(place) => place.scrollHeight === place.clientHeight"
+_AS_WIDE_AS_ITS_FRAME = "(field) => field.offsetWidth > field.closest('.field').offsetWidth * 0.9"
 _PLACEHOLDER_WHOLE = """(field) => {
   const style = getComputedStyle(field);
   const pen = document.createElement('canvas').getContext('2d');
@@ -79,6 +80,11 @@ def test_the_composer_has_room_in_every_language(desktop: Desktop, home: Path, p
         page.set_viewport_size(_WIDE)  # type: ignore[arg-type]
         page.wait_for_function("innerWidth === 560")
         page.wait_for_function(_UNSCROLLED, arg=field.element_handle())
+        # A long text is no column between the buttons.
+        for width in (360, 520, 700, 1100):
+            page.set_viewport_size({"width": width, "height": 640})
+            page.wait_for_function("innerWidth === " + str(width))
+            page.wait_for_function(_AS_WIDE_AS_ITS_FRAME, arg=field.element_handle())
 
 
 def test_tabs_are_as_wide_as_their_titles_and_a_notice_covers_no_button(
