@@ -20,6 +20,7 @@ from pet.agents.installation import (
     elements,
     find_program,
     members,
+    own_program,
     read_settings,
     table_in,
     write_settings,
@@ -74,10 +75,8 @@ def find_hooks(id_: str) -> HookProgram:
 def hook_command(client: str, state: Path, home: Path | None) -> str:
     """Return the command of a hook, for a shell. ``state``: the folder with the pet's address; ``home``: of a
     portable use, else None."""
-    frozen = bool(getattr(sys, "frozen", False))
-    if sys.platform == "win32" or frozen:
-        program = [sys.executable] if frozen else [sys.executable, "-m", "pet"]
-        words = [*program, *(["--home", str(home)] if home else []), "agent", "event", client]
+    if sys.platform == "win32" or getattr(sys, "frozen", False):
+        words = [*own_program(), *(["--home", str(home)] if home else []), "agent", "event", client]
         command = " ".join(f'"{word}"' for word in words)
     else:
         code = f"import sys;sys.path.insert(0,{str(Path(__file__).parent)!r});import hook;hook.run_hook()"

@@ -78,10 +78,15 @@ def find_program(id_: str) -> AgentProgram:
     return program
 
 
+def own_program() -> list[str]:
+    """Return the command that starts this program, also in a folder that holds a package of the same name: an agent
+    starts it in the folder it works in, and without ``-P`` Python looks for modules there first."""
+    return [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-P", "-m", "pet"]
+
+
 def server_command(home: Path | None) -> list[str]:
     """Return the command that starts ``pet mcp`` of this program. ``home``: of a portable use, else None."""
-    program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "pet"]
-    return [*program, *(["--home", str(home)] if home else []), "mcp"]
+    return [*own_program(), *(["--home", str(home)] if home else []), "mcp"]
 
 
 def install(program: AgentProgram, command: Sequence[str]) -> None:

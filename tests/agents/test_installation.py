@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -152,3 +153,12 @@ def test_every_program_has_a_file_below_the_home(tmp_path: Path, monkeypatch: py
         assert (each.is_there, each.is_installed()) == (False, False)
         install(find_program(each.id), server_command(tmp_path))
         assert (each.is_there, each.is_installed()) == (True, True)
+
+
+def test_the_server_starts_in_a_folder_with_another_package_of_its_name(tmp_path: Path) -> None:
+    (tmp_path / "pet").mkdir()
+    (tmp_path / "pet" / "__init__.py").touch()
+    (tmp_path / "pet" / "__main__.py").write_text("print('not the pet')")
+    *command, _mcp = server_command(tmp_path / "home")
+    done = subprocess.run([*command, "--version"], cwd=tmp_path, capture_output=True, timeout=120, check=True)
+    assert done.stdout.startswith(b"Soulpet")
