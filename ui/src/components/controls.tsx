@@ -15,6 +15,39 @@ export function fitText(area: HTMLTextAreaElement, tallest: number): void {
   area.style.height = `${Math.min(tallest, area.scrollHeight + area.offsetHeight - area.clientHeight)}px`;
 }
 
+interface TimeProps {
+  id?: string;
+  label?: string;
+  value: string;
+  onInput: (text: string) => void;
+  /** it was left, or Enter pressed */
+  onLeave?: (text: string) => void;
+}
+
+/** A field for a time of day. The browser's own has 12 hours where the system has; ours has 24, as every other time. */
+export function TimeField({ id, label, value, onInput, onLeave }: TimeProps) {
+  return (
+    <input
+      id={id}
+      aria-label={label}
+      inputMode="numeric"
+      placeholder="--:--"
+      maxLength={5}
+      autocomplete="off"
+      value={value}
+      onInput={(event) => onInput(event.currentTarget.value)}
+      onBlur={(event) => onLeave?.(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === "Enter" && onLeave?.(event.currentTarget.value)}
+    />
+  );
+}
+
+/** Return a time that was typed as 22:00, 22.00, 2200 or 22 in the form 22:00; null if it is none. */
+export function timeOfDay(text: string): string | null {
+  const [, hour = "", minute = "00"] = /^\s*(\d{1,2})(?:[:.：]?(\d{2}))?\s*$/.exec(text) ?? [];
+  return hour && Number(hour) < 24 && Number(minute) < 60 ? `${hour.padStart(2, "0")}:${minute}` : null;
+}
+
 export function BackButton() {
   const store = useStore();
   return (

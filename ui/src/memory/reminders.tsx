@@ -1,6 +1,7 @@
 /** Reminders: due and coming, done or snoozed (ten minutes to a week, or until a chosen time). */
 import { useState } from "preact/hooks";
 import type { ReminderView } from "../bindings";
+import { TimeField, timeOfDay } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Menu } from "../components/menu";
@@ -88,14 +89,15 @@ function PickDay({ at, onPick, onClose }: PickProps) {
   const tomorrow = dayFromToday(1);
   const [day, setDay] = useState(tomorrow);
   const [time, setTime] = useState(at);
-  const good = /^\d{4}-\d{2}-\d{2}$/.test(day) && day >= tomorrow;
+  const at24 = time.trim() === "" ? "" : timeOfDay(time);
+  const good = /^\d{4}-\d{2}-\d{2}$/.test(day) && day >= tomorrow && at24 !== null;
   return (
     <Dialog title={t("ui.reminder.pick_title")} onClose={onClose}>
       <form
         class="pick-day"
         onSubmit={(event) => {
           event.preventDefault();
-          if (good) onPick(reminderMoment({ due: day, at: time }));
+          if (good) onPick(reminderMoment({ due: day, at: at24 }));
         }}
       >
         <input
@@ -105,12 +107,7 @@ function PickDay({ at, onPick, onClose }: PickProps) {
           value={day}
           onInput={(event) => setDay(event.currentTarget.value)}
         />
-        <input
-          type="time"
-          aria-label={t("ui.reminder.time")}
-          value={time}
-          onInput={(event) => setTime(event.currentTarget.value)}
-        />
+        <TimeField label={t("ui.reminder.time")} value={time} onInput={setTime} />
         <div class="row end">
           <button type="button" onClick={onClose}>
             {t("ui.cancel")}

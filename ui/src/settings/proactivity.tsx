@@ -1,5 +1,6 @@
 /** Settings > Quiet: bubbles, reminders, greetings, and hours without disturbance. */
 import { useState } from "preact/hooks";
+import { TimeField, timeOfDay } from "../components/controls";
 import { number, t } from "../texts";
 import { Advanced, Choice, Problems, Toggle, useSettings } from "./form";
 import { Voice } from "./voice";
@@ -142,20 +143,21 @@ interface HourProps {
 
 /** An invalid hour shows an error; the field returns to the saved value. */
 function Hour({ id, label, value, onChange }: HourProps) {
-  const [tries, setTries] = useState(0);
-  async function leave(wanted: string): Promise<void> {
-    if (wanted !== value && !(await onChange(wanted))) setTries((count) => count + 1);
+  const [text, setText] = useState(value);
+  const [saved, setSaved] = useState(value);
+  if (saved !== value) {
+    setSaved(value);
+    setText(value);
+  }
+  async function leave(typed: string): Promise<void> {
+    const wanted = timeOfDay(typed) ?? typed.trim();
+    setText(wanted);
+    if (wanted !== value && !(await onChange(wanted))) setText(value);
   }
   return (
     <label for={id}>
       {label}
-      <input
-        id={id}
-        type="time"
-        key={`${value} ${tries}`}
-        defaultValue={value}
-        onBlur={(event) => void leave(event.currentTarget.value)}
-      />
+      <TimeField id={id} value={text} onInput={setText} onLeave={(typed) => void leave(typed)} />
     </label>
   );
 }

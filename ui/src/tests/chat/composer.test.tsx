@@ -352,9 +352,15 @@ describe("a reminder that is due", () => {
     await choose("2020-01-01");
     expect(button(page.root, "Put off").disabled).toBe(true);
     await choose(dayFromToday(30));
+    const time = find<HTMLInputElement>(page.root, ".pick-day [aria-label=Time]");
+    await settle(() => type(time, "25:00"));
+    expect(button(page.root, "Put off").disabled).toBe(true);
+    await settle(() => type(time, "9"));
     const form = find(page.root, ".pick-day");
     await settle(() => form.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true })));
-    expect(page.core.called("answer_reminder")).toMatchObject([{ answer: "snooze", until: dayFromToday(30) }]);
+    expect(page.core.called("answer_reminder")).toMatchObject([
+      { answer: "snooze", until: `${dayFromToday(30)}T09:00` },
+    ]);
   });
 
   it("is one of several: the others are a step away; hidden for now it asks no more", async () => {

@@ -15,7 +15,7 @@ import {
 } from "../../state/editing";
 import { faults } from "../axe";
 import { addCards, SERVERS } from "../core/welcome";
-import { button, find, type Mounted, mountApp, mountSettings, settle, type } from "../render";
+import { button, find, type Mounted, mountApp, mountSettings, press, settle, type } from "../render";
 
 function view(text: string, more: Partial<FileView> = {}): FileView {
   return {
@@ -258,6 +258,31 @@ describe("company", () => {
       from.dispatchEvent(new FocusEvent("blur"));
     });
     expect(change(page)).toEqual([{ changes: { reminder_bubbles: false } }, { changes: { quiet_from: "22:30" } }]);
+  });
+
+  it.each([
+    ["22", "22:00"],
+    ["730", "07:30"],
+    ["7.05", "07:05"],
+    ["23:59", "23:59"],
+  ])("takes %s as a time of 24 hours, whatever the system's are", async (typed, time) => {
+    const page = await mountSettings("quiet");
+    const from = find<HTMLInputElement>(page.root, "#quiet-from");
+    expect(from.type).toBe("text");
+    await settle(() => type(from, typed));
+    await settle(() => press(from, "Enter"));
+    expect(change(page)).toEqual([{ changes: { quiet_from: time } }]);
+    expect(from.value).toBe(time);
+    await settle(() => from.dispatchEvent(new FocusEvent("blur")));
+    expect(change(page)).toHaveLength(1);
+  });
+
+  it("lets the core say what is no time", async () => {
+    const page = await mountSettings("quiet");
+    const from = find<HTMLInputElement>(page.root, "#quiet-from");
+    await settle(() => type(from, "25:00"));
+    await settle(() => from.dispatchEvent(new FocusEvent("blur")));
+    expect(change(page)).toEqual([{ changes: { quiet_from: "25:00" } }]);
   });
 
   it("lets its owner choose how often it says hello and whether it asks", async () => {
