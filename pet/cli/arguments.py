@@ -210,7 +210,12 @@ COMMANDS: Mapping[str, Subcommand] = {
     ),
     "remind": Subcommand(
         options=(JSON,),
-        actions={"list": _BARE, "done": Subcommand(words=("NUMBER",)), "later": Subcommand(words=("NUMBER", "WHEN"))},
+        actions={
+            "list": _BARE,
+            "add": Subcommand(words=("TEXT", "[WHEN]")),
+            "done": Subcommand(words=("NUMBER",)),
+            "later": Subcommand(words=("NUMBER", "WHEN")),
+        },
     ),
     "history": Subcommand(words=("FILE",), options=(Option("--diff", "VERSION"), JSON)),
     "restore": Subcommand(words=("FILE", "VERSION")),

@@ -10,7 +10,7 @@ from pet.access import MemoryMode
 from pet.app import App
 from pet.cli.chat_session import PendingAttachments, find_conversation, path_of
 from pet.cli.commands.forget import forget_text, show_outcome
-from pet.cli.commands.reminders import change_reminder, list_reminders
+from pet.cli.commands.reminders import add_reminder, change_reminder, list_reminders
 from pet.cli.commands.search import show_hits
 from pet.cli.commands.settings import model_and_host, models_to_choose
 from pet.cli.format import (
@@ -25,6 +25,7 @@ from pet.cli.format import (
 from pet.cli.remote import notify_changed
 from pet.cli.terminal import Terminal, on_interrupt, revealed, safe
 from pet.engine.conversation import LiveConversation
+from pet.engine.receipts import save_note
 from pet.errors import FileBroken
 from pet.events import CompactionEnded, Event, ToolEnded
 from pet.i18n import Texts
@@ -304,7 +305,8 @@ def _remember(state: ChatState, text: str) -> None:
     if not text:
         state.say("cli.chat.remember_usage")
         return
-    receipt = state.live.receipts.note(text)
+    receipt = save_note(state.app.store, state.app.clock, text)
+    state.live.receipts.keep_own(receipt)
     notify_changed(state.app.home, state.app.pet_id, [receipt.file])
     state.terminal.note(noted_lines(receipt, state.texts, state.app.clock.now().date()))
 
@@ -320,6 +322,12 @@ def _forget(state: ChatState, text: str) -> None:
 
 def _remind(state: ChatState, rest: str) -> None:
     action, _, words = rest.partition(" ")
+    if action == "add" and words.strip():
+        state.live.gate.check_keeps()
+        receipt = add_reminder(state.app, state.app.reminders, state.terminal, words.strip())
+        if receipt is not None:
+            state.live.receipts.keep_own(receipt)
+        return
     number, _, when = words.strip().partition(" ")
     action = action or "list"
     if len([word for word in (number, when) if word]) != {"list": 0, "done": 1, "later": 2}.get(action):

@@ -70,7 +70,7 @@ class Receipts:
     def __init__(self, record: ConversationRecord, services: EngineServices) -> None:
         self._conversation = record
         self._services = services
-        self._notes: list[tuple[int, Receipt]] = []  # the owner's, with the number of entries before each
+        self._own: list[tuple[int, Receipt]] = []  # the owner's, with the number of entries before each
 
     def file_of(self, turn_id: str, call: str) -> str:
         """Return the file the call wrote. Raises UnknownReceipt."""
@@ -135,22 +135,20 @@ class Receipts:
             None,
         )
 
-    def note(self, text: str) -> Receipt:
-        """Save the owner's text as ``save_note``. No turn has it; ``undo_last`` knows it until the program ends."""
-        receipt = save_note(self._services.store, self._services.clock, text)
-        self._notes.append((len(self._conversation.transcript.entries), receipt))
-        return receipt
+    def keep_own(self, receipt: Receipt) -> None:
+        """Let ``undo_last`` undo a change that the owner made here, as long as the program runs: no turn has it."""
+        self._own.append((len(self._conversation.transcript.entries), receipt))
 
     def undo_last(self) -> Receipt | None:
-        """Undo the newest change, the pet's or a note of the owner, and return it. None: nothing is left to undo.
+        """Undo the newest change, the pet's or the owner's own, and return it. None: nothing is left to undo.
 
         Raises as ``undo``.
         """
         while True:
             latest = self.last()
             place = self._place(latest[1]) if latest else -1
-            if self._notes and place < self._notes[-1][0]:
-                receipt, undone = self._undo_note()
+            if self._own and place < self._own[-1][0]:
+                receipt, undone = self._undo_own()
             elif latest and latest[1].receipt:
                 receipt, undone = latest[1].receipt, self.undo(latest[0].id, latest[1].call_id)
             else:
@@ -158,15 +156,15 @@ class Receipts:
             if undone is not None:
                 return receipt
 
-    def _undo_note(self) -> tuple[Receipt, Receipt | None]:
-        """Undo the newest note. One whose version was forgotten is not tried again."""
-        receipt = self._notes[-1][1]
+    def _undo_own(self) -> tuple[Receipt, Receipt | None]:
+        """Undo the owner's newest change. One whose version was forgotten is not tried again."""
+        receipt = self._own[-1][1]
         try:
             undone = self._services.store.undo(receipt, author=Author.OWNER)
         except VersionUnknown:
-            self._notes.pop()
+            self._own.pop()
             raise
-        self._notes.pop()
+        self._own.pop()
         return receipt, undone
 
     def _place(self, done: ToolCompleted) -> int:

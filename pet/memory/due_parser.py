@@ -25,6 +25,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 
 from pet.clock import zone_of
+from pet.i18n import HAN
 from pet.memory.due_days import DueUnclear, NamedDay, months_later, take_day, take_weekday
 from pet.memory.due_phrases import (
     BESIDE,
@@ -46,7 +47,16 @@ from pet.memory.normalization import read_number, to_simplified
 from pet.memory.repetition import Repeat, clamped
 from pet.text.lazy_pattern import lazy_pattern
 
-__all__ = ["MAX_CHARACTERS", "Due", "DueUnclear", "local_wall", "parse_due", "parse_plan"]
+__all__ = [
+    "MAX_CHARACTERS",
+    "Due",
+    "DueUnclear",
+    "is_past",
+    "local_wall",
+    "parse_due",
+    "parse_plan",
+    "split_due",
+]
 
 MAX_CHARACTERS = 200
 _YEARS_AHEAD = 50
@@ -57,6 +67,10 @@ _FILLER = lazy_pattern(
     r"\b(?:at|on|by|from|starting|beginning|first|and|the|of|please|due|remind me|next time|o'?clock|sharp|exactly)\b"
     r"|请|提醒我?|再|的|在|于|从|开始|起|左右|之前|以前|前|准时|[那当]天|整|首次|第一次|到时候?|[\s,，、。.;；!！:：()（）-]"
 )
+_PIECE = lazy_pattern(f"[{HAN}]|[^\\s{HAN}]+")
+_ARTICLE = lazy_pattern(r"(?i)\s+(?:the|of|and|by|from|on|at|first|el|la|los|las|de|del)")
+_NUMBER = lazy_pattern(r"\W*[0-9]+\W*")
+_PUNCTUATION = " \t\n,，、:：.。;；-"
 _OFFSETS, _BESIDE, _BESIDE_TIME = (tuple(map(lazy_pattern, each)) for each in (OFFSETS, BESIDE, BESIDE_TIME))
 
 
@@ -67,6 +81,9 @@ class Due:
     day: date
     at: time | None = None
     repeat: Repeat | None = None
+
+
+_PAST = Due(date.min, time())
 
 
 def parse_due(text: str, now: datetime) -> Due:
@@ -82,6 +99,44 @@ def parse_due(text: str, now: datetime) -> Due:
     if due.day < now.date():
         raise DueUnclear("past")
     return due
+
+
+def split_due(text: str, now: datetime) -> tuple[Due, str] | None:
+    """Return the moment that the text begins or ends with, or both together, and its other words. None without one.
+
+    >>> split_due("call Anna on 2030-03-01", datetime(2030, 1, 1, tzinfo=UTC))
+    (Due(day=datetime.date(2030, 3, 1), at=None, repeat=None), 'call Anna')
+    """
+    pieces = [each.span() for each in _PIECE.finditer(text)]
+    heads = [(end, due) for _, end in pieces[:-1] if (due := _named(text[:end], now))]
+    tails = [(start, due) for start, _ in pieces[1:] if (due := _named(text[start:], now))]
+    while len(heads) > 1 and heads[-2][1] == heads[-1][1] and _ARTICLE.fullmatch(text[heads[-2][0] : heads[-1][0]]):
+        heads.pop()  # what follows begins with it
+    head = heads[-1] if heads else None
+    tail = tails[0] if tails else None
+    if head and tail and head[0] < tail[0] and (both := _named(f"{text[: head[0]]} {text[tail[0] :]}", now)):
+        due, rest = both, text[head[0] : tail[0]]
+    elif head:
+        due, rest = head[1], text[head[0] :]
+    elif tail:
+        due, rest = tail[1], text[: tail[0]]
+    else:
+        return None
+    rest = rest.strip(_PUNCTUATION)
+    return (due, rest) if rest and not is_past(due, now) else None
+
+
+def _named(words: str, now: datetime) -> Due | None:
+    """Return the moment that the words name; a number alone names none."""
+    try:
+        return None if _NUMBER.fullmatch(words) else parse_due(words, now)
+    except DueUnclear as unclear:
+        return _PAST if unclear.why == "past" else None
+
+
+def is_past(due: Due, now: datetime) -> bool:
+    """Whether its hour has passed; a day alone is not past until it is over."""
+    return due.at is not None and datetime.combine(due.day, due.at) <= now.replace(tzinfo=None)
 
 
 @lru_cache(maxsize=1_000)

@@ -16,10 +16,10 @@ from pet.clock import Clock
 from pet.errors import BadArguments, FileBroken, FileConflict, FileMissing
 from pet.i18n import Texts
 from pet.memory.daily_log import TASK, append_entry, parse_log, render_entry
-from pet.memory.due_parser import DueUnclear, parse_due
+from pet.memory.due_parser import Due, DueUnclear, is_past, parse_due
 from pet.memory.reminders import Reminder, Reminders, find_reminders, settle_reminder, split_reminders
 from pet.memory.repetition import repeat_words, time_words
-from pet.model import Author, Broken, Missing, Present
+from pet.model import Author, Broken, Missing, Present, Receipt
 from pet.workspace.file_names import kind_of, log_name, parse_name
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.store import WorkspaceStore, rewrite_text
@@ -52,7 +52,7 @@ class FinishedReminder:
 
 _FINISHED_DAYS = 60
 _MOST_FINISHED = 100
-_LONGEST = 500  # characters of a reminder written by hand
+LONGEST = 500  # characters of a reminder written by hand
 
 
 class ReminderBook:
@@ -76,15 +76,20 @@ class ReminderBook:
         """Put off to a future moment in words. Raises as ``done``, and BadArguments for any other words."""
         self._settle(reminder, until=put_off_until(until, reminder, self._clock.now()))
 
-    def add(self, text: str, when: str) -> None:
+    def add(self, text: str, when: str) -> Receipt:
         """Note a reminder in today's log. Raises BadArguments unless the words name a future moment."""
         now = self._clock.now()
         try:
             due = parse_due(when, now)
         except DueUnclear:
             raise BadArguments(where="when", why="value") from None
-        past = due.at is not None and datetime.combine(due.day, due.at) <= now.replace(tzinfo=None)
-        if past or not 0 < len(text.strip()) <= _LONGEST:
+        return self.add_due(text, due)
+
+    def add_due(self, text: str, due: Due) -> Receipt:
+        """Note a reminder in today's log. Raises BadArguments for a moment in the past, or no or too long a text."""
+        now = self._clock.now()
+        past = is_past(due, now)
+        if past or not 0 < len(text.strip()) <= LONGEST:
             raise BadArguments(where="when" if past else "text", why="value")
         entry = render_entry(
             " ".join(text.split()), at=now.time(), category=TASK, due=due.day, due_at=due.at, repeat=due.repeat
@@ -93,7 +98,9 @@ class ReminderBook:
         def longer(log: str | None) -> str:
             return append_entry(normalize_newlines(log or ""), entry, now.date())
 
-        rewrite_text(self._store, log_name(now.date()), longer, author=Author.OWNER)
+        receipt = rewrite_text(self._store, log_name(now.date()), longer, author=Author.OWNER)
+        assert receipt is not None  # an added entry is always a change
+        return receipt
 
     def finished(self) -> list[FinishedReminder]:
         """Return what was marked as done within the last weeks, newest first."""

@@ -11,9 +11,11 @@ import pytest
 
 from pet.bridge.command import Client
 from pet.engine.conversation import LiveConversation
+from pet.engine.receipts import save_note
 from pet.errors import FileConflict
 from pet.events import ReceiptsChanged
 from pet.memory.forget_plan import LearnedIn
+from pet.model import Receipt
 from pet.transcripts.entries import ReceiptChanged
 from pet.transcripts.entry_codec import decode_entry, encode_entry
 from tests.engine.conftest import Core, Make
@@ -31,6 +33,13 @@ def wrote(core: Core, content: str = NOTE) -> LiveConversation:
     chat.send("hello")
     chat.wait(60)
     return chat
+
+
+def note(core: Core, chat: LiveConversation, text: str) -> Receipt:
+    """A note of the owner, as of ``/remember``."""
+    receipt = save_note(core.app.store, core.app.clock, text)
+    chat.receipts.keep_own(receipt)
+    return receipt
 
 
 def which(chat: LiveConversation, at: int = 0) -> dict[str, str]:
@@ -180,12 +189,12 @@ def test_the_newest_change_is_the_last_one_made_also_of_an_earlier_turn(make_cor
 def test_the_last_change_is_undone_whoever_made_it(make_core: Make) -> None:
     core = make_core()
     chat = core.app.conversations.create(memory=True)
-    chat.receipts.note("I live in Bergen.")
+    note(core, chat, "I live in Bergen.")
     core.provider.queue(call("memory_write", {"content": NOTE}), say("Noted."))
     chat.send("hello")
     chat.wait(60)
-    chat.receipts.note("I like tea.")
-    chat.receipts.note("I row on Mondays.")
+    note(core, chat, "I like tea.")
+    note(core, chat, "I row on Mondays.")
     left = ["row", "tea", NOTE, "Bergen"]
     while left:
         assert [each in logged(core) for each in left] == [True] * len(left)
@@ -198,12 +207,12 @@ def test_the_last_change_is_undone_whoever_made_it(make_core: Make) -> None:
 def test_an_undone_note_keeps_what_the_owner_wrote_since(make_core: Make) -> None:
     core = make_core()
     chat = core.app.conversations.create(memory=True)
-    log = chat.receipts.note("I like tea.").file
+    log = note(core, chat, "I like tea.").file
     noted = core.file(log)
     core.put(log, noted + "\n## [23:59:59] fact\n\nMine.\n")
     chat.receipts.undo_last()
     assert "tea" not in core.file(log) and "Mine." in core.file(log)
-    chat.receipts.note("I like rice.")
+    note(core, chat, "I like rice.")
     core.put(log, core.file(log).replace("rice", "brown rice"))
     with pytest.raises(FileConflict):
         chat.receipts.undo_last()
@@ -213,8 +222,8 @@ def test_an_undone_note_keeps_what_the_owner_wrote_since(make_core: Make) -> Non
 def test_a_note_that_was_forgotten_is_no_longer_undone(make_core: Make) -> None:
     core = make_core()
     chat = core.app.conversations.create(memory=True)
-    chat.receipts.note("I like tea.")
-    chat.receipts.note("I live in Bergen.")
+    note(core, chat, "I like tea.")
+    note(core, chat, "I live in Bergen.")
     core.app.forgetting.forget(core.app.forgetting.find("Bergen"))
     undone = chat.receipts.undo_last()
     assert undone is not None and "tea" in undone.noted[0].text

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.memory.daily_log import parse_log, render_entry
-from pet.memory.due_parser import Due, DueUnclear, parse_due
+from pet.memory.due_parser import Due, DueUnclear, parse_due, split_due
 from pet.memory.repetition import WORKDAYS, Repeat, plan_text
 
 NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # a Tuesday
@@ -298,3 +298,34 @@ def test_older_versions_read_the_day(repeat: Repeat | None, at: time | None, day
     found = OLDER.fullmatch(heading)
     assert found is not None and found["due"] == day.isoformat()
     assert len(heading) <= 300
+
+
+@pytest.mark.parametrize(
+    ("said", "day", "at", "what"),
+    [
+        ("in 20 minutes take the tea off", "2026-11-27", "22:20", "take the tea off"),
+        ("tomorrow at 9 the bank", "2026-11-28", "09:00", "the bank"),
+        ("tomorrow at 9am: dentist, 3rd floor", "2026-11-28", "09:00", "dentist, 3rd floor"),
+        ("2026-12-01 rest", "2026-12-01", "", "rest"),
+        ("buy milk on Friday", "2026-12-04", "", "buy milk"),
+        ("9 eggs tomorrow", "2026-11-28", "", "9 eggs"),
+        ("tomorrow call Bob at 9", "2026-11-28", "09:00", "call Bob"),
+        ("明天九点给妈妈打电话", "2026-11-28", "09:00", "给妈妈打电话"),
+        ("给妈妈打电话，明天九点", "2026-11-28", "09:00", "给妈妈打电话"),
+        ("每周一早上九点开会", "2026-11-30", "09:00", "开会"),
+        ("下周五下午三点整 牙医", "2026-12-04", "15:00", "牙医"),
+        ("mañana a las nueve la cena", "2026-11-28", "09:00", "la cena"),
+        ("llamar a Ana el viernes a las tres", "2026-12-04", "15:00", "llamar a Ana"),
+    ],
+)
+def test_a_text_begins_or_ends_with_its_moment(said: str, day: str, at: str, what: str) -> None:
+    split = split_due(said, datetime(2026, 11, 27, 22, tzinfo=UTC))
+    assert split is not None
+    assert (split[0].day.isoformat(), f"{split[0].at:%H:%M}" if split[0].at else "", split[1]) == (day, at, what)
+
+
+@pytest.mark.parametrize(
+    "said", ["", "tomorrow", "call Anna", "9 eggs", "yesterday call", "call Anna soon", "今天九点开会"]
+)
+def test_a_text_without_a_moment_to_come_or_anything_else_is_none(said: str) -> None:
+    assert split_due(said, datetime(2026, 11, 27, 22, tzinfo=UTC)) is None

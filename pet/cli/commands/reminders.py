@@ -2,40 +2,82 @@
 
 from __future__ import annotations
 
-from datetime import date
+from contextlib import suppress
+from dataclasses import replace
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from pet.cli.arguments import Given
+from pet.cli.format import noted_lines
 from pet.cli.remote import notify_changed
 from pet.cli.terminal import Terminal, print_json, revealed
 from pet.errors import BadArguments
 from pet.events import Event, WorkspaceChanged
 from pet.i18n import Texts
-from pet.memory.digest import plain_words
+from pet.memory.digest import noted_text, plain_words
+from pet.memory.due_parser import Due, DueUnclear, is_past, parse_due, split_due
 from pet.memory.reminders import Reminder
 from pet.memory.repetition import repeat_words, time_words, when_words
+from pet.model import Receipt
 from pet.serde import to_data
 from pet.services.pet_files import PetFiles
-from pet.services.reminders import ReminderBook, reminder_view
+from pet.services.reminders import LONGEST, ReminderBook, reminder_view
 
 if TYPE_CHECKING:
     from pet.app import App
 
 
 def remind(files: PetFiles, given: Given) -> int:
-    """Return 1 for an unknown number or an invalid time."""
-    terminal, book = Terminal.standard(), ReminderBook(files.store, files.clock)
-    changed = change_reminder(files, book, terminal, given.action, given.number, given.when)
+    """Return 1 for an unknown number, an invalid time, or words that are no reminder."""
+    terminal, book = Terminal.standard(answer_only=given.json), ReminderBook(files.store, files.clock)
+    if given.action == "add":
+        changed = add_reminder(files, book, terminal, given.text or "", given.when) is not None
+    else:
+        changed = change_reminder(files, book, terminal, given.action, given.number, given.when)
     if given.json:
         snapshot, today, texts = book.snapshot(), files.clock.now().date(), files.texts()
         views = {
             name: [to_data(reminder_view(each, today, texts)) for each in group]
             for name, group in (("due", snapshot.due), ("coming", snapshot.coming))
         }
-        print_json(terminal, {"pet": files.pet_id, **views})
-    elif changed:
+        print_json(Terminal.standard(), {"pet": files.pet_id, **views})
+    elif changed and given.action != "add":
         list_reminders(files, book, terminal)
     return 0 if changed else 1
+
+
+def add_reminder(
+    files: PetFiles, book: ReminderBook, terminal: Terminal, text: str, when: str = ""
+) -> Receipt | None:
+    """Note a reminder and say when it comes. ``when`` "": the text names its moment. None: refused."""
+    texts, now = files.texts(), files.clock.now()
+    plan = _plan(text, when, now)
+    if plan is None:
+        key = "cli.remind.no_time" if when else "cli.remind.no_plan"
+        terminal.complain(texts(key, when=revealed(when), text=revealed(text)))
+        return None
+    due, words = plan
+    if len(words) > LONGEST:
+        terminal.complain(texts("cli.remind.too_long", most=LONGEST))
+        return None
+    receipt = book.add_due(words, due)
+    notify_changed(files.home, files.pet_id, [receipt.file])
+    note = noted_text(words, due.day, at=time_words(due.at), repeats=repeat_words(due.repeat, texts))
+    receipt = replace(receipt, noted=(note,))
+    terminal.note(noted_lines(receipt, texts, now.date()))
+    return receipt
+
+
+def _plan(text: str, when: str, now: datetime) -> tuple[Due, str] | None:
+    """Return the moment and the words, of two texts in either order."""
+    if not when:
+        return split_due(text, now)
+    for moment, words in ((when, text), (text, when)):
+        with suppress(DueUnclear):
+            due = parse_due(moment, now)
+            if words.strip() and not is_past(due, now):
+                return due, words
+    return None
 
 
 def change_reminder(

@@ -24,6 +24,22 @@ def test_reminders_are_listed_done_and_put_off(pet: PetCommand) -> None:
     assert [each["text"] for each in due["coming"]] == ["Owner: Water the ferns", "Owner: 买票"]
 
 
+def test_a_reminder_is_added_in_one_sentence_or_two_texts(pet: PetCommand) -> None:
+    ended = pet("remind", "add", "2070-03-01T15:00 call Anna")
+    assert (ended.code, ended.out) == (0, "▌ I'll remind you on 1 Mar 2070 at 15:00: call Anna\n")
+    assert pet("remind", "add", "2070年3月2日九点", "买票").code == 0
+    assert pet("remind", "--json").json["coming"][1]["text"] == "买票"
+    refused = pet("remind", "add", "给妈妈打电话", LANG="zh_CN.UTF-8")
+    assert refused.code == 1 and "看不出“给妈妈打电话”要在什么时候" in refused.err
+    assert "not a time in the future" in pet("remind", "add", "call Anna", "1999-01-01").err
+    listed = pet("chat", typed="/remind add 2070-03-03 rest\n/undo\n/remind\n").out
+    assert "Undone: rest" in listed
+    assert [row[6:] for row in listed.splitlines()[-2:]] == [
+        "on 1 Mar 2070 at 15:00: call Anna",
+        "on 2 Mar 2070 at 09:00: 买票",
+    ]
+
+
 def test_an_unknown_number_and_a_time_that_is_none_change_nothing(pet: PetCommand) -> None:
     pet.write(LOG, SERIES)
     for words, said in (
