@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
-from playwright.sync_api import Browser, Page, Playwright
+from playwright.sync_api import Browser, Error, Page, Playwright
 
 from tests.support.program.silence import silent
 from tests.support.waiting import PATIENCE as PATIENCE
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 TOOLS = ("Xvfb", "dbus-daemon", "openbox", "picom", "hsetroot", "xdotool", "xprop", "xwininfo", "wmctrl", "import")
 BACKGROUND = "#3a6ea5"
+_TOLD = 4_000  # characters of each output, when a test fails
 
 
 def missing_tools() -> list[str]:
@@ -386,6 +387,7 @@ class Running:
     process: subprocess.Popen[bytes]
     port: int
     output: Path
+    pages: list[Page] = field(default_factory=list)
 
     @property
     def pid(self) -> int:
@@ -424,6 +426,7 @@ class Running:
 
         found = wait_for(f"the page {name}", look)
         found.set_default_timeout(PATIENCE * 1000)
+        self.pages.append(found)
         return found
 
     def listening(self) -> set[tuple[str, int]]:
@@ -439,6 +442,16 @@ class Running:
 
     def wait(self, seconds: float = PATIENCE) -> int:
         return self.process.wait(seconds)
+
+    def explain(self) -> None:
+        """Print what is needed to find out why a test failed: what the pages show, and where each thread is."""
+        for page in self.pages:
+            with contextlib.suppress(Error):
+                print(page.url, page.locator("body").inner_text(timeout=5_000)[-_TOLD:], sep="\n")
+        with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+            self.process.send_signal(signal.SIGABRT)  # Python writes the stacks of all threads
+            self.process.wait(PATIENCE)
+        print(self.output.read_text(errors="replace")[-_TOLD:])
 
     def stop(self) -> int:
         """End the program, as at a logout."""
@@ -498,7 +511,7 @@ def start_pet(
         settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text(silent(""))
     port = free_port()
-    variables = desktop.environ | dict(environ or {})
+    variables = desktop.environ | {"PYTHONFAULTHANDLER": "1"} | dict(environ or {})
     if debug:
         variables["QTWEBENGINE_REMOTE_DEBUGGING"] = f"127.0.0.1:{port}"
     output = desktop.folder / f"pet-{port}.log"
@@ -506,8 +519,12 @@ def start_pet(
         process = subprocess.Popen(
             [*command, "--home", str(home)], env=variables, stdout=log, stderr=log, start_new_session=True
         )
+    running = Running(desktop, home, process, port, output)
     try:
-        yield Running(desktop, home, process, port, output)
+        yield running
+    except AssertionError:
+        running.explain()
+        raise
     finally:
         end_group(process)
 
