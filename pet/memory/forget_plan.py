@@ -5,7 +5,7 @@ Files that are locked, unreadable or too large are skipped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Literal
 
 from pet.fs.directory import temp_owner
 from pet.i18n import Texts
+from pet.memory.daily_log import log_day, parse_log, strip_speaker
 from pet.memory.forget_matches import find_in_text
 from pet.model import Broken, Receipt
 from pet.transcripts.redact import RedactionRule, conversations_in, find_matches
@@ -204,17 +205,30 @@ class ForgetOutcome:
 
 
 def format_plan(plan: ForgetPlan, texts: Texts) -> str:
-    """Return what goes and what stays as text for the owner, each occurrence under the name of its place."""
+    """Return what goes and what stays as text for the owner, a line for each occurrence, alike ones once."""
     rows = [texts("forget.goes"), *_rows(plan.goes, texts)] if plan.goes else [texts("forget.nothing_goes")]
     if plan.stays:
         rows += ["", texts("forget.stays"), *_rows(plan.stays, texts)]
     return "\n".join(rows)
 
 
-def _rows(pieces: Sequence[Occurrence], texts: Texts) -> list[str]:
-    rows: list[str] = []
+def _rows(pieces: Sequence[Occurrence], texts: Texts) -> Iterable[str]:
+    rows: dict[str, None] = {}
     for piece in pieces:
-        lines = f":{piece.start_line}-{piece.end_line}" if piece.start_line else ""
-        rows += ["", f"{texts(f'forget.where.{piece.where}')}  {piece.path}{lines}"]
-        rows += (f"    {line}" for line in piece.text.splitlines())
+        place = texts(f"forget.where.{piece.where}")
+        if not piece.path.startswith(f"{CONVERSATIONS}/"):
+            place += f" {piece.path}" + (f":{piece.start_line}-{piece.end_line}" if piece.start_line else "")
+        words = _words(piece)
+        rows[texts("forget.row", text=words, place=place) if words else f"  {place}"] = None
     return rows
+
+
+def _words(piece: Occurrence) -> str:
+    """Return the whole entry on one line, without the marks around its words."""
+    lines = piece.text.splitlines()
+    entry = next(parse_log(lines), None) if _is_log(piece) else None
+    return " ".join(strip_speaker((entry.text if entry else piece.text).removeprefix("- ")).split())
+
+
+def _is_log(piece: Occurrence) -> bool:
+    return piece.where in ("log", "history") and log_day(piece.path) is not None

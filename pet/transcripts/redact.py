@@ -32,7 +32,9 @@ _SPOKEN_PREFIXES = (b'{"kind":"user_said"', b'{"kind":"partial_said"', b'{"kind"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextMatch:
-    """One occurrence. ``said`` ones are visible and kept; ``asked`` is the pet's own call to forget the text."""
+    """One occurrence, by the lines of it that match. ``said`` ones are visible and kept; ``asked`` is the pet's own
+    call to forget the text.
+    """
 
     place: Place
     turn: str
@@ -92,7 +94,12 @@ class _LineRedactor:
 
     def spots(self, line: Line) -> Iterator[TextMatch]:
         for place, text in self._matches(line):
-            yield TextMatch(place=place, turn=str(line.get("turn", "")), text=text)
+            yield TextMatch(place=place, turn=str(line.get("turn", "")), text=self._matching_lines(text))
+
+    def _matching_lines(self, text: str) -> str:
+        """Return the lines that match, of JSON those of its texts; all of them where a match spans lines."""
+        words = self._in_words(text)
+        return "\n".join(line for line in words.splitlines() if self._holds(line)) or words
 
     def _matches(self, line: Line) -> Iterator[tuple[Place, str]]:
         match line.get("kind"):

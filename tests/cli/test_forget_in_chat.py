@@ -20,7 +20,7 @@ def test_the_list_is_shown_and_enter_keeps_it(
         server.queue(stream(Call("memory_forget", {"query": "zanzibar"})), stream("As you say."))
         console.type("Forget the island")
         shown = console.expect("[yes/no] ")
-        assert "- Was in Zanzibar" in shown
+        assert "  Was in Zanzibar  (" in shown
         assert pet.read("MEMORY.md") == MEMORY
         say(console, answer, "As you say.")
         assert ("Zanzibar" in pet.read("MEMORY.md")) == kept

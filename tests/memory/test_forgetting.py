@@ -512,7 +512,7 @@ def test_the_list_for_the_owners_eyes_is_worded_whole(pet: Pet, language: str) -
     turn = talk.said("Zanzibar aloud")
     talk.found(turn, "recalled Zanzibar")
     shown = format_plan(pet.forgetting.find(WORD), texts)
-    for part in ("MEMORY.md:1-2", "    - Zanzibar\n      and more", "recalled Zanzibar", "Zanzibar aloud"):
+    for part in ("MEMORY.md:1-2", "\n  Zanzibar and more", "recalled Zanzibar", "Zanzibar aloud"):
         assert part in shown
     assert texts("forget.goes") in shown
     assert texts("forget.stays") in shown
@@ -530,6 +530,25 @@ def test_of_a_recalled_piece_the_owner_sees_the_words_without_the_frame_for_the_
     assert "pet-file" not in format_plan(pet.forgetting.find(WORD), Texts("en"))
     pet.forgetting.forget(pet.forgetting.find(WORD))
     assert b"Zanzibar" not in b"".join(each.read_bytes() for each in (pet.store.root / "conversations").iterdir())
+
+
+def test_of_a_recalled_block_only_what_is_forgotten_is_listed(pet: Pet) -> None:
+    pet.save("memory/2026-02-20.md", "# Memory Log: 2026-02-20\n\n## [14:00:00] fact\n\nOwner: Zanzibar\n")
+    talk = pet.talk()
+    turn = talk.said("What do I like?", recalled="- likes tea\n- was in Zanzibar\n- rows on Mondays")
+    talk.answered(
+        turn,
+        talk.call("memory_search", query="me"),
+        '{"results": [{"snippet": "likes tea\\nwas in Zanzibar"}, {"snippet": "rows on Mondays"}]}',
+    )
+    shown = format_plan(pet.forgetting.find(WORD), Texts("en"))
+    assert (
+        shown
+        == """This will be forgotten for good:
+  Zanzibar  (Daily log memory/2026-02-20.md:3-5)
+  was in Zanzibar  (Recalled)
+  was in Zanzibar  (Tool use)"""
+    )
 
 
 def test_a_recalled_fact_is_listed_once_for_its_conversation(pet: Pet) -> None:
