@@ -32,6 +32,7 @@ _HELD_MS = 10_000
 _PAINTED_AT_MOST_MS = 1000
 _PLACED_AFTER_MS = 250
 """By then a window manager has mapped and framed a window that is shown."""
+_FILTERS = ("GGUF (*.gguf)",)
 _NEAR = 10
 """Tolerance in units for window managers; a larger offset means the owner moved the window."""
 
@@ -51,6 +52,7 @@ class ChatWindow:
         self.minimised = False  # by the owner, as last reported
         self.loaded = False  # its page is in memory
         self._ready = False  # its page has its field, since it was last loaded
+        self._folder = Path.home()  # where the owner chooses files
         self._hidden = 0  # how often it was hidden or made: a wait belongs to one of these
 
     def make(
@@ -167,8 +169,12 @@ class ChatWindow:
         if self.window is None:
             return None
         dialog = webview.FileDialog.FOLDER if kind == "folder" else webview.FileDialog.OPEN
-        chosen = self.window.create_file_dialog(dialog)
-        return Path(chosen[0]) if chosen else None
+        filters = _FILTERS if kind == "model" else ()
+        chosen = self.window.create_file_dialog(dialog, directory=str(self._folder), file_types=filters)
+        if not chosen:
+            return None
+        self._folder = Path(chosen[0]).parent
+        return Path(chosen[0])
 
     def hide(self) -> bool:
         """Hide it. Return whether it was visible."""

@@ -20,7 +20,7 @@ from pet.paths import Home
 View = Literal["chat", "settings", "history"]
 Side = Literal["above", "left", "right"]
 Area = Literal["screen", "region"]
-PathKind = Literal["file", "folder", "dropped"]
+PathKind = Literal["file", "folder", "model", "dropped"]
 Taken = Callable[[bytes | None], None]
 """Called on a separate thread with the screenshot as PNG; None: the owner cancelled."""
 
@@ -264,8 +264,8 @@ class DesktopPort(Protocol):
         return
 
     def choose_path(self, kind: PathKind) -> Path | None:
-        """Let the owner choose a file or a folder; None if they cancelled. "dropped": the path dropped last on the
-        chat, if known. Blocks; not for the GUI thread."""
+        """Let the owner choose a file, a folder or a model file; None if they cancelled. "dropped": the path dropped
+        last on the chat, if known. Blocks; not for the GUI thread."""
         return None
 
     def fade_pet(self, faded: bool) -> None:

@@ -149,7 +149,7 @@ class LocalModelCommands:
     @command(Client.CHAT)
     def choose_local_model_file(self) -> None:
         """Let the owner choose a model file in the system's file dialog; it is offered like a dropped one."""
-        path = self.windows.choose_path("file")
+        path = self.windows.choose_path("model")
         if path is not None:
             self._offer(path)
 

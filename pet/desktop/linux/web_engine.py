@@ -127,7 +127,7 @@ def _qt_names() -> dict[str, ModuleType]:
         "qtpy.QtWidgets",
         QAction=QtGui.QAction,
         QApplication=QtWidgets.QApplication,
-        QFileDialog=QtWidgets.QFileDialog,
+        QFileDialog=FileDialogs,
         QMainWindow=QtWidgets.QMainWindow,
         QMenuBar=QtWidgets.QMenuBar,
         QMessageBox=QtWidgets.QMessageBox,
@@ -155,6 +155,44 @@ def _module(name: str, **names: Any) -> ModuleType:
     module = ModuleType(name)
     vars(module).update(names)
     return module
+
+
+class FileDialogs:
+    """The static functions of ``QFileDialog`` that pywebview and our pages need.
+
+    The pet, which stays on top, must not cover the dialog's buttons, so the dialog does so too. It begins in the home
+    folder, then where a file was last chosen; Qt's begins where the program was started.
+    """
+
+    ShowDirsOnly = QtWidgets.QFileDialog.Option.ShowDirsOnly
+    _folder = ""  # where a file was last chosen
+
+    @classmethod
+    def getExistingDirectory(cls, parent: Any, title: str, folder: str, *, options: Any) -> str:  # noqa: N802
+        return next(iter(cls._ask(parent, title, folder, "", cls._Mode.Directory, options)), "")
+
+    @classmethod
+    def getOpenFileName(cls, parent: Any, title: str, folder: str, filters: str) -> tuple[str, str]:  # noqa: N802
+        return next(iter(cls._ask(parent, title, folder, filters, cls._Mode.ExistingFile)), ""), filters
+
+    @classmethod
+    def getOpenFileNames(cls, parent: Any, title: str, folder: str, filters: str) -> tuple[list[str], str]:  # noqa: N802
+        return cls._ask(parent, title, folder, filters, cls._Mode.ExistingFiles), filters
+
+    _Mode = QtWidgets.QFileDialog.FileMode
+
+    @classmethod
+    def _ask(cls, parent: Any, title: str, folder: str, filters: str, mode: Any, options: Any = None) -> list[str]:
+        dialog = QtWidgets.QFileDialog(parent, title, folder or cls._folder or str(Path.home()), filters)
+        dialog.setFileMode(mode)
+        if options is not None:
+            dialog.setOptions(options)
+        dialog.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint)
+        chosen = dialog.selectedFiles() if dialog.exec() else []
+        if chosen:
+            cls._folder = str(Path(chosen[0]).parent)
+        dialog.deleteLater()
+        return chosen
 
 
 _RELOADS = 3  # at most, of a page that keeps crashing
@@ -353,6 +391,13 @@ def _lock_page(page: Any, pages: OwnPages) -> None:
     def deny(self: Any, url: QUrl, feature: Any) -> None:
         self.setFeaturePermission(url, feature, QWebEnginePage.PermissionPolicy.PermissionDeniedByUser)
 
+    def choose_files(self: Any, mode: Any, _old: list[str], accepted: list[str]) -> list[str]:
+        several = mode == QWebEnginePage.FileSelectionMode.FileSelectOpenMultiple
+        choose = FileDialogs.getOpenFileNames if several else FileDialogs.getOpenFileName
+        endings = " ".join(f"*{each}" for each in accepted if each.startswith("."))
+        chosen = choose(self.soulpet_window.native, "", "", endings)[0]
+        return [each for each in ([chosen] if isinstance(chosen, str) else chosen) if each]
+
     def console(_self: Any, level: Any, message: str, line: int, source: str) -> None:
         # Error class and location only; the message may quote the owner's text.
         if level == QWebEnginePage.JavaScriptConsoleMessageLevel.ErrorMessageLevel:
@@ -363,6 +408,7 @@ def _lock_page(page: Any, pages: OwnPages) -> None:
     page.__init__ = init
     page.acceptNavigationRequest = accept_navigation
     page.createWindow = create_window
+    page.chooseFiles = choose_files
     page.onFeaturePermissionRequested = deny
     page.javaScriptConsoleMessage = console
 
