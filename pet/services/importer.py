@@ -7,9 +7,11 @@ are separate pets; no other pet is changed then.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from pet.clock import Clock
 from pet.errors import ImportRefused, UnknownPet
@@ -34,6 +36,7 @@ from pet.workspace.pet_zip import PackedPet, read_packed_pet
 from pet.workspace.skills import MAX_BYTES, Skills, is_skill_name
 from pet.workspace.store import FileLimits, WorkspaceStore
 
+_EXPORTED_ON = re.compile(r" \d{4}-\d\d-\d\d( \(\d+\))?$")
 WHOLE_PET = "pet"
 """The kind of an import of a whole pet, where the others are ``imports.found.Kind``."""
 
@@ -126,7 +129,8 @@ class Importer:
         Raises ImportRefused, PetNameRefused, FileConflict, FileBroken, TextRefused, WriteFailed, and as ``step``.
         """
         if survey.packed is not None and not isinstance(survey.origin, Pasted):
-            made = self._pets.import_pet(survey.origin, survey.origin.stem, name or None, step)
+            own = packed_name(survey.packed, survey.origin)
+            made = self._pets.import_pet(survey.origin, own, name or None, step)
             with self._all_or_none(made):
                 return self._recorded(made, self._record(survey, new_pet=True))
         with open_source(survey.origin, step) as source:
@@ -272,7 +276,7 @@ class ImportFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedPet:
-    """A whole pet. ``name``: "" without one. ``memory``: its settings turn memory on in new conversations.
+    """A whole pet. ``name``: else of its file. ``memory``: its settings turn memory on in new conversations.
     ``heartbeat``: its HEARTBEAT.md if that has instructions, which cause unasked requests; else "".
     """
 
@@ -312,7 +316,9 @@ def preview_of(survey: Survey) -> ImportPreview:
     new = plan.new_talks if plan else ()
     return ImportPreview(
         kind=survey.kind,
-        pet=imported_pet(survey.packed) if survey.packed else None,
+        pet=replace(imported_pet(survey.packed), name=packed_name(survey.packed, survey.origin))
+        if survey.packed
+        else None,
         files=_files(plan) if plan else [],
         talks=sorted(talks, key=lambda talk: talk.at, reverse=True)[:_MOST_SHOWN],
         talks_new=len(new),
@@ -330,6 +336,11 @@ def preview_of(survey: Survey) -> ImportPreview:
 def imported_pet(packed: PackedPet) -> ImportedPet:
     heartbeat = packed.heartbeat if has_instructions(packed.heartbeat) else ""
     return ImportedPet(**vars_of(packed) | {"name": packed.name or "", "heartbeat": heartbeat})
+
+
+def packed_name(packed: PackedPet, origin: Origin) -> str:
+    """Return a whole pet's own name, else that of its file, without the day that an export adds."""
+    return packed.name or _EXPORTED_ON.sub("", Path(origin.name).stem) or Path(origin.name).stem
 
 
 def is_day(file: str) -> bool:

@@ -1182,7 +1182,7 @@ export interface ChooseImportArgs {
 }
 
 /**
- * A whole pet. `name`: "" without one. `memory`: its settings turn memory on in new conversations. `heartbeat`: its
+ * A whole pet. `name`: else of its file. `memory`: its settings turn memory on in new conversations. `heartbeat`: its
  * HEARTBEAT.md if that has instructions, which cause unasked requests; else "".
  */
 export interface ImportedPet {

@@ -31,7 +31,7 @@ from pet.services.character_cards import CardPreview, card_preview, export_card,
 from pet.services.core_files import soul_now
 from pet.services.file_transfer import save_to_downloads, write_new
 from pet.services.home import open_pets, wardrobe_for
-from pet.services.importer import WHOLE_PET, Importer, Target, imported_pet, is_packed_pet
+from pet.services.importer import WHOLE_PET, Importer, Target, imported_pet, is_packed_pet, packed_name
 from pet.services.pet_files import choose_pet, record_choice
 from pet.settings.program_state import JsonState
 from pet.transcripts.export import ExportFormat, exported
@@ -259,7 +259,7 @@ def _as_new(home: Home, origin: Origin, report: _Report) -> int:
     given, importer = report.given, _importer(home, report.texts)
     survey = importer.survey(origin, None, instructions=given.instructions)
     packed, plan = survey.packed, survey.plan
-    name = given.new or (packed.name if packed else None) or Path(origin.name).stem
+    name = given.new or (packed_name(packed, origin) if packed else Path(origin.name).stem)
     if packed:
         view: dict[str, object] = {"pet": None, "kind": WHOLE_PET, **asdict(imported_pet(packed)), "name": name}
         _show_packed(packed, name, report)

@@ -173,6 +173,15 @@ def test_whole_pet_moves_in_beside_the_others(opened: Opened, tmp_path: Path) ->
     assert (opened.app.home.workspace(done["pet"]) / "SOUL.md").read_bytes() == opened.files()["SOUL.md"]
 
 
+def test_whole_pet_without_a_name_of_its_own_is_called_as_its_file_without_the_day(
+    opened: Opened, tmp_path: Path
+) -> None:
+    export_pet_to(opened.root, tmp_path / "Mochi 2026-11-27 (2).zip", locks=opened.app.home.locks)
+    assert opened.choose(tmp_path / "Mochi 2026-11-27 (2).zip")["preview"]["pet"]["name"] == "Mochi"
+    done = opened.run()["done"]
+    assert (done["pet"], done["name"]) == ("mochi", "Mochi")
+
+
 @pytest.mark.parametrize(
     ("toml", "heartbeat", "shown"),
     [
