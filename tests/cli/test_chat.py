@@ -241,7 +241,7 @@ def test_conversations_are_listed_and_switched(pet: PetCommand, server: Protocol
     say(console, "more", "Hello.")
     assert b"the first topic" in server.messages[-1].body
     assert b"the second topic" not in server.messages[-1].body
-    assert "no longer exists" in say(console, "/switch 9", "exists")
+    assert "There is no such conversation" in say(console, "/switch 9", "deleted")
     say(console, "/new temporary", "[temporary")
     say(console, "nothing of this", "Hello.")
     say(console, "/remember nothing of this", "nothing in it is written down")

@@ -17,6 +17,7 @@ from pet.cli.format import error_text, has_others, pet_name, row_about
 from pet.cli.found import ways_to_a_model
 from pet.cli.remote import pause_running
 from pet.cli.terminal import Terminal, print_json, safe
+from pet.errors import SettingsInvalid
 from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.local_models.library import model_name
@@ -28,7 +29,7 @@ from pet.serde import to_data
 from pet.services.connections import Listed, test_model
 from pet.settings.api_keys import Keep, key_word
 from pet.settings.connections import COMPUTER, Connection, Protocol, is_loopback, key_slot
-from pet.settings.schema import NAMES, Settings, SettingValue
+from pet.settings.schema import NAMES, Settings, SettingValue, check
 
 _KEY = "key"
 _TRUE = ("on", "true", "yes", "1")
@@ -179,6 +180,11 @@ def connection(app: App, given: Given) -> int:
         case "add" if given.address.casefold() in LOCAL_SERVERS:
             return _add_local(app, given, terminal, texts)
         case "add":
+            if not _is_known(given.address):
+                services = ", ".join([*(each.id for each in PRESETS), *LOCAL_SERVERS])
+                complaint = texts("cli.connection.no_address", address=safe(given.address), services=services)
+                terminal.complain(complaint)
+                return 1
             made = all_.add(_new(given))
             terminal.say(texts("cli.connection.added", id=made.id, host=safe(made.title)))
             if given.keep is None:
@@ -222,12 +228,27 @@ def _add_local(app: App, given: Given, terminal: Terminal, texts: Texts) -> int:
     return 0
 
 
+def _is_known(word: str) -> bool:
+    """Whether it is a service's id or an address; one word alone is a slip of the former. Raises SettingsInvalid for
+    an address with a key in it.
+    """
+    if any(each.id == word.casefold() for each in PRESETS):
+        return True
+    try:
+        check("base_url", word)
+    except SettingsInvalid as invalid:
+        if invalid.problem != "not_an_address":
+            raise
+        return False
+    return word.casefold() == "localhost" or any(sign in word for sign in ".:/")
+
+
 def _new(given: Given) -> Connection:
     """Return the connection to add, at a URL or a preset's id. Raises UsageProblem, SettingsInvalid."""
     preset = next((each for each in PRESETS if each.id == given.address.casefold()), None)
     model = given.model or (preset.model if preset else "")
     if not model:
-        raise UsageProblem("needs_option", option="--model")
+        raise UsageProblem("needs_model")
     return Connection(
         id="",
         name=given.name or (preset.name if preset else ""),
@@ -257,7 +278,7 @@ def _use(app: App, given: Given, word: str, terminal: Terminal, texts: Texts) ->
 def _required_model(given: Given) -> str:
     """Raises UsageProblem without ``--model``."""
     if given.model is None:
-        raise UsageProblem("needs_option", option="--model")
+        raise UsageProblem("needs_model")
     return given.model
 
 

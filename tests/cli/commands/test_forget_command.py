@@ -142,7 +142,7 @@ def test_killed_between_deleting_and_forgetting_the_same_again_finishes_it(
     assert held == []
     again = pet(*wish)
     assert again.code == 1
-    assert "no longer exists" in again.err
+    assert "There is no such conversation" in again.err
 
 
 def test_a_text_and_a_conversation_can_not_be_named_together(pet: PetCommand) -> None:
