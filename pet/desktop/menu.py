@@ -155,7 +155,8 @@ class MenuController:
         """Return the whole menu.
 
         Without a tray the pet can't be hidden: nothing would be left to click on. In the tray an entry brings the pet
-        back; at the pet it moves it out of the way.
+        back; at the pet it moves it out of the way. Beside a hidden pet nothing can be
+        asked.
         """
         core, actions = self._core, self._actions
         settings, shown, status, texts = self._settings(), self._windows(), core.status(), core.texts()
@@ -169,12 +170,13 @@ class MenuController:
 
         chat = "shell.menu_hide_chat" if shown.chat_shown else "shell.menu_open_chat"
         ask = "shell.menu_ask" if shown.sees_selection else "shell.menu_ask_copied"
-        pet = "shell.menu_hide_pet" if shown.pet_shown else "shell.menu_show_pet"
+        pet_there = shown.pet_shown  # the field is beside it
+        pet = "shell.menu_hide_pet" if pet_there else "shell.menu_show_pet"
         groups = (
             (
                 entry(chat, actions.toggle_chat, "chat"),
-                *([] if shown.chat_shown or in_tray else [entry("shell.menu_say", core.open_field, "say")]),
-                *([] if in_tray else [entry(ask, actions.ask, "ask")]),
+                *([entry("shell.menu_say", core.open_field, "say")] if pet_there and not shown.chat_shown else ()),
+                *([entry(ask, actions.ask, "ask")] if pet_there else ()),
                 entry("shell.menu_new_conversation", self._new_conversation, "new"),
                 *([entry("shell.menu_screenshot", actions.screenshot, "piece")] if shown.can_screenshot else ()),
             ),
@@ -215,7 +217,7 @@ class MenuController:
                 entry("shell.menu_settings", actions.open_settings, "settings"),
             ),
             (
-                *([entry(pet, actions.toggle_pet, "hide")] if shown.has_tray or not shown.pet_shown else ()),
+                *([entry(pet, actions.toggle_pet, "hide")] if shown.has_tray or not pet_there else ()),
                 entry("shell.menu_quit_all" if shown.others else "shell.menu_quit", actions.quit, "quit"),
             ),
         )
