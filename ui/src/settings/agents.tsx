@@ -51,7 +51,7 @@ export function Agents() {
         <div class="nothing">
           <Icon name="twins" />
           <p>{t("ui.agents.none")}</p>
-          <p class="quiet-text">{t("ui.agents.how")}</p>
+          <p class="quiet-text">{t(view.programs.some(isShown) ? "ui.agents.how" : "ui.agents.how_by_hand")}</p>
         </div>
       )}
       <Programs programs={view.programs} act={act} />
@@ -77,8 +77,12 @@ function Sessions({ sessions }: { sessions: AgentSessionView[] }) {
   );
 }
 
+function isShown({ there, installed }: ProgramView): boolean {
+  return there || installed;
+}
+
 function Programs({ programs, act }: { programs: ProgramView[]; act: Act }) {
-  const shown = programs.filter((each) => each.there || each.installed);
+  const shown = programs.filter(isShown);
   if (shown.length === 0) return null;
   return (
     <>

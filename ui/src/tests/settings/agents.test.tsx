@@ -58,6 +58,17 @@ async function opened(): Promise<Mounted> {
 }
 
 describe("other agents", () => {
+  it("names the command where there is no program to set up", async () => {
+    const page = await mountSettings("memory", (core) => {
+      core.memory.agents = { clients: [], sessions: [], notes: [], programs: [{ ...PROGRAM, there: false }] };
+    });
+    await settle(() => {
+      page.store.memory.tab.value = "agents";
+    });
+    expect(find(page.root, ".agents .nothing").textContent).toContain("the command pet with the argument mcp");
+    expect(find(page.root, ".agents .nothing").textContent).not.toContain("below");
+  });
+
   it("shows who may what, and what was read today", async () => {
     const { root } = await opened();
     const card = find(root, ".agent");
