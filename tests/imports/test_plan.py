@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from pet.i18n import Texts
 from pet.imports.contents import SourceContents
-from pet.imports.plan import ImportPlan, make_plan
+from pet.imports.plan import ImportPlan, make_plan, source_name
 from pet.model import FileState, Missing, Present
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -87,3 +88,9 @@ def test_a_soul_is_the_owners_and_comes_whole() -> None:
         is_forgotten=lambda _text: True,
     )
     assert [each.after for each in plan.changed] == ["You come from Zanzibar.\n"]
+
+
+def test_a_spanish_heading_contracts_no_article() -> None:
+    texts = Texts("es")
+    for kind in ("workspace", "memory_list"):
+        assert " el " not in texts("imports.heading", source=source_name(kind, texts), day="2026-03-01")

@@ -145,3 +145,5 @@ def test_profile_template_of_earlier_version_counts_as_untouched() -> None:
     assert is_untouched("USER.md", earlier.replace("\n", "\r\n"))
     assert not is_untouched("USER.md", earlier.replace("## Name\n-", "## Name\n- Lin"))
     assert not is_untouched("MEMORY.md", earlier)
+    spanish = "# Sobre mi persona\n\n## Nombre\n-\n\n## Cómo tratarle\n-\n\n## Preferencias\n-\n\n## Costumbres\n-\n"
+    assert is_untouched("USER.md", spanish)
