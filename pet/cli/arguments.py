@@ -182,7 +182,7 @@ _DELETE = Option("--delete")
 _BARE, _ID, _ID_NAME = Subcommand(), Subcommand(words=("ID",)), Subcommand(words=("ID", "NAME"))
 EVERYWHERE = (
     Option("--home", "DIR"),
-    Option("--pet", "ID"),
+    Option("--pet", "PET"),
     Option("--version", dest="program_version", short="-V"),
     Option("--help", short="-h"),
 )
@@ -258,7 +258,7 @@ COMMANDS: Mapping[str, Subcommand] = {
         options=(JSON,),
         actions={
             "list": _BARE,
-            "create": Subcommand(words=("NAME",), options=(Option("--copy-profile", "ID"),)),
+            "create": Subcommand(words=("NAME",), options=(Option("--copy-profile", "PET"),)),
             "rename": _ID_NAME,
             "duplicate": _ID_NAME,
             "delete": Subcommand(words=("ID",), options=(YES,)),
@@ -469,7 +469,7 @@ def _overview(texts: Texts) -> str:
     lines = [
         texts("cli.help.title"),
         "",
-        "  pet [--home DIR] [--pet ID] [...]",
+        "  pet [--home DIR] [--pet PET] [...]",
         "",
         texts("cli.help.commands"),
         *_table(commands.items()),

@@ -21,10 +21,10 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from pet.clock import Clock
-from pet.errors import BadPetId, FileBroken, ImportRefused, OnlyPet, PetBusy, UnknownPet
+from pet.errors import AmbiguousPet, BadPetId, FileBroken, ImportRefused, OnlyPet, PetBusy, UnknownPet
 from pet.fs.locks import as_write_errors, locked
 from pet.fs.open_folder import is_link, open_folder
-from pet.i18n import Language
+from pet.i18n import Language, Texts
 from pet.ids import check_pet_id, check_pet_name, is_id, new_id
 from pet.model import CoreFile
 from pet.paths import Home
@@ -45,6 +45,7 @@ __all__ = [
     "list_ids",
     "list_open",
     "move_to_trash",
+    "named_pet",
 ]
 
 _log = logging.getLogger(__name__)
@@ -123,6 +124,23 @@ def list_ids(home: Home) -> list[str]:
         return sorted(folder.name for folder in home.pets.iterdir() if _is_pet_id(folder.name) and folder.is_dir())
     except OSError:
         return []
+
+
+def named_pet(home: Home, word: str, texts: Texts) -> str:
+    """Return the pet's id, given its id or name in upper or lower case; the word itself if it could be a new id.
+
+    Raises AmbiguousPet, UnknownPet.
+    """
+    ids = list_ids(home)
+    if not word or word in ids:
+        return word
+    wanted = word.strip().casefold()
+    named = [each for each in ids if wanted in (each, display_name(home.workspace(each), each, texts).casefold())]
+    if len(named) > 1:
+        raise AmbiguousPet(pet_id=word, ids=", ".join(named))
+    if not named and not _is_pet_id(word):
+        raise UnknownPet(pet_id=word)
+    return named[0] if named else word
 
 
 def last_written(root: Path) -> float:

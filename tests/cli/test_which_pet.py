@@ -98,6 +98,18 @@ def test_pause_names_the_pet_where_there_are_several(pet: PetCommand) -> None:
     assert "Anna 的记忆" in pet("pause", "off", LANG="zh_CN.UTF-8").out
 
 
+def test_a_pet_is_named_by_its_name_too(pet: PetCommand) -> None:
+    make(pet, "Little Ánna", "小熊", "Bea")
+    (bear,) = (each["id"] for each in pet("pets", "--json").json["pets"] if each["name"] == "小熊")
+    for word, id_ in (("LITTLE ánna", "little-anna"), ("小熊", bear), ("BEA", "bea"), ("bea", "bea")):
+        assert pet("--pet", word, "history", "USER.md", "--json").json["pet"] == id_
+    assert pet("pets", "rename", "bea", "little ánna").code == 0
+    ambiguous = pet("history", "USER.md", "--pet", "Little Ánna")
+    assert ambiguous.code == 1 and "little-anna" in ambiguous.err and "bea" in ambiguous.err
+    assert "There is no pet called “Cleo B.”" in pet("--pet", "Cleo B.", "search", "tea").err
+    assert "no pet called" in pet("import", "--undo", "--into", "Cleo B.").err
+
+
 def test_commands_without_pet_are_about_the_running_one(pet: PetCommand, server: ProtocolServer) -> None:
     make(pet, "Anna", "Bea")
     assert pet("--pet", "anna", "chat", "--once", "Hi").code == 0

@@ -13,7 +13,6 @@ from pet.bridge.socket_server import RunningPet
 from pet.cli.arguments import Given
 from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, interruptible, padded, print_json, safe
-from pet.errors import AmbiguousPet
 from pet.i18n import Texts
 from pet.local_models.server_files import SavedSlots
 from pet.paths import Home
@@ -21,13 +20,13 @@ from pet.services.home import open_pets
 from pet.services.pet_files import choose_pet, record_choice
 from pet.settings.program_state import JsonState, note_used
 from pet.workspace.locked_file import require_known_pet
-from pet.workspace.pet_registry import Pets, display_name, list_ids
+from pet.workspace.pet_registry import Pets, display_name, list_ids, named_pet
 
 
 def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
     terminal, house = Terminal.standard(), open_pets(home)
     state = JsonState(home.state_file)
-    word, name = _pet_id(home, given.id, texts), given.name or ""
+    word, name = named_pet(home, given.id, texts), given.name or ""
     match given.action:
         case "create":
             record_choice(home, state)
@@ -50,18 +49,6 @@ def pets(home: Home, pet_id: str | None, given: Given, texts: Texts) -> int:
         case _:
             _show(house, pet_id, given, terminal, texts, home)
     return 0
-
-
-def _pet_id(home: Home, word: str, texts: Texts) -> str:
-    """Return the pet's id, given its id or name; the word itself if it is neither. Raises AmbiguousPet."""
-    ids = list_ids(home)
-    if not word or word in ids:
-        return word
-    wanted = word.strip().casefold()
-    named = [each for each in ids if wanted in (each, display_name(home.workspace(each), each, texts).casefold())]
-    if len(named) > 1:
-        raise AmbiguousPet(pet_id=word, ids=", ".join(named))
-    return named[0] if named else word
 
 
 def _show(house: Pets, pet_id: str | None, given: Given, terminal: Terminal, texts: Texts, home: Home) -> None:
