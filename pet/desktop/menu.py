@@ -155,8 +155,7 @@ class MenuController:
         """Return the whole menu.
 
         Without a tray the pet can't be hidden: nothing would be left to click on. In the tray an entry brings the pet
-        back; at the pet it moves it out of the way. Beside a hidden pet nothing can be
-        asked.
+        back; at the pet it moves it out of the way. Nothing can be asked beside a hidden pet.
         """
         core, actions = self._core, self._actions
         settings, shown, status, texts = self._settings(), self._windows(), core.status(), core.texts()

@@ -22,7 +22,15 @@ from pet.i18n import Language
 from pet.local_models.catalogue import BY_HASH, BY_ID, CATALOGUE, CatalogueEntry, recommended, sources
 from pet.local_models.gguf import MAGIC, GgufHeader, check_can_chat, read_header
 from pet.local_models.machine import Machine, this_machine
-from pet.local_models.model_store import FILE, TINY, is_here, part_size, small_enough_for_notebook, tiny_file
+from pet.local_models.model_store import (
+    FILE,
+    TINY,
+    is_here,
+    part_size,
+    plan_memory,
+    small_enough_for_notebook,
+    tiny_file,
+)
 from pet.local_models.supervisor import Supervisor
 from pet.untrusted.parsers import read_json
 from pet.untrusted.regular_files import read_regular
@@ -191,7 +199,6 @@ Kind = Literal["catalogue", "tiny", "found"]
 TINY_NAME = "SmolLM2 135M"
 TINY_MEMORY = 400_000_000
 """Bytes; 0.36 GB were measured after a prompt of 3,500 tokens."""
-_CONTEXT = 4_096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -356,10 +363,11 @@ def model_name(chosen: str) -> str:
 
 def _of_file(model: DiscoveredModel, machine: Machine) -> ModelOffer:
     known = BY_HASH.get(model.sha256)
-    need = model.header.need(_CONTEXT)
+    notebook = small_enough_for_notebook(model.header)
+    need = plan_memory(model.header, machine, notebook=notebook).need
     return ModelOffer(
         id=f"{FILE}{model.path}",
-        notebook=small_enough_for_notebook(model.header),
+        notebook=notebook,
         kind="found",
         name=known.name if known else model.name,
         by=model.by,

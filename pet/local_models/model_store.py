@@ -120,6 +120,25 @@ def small_enough_for_notebook(header: GgufHeader) -> bool:
     return header.size < _NOTEBOOK_BYTES
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryPlan:
+    """How a model is loaded. ``context`` in tokens; ``need`` in bytes, with the repacked weights if ``repack``."""
+
+    context: int
+    need: int
+    repack: bool
+
+
+def plan_memory(header: GgufHeader, machine: Machine, *, notebook: bool) -> MemoryPlan:
+    """Return how this machine would load a model. ``notebook``: it is too small for tools."""
+    large = machine.memory >= _LARGE_MEMORY
+    context = min(_LARGE_CONTEXT if large or not notebook else _CONTEXT, header.context or _CONTEXT)
+    need = header.need(context)
+    repacked = int(need + _REPACK_SHARE * header.size)
+    repack = large and not machine.fits(repacked)
+    return MemoryPlan(context=context, need=repacked if repack else need, repack=repack)
+
+
 def _of_file(
     chosen: str, path: Path, machine: Machine, *, name: str = "", notebook: bool | None = None, smallest: int = 0
 ) -> LocalModel:
@@ -131,20 +150,17 @@ def _of_file(
         check_can_chat(header, path.name, smallest=smallest)
     else:
         check_can_chat(header, path.name)
-    large = machine.memory >= _LARGE_MEMORY
     small = small_enough_for_notebook(header) if notebook is None else notebook
-    context = min(_LARGE_CONTEXT if large or not small else _CONTEXT, header.context or _CONTEXT)
-    need, repacked = header.need(context), int(header.need(context) + _REPACK_SHARE * header.size)
-    repack = large and not machine.fits(repacked)
+    plan = plan_memory(header, machine, notebook=small)
     return LocalModel(
         id=chosen,
         name=name or header.name,
         path=path,
         size=header.size,
-        context=context,
-        need=repacked if repack else need,
+        context=plan.context,
+        need=plan.need,
         notebook=small,
-        repack=repack,
+        repack=plan.repack,
         tiny=chosen == TINY,
         changed=changed,
     )

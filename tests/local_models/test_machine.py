@@ -10,7 +10,9 @@ import pytest
 from pet.local_models import machine
 from pet.local_models.library import Library
 from pet.local_models.machine import Machine
+from pet.local_models.model_store import resolve_model
 from pet.local_models.supervisor import Supervisor
+from tests.support.models.gguf_bytes import chat_model, gguf
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/cpuinfo")
@@ -31,3 +33,16 @@ def test_two_gigabytes_offer_no_model_of_the_catalogue(tmp_path: Path) -> None:
     assert offered
     assert {choice.fits for choice in offered} == {"memory"}
     assert not any(choice.recommended for choice in offered)
+
+
+@pytest.mark.parametrize("memory", [8_000_000_000, 64_000_000_000])
+def test_the_list_names_the_memory_that_the_start_counts_on(tmp_path: Path, memory: int) -> None:
+    file = tmp_path / "own.gguf"
+    with file.open("wb") as out:
+        out.write(gguf(chat_model()))
+        out.truncate(900_000_000)
+    roomy = Machine(memory=memory, free_memory=memory // 2, cores=2)
+    supervisor = Supervisor(tmp_path / "minds", tmp_path / "private", machine=lambda: roomy)
+    library = Library(supervisor, language=lambda: "en", environ={}, machine=lambda: roomy)
+    [listed] = library.scan_file(f"file:{file}")
+    assert listed.need == resolve_model(f"file:{file}", tmp_path, roomy).need

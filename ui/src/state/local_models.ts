@@ -59,6 +59,12 @@ export class LocalModelsState {
     }
   }
 
+  /** Whether the model could not be started, so that it is chosen but not in use. */
+  couldNotStart(localModel: string): boolean {
+    const state = this.list.value?.state;
+    return state?.phase === "failed" && state.local_model === localModel;
+  }
+
   /** Load the list; an earlier error stays shown. */
   async load(): Promise<void> {
     this.#request += 1;

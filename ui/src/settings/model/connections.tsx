@@ -137,10 +137,12 @@ function keyWords({ key, key_needed }: ConnectionInfo): string {
 function Here({ localModel }: { localModel: LocalModelInfo }) {
   const { localModels, connections } = useStore();
   const problem = localModels.problem.value;
+  const failed = localModels.couldNotStart(localModel.id);
   return (
     <Choosable
       name={localModel.name}
-      facts={t("connections.here")}
+      facts={failed ? `${t("connections.here")} · ${t("local_model.phase.failed")}` : t("connections.here")}
+      ready={!failed}
       chosen={localModel.chosen && connections.list.value?.default === COMPUTER}
       problem={problem?.localModel === localModel.id ? problem.error : undefined}
       onChoose={() => void localModels.use(localModel.id).then(() => connections.load())}

@@ -148,7 +148,11 @@ function LocalModel({ localModel, list }: { localModel: LocalModelInfo; list: Lo
         <b>{localModel.name}</b>
         {localModel.by && <span class="quiet-text">{t("local_model.by", { maker: localModel.by })}</span>}
         {localModel.recommended && !localModel.fits && <span class="badge good">{t("local_model.recommended")}</span>}
-        {localModel.chosen && <span class="badge">{t("local_model.chosen")}</span>}
+        {localModel.chosen && (
+          <span class="badge">
+            {t(store.localModels.couldNotStart(localModel.id) ? "local_model.phase.failed" : "local_model.chosen")}
+          </span>
+        )}
       </div>
       {about && <p>{about}</p>}
       <p class="local-model-facts">{facts(localModel)}</p>

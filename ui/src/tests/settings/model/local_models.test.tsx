@@ -60,12 +60,17 @@ describe("the catalogue", () => {
 it("a model that can't be loaded says so in a whole sentence", async () => {
   const page = await open((core) => {
     core.localModels.change(ID, { here: true, chosen: true });
+    core.settings = { ...core.settings, connection: "computer", local_model: ID };
     const state = { local_model: ID, phase: "failed" as const, problem: "local_model_not_loaded", fetching: "" };
     core.localModels.list = { ...core.localModels.list, state };
   });
   const text = find(page.root, ".local-model-state .error-text").textContent;
   expect(text).toContain("could not be loaded.");
   expect(text).not.toContain("?");
+  expect(find(page.root, ".local-model.chosen .badge:not(.good)").textContent).toBe("could not start");
+  const row = find(page.root, ".connection.chosen").textContent;
+  expect(row).toContain("could not start");
+  expect(page.root.textContent).not.toContain("in use");
 });
 
 describe("a download", () => {
