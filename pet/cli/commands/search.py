@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _EMBED_SECONDS = 20.0
 """Time limit for embedding new entries before the search; others are found by their words."""
 _MOST_UNSURE = 3
-_MAY_BE = 0.005  # score; less is printed as 0.00
+_MAY_BE = 0.015  # score; less is printed as 0.01 and mostly noise, while from 0.016 on many are what was meant
 
 
 def search(files: PetFiles, given: Given) -> int:

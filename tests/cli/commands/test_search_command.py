@@ -93,10 +93,10 @@ def test_the_index_may_be_deleted_at_any_time(pet: PetCommand) -> None:
     [
         ([("MEMORY.md", 0.9), ("USER.md", 0.02), ("memory/2026-01-01.md", 0.001), ("conversations/c.jsonl", 0.8)],
          ["MEMORY.md:1-1  0.90", "conversations/c.jsonl:1-1  0.80", "Perhaps:", "USER.md:1-1  0.02"], 0),
-        ([("MEMORY.md", 0.001)], [], 1),
+        ([("MEMORY.md", 0.014), ("USER.md", 0.001)], [], 1),
     ],
 )  # fmt: skip
-def test_perhaps_is_said_of_nothing_with_a_score_of_0(
+def test_perhaps_is_not_said_of_noise(
     capsys: pytest.CaptureFixture[str], hits: list[tuple[str, float]], shown: list[str], code: int
 ) -> None:
     printed = [
