@@ -83,7 +83,7 @@ class WindowGroup:
     def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False, walk: int = 0) -> None:
         """Move by this distance since the owner's press, or since the start of this ``walk``, or of its way back.
 
-        A walk that another has replaced, or its owner's hand, moves nothing: its page is about to hear of it.
+        Moves of a walk that was replaced, or that the owner ended, are ignored.
         """
         if walk and walk != self._walks:
             return
