@@ -309,6 +309,10 @@ class AgentFileRefused(ProblemError):
     family = "agent_file"
 
 
+class NoFileManager(PetError):
+    """No program here shows folders. ``path``: the folder."""
+
+
 class ScreenshotImpossible(PetError):
     """This desktop does not allow screenshots."""
 

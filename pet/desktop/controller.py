@@ -162,8 +162,8 @@ class DesktopController:
     def open_link(self, url: str) -> None:
         self._platform.post(lambda: self._platform.open_url(url))
 
-    def open_folder(self, folder: Path) -> None:
-        self._platform.post(lambda: self._platform.open_folder(folder))
+    def open_folder(self, folder: Path) -> bool:
+        return self._platform.open_folder(folder)
 
     @property
     def taken_shortcuts(self) -> tuple[str, ...]:

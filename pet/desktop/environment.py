@@ -14,7 +14,9 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import subprocess
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, MutableMapping
@@ -303,3 +305,28 @@ def for_other_programs(environ: Mapping[str, str] = os.environ) -> dict[str, str
     """Return the environment as before ``prepare``: a file manager on Wayland must not become an X program."""
     kept = {name: value for name, value in environ.items() if name not in _before}
     return kept | {name: value for name, value in _before.items() if value is not None}
+
+
+_OPENERS = (("xdg-open",), ("gio", "open"))
+_OPENED_SECONDS = 1.0
+"""By then an opener that finds no program has failed; some run until the file manager is closed."""
+
+
+def show_in_file_manager(folder: Path) -> bool:
+    """Show a folder with the desktop's own program. Return whether there is one. May take two seconds."""
+    return any(_opens([*opener, folder.as_uri()]) for opener in _OPENERS)
+
+
+def _opens(command: list[str]) -> bool:
+    nothing = subprocess.DEVNULL
+    try:
+        process = subprocess.Popen(  # noqa: S603  the desktop's program, and a folder of ours
+            command, env=for_other_programs(), stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
+        )
+    except OSError:
+        return False
+    try:
+        return process.wait(_OPENED_SECONDS) == 0
+    except subprocess.TimeoutExpired:
+        threading.Thread(target=process.wait, name="file-manager", daemon=True).start()
+        return True

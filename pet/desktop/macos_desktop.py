@@ -155,8 +155,10 @@ class MacDesktop(UnprovenDesktop):
         if address is not None:
             self._kit.NSWorkspace.sharedWorkspace().openURL_(address)
 
-    def open_folder(self, folder: Path) -> None:
-        self._kit.NSWorkspace.sharedWorkspace().openURL_(self._kit.NSURL.fileURLWithPath_(str(folder)))
+    def open_folder(self, folder: Path) -> bool:
+        address = self._kit.NSURL.fileURLWithPath_(str(folder))
+        self.post(lambda: self._kit.NSWorkspace.sharedWorkspace().openURL_(address))
+        return True
 
     def show_error(self, message: str) -> None:
         alert = self._kit.NSAlert.alloc().init()

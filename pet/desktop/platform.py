@@ -276,7 +276,9 @@ class Platform(Protocol):
 
     def open_url(self, url: str) -> None: ...
 
-    def open_folder(self, folder: Path) -> None: ...
+    def open_folder(self, folder: Path) -> bool:
+        """Show a folder in the file manager. Return whether there is one. From any thread but the GUI's."""
+        ...
 
     def show_error(self, message: str) -> None:
         """Show why the program can't start, and wait until the owner has closed it."""

@@ -180,8 +180,9 @@ class WindowsDesktop(UnprovenDesktop):
     def open_url(self, url: str) -> None:
         _start(url)
 
-    def open_folder(self, folder: Path) -> None:
-        _start(str(folder))
+    def open_folder(self, folder: Path) -> bool:
+        self.post(lambda: _start(str(folder)))
+        return True
 
     def show_error(self, message: str) -> None:
         self._forms.MessageBox.Show(message, "Soulpet")

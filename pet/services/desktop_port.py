@@ -242,9 +242,9 @@ class DesktopPort(Protocol):
         """Open a URL in the browser; only for URLs that passed ``check_link``."""
         return
 
-    def open_folder(self, folder: Path) -> None:
-        """Show a folder in the file manager."""
-        return
+    def open_folder(self, folder: Path) -> bool:
+        """Show a folder in the file manager. Return whether there is one; may take two seconds."""
+        return True
 
     @property
     def taken_shortcuts(self) -> tuple[str, ...]:

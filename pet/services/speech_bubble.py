@@ -17,7 +17,7 @@ from pet.agents.activity import PermissionAnswer
 from pet.agents.book import AgentBook, AgentClient, visible_line
 from pet.clock import Clock
 from pet.engine.conversations import Conversations
-from pet.errors import BadArguments, PetError
+from pet.errors import BadArguments, NoFileManager, PetError
 from pet.events import (
     AgentAsked,
     BubbleChanged,
@@ -279,8 +279,9 @@ class SpeechBubble:
         speech = self._taken(number)
         if speech is not None and speech.window:
             self.windows.raise_window(speech.window)
-        if speech is not None and speech.saved is not None:
-            self.windows.open_folder(speech.saved.parent)
+        folder = speech.saved.parent if speech is not None and speech.saved is not None else None
+        if folder is not None and not self.windows.open_folder(folder):
+            self.offer_asked(Speech(kind="failed", error=ErrorInfo.of(NoFileManager(path=str(folder)))))
 
     def answer_agent(self, answer: AgentAnswered, number: int | None = None) -> None:
         """Move the position of the agent that the bubble asks about. Raises WriteFailed."""

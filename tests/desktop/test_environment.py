@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from pet.desktop.environment import display_problem, in_terminal, is_root, on_wayland, prepare, sandbox_restricted
+from pet.desktop.environment import (
+    display_problem,
+    in_terminal,
+    is_root,
+    on_wayland,
+    prepare,
+    sandbox_restricted,
+    show_in_file_manager,
+)
 from pet.i18n import LANGUAGES, Texts
 
 
@@ -75,3 +84,31 @@ def test_pages_collect_garbage_sooner_unless_the_owner_set_flags_for_scripts(own
     prepare(environ)
     small = "--js-flags=--optimize-for-size"
     assert environ["QTWEBENGINE_CHROMIUM_FLAGS"] == (own if "--js-flags" in own else f"{own} {small}".strip())
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only folder of programs."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return tmp_path
+
+
+def put_program(file: Path, line: str) -> None:
+    file.write_text(f"#!/bin/sh\n{line}\n")
+    file.chmod(0o755)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="asks programs of Unix desktops")
+def test_a_folder_is_shown_by_the_first_program_that_can(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = programs / "a folder"
+    assert not show_in_file_manager(folder)
+    put_program(programs / "xdg-open", "exit 3")  # it knows no file manager
+    assert not show_in_file_manager(folder)
+    put_program(programs / "gio", f'echo "$@" > {programs}/asked')
+    assert show_in_file_manager(folder)
+    assert (programs / "asked").read_text() == f"open {folder.as_uri()}\n"
+    os.mkfifo(programs / "closed")
+    put_program(programs / "xdg-open", f"read line < {programs}/closed")  # it stays until the window is closed
+    monkeypatch.setattr("pet.desktop.environment._OPENED_SECONDS", 0.0)
+    assert show_in_file_manager(folder)
+    (programs / "closed").write_text("closed\n")

@@ -38,7 +38,12 @@ def pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def folders(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     shown: list[Path] = []
-    monkeypatch.setattr(Screen, "open_folder", lambda _screen, folder: shown.append(folder))
+
+    def show(_screen: Screen, folder: Path) -> bool:
+        shown.append(folder)
+        return True
+
+    monkeypatch.setattr(Screen, "open_folder", show)
     return shown
 
 
@@ -97,6 +102,18 @@ def test_a_picture_is_saved_in_the_pictures_and_its_folder_opens(
         assert desktop.said.kind == "none"
         save(desktop, asked(desktop).number, frames(png(90)))
         assert "(2).png" in saved(desktop)  # never over one that is there
+
+
+def test_where_no_program_shows_folders_the_bubble_says_where_the_picture_is(
+    home: Home, pictures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Screen, "open_folder", lambda _screen, _folder: False)
+    with opened(home) as desktop:
+        save(desktop, asked(desktop).number, frames(png()))
+        saved(desktop)
+        desktop.ask("go_there", json.dumps({"number": desktop.said.number}))
+        assert desktop.said.kind == "failed"
+        assert str(pictures) in desktop.said.text
 
 
 def test_a_film_keeps_its_frames_their_times_and_what_shows_through(home: Home, pictures: Path) -> None:

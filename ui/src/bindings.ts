@@ -3505,7 +3505,7 @@ export interface Commands {
   exportPet(): Promise<SavedFile>;
   /** Return the program's folders and their sizes. */
   listPlaces(): Promise<Places>;
-  /** Show a folder of the program in the file manager; pages never send a path. */
+  /** Show a folder of the program in the file manager; pages never send a path. Raises NoFileManager. */
   openFolder(args: OpenFolderArgs): Promise<void>;
   /** Return the folders that `erase_everything` deletes. */
   listFolders(): Promise<Folders>;

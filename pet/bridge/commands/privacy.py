@@ -15,7 +15,7 @@ from typing import Literal
 
 from pet.bridge.command import Client, command
 from pet.clock import Clock
-from pet.errors import EraseNotConfirmed, PetBusy
+from pet.errors import EraseNotConfirmed, NoFileManager, PetBusy
 from pet.i18n import LANGUAGES, catalogue
 from pet.paths import Home
 from pet.services.desktop_port import DesktopPort
@@ -83,10 +83,11 @@ class PrivacyCommands:
 
     @command(Client.CHAT)
     def open_folder(self, place: FolderName = "pet") -> None:
-        """Show a folder of the program in the file manager; pages never send a path."""
+        """Show a folder of the program in the file manager; pages never send a path. Raises NoFileManager."""
         folder = self.downloads() if place == "downloads" else self._places()[place]
         folder.mkdir(parents=True, exist_ok=True)  # show an empty folder rather than an error
-        self.windows.open_folder(folder)
+        if not self.windows.open_folder(folder):
+            raise NoFileManager(path=str(folder))
 
     def _places(self) -> dict[PlaceName, Path]:
         home = self.home

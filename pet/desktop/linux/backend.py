@@ -16,7 +16,7 @@ from PySide6.QtCore import QProcess, QProcessEnvironment, Qt, QTimer, QUrl
 from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
 
-from pet.desktop.environment import for_other_programs, has_compositor, on_wayland
+from pet.desktop.environment import for_other_programs, has_compositor, on_wayland, show_in_file_manager
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.ground import Window
 from pet.desktop.linux.monitors import Monitors, in_units
@@ -477,8 +477,8 @@ class LinuxX11:
     def open_url(self, url: str) -> None:
         open_outside(url)
 
-    def open_folder(self, folder: Path) -> None:
-        open_outside(folder.as_uri())
+    def open_folder(self, folder: Path) -> bool:
+        return show_in_file_manager(folder)
 
     def show_error(self, message: str) -> None:
         from PySide6.QtWidgets import QMessageBox  # late: hardly any start needs it

@@ -31,6 +31,7 @@ class Screen(HeadlessDesktop):
         self.entry = LoginEntry(on=False, other=False, place="/x/soulpet.desktop")
         self.taken_shortcuts = ("Ctrl+Alt+K",)
         self.opened: list[Path] = []
+        self.shows_folders = True
         self.views: list[View] = []
         self.faded: list[bool] = []
         self.strolls: list[float] = []
@@ -47,8 +48,9 @@ class Screen(HeadlessDesktop):
             raise LoginEntryFailed(place=self.entry.place)
         self.entry = LoginEntry(on=on, other=False, place=self.entry.place)
 
-    def open_folder(self, folder: Path) -> None:
+    def open_folder(self, folder: Path) -> bool:
         self.opened.append(folder)
+        return self.shows_folders
 
     def show_view(self, view: View) -> None:
         self.views.append(view)
@@ -214,6 +216,12 @@ def test_folders_are_opened_by_name_and_by_no_other_word(desktop: Desktop, home:
     for word in ("", "home", "..", "/etc", str(root), "pet/../..", "PET"):
         assert desktop.ask("open_folder", place=word)["code"] == "bad_arguments"
     assert desktop.screen.opened == list(expected.values())
+
+
+def test_where_no_program_shows_folders_the_path_is_named(desktop: Desktop) -> None:
+    desktop.screen.shows_folders = False
+    refused = desktop.ask("open_folder")
+    assert (refused["code"], refused["args"]) == ("no_file_manager", {"path": str(desktop.app.store.root)})
 
 
 def test_where_exports_go_is_opened_by_name_too(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
