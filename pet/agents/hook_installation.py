@@ -18,7 +18,6 @@ from pet.agents.installation import (
     ProgramId,
     cut,
     elements,
-    find_program,
     members,
     own_program,
     read_settings,
@@ -65,10 +64,10 @@ def hook_programs() -> tuple[HookProgram, ...]:
 
 
 def find_hooks(id_: str) -> HookProgram:
-    """Raises AgentFileRefused for an unknown program, or one without hooks."""
+    """Raises AgentFileRefused for a program whose hooks are not known."""
     program = next((each for each in hook_programs() if each.id == id_), None)
     if program is None:
-        raise AgentFileRefused("no_hooks", file=find_program(id_).id)
+        raise AgentFileRefused("no_hooks", file=id_[:40])
     return program
 
 
@@ -104,12 +103,15 @@ def install_hooks(program: HookProgram, command: str) -> None:
     write_settings(program.file, text, _with_hooks(program, text, command), _KEY, wanted)
 
 
-def remove_hooks(program: HookProgram) -> None:
-    """Remove the hooks of a pet, and nothing else. Raises AgentFileRefused, OSError."""
+def remove_hooks(program: HookProgram) -> bool:
+    """Remove a pet's hooks, and nothing else; return whether there were any.
+
+    Raises AgentFileRefused, OSError.
+    """
     text = read_settings(program.file)
     table = table_in(program.file, text, _KEY)
     if not any(_is_ours(each, whole=False) for each in _groups(table)):
-        return
+        return False
     if any(_is_ours(each, whole=False) and not _is_ours(each) for each in _groups(table)):
         raise AgentFileRefused("changed", file=str(program.file))
     ways = [_without_hooks(text, table, exact=exact, keep=keep) for exact, keep in _WAYS]
@@ -120,6 +122,7 @@ def remove_hooks(program: HookProgram) -> None:
     now = table_in(program.file, after, _KEY)
     wanted: dict[str, object] = {event: groups for event, groups in kept.items() if groups or event in now}
     write_settings(program.file, text, after, _KEY, wanted)
+    return True
 
 
 def _event(program: HookProgram, table: Mapping[str, object], event: str) -> list[object]:

@@ -98,13 +98,15 @@ def install(program: AgentProgram, command: Sequence[str]) -> None:
         _write_servers(program, text, _with_entry(program, text, entry), before | {NAME: entry})
 
 
-def uninstall(program: AgentProgram) -> None:
-    """Remove the entry, and nothing else. Raises AgentFileRefused, OSError."""
+def uninstall(program: AgentProgram) -> bool:
+    """Remove the entry, and nothing else; return whether there was one. Raises AgentFileRefused, OSError."""
     text = read_settings(program.file)
     before = _servers(program, text)
-    if NAME in before:
-        after = {name: value for name, value in before.items() if name != NAME}
-        _write_servers(program, text, _without_entry(program, text, before[NAME]), after)
+    if NAME not in before:
+        return False
+    after = {name: value for name, value in before.items() if name != NAME}
+    _write_servers(program, text, _without_entry(program, text, before[NAME]), after)
+    return True
 
 
 def read_settings(file: Path) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -104,6 +105,8 @@ class Option:
 
     @property
     def shown(self) -> str:
+        if self.short:
+            return f"{self.name}, {self.short}"
         return f"{self.name} {self.value}" if self.value else self.name
 
 
@@ -417,7 +420,10 @@ def _unknown(argument: str, given: Given) -> UsageProblem:
     """Word an argument that was not parsed: an option, perhaps of one other command or action, or a word."""
     option = argument.partition("=")[0]
     if not option.startswith("-") or option == "-":
-        return UsageProblem("too_many" if given.command else "unknown_command", word=argument)
+        near = get_close_matches(argument.casefold(), list(COMMANDS), 1)
+        if given.command or not near:
+            return UsageProblem("too_many" if given.command else "unknown_command", word=argument)
+        return UsageProblem("near_command", word=argument, near=near[0])
     command = _command(given)
     actions = {f"{given.command} {name}": action.options for name, action in command.actions.items()}
     others = {name: _options(each) for name, each in COMMANDS.items()}

@@ -139,7 +139,10 @@ def test_command_line_installs_removes_and_never_fails_an_agent(tmp_path: Path) 
     assert hooks["PermissionRequest"][0]["hooks"][0]["timeout"] > ANSWER_SECONDS
     assert pet(tmp_path, "remove", "claude-code").returncode == 0
     assert file.read_text() == '{"model": "opus"}'
-    assert pet(tmp_path, "install", "cursor").returncode == 1
+    assert b"Nothing of the pet was in" in pet(tmp_path, "remove", "claude-code").stdout
+    for unknown in ("cursor", "fly"):
+        refused = pet(tmp_path, "install", unknown)
+        assert refused.returncode == 1 and b"vscode" not in refused.stderr
     for data in (b'{"hook_event_name": "Stop", "session_id": "s"}', b"{"):
         done = pet(tmp_path, "event", "codex", data=data)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -86,6 +86,7 @@ def test_words_keep_their_places() -> None:
     ("arguments", "expected"),
     [
         (["fly"], "unknown_command"),
+        (["histroy", "USER.md"], "near_command"),
         (["chat", "--fly"], "unknown_option"),
         (["--once", "hello"], "option_of"),
         (["chat", "--once"], "needs_value"),

@@ -288,6 +288,16 @@ def test_lines_of_a_pipe_are_messages(pet: PetCommand, server: ProtocolServer) -
     assert server.messages[-1].last_text().endswith("second \nwith more")
 
 
+@pytest.mark.parametrize("command", ["mcp", "agent"])
+def test_what_programs_start_does_not_wait_for_a_person(pet: PetCommand, command: str) -> None:
+    console = Console(pet.line(command), pet.environment())
+    try:
+        console.expect(f"To set one up: pet {command} install CLIENT")
+        assert console.ends() == 2
+    finally:
+        console.close()
+
+
 def test_what_the_owner_had_remembered_is_undone(pet: PetCommand) -> None:
     said = pet("chat", typed="/remember My boat is called Albatross.\n/undo\n/undo\n").out
     assert "Undone: My boat is called Albatross." in said and "othing left" in said.splitlines()[-1]

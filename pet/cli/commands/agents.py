@@ -20,7 +20,7 @@ from pet.bridge.channel import ChannelBroken, NotListening
 from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.dispatch import CommandFailed
 from pet.bridge.socket_server import connect
-from pet.cli.arguments import Given
+from pet.cli.arguments import Given, UsageProblem
 from pet.cli.remote import find_running
 from pet.cli.terminal import Terminal, safe
 from pet.i18n import Texts
@@ -39,6 +39,7 @@ def mcp(given: Given, home: Home, texts: Texts) -> int:
     """Serve until the agent closes the input; or put the server in a program's settings file, or take it out."""
     if given.action in ("install", "remove"):
         return _set_up(given, texts)
+    _check_piped("pet mcp install CLIENT")
     from pet.agents.agent_tools import agent_tools
     from pet.agents.protocol import McpServer
 
@@ -57,15 +58,21 @@ def mcp(given: Given, home: Home, texts: Texts) -> int:
     return 0
 
 
+def _check_piped(command: str) -> None:
+    """Raises UsageProblem if a person typed what programs start: it would wait without a word."""
+    if sys.stdin.isatty():
+        raise UsageProblem("for_programs", command=command)
+
+
 def _set_up(given: Given, texts: Texts) -> int:
     from pet.agents.installation import find_program, install, server_command, uninstall
 
     program = find_program(given.client)
     if given.action == "install":
         install(program, server_command(Path(given.home).expanduser().absolute() if given.home else None))
+        done = "installed"
     else:
-        uninstall(program)
-    done = "installed" if given.action == "install" else "removed"
+        done = "removed" if uninstall(program) else "absent"
     Terminal.standard().say(texts(f"cli.mcp.{done}", file=safe(str(program.file))))
     return 0
 
@@ -74,6 +81,7 @@ def agent(given: Given, home: Home, texts: Texts) -> int:
     """Report one event of an agent's hook, and exit with 0 whatever happens; or install the hooks, or remove them."""
     if given.action in ("install", "remove"):
         return _set_up_hooks(given, home, texts)
+    _check_piped("pet agent install CLIENT")
     from pet.agents.hook import frame_of, read_event, report
 
     def call(name: str, args: str, seconds: float) -> str | None:
@@ -99,10 +107,10 @@ def _set_up_hooks(given: Given, home: Home, texts: Texts) -> int:
     if given.action == "install":
         portable = Path(given.home).expanduser().absolute() if given.home else None
         install_hooks(program, hook_command(program.client, home.state, portable))
+        done = "cli.agent.installed"
     else:
-        remove_hooks(program)
-    done = "installed" if given.action == "install" else "removed"
-    Terminal.standard().say(texts(f"cli.agent.{done}", file=safe(str(program.file))))
+        done = "cli.agent.removed" if remove_hooks(program) else "cli.mcp.absent"
+    Terminal.standard().say(texts(done, file=safe(str(program.file))))
     return 0
 
 

@@ -9,7 +9,7 @@ from pet.access import MemoryMode
 from pet.cli.arguments import Given
 from pet.cli.format import command_for, diff_rows, paused_note, prompt_rows, receipt_text, undo_hint, version_rows
 from pet.cli.remote import notify_changed
-from pet.cli.terminal import Terminal, print_json
+from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import VersionUnknown
 from pet.model import Author
 from pet.serde import to_data
@@ -48,7 +48,8 @@ def history(files: PetFiles, given: Given) -> int:
     name = parse_name(given.file or "")
     versions = files.store.history(name)
     if given.diff is not None:
-        return _diff(files, given, terminal, find_version(name, versions, given.diff))
+        kept = _named_version(files, name, versions, given.diff)
+        return _diff(files, given, terminal, kept) if kept else 1
     if given.json:
         rows = [to_data(kept) for kept in versions]
         print_json(terminal, {"pet": files.pet_id, "file": name, "versions": rows})
@@ -77,7 +78,9 @@ def restore(app: App, given: Given) -> int:
     """Make a stored version current, byte for byte."""
     terminal, texts = Terminal.standard(), app.texts()
     name = parse_name(given.file or "")
-    kept = find_version(name, app.store.history(name), given.version)
+    kept = _named_version(app, name, app.store.history(name), given.version)
+    if kept is None:
+        return 1
     receipt = app.store.restore(name, kept.id, author=Author.OWNER)
     if receipt is None:
         terminal.say(texts("cli.restore.same", file=name))
@@ -86,6 +89,17 @@ def restore(app: App, given: Given) -> int:
     terminal.say(receipt_text(receipt, texts))
     terminal.say(undo_hint(receipt, texts, command_for(app)))
     return 0
+
+
+def _named_version(files: PetFiles, name: str, versions: Sequence[KeptVersion], reference: str) -> KeptVersion | None:
+    """Return the version, or None and say where they are listed."""
+    try:
+        return find_version(name, versions, reference)
+    except VersionUnknown:
+        command = f"{command_for(files)} history {name}"
+        complaint = files.texts()("cli.history.no_version", version=safe(reference), file=name, command=command)
+        Terminal.standard().complain(complaint)
+        return None
 
 
 def find_version(name: str, versions: Sequence[KeptVersion], reference: str) -> KeptVersion:

@@ -158,6 +158,8 @@ def agreed(terminal: Terminal, texts: Texts, question: str) -> bool:
 
 _STANDARD_INPUT = "-"
 _CARD = "card.json"
+_CARD_BEGINS = (b"\x89PNG", b"{")  # whatever the file is called
+_HEAD = 64
 
 
 def is_card(given: Given) -> bool:
@@ -175,9 +177,10 @@ def is_card(given: Given) -> bool:
                 return _CARD in packed.entries
         if file.suffix.lower() == ".json":
             return not _is_export(file)
-        if file.suffix.lower() == ".zip":
-            return False
-    return True
+        if file.suffix.lower() != ".zip":
+            with file.open("rb") as opened:
+                return opened.read(_HEAD).lstrip().startswith(_CARD_BEGINS)
+    return False
 
 
 def _is_export(file: Path) -> bool:

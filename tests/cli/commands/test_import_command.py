@@ -104,6 +104,12 @@ def test_a_character_that_is_taken_back_is_not_given_away(pet: PetCommand, tmp_p
     assert read_card((tmp_path / "own.card").read_bytes()).card.name != "Momo"
 
 
+def test_a_file_of_another_kind_is_no_damaged_card(pet: PetCommand, tmp_path: Path) -> None:
+    (tmp_path / "notes.py").write_text("print()\n")
+    refused = pet("import", str(tmp_path / "notes.py"))
+    assert refused.code == 1 and "holds nothing that Soulpet knows how to import" in refused.err
+
+
 def test_a_memory_list_can_be_piped_in(pet: PetCommand) -> None:
     done = pet("import", "-", "--yes", typed="[2024-05-01] - Works as a luthier\nLikes tea\n")
     assert done.code == 0, done.err
