@@ -19,6 +19,7 @@ from pet.settings.api_keys import KeyStatus, KeyStore
 from pet.settings.connections import (
     COMPUTER,
     MAIN,
+    UNCHOSEN,
     Connection,
     ModelInUse,
     is_loopback,
@@ -62,12 +63,19 @@ class Connections:
         shown: list[Listed] = []
         for each in self.store.connections():
             status = self.keys.status(_slot(each))
-            if each.id != MAIN or default == MAIN or self.store.main_is_written() or status.set:
+            if each.id != MAIN or self._set_default() == MAIN or self.store.main_is_written() or status.set:
                 shown.append(Listed(connection=each, key=status, default=each.id == default))
         return shown
 
     def default(self) -> str:
-        """Return the id of the default: of a connection, COMPUTER, or "" for the demo."""
+        """Return the id of the default: of a connection, COMPUTER, or "" for the demo. While none is chosen: of what
+        answers, not of the shipped address."""
+        default = self._set_default()
+        if default == MAIN and (used := self.in_use(None).settings).connection == UNCHOSEN:
+            return COMPUTER if used.local_model else ""
+        return default
+
+    def _set_default(self) -> str:
         settings = self.store.current()
         return COMPUTER if settings.local_model else "" if settings.demo else settings.connection
 

@@ -43,6 +43,18 @@ def test_hello_is_answered_by_the_demo_where_no_model_runs(tmp_path: Path) -> No
         app.close()
 
 
+def test_connections_name_what_answers_while_none_is_chosen(tmp_path: Path) -> None:
+    home = find_home(tmp_path / "home")
+    home.settings_file.parent.mkdir(parents=True)
+    home.settings_file.write_text('language = "zh"\n', "utf-8")
+    app = compose(home, environ={})
+    try:
+        assert app.connections.default() == ""
+        assert [(each.connection.id, each.default) for each in app.connections.listed()] == [("main", False)]
+    finally:
+        app.close()
+
+
 def test_bundled_model_answers_where_it_runs_and_speaks_the_language(tmp_path: Path) -> None:
     assert without_choice(tmp_path, ROOMY, Settings(language="en")).local_model == TINY
     chinese = without_choice(tmp_path, ROOMY, Settings(language="zh"))

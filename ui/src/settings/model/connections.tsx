@@ -313,8 +313,9 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
     const { connections } = store;
     const now = connections.list.value;
     const thinks = now?.connections.find((each) => each.id === now.default);
-    // If there was no usable model, the new one becomes the default.
-    if (now?.default !== COMPUTER && (!thinks || (thinks.key_needed && !thinks.key.set))) await connections.use(id);
+    // If no usable model was chosen, the new one becomes the default.
+    const unusable = now?.default !== COMPUTER && (!thinks || (thinks.key_needed && !thinks.key.set));
+    if (unusable || store.app.value?.unchosen) await connections.use(id);
     setOpen(false);
     onAdded(id);
   }

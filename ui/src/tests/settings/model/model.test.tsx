@@ -51,6 +51,16 @@ describe("the address", () => {
     expect(page.core.called("use_connection")).toEqual([]);
   });
 
+  it("is used at once while a model answers that nobody chose", async () => {
+    const page = await open((core) => {
+      core.settings = { ...core.settings, local_model: "tiny" };
+      core.app = { ...core.app, local_model: "SmolLM2 135M", unchosen: true };
+    });
+    await settle(() => button(page.root, "Add a connection").click());
+    await settle(() => button(page.root, "Anthropic").click());
+    expect(page.core.called("use_connection")).toEqual([{ connection: "c1" }]);
+  });
+
   it("warns where others could read along, and nowhere else", async () => {
     const page = await open();
     expect(page.root.textContent).not.toContain("not encrypted");
