@@ -159,7 +159,7 @@ def test_from_an_address_to_a_chat(desktop: Desktop, home: Path, playwright: Pla
             page.get_by_role("button", name="first-model", exact=True).click()  # another server has other models
             said = page.locator(".test [role=status]")
             _button(page, "ui.test.run").click()
-            expect(said).to_have_text(T("error.fault_bad_key", host=server.url.removeprefix("http://")))
+            expect(said).to_have_text(T("ui.test.bad_key", host=server.url.removeprefix("http://")))
             _button(page, "ui.test.run").click()
             expect(said).to_contain_text("answered in")
             _button(page, "ui.thinking.list").click()

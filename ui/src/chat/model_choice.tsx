@@ -91,6 +91,7 @@ function Choosing({ conversation }: { conversation: Conversation }) {
               connection={connection}
               model={wanted.model}
               onChange={(named) => setWanted({ connection, model: named })}
+              inForm={false}
             />
           </div>
         )}

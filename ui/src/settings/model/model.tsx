@@ -13,7 +13,7 @@ import {
 import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays";
 import { useStore } from "../../state/context";
-import { errorText, inARow, KEYRING_LOCKED, locale, t } from "../../texts";
+import { errorText, inARow, KEYRING_LOCKED, type Key, locale, t } from "../../texts";
 import { Advanced, type Changes, Choice, Row, type SettingsForm } from "../form";
 
 /** Saves the unsaved key; resolves to whether that worked. Null: nothing is unsaved. */
@@ -165,15 +165,21 @@ export function refusalText(error: ErrorInfo): string {
   return error.code === "settings_not_an_address" ? t("ui.thinking.bad_address") : errorText(error);
 }
 
-/** In the form itself, where the missing field is above, these replace the texts that lead to the settings. */
-const MISSING: Record<string, "ui.test.no_key" | "ui.test.no_model"> = {
+/** In the form itself, these replace the texts that lead to the settings. */
+const IN_FORM: Record<string, Key> = {
   fault_no_key: "ui.test.no_key",
   fault_no_model: "ui.test.no_model",
+  fault_bad_key: "ui.test.bad_key",
+  fault_dns: "ui.test.dns",
+  fault_refused_connection: "ui.test.refused_connection",
+  fault_redirected: "ui.test.redirected",
+  fault_not_an_llm: "ui.test.not_an_llm",
+  fault_model_unknown: "ui.test.model_unknown",
 };
 
 function faultText(error: ErrorInfo): string {
-  const missing = MISSING[error.code];
-  return missing ? t(missing) : errorText(error);
+  const key = IN_FORM[error.code];
+  return key ? t(key, error.args) : errorText(error);
 }
 
 /** Any other address. */
@@ -258,10 +264,12 @@ interface ModelProps {
   onChange: (model: string) => void;
   /** load the model names automatically once this is true */
   listNow?: boolean;
+  /** address and key are above it */
+  inForm?: boolean;
 }
 
 /** The model's name, with the names that the server lists. */
-export function Model({ connection, model, onChange, listNow = false }: ModelProps) {
+export function Model({ connection, model, onChange, listNow = false, inForm = true }: ModelProps) {
   const store = useStore();
   const [list, setList] = useState<ModelList | null>(null);
   const [busy, setBusy] = useState(false);
@@ -296,7 +304,7 @@ export function Model({ connection, model, onChange, listNow = false }: ModelPro
           </button>
         </div>
       </Row>
-      {list?.error && <p class="error-text">{errorText(list.error)}</p>}
+      {list?.error && <p class="error-text">{(inForm ? faultText : errorText)(list.error)}</p>}
       {list && !list.error && list.models.length === 0 && <p class="note">{t("ui.thinking.no_models")}</p>}
       {list && list.models.length > 0 && (
         <div class="presets models">

@@ -263,11 +263,11 @@ describe("the first start", () => {
       await settle(() => button(page.root, "Save").click());
     };
     await save("sk-bad0");
-    expect(page.root.textContent).toContain("does not accept the API key");
+    expect(page.root.textContent).toContain("does not accept this key");
     await settle(() => button(page.root, "Test").click());
     expect(find(page.root, ".test [role=status]").textContent).not.toBe("");
     await save("sk-good");
-    expect(page.root.textContent).not.toContain("does not accept the API key");
+    expect(page.root.textContent).not.toContain("does not accept this key");
     expect(find(page.root, ".presets.models").textContent).toBe("ab");
     expect(find(page.root, ".test [role=status]").textContent).toBe("");
     await settle(() => button(page.root, "Test").click());

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import ADDRESSES from "../../../../../tests/fixtures/addresses.json";
 import type { SettingsView } from "../../../bindings";
 import { isLocal } from "../../../settings/model/model";
-import { errorText, language, t } from "../../../texts";
+import { errorText, hasKey, language, t } from "../../../texts";
 import type { FakeCore } from "../../core/core";
 import { button, find, type Mounted, mountSettings, settle, type } from "../../render";
 
@@ -194,8 +194,9 @@ describe("the test", () => {
     await settle(() => button(page.root, "Test").click());
     const text = find(page.root, ".test [role=status]").textContent;
     // The fields are in sight here; elsewhere the text leads to them.
-    const here = { fault_no_key: t("ui.test.no_key"), fault_no_model: t("ui.test.no_model") };
-    expect(text).toBe(Object.entries(here).find(([each]) => each === code)?.[1] ?? errorText(error));
+    const here = `ui.test.${code.replace("fault_", "")}`;
+    expect(text).toBe(hasKey(here) ? t(here, more) : errorText(error));
+    expect(text).not.toContain("in the settings");
     expect(text).not.toContain("{");
     language.value = "zh";
     expect(errorText(error)).toMatch(/\p{Script=Han}/u);
