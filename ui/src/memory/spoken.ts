@@ -16,9 +16,9 @@ interface Quoted {
   words: string;
 }
 
-/** Return a piece of memory as shown: without its list mark, its author apart. Pure. */
+/** Return a piece of memory as shown: without its list mark and empty list items, its author apart. Pure. */
 export function quoted(snippet: string): Quoted {
-  const plain = snippet.replace(/^\s*[-*+]\s+/, "");
+  const plain = snippet.replace(/^[ \t]*[-*+][ \t]*(?:\n|$)/gm, "").replace(/^\s*[-*+]\s+/, "");
   const speaker = SPEAKER.exec(plain)?.[0] ?? "";
   if (speaker === "" || speaker === plain) return { who: null, words: plain };
   return { who: /主人|owner|user/i.test(speaker) ? "owner" : "pet", words: plain.slice(speaker.length) };

@@ -249,7 +249,11 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
           <span class="title" dir="auto">
             {pet.name}
           </span>
-          <span class="quiet-text">{about(pet)}</span>
+          <span class="quiet-text dotted">
+            {about(pet).map((each) => (
+              <span key={each}>{each}</span>
+            ))}
+          </span>
         </div>
       ) : (
         <RenameField name={pet.name} label={t("ui.pets.rename")} look="card-main" most={60} onDone={rename} />
@@ -291,8 +295,8 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
   );
 }
 
-function about(pet: PetInfo): string {
+function about(pet: PetInfo): string[] {
   const talks = tn("ui.pets.talk", "ui.pets.talks", pet.conversations);
   const last = pet.changed_at ? [dayAndTime(pet.changed_at)] : [];
-  return [...(pet.beside ? [t("ui.pets.beside")] : []), talks, ...last].join(" · ");
+  return [...(pet.beside ? [t("ui.pets.beside")] : []), talks, ...last];
 }

@@ -437,6 +437,8 @@ it.each([
   ["主人：我第一杯咖啡不加奶。", "owner", "我第一杯咖啡不加奶。"],
   ["Pet: Noted.", "pet", "Noted."],
   ["- likes: tea", null, "likes: tea"],
+  ["- likes: tea\n-\n  *\n- hates: noise", null, "likes: tea\n- hates: noise"],
+  ["-", null, ""],
   ["Owner:", null, "Owner:"],
 ])("a piece of memory names its speaker apart: %s", (snippet, who, words) => {
   expect(quoted(snippet)).toEqual({ who, words });

@@ -133,7 +133,8 @@ describe("pets", () => {
     expect(page.core.called("bring_pet")).toEqual([{ pet: "pip" }]);
     page.core.memory.pets = page.core.memory.pets.map((each) => ({ ...each, beside: !each.current }));
     await settle(() => page.core.emit({ type: "pets_changed" }));
-    expect(page.root.querySelectorAll(".pet-row")[1]?.textContent).toContain("on the desktop · 3 conversations");
+    const facts = [...(page.root.querySelectorAll(".pet-row")[1]?.querySelectorAll(".dotted > span") ?? [])];
+    expect(facts.map((each) => each.textContent).slice(0, 2)).toEqual(["on the desktop", "3 conversations"]);
     await item(HOSTILE, "Delete (let it go home first)");
     expect(page.root.querySelector("dialog")).toBeNull();
     await settle(() => press(document.activeElement ?? page.root, "Escape"));
