@@ -43,7 +43,8 @@ def run(arguments: Sequence[str], desktop: Desktop) -> int:
     try:
         read_arguments(words, given)
         if given.help or given.program_version:
-            print(f"Soulpet {__version__}" if given.program_version else help_text(given, texts), flush=True)
+            about = f"Soulpet {__version__}" if given.program_version else help_text(given, texts)
+            Terminal.standard().say_fitting(about)
             return 0
         return _act(given, _home(given.home), desktop, texts)
     except UsageProblem as problem:

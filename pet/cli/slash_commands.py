@@ -74,7 +74,7 @@ Slash = Callable[[ChatState, str], None]
 
 
 def _help(state: ChatState, _rest: str) -> None:
-    state.say("cli.chat.help")
+    state.terminal.say_fitting(state.texts("cli.chat.help"))
 
 
 def _quit(_state: ChatState, _rest: str) -> None:

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TextIO
 
-from pet.i18n import Texts
+from pet.i18n import HAN, Texts
 from pet.text.characters import count_invisible
+from pet.text.lazy_pattern import lazy_pattern
 
 _SHOWN_CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t\r"}
 _SAFE = {
@@ -36,6 +37,10 @@ _ESCAPED = {
 
 _SOON_SECONDS = 3.0
 _BYTES_OF_CHARACTER = 4  # at most
+
+_APART = lazy_pattern(r"( {0,2}\S.*? {2,})(\S.*)")
+_PIECES = lazy_pattern(rf"\[[^\]]*\] *|[{HAN}][^\w\s]* *|[^\s{HAN}]+ *| +")
+_NARROW = 60
 
 MARK = "\u258c "
 """Start of the lines that the program prints around a reply. Replies have no such character and none like it."""
@@ -56,7 +61,7 @@ def revealed(line: str) -> str:
 
 def padded(texts: Sequence[str]) -> list[str]:
     """Return the texts, each with spaces up to the columns of the widest; a Chinese character takes two."""
-    columns = [sum(_columns(character) for character in text) for text in texts]
+    columns = [_width(text) for text in texts]
     return [text + " " * (max(columns) - taken) for text, taken in zip(texts, columns, strict=True)]
 
 
@@ -64,6 +69,38 @@ def _columns(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def wrapped(text: str, width: int) -> str:
+    """Return the text in lines of at most ``width`` columns, broken between words or Chinese characters.
+
+    What continues stands below a description that two spaces set apart, or in a narrow terminal indented.
+    """
+    return "\n".join(row for line in text.split("\n") for row in _wrapped(line, width))
+
+
+def _wrapped(line: str, width: int) -> Iterator[str]:
+    if _width(line) <= width:
+        yield line
+        return
+    apart = _APART.match(line)
+    if apart and width < _NARROW:
+        yield from _wrapped(apart[1].rstrip(), width)
+        indent, row, line = 6, "", apart[2]
+    else:
+        indent, row, line = (_width(apart[1]), apart[1], apart[2]) if apart else (4 * ("[" in line), "", line)
+    row = row or " " * (indent if apart else 0)
+    begins = True
+    for piece in _PIECES.findall(line):
+        if not begins and _width((row + piece).rstrip()) > width:
+            yield row.rstrip()
+            row = " " * indent
+        row, begins = row + piece, False
+    yield row.rstrip()
+
+
+def _width(text: str) -> int:
+    return sum(_columns(character) for character in text)
 
 
 def use_utf8() -> None:
@@ -129,6 +166,12 @@ class Terminal:
         code = {"green": 32, "red": 31, "dim": 2, "bold": 1}[colour]
         return f"\033[{code}m{text}\033[0m" if self.colours else text
 
+    def say_fitting(self, text: str) -> None:
+        """Print a text of several lines, broken to the width of the terminal."""
+        from shutil import get_terminal_size
+
+        self.say(wrapped(text, get_terminal_size().columns) if self.talk.isatty() else text)
+
     def ask(self, question: str) -> str | None:
         """Prompt for a line; return None at the end of input. Raises KeyboardInterrupt on Ctrl+C."""
         if self.talk is sys.stdout and self.stdin.isatty() and self.talk.isatty():
@@ -176,6 +219,8 @@ def piped_text(texts: Texts, *, most: int, needed: bool) -> str:
     # Some programs leave a pipe open that nobody writes to. On Windows ``select`` takes sockets only.
     if is_pipe and os.name != "nt" and not select.select([sys.stdin], [], [], _SOON_SECONDS)[0]:
         Terminal.standard().complain(texts("cli.chat.waits_for_pipe"))
+    if sys.stdin.isatty():
+        Terminal.standard().complain(texts("cli.type_then_end"))
     from pet.documents.page import DocumentRefused
     from pet.documents.web_text import decoded
 

@@ -361,7 +361,7 @@ def _all_pets(home: Home) -> Iterator[None]:
     """Serialise creating, opening and deleting pets. Raises WriteFailed."""
     file = home.locks / "pets.lock"
     with ExitStack() as held:
-        with as_write_errors(file.name):
+        with as_write_errors(str(file)):  # whole: the folder of everything is at fault
             held.enter_context(locked(file))
         yield
 

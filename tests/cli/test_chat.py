@@ -298,6 +298,26 @@ def test_what_programs_start_does_not_wait_for_a_person(pet: PetCommand, command
         console.close()
 
 
+def test_a_text_that_is_typed_is_asked_for(pet: PetCommand) -> None:
+    console = Console(pet.line("chat", "--once", "-"), pet.environment())
+    try:
+        console.expect("Ctrl+D on an empty line")
+        console.type(f"Hi\n{CTRL_D}", enter=False)
+        console.expect("Hello.")
+        assert console.ends() == 0
+    finally:
+        console.close()
+
+
+def test_no_picture_is_written_to_a_terminal(pet: PetCommand) -> None:
+    console = Console(pet.line("export", "--card", "-"), pet.environment())
+    try:
+        console.expect("a picture, which a terminal can't show")
+        assert console.ends() == 2
+    finally:
+        console.close()
+
+
 def test_what_the_owner_had_remembered_is_undone(pet: PetCommand) -> None:
     said = pet("chat", typed="/remember My boat is called Albatross.\n/undo\n/undo\n").out
     assert "Undone: My boat is called Albatross." in said and "othing left" in said.splitlines()[-1]

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from pet.cli.terminal import MARK, Terminal, padded, print_json
+from pet.cli.terminal import MARK, Terminal, padded, print_json, wrapped
 from pet.i18n import LANGUAGES, Texts
 
 
@@ -69,3 +69,22 @@ def test_the_chats_help_names_the_mark_at_the_end_of_a_line_and_keeps_to_two_col
         shown = Texts(language)("cli.chat.help")
         assert shown.count("\\") == 1
         assert "\n/memory on|read|off " in shown and "\n/memory on|read|off  " not in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "rows"),
+    [
+        ("pet chat [--memory on|read|off] [--yes]", 34, ["pet chat [--memory on|read|off]", "    [--yes]"]),
+        ("  --yes     allow what is asked about", 60, ["  --yes     allow what is asked about"]),
+        ("  --yes     allow what is asked about", 20, ["  --yes", "      allow what is", "      asked about"]),
+        (
+            "  --yes" + " " * 40 + "allow what is asked about",
+            64,
+            ["  --yes" + " " * 40 + "allow what is", " " * 47 + "asked about"],
+        ),
+        ("说这一句，打印回复。", 11, ["说这一句，", "打印回复。"]),
+        ("https://example.org/long two", 10, ["https://example.org/long", "two"]),
+    ],
+)
+def test_a_text_is_broken_to_the_width_of_the_terminal(text: str, width: int, rows: list[str]) -> None:
+    assert wrapped(text, width).split("\n") == rows

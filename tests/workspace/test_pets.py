@@ -27,7 +27,7 @@ from pet.errors import (
 from pet.events import Event, PetsChanged
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.memory.database import index_file, open_database
-from pet.paths import Home
+from pet.paths import Home, find_home
 from pet.services.desktop_port import HeadlessDesktop, OtherPets
 from pet.settings.pet_settings import read_pet_settings
 from pet.settings.program_state import JsonState
@@ -492,3 +492,10 @@ def test_a_message_that_begins_or_ends_with_its_name_calls_it(text: str, calls: 
 def test_it_is_called_in_chinese_too(text: str, calls: bool) -> None:
     assert calls_by_name(text, "团子") is calls
     assert not calls_by_name(text, "")
+
+
+def test_a_home_that_can_not_be_written_is_named_whole(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("in its place")
+    with pytest.raises(WriteFailed) as failed:
+        hold_pet(find_home(tmp_path / "home"), "pet")
+    assert str(tmp_path / "home") in str(failed.value.args_["file"])

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pet.access import MemoryMode
 from pet.app import App, compose
+from pet.bridge.commands.terminal import open_named
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import command_for, diff_rows, receipt_text, undo_hint
 from pet.cli.remote import meant_pet, notify_changed, notify_deleted
@@ -35,7 +36,6 @@ from pet.services.importer import WHOLE_PET, Importer, Target, imported_pet, is_
 from pet.services.pet_files import choose_pet, record_choice
 from pet.settings.program_state import JsonState
 from pet.transcripts.export import ExportFormat, exported
-from pet.transcripts.fold import fold
 from pet.transcripts.titles import file_stem
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.line_diff import count_changes, diff_lines
@@ -55,11 +55,13 @@ def export(app: App, given: Given) -> int:
         wardrobe = wardrobe_for(app.home, app.store.root, app.clock, os.environ)
         name, data = export_card(app.store, pet_name, lambda: portrait_of(wardrobe))
     else:
-        folded = fold(app.transcripts.open(given.conversation).entries)
+        folded = open_named(app.conversations, given.conversation).folded()
         kind: ExportFormat = "json" if given.format == "json" else "markdown"
         name, data = exported(folded, kind, app.texts(), pet_name)
     wanted = given.file
     if wanted == _STANDARD_OUTPUT:
+        if given.card and sys.stdout.isatty():
+            raise UsageProblem("picture_to_terminal")
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return 0
@@ -225,7 +227,7 @@ def import_data(home: Home, pet_id: str | None, given: Given, texts: Texts) -> i
     report = _Report(given, texts)
     if given.undo:
         return _undo(home, pet_id, report)
-    origin = _origin(given.file or "")
+    origin = _origin(given.file or "", texts)
     if given.new is not None or _is_whole_pet(origin, given):
         return _as_new(home, origin, report)
     with _opened(home, pet_id) as app:
@@ -239,9 +241,11 @@ def _is_whole_pet(origin: Origin, given: Given) -> bool:
     return whole
 
 
-def _origin(named: str) -> Origin:
+def _origin(named: str, texts: Texts) -> Origin:
     """Return the file, or standard input for ``-``. Raises ImportRefused."""
     if named == _STANDARD_INPUT:
+        if sys.stdin.isatty():
+            Terminal.standard().complain(texts("cli.type_then_end"))
         return Pasted(sys.stdin.buffer.read(MAX_TEXT + 1))
     if not Path(named).exists():
         raise ImportRefused(problem="unreadable", file=safe(Path(named).name))

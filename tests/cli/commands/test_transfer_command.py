@@ -78,7 +78,7 @@ def test_a_conversation_goes_into_a_file_or_to_the_standard_output(pet: PetComma
     assert str(file) in done.out
     assert file.suffix == ".md"
     assert "Is it **raining**?" in file.read_text(encoding="utf-8")
-    told = pet("export", "--conversation", transcript.stem, "--format", "json", "-")
+    told = pet("export", "--conversation", "1", "--format", "json", "-")
     assert json.loads(told.out)["turns"][0]["owner"] == "Is it **raining**?"
     assert pet("export", "--conversation", "0" * 26, "-").code == 1
 
