@@ -73,13 +73,14 @@ export function LocalModels() {
 
 /** Fitting and downloaded models, the recommended one first; the others on demand. */
 function Offered({ localModels, list }: { localModels: LocalModelInfo[]; list: LocalModelList }) {
-  const fetching = useStore().localModels.fetching.value;
+  const { fetching, problem } = useStore().localModels;
+  const seen = [fetching.value, problem.value?.localModel]; // also after it failed: why stands in its card
   const ahead = (localModel: LocalModelInfo) =>
     (localModel.recommended && !localModel.fits) ||
     localModel.here ||
     localModel.chosen ||
     localModel.part > 0 ||
-    localModel.id === fetching;
+    seen.includes(localModel.id);
   const first = localModels.filter(ahead).sort((a, b) => Number(b.recommended) - Number(a.recommended));
   const others = localModels.filter((localModel) => !ahead(localModel));
   const cards = (some: LocalModelInfo[]) => (

@@ -119,6 +119,19 @@ describe("a download", () => {
     expect(page.core.called("use_local_model")).toEqual([]);
   });
 
+  it("that fails stays in sight where the model was among the folded ones", async () => {
+    const page = await open();
+    const folded = find(page.root, ".local-model-others .local-model");
+    const { local_models } = page.core.localModels.list;
+    const id = local_models.find((each) => folded.textContent?.includes(each.name))?.id ?? "";
+    await settle(() => folded.querySelector<HTMLButtonElement>("button")?.click());
+    page.core.localModels.change(id, {});
+    const error = { code: "local_model_broken", args: { name: "it" }, retryable: false };
+    await settle(() => page.core.emit({ type: "local_model_arrived", local_model: id, error }));
+    expect(page.core.called("fetch_local_model")).toEqual([{ local_model: id }]);
+    expect(find(page.root, ".local-model .error-text").closest("details")).toBeNull();
+  });
+
   it("that can't begin leaves no progress behind", async () => {
     const page = await open((core) => {
       core.handlers.fetch_local_model = () => {
