@@ -100,7 +100,7 @@ def test_what_cannot_go_along_is_refused_with_words_and_nothing_is_sent(
         *([(pipe, "Choose a file")] if pipe.exists() else ()),
         (tmp_path, "Choose a file"),
         *([(Path("/dev/zero"), "Choose a file")] if Path("/dev/zero").exists() else ()),
-        (tmp_path / "missing.png", "missing.png is a folder, or no longer there"),
+        (tmp_path / "missing.png", "missing.png is a folder, or isn't there"),
     ):
         ended = pet("chat", "--once", "look", "--attach", str(cat), "--attach", str(path))
         assert (ended.code, ended.out) == (1, "")

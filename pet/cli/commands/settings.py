@@ -270,6 +270,9 @@ def _use(app: App, given: Given, word: str, terminal: Terminal, texts: Texts) ->
     if used.problem is not None:
         raise used.problem
     settings = used.settings
+    decided = [] if given.this_pet else [name for name in _decided_elsewhere(app) if name in ("base_url", "model")]
+    if decided:
+        terminal.complain(texts("cli.settings.overridden", name=", ".join(decided)))
     shown, host = model_and_host(settings, texts)
     key = "cli.connection.used_pet" if given.this_pet else "cli.connection.used"
     terminal.say(texts(key, model=safe(shown), host=safe(host)))

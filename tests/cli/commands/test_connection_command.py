@@ -89,7 +89,7 @@ def test_a_connection_is_added_tested_used_renamed_and_removed(pet: PetCommand, 
     assert listed(pet)["at-work"]["name"] == "Büro"
     refused = pet("connection", "remove", "at-work")  # the default, and there is another
     assert refused.code == 1
-    assert pet("connection", "use", "main").code == 0
+    assert "sets model, so" in pet("connection", "use", "main", PET_MODEL="m-9").err
     assert pet("connection", "remove", "at-work").code == 0
     assert "at-work" not in listed(pet)
     assert "sk-work" not in "".join(
