@@ -15,8 +15,11 @@ from pet.ids import check_pet_id
 
 
 def environment_of_children(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the environment for our own child processes, none of which needs an API key."""
-    return {name: value for name, value in environ.items() if not name.endswith("_API_KEY")}
+    """Return the environment for our own child processes, none of which needs an API key. They take their modules
+    from where ours are, not from a package of our name in the folder that the program was started in."""
+    kept = {name: value for name, value in environ.items() if not name.endswith("_API_KEY")}
+    modules = [str(Path(__file__).resolve().parents[1]), *filter(None, [environ.get("PYTHONPATH")])]
+    return kept | {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(modules)}
 
 
 @dataclass(frozen=True, slots=True)

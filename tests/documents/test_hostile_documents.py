@@ -139,3 +139,14 @@ def test_child_has_no_key_in_its_environment(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-canary")
     (environment,) = read_document("a.pdf", b"", "pdf").pages
     assert "PATH" in environment and "API_KEY" not in environment
+
+
+def test_child_is_ours_in_a_folder_with_another_package_of_its_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "pet" / "documents").mkdir(parents=True)
+    for package in (tmp_path / "pet", tmp_path / "pet" / "documents"):
+        (package / "__init__.py").touch()
+    (tmp_path / "pet" / "documents" / "child.py").write_text('print(\'{"text": "not ours"}\')')
+    monkeypatch.chdir(tmp_path)
+    assert read("a.pdf", made.pdf(["ours"])).pages == ("ours",)
