@@ -39,7 +39,7 @@ _SOON_SECONDS = 3.0
 _BYTES_OF_CHARACTER = 4  # at most
 
 _APART = lazy_pattern(r"( {0,2}\S.*? {2,})(\S.*)")
-_PIECES = lazy_pattern(rf"\[[^\]]*\] *|[{HAN}][^\w\s]* *|[^\s{HAN}]+ *| +")
+_PIECES = lazy_pattern(rf"\[[^\]]*\] *|[（“《]*[{HAN}][^\w\s（“《]* *|[^\s{HAN}]+ *| +")
 _NARROW = 60
 
 MARK = "\u258c "

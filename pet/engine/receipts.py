@@ -6,6 +6,7 @@ agree. The file's own history remains the only undo mechanism.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from pet.clock import Clock
@@ -157,13 +158,10 @@ class Receipts:
                 return receipt
 
     def _undo_own(self) -> tuple[Receipt, Receipt | None]:
-        """Undo the owner's newest change. One whose version was forgotten is not tried again."""
-        receipt = self._own[-1][1]
-        try:
+        """Undo the owner's newest change; one whose versions were forgotten is passed over."""
+        receipt, undone = self._own[-1][1], None
+        with suppress(VersionUnknown):
             undone = self._services.store.undo(receipt, author=Author.OWNER)
-        except VersionUnknown:
-            self._own.pop()
-            raise
         self._own.pop()
         return receipt, undone
 

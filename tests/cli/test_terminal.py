@@ -83,6 +83,7 @@ def test_the_chats_help_names_the_mark_at_the_end_of_a_line_and_keeps_to_two_col
             ["  --yes" + " " * 40 + "allow what is", " " * 47 + "asked about"],
         ),
         ("说这一句，打印回复。", 11, ["说这一句，", "打印回复。"]),
+        ("说这一句（打印）", 11, ["说这一句", "（打印）"]),
         ("https://example.org/long two", 10, ["https://example.org/long", "two"]),
     ],
 )

@@ -227,6 +227,9 @@ def test_a_note_that_was_forgotten_is_no_longer_undone(make_core: Make) -> None:
     core.app.forgetting.forget(core.app.forgetting.find("Bergen"))
     undone = chat.receipts.undo_last()
     assert undone is not None and "tea" in undone.noted[0].text
+    note(core, chat, "I row on Mondays.")
+    core.app.forgetting.forget(core.app.forgetting.find("Mondays"))
+    assert chat.receipts.undo_last() is None
 
 
 @pytest.mark.parametrize("undone", [False, True])

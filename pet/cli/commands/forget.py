@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pet.app import App
+from pet.bridge.commands.terminal import open_named
 from pet.cli.arguments import Given
 from pet.cli.remote import notify_deleted
 from pet.cli.terminal import Terminal, print_json, revealed, safe
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 def forget(app: App, given: Given) -> int:
     """Return 0 if forgotten, 1 if not found, not confirmed or not fully erased."""
     if given.conversation is not None:
-        return _forget_conversation(app, given, given.conversation)
+        # With --yes only an id: what a number means changes with the next conversation, and nobody is asked.
+        listed = given.conversation.isdecimal() and not given.yes
+        conversation = open_named(app.conversations, given.conversation).id if listed else given.conversation
+        return _forget_conversation(app, given, conversation)
     as_json = given.json
     terminal = Terminal.standard(answer_only=as_json)
     plan, report = forget_text(app, terminal, given.text or "", ask=not given.yes)

@@ -90,7 +90,8 @@ def test_a_conversation_is_deleted_and_what_was_learned_there_only_where_that_is
     pet: PetCommand, server: ProtocolServer
 ) -> None:
     conversation = _talked(pet, server)
-    asked = pet("forget", "--conversation", conversation)
+    assert pet("forget", "--conversation", "1", "--yes").code == 1  # nobody sees which one that is
+    asked = pet("forget", "--conversation", "1")
     assert asked.code == 1
     assert "I love Zanzibar" in asked.out and "come from it: 1" in asked.out
     assert "--yes" in asked.err
