@@ -155,7 +155,11 @@ def _first_messages(
         def begin(question: _Question, command: list[str] = command) -> str:
             before = len(server.messages)
             subprocess.run(
-                [*command, question.message], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True
+                [*command, question.message],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                check=True,
             )
             return _recalled(server) if len(server.messages) > before else ""
 

@@ -94,7 +94,8 @@ def _plain(model: Path, system: str, text: str) -> float:
 def _once(home: Path, text: str) -> Run:
     command: Sequence[str] = (sys.executable, "-m", "pet", "--home", str(home), "chat", "--once", text)
     before = _of_children()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
+    quiet = subprocess.DEVNULL  # what is piped in would go along
+    with subprocess.Popen(command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet) as running:
         assert running.stdout is not None
         running.stdout.read(1)
         first = cpu_ms(running.pid) / 1000
