@@ -2,7 +2,7 @@
  * Settings > Memory > Import: another program's memories and conversations, or a whole pet. The owner chooses with
  * the system's dialog or pastes a list, sees every change, and only then runs it; done imports can be undone.
  */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ErrorInfo, ImportDone, ImportState } from "../bindings";
 import { Icon, type IconName } from "../components/icons";
 import { Confirm } from "../components/overlays";
@@ -213,8 +213,14 @@ function Start() {
 function Paste() {
   const { imports } = useStore();
   const [text, setText] = useState("");
+  const form = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => {
+    form.current?.scrollIntoView?.({ block: "nearest" });
+    form.current?.querySelector("textarea")?.focus({ preventScroll: true });
+  }, []);
   return (
     <form
+      ref={form}
       class="import-paste"
       onSubmit={(event) => {
         event.preventDefault();
@@ -229,7 +235,6 @@ function Paste() {
         maxLength={900_000}
         value={text}
         placeholder={t("moving.paste_hint")}
-        ref={(field) => field?.focus()}
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <div class="row end">

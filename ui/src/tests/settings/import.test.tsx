@@ -77,7 +77,13 @@ describe("the start", () => {
 
   it("takes a pasted list", async () => {
     const page = await open();
+    const seen: [string, unknown][] = [];
+    Element.prototype.scrollIntoView = function (this: Element, how) {
+      seen.push([this.className, how]);
+    };
     await settle(() => button(page.root, "Paste a list").click());
+    expect(seen).toEqual([["import-paste", { block: "nearest" }]]);
+    expect(document.activeElement?.id).toBe("import-list");
     const field = find<HTMLTextAreaElement>(page.root, ".import-paste textarea");
     expect(button(page.root, "Show what would change").disabled).toBe(true);
     await settle(() => {
