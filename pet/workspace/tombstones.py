@@ -21,6 +21,7 @@ from pet.fs.directory import Contents, Folder, Signature, Unusable, write_atomic
 from pet.fs.locks import as_write_errors, lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.text.characters import FORM, comparable_forms, comparable_line, search_forms
+from pet.text.lazy_pattern import lazy_pattern
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import HISTORY_FOLDER
 
@@ -33,6 +34,8 @@ _ANCHOR = 4  # prefix length whose character classes a tombstone stores
 _CLASSES = "abcdefghijklmnop"
 # Zero-width characters, soft hyphen and BOM are invisible and ignored in comparisons.
 _UNSEEN = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+_LETTER = lazy_pattern("[a-z\u00df-\u024f\u0370-\u052f\u1e00-\u1fff]")  # folded, of scripts with spaces between words
+_ENDING = 2  # letters: "Anna" is meant in "Annas", "Tom" is not in "tomorrow"
 _ENCODINGS = ("utf-8", "gb18030", "utf-16-le", "utf-16-be")
 
 
@@ -151,7 +154,8 @@ class _Stones:
         for stone in stones:
             at = classed.find(stone.anchor)
             while at >= 0:
-                if _hash(self.salt, folded[at : at + stone.length]) == stone.hash:
+                end = at + stone.length
+                if _hash(self.salt, folded[at:end]) == stone.hash and _is_whole(folded, at, end):
                     yield stone.hash
                     break
                 at = classed.find(stone.anchor, at + 1)
@@ -190,7 +194,10 @@ class TombstoneStore:
                 _write(kept, wanted)
 
     def is_forgotten(self, text: str, *, owner_text: str = "") -> bool:
-        """Whether ``text`` contains a forgotten text that is not in ``owner_text``, what the owner wrote again."""
+        """Whether ``text`` contains a forgotten text that is not in ``owner_text``, what the owner wrote again.
+
+        Inside a longer word of an alphabet it doesn't count: after "Tom", "tomorrow" is still learned.
+        """
         sets = self._current()
         if not sets or not text:
             return False
@@ -226,6 +233,14 @@ class TombstoneStore:
 
 def _is_ours(name: str) -> bool:
     return name.startswith("forgotten") and name.endswith(".json")
+
+
+def _is_whole(folded: str, start: int, end: int) -> bool:
+    """Whether this part begins and ends with a word, apart from a short ending."""
+    letter = _LETTER.match
+    if start and letter(folded, start - 1) and letter(folded, start):
+        return False
+    return not (letter(folded, end - 1) and all(letter(folded, at) for at in range(end, end + _ENDING + 1)))
 
 
 def _hash(salt: bytes, folded: str) -> str:

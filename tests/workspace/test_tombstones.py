@@ -30,6 +30,23 @@ def test_it_is_found_anywhere_in_a_text_in_any_spelling(tmp_path: Path) -> None:
     assert not forgotten.is_forgotten("")
 
 
+@pytest.mark.parametrize(
+    ("text", "learned", "blocked"),
+    [
+        ("Tom", "We meet tomorrow at the bottom", "Tom's cake, and Toms shop"),
+        ("Ana", "La semana que viene, mañana y la ventana", "Habló con «Ana»."),
+        ("Anna", "Eine Wannanlage", "Annas Hund"),
+        ("Аня", "Завтра баняня", "с Аней, или Аня"),
+        ("小猫", "小狗", "两只小猫咪在这"),
+        ("555", "55", "at 1555 Main Street"),
+    ],
+)
+def test_inside_a_longer_word_it_does_not_count(tmp_path: Path, text: str, learned: str, blocked: str) -> None:
+    forgotten = _forgotten(tmp_path, text)
+    assert not forgotten.is_forgotten(learned)
+    assert forgotten.is_forgotten(blocked)
+
+
 def test_what_the_owner_says_again_may_be_written_again(tmp_path: Path) -> None:
     forgotten = _forgotten(tmp_path, "Anna", "Lisbon")
     assert not forgotten.is_forgotten("Anna is here", owner_text="Tell me of anna")
