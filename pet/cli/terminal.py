@@ -211,14 +211,17 @@ def print_json(terminal: Terminal, data: object) -> None:
 def piped_text(texts: Texts, *, most: int, needed: bool) -> str:
     """Return what is piped into the program until its end, or a little over ``most`` characters of it.
 
-    "" without a pipe or file, unless it is ``needed``. Raises DocumentRefused for what is no text.
+    Unless it is ``needed``: "" without a pipe or file, or if nothing comes soon. Raises DocumentRefused if it isn't
+    text.
     """
     is_pipe = _is_pipe(sys.stdin)
     if not (is_pipe or needed):
         return ""
-    # Some programs leave a pipe open that nobody writes to. On Windows ``select`` takes sockets only.
+    # Some programs leave a pipe open and never write to it. On Windows ``select`` takes sockets only.
     if is_pipe and os.name != "nt" and not select.select([sys.stdin], [], [], _SOON_SECONDS)[0]:
-        Terminal.standard().complain(texts("cli.chat.waits_for_pipe"))
+        Terminal.standard().complain(texts("cli.chat.waits_for_pipe" if needed else "cli.chat.empty_pipe"))
+        if not needed:
+            return ""
     if sys.stdin.isatty():
         Terminal.standard().complain(texts("cli.type_then_end"))
     from pet.documents.page import DocumentRefused

@@ -93,19 +93,29 @@ def test_what_no_message_can_be_made_of_is_refused(
     assert server.messages == []
 
 
-def test_a_pipe_that_says_nothing_is_waited_for_aloud(pet: PetCommand, server: ProtocolServer) -> None:
+@pytest.mark.parametrize(
+    ("once", "said", "message"),
+    [("-", b"Waiting for the text", "at last"), ("Explain", b"Nothing came from the pipe", "Explain")],
+    ids=["needed", "beside a question"],
+)
+def test_a_pipe_without_text_is_waited_for_aloud_if_it_is_needed(
+    pet: PetCommand, server: ProtocolServer, once: str, said: bytes, message: str
+) -> None:
     process = subprocess.Popen(
-        pet.line("chat", "--once", "Explain"),
+        pet.line("chat", "--once", once),
         env=pet.environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
     assert process.stdin and process.stderr
-    assert b"Waiting for the text from the pipe" in process.stderr.readline()
-    process.stdin.write(b"at last")
-    assert process.communicate(timeout=SECONDS)[0] == b"Hello.\n"
-    assert server.messages[-1].last_text().endswith("Explain\n\nat last")
+    assert said in process.stderr.readline()
+    if once == "-":
+        assert process.communicate(b"at last", timeout=SECONDS)[0] == b"Hello.\n"
+    else:  # the pipe stays open
+        assert process.stdout and process.stdout.read() == b"Hello.\n"
+        process.communicate(timeout=SECONDS)
+    assert server.messages[-1].last_text().endswith(message)
 
 
 def test_once_sends_what_was_noted_long_ago(pet: PetCommand, server: ProtocolServer) -> None:
