@@ -30,7 +30,7 @@ RETURNS_WITHIN_MS = 250
 _HELD_MS = 10_000
 """Time after which keys typed before the page was ready are delivered to it in any case."""
 _PAINTED_AT_MOST_MS = 1000
-_SEEN_AFTER_MS = 50  # the compositor draws it before the other pet's chat goes
+SEEN_AFTER_MS = 50  # the compositor draws it before the other pet's chat goes
 _PLACED_AFTER_MS = 250
 """By then a window manager has mapped and framed a window that is shown."""
 _FILTERS = ("GGUF (*.gguf)",)
@@ -342,7 +342,7 @@ class ChatVisibility:
             return
         self.unseen = False
         self._platform.set_opacity(self._chat.window, 1)
-        self._platform.after(_SEEN_AFTER_MS, self.appeared)
+        self._platform.after(SEEN_AFTER_MS, self.appeared)
 
     def _show(self) -> None:
         self._chat.show(self._pet.rect)

@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 import pytest
 
 from pet.desktop.bubble_window import BubbleWindow
-from pet.desktop.chat_window import RETURNS_WITHIN_MS, ChatVisibility, ChatWindow
+from pet.desktop.chat_window import RETURNS_WITHIN_MS, SEEN_AFTER_MS, ChatVisibility, ChatWindow
 from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.pet_window import PetWindow
@@ -78,7 +78,7 @@ class Screen:
     def after(self, milliseconds: int, work: Callable[[], object]) -> None:
         if milliseconds == RETURNS_WITHIN_MS:
             self.returning.append(work)
-        elif milliseconds >= 1000:  # shorter ones are for the window manager
+        elif milliseconds >= 1000 or milliseconds == SEEN_AFTER_MS:  # other shorter ones are for the window manager
             self.waiting.append(work)
 
     def wait_for_return(self) -> None:
