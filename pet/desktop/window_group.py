@@ -57,6 +57,7 @@ class WindowGroup:
         self._stands = False  # on a window, at rest
         self._covered: frozenset[int] | None = None  # other programs' windows, when it came to rest
         self._peeks_from: Rect | None = None  # its place before it went half behind its chat
+        self._peeks_behind: Rect | None = None  # where the chat was then
         self._leaves = False  # it is waving goodbye
         self._settles = False  # coalesces several notifications of one change
 
@@ -127,7 +128,8 @@ class WindowGroup:
         if behind is not None:
             self._go(behind, "peek")
             return
-        avoid = [self._platform.rect(self._chat.window)] if in_sight else []
+        chat = self._chat_place()
+        avoid = [chat] if chat else []
         distance, at_edge = self._pet.stroll(way, avoid)
         if distance:
             here = self._pet.rect
@@ -144,7 +146,7 @@ class WindowGroup:
         """Let the page move the pet step by step; move it there after a while if the page doesn't."""
         self._pet.release()
         here = self._pet.place
-        self._peeks_from = here if how == "peek" else None
+        self._peeks_from, self._peeks_behind = (here, self._chat_place()) if how == "peek" else (None, None)
         along = how != "peek" and place.y == here.y
         falls = how == "fall" or (along and self._pet.standing_on() is not None)
         self._walk = walk = _Walk(here, place, falls)
@@ -215,11 +217,16 @@ class WindowGroup:
 
     def chat_changed(self) -> None:
         """Follow the chat, which was shown, hidden, minimised, moved or resized."""
+        if self._peeks_from is not None and self._chat_place() == self._peeks_behind:
+            return  # reported again, as some time after it was shown
         before, self._peeks_from = self._peeks_from, None
         if before is not None:
             self._go(before, "walk")
         elif self._walk is None and not self._pet.held:
             self._stand()
+
+    def _chat_place(self) -> Rect | None:
+        return self._platform.rect(self._chat.window) if self._chat.in_sight else None
 
     def send_to(self, monitor: str) -> None:
         self._moved(lambda: self._pet.send_to(monitor))

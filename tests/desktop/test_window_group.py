@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -76,10 +77,15 @@ class Pet:
         return self._on
 
 
-def group(pet: Pet, *, bubble: bool = False, chat: bool = False) -> tuple[WindowGroup, list[tuple[int, int, str]]]:
+def group(
+    pet: Pet, *, bubble: bool = False, chat: bool = False, chat_places: Sequence[Rect] = (CHAT,)
+) -> tuple[WindowGroup, list[tuple[int, int, str]]]:
+    """``chat_places``: where its chat was, the last one now."""
     travels: list[tuple[int, int, str]] = []
     platform = SimpleNamespace(
-        after=lambda _milliseconds, _work: None, follow=lambda _handle, _moved: None, rect=lambda _window: CHAT
+        after=lambda _milliseconds, _work: None,
+        follow=lambda _handle, _moved: None,
+        rect=lambda _window: chat_places[-1],
     )
     windows = WindowGroup(
         cast(Any, platform),
@@ -165,13 +171,15 @@ BEHIND = Rect(244, 100, 192, 208)
 
 
 def test_from_behind_its_chat_it_comes_back_when_the_chat_moves() -> None:
-    pet = Pet((99, False), on_window=False, clear=ASIDE, behind=BEHIND)
-    windows, travels = group(pet, chat=True)
+    pet, chat_places = Pet((99, False), on_window=False, clear=ASIDE, behind=BEHIND), [CHAT]
+    windows, travels = group(pet, chat=True, chat_places=chat_places)
     windows.stroll(1.0)
     pet.goes_to(BEHIND)
     windows.move_pet(144, 0, done=True, walk=1)
     windows.stroll(-1.0)  # not from there
+    windows.chat_changed()  # reported again, where it was
     assert travels == [(144, 0, "peek")]  # half behind it, it covers nothing of it
+    chat_places.append(CHAT.at(360, 0))
     windows.chat_changed()
     assert travels[1:] == [(-144, 0, "walk")]
 
@@ -201,7 +209,7 @@ class Vanishing:
     """A platform whose windows are there at every other question only, as when they close between two calls."""
 
     def __init__(self, at: Rect) -> None:
-        self.at, self.asked = at, 0
+        self.at, self.asked, self.chat = at, 0, TALL_CHAT
         self.moved: list[Any] = []
 
     def windows(self) -> list[Window]:
@@ -212,7 +220,7 @@ class Vanishing:
         self.moved.append(moved)
 
     def rect(self, window: Any) -> Rect:
-        return TALL_CHAT if window == "chat" else self.at
+        return self.chat if window == "chat" else self.at
 
     def place(self, _window: Any, rect: Rect) -> None:
         self.at = rect
@@ -262,14 +270,14 @@ def test_a_walk_that_was_replaced_before_its_page_heard_of_it_moves_nothing(
 ) -> None:
     platform, windows, travels = beside_its_chat(tmp_path, monkeypatch, 1064)
     windows.stroll(-1.0)
+    platform.chat = TALL_CHAT.at(608, 151)
     windows.chat_changed()  # before its first step
     assert travels == [(-108, 0, "peek"), (0, 0, "walk")]
     for step, done in ((-5, False), (-17, False), (-17, True)):  # until it hears of the second walk
         windows.move_pet(step, 0, done=done, walk=1)
     assert platform.at.x == 1064
     windows.move_pet(0, 0, done=True, walk=2)
-    windows.stroll(-1.0)
-    assert travels[2:] == [(-108, 0, "peek")]
+    assert (platform.at.x, travels[2:]) == (1064, [])
 
 
 def test_stopped_on_its_way_behind_its_chat_it_goes_there_again(
