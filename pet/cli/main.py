@@ -167,7 +167,7 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 
 
 def _with_piped_text(text: str, texts: Texts) -> str:
-    """Return the message of ``--once`` with what is piped in after it; "-" stands for the piped text alone.
+    """Return the message of ``--once``, followed by the text from the pipe; for "-" the latter alone.
 
     Raises TextTooLong, or UsageProblem for what is no text.
     """

@@ -53,7 +53,6 @@ class ChatWindow:
         self.minimised = False  # by the owner, as last reported
         self.loaded = False  # its page is in memory
         self._ready = False  # its page has its field, since it was last loaded
-        self._folder = Path.home()  # where the owner chooses files
         self._hidden = 0  # how often it was hidden or made: a wait belongs to one of these
 
     def make(
@@ -171,11 +170,8 @@ class ChatWindow:
             return None
         dialog = webview.FileDialog.FOLDER if kind == "folder" else webview.FileDialog.OPEN
         filters = _FILTERS if kind == "model" else ()
-        chosen = self.window.create_file_dialog(dialog, directory=str(self._folder), file_types=filters)
-        if not chosen:
-            return None
-        self._folder = Path(chosen[0]).parent
-        return Path(chosen[0])
+        chosen = self.window.create_file_dialog(dialog, file_types=filters)
+        return Path(chosen[0]) if chosen else None
 
     def hide(self) -> bool:
         """Hide it. Return whether it was visible."""

@@ -78,7 +78,10 @@ def _set_up(given: Given, texts: Texts) -> int:
 
 
 def agent(given: Given, home: Home, texts: Texts) -> int:
-    """Report one event of an agent's hook, and exit with 0 whatever happens; or install the hooks, or remove them."""
+    """Report one event of an agent's hook, and return 0 whatever the event is; or install the hooks, or remove them.
+
+    Raises UsageProblem at a terminal, where no agent starts it.
+    """
     if given.action in ("install", "remove"):
         return _set_up_hooks(given, home, texts)
     _check_piped("pet agent install CLIENT")

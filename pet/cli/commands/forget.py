@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def forget(app: App, given: Given) -> int:
     """Return 0 if forgotten, 1 if not found, not confirmed or not fully erased."""
     if given.conversation is not None:
-        # With --yes only an id: what a number means changes with the next conversation, and nobody is asked.
+        # With --yes only an id: after the next conversation a number refers to another one, and no question follows.
         listed = given.conversation.isdecimal() and not given.yes
         conversation = open_named(app.conversations, given.conversation).id if listed else given.conversation
         return _forget_conversation(app, given, conversation)

@@ -42,7 +42,7 @@ export function TimeField({ id, label, value, onInput, onLeave }: TimeProps) {
   );
 }
 
-/** Return a time that was typed as 22:00, 22.00, 2200 or 22 in the form 22:00; null if it is none. */
+/** Return a time that was typed as 22:00, 22.00, 2200 or 22 in the form 22:00; null for any other text. */
 export function timeOfDay(text: string): string | null {
   const [, hour = "", minute = "00"] = /^\s*(\d{1,2})(?:[:.：]?(\d{2}))?\s*$/.exec(text) ?? [];
   return hour && Number(hour) < 24 && Number(minute) < 60 ? `${hour.padStart(2, "0")}:${minute}` : null;

@@ -74,7 +74,7 @@ export function LocalModels() {
 /** Fitting and downloaded models, the recommended one first; the others on demand. */
 function Offered({ localModels, list }: { localModels: LocalModelInfo[]; list: LocalModelList }) {
   const { fetching, problem } = useStore().localModels;
-  const seen = [fetching.value, problem.value?.localModel]; // also after it failed: why stands in its card
+  const seen = [fetching.value, problem.value?.localModel]; // also after a failure: its card shows the reason
   const ahead = (localModel: LocalModelInfo) =>
     (localModel.recommended && !localModel.fits) ||
     localModel.here ||
