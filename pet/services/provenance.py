@@ -17,6 +17,7 @@ from pet.imports.apply import ImportRecords
 from pet.memory.about_owner import Statement, statements
 from pet.memory.daily_log import fact_key
 from pet.memory.digest import plain_words
+from pet.memory.entries import is_unfilled
 from pet.memory.rechecks import Stance, only_ended, stance_of
 from pet.memory.shrink_plan import without_mark
 from pet.model import MISSING, Author, CoreFile, Present, Source, UsedMemory
@@ -164,7 +165,8 @@ def _holds(lines: list[str], known: set[str], block: tuple[str, ...]) -> bool:
 def _replaced(
     block: tuple[str, ...], lines: list[str], before: list[str], *, corrected: bool
 ) -> tuple[str, ...] | None:
-    """Return the line in whose place the entry came; None if it was added, or if that is not sure."""
+    """Return the line in whose place the entry came; None if it was added, if that line said nothing, or if that is
+    not sure."""
     place = next((at for at in range(len(lines)) if tuple(lines[at : at + len(block)]) == block), 0)
     blocks = matching_blocks(before, lines)
     ends = [(0, 0), *((a + size, b + size) for a, b, size in blocks)]
@@ -174,7 +176,7 @@ def _replaced(
             old = [line for line in before[old_from:old_to] if line.strip() and not line.startswith("#")]
             new = [line for line in lines[new_from:new_to] if line.strip() and not line.startswith("#")]
             at = new.index(block[0])
-            if len(old) != len(new) or len(block) > 1:
+            if len(old) != len(new) or len(block) > 1 or is_unfilled(old[at]):
                 return None
             sure = corrected and len(old) == 1
             return (old[at],) if sure or is_changed(block[0], old[at]) else None

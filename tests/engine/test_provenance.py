@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from pet.bridge.commands.about_owner import AboutOwnerCommands
+from pet.i18n import LANGUAGES, Language
 from pet.imports.apply import ImportRecord, ImportRecords
 from pet.model import Author, Receipt, Source
 from pet.services.provenance import Origin, Provenance
+from pet.workspace.templates import gallery
 from tests.engine.conftest import Core, Make
 from tests.engine.test_compaction import tell
 from tests.property.memory_mode.test_memory_off import leaves
@@ -103,6 +106,44 @@ def test_a_line_of_another_kind_in_the_place_of_one_is_no_past(make_core: Make) 
     wrote(core, f"{TEA}- Works at A\n")
     wrote(core, f"{TEA}- Plays the cello\n")
     assert not any(each.earlier for group in page_of(core).list_statements().groups for each in group.statements)
+
+
+@pytest.mark.parametrize(
+    ("blank", "filled"),
+    [
+        *((mark, f"{mark} Works as a baker in the bakery A") for mark in "-*+•·–—●○◦・>"),
+        *(
+            (mark, f"{mark} Works as a baker in the bakery A")
+            for mark in ("1.", "2)", "3、", "（4）", "- [ ]", "* [x]")
+        ),
+        ("- Work or studies:", "- Work or studies: a baker in the bakery A"),
+        ("- **Work:**", "- **Work:** a baker in the bakery A"),
+        ("- 工作或学业：", "- 工作或学业：bakery A 的面包师"),
+        ("- Trabajo o estudios:", "- Trabajo o estudios: en la bakery A"),
+    ],
+)
+def test_an_unfilled_line_is_no_earlier_value(make_core: Make, blank: str, filled: str) -> None:
+    core = make_core(say("At A."))
+    core.app.settings.change({"recall_threshold": 0.0})
+    wrote(core, f"# About my person\n\n## Work\n{blank}\n")
+    wrote(core, f"# About my person\n\n## Work\n{filled}\n", author=Author.PET)
+    assert not any(each.earlier for group in page_of(core).list_statements().groups for each in group.statements)
+    tell(core.app.conversations.create(memory=True), "Where did I work in spring, at which bakery?")
+    sent = leaves(core.provider.requests[-1])
+    assert "bakery A" in sent
+    assert "(until" not in sent and "(earlier)" not in sent
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_line_of_the_profiles_template_is_no_earlier_value(make_core: Make, language: Language) -> None:
+    core = make_core()
+    profiles = [each.text for each in gallery(language) if each.file == "USER.md"]
+    assert len(profiles) == 3
+    for profile in profiles:
+        wrote(core, f"{profile}\n")
+        wrote(core, re.sub("^-.*$", r"\g<0> Ida", profile, flags=re.MULTILINE), author=Author.PET)
+        assert "Ida" in core.file("USER.md")
+        assert not any(each.earlier for group in page_of(core).list_statements().groups for each in group.statements)
 
 
 def test_circular_corrections_end(make_core: Make) -> None:
