@@ -117,11 +117,12 @@ def keep_standing_facts(
                 for name, log in files.recent_logs(today, _LOGS).items()
                 if not name.endswith(f"/{today.isoformat()}.md")
             }
-            known = [*profile.split("\n"), *(memory.text.split("\n") if isinstance(memory, Present) else [])]
+            notes = {each.name: each.text for each in (user, memory) if isinstance(each, Present)} | files.notes()
+            known = "\n".join(notes[name] for name in _FILES if name in notes).split("\n")
             room = round(settings.prompt_file_characters * _FILLED) - len(profile)
             gate.check_recall()
             asked = _asked_for(store, sorted(logs)[-_ASKED:], message_of)
-            standing = find_standing_facts(logs, known, asked)
+            standing = find_standing_facts(logs, known, asked, notes)
             facts = [each for each in standing if not store.forgotten.is_forgotten(each.text)]
             kept = with_standing_facts(profile, facts, moved, texts, room=room)
             if not kept.added:

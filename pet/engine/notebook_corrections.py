@@ -20,6 +20,7 @@ from difflib import SequenceMatcher
 
 from pet.memory import pattern_rows
 from pet.memory.daily_log import strip_owner
+from pet.memory.mentions import kin_rows
 from pet.memory.shrink_plan import without_mark
 from pet.memory.tokens import is_cjk, is_stopword_query, tokenize
 from pet.prompt.small_model_prompts import LONGEST_NEW
@@ -71,45 +72,14 @@ _ANYBODY = lazy_pattern(
     r"^(?:it|it['’]s|they|they['’]\w+|this|that|there|someone|somebody|everybody|everyone|people|no more)\b", re.I
 )
 
-_KIN = (
-    ("mother|mum|mom|mummy|madre", "妈妈|老妈|母亲|妈"),
-    ("father|dad|daddy|padre", "爸爸|老爸|父亲|爸"),
-    ("parents?|folks", "爸妈|父母"),
-    ("brothers?|hermano", "哥哥|弟弟|哥|弟"),
-    ("sisters?|hermana", "姐姐|妹妹|姐|妹"),
-    (r"\w+-in-law", "嫂子|姐夫|妹夫|岳父|岳母|公公|婆婆"),
-    ("sons?|hijo", "儿子"),
-    ("daughters?|hija", "女儿|闺女"),
-    ("child(?:ren)?|kids?|baby", "孩子|宝宝|娃"),
-    ("husband|marido", "老公|丈夫"),
-    ("wife|esposa|mujer", "老婆|妻子|太太|媳妇"),
-    ("partner|fianc[ée]e?", "对象"),
-    ("boyfriend|novio", "男朋友|男友"),
-    ("girlfriend|novia", "女朋友|女友"),
-    ("(?:friend|mate|pal|buddy)s?|amig[oa]", "(?<![男女])朋友|闺蜜|哥们"),
-    ("colleagues?|co-?workers?", "同事"),
-    ("classmates?", "同学"),
-    ("boss|manager|supervisor|jef[ea]", "老板|领导|上司|导师"),
-    ("neighbou?rs?|vecin[oa]", "邻居"),
-    ("landlord|landlady|caser[oa]", "房东"),
-    ("teacher|tutor|coach", "老师|教练"),
-    ("(?:flat|room|house)mates?", "室友|舍友"),
-    ("grand(?:ma|pa|mother|father|parents)|granny|abuel[oa]", "爷爷|奶奶|外公|外婆|姥姥|姥爷"),
-    ("uncle|tío", "叔叔|舅舅"),
-    ("aunt(?:ie)?|tía", "姑姑|阿姨"),
-    ("cousins?|nephew|niece", "表哥|表弟|表姐|表妹|堂哥|堂弟|堂姐|堂妹"),
-    ("dogs?|puppy|perr[oa]", "狗"),
-    ("cats?|kitten|gat[oa]", "猫"),
-    ("hamster|rabbit|parrot|tortoise|horse", "仓鼠|兔子|鹦鹉|乌龟"),
-)
-"""Persons and animals, one row each: in English and Spanish after a possessive, in Chinese unless as a job."""
 _PERSONS = tuple(
     lazy_pattern(
         rf"\b(?:my|our|his|her|their|mi|\w+['’]s)\s+(?:[\w-]+\s+){{0,2}}?(?:{latin})\b|(?<![当做成名])(?:{han})",
         re.I,
     )
-    for latin, han in _KIN
+    for latin, han in kin_rows()
 )
+"""Persons and animals: in English and Spanish after a possessive, in Chinese unless as a job."""
 NAMES = lazy_pattern(r"\b(?!I\b|I['’])[A-ZÀ-Þ][\w'’-]*")
 _BESIDE = lazy_pattern(
     r"\b(?:[Mm]y|[Oo]ur|[Mm]i)\s+(?:[a-z-]+\s+){1,3}?(?:(?:is )?(?:called|named)\s+)?"

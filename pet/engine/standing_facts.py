@@ -3,7 +3,7 @@
 Search finds them only if a message resembles them, and the messages at which an allergy matters name a bakery. A fact
 is of a standing kind (health, people, commitments) by the patterns in ``data/standing_facts.json``, or was noted on
 two days, or once when the owner asked for it. Hypotheses, questions, events, reminders and what the pet said of
-itself are never moved.
+itself are never moved, nor is what a later note of any kind names again: it may have ended.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -19,8 +19,11 @@ from functools import cache
 from pet.engine.notebook_corrections import bare, fits, naming_words
 from pet.i18n import Texts
 from pet.memory import read_data
-from pet.memory.daily_log import TASK, fact_key, log_day, parse_log, strip_owner, strip_speaker
+from pet.memory.daily_log import TASK, fact_key, iso_day, log_day, parse_log, strip_owner, strip_speaker
+from pet.memory.entries import Entry, is_unfilled, whole_entries
+from pet.memory.mentions import Mentions
 from pet.text.lazy_pattern import lazy_pattern
+from pet.workspace.file_names import log_name
 
 FILE = "standing_facts.json"
 _MOST = 5  # lines a day
@@ -29,6 +32,7 @@ _OTHERS = "others"
 _NEVER = frozenset((TASK, "event", "chat", "decision", "memory"))
 _HEADING = lazy_pattern(r"#{1,4}[ \t]+(.+)")
 _BULLET = lazy_pattern(r"\s*[-*+][ \t]+\S")
+_ISO = lazy_pattern(r"(?<![0-9])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _DATED = lazy_pattern(r"\s*\((\d{4}-\d{2}-\d{2})\)\s*$")
 
 
@@ -39,6 +43,7 @@ class StandingFact:
     kind: str
     text: str
     day: date
+    line: int  # of its log
     key: str
 
 
@@ -85,12 +90,13 @@ def fact_keys(name: str, log: str) -> frozenset[str]:
 
 
 def find_standing_facts(
-    logs: Mapping[str, str], known: Iterable[str], asked: Collection[str] = ()
+    logs: Mapping[str, str], known: Iterable[str], asked: Collection[str] = (), notes: Mapping[str, str] | None = None
 ) -> list[StandingFact]:
-    """Return the standing facts of the logs, newest first, without those that ``known`` lines say already.
+    """Return the standing facts of the logs, newest first, without those that ``known`` lines say already or a later
+    note names again.
 
-    ``logs``: texts by file name; ``asked``: keys of facts noted at the owner's request. Of facts that
-    say the same only the newest is returned.
+    ``logs``, ``notes``: texts by file name; of the ``notes`` no fact is taken. ``asked``: keys of facts noted at the
+    owner's request. Of facts that say the same only the newest is returned.
     """
     noted: dict[str, list[StandingFact]] = {}
     for name, log in logs.items():
@@ -100,14 +106,49 @@ def find_standing_facts(
     lines = [naming_words(line) for line in known]
     facts: list[StandingFact] = []
     for same in sorted(noted.values(), key=lambda each: max(fact.day for fact in each), reverse=True):
-        newest = max(same, key=lambda fact: fact.day)
+        newest = max(same, key=lambda fact: (fact.day, fact.line))
         wanted = newest.key in asked or len({fact.day for fact in same}) > 1
         words = naming_words(newest.text)
         if not words or not (newest.kind != _OTHERS or wanted) or any(words <= line for line in lines):
             continue
         if not any(_supersedes(later, newest) for later in facts):
             facts.append(newest)
-    return facts
+    later = _LaterNotes({**logs, **(notes or {})}, facts)
+    return [fact for fact in facts if not later.name(fact)]
+
+
+class _LaterNotes:
+    """The entries of all notes that may be later than one of the facts; one without a day may be later than any."""
+
+    def __init__(self, texts: Mapping[str, str], facts: Sequence[StandingFact]) -> None:
+        first = min((fact.day for fact in facts), default=date.max)
+        self._entries: list[tuple[date, str, int, Mentions]] = []
+        for name, text in texts.items():
+            day = log_day(name)
+            if day is not None and day < first:
+                continue
+            for entry in whole_entries(name, text.split("\n")):
+                day = _day_of(entry)
+                if day >= first and not is_unfilled(entry.text):
+                    self._entries.append((day, name, entry.start_line, Mentions.of(bare(entry.text))))
+
+    def name(self, fact: StandingFact) -> bool:
+        """Whether a later entry names what the fact is about, and more than the fact's own beginning."""
+        stated = Mentions.of(fact.text)
+        return any(
+            later.names_again(stated)
+            for day, name, line, later in self._entries
+            if (line > fact.line if name == log_name(fact.day) else day >= fact.day)
+            and not fact.text.casefold().startswith(later.text.casefold())
+        )
+
+
+def _day_of(entry: Entry) -> date:
+    """Return the last day that the entry of a core file names, the day of another."""
+    if log_day(entry.path) is None:
+        days = [day for text in _ISO.findall(entry.text) if (day := iso_day(text))]
+        return max([*days, *filter(None, [entry.day])], default=date.max)
+    return entry.day or date.max
 
 
 def _facts(log: str, day: date) -> Iterable[StandingFact]:
@@ -118,7 +159,7 @@ def _facts(log: str, day: date) -> Iterable[StandingFact]:
         kind = standing_kind(text)
         if (entry.category in _NEVER and kind != "commitments") or _patterns().doubt.search(text):
             continue
-        yield StandingFact(kind=kind or _OTHERS, text=text, day=day, key=_key(text))
+        yield StandingFact(kind=kind or _OTHERS, text=text, day=day, line=entry.start_line, key=_key(text))
 
 
 def _key(text: str) -> str:

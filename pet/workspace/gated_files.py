@@ -13,8 +13,8 @@ from datetime import date
 from pet.access import Access, FileKind, TurnGate, VisibleFiles
 from pet.errors import FileBroken, FileMissing, ForgottenText, PetError
 from pet.model import OPTIONAL_FILES, Author, Broken, CoreFile, FileState, Missing, Present, Receipt, Source, Version
-from pet.workspace.file_names import LOG_FOLDER, kind_of, log_name, parse_name
-from pet.workspace.file_text import apply_edit
+from pet.workspace.file_names import ARCHIVE, LOG_FOLDER, kind_of, log_name, parse_name
+from pet.workspace.file_text import apply_edit, normalize_newlines
 from pet.workspace.store import WorkspaceStore, rewrite_text
 from pet.workspace.tombstones import TombstoneStore
 
@@ -88,6 +88,13 @@ class GatedFiles:
                 break
         self._gate.check_read(FileKind.LOG, LOG_FOLDER)
         return logs
+
+    def notes(self) -> dict[str, str]:
+        """Return the readable texts of all daily logs and of the archive, by name. Raises as ``recent_logs``."""
+        self._gate.check_read(FileKind.LOG, LOG_FOLDER)
+        states = [self._store.read(name) for name in (ARCHIVE, *self._store.log_names())]
+        self._gate.check_read(FileKind.LOG, LOG_FOLDER)
+        return {state.name: normalize_newlines(state.text) for state in states if isinstance(state, Present)}
 
     def check_write(self, path: str) -> tuple[str, FileKind]:
         """Return the file's name and kind. Raises PathRefused or AccessDenied."""

@@ -1,0 +1,134 @@
+"""Whether a note names a person or thing that another one is about. Pure.
+
+In doubt it does: two notes that share a name, an uncommon word or pair of characters, or words of one row of
+``data/mentions.json`` in any of its languages, such as grandmother and 外婆 or pregnant and gave birth.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from pet.memory import read_data
+from pet.memory.normalization import to_simplified
+from pet.memory.tokens import CHINESE, is_cjk, is_stopword_query, tokenize
+from pet.text.lazy_pattern import lazy_pattern
+
+_MARKS = lazy_pattern("[\u0300-\u036f]")
+_ENDINGS = lazy_pattern(r"(?<=\w{3})(?:ar|er|ir|as|os|es|[aoe]s?)$")  # Spanish ones; stems have no English ones
+_LONGEST = 5  # letters by which words with other endings are the same: "divorced" and "divorcio"
+_NAME = lazy_pattern(r"(?<![.!?:]\s)(?<=\s)(?!I\b)[A-ZÀ-Þ][\w-]*")
+_CAPITAL = lazy_pattern(r"\b(?!I\b)[A-ZÀ-Þ][\w-]*")
+_CALLED = lazy_pattern(r"叫(?:做|作)?(\w{1,4})")
+_ALLERGY = "#allergy"
+_TREATED = frozenset({"#medicine", "#illness"})
+_OF_HEALTH = _TREATED | {_ALLERGY, "#diet"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """``things``: keys of what a note names: words, pairs of characters, and rows, which begin with ``#``; ``names``:
+    words within its sentences that are surely names, ``capitals``: those that may be.
+
+    >>> sorted(Mentions.of("My gran grows figs").things), sorted(Mentions.of("外婆走了").things)
+    (['#grandparent', 'fig', 'grow'], ['#death', '#grandparent'])
+    """
+
+    text: str
+    things: frozenset[str]
+    names: frozenset[str]
+    capitals: frozenset[str]
+
+    @staticmethod
+    def of(text: str) -> Mentions:
+        """Return what a note names."""
+        plain = _folded(text)
+        rows = {name: row for name, row in _rows().items() if row.search(plain)}
+        for row in rows.values():
+            plain = row.sub(" ", plain)
+        things = frozenset({*rows, *filter(_names_something, map(_key, tokenize(plain)))})
+        names = frozenset({*_NAME.findall(text), *_CALLED.findall(text)})
+        return Mentions(text, things, names, frozenset(_CAPITAL.findall(text)))
+
+    def names_again(self, fact: Mentions) -> bool:
+        """Whether this later note names what a fact is about.
+
+        >>> Mentions.of("The dog is at the vet").names_again(Mentions.of("My dog is called Rex"))
+        True
+        """
+        ends = fact.things
+        if ends & _living():
+            ends |= {"#death"}
+        if ends & _OF_HEALTH:
+            ends |= {"#recovery"}
+        if ends & _TREATED:
+            ends |= {"#doctor"}
+        shared = self.things & ends
+        if _ALLERGY in shared and _is_another_allergy(self.text, fact.text):
+            return False
+        return bool(shared or fact.names & self.capitals) or any(
+            is_cjk(name) and name in self.text for name in fact.names
+        )
+
+
+def kin_rows() -> list[tuple[str, str]]:
+    """Return words for persons and animals, a row each: patterns in English and Spanish, and in Chinese."""
+    return [(latin, han) for latin, han in _data()["living"].values()]
+
+
+@cache
+def _data() -> Any:
+    return json.loads(read_data("mentions.json"))
+
+
+@cache
+def _rows() -> dict[str, re.Pattern[str]]:
+    data = _data()
+    rows = {**data["living"], **data["matters"], **{name: data[name] for name in ("death", "doctor", "recovery")}}
+    return {f"#{name}": re.compile(rf"\b(?:{_folded(latin)})\b|{han}") for name, (latin, han) in rows.items()}
+
+
+@cache
+def _living() -> frozenset[str]:
+    return frozenset(f"#{name}" for name in _data()["living"])
+
+
+@cache
+def _nothing() -> frozenset[str]:
+    """Return the words and pairs that name nothing."""
+    words = _data()["nothing"]
+    return frozenset({_key(token) for token in tokenize(_folded(words["latin"]))} | set(words["han"].split()))
+
+
+def _is_another_allergy(note: str, fact: str) -> bool:
+    """Whether the texts differ in the allergen alone: "Allergic to nuts" and "Allergic to eggs"."""
+    ours, theirs = (
+        [token for token in tokenize(_folded(text)) if len(token) == 1 or not is_cjk(token)] for text in (fact, note)
+    )
+    while ours and theirs and ours[0] == theirs[0]:
+        ours, theirs = ours[1:], theirs[1:]
+    while ours and theirs and ours[-1] == theirs[-1]:
+        ours, theirs = ours[:-1], theirs[:-1]
+    unsaid = any(is_stopword_query(token) or _key(token) in _nothing() for token in (*ours, *theirs))
+    return bool(ours and theirs) and not unsaid and not {*ours} & {*theirs}
+
+
+def _names_something(key: str) -> bool:
+    if is_cjk(key):
+        stops = key in CHINESE or key in _nothing() or all(character in CHINESE for character in key)
+        return len(key) > 1 and not stops
+    return not (is_stopword_query(key) or key in _nothing() or key.isdigit())
+
+
+def _folded(text: str) -> str:
+    """Return the text, or a pattern without upper-case classes, in lower case, simplified and without accents."""
+    bare = _MARKS.sub("", unicodedata.normalize("NFD", to_simplified(text).casefold()))
+    return unicodedata.normalize("NFC", bare)
+
+
+def _key(token: str) -> str:
+    return token if is_cjk(token) else _ENDINGS.sub("", token)[:_LONGEST]
