@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -123,9 +123,10 @@ def statements(name: str, text: str) -> list[Statement]:
     lines = text.split("\n")
     closed = {each.start_line for each in parse_log(lines) if each.done} if name.startswith(LOG_FOLDER) else set()
     return [
-        _statement(name, entry, open_=entry.start_line not in closed)
+        made
         for entry in whole_entries(name, lines)
         if not is_unfilled(entry.text)
+        and (made := _statement(name, entry, open_=entry.start_line not in closed)) is not None
     ]
 
 
@@ -151,12 +152,15 @@ def grouped(all_statements: Iterable[Statement], words: str = "") -> dict[Group,
     return groups
 
 
-def _statement(name: str, entry: Entry, *, open_: bool) -> Statement:
+def _statement(name: str, entry: Entry, *, open_: bool) -> Statement | None:
+    """Return what an entry says; None for marks alone, such as a bare code fence."""
     text = _MARK.sub("", entry.text, count=1).strip()
     shown = text[: 2 * LONGEST]
     owned = strip_owner(shown)
     owners = owned != shown or (strip_speaker(shown) == shown and name != CoreFile.MEMORY)
     plain = " ".join(_STYLE.sub("", owned if owners else shown).split())
+    if not plain:
+        return None
     over = None if name.startswith(LOG_FOLDER) else _ENDED.search(plain)
     ended = iso_day(over["day"]) if over else None
     plain = plain[: over.start()] if over and ended and over.start() else plain
@@ -285,14 +289,19 @@ def _ended(text: str) -> str:
     return text
 
 
+def block_of(statement: Statement, lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the statement's lines; empty if the entry is no longer there as it was."""
+    block = tuple(lines[statement.start_line - 1 : statement.end_line])
+    return block if _MARK.sub("", "\n".join(block), count=1).strip() == statement.text else ()
+
+
 def replaced(text: str, statement: Statement, new: str) -> str:
     """Return the file's text with the statement's entry replaced, its list mark kept. Raises ValueError if it is no
     longer there as it was."""
     lines = text.split("\n")
-    old = "\n".join(lines[statement.start_line - 1 : statement.end_line])
-    mark = _MARK.match(old)
-    lead = mark[0] if mark else ""
-    if old[len(lead) :].strip() != statement.text:
+    if not (block := block_of(statement, lines)):
         raise ValueError(statement.file)
+    mark = _MARK.match("\n".join(block))
+    lead = mark[0] if mark else ""
     body = entry_body(new) if statement.file.startswith(LOG_FOLDER) else new.strip()
     return "\n".join([*lines[: statement.start_line - 1], f"{lead}{body}", *lines[statement.end_line :]])

@@ -67,6 +67,11 @@ def is_unfilled(text: str) -> bool:
     return _NOTHING.fullmatch(text) is not None
 
 
+def is_heading(line: str) -> bool:
+    """Return whether a line is a heading: "# Health", but not "#1 priority"."""
+    return line.startswith("#") and _HEADING.fullmatch(line) is not None
+
+
 def count_tokens(text: str) -> int:
     """Estimate the tokens of a text: four Latin characters, or one CJK character, each."""
     wide = min(len(text), (len(text.encode(errors="replace")) - len(text)) // 2)

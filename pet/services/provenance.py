@@ -14,10 +14,10 @@ from typing import Literal
 from pet.errors import PetError
 from pet.i18n import Texts
 from pet.imports.apply import ImportRecords
-from pet.memory.about_owner import Statement, statements
+from pet.memory.about_owner import Statement, block_of, statements
 from pet.memory.daily_log import fact_key
 from pet.memory.digest import plain_words
-from pet.memory.entries import is_unfilled
+from pet.memory.entries import is_heading, is_unfilled
 from pet.memory.rechecks import Stance, only_ended, stance_of
 from pet.memory.shrink_plan import without_mark
 from pet.model import MISSING, Author, CoreFile, Present, Source, UsedMemory
@@ -89,11 +89,12 @@ class _Trail:
 
 
 def pasts(name: str, store: WorkspaceStore, entries: Sequence[Statement]) -> list[Past]:
-    """Return the past of each entry of the file's current text. Raises WorkspaceError."""
+    """Return the past of each entry of the file's current text; of one that is no longer there it is unknown.
+    Raises WorkspaceError."""
     changes = list(islice(store.changes(name), _MOST_VERSIONS))
     state = store.read(name)
     now = normalize_newlines(state.text).split("\n") if isinstance(state, Present) else []
-    trails = [_Trail(tuple(now[each.start_line - 1 : each.end_line])) for each in entries]
+    trails = [_Trail(block, done=not block) for block in (block_of(each, now) for each in entries)]
     kept = [(change, _lines(data)) for change, data in changes if data is not None]
     for place, (change, lines) in enumerate(kept):
         older, before = kept[place + 1] if place + 1 < len(kept) else (None, [])
@@ -173,14 +174,20 @@ def _replaced(
     starts = [*((a, b) for a, b, _ in blocks), (len(before), len(lines))]
     for (old_from, new_from), (old_to, new_to) in zip(ends, starts, strict=True):
         if new_from <= place < new_to:
-            old = [line for line in before[old_from:old_to] if line.strip() and not line.startswith("#")]
-            new = [line for line in lines[new_from:new_to] if line.strip() and not line.startswith("#")]
-            at = new.index(block[0])
-            if len(old) != len(new) or len(block) > 1 or is_unfilled(old[at]):
+            old = [line for line in before[old_from:old_to] if _is_text(line)]
+            new = [at for at in range(new_from, new_to) if _is_text(lines[at])]
+            if len(old) != len(new) or len(block) > 1 or place not in new:
+                return None
+            at = new.index(place)
+            if is_unfilled(old[at]):
                 return None
             sure = corrected and len(old) == 1
             return (old[at],) if sure or is_changed(block[0], old[at]) else None
     return None
+
+
+def _is_text(line: str) -> bool:
+    return bool(line.strip()) and not is_heading(line)
 
 
 def is_changed(line: str, former: str) -> bool:
