@@ -1,4 +1,5 @@
-"""The child process that reads one document: its kind and content on standard input, one page a line on output.
+"""The child process that reads one document: its kind, declared encoding and content on standard input, one page a
+line on output.
 
 It sets its own limits before the first byte is read, and stops after the pages, characters or seconds it may take.
 """
@@ -29,10 +30,11 @@ _SECONDS = 40.0
 def main() -> None:
     _set_limits()
     source = sys.stdin.buffer.read()
-    kind, _, content = source.partition(b"\n")
+    head, _, content = source.partition(b"\n")
     del source
+    kind, _, charset = head.decode("ascii", "replace").partition(" ")
     try:
-        _print_pages(kind.decode("ascii", "replace"), content)
+        _print_pages(kind, content, charset)
     except DocumentRefused as refused:
         _print(refused=refused.problem)
     except Exception:  # noqa: BLE001, S110  the process boundary: the pages so far are printed
@@ -40,10 +42,10 @@ def main() -> None:
     os._exit(0)  # a large heap takes seconds to be taken down
 
 
-def _print_pages(kind: str, content: bytes) -> None:
+def _print_pages(kind: str, content: bytes, charset: str = "") -> None:
     ends = monotonic() + _SECONDS
     characters = size = pictures = 0
-    for count, page in enumerate(_pages(kind, content), 1):
+    for count, page in enumerate(_pages(kind, content, charset), 1):
         text = page.text[: MOST_CHARACTERS - characters]
         characters, size = characters + len(text), size + len(text.encode("utf-8", "replace"))
         if size > MOST_BYTES:
@@ -56,7 +58,7 @@ def _print_pages(kind: str, content: bytes) -> None:
             return
 
 
-def _pages(kind: str, content: bytes) -> Iterator[Page]:
+def _pages(kind: str, content: bytes, charset: str) -> Iterator[Page]:
     # Late: each kind needs other libraries, and pypdf takes a tenth of a second.
     if kind == "pdf":
         from pet.documents.pdf import pages_of_pdf
@@ -69,8 +71,8 @@ def _pages(kind: str, content: bytes) -> Iterator[Page]:
     from pet.documents.web_text import pages_of_html, pages_of_text, pages_of_web_page
 
     if kind == "page":
-        return pages_of_web_page(content)
-    return pages_of_html(content) if kind == "html" else pages_of_text(content)
+        return pages_of_web_page(content, charset)
+    return pages_of_html(content) if kind == "html" else pages_of_text(content, charset)
 
 
 def _print(**row: object) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Literal
@@ -68,8 +68,17 @@ def document_kind(name: str, content: bytes) -> Kind | None:
     return None
 
 
-def read_document(name: str, content: bytes, kind: Kind, *, seconds: float = SECONDS) -> Document:
-    """Return the document's pages. Takes up to ``seconds``. Raises AttachmentRefused."""
+def read_document(
+    name: str,
+    content: bytes,
+    kind: Kind,
+    *,
+    charset: str = "",
+    seconds: float = SECONDS,
+    begun: Callable[[Callable[[], object]], object] = lambda _end: None,
+) -> Document:
+    """Return the document's pages. Takes up to ``seconds``. ``charset``: declared by the server, of texts and pages;
+    ``begun``: called with what ends the reading. Raises AttachmentRefused."""
     process = subprocess.Popen(  # noqa: S603  our own program
         _command(),
         stdin=subprocess.PIPE,
@@ -78,8 +87,9 @@ def read_document(name: str, content: bytes, kind: Kind, *, seconds: float = SEC
         env=environment_of_children(),
         creationflags=_NO_WINDOW,
     )
+    begun(process.kill)
     try:
-        output, _ = process.communicate(kind.encode() + b"\n" + content, timeout=seconds)
+        output, _ = process.communicate(f"{kind} {charset}\n".encode() + content, timeout=seconds)
     except subprocess.TimeoutExpired:
         process.kill()
         output, _ = process.communicate()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from html.parser import HTMLParser
 
 from pet.documents.page import DocumentRefused, Page
+from pet.untrusted.charsets import codec_of
 
 _SKIPPED = {"script", "style", "noscript", "template", "svg", "math", "title"}
 _BLOCKS = {
@@ -27,22 +29,21 @@ _SAMPLED = 200_000
 """Bytes by which an encoding is guessed: the detector tries dozens of encodings on them."""
 
 
-def pages_of_text(content: bytes) -> Iterator[Page]:
+def pages_of_text(content: bytes, charset: str = "") -> Iterator[Page]:
     """Yield the text as one page. Raises DocumentRefused for what is no text."""
-    yield Page(decoded(content), 1)
+    yield Page(decoded(content, charset), 1)
 
 
 def pages_of_html(content: bytes) -> Iterator[Page]:
     """Yield the readable text as one page. Raises DocumentRefused."""
-    declared = _CHARSET.search(content[:_DECLARED])
-    yield Page(text_of_html(decoded(content, declared[1].decode("ascii") if declared else "")), 1)
+    yield Page(text_of_html(_source(content)), 1)
 
 
-def pages_of_web_page(content: bytes) -> Iterator[Page]:
+def pages_of_web_page(content: bytes, charset: str = "") -> Iterator[Page]:
     """Yield all readable text of a web page, then its article alone, without menus and the like: the last one is the
-    best that time allowed. Raises DocumentRefused."""
-    declared = _CHARSET.search(content[:_DECLARED])
-    source = decoded(content, declared[1].decode("ascii") if declared else "")
+    best that time allowed. ``charset``: of the header, which wins over the page's own, as in browsers. Raises
+    DocumentRefused."""
+    source = _source(content, charset)
     title = _TITLE.search(source)
     source = _SCRIPTS.sub(" ", source)
     yield Page(text_of_html(source[:_MOST_PLAIN]), 1)
@@ -62,12 +63,11 @@ def text_of_html(source: str) -> str:
 
 
 def decoded(content: bytes, declared: str = "") -> str:
-    """Return the text in its encoding: as declared, UTF-8, or guessed. Raises DocumentRefused."""
-    for encoding in (declared, "utf-8-sig"):
-        try:
-            return content.decode(encoding) if encoding else content.decode("utf-8-sig")
-        except (UnicodeDecodeError, LookupError):
-            continue
+    """Return the text in its encoding: as declared if that is one of the web, UTF-8, or guessed. Raises
+    DocumentRefused."""
+    for codec in filter(None, (codec_of(declared), "utf-8-sig")):
+        with suppress(UnicodeDecodeError):
+            return content.decode(codec).removeprefix("\ufeff")
     if not content.startswith(_WIDE) and _CONTROLS.search(content):
         raise DocumentRefused("unknown_kind")
     from charset_normalizer import from_bytes
@@ -76,6 +76,12 @@ def decoded(content: bytes, declared: str = "") -> str:
     if best is None:
         raise DocumentRefused("unknown_kind")
     return content.decode(best.encoding, "replace").removeprefix("\ufeff")
+
+
+def _source(content: bytes, charset: str = "") -> str:
+    """Return the source of HTML in its encoding: as the header or the page declares it. Raises DocumentRefused."""
+    own = _CHARSET.search(content[:_DECLARED])
+    return decoded(content, charset or (own[1].decode("ascii") if own else ""))
 
 
 class _Reader(HTMLParser):

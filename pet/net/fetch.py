@@ -128,22 +128,22 @@ class Deadline:
     def __init__(self, seconds: float | None) -> None:
         self._ends = math.inf if seconds is None else time.monotonic() + seconds
         self._stopped = Event()
-        self._connection: socket.socket | None = None
+        self._end: Callable[[], object] = lambda: None
 
     @property
     def stopped(self) -> bool:
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """Cancel, closing the connection, so that waiting for a silent server ends too."""
+        """Cancel, and end what runs, so that waiting for a silent server ends too."""
         self._stopped.set()
-        connection = self._connection
-        if connection is not None:
-            with suppress(OSError):  # may have been closed already
-                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+        self._end()
 
-    def uses(self, connection: socket.socket) -> None:
-        self._connection = connection
+    def runs(self, end: Callable[[], object]) -> None:
+        """Call this when cancelled, or now if that was before; instead of what ran until now."""
+        self._end = end
+        if self.stopped:
+            end()
 
     def left(self, at_most: float | None = None) -> float:
         """Return the seconds for the next step. Raises FetchRefused: cancelled, slow."""
@@ -300,7 +300,13 @@ class _Timed(httpcore2.NetworkStream):
     def __init__(self, below: httpcore2.NetworkStream, run: Deadline) -> None:
         self._below = below
         self._run = run
-        run.uses(below.get_extra_info("socket"))
+        connection = below.get_extra_info("socket")
+
+        def hang_up() -> None:
+            with suppress(OSError):  # may have been closed already
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+        run.runs(hang_up)
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         return self._below.read(max_bytes, self._run.left(timeout))

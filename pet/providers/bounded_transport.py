@@ -37,12 +37,14 @@ class BoundedTransport(httpx2.AsyncBaseTransport):
         response = await self._inner.handle_async_request(request)
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         headers = [pair for pair in response.headers.multi_items() if pair[0].lower() not in _GONE]
-        return httpx2.Response(
+        bounded = httpx2.Response(
             response.status_code,
             headers=headers,
             stream=_Bounded(response.stream, _unpacker(response.headers), _limit_of(response)),
             extensions=response.extensions,
         )
+        bounded.encoding = "utf-8"  # an error's text would be decoded as the server declares, whatever that costs
+        return bounded
 
     async def aclose(self) -> None:
         await self._inner.aclose()

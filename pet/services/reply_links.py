@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pet.net.fetch import Deadline, FetchPolicy
 
 _LONGEST = 8000
+_LONGEST_LABEL = 63
 _MAIL_FIELDS = frozenset({"to", "cc", "bcc", "subject", "body"})  # "attach" could attach a file
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})  # also characters that disguise a link
 
@@ -98,11 +99,12 @@ def _unescaped(text: str) -> str:
 
 
 def _as_written(host: str) -> str:
-    """Decode the punycode labels of a host."""
+    """Decode the punycode labels of a host; longer ones than a name has would take time by the square."""
     labels = []
     for label in host.split("."):
+        encoded = label.startswith("xn--") and len(label) <= _LONGEST_LABEL
         try:
-            labels.append(label[4:].encode("ascii").decode("punycode") if label.startswith("xn--") else label)
+            labels.append(label[4:].encode("ascii").decode("punycode") if encoded else label)
         except UnicodeError:
             labels.append(label)
     return ".".join(labels)

@@ -1,7 +1,7 @@
 """Read one public web page as text, for the tool ``fetch_page``.
 
 Fetched under the rules of ``pet.net.fetch`` (no private address, cookies or scripts; one deadline), bounded in size,
-and read in a child process with limits: an ordinary looking page can cost minutes.
+and read in a child process with limits: an ordinary looking page can cost minutes. Cancelling ends the child.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pet.documents.reading import read_document
 from pet.errors import AttachmentRefused, FetchRefused, PageRefused
@@ -25,7 +25,7 @@ _SECONDS = 30.0
 _READ_SECONDS = 10.0
 _WANTED = "text/html, application/xhtml+xml, text/plain;q=0.8"
 _HTML = ("text/html", "application/xhtml+xml", "")
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I)
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I | re.A)
 
 
 class InternetPages:
@@ -62,21 +62,17 @@ class InternetPages:
                 refused.problem, **{"host": address.host, "limit": _MEGABYTES, **refused.args_}
             ) from None
         declared = _CHARSET.search(rest)
-        text = _text(kind.strip().lower(), declared[1] if declared else "", content)
+        text = _text(kind.strip().lower(), declared[1] if declared else "", content, run)
         if not text.strip():
             raise PageRefused("no_text", host=host)
         return WebPage(address=shown, text=text[:characters], cut=len(text) > characters)
 
 
-def _text(kind: str, charset: str, content: bytes) -> str:
+def _text(kind: str, charset: str, content: bytes, run: Deadline) -> str:
     """Return the readable text, "" without any. ``kind`` and ``charset``: as the server declares them."""
-    with suppress(AttachmentRefused):
-        if kind in _HTML:
-            # The header's encoding wins over the page's own, as in browsers.
-            declared = f'<meta charset="{charset}">'.encode() if charset else b""
-            return read_document("", declared + content, "page", seconds=_READ_SECONDS).pages[-1]
-        if kind == "text/plain":
-            with suppress(UnicodeDecodeError, LookupError):
-                return content.decode(charset or "utf-8")
-            return read_document("", content, "text", seconds=_READ_SECONDS).pages[-1]
+    read: Literal["page", "text", ""] = "page" if kind in _HTML else "text" if kind == "text/plain" else ""
+    if read:
+        with suppress(AttachmentRefused):
+            document = read_document("", content, read, charset=charset, seconds=_READ_SECONDS, begun=run.runs)
+            return document.pages[-1]
     return ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from xml.parsers import expat
 
+from pet.untrusted.charsets import codec_of
+
 MAX_DEPTH = 256
 
 Start = Callable[[str, Mapping[str, str]], object]
@@ -14,8 +16,8 @@ End = Callable[[str], object]
 def walk_xml(chunks: Iterable[bytes], *, start: Start, end: End, text: Callable[[str], object]) -> None:
     """Call the functions with each element's name and attributes, its end, and the text between, in order.
 
-    Names are as written, prefix included. Raises ValueError for broken XML, a document type, and more than
-    ``MAX_DEPTH`` levels; what the functions raise passes through.
+    Names are as written, prefix included. Raises ValueError for broken XML, a document type, an encoding that the web
+    doesn't know, and more than ``MAX_DEPTH`` levels; what the functions raise passes through.
     """
     depth = 0
 
@@ -33,6 +35,7 @@ def walk_xml(chunks: Iterable[bytes], *, start: Start, end: End, text: Callable[
 
     parser = expat.ParserCreate()
     parser.buffer_text = True
+    parser.XmlDeclHandler = _check_encoding
     parser.StartDoctypeDeclHandler = _refuse_doctype
     parser.StartElementHandler = open_element
     parser.EndElementHandler = close_element
@@ -43,6 +46,11 @@ def walk_xml(chunks: Iterable[bytes], *, start: Start, end: End, text: Callable[
         parser.Parse(b"", True)
     except expat.ExpatError as error:
         raise ValueError("not XML") from error
+
+
+def _check_encoding(_version: str, encoding: str | None, _standalone: int) -> None:
+    if encoding is not None and not codec_of(encoding):
+        raise ValueError("an unknown encoding")
 
 
 def _refuse_doctype(*_details: object) -> None:

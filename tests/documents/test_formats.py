@@ -9,6 +9,7 @@ from PIL import Image
 from pypdf import PdfReader, PdfWriter
 
 from pet.documents.reading import Document, document_kind, read_document
+from pet.documents.web_text import decoded
 from pet.errors import AttachmentRefused
 from tests.documents import made
 
@@ -127,6 +128,28 @@ def test_html_is_its_readable_text() -> None:
 )
 def test_text_in_other_encodings(encoding: str, text: str) -> None:
     assert read("a.txt", text.encode(encoding)).pages == (text,)
+
+
+@pytest.mark.parametrize("charset", ["punycode", "undefined", "idna", "unicode_escape", "utf-7", "rot13", "no-such"])
+def test_html_that_declares_no_encoding_of_the_web_is_read_as_if_it_declared_none(charset: str) -> None:
+    source = f'<meta charset="{charset}"><p>Tea-caf\xe9 \\x41 +AGE-'
+    assert read("a.html", source.encode()).pages == ("Tea-caf\xe9 \\x41 +AGE-",)
+
+
+@pytest.mark.parametrize(
+    ("label", "encoding", "text"),
+    [
+        ("GB2312", "gb18030", "镕"),
+        ("x-sjis", "shift_jis", "今日"),
+        ("latin1", "cp1252", "“naïve”"),
+        ("utf8", "utf-8", "naïve"),
+        ("utf-16", "utf-16", "naïve"),
+        ("KS_C_5601-1987", "cp949", "뷁"),
+        ("x-cp1251", "cp1251", "чай"),
+    ],
+)
+def test_an_encoding_is_known_by_every_name_that_browsers_know(label: str, encoding: str, text: str) -> None:
+    assert decoded(text.encode(encoding), label) == text
 
 
 def test_utf_8_text_needs_no_child() -> None:

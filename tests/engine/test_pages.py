@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pet.access import MemoryMode
+from pet.documents import reading
 from pet.engine.conversation import LiveConversation
 from pet.errors import ConversationTemporary
 from pet.events import Event, ProposalAsked, ToolEnded
@@ -241,6 +244,22 @@ def test_other_encodings_are_read(make_core: Make, web: Server, text: str, kind:
     assert "绿茶要用七十度的水泡" in results(core.provider.requests[-1])[0].text
 
 
+# The longest that a page may be: an encoding that inserts letters took 8 s for 200 KB of it, and no end for 600 KB.
+_INSERTED = "tea-" + "a" * 600_000
+
+
+@pytest.mark.parametrize("charset", ["punycode", "undefined", "idna", "unicode_escape", "utf-7", "rot13", "no-such"])
+@pytest.mark.parametrize("kind", ["text/plain", "text/html"])
+def test_an_encoding_that_the_web_does_not_know_is_not_used(
+    make_core: Make, web: Server, kind: str, charset: str
+) -> None:
+    web.answers["/odd"] = page(_INSERTED, f"{kind}; charset={charset}")
+    core = make_core(calls(fetch(web.at("/odd"))), say("done"))
+    send(core, chat_with(core), f"read {web.at('/odd')}")
+    (result,) = results(core.provider.requests[-1])
+    assert not result.is_error and "tea-aaaa" in result.text
+
+
 def test_a_page_that_takes_too_long_to_read_is_read_plainly(
     make_core: Make, web: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,6 +312,26 @@ def test_stop_ends_a_page_that_does_not_come(make_core: Make, web: Server) -> No
     live.wait(60)
     assert live.folded().turns[-1].end is TurnEnd.STOPPED
     wait_for("the end of the connection", lambda: bool(ended))
+
+
+def test_stop_ends_the_reading_of_a_page(
+    make_core: Make, web: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script, begun = tmp_path / "child.py", tmp_path / "process"
+    script.write_text(
+        "import os, pathlib, sys, time\nsys.stdin.read()\n"
+        f"pathlib.Path({str(begun)!r}).write_text(str(os.getpid()))\ntime.sleep(600)"
+    )
+    monkeypatch.setattr(reading, "_command", lambda: [sys.executable, str(script)])
+    monkeypatch.setattr("pet.services.web_pages._READ_SECONDS", 600.0)
+    core = make_core(calls(fetch(web.at("/tea"))), say("never"))
+    live = chat_with(core)
+    live.send(f"read {web.at('/tea')}")
+    wait_for("the child", lambda: begun.is_file() and begun.read_text() != "")
+    live.stop()
+    live.wait(60)
+    assert live.folded().turns[-1].end is TurnEnd.STOPPED
+    wait_for("the end of the child", lambda: not Path(f"/proc/{begun.read_text()}").exists())
 
 
 def test_at_most_five_pages_for_one_message(make_core: Make, web: Server) -> None:

@@ -11,8 +11,9 @@ from pet.i18n import LANGUAGES, Language, Texts, catalogue
 from pet.model import ImagePart, Message, TextPart
 from pet.providers.anthropic_provider import AnthropicProvider
 from pet.providers.base import Streamed, TextChunk
+from pet.providers.openai_provider import OpenAIProvider
 from pet.settings.api_keys import ApiKey
-from tests.providers.calls import CANARY, closed_port, fault_of, models_of, outcomes, request
+from tests.providers.calls import CANARY, closed_port, collect, fault_of, models_of, outcomes, request
 from tests.support.servers.protocol_replies import (
     Cut,
     Hold,
@@ -108,6 +109,18 @@ def test_each_failure_has_its_kind(name: str) -> None:
         fault = fault_of(server.url)
     assert (fault.kind, fault.retryable) == (kind, retryable)
     assert len(server.requests) == 1  # the provider itself never tries again
+
+
+@pytest.mark.parametrize("charset", ["undefined", "punycode", "utf-16", "rot13"])
+@pytest.mark.parametrize("make", [AnthropicProvider, OpenAIProvider])
+def test_an_error_in_an_odd_encoding_has_its_kind(
+    make: type[AnthropicProvider | OpenAIProvider], charset: str
+) -> None:
+    body = '{"error": {"type": "invalid_request_error", "message": "Your credit balance is too low"}}'
+    reply = whole(body, status=400, content_type=f"application/json; charset={charset}")
+    with ProtocolServer(reply) as server, pytest.raises(ProviderFault) as raised:
+        asyncio.run(collect(make(server.url, ApiKey(CANARY))))
+    assert raised.value.kind == "billing"
 
 
 def test_a_rate_limit_names_its_wait() -> None:

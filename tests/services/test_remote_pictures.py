@@ -192,6 +192,7 @@ def test_closing_hangs_up_on_a_silent_server(make_core: Make, server: Server) ->
         ("![x](http://example.org:80/a_(b).png)", "http://example.org/a_(b).png"),
         ("![x](https://example.org/a'b?c='d'|{e})", "https://example.org/a'b?c=%27d%27|{e}"),
         ("![x][1]\n\n[1]: https://example.org:8080/a%2Fb", "https://example.org:8080/a%2Fb"),
+        (f"![x](https://xn--tea-{'a' * 60}/)", f"https://xn--tea-{'a' * 60}/"),  # too long for a name: not decoded
     ],
 )  # fmt: skip
 def test_an_address_is_found_as_a_page_writes_it(text: str, address: str) -> None:

@@ -216,6 +216,8 @@ def test_actions_are_read_without_running_anything_in_them() -> None:
     assert read_actions(b"<Mascot>") == {}
     assert read_actions(b"\0\0") == {}
     assert read_actions(b"<a>" * 20_000) == {}
+    for encoding in (b"rot13", b"no-such", b"punycode", b"undefined"):
+        assert read_actions(b'<?xml version="1.0" encoding="' + encoding + b'"?>' + ACTIONS.partition(b"?>")[2]) == {}
 
 
 # --- mood pictures ------------------------------------------------------------------------------
