@@ -7,6 +7,7 @@ can't be built: there is no package without pages.
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 import re
 import shutil
@@ -65,10 +66,21 @@ def build_pages() -> None:
     node, path = find_node()
     env = dict(os.environ, PATH=path, NO_UPDATE_NOTIFIER="1")
     _install_packages(node, env)
-    build = subprocess.run([str(node), "build/pages.mjs"], cwd=ROOT / "ui", env=env, check=False)  # noqa: S603
-    if build.returncode:
-        sys.exit("The pages of Soulpet could not be built; the lines above say why.")
+    skins = output() / "skin"
+    for script, folder in (("pages.mjs", output()), ("sheets.mjs", skins)):
+        if folder == skins:
+            _sheets().write_sheets(skins)
+        command = [str(node), f"build/{script}", str(folder)]
+        build = subprocess.run(command, cwd=ROOT / "ui", env=env, check=False)  # noqa: S603
+        if build.returncode:
+            sys.exit("The pages of Soulpet could not be built; the lines above say why.")
     (output() / ".stamp").write_text(fingerprint(), encoding="utf-8")
+
+
+def _sheets() -> Any:
+    """Return ``ui.sheets``; it imports the pet's body of this checkout, since the package is not installed yet."""
+    sys.path.insert(0, str(ROOT))
+    return importlib.import_module("ui.sheets")
 
 
 def _install_packages(node: Path, env: dict[str, str]) -> None:
@@ -109,7 +121,11 @@ def fingerprint() -> str:
     """Return a hash of all sources of the pages."""
     ui = ROOT / "ui"
     files = [*ui.glob("*.*"), *(ui / "build").rglob("*"), *(ui / "src").rglob("*")]
-    files += [*(ROOT / "pet" / "i18n").rglob("*.json"), *(ROOT / "assets" / "bodies").rglob("*")]
+    files += [
+        *(ROOT / "pet" / "i18n").rglob("*.json"),
+        *(ROOT / "assets" / "bodies").rglob("*"),
+        *(ROOT / "pet" / "body").glob("*.py"),
+    ]
     digest = hashlib.sha256()
     for file in sorted(each for each in files if each.is_file()):
         digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0")

@@ -1,7 +1,6 @@
 /**
  * Build each page as ONE file: scripts and styles inside, and a content security policy that lets this one script
- * run and loads nothing. Throws for a page that would load anything. Also builds the sprite sheets of our own bodies,
- * for their export, and the licences of the pages' dependencies.
+ * run and loads nothing. Throws for a page that would load anything. Also writes the licences of the pages' dependencies.
  *
  *   node build/pages.mjs [folder]      default: ../pet/_ui
  */
@@ -10,7 +9,6 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { BODIES, start, writeSkins } from "./creature.mjs";
 import { inlineScript } from "./inline.ts";
 import { licences } from "./licences.mjs";
 import { asPart, withoutParts } from "./parts.mjs";
@@ -86,10 +84,6 @@ const letters = "node_modules/@fontsource-variable/nunito/files/nunito-latin-wgh
 copyFileSync(join(root, letters), join(out, "fonts", "nunito.woff2"));
 
 writeFileSync(join(out, "licences.txt"), `${licences(root)}\n`);
-
-await start();
-writeSkins(join(out, "skin"));
-console.log(`skin: ${BODIES.length} sprite sheets`);
 
 /** Build scripts that the page holds as text and runs on demand; the policy allows them too. */
 async function laterScripts(entries, options) {

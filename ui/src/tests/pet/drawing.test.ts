@@ -125,14 +125,6 @@ describe("our own bodies", () => {
       expect(posesOf(act), act).not.toBeNull();
   });
 
-  it("stand in the documentation as they are", async () => {
-    const script = "../../../build/creature.mjs";
-    const { galleries } = (await import(script)) as { galleries(): Record<string, string> };
-    // Else: node build/creature.mjs ../docs/images --gallery
-    for (const [name, drawing] of Object.entries(galleries()))
-      expect(readFileSync(`../docs/images/${name}`, "utf8") === drawing, name).toBe(true);
-  });
-
   it("composed are pictures without leftovers", () => {
     for (const body of BODIES) {
       const art = compose(drawingOf(body), { ms: 0, is: { eyes: "happy" } }, { bud: true });

@@ -1,0 +1,86 @@
+"""The shipped bodies: their drawings, assembled once on demand, and their poses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from pet.body.acts import Act
+from pet.body.creature import BodyPose, Wear, assemble, besides
+from pet.paths import assets_folder
+
+BODIES = ("soulpet", "biscuit", "inkwell", "vesper", "moss")
+"""The names of the drawings; the first is the fallback."""
+
+# A body breathes in idle; mirrored acts are not drawn twice.
+_DRAWN_AS: Mapping[Act, str] = {
+    "carried-left": "carried-right",
+    "walk-right": "walk",
+    "walk-left": "walk",
+    "spy-right": "spy",
+    "spy-left": "spy",
+    "thrown-right": "thrown",
+    "thrown-left": "thrown",
+}
+_MIRRORED = frozenset({"carried-left", "walk-left", "thrown-left", "spy-left"})
+
+
+@cache
+def _read(name: str) -> str:
+    return (assets_folder() / "bodies" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _poses() -> dict[str, tuple[BodyPose, ...]]:
+    return {name: tuple(map(_pose, poses)) for name, poses in json.loads(_read("frames.json")).items()}
+
+
+_PAIRS = {"look": "gaze", "ears": "ears", "feet": "feet"}
+
+
+def _pose(fields: dict[str, Any]) -> BodyPose:
+    kinds = fields.pop("is", {})
+    pairs: dict[str, Any] = {_PAIRS[key]: tuple(fields.pop(key)) for key in fields.keys() & _PAIRS.keys()}
+    return BodyPose(kinds=kinds, **pairs, **fields)
+
+
+def name_of(body: str) -> str:
+    """Return the name of a body's drawing by its skin's id; the first body's for an unknown one."""
+    name = body.removeprefix("soulpet/")
+    return name if name in BODIES else BODIES[0]
+
+
+@cache
+def _assembled(name: str) -> str:
+    return assemble(_read(f"{name}.svg"), _read("parts.svg"))
+
+
+def drawing_of(body: str) -> str:
+    """Return the drawing of a body by its skin's id; the first body for an unknown one."""
+    return _assembled(name_of(body))
+
+
+def things_of(wear: Wear) -> str:
+    """Return what lies beside a skin that isn't ours, as a drawing; "" for nothing."""
+    return besides(_read("parts.svg"), wear)
+
+
+def pose_names() -> tuple[str, ...]:
+    return tuple(_poses())
+
+
+def poses_of(act: Act) -> Sequence[BodyPose] | None:
+    """Return the poses of an act; None: no body has it."""
+    return _poses().get(_DRAWN_AS.get(act, act))
+
+
+def is_mirrored(act: Act) -> bool:
+    return act in _MIRRORED
+
+
+def own_timing(act: Act) -> Sequence[int] | None:
+    """The timing of our own bodies."""
+    poses = poses_of(act)
+    return None if poses is None else tuple(pose.ms for pose in poses)

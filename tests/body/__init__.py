@@ -1,0 +1,1 @@
+"""The pet's body without a window: drawings, time and ways."""
