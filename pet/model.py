@@ -98,12 +98,15 @@ class TextPart(Packable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpaquePart:
-    """A provider's block that is returned unchanged within its turn: thinking, redacted thinking.
+    """A provider's block that goes back unchanged, and to no other model: thinking, redacted thinking.
 
-    ``raw`` is the block as received; it is never edited, only sent again or left out whole.
+    ``raw`` is the block as received; it is never edited, only sent again or left out whole. ``server``: the host that
+    sent it; ``model``: as requested. Both are "" in older transcripts.
     """
 
     raw: Mapping[str, object]
+    server: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

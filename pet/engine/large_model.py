@@ -30,7 +30,7 @@ from pet.errors import ProviderFault
 from pet.events import Mood
 from pet.i18n import Texts
 from pet.ids import new_id
-from pet.model import Message, ReplyPart, Request, StopReason, TextPart, ToolCallPart, TurnEnd
+from pet.model import Message, OpaquePart, ReplyPart, Request, StopReason, TextPart, ToolCallPart, TurnEnd
 from pet.prompt.context import KEPT_FILES, SentFiles
 from pet.providers.base import RoundDone, Streamed
 from pet.settings.schema import Settings
@@ -157,7 +157,7 @@ class LargeModel:
         return strip_mood_tags(events, on_mood)
 
     def settle(self, done: RoundDone) -> RoundDone:
-        return self._with_unique_call_ids(done)
+        return self._without_unused_thinking(self._with_unique_call_ids(done))
 
     def end_of(self, done: RoundDone) -> TurnEnd | None:
         calls = any(isinstance(part, ToolCallPart) for part in done.parts)
@@ -169,6 +169,12 @@ class LargeModel:
         if done.stop is StopReason.PAUSE_TURN or (done.stop is StopReason.TOOL_USE and calls):
             return None
         return turn_end_for(done.stop)
+
+    def _without_unused_thinking(self, done: RoundDone) -> RoundDone:
+        """Leave out thinking that is never sent again: of a turn without calls."""
+        if self._call_ids or done.stop is StopReason.PAUSE_TURN:
+            return done
+        return replace(done, parts=tuple(part for part in done.parts if not isinstance(part, OpaquePart)))
 
     def _with_unique_call_ids(self, done: RoundDone) -> RoundDone:
         """Make call ids unique, as the page and the API require; some servers repeat them."""
@@ -190,7 +196,8 @@ class LargeModel:
         if not refused and size < context.window * COMPACTED_SHARE:
             return None
         turns = sent_turns(conversation, access, context.turn)
-        parts = (replay_parts(each, access, marker, shown=sized) for each in turns)
+        goes_back = context.history.goes_back
+        parts = (replay_parts(each, access, marker, shown=sized, goes_back=goes_back) for each in turns)
         costs = tuple(round(parts_tokens(each) * context.sizes.ratio) for each in parts)
         room = ContextBudget(size=size, window=context.window, costs=costs)
         return plan_for_room(conversation, access, context.turn, room, refused=refused)

@@ -20,7 +20,7 @@ from pet.prompt.fence import escape, one_line
 from pet.text.markup import sent_file
 from pet.text.pages import numbered_pages, parse_ranges
 from pet.transcripts.conversation import Conversation, Turn
-from pet.transcripts.request_messages import first_sent, to_messages
+from pet.transcripts.request_messages import GoesBack, first_sent, no_thinking, to_messages
 from pet.workspace.attachments import Attachments
 
 MOST_PICTURES = 12
@@ -124,8 +124,10 @@ class MessageHistory:
         *,
         attachments: Attachments,
         blind: Callable[[], bool],
+        goes_back: GoesBack = no_thinking,
         demo: bool = False,
     ) -> None:
+        self.goes_back = goes_back  # whether thinking of earlier turns is the model's own
         self._demo = demo  # whether the demo answers
         self._folded = folded
         self._attachments = attachments
@@ -158,6 +160,7 @@ class MessageHistory:
                 upto=self._turn,
                 framed=lambda summary: summary_context(summary.text, self._texts, gated=summary.memory),
                 shown=self._shown(access),
+                goes_back=self.goes_back,
                 demo=self._demo,
             )
             self._made[access.replays_gated] = beside, messages

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pet.access import TurnGate, VisibleFiles
@@ -23,6 +24,8 @@ from pet.i18n import Texts
 from pet.model import Decision, Proposal, Receipt, Refused, Source, SystemBlock, TurnEnd, Usage
 from pet.prompt.context import SentFiles
 from pet.providers.base import Provider
+from pet.providers.endpoint import host_of
+from pet.providers.reasoning import goes_back
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.tools.tool import Confirm, ToolContext, ToolOutcome
@@ -258,6 +261,7 @@ def build_turn_context(
             texts,
             attachments=services.attachments,
             blind=lambda: sizes.blind,
+            goes_back=partial(goes_back, server=host_of(limits.settings.base_url), model=limits.settings.model),
             demo=used.settings.demo,
         ),
         journal=TranscriptWriter(

@@ -31,6 +31,7 @@ from pet.model import (
 )
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
 from pet.providers.inline_markup import Chunk, InlineMarkup
+from pet.providers.reasoning import Returned, filler
 from pet.providers.sanitize import (
     ReplySize,
     TextJoiner,
@@ -49,10 +50,10 @@ _CACHE = {"type": "ephemeral"}
 _MARKABLE = frozenset({"text", "image", "tool_use", "tool_result"})
 
 
-def encode_request(request: Request) -> dict[str, Any]:
+def encode_request(request: Request, reasoning: Returned = "as_sent") -> dict[str, Any]:
     """Return the arguments of ``messages.create`` without ``stream``."""
     system = _system(request.system)
-    messages = _messages(request.messages)
+    messages = _messages(request.messages, reasoning)
     used = sum("cache_control" in block for block in system)
     _mark(messages, BREAKPOINTS - used)
     params: dict[str, Any] = {"model": request.model, "max_tokens": request.max_tokens, "messages": messages}
@@ -85,20 +86,25 @@ def _tool(tool: ToolSpec) -> _Block:
     }
 
 
-def _messages(messages: tuple[Message, ...]) -> list[_Block]:
+def _messages(messages: tuple[Message, ...], reasoning: Returned) -> list[_Block]:
     """Encode messages: roles alternate, none is empty, tool results come first in their message."""
     merged: list[tuple[str, list[_Block]]] = []
     for message in messages:
         blocks = list(_blocks(message.parts))
+        if reasoning == "none":
+            blocks = [block for block in blocks if block["type"] not in _OPAQUE]
         if not blocks:
             continue
         if merged and merged[-1][0] == message.role:
             merged[-1][1].extend(blocks)
         else:
             merged.append((message.role, blocks))
+    text = filler(reasoning)
     for role, blocks in merged:
         if role == "user":
             blocks.sort(key=lambda block: block["type"] != "tool_result")
+        elif text is not None and not any(block["type"] in _OPAQUE for block in blocks):
+            blocks.insert(0, {"type": "thinking", "thinking": text})
     _make_call_ids_unique([blocks for _, blocks in merged])
     return [{"role": role, "content": blocks} for role, blocks in merged]
 
@@ -231,10 +237,12 @@ class _Open:
 
 
 class MessageAccumulator:
-    """State of one stream: ``feed`` every event, then call ``finish`` and ``done``. ``tools``: of the request."""
+    """State of one stream: ``feed`` every event, then call ``finish`` and ``done``. ``tools``: of the request;
+    ``host``: the server's."""
 
-    def __init__(self, model: str, tools: Sequence[ToolSpec] = ()) -> None:
-        self._model = model
+    def __init__(self, model: str, tools: Sequence[ToolSpec] = (), host: str = "") -> None:
+        self._model = self._asked = model
+        self._host = host
         self._blocks: dict[int, _Open] = {}
         self._usage: dict[str, int] = {}
         self._stop: str | None = None
@@ -366,7 +374,7 @@ class MessageAccumulator:
             if block.kind == "text" and block.text:
                 parts.append(TextPart(text="".join(block.text)))
             elif block.kind in _OPAQUE and block.whole:
-                parts.append(OpaquePart(raw=_opaque(block)))
+                parts.append(OpaquePart(raw=_opaque(block), server=self._host, model=self._asked))
             elif block.kind == "tool_use" and _is_complete(block, stop, last=index == max(self._blocks)):
                 parts.append(_call(block))
         return tuple(parts)
@@ -382,7 +390,7 @@ class MessageAccumulator:
 def _opaque(block: _Open) -> dict[str, object]:
     """Return the block as sent; the server verifies its signature."""
     raw: dict[str, object] = dict(block.start)
-    if block.text:
+    if block.kind == "thinking":  # DeepSeek wants the field even where it sent none
         raw["thinking"] = join_surrogates(as_text(raw.get("thinking")) + "".join(block.text))
     if block.signature:
         raw["signature"] = as_text(raw.get("signature")) + "".join(block.signature)

@@ -17,6 +17,7 @@ from pet.providers.anthropic_messages import MessageAccumulator, encode_request
 from pet.providers.base import Streamed
 from pet.providers.faults import Where, classify, families, fault_of, of_status, safe_message
 from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
+from pet.providers.reasoning import Returned, after_refusal
 from pet.settings.api_keys import ApiKey
 from pet.untrusted.parsers import read_json
 
@@ -54,13 +55,15 @@ class AnthropicProvider:
         self._server = ModelServer(base_url, key, read_seconds)
         self._client = self._make_client()
         self._families = families()
+        self._reasoning: dict[str, Returned] = {}  # by model, as its refusals want it
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
         where = self._server.where(request)
         client = self._ready(where)
-        reply, fault, answered = MessageAccumulator(request.model, request.tools), None, False
+        reply = MessageAccumulator(request.model, request.tools, self._server.endpoint.host)
+        fault, answered = None, False
         try:
-            async with await client.messages.create(**encode_request(request), stream=True) as opened:
+            async with await self._open(client, request) as opened:
                 answered = True
                 async for event in _events(opened.response, where):
                     for chunk in reply.feed(event):
@@ -75,6 +78,26 @@ class AnthropicProvider:
         if fault is not None:
             raise fault
         yield reply.done()
+
+    async def _open(
+        self, client: anthropic.AsyncAnthropic, request: Request
+    ) -> anthropic.AsyncStream[anthropic.types.RawMessageStreamEvent]:
+        """Return the opened stream; a request that is refused for its reasoning is made once more, as is wanted."""
+        import anthropic
+
+        while True:
+            reasoning = self._reasoning.get(request.model, "as_sent")
+            try:
+                opened: anthropic.AsyncStream[anthropic.types.RawMessageStreamEvent] = await client.messages.create(
+                    **encode_request(request, reasoning), stream=True
+                )
+            except (anthropic.BadRequestError, anthropic.UnprocessableEntityError) as refusal:
+                wanted = after_refusal(reasoning, str(refusal.body))
+                if wanted is None:
+                    raise
+            else:
+                return opened
+            self._reasoning[request.model] = wanted
 
     async def list_models(self) -> list[str]:
         import httpx2

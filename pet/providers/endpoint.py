@@ -45,6 +45,14 @@ def endpoint_of(base_url: str) -> Endpoint:
     )
 
 
+def host_of(base_url: str) -> str:
+    """Return the host that an address names, "" for one that is none."""
+    try:
+        return endpoint_of(base_url).host
+    except ValueError:
+        return ""
+
+
 def is_azure(base_url: str) -> bool:
     """Whether it is an address of Azure, which has its key in the header ``api-key``."""
     parts = urlsplit(base_url)
@@ -107,7 +115,7 @@ PRESETS = (
         "https://generativelanguage.googleapis.com/v1beta/openai",
         "https://aistudio.google.com/apikey",
     ),
-    # These three speak both protocols; only Messages keeps thinking and cache marks.
+    # These three speak both protocols; only Messages keeps cache marks.
     Preset("deepseek", "DeepSeek", "https://api.deepseek.com/anthropic", "https://platform.deepseek.com/api_keys"),
     Preset("moonshot", "Kimi", "https://api.moonshot.cn/anthropic", "https://platform.moonshot.cn/console/api-keys"),
     Preset("glm", "GLM", "https://open.bigmodel.cn/api/anthropic", "https://open.bigmodel.cn/usercenter/apikeys"),

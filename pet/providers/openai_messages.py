@@ -32,6 +32,7 @@ from pet.model import (
 )
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
 from pet.providers.inline_markup import Chunk, InlineMarkup
+from pet.providers.reasoning import Returned, after_refusal, filler
 from pet.providers.sanitize import (
     ReplySize,
     TextJoiner,
@@ -63,6 +64,7 @@ class Quirks:
     temperature: bool = True
     schema: bool = True
     thinking_switch: bool = False
+    reasoning: Returned = "as_sent"
 
     def learn(self, status: int, message: str) -> bool:
         """Adapt to the field that a rejection names. Return whether to repeat the request."""
@@ -82,6 +84,8 @@ class Quirks:
             self.schema = False
         elif self.thinking_switch and "chat_template_kwargs" in message:
             self.thinking_switch = False
+        elif reasoning := after_refusal(self.reasoning, message):
+            self.reasoning = reasoning
         else:
             return False
         return True
@@ -99,7 +103,7 @@ def quirks_of(host: str, *, loopback: bool) -> Quirks:
 
 
 EXTRAS = "openai"
-"""Type of an OpaquePart with the fields that a host requires back with its tool calls."""
+"""Type of an OpaquePart with the fields that a host requires back with its replies."""
 
 _Message = dict[str, Any]
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -183,28 +187,27 @@ def _of_assistant(parts: Iterable[Part], quirks: Quirks, host: str) -> Iterator[
                 texts.append(join_surrogates(text))
             case ToolCallPart():
                 calls.append(_call(part, quirks))
-            case OpaquePart(raw=raw) if raw.get("type") == EXTRAS and raw.get("host") == host:
+            case OpaquePart(raw=raw, server=server) if raw.get("type") == EXTRAS and server == host:
                 extras = raw
     joined = "".join(texts)
     if joined.strip() or calls:
         message["content"] = joined or None
         if calls:
             message["tool_calls"] = calls
-            _give_back(message, calls, extras, quirks)
+        _give_back(message, calls, extras, quirks)
         yield message
 
 
 def _give_back(message: _Message, calls: list[dict[str, Any]], extras: Mapping[str, object], quirks: Quirks) -> None:
-    """Add the fields that this host sent with the calls: some hosts reject the next round without them."""
-    for name in ("reasoning_content", "reasoning_details"):
-        if name in extras:
-            message[name] = extras[name]
+    """Add the fields that this host sent with the message: some hosts reject later requests without them."""
+    if quirks.reasoning != "none":
+        message |= {name: extras[name] for name in ("reasoning_content", "reasoning_details") if name in extras}
+    if (text := filler(quirks.reasoning)) is not None:
+        message["reasoning_content"] = extras.get("reasoning_content") or text
     signed = extras.get("calls")
-    if isinstance(signed, Mapping):
-        for call_id, extra in signed.items():
-            for call in calls:
-                if call["id"] == _id(str(call_id), quirks):
-                    call["extra_content"] = extra
+    for call, extra in zip(calls, signed if isinstance(signed, list) else (), strict=False):
+        if extra is not None:
+            call["extra_content"] = extra
 
 
 def _call(part: ToolCallPart, quirks: Quirks) -> dict[str, Any]:
@@ -284,7 +287,7 @@ class ChatAccumulator:
     """
 
     def __init__(self, model: str, host: str, tools: Sequence[ToolSpec] = ()) -> None:
-        self._model = model
+        self._model = self._asked = model
         self._host = host
         self._text: list[str] = []
         self._size = ReplySize()
@@ -346,7 +349,9 @@ class ChatAccumulator:
             stop = StopReason.TOOL_USE  # some servers send "stop" with calls
         if stop is StopReason.TOOL_USE and not calls:
             stop = StopReason.END_TURN
-        parts: list[ReplyPart] = [OpaquePart(raw=extras)] if calls and (extras := self._extras()) else []
+        parts: list[ReplyPart] = []
+        if (calls or self._text) and (extras := self._extras(calls)):
+            parts.append(OpaquePart(raw={"type": EXTRAS, **extras}, server=self._host, model=self._asked))
         if self._text:
             parts.append(TextPart(text="".join(self._text)))
         return RoundDone(
@@ -427,7 +432,8 @@ class ChatAccumulator:
                 calls.append(ToolCallPart(id=call.id, name=call.name, arguments=arguments))
         return calls
 
-    def _extras(self) -> dict[str, object] | None:
+    def _extras(self, calls: Sequence[ToolCallPart]) -> dict[str, object]:
+        """Return the fields to give back; those of calls by their places, since ids may be changed later."""
         signed = {call.id: call.extra for call in self._calls.values() if call.extra is not None}
         extras: dict[str, object] = {}
         if self._reasoning:
@@ -435,8 +441,8 @@ class ChatAccumulator:
         if self._details:
             extras["reasoning_details"] = self._details
         if signed:
-            extras["calls"] = signed
-        return {"type": EXTRAS, "host": self._host, **extras} if extras else None
+            extras["calls"] = [signed.get(call.id) for call in calls]
+        return extras
 
     def _count(self, usage: Mapping[str, Any]) -> None:
         if not usage:

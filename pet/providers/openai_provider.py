@@ -62,7 +62,7 @@ class OpenAIProvider:
         endpoint = self._server.endpoint
         self._host = endpoint.host
         self._azure = is_azure(base_url)
-        self._quirks: Quirks = quirks_of(endpoint.host, loopback=endpoint.loopback)
+        self._quirks: dict[str, Quirks] = {}  # by model
         self._client = self._make_client()
         self._families = plain_families()
 
@@ -113,8 +113,11 @@ class OpenAIProvider:
 
     async def _answer(self, client: httpx2.AsyncClient, request: Request, where: Where) -> httpx2.Response:
         """Return the opened stream; the caller closes it. Raises ProviderFault and the client's exceptions."""
+        quirks = self._quirks.setdefault(
+            request.model, quirks_of(self._host, loopback=self._server.endpoint.loopback)
+        )
         for _ in range(_MAX_REJECTIONS + 1):
-            body = encode_request(request, self._quirks, self._host) | dict(self._extra(request))
+            body = encode_request(request, quirks, self._host) | dict(self._extra(request))
             sent = client.build_request(
                 "POST",
                 self._url("chat/completions"),
@@ -129,7 +132,7 @@ class OpenAIProvider:
                 content = await response.aread()
             finally:
                 await response.aclose()
-            if not self._quirks.learn(response.status_code, content.decode("utf-8", "replace")):
+            if not quirks.learn(response.status_code, content.decode("utf-8", "replace")):
                 break
         raise of_status(response.status_code, _body(content), response.headers, where)
 

@@ -144,7 +144,10 @@ def _attachment_data(attachment: Attachment) -> Data:
 
 
 def _part_data(part: ReplyPart) -> Data:
-    return {"type": _PARTS[type(part)], **fields_of(part)}
+    data = {"type": _PARTS[type(part)], **fields_of(part)}
+    if isinstance(part, OpaquePart) and not part.server:
+        del data["server"], data["model"]
+    return data
 
 
 # --- in: exceptions from the entries' type hints ------------------------------------------------

@@ -1,8 +1,9 @@
 """Convert a conversation to request messages, redacted as the access policy demands. Pure.
 
 While memory is off, a turn with memory on keeps its visible text, and loses its thinking, its gated context, and each
-call with its result, replaced by a fixed marker. A summary made with memory on is used only while it is on. The
-output is always valid for the APIs: no empty messages, alternating roles, every call with its result and vice versa.
+call with its result, replaced by a fixed marker. Otherwise a turn with calls keeps the model's own thinking. A
+summary made with memory on is used only while it is on. The output is always valid for the APIs: no empty messages,
+alternating roles, every call with its result and vice versa.
 Errors' arguments and receipts are for the owner and never enter a message.
 """
 
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 from pet.access import Access
 from pet.errors import UnknownTurn
-from pet.model import Attachment, ContextPart, Message, Part, Role, TextPart, ToolCallPart, ToolResultPart
+from pet.model import Attachment, ContextPart, Message, OpaquePart, Part, Role, TextPart, ToolCallPart, ToolResultPart
 from pet.transcripts.conversation import Conversation, Round, Summary, Turn
 from pet.transcripts.entries import ToolCompleted
 
@@ -21,11 +22,17 @@ _STOPPED = "Stopped before it ran."
 
 Framed = Callable[[Summary], ContextPart]
 Shown = Callable[[Attachment], Part]
+GoesBack = Callable[[OpaquePart], bool]
 
 
 def name_only(attachment: Attachment) -> Part:
     """Represent an attachment by its name, for callers without its bytes."""
     return TextPart(text=f"[{attachment.name or attachment.kind}]")
+
+
+def no_thinking(_part: OpaquePart) -> bool:
+    """Leave out all thinking of earlier turns."""
+    return False
 
 
 def summary_part(summary: Summary) -> ContextPart:
@@ -58,16 +65,17 @@ def to_messages(
     *,
     framed: Framed = summary_part,
     shown: Shown = name_only,
+    goes_back: GoesBack = no_thinking,
     demo: bool = False,
 ) -> tuple[Message, ...]:
     """Return the messages of all turns before ``upto`` and that turn's user message; None: of all turns. ``demo``:
-    they are the demo's own, which alone gets the turns it answered.
+    they are the demo's own, which alone gets the turns it answered. ``goes_back``: which thinking is the model's own.
 
     The caller adds the rounds of ``upto`` itself. Turns covered by a summary are left out; the summary, ``framed``,
     starts the first message. Raises UnknownTurn if ``upto`` is not an active turn.
     """
     messages: list[tuple[Role, list[Part]]] = []
-    for role, parts in _pieces(conversation, access, marker, upto, framed, shown, demo):
+    for role, parts in _pieces(conversation, access, marker, upto, framed, shown, goes_back, demo):
         if messages and messages[-1][0] == role:
             messages[-1][1].extend(parts)
         elif parts:
@@ -75,9 +83,11 @@ def to_messages(
     return tuple(Message(role=role, parts=tuple(parts)) for role, parts in messages)
 
 
-def replay_parts(turn: Turn, access: Access, marker: str, *, shown: Shown = name_only) -> list[Part]:
+def replay_parts(
+    turn: Turn, access: Access, marker: str, *, shown: Shown = name_only, goes_back: GoesBack = no_thinking
+) -> list[Part]:
     """Return all parts that requests carry of one turn, both roles."""
-    return [part for _, parts in _pieces_of(turn, access, marker, shown) for part in parts]
+    return [part for _, parts in _pieces_of(turn, access, marker, shown, goes_back) for part in parts]
 
 
 def _pieces(
@@ -87,6 +97,7 @@ def _pieces(
     upto: str | None,
     framed: Framed,
     shown: Shown,
+    goes_back: GoesBack,
     demo: bool,
 ) -> Iterator[tuple[Role, list[Part]]]:
     summary, first = usable_summary(conversation, access), first_sent(conversation, access)
@@ -97,19 +108,23 @@ def _pieces(
             yield "user", _user_parts(turn, access, shown)
             return
         if place >= first and (demo or not turn.by_demo):
-            yield from _pieces_of(turn, access, marker, shown)
+            yield from _pieces_of(turn, access, marker, shown, goes_back)
     if upto is not None:
         raise UnknownTurn()
 
 
-def _pieces_of(turn: Turn, access: Access, marker: str, shown: Shown) -> Iterator[tuple[Role, list[Part]]]:
+def _pieces_of(
+    turn: Turn, access: Access, marker: str, shown: Shown, goes_back: GoesBack
+) -> Iterator[tuple[Role, list[Part]]]:
     yield "user", _user_parts(turn, access, shown)
     masked = turn.gated and not access.replays_gated
+    if not any(isinstance(part, ToolCallPart) for round_ in turn.rounds for part in round_.parts):
+        goes_back = no_thinking
     for round_ in turn.rounds:
         if masked:
             yield "assistant", _masked(round_, marker)
         else:
-            yield from _replayed(round_)
+            yield from _replayed(round_, goes_back)
 
 
 def _user_parts(turn: Turn, access: Access, shown: Shown) -> list[Part]:
@@ -137,10 +152,8 @@ def _masked(round_: Round, marker: str) -> list[Part]:
     return parts
 
 
-def _replayed(round_: Round) -> Iterator[tuple[Role, list[Part]]]:
-    """Yield the round's texts and calls, then its results in call order. Thinking is sent only within its own
-    turn.
-    """
+def _replayed(round_: Round, goes_back: GoesBack) -> Iterator[tuple[Role, list[Part]]]:
+    """Yield the round's texts and calls with the thinking that goes back, then its results in call order."""
     parts: list[Part] = []
     calls: dict[str, ToolCallPart] = {}
     for part in round_.parts:
@@ -149,6 +162,10 @@ def _replayed(round_: Round) -> Iterator[tuple[Role, list[Part]]]:
         elif isinstance(part, ToolCallPart) and part.id not in calls:  # one result can't answer two calls
             calls[part.id] = part
             parts.append(part)
+        elif isinstance(part, OpaquePart) and goes_back(part):
+            parts.append(part)
+    if all(isinstance(part, OpaquePart) for part in parts):
+        parts = []  # a message of nothing else is refused
     yield "assistant", parts
     if calls:
         done = {result.call_id: result for result in reversed(round_.results)}

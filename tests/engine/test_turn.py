@@ -61,7 +61,7 @@ def test_write_tool_updates_file_and_emits_receipt(make_core: Make) -> None:
     assert receipts[0].added == 1
 
 
-def test_thinking_goes_back_unchanged_inside_the_turn_and_is_gone_in_the_next(make_core: Make) -> None:
+def test_thinking_of_claude_goes_back_unchanged_inside_the_turn_and_is_gone_in_the_next(make_core: Make) -> None:
     core = make_core(
         calls(Think("hm"), ToolCallPart(id="a", name="read", arguments='{"path":"SOUL.md"}')),
         say("one"),

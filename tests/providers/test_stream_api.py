@@ -60,10 +60,11 @@ def test_broken_tool_json_reaches_the_engine_as_it_is() -> None:
 def test_thinking_is_kept_whole_with_its_signature_and_told_by_length_only() -> None:
     with ProtocolServer(stream(Thinking("Hmm, well."), Redacted("AAAA"), "Yes.")) as server:
         answer = run(server.url)
+        own = {"server": f"127.0.0.1:{server.port}", "model": "test-model"}
     assert answer.events[0] == ThinkingChunk(characters=10)
     assert answer.round.parts == (
-        OpaquePart(raw={"type": "thinking", "thinking": "Hmm, well.", "signature": "c2lnbmVk"}),
-        OpaquePart(raw={"type": "redacted_thinking", "data": "AAAA"}),
+        OpaquePart(raw={"type": "thinking", "thinking": "Hmm, well.", "signature": "c2lnbmVk"}, **own),
+        OpaquePart(raw={"type": "redacted_thinking", "data": "AAAA"}, **own),
         TextPart(text="Yes."),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -21,19 +22,25 @@ from pet.model import (
     ToolResultPart,
     TurnEnd,
 )
+from pet.providers.reasoning import goes_back
 from pet.transcripts.entries import RoundCompleted
 from pet.transcripts.fold import fold
 from pet.transcripts.request_messages import to_messages
 from tests.transcripts.entry_builder import EntryBuilder, call
 
 MARKER = "[memory step]"
-THINKING = OpaquePart(raw={"type": "thinking", "thinking": "secret thought", "signature": "sig"})
+THINKING = OpaquePart(
+    raw={"type": "thinking", "thinking": "secret thought", "signature": "sig"}, server="h", model="m"
+)
 TIME = ContextPart(kind="time", text="[Tuesday]", gated=False)
 RECALL = ContextPart(kind="recall", text="likes tea", gated=True)
 
 
-def replay(builder: EntryBuilder, access: Access, upto: str | None = None) -> list[Message]:
-    return list(to_messages(fold(builder.entries, running=upto), access, MARKER, upto))
+def replay(
+    builder: EntryBuilder, access: Access, upto: str | None = None, own: tuple[str, str] = ("", "")
+) -> list[Message]:
+    goes = partial(goes_back, server=own[0], model=own[1])
+    return list(to_messages(fold(builder.entries, running=upto), access, MARKER, upto, goes_back=goes))
 
 
 def texts(message: Message) -> list[str]:
@@ -62,6 +69,34 @@ def test_on_everything_but_old_thinking_is_replayed_in_pairs() -> None:
         ToolResultPart(call_id="c2", text="second"),
     )
     assert messages[4].parts == (TIME, TextPart(text="and now?"))
+
+
+def test_thinking_of_a_turn_with_calls_goes_to_its_own_model_only() -> None:
+    builder = tool_turn(memory=True)
+    assert replay(builder, ON, "now", ("h", "m"))[1].parts == (
+        THINKING,
+        TextPart(text="let me look"),
+        call("c1"),
+        call("c2"),
+    )
+    for other in (("h", "n"), ("i", "m"), ("", "")):
+        assert replay(builder, ON, "now", other) == replay(builder, ON, "now")
+    assert replay(builder, OFF, "now", ("h", "m")) == replay(builder, OFF, "now")
+
+
+def test_thinking_without_calls_in_its_turn_and_thinking_alone_are_left_out() -> None:
+    builder = EntryBuilder()
+    builder.user("t")
+    builder.round("t", 1, THINKING, "Hello.")
+    builder.closed("t")
+    builder.user("u")
+    builder.round("u", 1, THINKING, call("c1"))
+    builder.tool("u", 1, "c1")
+    builder.round("u", 2, THINKING)
+    builder.closed("u")
+    builder.user("now")
+    parts = [part for message in replay(builder, ON, "now", ("h", "m")) for part in message.parts]
+    assert parts.count(THINKING) == 1
 
 
 def test_what_the_demo_answered_goes_to_no_other_model() -> None:

@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pet.access import MemoryMode
@@ -28,7 +28,7 @@ from pet.model import Allowed, Author, Present, Request, ToolCallPart
 from pet.paths import find_home
 from pet.providers.base import Streamed
 from tests.support.files import write_files
-from tests.support.models.scripted import Scripted, ScriptedProvider, ScriptedRound, Think, calls, fail, say
+from tests.support.models.scripted import THINKER, Scripted, ScriptedProvider, ScriptedRound, Think, calls, fail, say
 
 CANARY = "canary-7f3a"
 FILES = {
@@ -110,7 +110,7 @@ class Story:
         self.provider.chat = self.chat
 
     def _start(self) -> App:
-        app = compose(find_home(self.folder), environ={}, provider=self.provider, channel="terminal")
+        app = compose(find_home(self.folder), environ=THINKER, provider=self.provider, channel="terminal")
         app.emitter.subscribe(self._allow, ProposalAsked, name="owner")
         return app
 
@@ -192,6 +192,7 @@ def leaves(request: Request) -> str:
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(memory=st.booleans(), acts=acts)
+@example(memory=True, acts=[("say", ["read user"]), ("off", []), ("say", ["read soul"]), ("say", [])])
 def test_no_canary_leaves_while_memory_is_off(
     memory: bool, acts: list[tuple[str, list[str]]], caplog: pytest.LogCaptureFixture
 ) -> None:

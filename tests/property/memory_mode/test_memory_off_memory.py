@@ -18,7 +18,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pet.access import MemoryMode
@@ -34,7 +34,7 @@ from tests.engine.reader import is_flush, is_summary
 from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.clocks import TODAY, DayClock
 from tests.support.files import write_files
-from tests.support.models.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
+from tests.support.models.scripted import THINKER, ScriptedProvider, ScriptedRound, Think, calls, say
 
 pytestmark = pytest.mark.usefixtures("two_turns_kept")
 
@@ -137,7 +137,9 @@ class Story:
 
     def _start(self) -> App:
         home = find_home(self.folder)
-        return compose(home, environ={}, clock=DayClock(), provider=self.model, channel="terminal", recall_seconds=30)
+        return compose(
+            home, environ=THINKER, clock=DayClock(), provider=self.model, channel="terminal", recall_seconds=30
+        )
 
     def act(self, act: str, asks: list[str], flip_at: int) -> None:
         match act:
@@ -223,6 +225,7 @@ def _of(request: Request, text: str) -> bool:
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(memory=st.booleans(), acts=stories)
+@example(memory=True, acts=[("say", ["think"], 0), ("off", [], 0), ("say", ["think"], 0), ("say", [], 0)])
 def test_no_canary_leaves_while_memory_is_off(
     memory: bool, acts: list[tuple[str, list[str], int]], caplog: pytest.LogCaptureFixture
 ) -> None:

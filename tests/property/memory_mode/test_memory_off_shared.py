@@ -28,7 +28,17 @@ from pet.providers.base import Streamed
 from pet.transcripts.entries import MemorySet
 from tests.property.memory_mode.test_memory_off import CANARY, FILES, _call
 from tests.support.files import write_files
-from tests.support.models.scripted import Hold, ScriptedProvider, ScriptedRound, Step, Think, calls, fail, say
+from tests.support.models.scripted import (
+    THINKER,
+    Hold,
+    ScriptedProvider,
+    ScriptedRound,
+    Step,
+    Think,
+    calls,
+    fail,
+    say,
+)
 
 ACTS_AT_A_HOLD = [
     "off here",
@@ -84,7 +94,7 @@ class Program:
 
     def __init__(self, folder: Path) -> None:
         self.judge = Judge(self)
-        self.app: App = compose(find_home(folder), environ={}, provider=self.judge, channel="terminal")
+        self.app: App = compose(find_home(folder), environ=THINKER, provider=self.judge, channel="terminal")
         self.events: list[Event] = []
         self.app.emitter.subscribe(self.events.append, name="test")
         self.chat: LiveConversation

@@ -28,7 +28,7 @@ from pet.transcripts.fold import fold
 from tests.engine.reader import is_flush, is_summary
 from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.files import write_files
-from tests.support.models.scripted import ScriptedProvider, ScriptedRound, Think, calls, say
+from tests.support.models.scripted import THINKER, ScriptedProvider, ScriptedRound, Think, calls, say
 
 pytestmark = pytest.mark.usefixtures("two_turns_kept")
 
@@ -85,7 +85,7 @@ class World:
     def __init__(self, folder: Path, memory: MemoryMode) -> None:
         self.model = Model()
         self.app: App = compose(
-            find_home(folder), environ={}, provider=self.model, channel="terminal", recall_seconds=30
+            find_home(folder), environ=THINKER, provider=self.model, channel="terminal", recall_seconds=30
         )
         self.app.settings.change({"context_window": 9_000, "recall_threshold": 0.2})
         write_files(self.app.store.root, FILES)
@@ -200,7 +200,7 @@ def test_the_switch_survives_a_restart_and_makes_a_divider(before: MemoryMode) -
         world.chat.set_memory(MemoryMode.READ_ONLY)
         world.say("hello")
         world.app.close()
-        app = compose(find_home(Path(folder)), environ={}, provider=Model(), channel="terminal")
+        app = compose(find_home(Path(folder)), environ=THINKER, provider=Model(), channel="terminal")
         try:
             chat = app.conversations.open(world.chat.id)
             assert chat.gate.memory_mode is MemoryMode.READ_ONLY

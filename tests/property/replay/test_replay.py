@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from pet.model import (
     TurnEnd,
     Usage,
 )
+from pet.providers.reasoning import goes_back
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import (
     ContextCleared,
@@ -49,6 +51,8 @@ from tests.support.clocks import SteppingClock
 
 CANARY = '金丝雀-canary"7f3a\\'
 MARKER = "[a memory step]"
+OWN = ("own.example", "m")
+"""Server and model of the requests."""
 words = st.text(st.sampled_from("ab 好\n\t<>🙂"), max_size=12)
 
 
@@ -128,7 +132,9 @@ def rounds(
         if kind == "text":
             parts.append(TextPart(text=draw(words)))
         elif kind == "thinking":
-            parts.append(OpaquePart(raw={"type": "thinking", "thinking": draw(secret), "signature": "s"}))
+            raw = {"type": "thinking", "thinking": draw(secret), "signature": "s"}
+            origin = draw(st.sampled_from([OWN, (OWN[0], "other"), ("other.example", OWN[1]), ("", "")]))
+            parts.append(OpaquePart(raw=raw, server=origin[0], model=origin[1]))
         else:
             name = draw(st.sampled_from(["c", f"c{at}"]))  # some servers give the same id twice
             parts.append(ToolCallPart(id=name, name="edit", arguments=json.dumps({"old_text": draw(secret)})))
@@ -194,14 +200,17 @@ def check_well_formed(messages: tuple[Message, ...]) -> None:
             asked = [part.id for part in messages[place - 1].parts if isinstance(part, ToolCallPart)]
             assert results == asked
         for part in message.parts:
-            assert not isinstance(part, OpaquePart)
+            if isinstance(part, OpaquePart):
+                assert goes_back(part, *OWN)
+                assert not all(isinstance(each, OpaquePart) for each in message.parts)
             if isinstance(part, TextPart | ContextPart):
                 assert part.text.strip()
 
 
 def replays(conversation: Conversation, access: Any) -> list[tuple[Message, ...]]:
     upto = [None, *(turn.id for turn in conversation.turns)]
-    return [to_messages(conversation, access, MARKER, each) for each in upto]
+    own = partial(goes_back, server=OWN[0], model=OWN[1])
+    return [to_messages(conversation, access, MARKER, each, goes_back=own) for each in upto]
 
 
 @given(histories())

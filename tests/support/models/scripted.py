@@ -59,6 +59,11 @@ class Hold:
         await future
 
 
+SERVER = "api.anthropic.com"
+THINKER = {"PET_MODEL": "thinker"}
+"""Environment of a program whose scripted model gets its thinking of earlier turns back, as Claude does not."""
+
+
 def _finish(future: asyncio.Future[None]) -> None:
     if not future.done():
         future.set_result(None)
@@ -141,7 +146,7 @@ class ScriptedProvider:
                     raise step
                 case _:
                     await asyncio.sleep(0)  # a real stream lets others run between two pieces
-                    _add(parts, step)
+                    _add(parts, step, request.model)
                     if isinstance(step, str) and step:
                         yield TextChunk(text=step)
                     elif isinstance(step, Think):
@@ -155,7 +160,7 @@ class ScriptedProvider:
         self.closed = True
 
 
-def _add(parts: list[ReplyPart], step: str | Think | ToolCallPart) -> None:
+def _add(parts: list[ReplyPart], step: str | Think | ToolCallPart, model: str) -> None:
     match step:
         case str():
             last = parts[-1] if parts else None
@@ -164,6 +169,7 @@ def _add(parts: list[ReplyPart], step: str | Think | ToolCallPart) -> None:
             elif step:
                 parts.append(TextPart(text=step))
         case Think():
-            parts.append(OpaquePart(raw={"type": "thinking", "thinking": step.text, "signature": "scripted"}))
+            raw = {"type": "thinking", "thinking": step.text, "signature": "scripted"}
+            parts.append(OpaquePart(raw=raw, server=SERVER, model=model))
         case ToolCallPart():
             parts.append(step)

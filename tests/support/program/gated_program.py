@@ -34,7 +34,7 @@ def running(server: ProtocolServer, folder: Path | None = None, /, **chosen: Set
         environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-000000000000"}
         app = compose(find_home(folder), environ=environ, channel="terminal")
         held.callback(app.close)
-        app.settings.change(chosen)
+        app.settings.change({"model": "thinker", **chosen})  # Claude's thinking goes back within its turn only
         write_files(app.store.root, GATED)
         yield app
 

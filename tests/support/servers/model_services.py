@@ -1,0 +1,138 @@
+"""Model services with the rules that their makers state, for talks of several turns over both protocols."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from tests.support.servers.chat_replies import call, chat, refusal
+from tests.support.servers.protocol_replies import Call, Reply, Thinking, error, stream
+from tests.support.servers.protocol_server import Recorded
+
+WISH = "Please remember"
+"""A message with these words is answered by a call of ``memory_write``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastReply:
+    """An assistant message of a request, over either protocol. ``thought`` None: there is no reasoning in it."""
+
+    place: int
+    turn: int  # of the owner
+    calls: bool
+    thought: str | None
+
+
+@dataclass(slots=True)
+class ThinkingService:
+    """A model that thinks before each reply, and calls ``memory_write`` for a wish. ``refused``: its refusals."""
+
+    thought: str = "thinking of it"
+    takes_empty: bool = True
+    """Whether empty reasoning counts as reasoning."""
+    refused: list[str] = field(default_factory=list)
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def __call__(self, request: Recorded) -> Reply:
+        problem = self.problem(list(_replies(request)), messages=_is_messages(request))
+        if problem:
+            self.refused.append(problem)
+            if _is_messages(request):
+                return error(400, "invalid_request_error", problem)
+            return refusal(400, problem, type_="invalid_request_error")
+        return self.reply(request)
+
+    def problem(self, replies: list[PastReply], *, messages: bool) -> str:
+        """Return what is wrong with the assistant messages, "" for nothing."""
+        return ""
+
+    def reply(self, request: Recorded) -> Reply:
+        number = next(self._numbers)
+        thought, name, note = f"{self.thought} {number}", "memory_write", {"content": f"note {number}"}
+        wishes = WISH in request.last_text() and not _ends_with_result(request)
+        if _is_messages(request):
+            return stream(Thinking(thought), *([Call(name, note, f"toolu_{number}")] if wishes else ["Noted."]))
+        if not wishes:
+            return chat({"reasoning_content": thought}, "Noted.")
+        called = call(name, json.dumps(note), id_=f"{name}:{number}")
+        return chat({"reasoning_content": thought}, called, finish="tool_calls")
+
+    def lacks(self, reply: PastReply) -> bool:
+        return reply.thought is None or not (reply.thought or self.takes_empty)
+
+
+class Kimi(ThinkingService):
+    """Kimi K2.5 and later: each assistant message with tool calls has its reasoning, in all later requests.
+
+    MoonshotAI/kimi-cli issue 1616 (2026-03-28); the same words over Messages: NousResearch/hermes-agent pull request
+    14018 (2026-04-22).
+    """
+
+    def problem(self, replies: list[PastReply], *, messages: bool) -> str:
+        place = next((each.place for each in replies if each.calls and self.lacks(each)), None)
+        if place is None:
+            return ""
+        return f"thinking is enabled but reasoning_content is missing in assistant tool call message at index {place}"
+
+
+class DeepSeek(ThinkingService):
+    """DeepSeek's thinking models: if tools were called between two messages of the user, each assistant message
+    between them has its reasoning, in all later requests.
+
+    api-docs.deepseek.com/guides/thinking_mode (2026-08); deepseek-ai/deepseek-harness discussion 739; over Messages:
+    esengine/DeepSeek-Reasonix pull request 8927 (2026-08-15).
+    """
+
+    def problem(self, replies: list[PastReply], *, messages: bool) -> str:
+        called = {each.turn for each in replies if each.calls}
+        if not any(each.turn in called and self.lacks(each) for each in replies):
+            return ""
+        name = "content[].thinking" if messages else "reasoning_content"
+        return f"The `{name}` in the thinking mode must be passed back to the API."
+
+
+class NoReasoning(ThinkingService):
+    """A server that thinks and takes none of it back: Groq's (janhq/jan issue 8136, 2026-05-13); over Messages a
+    gateway in front of several services (ding113/claude-code-hub issue 518, 2026-01-03).
+    """
+
+    def problem(self, replies: list[PastReply], *, messages: bool) -> str:
+        place = next((each.place for each in replies if each.thought is not None), None)
+        if place is None:
+            return ""
+        if messages:
+            return f"messages.{place}.content.0: Invalid `signature` in `thinking` block"
+        return (
+            f"'messages.{place}' : for 'role:assistant' the following must be satisfied"
+            f"[('messages.{place}' : property 'reasoning_content' is unsupported)]"
+        )
+
+
+def _is_messages(request: Recorded) -> bool:
+    return request.route.endswith("/messages")
+
+
+def _ends_with_result(request: Recorded) -> bool:
+    last = request.json["messages"][-1]
+    content = last["content"]
+    return last["role"] == "tool" or (isinstance(content, list) and content[0]["type"] == "tool_result")
+
+
+def _replies(request: Recorded) -> Iterator[PastReply]:
+    turn = 0
+    for place, message in enumerate(request.json["messages"]):
+        content: Any = message.get("content")
+        blocks: list[Mapping[str, Any]] = content if isinstance(content, list) else []
+        if message["role"] == "user" and not any(block["type"] == "tool_result" for block in blocks):
+            turn += 1
+        if message["role"] != "assistant":
+            continue
+        if _is_messages(request):
+            thoughts = [block["thinking"] for block in blocks if block["type"] == "thinking"]
+            calls = any(block["type"] == "tool_use" for block in blocks)
+            yield PastReply(place, turn, calls, "".join(thoughts) if thoughts else None)
+        else:
+            yield PastReply(place, turn, "tool_calls" in message, message.get("reasoning_content"))
