@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from pet.body.bodies import BODIES, drawing_of, poses_of
-from pet.body.creature import HEIGHT, WIDTH, BodyPose, looking, pose_drawing, visible
+from pet.body.creature import HEIGHT, WIDTH, Cell, definitions, drawn_cell, drawn_sheet, looking
 
 ROOT = Path(__file__).resolve().parent.parent
 _COLUMNS = 8
@@ -49,16 +49,14 @@ _SHOWN = (
 
 
 def sheet(body: str) -> str:
-    """Return all 88 cells as one drawing: nested pictures, since parts have the same names in each."""
-    art = drawing_of(body)
+    """Return all 88 cells as one drawing."""
     cells = [
-        _cell(art, pose, column, row, mirrored=name == _MIRRORED)
+        Cell(pose, column, row, mirrored=name == _MIRRORED)
         for row, name in enumerate(_ROWS)
         for column, pose in enumerate(poses_of(name) or ())
     ]
-    cells += [_cell(art, looking(index), index % _COLUMNS, 9 + index // _COLUMNS) for index in range(16)]
-    size = f'width="{WIDTH * _COLUMNS}" height="{HEIGHT * 11}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{_definitions(art)}{"".join(cells)}</svg>'
+    cells += [Cell(looking(index), index % _COLUMNS, 9 + index // _COLUMNS) for index in range(16)]
+    return drawn_sheet(drawing_of(body), cells)
 
 
 def write_sheets(folder: Path) -> None:
@@ -79,13 +77,13 @@ def _gallery(body: str) -> str:
     """Return one body in its acts, the left half on a light ground, the right half on a dark one."""
     art = drawing_of(body)
     cells = [
-        _cell(art, (poses_of(act) or ())[frame], index % _COLUMNS, index // _COLUMNS)
+        drawn_cell(art, Cell((poses_of(act) or ())[frame], index % _COLUMNS, index // _COLUMNS))
         for index, (act, frame) in enumerate(_SHOWN)
     ]
     width, height = WIDTH * _COLUMNS, HEIGHT * -(-len(_SHOWN) // _COLUMNS)
     light = f'<rect width="{width // 2}" height="{height}" fill="#f4f0ea"/>'
     dark = f'<rect x="{width // 2}" width="{width // 2}" height="{height}" fill="#22242e"/>'
-    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">{_definitions(art)}
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">{definitions(art)}
 {light}{dark}
 {chr(10).join(cells)}
 </svg>
@@ -97,7 +95,7 @@ def _family() -> str:
     cells = []
     for column, body in enumerate(BODIES):
         art = drawing_of(body)
-        own = _definitions(art) + _cell(art, (poses_of("breath") or ())[0], column, 0)
+        own = definitions(art) + drawn_cell(art, Cell((poses_of("breath") or ())[0], column, 0))
         own = re.sub(r'id="(\w+)"', rf'id="\g<1>{column}"', own)
         cells.append(re.sub(r"url\(#(\w+)\)", rf"url(#\g<1>{column})", own))
     width = WIDTH * len(BODIES)
@@ -106,21 +104,6 @@ def _family() -> str:
 {chr(10).join(cells)}
 </svg>
 """
-
-
-_DEFINITIONS = re.compile(r"<defs>.*</defs>", re.DOTALL)
-
-
-def _definitions(art: str) -> str:
-    match = _DEFINITIONS.search(art)
-    return match[0] if match else ""
-
-
-def _cell(art: str, pose: BodyPose, column: int, row: int, *, mirrored: bool = False) -> str:
-    body = re.sub(r"</svg>\s*$", "", re.sub(r"<svg[^>]*>", "", visible(pose_drawing(art, pose)), count=1))
-    flip = f' transform="translate({WIDTH} 0) scale(-1 1)"' if mirrored else ""
-    at = f'x="{column * WIDTH}" y="{row * HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
-    return f"<svg {at}><g{flip}>{_DEFINITIONS.sub('', body)}</g></svg>"
 
 
 if __name__ == "__main__":

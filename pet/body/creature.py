@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -207,6 +207,42 @@ def visible(svg: str) -> str:
         if not hides:
             kept.append(piece)
     return re.sub(r"\n\s*(?=\n)", "", "".join(kept))
+
+
+_DEFINITIONS = re.compile(r"<defs>.*</defs>", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A body in a pose, at a place of a grid. ``mirrored``: left and right."""
+
+    pose: BodyPose
+    column: int
+    row: int
+    mirrored: bool = False
+
+
+def definitions(drawing: str) -> str:
+    """Return the gradients of a drawing, for all of its cells."""
+    match = _DEFINITIONS.search(drawing)
+    return match[0] if match else ""
+
+
+def drawn_cell(drawing: str, cell: Cell) -> str:
+    """Return a cell as a nested picture, without the definitions."""
+    body = re.sub(r"<svg[^>]*>", "", visible(pose_drawing(drawing, cell.pose)), count=1)
+    body = _DEFINITIONS.sub("", re.sub(r"</svg>\s*$", "", body))
+    flip = f' transform="translate({WIDTH} 0) scale(-1 1)"' if cell.mirrored else ""
+    at = f'x="{cell.column * WIDTH}" y="{cell.row * HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
+    return f"<svg {at}><g{flip}>{body}</g></svg>"
+
+
+def drawn_sheet(drawing: str, cells: Sequence[Cell]) -> str:
+    """Return cells as one drawing: nested pictures, since parts have the same names in each."""
+    columns, rows = max(cell.column for cell in cells) + 1, max(cell.row for cell in cells) + 1
+    size = f'width="{WIDTH * columns}" height="{HEIGHT * rows}"'
+    art = "".join(drawn_cell(drawing, cell) for cell in cells)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{definitions(drawing)}{art}</svg>'
 
 
 def looking(direction: int) -> BodyPose:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from pet.body.acts import COMMON_ACTS, Act
 from pet.body.bodies import is_mirrored, own_timing, poses_of
-from pet.body.creature import BodyPose
+from pet.body.creature import HEIGHT, BodyPose
 
 
 class Animation(Protocol):
@@ -70,6 +70,20 @@ _MOVES = frozenset(
         "landed",
     }
 )
+
+
+ROOM = 0.88
+"""Size of a still picture that is moved: room to leap."""
+
+
+def css_movement(pose: BodyPose, size: float, width: int, height: int) -> str:
+    """Return the pose of a whole picture as a CSS transform, from the middle of its lower edge; ``width`` and
+    ``height`` of the picture."""
+    across, down = 100 * pose.x * height / HEIGHT / width, 100 * pose.y / HEIGHT
+    turned = f"rotate({pose.turn:g}deg)"
+    if pose.hung:
+        turned = f"translate(0, -100%) {turned} translate(0, 100%)"
+    return f"translate({across:.4g}%, {down:.4g}%) scale({size:g}) {turned} scale({pose.sx:g}, {pose.sy:g})"
 
 
 class SheetActs:

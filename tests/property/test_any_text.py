@@ -121,7 +121,16 @@ ARGS: dict[str, tuple[dict[str, Any], ...]] = {
 }
 """Of the commands that need arguments, those that a text could break."""
 ELSEWHERE = {
-    *("find_servers", "list_models", "preview_card", "preview_skin", "preview_pet", "export_skin", "find_pointer"),
+    *(
+        "find_servers",
+        "list_models",
+        "preview_card",
+        "preview_skin",
+        "film_skin",
+        "preview_pet",
+        "export_skin",
+        "find_pointer",
+    ),
     *(
         "read_attachment",
         "read_terminal_turn",

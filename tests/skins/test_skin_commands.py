@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from PIL import Image
@@ -110,6 +111,40 @@ def test_no_page_gets_the_bytes_of_a_file_from_outside(app: Running) -> None:
     assert Image.open(io.BytesIO(drawn)).size == draw_sheet().size
 
 
+def drawn_by(address: str) -> ET.Element:
+    return ET.fromstring(base64.b64decode(address.removeprefix("data:image/svg+xml;base64,")))
+
+
+def test_our_own_bodies_come_as_drawings_at_rest_and_in_motion(app: Running) -> None:
+    still = app("preview_skin")
+    assert (still["skin"], still["columns"]) == (DRAWN, 1)
+    assert drawn_by(still["image"]).get("viewBox") == "0 0 192 208"
+    film = app("film_skin")
+    cells = [each for each in drawn_by(film["sheet"]["image"]) if each.tag.endswith("svg")]
+    assert {step["cell"] for step in film["steps"]} == set(range(len(cells)))
+    assert sum(step["milliseconds"] for step in film["steps"]) == 8 * 1600
+    assert film["again"] == 0
+
+
+def test_one_act_of_a_body_ends_in_its_rest(app: Running) -> None:
+    film = app("film_skin", act="remembered")
+    steps = film["steps"]
+    assert {step["act"] for step in steps[: film["again"]]} == {"remembered"}
+    assert {step["act"] for step in steps[film["again"] :]} == {"breath", "blink"}
+    assert steps[film["still"]]["act"] == "remembered"
+    for act in ("no-such-act", "thinking", ""):
+        assert app("film_skin", act=act)["steps"]
+
+
+def test_a_still_picture_is_moved(app: Running) -> None:
+    app("import_skin", files=sent({"idle.png": blot()}))
+    (skin,) = set(ids(app("list_skins"))) - {DRAWN}
+    film = app("film_skin", skin=skin)
+    moves = {step["move"] for step in film["steps"]}
+    assert len(moves) > 3
+    assert all(move.startswith("translate(") and "scale(0.88)" in move for move in moves)
+
+
 def test_from_zip_to_pet(app: Running) -> None:
     assert current(app("list_skins")) == DRAWN
     data = zipped({"pet.json": manifest(), "spritesheet.webp": SHEET})
@@ -120,7 +155,8 @@ def test_from_zip_to_pet(app: Running) -> None:
     still = app("preview_skin", skin="cat")
     assert (still["columns"], still["frame_width"], len(still["animations"]), still["looks"]) == (1, 192, 1, [])
     assert 0 < len(still["image"]) < 10_000  # one cell, however large the sheet
-    look = app("preview_skin", skin="cat", whole=True)
+    film = app("film_skin", skin="cat")
+    look = film["sheet"]
     drawn = base64.b64decode(look["image"].removeprefix("data:image/webp;base64,"))
     assert drawn != SHEET
     with Image.open(io.BytesIO(drawn)) as shown, Image.open(io.BytesIO(SHEET)) as sheet:
@@ -128,7 +164,9 @@ def test_from_zip_to_pet(app: Running) -> None:
     assert (look["columns"], look["frame_width"], look["frame_height"]) == (8, 192, 208)
     assert app("get_skin", Client.PET)["sheet"]["skin"] == DRAWN
 
-    assert (app("preview_skin")["skin"], app("preview_skin")["image"]) == (DRAWN, "")  # the one it wears
+    assert {step["cell"] for step in film["steps"] if step["act"] == "wave"} == set(range(24, 28))
+    assert {step["move"] for step in film["steps"]} == {""}
+    assert app("preview_skin")["skin"] == DRAWN  # the one it wears
     assert current(app("choose_skin", skin="cat")) == "cat"
     assert app("preview_skin") == still
     assert isinstance(app.events[-1], SettingsChanged)
@@ -193,7 +231,8 @@ def test_each_pet_of_the_home_is_shown_in_its_own_skin(tmp_path: Path) -> None:
         assert len(mine["image"]) < 10_000
         assert shown("chose")["skin"] == "cat"
         for pet in ("broken", "plain"):
-            assert (shown(pet)["skin"], shown(pet)["image"]) == (DRAWN, "")
+            assert shown(pet)["skin"] == DRAWN
+            assert shown(pet)["image"].startswith("data:image/svg+xml;base64,")
         assert shown("nobody")["code"] == "unknown_pet"
         assert shown("../mine")["code"] == "bad_pet_id"
         assert shown("mine", Client.BUBBLE)["code"] == "not_allowed"

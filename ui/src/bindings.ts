@@ -1969,13 +1969,9 @@ export interface SkinList {
   skins: SkinInfo[];
 }
 
-/**
- * `skin`: "" for the worn one. `whole`: all pictures, which may be megabytes; else only the one at rest, as a sheet of
- * one cell. `pixels`: with a picture also of a body that the pages draw themselves.
- */
+/** `pixels`: as a picture of pixels also of one of our own bodies, which else is a drawing. */
 export interface PreviewSkinArgs {
   skin?: string;
-  whole?: boolean;
   pixels?: boolean;
 }
 
@@ -2002,6 +1998,28 @@ export interface SkinSheet {
   looks: number[];
   /** scale without smoothing */
   pixelated: boolean;
+}
+
+/** `act`: what it does, and then rests; "" for all acts in turn. */
+export interface FilmSkinArgs {
+  skin?: string;
+  act?: string;
+}
+
+/** `move`: a CSS transform of the whole picture, from the middle of its lower edge. */
+export interface FilmStep {
+  act: string;
+  cell: number;
+  milliseconds: number;
+  move: string;
+}
+
+/** A skin in motion. `again`: the step after the last one; `still`: the step to show with reduced motion. */
+export interface SkinFilm {
+  sheet: SkinSheet;
+  steps: FilmStep[];
+  again: number;
+  still: number;
 }
 
 export interface ChooseSkinArgs {
@@ -3102,6 +3120,7 @@ export interface CommandTypes {
   set_pet_model: { args: SetPetModelArgs; reply: ConnectionList };
   list_skins: { args: Nothing; reply: SkinList };
   preview_skin: { args: PreviewSkinArgs; reply: SkinSheet };
+  film_skin: { args: FilmSkinArgs; reply: SkinFilm };
   choose_skin: { args: ChooseSkinArgs; reply: SkinList };
   import_skin: { args: ImportSkinArgs; reply: SkinImported };
   check_skin_address: { args: CheckSkinAddressArgs; reply: SkinOffer };
@@ -3541,8 +3560,10 @@ export interface Commands {
   setPetModel(args: SetPetModelArgs): Promise<ConnectionList>;
   /** Return the skins of the pet, with broken ones. */
   listSkins(): Promise<SkinList>;
-  /** Return a skin's pictures, for the chooser. */
+  /** Return a skin at rest, as a sheet of one cell; `skin`: "" for the worn one. */
   previewSkin(args: PreviewSkinArgs): Promise<SkinSheet>;
+  /** Return a skin in motion, with all its pictures, which may be megabytes; `skin`: "" for the worn one. */
+  filmSkin(args: FilmSkinArgs): Promise<SkinFilm>;
   /** Wear this skin. */
   chooseSkin(args: ChooseSkinArgs): Promise<SkinList>;
   /** Import a skin: one zip, one sheet, a set of pictures, or the files of a folder as `folder/file`. */
@@ -3946,6 +3967,7 @@ export function createCommands(transport: Transport): Commands {
     setPetModel: (args) => invoke("set_pet_model", args),
     listSkins: () => invoke("list_skins", {}),
     previewSkin: (args) => invoke("preview_skin", args),
+    filmSkin: (args) => invoke("film_skin", args),
     chooseSkin: (args) => invoke("choose_skin", args),
     importSkin: (args) => invoke("import_skin", args),
     checkSkinAddress: (args) => invoke("check_skin_address", args),

@@ -12,6 +12,11 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
+from pet.body.acts import Step
+from pet.body.bodies import drawing_of, own_timing, poses_of
+from pet.body.creature import BodyPose, Cell, drawn_sheet, pose_drawing, visible
+from pet.body.film import Film, parade, performance
+from pet.body.sheets import ROOM, SheetActs, css_movement
 from pet.bridge.command import Client, command
 from pet.engine.mood import MoodTracker
 from pet.errors import BadArguments, SkinRefused, WriteFailed
@@ -100,12 +105,73 @@ def still_of(skin_id: str, still: Still) -> SkinSheet:
     )
 
 
+def body_at_rest(body: str) -> SkinSheet:
+    """Return one of our own bodies at rest, as a sheet of one cell."""
+    return _body_sheet(body, visible(pose_drawing(drawing_of(body), BodyPose())), 1)
+
+
+def _body_sheet(body: str, drawing: str, columns: int) -> SkinSheet:
+    image = data_address("image/svg+xml", drawing.encode())
+    return SkinSheet(skin=body, stamp=body, image=image, columns=columns)
+
+
 @lru_cache(maxsize=2)
 def _redrawn(_stamp: str, sheet: Path) -> bytes:
     """Return the sheet re-encoded as WebP: no page gets a foreign file. Raises SkinRefused."""
     from pet.skins.sprite_sheet import open_sheet, redrawn
 
     return redrawn(open_sheet(sheet, sheet.name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilmStep:
+    """``move``: a CSS transform of the whole picture, from the middle of its lower edge."""
+
+    act: str
+    cell: int
+    milliseconds: int
+    move: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinFilm:
+    """A skin in motion. ``again``: the step after the last one; ``still``: the step to show with reduced motion."""
+
+    sheet: SkinSheet
+    steps: list[FilmStep]
+    again: int
+    still: int
+
+
+def _film_of(film: Film, sheet: SkinSheet, cells: Callable[[Step], tuple[int, str]]) -> SkinFilm:
+    steps = []
+    for step in film.steps:
+        cell, move = cells(step)
+        steps.append(FilmStep(act=step.act, cell=cell, milliseconds=step.ms, move=move))
+    return SkinFilm(sheet=sheet, steps=steps, again=film.again, still=film.still)
+
+
+def film_of(worn: ActiveSkin, act: str) -> SkinFilm:
+    """Return a skin in one act and then at rest; in all acts in turn for ""."""
+    acts = None if worn.skin is None else SheetActs(worn.skin)
+    timing = own_timing if acts is None else acts.timing
+    film = performance(act, timing) if act else parade(timing)
+    if acts is None or worn.skin is None:
+        shown = list(dict.fromkeys((step.act, step.frame) for step in film.steps))
+        poses = [(poses_of(name) or (BodyPose(),))[frame] for name, frame in shown]
+        cells = [Cell(pose, at % COLUMNS, at // COLUMNS) for at, pose in enumerate(poses)]
+        sheet = _body_sheet(worn.id, drawn_sheet(drawing_of(worn.id), cells), min(len(cells), COLUMNS))
+        return _film_of(film, sheet, lambda step: (shown.index((step.act, step.frame)), ""))
+    frame, moved = worn.skin.frame, acts
+
+    def cell_of(step: Step) -> tuple[int, str]:
+        cell, pose = moved.picture(step.act, step.frame)
+        if pose is None and not moved.still:
+            return cell, ""
+        size = ROOM if moved.still else 1
+        return cell, css_movement(pose or BodyPose(), size, frame.width, frame.height)
+
+    return _film_of(film, sheet_of(worn), cell_of)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,16 +228,23 @@ class SkinCommands:
         return SkinList(skins=self._list())
 
     @command(Client.CHAT)
-    def preview_skin(self, skin: str = "", whole: bool = False, pixels: bool = False) -> SkinSheet:
-        """Return a skin's pictures, for the chooser.
+    def preview_skin(self, skin: str = "", pixels: bool = False) -> SkinSheet:
+        """Return a skin at rest, as a sheet of one cell; ``skin``: "" for the worn one.
 
-        ``skin``: "" for the worn one. ``whole``: all pictures, which may be megabytes; else only the one at rest, as
-        a sheet of one cell. ``pixels``: with a picture also of a body that the pages draw themselves.
+        ``pixels``: as a picture of pixels also of one of our own bodies, which else is a drawing.
         """
         skin = skin or self.wardrobe.worn().id
-        if whole or (self.wardrobe.is_body(skin) and not pixels):
-            return sheet_of(self.wardrobe.preview(skin))
+        if self.wardrobe.is_body(skin) and not pixels:
+            return body_at_rest(skin)
         return still_of(skin, self.wardrobe.still(skin))
+
+    @command(Client.CHAT)
+    def film_skin(self, skin: str = "", act: str = "") -> SkinFilm:
+        """Return a skin in motion, with all its pictures, which may be megabytes; ``skin``: "" for the worn one.
+
+        ``act``: what it does, and then rests; "" for all acts in turn.
+        """
+        return film_of(self.wardrobe.preview(skin) if skin else self.wardrobe.worn(), act)
 
     @command(Client.CHAT)
     def choose_skin(self, skin: str) -> SkinList:
@@ -321,7 +394,7 @@ class PetPictureCommands:
     def preview_pet(self, pet: str) -> SkinSheet:
         """Return the worn skin of a pet of this home, at rest."""
         skin, still = self._kept.setdefault(pet, self._wardrobe(self._root(pet))).resting()
-        return still_of(skin, still) if still else sheet_of(ActiveSkin(id=skin, stamp=skin, skin=None))
+        return still_of(skin, still) if still else body_at_rest(skin)
 
 
 def _files(given: list[GivenFile]) -> dict[str, bytes]:

@@ -1,36 +1,49 @@
-/** Pictures of pets: a body or a skin at rest, in motion under pointer or focus, and the pet as it is dressed now. */
+/** Pictures of pets, as the core draws them: a skin at rest, in motion under pointer or focus, and the pet's own now. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { SkinInfo, SkinSheet } from "../bindings";
-import type { Act } from "../pet/acts";
-import { portraitOf } from "../pet/bodies";
-import { parade, perform } from "../pet/renderer";
+import type { SkinFilm, SkinInfo, SkinSheet } from "../bindings";
 import { useStore } from "../state/context";
 
-export function Portrait({ size = 132, body = "" }: { size?: number; body?: string }) {
-  return <img class="portrait" src={portraitOf(body)} width={size} height={Math.round((size * 208) / 192)} alt="" />;
-}
-
 const SIZE = 88;
-const PICTURE = /^data:image\/(png|webp);base64,/;
+const PICTURE = /^data:image\/(png|webp|svg\+xml);base64,/;
+
+/** One of our own bodies at rest. */
+export function Portrait({ size = 132, body }: { size?: number; body: string }) {
+  const sheet = useSheet(body, true);
+  return <PetDrawing sheet={sheet} size={size} />;
+}
 
 export function SkinPicture({ skin, live }: { skin: SkinInfo; live: boolean }) {
   const place = useRef<HTMLSpanElement>(null);
-  const drawn = skin.origin === "drawn";
-  const wanted = !drawn && !skin.problem;
-  const seen = useInSight(place, wanted);
-  const still = useSheet(skin.id, false, wanted && seen);
-  const whole = useSheet(skin.id, true, wanted && live);
-  if (drawn) return live ? <Moving skin={skin.id} /> : <Portrait size={SIZE} body={skin.id} />;
-  if (live && whole) return <Moving skin={whole} />;
+  const seen = useInSight(place, !skin.problem);
+  const still = useSheet(skin.id, !skin.problem && seen);
+  const film = useFilm(skin.id, "", !skin.problem && live && !isCalm());
+  if (live && film) return <Moving film={film} />;
   return <span ref={place} class="skin-picture" style={still ? styleOf(still) : undefined} />;
 }
 
-/** A skin in motion. `skin`: a sheet, or the id of one of our own bodies. */
-function Moving({ skin }: { skin: SkinSheet | string }) {
-  const place = useRef<HTMLSpanElement>(null);
-  useEffect(() => (place.current ? parade(place.current, skin, isCalm()) : undefined), [skin]);
-  return <span ref={place} class="skin-picture live-skin" aria-hidden="true" />;
+/** A skin in motion. `size`: the longer side. */
+function Moving({ film, size = SIZE }: { film: SkinFilm; size?: number }) {
+  const [at, setAt] = useState(isCalm() ? film.still : 0);
+  const step = film.steps[at];
+  useEffect(() => {
+    if (!step || isCalm()) return;
+    const next = at + 1 < film.steps.length ? at + 1 : film.again;
+    const timer = setTimeout(() => setAt(next), step.milliseconds);
+    return () => clearTimeout(timer);
+  }, [film, at]);
+  if (!step) return null;
+  const { sheet } = film;
+  const { width, height } = boxOf(sheet, size);
+  const [x, y] = [step.cell % sheet.columns, Math.floor(step.cell / sheet.columns)];
+  const style = {
+    ...styleOf(sheet, size),
+    backgroundSize: `${width * sheet.columns}px auto`,
+    backgroundPosition: `${-x * width}px ${-y * height}px`,
+    transform: step.move || undefined,
+    transformOrigin: "50% 100%",
+  };
+  return <span class="skin-picture live-skin" style={style} data-act={step.act} aria-hidden="true" />;
 }
 
 /** Whether to draw without motion: the setting wins over the system. */
@@ -54,13 +67,13 @@ function useInSight(place: { current: Element | null }, wanted: boolean): boolea
   return seen;
 }
 
-function useSheet(skin: string, whole: boolean, wanted: boolean): SkinSheet | null {
+function useSheet(skin: string, wanted: boolean): SkinSheet | null {
   const store = useStore();
   const [sheet, setSheet] = useState<SkinSheet | null>(null);
   useEffect(() => {
     let here = true;
-    if (!wanted || sheet) return;
-    store.commands.previewSkin({ skin, whole }).then(
+    if (!wanted || sheet?.skin === skin) return;
+    store.commands.previewSkin({ skin }).then(
       (got) => here && PICTURE.test(got.image) && setSheet(got),
       () => undefined, // wearing it reports what is wrong
     );
@@ -71,76 +84,92 @@ function useSheet(skin: string, whole: boolean, wanted: boolean): SkinSheet | nu
   return sheet;
 }
 
-function styleOf(sheet: SkinSheet, size = SIZE) {
+function useFilm(skin: string, act: string, wanted: boolean): SkinFilm | null {
+  const store = useStore();
+  const [film, setFilm] = useState<SkinFilm | null>(null);
+  useEffect(() => {
+    let here = true;
+    if (!wanted || film) return;
+    store.commands.filmSkin({ skin, act }).then(
+      (got) => here && PICTURE.test(got.sheet.image) && setFilm(got),
+      () => undefined,
+    );
+    return () => {
+      here = false;
+    };
+  }, [skin, act, wanted]);
+  return wanted ? film : null;
+}
+
+function boxOf(sheet: SkinSheet, size: number) {
   const scale = size / Math.max(sheet.frame_width, sheet.frame_height);
+  return { width: Math.round(sheet.frame_width * scale), height: Math.round(sheet.frame_height * scale) };
+}
+
+function styleOf(sheet: SkinSheet, size = SIZE) {
+  const { width, height } = boxOf(sheet, size);
   return {
-    width: `${sheet.frame_width * scale}px`,
-    height: `${sheet.frame_height * scale}px`,
+    width: `${width}px`,
+    height: `${height}px`,
     backgroundImage: `url("${sheet.image}")`,
     backgroundSize: "100% 100%",
   };
 }
 
-/** The last known look, so that the next page need not wait; a name for one of our own bodies. */
-let last: Look | undefined;
+/** The last known picture, so that the next page need not wait. */
+let last: SkinSheet | null = null;
 
-/** An image from the core, or the name of one of our own bodies. */
-type Look = SkinSheet | string;
-
-function lookOf(got: SkinSheet | null): Look {
-  return got && PICTURE.test(got.image) ? got : (got?.skin ?? "");
-}
-
-/** `act`: what one of our own bodies does now. */
-export function CurrentPet({ size = 132, act }: { size?: number; act?: Act | undefined }) {
+/** The pet as it is dressed now. `act`: what it does. */
+export function CurrentPet({ size = 132, act = "" }: { size?: number; act?: string | undefined }) {
   const store = useStore();
   const [sheet, setSheet] = useState(last);
+  const film = useFilm("", act, act !== "");
   const pet = store.app.value?.pet;
   const changed = store.settingsChange.value;
   useEffect(() => {
     let here = true;
-    const show = (got: SkinSheet | null) => {
-      last = lookOf(got);
-      if (here) setSheet(last);
-    };
-    store.commands.previewSkin({}).then(show, () => show(null));
+    store.commands.previewSkin({}).then(
+      (got) => {
+        last = PICTURE.test(got.image) ? got : null;
+        if (here) setSheet(last);
+      },
+      () => undefined,
+    );
     return () => {
       here = false;
     };
   }, [pet, changed]);
-  if (act && typeof sheet === "string") return <ActingPet body={sheet} act={act} size={size} />;
-  return <PetDrawing sheet={sheet} size={size} />;
-}
-
-function ActingPet({ body, act, size }: { body: string; act: Act; size: number }) {
-  const place = useRef<HTMLSpanElement>(null);
-  useEffect(() => (place.current ? perform(place.current, body, act, isCalm()) : undefined), [body, act]);
-  const style = { display: "block", width: `${size}px`, height: `${heightOf(size)}px` };
-  return <span ref={place} class="portrait live-skin" style={style} data-act={act} aria-hidden="true" />;
+  if (!film) return <PetDrawing sheet={sheet} size={size} />;
+  return (
+    <span class="portrait" style={{ display: "block" }} data-act={act}>
+      <Moving film={film} size={heightOf(size)} />
+    </span>
+  );
 }
 
 function heightOf(size: number): number {
   return Math.round((size * 208) / 192);
 }
 
-/** `sheet` undefined: not loaded yet. */
-function PetDrawing({ sheet, size }: { sheet: Look | undefined; size: number }) {
+/** `sheet`: of one cell; null: not loaded yet. */
+function PetDrawing({ sheet, size }: { sheet: SkinSheet | null; size: number }) {
   const height = heightOf(size);
-  if (sheet === undefined) return <span class="portrait" style={{ display: "block", height: `${height}px` }} />;
-  if (typeof sheet === "string") return <Portrait size={size} body={sheet} />;
-  return <span class="portrait skin-picture" style={styleOf(sheet, height)} />;
+  if (!sheet) return <span class="portrait" style={{ display: "block", height: `${height}px` }} />;
+  return <img class="portrait" src={sheet.image} {...boxOf(sheet, height)} alt="" />;
 }
 
 export function PetPicture({ pet, size }: { pet: string; size: number }) {
   const store = useStore();
   const place = useRef<HTMLSpanElement>(null);
   const seen = useInSight(place, true);
-  const [sheet, setSheet] = useState<Look>();
+  const [sheet, setSheet] = useState<SkinSheet | null>(null);
   useEffect(() => {
     if (!seen) return;
     let here = true;
-    const show = (got: SkinSheet | null) => here && setSheet(lookOf(got));
-    store.commands.previewPet({ pet }).then(show, () => show(null));
+    store.commands.previewPet({ pet }).then(
+      (got) => here && PICTURE.test(got.image) && setSheet(got),
+      () => undefined,
+    );
     return () => {
       here = false;
     };

@@ -7,7 +7,7 @@ import parts from "@assets/bodies/parts.svg?raw";
 import soulpet from "@assets/bodies/soulpet.svg?raw";
 import vesper from "@assets/bodies/vesper.svg?raw";
 import type { Act } from "./acts";
-import { assemble, besides, compose, type Pose, type Wear } from "./creature";
+import { assemble, besides, type Pose, type Wear } from "./creature";
 
 const SOURCES: Readonly<Record<string, string>> = { soulpet, biscuit, inkwell, vesper, moss };
 const POSES = poses as unknown as Readonly<Record<string, readonly Pose[]>>;
@@ -56,9 +56,4 @@ export function ownTiming(act: Act): readonly number[] | null {
 /** Return a drawing as a data address for an img element: the page loads nothing. */
 export function pictureOf(svg: string): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
-}
-
-/** Return a body at rest. */
-export function portraitOf(body: string): string {
-  return pictureOf(compose(drawingOf(body), { ms: 0 }));
 }

@@ -1,9 +1,9 @@
-/** Draws the pet: our own bodies as SVG, skins from a sprite sheet, and previews of both. */
+/** Draws the pet: our own bodies as SVG, skins from a sprite sheet. */
 import type { SkinAnimation, SkinSheet } from "../bindings";
 import type { Act, CommonAct, OwnAct, Timing } from "./acts";
 import { drawingOf, isMirrored, ownTiming, pictureOf, posesOf, thingsOf } from "./bodies";
 import { compose, looking, type Pose, type Wear } from "./creature";
-import { Player, type Stage } from "./timeline";
+import type { Stage } from "./timeline";
 
 /** Substitutes of each act, best first; the last resort is idle. */
 const SHOWN_BY: Readonly<Record<CommonAct, readonly string[]>> = {
@@ -303,39 +303,4 @@ function rasterised(image: HTMLImageElement, width: number, height: number): HTM
   if (!context) return null;
   context.drawImage(image, 0, 0, width, height);
   return picture;
-}
-
-const ACTS: readonly Act[] = ["wave", "happy", "thinking", "talking", "waiting", "surprised", "sad", "asleep"];
-const EACH_MS = 1600;
-
-/** Show one act of our own body, then its rest. Returns a function that ends it. */
-export function perform(root: HTMLElement, body: string, act: Act, still: boolean): () => void {
-  const worn = drawn(root, body);
-  const player = new Player(worn, worn.timing);
-  player.hold(still);
-  player.react(act);
-  return () => player.stop();
-}
-
-/** Show all acts in turn. `skin`: a sheet, or the id of our own body. Returns a function that ends it. */
-export function parade(root: HTMLElement, skin: SkinSheet | string, still: boolean): () => void {
-  const worn = typeof skin === "string" ? drawn(root, skin) : sheetOf(root, skin, () => undefined);
-  const show: Stage["show"] = (act, frame, wear) => {
-    root.dataset["act"] = act;
-    worn.show(act, frame, wear);
-  };
-  const player = new Player({ show, look: () => false }, worn.timing);
-  player.hold(still);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function next(index: number): void {
-    player.react(ACTS[index % ACTS.length] ?? "idle");
-    timer = setTimeout(() => next(index + 1), EACH_MS);
-  }
-
-  next(0);
-  return () => {
-    clearTimeout(timer);
-    player.stop();
-  };
 }

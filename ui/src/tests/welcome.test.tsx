@@ -503,7 +503,7 @@ describe("the demo's tour", () => {
       expect(await faults(page.root)).toEqual([]);
       await settle(() => button(page.root, "Good to know").click());
       const requests = page.core.calls.slice(before).map((each) => each.name);
-      expect(requests.filter((name) => name !== "save_tabs")).toEqual([]);
+      expect(requests.filter((name) => name !== "save_tabs" && name !== "film_skin")).toEqual([]);
       await settle(() => button(page.root, "Choose a real model").click());
       expect(page.store.navigation.section.value).toBe("thinking");
     });

@@ -23,6 +23,7 @@ import {
 import type { Handlers } from "./records";
 
 const STILL = "data:image/png;base64,iVBORw0KGgo=";
+const BODY = "data:image/svg+xml;base64,PHN2Zy8+";
 
 export const RECEIPT: Receipt = {
   file: "memory/2026-11-21.md",
@@ -171,18 +172,34 @@ export class FakeMemory {
     preview_skin: ({ skin }) => ({
       skin: skin || (this.skins.find((each) => each.current)?.id ?? ""),
       stamp: "s1",
-      image: skin || this.skins.some((each) => each.current && each.origin !== "drawn") ? STILL : "",
+      image: this.imageOf(skin),
       frame_width: 192,
       frame_height: 208,
-      columns: 8,
+      columns: 1,
       animations: [{ name: "idle", frames: [9], milliseconds: [1000] }],
       looks: [],
       pixelated: false,
     }),
+    film_skin: ({ skin, act }) => ({
+      sheet: {
+        skin: skin ?? "",
+        stamp: "s1",
+        image: this.imageOf(skin),
+        frame_width: 192,
+        frame_height: 208,
+        columns: 8,
+        animations: [],
+        looks: [],
+        pixelated: false,
+      },
+      steps: [act || "wave", act || "happy"].map((each, cell) => ({ act: each, cell, milliseconds: 1600, move: "" })),
+      again: 0,
+      still: 0,
+    }),
     preview_pet: ({ pet }) => ({
       skin: this.dressed.has(pet) ? "own" : "mochi",
       stamp: `s-${pet}`,
-      image: this.dressed.get(pet) ?? "",
+      image: this.dressed.get(pet) ?? BODY,
       frame_width: 192,
       frame_height: 208,
       columns: 1,
@@ -264,6 +281,11 @@ export class FakeMemory {
 
   private reminders() {
     return { due: this.due, coming: this.coming };
+  }
+
+  private imageOf(skin = ""): string {
+    const worn = this.skins.find((each) => (skin ? each.id === skin : each.current));
+    return worn && worn.origin !== "drawn" ? STILL : BODY;
   }
 
   private addPet(name: string) {

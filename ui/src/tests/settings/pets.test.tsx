@@ -49,7 +49,7 @@ describe("pets", () => {
     });
     await settle(() => page.store.navigation.openSettings("pets"));
     const [, pip, tam, web] = page.root.querySelectorAll<HTMLElement>(".pet-row");
-    expect(find(pip as Element, ".pet-picture .skin-picture").style.backgroundImage).toContain(picture);
+    expect(find<HTMLImageElement>(pip as Element, ".pet-picture img").src).toBe(picture);
     expect(find<HTMLImageElement>(tam as Element, ".pet-picture img").src).toContain("data:image/svg+xml");
     expect(web?.innerHTML).not.toContain("example.org");
     expect(page.core.called("preview_pet")).toEqual([{ pet: "pip" }, { pet: "tam" }, { pet: "web" }]);

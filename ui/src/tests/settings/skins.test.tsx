@@ -31,7 +31,7 @@ describe("skins", () => {
     expect(picture.backgroundImage).toContain("data:image/png;base64,");
     expect(cards[2]?.querySelector<HTMLButtonElement>(".skin-main")?.disabled).toBe(true);
     expect(cards[2]?.querySelector(".error-text")?.textContent).not.toBe("");
-    expect(page.core.called("preview_skin")).toEqual([{}, { skin: "cat", whole: false }]); // the first call: an empty chat
+    expect(page.core.called("preview_skin")).toEqual([{}, { skin: "mochi" }, { skin: "cat" }]); // the first call: an empty chat
     expect(await faults(page.root)).toEqual([]);
   });
 
@@ -39,14 +39,14 @@ describe("skins", () => {
     await settle(() => {
       page.store.navigation.view.value = "chat";
     });
-    const greeting = () => find(page.root, ".empty .portrait");
-    expect(greeting().tagName).toBe("IMG");
+    const greeting = () => find<HTMLImageElement>(page.root, ".empty .portrait");
+    expect(greeting().src).toContain("data:image/svg+xml;base64,");
     page.core.memory.skins = page.core.memory.skins.map((each) => ({ ...each, current: each.id === "cat" }));
     await settle(() => page.core.emit({ type: "settings_changed" }));
-    expect(greeting().style.backgroundImage).toContain("data:image/png;base64,");
+    expect(greeting().src).toContain("data:image/png;base64,");
     page.core.fail("preview_skin", { code: "skin_gone", args: {}, retryable: false });
     await settle(() => page.core.emit({ type: "settings_changed" }));
-    expect(greeting().tagName).toBe("IMG");
+    expect(greeting().src).toContain("data:image/png;base64,");
   });
 
   it("a picture that is none of its own is not drawn", async () => {
@@ -88,9 +88,10 @@ describe("skins", () => {
       const card = find<HTMLElement>(page.root, ".skin .skin-main");
       const point = (type: string) => act(() => void card.dispatchEvent(new PointerEvent(type)));
       await point("pointerenter");
+      await act(async () => void (await vi.advanceTimersByTimeAsync(0)));
       expect(card.querySelector(".live-skin")).not.toBeNull();
       const before = card.querySelector<HTMLElement>(".live-skin")?.dataset["act"];
-      vi.advanceTimersByTime(2000);
+      await act(async () => void (await vi.advanceTimersByTimeAsync(2000)));
       expect(card.querySelector<HTMLElement>(".live-skin")?.dataset["act"]).not.toBe(before);
       const running = vi.getTimerCount();
       await point("pointerleave");
