@@ -2,8 +2,8 @@
 
 Kinds: no_key bad_key forbidden billing spend_limit rate_limit overloaded server timeout no_network dns
 refused_connection dropped tls proxy redirected not_an_llm model_unknown bad_request too_large window_exceeded
-no_pictures no_tools loading call_unread cut cut_short reply_too_large unknown. Server messages are shortened and
-masked; no part of the key is kept.
+responses_only no_pictures no_tools loading call_unread cut cut_short reply_too_large unknown. Server messages are
+shortened and masked; no part of the key is kept.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ _NO_TOOLS = re.compile(
     r"|tools? param(?:eter)? requires|enable-auto-tool-choice",
     re.I,
 )
+_RESPONSES = re.compile(r"/?v1/responses\b|responses api", re.I)  # "only supported in v1/responses"
 _LOADING = re.compile(
     r"loading(?: the)? model|model\b.{0,100}\b(?:is|are) (?:still |currently |being )?load(?:ing|ed)", re.I
 )
@@ -177,6 +178,8 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
             return fault_of("too_large", where)
         case (408 | 504, _) | (_, "timeout_error"):
             return fault_of("timeout", where)
+    if status in _NOT_TAKEN and _RESPONSES.search(message):
+        return fault_of("responses_only", where, model=safe_message(where.model, where.key, limit=100))
     if where.pictures and status in _NOT_TAKEN and _NO_PICTURES.search(message):
         return fault_of("no_pictures", where, model=safe_message(where.model, where.key, limit=100))
     if where.tools and status in _NOT_TAKEN and _NO_TOOLS.search(message):

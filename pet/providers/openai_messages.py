@@ -51,11 +51,16 @@ _EFFORT_HOSTS = (_OPENAI, "generativelanguage.googleapis.com", "openrouter.ai", 
 _SHORT_ID_HOSTS = ("api.mistral.ai",)  # call ids are exactly nine letters or digits
 _TOKENS = re.compile(r"max_(?:completion_)?tokens", re.I)
 _REFUSED = frozenset({400, 422})
+# OpenAI's: "Function tools with reasoning_effort are not supported … or set reasoning_effort to 'none'"
+_TOOLS_OR_EFFORT = re.compile(
+    r"function tools with reasoning_effort|reasoning_effort['\"`]? (?:to|=) ?['\"`]?none", re.I
+)
 
 
 @dataclass(slots=True)
 class Quirks:
-    """``thinking_switch``: the server accepts ``chat_template_kwargs`` (llama.cpp, vLLM)."""
+    """Of one model on one server. ``thinking_switch``: it accepts ``chat_template_kwargs`` (llama.cpp, vLLM).
+    ``tool_effort``: "none" goes along with tools; "refused": that is refused too."""
 
     token_field: TokenField = "max_tokens"  # noqa: S105  the name of a field
     usage_wanted: bool = True  # stream_options.include_usage
@@ -65,6 +70,7 @@ class Quirks:
     schema: bool = True
     thinking_switch: bool = False
     reasoning: Returned = "as_sent"
+    tool_effort: Literal["", "none", "refused"] = ""
 
     def learn(self, status: int, message: str) -> bool:
         """Adapt to the field that a rejection names. Return whether to repeat the request."""
@@ -78,6 +84,12 @@ class Quirks:
             self.token_field = "max_tokens"  # noqa: S105
         elif self.temperature and "temperature" in message:
             self.temperature = False
+        elif _TOOLS_OR_EFFORT.search(message):
+            if self.tool_effort:
+                return False
+            self.tool_effort = "none"
+        elif self.tool_effort == "none" and "reasoning_effort" in message:
+            self.tool_effort = "refused"  # once more without: the first refusal says what to do
         elif self.effort and "reasoning_effort" in message:
             self.effort = False
         elif self.schema and ("response_format" in message or "json_schema" in message):
@@ -126,7 +138,9 @@ def encode_request(request: Request, quirks: Quirks, host: str) -> dict[str, Any
     if request.schema is not None and quirks.schema:
         named = {"name": "answer", "strict": True, "schema": dict(request.schema)}
         body["response_format"] = {"type": "json_schema", "json_schema": named}
-    if request.effort and quirks.effort:
+    if request.tools and quirks.tool_effort == "none":
+        body["reasoning_effort"] = "none"
+    elif request.effort and quirks.effort:
         body["reasoning_effort"] = request.effort
     if request.thinking == "off" and quirks.thinking_switch:
         body["chat_template_kwargs"] = {"enable_thinking": False}

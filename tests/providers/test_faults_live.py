@@ -257,6 +257,7 @@ KINDS = {kind for _, kind, _ in _CASES.values()} | {
     "refused_connection",
     "unknown",
     "no_tools",
+    "responses_only",
     "loading",
     "call_unread",
 }

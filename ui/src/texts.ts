@@ -235,6 +235,7 @@ const CURES: Record<string, ConnectionField> = {
   fault_model_unknown: "model",
   fault_no_model: "model",
   fault_no_tools: "model",
+  fault_responses_only: "model",
   fault_call_unread: "model",
 };
 

@@ -136,3 +136,38 @@ def _replies(request: Recorded) -> Iterator[PastReply]:
             yield PastReply(place, turn, calls, "".join(thoughts) if thoughts else None)
         else:
             yield PastReply(place, turn, "tool_calls" in message, message.get("reasoning_content"))
+
+
+class OpenAI(ThinkingService):
+    """OpenAI's chat completions of 2026: ``gpt-5.6`` takes tools without reasoning only, ``gpt-6-astra`` refuses that
+    too, ``gpt-5.4-pro`` is had by Responses alone.
+
+    openai/openai-openapi issue 541 (2026-05-18); the same words for gpt-5.6, gpt-6-astra and the pro models as quoted
+    by several public clients (2026-09).
+    """
+
+    def __call__(self, request: Recorded) -> Reply:
+        body = request.json
+        model, effort = body["model"], body.get("reasoning_effort")
+        if _is_messages(request):
+            return refusal(404, "Invalid URL (POST /v1/messages)", type_="invalid_request_error")
+        if model.endswith("-pro"):
+            return self.refuse(404, "This model is only supported in v1/responses and not in v1/chat/completions.")
+        if "max_tokens" in body:
+            return self.refuse(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
+        if model == "gpt-6-astra" and effort == "none":
+            known = "Supported values are: 'low', 'medium', 'high', and 'xhigh'."
+            return self.refuse(
+                400, f"Unsupported value: 'reasoning_effort' does not support 'none' with this model. {known}"
+            )
+        if "tools" in body and effort != "none":
+            return self.refuse(
+                400,
+                f"Function tools with reasoning_effort are not supported for {model} in /v1/chat/completions. "
+                "To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+            )
+        return self.reply(request)
+
+    def refuse(self, status: int, message: str) -> Reply:
+        self.refused.append(message)
+        return refusal(status, message, type_="invalid_request_error")
