@@ -47,7 +47,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "history_days",
     ),
     "look": ("language", "theme", "reduced_motion", "quick_replies", "pet_size"),
-    "desktop": ("pet_opacity", "fade_on_hover", "pet_stays_put", "hide_fullscreen", "pet_sounds"),
+    "desktop": ("pet_opacity", "fade_on_hover", "pet_stays_put", "hide_fullscreen"),
     "aloud": ("read_aloud", "reading_speed", "reading_voice_en", "reading_voice_zh", "reading_voice_es"),
     "keys": (*SHORTCUTS, "ask_suggestions", "ask_memory"),
     "company": (

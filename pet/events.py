@@ -311,12 +311,6 @@ class KeepsakeAsked(Event):
     """The owner wants a picture or a film of the pet: its page asks what of, and draws it."""
 
 
-class PetBabbles(Event):
-    """Let the pet's small voice speak: syllables of each phrase, at most eight; nothing else of a text."""
-
-    phrases: list[int]
-
-
 class MoodSaid(TurnEvent):
     """The reply named its mood (the tag is removed from the text). The face may show another one."""
 

@@ -28,7 +28,6 @@ from pet.services.reading_aloud import ReadAloud
 from pet.services.rechecks import Rechecks
 from pet.services.resting_notes import RestingNotes
 from pet.services.shared_life import SharedLife
-from pet.services.small_voice import SmallVoice
 from pet.services.speech_bubble import SpeechBubble
 from pet.settings.connections import is_loopback
 from pet.settings.store import SettingsStore, SettingsWatcher
@@ -98,7 +97,6 @@ def start_background(
     services: EngineServices,
     pet_gate: PetGate,
     *,
-    windows: DesktopPort,
     aloud: ReadAloud,
     bubble: SpeechBubble,
     open_tab: OpenTab,
@@ -145,16 +143,6 @@ def start_background(
                 emit(PetTravels(dx=0, dy=0, how="follow"))
 
     emitter.subscribe(attend, TurnStarted, name="called")
-    small_voice = SmallVoice(
-        settings=app.effective.current,
-        paused=lambda: pet_gate.paused,
-        hushed=lambda: aloud.reads,
-        windows=windows,
-        clock=app.clock,
-        emit=emit,
-        bubble=bubble.view,
-    )
-    emitter.subscribe(small_voice.on_event, *SmallVoice.EVENTS, name="small-voice", text=lambda: small_voice.on)
     emitter.subscribe(open_tab.on_event, *OpenTab.EVENTS, name="open-tab")
     resting = app.resting = RestingNotes(
         app.conversations, app.effective.current, suits, app.state, app.pet_id, app.clock

@@ -334,7 +334,6 @@ def compose(
             app,
             services,
             pet_gate,
-            windows=windows,
             aloud=make_aloud(app, windows, moods.speak_aloud),
             bubble=bubble,
             open_tab=open_tab,

@@ -152,9 +152,6 @@ class DesktopController:
     def speaker(self) -> Speaker | None:
         return self._platform.speaker()
 
-    def sound_plays(self) -> bool:
-        return self._platform.sound_plays()
-
     def pet_menu(self) -> None:
         items = self._menu.items
         self._platform.post(lambda: self._platform.popup(items(in_tray=False), dark=self._dark()))

@@ -244,10 +244,6 @@ class Platform(Protocol):
         """Return the system's voice, always the same; None if this platform has none."""
         ...
 
-    def sound_plays(self) -> bool:
-        """Whether another program plays a sound now; False if the system doesn't tell. From any thread."""
-        ...
-
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
         """Capture the monitor at the pointer, or an area the owner selects. ``taken``: a PNG, None if cancelled."""
         ...
@@ -441,9 +437,6 @@ class UnprovenDesktop(ABC):
 
     def speaker(self) -> Speaker | None:
         return None
-
-    def sound_plays(self) -> bool:
-        return False
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
         taken(None)

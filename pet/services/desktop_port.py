@@ -231,10 +231,6 @@ class DesktopPort(Protocol):
         None if unknown."""
         return None
 
-    def sound_plays(self) -> bool:
-        """Whether another program plays a sound now; False if the system doesn't tell. May take half a second."""
-        return False
-
     def pet_menu(self) -> None:
         return
 

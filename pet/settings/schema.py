@@ -59,7 +59,6 @@ class Settings:
     fade_on_hover: bool = False  # more transparent while the pointer rests on the pet
     pet_stays_put: bool = False  # neither falls when it is let go, nor walks
     hide_fullscreen: bool = True  # hide while another program fills the screen
-    pet_sounds: bool = False  # a small voice while it speaks, a hum when it is poked or lands
     read_aloud: bool = False  # every reply, as it comes
     reading_speed: int = 100  # per cent
     reading_voice_en: str = ""  # name of a voice of the system; "" for its first

@@ -22,7 +22,6 @@ from pet.paths import find_home
 from pet.services.chat_state import SavedTabs
 from pet.services.reading_aloud import ReadAloud
 from pet.services.resting_notes import RestingNotes
-from pet.services.small_voice import SmallVoice
 from pet.services.speech_bubble import SpeechBubble
 from tests.support.models.scripted import ScriptedProvider
 from ui.bindings import COMMANDS
@@ -37,7 +36,6 @@ SUBSCRIBERS: dict[type, tuple[Callable[..., object], ...]] = {
     Unread: (Unread.on_event,),
     OpenTab: (OpenTab.on_event,),
     ReadAloud: (ReadAloud.on_event,),
-    SmallVoice: (SmallVoice.on_event,),
 }
 
 

@@ -202,7 +202,6 @@ def test_pet_window_receives_moods_but_no_text() -> None:
         "TabMemoryChanged",
         "PetTravels",
         "PetReplaced",
-        "PetBabbles",
         "KeepsakeAsked",
         "LifeChanged",
         "SettingsChanged",

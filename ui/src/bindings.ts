@@ -1022,10 +1022,6 @@ export interface PointerPlace {
   held: boolean;
 }
 
-export interface MayHum {
-  may: boolean;
-}
-
 export interface OpenLinkArgs {
   url: string;
 }
@@ -1747,8 +1743,6 @@ export interface SettingsView {
   pet_stays_put: boolean;
   /** hide while another program fills the screen */
   hide_fullscreen: boolean;
-  /** a small voice while it speaks, a hum when it is poked or lands */
-  pet_sounds: boolean;
   /** every reply, as it comes */
   read_aloud: boolean;
   /** per cent */
@@ -2106,8 +2100,6 @@ export interface PetLook {
   fades: boolean;
   /** do not disturb */
   hush: boolean;
-  /** its small voice is switched on */
-  sounds: boolean;
   /** memory is off in the conversation that the chat has open */
   tab_off: boolean;
   life: PetLife;
@@ -2676,12 +2668,6 @@ export interface KeepsakeAsked {
   type: "keepsake_asked";
 }
 
-/** Let the pet's small voice speak: syllables of each phrase, at most eight; nothing else of a text. */
-export interface PetBabbles {
-  type: "pet_babbles";
-  phrases: number[];
-}
-
 /** The reply named its mood (the tag is removed from the text). The face may show another one. */
 export interface MoodSaid {
   type: "mood_said";
@@ -2845,7 +2831,6 @@ export type PetEvent =
   | PetReplaced
   | AloudChanged
   | KeepsakeAsked
-  | PetBabbles
   | MoodSaid
   | ChatShown
   | ImportMoved
@@ -3030,7 +3015,6 @@ export interface CommandTypes {
   notice_pet: { args: NoticePetArgs; reply: Nothing };
   fade_pet: { args: FadePetArgs; reply: Nothing };
   find_pointer: { args: Nothing; reply: PointerPlace };
-  may_hum: { args: Nothing; reply: MayHum };
   pet_menu: { args: Nothing; reply: Nothing };
   open_link: { args: OpenLinkArgs; reply: Nothing };
   drop_on_pet: { args: DroppedThings; reply: Nothing };
@@ -3379,8 +3363,6 @@ export interface Commands {
   fadePet(args: FadePetArgs): Promise<void>;
   /** Return the pointer's position, for the pet's glance. */
   findPointer(): Promise<PointerPlace>;
-  /** Return whether a sound of the pet is welcome now, and nothing else sounds. */
-  mayHum(): Promise<MayHum>;
   /** Open the pet's context menu. */
   petMenu(): Promise<void>;
   /** Open an http(s) or mailto link in the browser. Raises LinkRefused. */
@@ -3825,7 +3807,6 @@ export function createCommands(transport: Transport): Commands {
       await invoke("fade_pet", args);
     },
     findPointer: () => invoke("find_pointer", {}),
-    mayHum: () => invoke("may_hum", {}),
     petMenu: async () => {
       await invoke("pet_menu", {});
     },

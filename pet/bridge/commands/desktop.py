@@ -28,7 +28,6 @@ from pet.services.file_transfer import GivenFile, pieces
 from pet.services.proactive_limits import wants_quiet
 from pet.services.reply_links import check_link
 from pet.services.shared_life import LifeReason
-from pet.services.small_voice import may_sound
 from pet.services.speech_bubble import AgentAnswered, SpeechBubble
 from pet.settings.schema import Settings
 
@@ -173,11 +172,6 @@ class PointerPlace:
     held: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MayHum:
-    may: bool
-
-
 _log = logging.getLogger(__name__)
 
 
@@ -254,12 +248,6 @@ class DesktopCommands:
             return PointerPlace(known=False)
         x, y, held = position
         return PointerPlace(known=True, x=x, y=y, held=held and self._may_stroll())
-
-    @command(Client.PET)
-    def may_hum(self) -> MayHum:
-        """Return whether a sound of the pet is welcome now, and nothing else sounds."""
-        wanted = may_sound(self.settings(), self.clock.now(), self.windows, paused=self.paused())
-        return MayHum(may=wanted and not self.windows.sound_plays())
 
     @command(Client.PET)
     def pet_menu(self) -> None:

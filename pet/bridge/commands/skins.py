@@ -186,7 +186,6 @@ class PetLook:
     name: str
     fades: bool  # while the pointer rests on it
     hush: bool  # do not disturb
-    sounds: bool  # its small voice is switched on
     tab_off: bool  # memory is off in the conversation that the chat has open
     life: PetLife
 
@@ -356,7 +355,6 @@ class SkinCommands:
             name=self.pet_name(),
             fades=self.settings().fade_on_hover,
             hush=self.settings().do_not_disturb,
-            sounds=self.settings().pet_sounds,
             tab_off=self.tab_off(),
             life=self.life(),
         )

@@ -414,11 +414,6 @@ class LinuxX11:
     def speaker(self) -> Speaker | None:
         return self._speaker if _can_speak() else None
 
-    def sound_plays(self) -> bool:
-        from pet.desktop.linux.sound import sound_plays
-
-        return sound_plays(os.environ)
-
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
         if self._portal is not None:  # the desktop shows its own dialog
             self._portal.screenshot(choose=area == "region", taken=lambda picture: self.post(lambda: taken(picture)))

@@ -429,7 +429,6 @@ def _restrict(settings: QWebEngineSettings) -> None:
         off.FocusOnNavigationEnabled,
     ):
         settings.setAttribute(attribute, False)
-    settings.setAttribute(off.PlaybackRequiresUserGesture, False)  # the pet's voice; no page loads any media
     settings.setUnknownUrlSchemePolicy(QWebEngineSettings.UnknownUrlSchemePolicy.DisallowUnknownUrlSchemes)
 
 

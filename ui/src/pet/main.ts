@@ -21,7 +21,6 @@ import type { Surroundings } from "./life";
 import { drawn, sheetOf, type Worn } from "./renderer";
 import { Player } from "./timeline";
 import { Travels } from "./travels";
-import { SmallVoice } from "./voice";
 
 /** Pixels sideways from which the pet is carried in that direction. */
 const SIDEWAYS = 3;
@@ -59,17 +58,8 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   let paused = false;
   let tabOff = false;
   let hush = false;
-  let sounds = false;
   let life: PetLife = { holds: false, wears: "", weather: "", ways: [] };
   let leans = 0;
-  const voice = new SmallVoice(around.random);
-  /** Hum, if the core says that a sound is welcome. */
-  const hum = (low: boolean) => {
-    if (!sounds || document.hidden) return;
-    void ask("may_hum", {}).then(
-      (reply) => reply?.may && !document.hidden && voice.hum(root.dataset["skin"] ?? "", low),
-    );
-  };
   const player = new Player(
     {
       show(act, frame, wear) {
@@ -101,16 +91,12 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
 
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let motion: PetLook["reduced_motion"] = "system";
-  document.addEventListener("visibilitychange", () => document.hidden && voice.stop());
   const isCalm = () => motion === "on" || (motion === "system" && calm.matches);
   const travels = new Travels(root, player, slide, {
     move: (dx, dy) => move(dx, dy, true),
     isCalm,
     random: around.random,
-    landed: () => {
-      player.react("landed");
-      hum(true);
-    },
+    landed: () => player.react("landed"),
   });
   const settle = () => player.hold(document.hidden || isCalm());
   calm.addEventListener("change", settle);
@@ -158,9 +144,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
     paused = look.paused;
     tabOff = look.tab_off;
     hush = look.hush;
-    sounds = look.sounds;
     life = look.life;
-    if (!sounds) voice.stop();
     showState();
     if (look.mood !== player.mood) player.play(look.mood);
     settle();
@@ -170,7 +154,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
   watchArrival(root, () => {
     if (!replaced) void call("expect_chat", {});
   });
-  listen(root, player, slide, travels, isCalm, hum, () => life.holds);
+  listen(root, player, slide, travels, isCalm, () => life.holds);
   window.addEventListener("resize", () => wear(worn)); // another size: drawn again at its resolution
   settle();
   player.play("neutral");
@@ -190,9 +174,7 @@ export function mount(root: HTMLElement, around: Pick<Surroundings, "random"> = 
         else if (event.type === "tab_memory_changed") tabOff = event.off;
         else if (event.type === "pet_travels") travel(event);
         else if (event.type === "pet_replaced") replace(event.body);
-        else if (event.type === "pet_babbles") {
-          if (sounds && !document.hidden) voice.babble(root.dataset["skin"] ?? "", event.phrases);
-        } else if (event.type === "keepsake_asked") void keep();
+        else if (event.type === "keepsake_asked") void keep();
         else if (event.type === "agents_changed") markRead(event.reads);
         else anew ||= event.type === "settings_changed" || event.type === "life_changed";
       }
@@ -323,7 +305,6 @@ function listen(
   slide: Slide,
   travels: Travels,
   isCalm: () => boolean,
-  hum: (low: boolean) => void,
   holds: () => boolean,
 ): void {
   let floats = false;
@@ -367,10 +348,7 @@ function listen(
     const way = aside > 0 ? "carried-right" : "carried-left";
     if (player.act !== way) player.react(way);
   });
-  const land = () => {
-    player.react("landed");
-    hum(true);
-  };
+  const land = () => player.react("landed");
   const release = (event: PointerEvent) => {
     floats = event.shiftKey;
     const speed = dragged && !isCalm() && !floats ? speedOf(trail, event.timeStamp) : null;
@@ -404,7 +382,6 @@ function listen(
     if (talks) void call("stop_aloud", {});
     travels.comeOut();
     player.poke();
-    hum(false);
     active();
     clearTimeout(poked);
     if (talks) return; // it was asked for silence, not for its note

@@ -1,4 +1,4 @@
-/** Settings > Company: what can be heard of the pet: its small voice, and replies read aloud by the system's. */
+/** Settings > Company: what can be heard of the pet: replies read aloud by the system's voice. */
 import { useState } from "preact/hooks";
 import type { SettingsView, VoiceList } from "../bindings";
 import { Icon } from "../components/icons";
@@ -17,15 +17,6 @@ export function Voice({ form, settings }: Props) {
   const able = useStore().app.value?.abilities.includes("speech") === true;
   return (
     <>
-      <Toggle
-        id="pet-sounds"
-        label={t("settings.voice.sounds")}
-        note={t("settings.voice.sounds_note")}
-        checked={settings.pet_sounds}
-        setting="pet_sounds"
-        form={form}
-        onChange={(on) => void form.change({ pet_sounds: on })}
-      />
       {able ? (
         <Aloud form={form} settings={settings} />
       ) : (

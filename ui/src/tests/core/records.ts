@@ -71,7 +71,6 @@ export const SETTINGS: SettingsView = {
   fade_on_hover: false,
   pet_stays_put: false,
   hide_fullscreen: true,
-  pet_sounds: false,
   read_aloud: false,
   reading_speed: 100,
   reading_voice_en: "",

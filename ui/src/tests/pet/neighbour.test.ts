@@ -22,7 +22,6 @@ describe("another pet", () => {
       hush: false,
       tab_off: false,
       life: { holds: false, wears: "", weather: "", ways: [] },
-      sounds: false,
     };
     const invoke = async (name: string, args: string) => {
       if (name !== "get_skin") calls.push({ name, args: JSON.parse(args) });

@@ -1,6 +1,6 @@
 /** The pet's page, and what is dropped on the pet. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { DroppedThings, DropRefusal, PetBabbles, PetLook } from "../../bindings";
+import type { DroppedThings, DropRefusal, PetLook } from "../../bindings";
 import { mount } from "../../pet/main";
 import { SHEET } from "./player";
 
@@ -16,7 +16,6 @@ describe("the page", () => {
     hush: false,
     tab_off: false,
     life: { holds: false, wears: "", weather: "", ways: [] },
-    sounds: false,
   };
   let calls: string[] = [];
 
@@ -116,26 +115,6 @@ describe("the page", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(touches()).toBe(2);
     vi.useRealTimers();
-  });
-
-  it("asks before it hums, and does neither while its sounds are off", async () => {
-    const made = vi.fn(function broken() {
-      throw new Error("no device");
-    });
-    vi.stubGlobal("AudioContext", made);
-    const babble: PetBabbles = { type: "pet_babbles", phrases: [3] };
-    for (const sounds of [false, true]) {
-      bridge({ ...LOOK, sounds });
-      const root = document.createElement("div");
-      mount(root);
-      await vi.waitFor(() => expect(root.ariaLabel).toBe("Bun"));
-      window.__soulpet?.deliver({ resync: false, events: [{ seq: 1, event: babble }] });
-      expect(made).toHaveBeenCalledTimes(sounds ? 1 : 0);
-      root.dispatchEvent(new MouseEvent("click", { detail: 1 }));
-      await vi.waitFor(() => expect(calls).toContain("reading"));
-      expect(calls.includes("may_hum")).toBe(sounds);
-    }
-    vi.unstubAllGlobals();
   });
 
   describe("with weight", () => {
