@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from pet.access import TurnGate, VisibleFiles
 from pet.clock import Clock
 from pet.engine.event_loop import EngineLoop
-from pet.engine.token_budget import TokenEstimator, TokenEstimators
+from pet.engine.token_budget import FittingProvider, TokenEstimator, TokenEstimators
 from pet.engine.usage import MeteredProvider, UsageLedger
 from pet.events import Event
 from pet.i18n import Texts
@@ -156,5 +156,5 @@ class EngineServices:
     async def provider(self, used: ModelInUse, sizes: TokenEstimator, *, keep: bool) -> Provider:
         """Return the model's provider, its calls counted and limited. ``keep`` False: a temporary conversation.
         Raises ProviderFault, SettingsInvalid."""
-        inner, local = await self.models.provider(used), await self.models.is_local(used)
+        inner, local = FittingProvider(await self.models.provider(used), sizes), await self.models.is_local(used)
         return MeteredProvider(inner, self.usage, sizes.tokens, keep=keep, local=local)

@@ -1,15 +1,15 @@
 """Token estimates of requests and context windows, calibrated with the counts servers report.
 
-Keeps the ratio of reported to estimated tokens, and a window size learned from a rejection. Ignores implausibly low
-counts, which some servers report.
+Keeps the ratio of reported to estimated tokens, and the window and the longest reply learned from rejections. Ignores
+implausibly low counts, which some servers report.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass, field, replace
 from math import ceil
 
 from pet.errors import ProviderFault
@@ -26,12 +26,16 @@ from pet.model import (
     Usage,
 )
 from pet.prompt.budget import UNKNOWN_WINDOW, estimate_tokens
+from pet.providers.base import Provider, Streamed
 
 _PIXELS_PER_TOKEN = 750
 _PER_PART = 4  # overhead per message part
 _LEAST_RATIO, _MOST_RATIO = 0.6, 3.0
 _SMALLEST_WINDOW = 1_000
 _NUMBER = re.compile(r"\d[\d,]{2,9}")
+_LEAST_OUTPUT = 256  # tokens of a reply; a window without room for them is too small for the prompt
+_SURE, _UNSURE = 1.1, 1.25
+"""Factors for what an estimate may miss: of any, and of one that a server has just refused."""
 
 
 def parts_tokens(parts: Iterable[Part]) -> int:
@@ -81,6 +85,7 @@ class TokenEstimator:
     learned: int = 0  # window size from a rejection
     reported: int = 0  # window size as set, as the server says, or of the model's family
     blind: bool = False  # no image input, from a rejection
+    most_output: int = 0  # tokens of a reply, from a rejection
 
     def window(self, setting: int) -> int:
         """Return the window in tokens; ``setting`` 0: unknown."""
@@ -88,6 +93,30 @@ class TokenEstimator:
 
     def tokens(self, request: Request) -> int:
         return round(request_tokens(request) * self.ratio)
+
+    def fitted(self, request: Request) -> Request:
+        """Return the request, asking for no longer a reply than the known window has room for."""
+        asked, window = min(request.max_tokens, self.most_output or request.max_tokens), self.learned or self.reported
+        if window and (size := self.tokens(request)) + asked > window:
+            asked = min(asked, max(_LEAST_OUTPUT, window - round(size * _SURE)))
+        return replace(request, max_tokens=asked)
+
+    def refitted(self, request: Request, fault: ProviderFault) -> Request | None:
+        """Return the refused request with a reply as long as the refusal allows, and remember its numbers; None if
+        its length isn't what was refused."""
+        window, prompt, most = (int(fault.args_.get(name, 0)) for name in ("window", "prompt", "most"))
+        if most:
+            self.most_output = most
+        elif window:
+            most = window - (prompt or round(self.tokens(request) * _UNSURE))
+            if most < _LEAST_OUTPUT:
+                return None
+            self.learned = window
+        return replace(request, max_tokens=most) if 0 < most < request.max_tokens else None
+
+    def has_room(self, request: Request, fault: ProviderFault) -> bool:
+        """Whether the prompt and a short reply fit into the window that the refusal names."""
+        return self.tokens(request) + _LEAST_OUTPUT <= int(fault.args_.get("window", 0))
 
     def counted(self, request: Request, usage: Usage) -> None:
         """Update the ratio from a server's token count."""
@@ -103,6 +132,35 @@ class TokenEstimator:
         likely = [number for number in named if sent * 0.2 <= number <= sent * 2]
         # The learned window must lie below our own estimate of the request, whatever the server counts.
         self.learned = max(_SMALLEST_WINDOW, min(*likely, int(sent * 0.95)) if likely else int(sent * 0.9))
+
+
+class FittingProvider:
+    """Provider wrapper that asks for a reply that fits, and once more for one that the refusal allows."""
+
+    def __init__(self, inner: Provider, sizes: TokenEstimator) -> None:
+        self._inner = inner
+        self._sizes = sizes
+
+    async def stream(self, request: Request) -> AsyncIterator[Streamed]:
+        fitted, answered = self._sizes.fitted(request), False
+        try:
+            async for event in self._inner.stream(fitted):
+                answered = True
+                yield event
+        except ProviderFault as fault:
+            shorter = None if answered else self._sizes.refitted(fitted, fault)
+            if shorter is None:
+                raise
+        else:
+            return
+        async for event in self._inner.stream(shorter):
+            yield event
+
+    async def list_models(self) -> list[str]:
+        return await self._inner.list_models()
+
+    async def close(self) -> None:
+        await self._inner.close()
 
 
 @dataclass(slots=True)

@@ -245,7 +245,7 @@ class RunningTurn:
                 continue
             wait = None if self._text else context.services.retry.next_wait(fault, attempt)
             if wait is None:
-                raise self._explain_overflow(fault)
+                raise self._explain_overflow(fault, request)
             self._emit_waiting(fault, wait, attempt)
             await context.scope.run(wait_before_retry(context.scope, wait))
 
@@ -308,12 +308,16 @@ class RunningTurn:
         context.history.renew()
         return True
 
-    def _explain_overflow(self, fault: ProviderFault) -> ProviderFault:
-        """Distinguish whether the conversation, this single message or the pet's files exceed the window."""
+    def _explain_overflow(self, fault: ProviderFault, request: Request) -> ProviderFault:
+        """Distinguish whether the conversation, this single message or the pet's files exceed the window, if they
+        do."""
         context = self._context
         own = self._own_turn()
         if fault.kind != "window_exceeded" or own is None:
             return fault
+        if context.sizes.has_room(request, fault):
+            host, message = (str(fault.args_.get(name, "")) for name in ("host", "message"))
+            return ProviderFault("bad_request", host=host, message=message)
         parts = replay_parts(own, context.gate.access(), context.texts("tool.masked"), shown=sized)
         tokens = round(parts_tokens(parts) * context.sizes.ratio)
         if tokens >= context.window / 2:

@@ -22,6 +22,7 @@ from operator import itemgetter
 from time import time
 
 from pet.errors import ProviderFault
+from pet.providers.output_limits import limits_in
 from pet.providers.sanitize import ReplyTooLarge, as_text
 from pet.settings.api_keys import ApiKey
 from pet.untrusted.parsers import TooDeep
@@ -80,6 +81,7 @@ class Where:
     key: ApiKey | None = None
     pictures: bool = False  # the request contains some
     tools: bool = False  # likewise
+    output: int = 0  # tokens that the request asks for
 
 
 NOWHERE = Where()
@@ -186,8 +188,13 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
         return fault_of("no_tools", where, model=safe_message(where.model, where.key, limit=100))
     if status in (200, 503) and _LOADING.search(message):
         return fault_of("loading", where, retry_after=retry_after(headers))
-    if _WINDOW.search(message) or kind == "exceed_context_size_error" or code == "context_length_exceeded":
-        return fault_of("window_exceeded", where, message=shown)
+    limits = limits_in(message, where.output)
+    if limits.most and status in (400, 422):
+        return fault_of("bad_request", where, message=shown, most=limits.most)
+    sized = limits.window or kind == "exceed_context_size_error" or code == "context_length_exceeded"
+    if sized or _WINDOW.search(message):
+        named = {"window": limits.window, "prompt": limits.prompt} if limits.window else {}
+        return fault_of("window_exceeded", where, message=shown, **named)
     if status in (400, 404, 422) and _NO_MODEL.search(message):
         return fault_of("model_unknown", where, model=safe_message(where.model, where.key, limit=100))
     if status in (404, 405, 501) or (status >= 400 and not message and status < 500 and status != 403):

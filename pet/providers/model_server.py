@@ -63,6 +63,7 @@ class ModelServer:
             key=self.key,
             pictures=request is not None and _has_pictures(request),
             tools=request is not None and bool(request.tools),
+            output=request.max_tokens if request else 0,
         )
 
     def make_transport(self) -> BoundedTransport | None:

@@ -21,6 +21,7 @@ from pet.providers.endpoint import is_azure
 from pet.providers.faults import Where, classify, fault_of, of_status, plain_families, safe_message
 from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
 from pet.providers.openai_messages import ChatAccumulator, Quirks, encode_request, quirks_of
+from pet.providers.output_limits import NO_LIMITS, limits_in
 from pet.settings.api_keys import ApiKey
 from pet.untrusted.parsers import read_json
 
@@ -132,7 +133,8 @@ class OpenAIProvider:
                 content = await response.aread()
             finally:
                 await response.aclose()
-            if not quirks.learn(response.status_code, content.decode("utf-8", "replace")):
+            message = content.decode("utf-8", "replace")
+            if limits_in(message, request.max_tokens) != NO_LIMITS or not quirks.learn(response.status_code, message):
                 break
         raise of_status(response.status_code, _body(content), response.headers, where)
 

@@ -171,3 +171,73 @@ class OpenAI(ThinkingService):
     def refuse(self, status: int, message: str) -> Reply:
         self.refused.append(message)
         return refusal(status, message, type_="invalid_request_error")
+
+
+TOO_LONG = {
+    "vllm": "'max_tokens' or 'max_completion_tokens' is too large: {asked}. This model's maximum context length is "
+    "{window} tokens and your request has {prompt} input tokens ({asked} > {window} - {prompt}). None",
+    "vllm 0.25": "This model's maximum context length is {window} tokens. However, you requested {asked} output "
+    "tokens and your prompt contains at least {least} input tokens, for a total of at least {over} tokens. Please "
+    "reduce the length of the input prompt or the number of requested output tokens.",
+    "openai": "This model's maximum context length is {window} tokens. However, you requested {total} tokens (9 in "
+    "the messages, {rest} in the functions, and {asked} in the completion). Please reduce the length of the "
+    "messages, functions, or completion.",
+    "sglang": "Requested token count exceeds the model's maximum context length of {window} tokens. You requested a "
+    "total of {total} tokens: {prompt} tokens from the input messages and {asked} tokens for the completion. Please "
+    "reduce the number of tokens in the input messages or the completion to fit within the limit.",
+    "tgi": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= {window}. Given: {prompt} `inputs` "
+    "tokens and {asked} `max_new_tokens`",
+    "openrouter": "This endpoint's maximum context length is {window} tokens. However, you requested about {total} "
+    "tokens (9 of text input, {rest} of tool input, {asked} in the output). Please reduce the length of either one, "
+    'or use the "middle-out" transform to compress your prompt automatically.',
+    "anthropic": "input length and `max_tokens` exceed context limit: {prompt} + {asked} > {window}, decrease input "
+    "length or `max_tokens` and try again",
+}
+"""Refusals of prompt and reply together, as users of these servers reported them in 2025 and 2026."""
+TOO_MUCH = {
+    "openai": "max_tokens is too large: {asked}. This model supports at most {most} completion tokens, whereas you "
+    "provided {asked}.",
+    "anthropic": "max_tokens: {asked} > {most}, which is the maximum allowed number of output tokens for "
+    "claude-3-haiku-20240307",
+    "deepseek": "Invalid max_tokens value, the valid range of max_tokens is [1, {most}]",
+    "dashscope": "InternalError.Algo.InvalidParameter: Range of max_tokens should be [1, {most}]",
+    "glm": "max_tokens参数非法：限制数值范围[1,{most}]",
+    "groq": "`max_tokens` must be less than or equal to `{most}`, the maximum value for `max_tokens` is less than "
+    "the `context_window` for this model",
+    "tgi": "Input validation error: `max_new_tokens` must be <= {most}. Given: {asked}",
+}
+"""Refusals of the reply's length alone, likewise."""
+
+
+@dataclass(slots=True)
+class SmallServer(ThinkingService):
+    """A server with a ``window`` and ``most`` tokens for a reply, 0 for no limit, that counts before it answers."""
+
+    window: int = 0
+    most: int = 0
+    wording: str = ""
+    stubborn: bool = False
+    """It refuses every reply longer than 16 tokens."""
+
+    def __call__(self, request: Recorded) -> Reply:
+        body = request.json
+        asked, prompt = body.get("max_tokens") or body["max_completion_tokens"], self.tokens(request)
+        room = 16 if self.stubborn else self.window - prompt
+        if self.most and asked > self.most:
+            return self.refuse(request, TOO_MUCH[self.wording].format(asked=asked, most=self.most))
+        if self.window and asked > room:
+            counted = {"prompt": prompt, "rest": prompt - 9, "total": prompt + asked, "asked": asked}
+            counted |= {"window": self.window, "least": self.window + 1 - asked, "over": self.window + 1}
+            return self.refuse(request, TOO_LONG[self.wording].format(**counted))
+        return self.reply(request)
+
+    def refuse(self, request: Recorded, message: str) -> Reply:
+        self.refused.append(message)
+        if _is_messages(request):
+            return error(400, "invalid_request_error", message)
+        return refusal(422 if self.wording == "tgi" else 400, message)
+
+    def tokens(self, request: Recorded) -> int:
+        """Count a token for four bytes, with those of the JSON."""
+        body = request.json
+        return len(json.dumps([body["messages"], body.get("system"), body.get("tools")])) // 4
