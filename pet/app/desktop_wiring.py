@@ -29,7 +29,7 @@ from pet.services.rechecks import Rechecks
 from pet.services.resting_notes import RestingNotes
 from pet.services.shared_life import SharedLife
 from pet.services.speech_bubble import SpeechBubble
-from pet.settings.connections import is_loopback
+from pet.settings.connections import UNCHOSEN, is_loopback
 from pet.settings.store import SettingsStore, SettingsWatcher
 from pet.workspace.daily_maintenance import DailyMaintenance
 from pet.workspace.pet_registry import display_name
@@ -161,9 +161,12 @@ def start_background(
 
 
 async def get_ready(app: App, models: PetModels) -> None:
-    """Make the provider of the conversation in front, and let a local model read its prompt and the conversation."""
+    """Make the provider of the conversation in front, and let a local model read its prompt and the conversation.
+    Nothing is loaded that the owner has not chosen."""
     front = await asyncio.to_thread(app.conversations.find, app.unread.in_front)
     used = app.effective.in_use(front.model if front is not None else None)
+    if used.settings.connection == UNCHOSEN:
+        return
     await models.provider(used)
     chosen = used.settings
     if is_loopback(chosen.base_url):

@@ -11,10 +11,10 @@ from pet.engine.notebook_messages import warming_requests
 from pet.engine.services import LocalModelLimits
 from pet.errors import LocalModelRefused
 from pet.events import ConversationDeleted, Event, Forgotten, MemoryPaused, MemorySwitched, PetsChanged
-from pet.i18n import Texts, system_language
+from pet.i18n import Texts
 from pet.local_models.catalogue import CATALOGUE
 from pet.local_models.library import model_name
-from pet.local_models.model_store import TINY, is_here
+from pet.local_models.model_store import is_here
 from pet.local_models.supervisor import Supervisor
 from pet.model import CoreFile, Present
 from pet.providers.endpoint import is_near
@@ -65,16 +65,14 @@ class LocalProviders:
 
 
 def settings_without_choice(supervisor: Supervisor, keys: KeyStore, settings: Settings) -> Settings:
-    """Return the settings while no model is chosen: with a local model that runs here, else with the demo. A key for
-    the shipped address counts as a choice."""
+    """Return the settings while no model is chosen: with a downloaded model that runs here, else with the demo, for
+    what the bundled model says is seldom sense. A key for the shipped address counts as a choice."""
     if keys.may_have(origin_of(settings.base_url)):
         return settings
-    language = system_language() if settings.language == "system" else settings.language
-    tiny = [TINY] if language == "en" else []  # it only speaks English
-    candidates = [entry.id for entry in CATALOGUE if is_here(entry, supervisor.folder)] + tiny
-    for chosen in candidates:
-        with suppress(LocalModelRefused):
-            return replace(settings, connection=UNCHOSEN, local_model=supervisor.cached_check(chosen).id)
+    for entry in CATALOGUE:
+        if is_here(entry, supervisor.folder):
+            with suppress(LocalModelRefused):
+                return replace(settings, connection=UNCHOSEN, local_model=supervisor.cached_check(entry.id).id)
     return replace(settings, connection=UNCHOSEN, demo=True)
 
 

@@ -63,7 +63,7 @@ from pet.services.proactive_limits import ProactiveLog
 from pet.services.reminders import ReminderBook, read_logs
 from pet.services.system_prompt import PromptFactory
 from pet.services.web_pages import InternetPages
-from pet.settings.connections import ModelInUse
+from pet.settings.connections import UNCHOSEN, ModelInUse
 from pet.settings.pet_settings import drop_foreign_connection
 from pet.settings.program_state import JsonState, is_paused, machine_id, recorded_pause
 from pet.settings.schema import Settings
@@ -195,7 +195,8 @@ def compose(
 
     async def warm_local_model(used: ModelInUse) -> None:
         chosen = used.settings
-        if provider is None and chosen.local_model and not await asyncio.to_thread(supervisor.runs_elsewhere):
+        warms = provider is None and chosen.local_model and chosen.connection != UNCHOSEN
+        if warms and not await asyncio.to_thread(supervisor.runs_elsewhere):
             await local(chosen.local_model).warm()
 
     pet_gate = PetGate(paused=is_paused(state, pet))

@@ -243,7 +243,8 @@ class MemoryIndex:
         """
         request = _Request(query, k, now, min_score, conversations, leave_out)
         self._refresh_for(request)
-        ranked = self._find(request, self._embedders.all if vectors else ())
+        embedders = self._embedders.all if vectors and self.count_entries() else ()  # which are loaded with their use
+        ranked = self._find(request, embedders)
         hits = to_hits(ranked.notes, k, min_score=min_score)
         room = max(k // 3, k - len(hits)) if conversations else 0
         return hits + to_hits(ranked.utterances, room, min_score=min_score)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
-from pet.app import compose
+from pet.app import App, compose
+from pet.app.desktop_wiring import get_ready
+from pet.app.engine_ports import PetModels
 from pet.app.local_models import settings_without_choice
+from pet.events import ChatShown
+from pet.i18n import LANGUAGES, Language
+from pet.local_models.catalogue import CATALOGUE
 from pet.local_models.machine import Machine
 from pet.local_models.model_store import TINY
 from pet.local_models.supervisor import Supervisor
@@ -55,12 +62,52 @@ def test_connections_name_what_answers_while_none_is_chosen(tmp_path: Path) -> N
         app.close()
 
 
-def test_bundled_model_answers_where_it_runs_and_speaks_the_language(tmp_path: Path) -> None:
-    assert without_choice(tmp_path, ROOMY, Settings(language="en")).local_model == TINY
-    chinese = without_choice(tmp_path, ROOMY, Settings(language="zh"))
-    assert (chinese.local_model, chinese.demo) == ("", True)
-    unable = without_choice(tmp_path, UNABLE, Settings(language="en"))
-    assert (unable.local_model, unable.demo) == ("", True)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_with_nothing_but_the_bundled_model_the_demo_answers(tmp_path: Path, language: Language) -> None:
+    unchosen = without_choice(tmp_path, ROOMY, Settings(language=language))
+    assert (unchosen.local_model, unchosen.demo, unchosen.connection) == ("", True, UNCHOSEN)
+
+
+def test_a_downloaded_model_answers_where_it_runs(tmp_path: Path, downloaded: None) -> None:
+    assert without_choice(tmp_path, ROOMY, Settings(language="zh")).local_model == TINY
+    assert without_choice(tmp_path, UNABLE, Settings(language="zh")).demo
+
+
+@pytest.fixture
+def downloaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model of the catalogue on the disk: the bundled one, in the place of one that is large."""
+    entry = replace(CATALOGUE[0], id=TINY, file="small.gguf", size=4)
+    monkeypatch.setattr("pet.app.local_models.CATALOGUE", [entry])
+    folder = find_home(tmp_path / "home").local_models
+    folder.mkdir(parents=True)
+    (folder / entry.file).write_bytes(b"GGUF")
+
+
+def test_no_model_is_loaded_before_one_is_chosen_or_somebody_speaks(
+    tmp_path: Path, downloaded: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready = Event()
+
+    async def tell(app: App, models: PetModels) -> None:
+        await get_ready(app, models)
+        ready.set()
+
+    monkeypatch.setattr("pet.app.desktop_wiring.get_ready", tell)
+    app = compose(find_home(tmp_path / "home"), environ={})
+    try:
+        used = app.effective.in_use()
+        assert (used.settings.connection, used.settings.local_model) == (UNCHOSEN, TINY)
+        chat = app.conversations.create(memory=True)
+        app.unread.set_in_front(chat.id)
+        app.emitter.emit(ChatShown(shown=True))
+        assert ready.wait(60)
+        app.loop.submit(app.warm_local_model(used)).result(60)  # as a terminal's chat does
+        phases = [app.supervisor.state.phase]
+        chat.send("Hello!")
+        chat.wait(120)
+        assert [*phases, app.supervisor.state.phase] == ["absent", "ready"]
+    finally:
+        app.close()
 
 
 @pytest.mark.parametrize(

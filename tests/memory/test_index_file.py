@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,9 +17,10 @@ import pytest
 
 from pet.memory.database import SCHEMA_VERSION, index_file
 from pet.memory.index_worker import IndexWorker
-from pet.memory.memory_index import open_index
+from pet.memory.memory_index import MemoryIndex, open_index
+from pet.workspace.templates import templates
 from tests.memory.workspaces import log, many_days
-from tests.support.files import has_mode
+from tests.support.files import has_mode, write_files
 
 if TYPE_CHECKING:
     from pet.memory.embedders import Vectors
@@ -318,7 +319,10 @@ def test_importing_memory_loads_no_embedder() -> None:
     assert done.stdout.strip() == "True"
 
 
-def test_embedders_are_warmed_up_only_where_there_is_something_to_find(tmp_path: Path) -> None:
+@pytest.mark.parametrize("act", [MemoryIndex.warm_up, lambda index: index.search("boat", conversations=True)])
+def test_embedders_are_loaded_only_where_there_is_something_to_find(
+    tmp_path: Path, act: Callable[[MemoryIndex], object]
+) -> None:
     asked: list[str] = []
 
     class Listening(CountingEmbedder):
@@ -326,11 +330,13 @@ def test_embedders_are_warmed_up_only_where_there_is_something_to_find(tmp_path:
             asked.append(text)
             return super().embed_question(text)
 
+    for template in templates("en"):
+        write_files(tmp_path / "pet", {template.file: template.text})
     with closing(open_index(tmp_path / "pet", tmp_path / "cache", embedder=Listening())) as index:
-        index.warm_up()
+        act(index)
         assert not asked
         log(tmp_path / "pet", "2026-11-20", ["The boat is called Albatross."])
-        index.warm_up()
+        act(index)
         assert asked
 
 
