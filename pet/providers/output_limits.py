@@ -45,8 +45,8 @@ def limits_in(message: str, asked: int) -> OutputLimits:
     if (summed := _SUM.search(message)) and "context" in message:
         prompt, _, window = (_int(number) for number in summed.groups())
         return OutputLimits(window=window, prompt=prompt)
-    if found := _WINDOW.search(message):
-        window = _int(found[1])
+    if named := _WINDOW.search(message):
+        window = _int(named[1])
         total, counted = _TOTAL.search(message), _PROMPT.search(message)
         prompt = _int(total[1]) - asked if total else _int(counted[1]) if counted else 0
         return OutputLimits(window=window, prompt=prompt if prompt > window + 1 - asked else 0)  # vLLM: "at least"
