@@ -2,9 +2,10 @@
 
 One parser for tool arguments, owners' input and logs, in English, Chinese and Spanish (``due_spanish``). Each part
 (repetition, day, part of the day, hour) is taken out of the text once; the rest must be filler, so a second day, a
-range ("next week") or unknown words are refused.
+range ("next week") or unknown words are refused. So is a series on named days with another day that is not its start.
 
 - A weekday is the next one; 下周 and "of next week" are taken literally. A date without a year is the next one.
+- A date in digits is read if it can only be day first or month first: 13/12/2026, 12/13; 5/6/2026 is refused.
 - A bare hour is the daytime one (``due_phrases``). Without a day it is today's if that is to come; else the same hour
   this evening, if "at eight" allows it; else tomorrow's.
 - Hours after midnight belong to the night before them: "tomorrow at 2:30 at night" is 2:30 of the day after, and
@@ -27,6 +28,7 @@ from functools import lru_cache
 from pet.clock import zone_of
 from pet.i18n import HAN
 from pet.memory.due_days import DueUnclear, NamedDay, months_later, take_day, take_weekday
+from pet.memory.due_leftovers import has_date_words
 from pet.memory.due_phrases import (
     BESIDE,
     BESIDE_TIME,
@@ -44,7 +46,7 @@ from pet.memory.due_phrases import (
 from pet.memory.due_spanish import to_english
 from pet.memory.holidays import mark_holidays
 from pet.memory.normalization import read_number, to_simplified
-from pet.memory.repetition import Repeat, clamped
+from pet.memory.repetition import MONTHS, Repeat, clamped
 from pet.text.lazy_pattern import lazy_pattern
 
 __all__ = [
@@ -64,9 +66,11 @@ _YEARS_AHEAD = 50
 _THIS_TIME = lazy_pattern(r"[,，]\s*(?:this time at|这次)\s*([0-9]{1,2}):([0-9]{2})\s*$")
 _MIDNIGHT = lazy_pattern(r"\b(?:at\s+)?midnight\b")
 _FILLER = lazy_pattern(
-    r"\b(?:at|on|by|from|starting|beginning|first|and|the|of|please|due|remind me|next time|o'?clock|sharp|exactly)\b"
+    r"\b(?:at|on|by|from|starting|beginning|first|the|of|please|due|remind me|next time|o'?clock|sharp|exactly)\b"
     r"|请|提醒我?|再|的|在|于|从|开始|起|左右|之前|以前|前|准时|[那当]天|整|首次|第一次|到时候?|[\s,，、。.;；!！:：()（）-]"
 )
+_START = lazy_pattern(r"\b(?:from|starting|beginning|first|next time)\b|从|开始|起|首次|第一次")
+_DIGITS = lazy_pattern(r"(?<![0-9/-])([0-9]{1,2})([/-])([0-9]{1,2})(?:\2([0-9]{4}))?(?![0-9/-])")
 _PIECE = lazy_pattern(f"[{HAN}]|[^\\s{HAN}]+")
 _ARTICLE = lazy_pattern(r"(?i)\s+(?:the|of|and|by|from|on|at|first|el|la|los|las|de|del)")
 _NUMBER = lazy_pattern(r"\W*[0-9]+\W*")
@@ -103,6 +107,7 @@ def parse_due(text: str, now: datetime) -> Due:
 
 def split_due(text: str, now: datetime) -> tuple[Due, str] | None:
     """Return the moment that the text begins or ends with, or both together, and its other words. None without one.
+    Raises DueUnclear if these hold words or digits of another date.
 
     >>> split_due("call Anna on 2030-03-01", datetime(2030, 1, 1, tzinfo=UTC))
     (Due(day=datetime.date(2030, 3, 1), at=None, repeat=None), 'call Anna')
@@ -123,6 +128,8 @@ def split_due(text: str, now: datetime) -> tuple[Due, str] | None:
     else:
         return None
     rest = rest.strip(_PUNCTUATION)
+    if has_date_words(rest):
+        raise DueUnclear("unclear")
     return (due, rest) if rest and not is_past(due, now) else None
 
 
@@ -179,10 +186,20 @@ def _normalized(text: str) -> str:
     flat = unicodedata.normalize("NFKC", text).casefold()
     flat = re.sub(r"\b([ap])\.\s?m\b\.?", r"\1m", flat)
     flat = re.sub(r"([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})t(?=[0-9])", r"\1 ", flat)
+    flat = _DIGITS.sub(_date_of_digits, flat)
     flat = mark_holidays(to_simplified(" ".join(flat.replace("tonight", "today at night").split())))
     flat = to_english(" ".join(flat.split()))
     flat = rewrite_forms(flat)
     return re.sub("([今明每])([早晚])上?", r"\1天\2上", flat)
+
+
+def _date_of_digits(match: re.Match[str]) -> str:
+    """Return the date unambiguously, or the digits if both could be the month."""
+    first, between, second, year = int(match[1]), match[2], int(match[3]), match[4]
+    day, month = (first, second) if second <= 12 else (second, first)
+    if not 1 <= month <= 12 or (month != day <= 12) or (not year and (between == "-" or match[0] == "24/7")):
+        return match[0]
+    return f"{year}-{month:02}-{day:02}" if year else f"{day} {MONTHS[month - 1].lower()}"
 
 
 class _Words:
@@ -221,6 +238,7 @@ class _Words:
         return at, self._series(words, day or self._today, at) if words else None
 
     def _parts(self, day: date | None) -> tuple[RepeatWords | None, date | None, ClockTime | None]:
+        starts = _START.search(self._text)
         self._text, repeat = take_repeat(self._text)
         if repeat is not None and repeat.unit == "hour":
             raise DueUnclear("often")
@@ -238,6 +256,8 @@ class _Words:
                 raise DueUnclear("unclear")  # the midnight before the day or after it?
             clock = ClockTime(at=time(), days=1)
         self._check_rest()
+        if repeat and (repeat.days or repeat.unit == "day") and (day or weekday) and not starts:
+            raise DueUnclear("unclear")  # "every Monday on Tuesday", "the 1st, 15th of every month"
         return repeat, weekday.day(clock) if weekday else day, clock
 
     def _once(self, day: date | None, clock: ClockTime | None) -> Due:

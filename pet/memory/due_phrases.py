@@ -189,7 +189,7 @@ _COUNT = r"(?P<n>other|second|[0-9]{1,2}|two|three|four|five|six)\s+"
 _LIST = rf"(?:{_NAMES})s?\b(?:\s*(?:,|and|&|/|, and)\s*(?:every\s+|each\s+|on\s+)?(?:{_NAMES})s?\b)*"
 _ZH_LIST = f"[一二三四五六日天](?:[、,和及]?(?:每?{ZH_WEEK})?[一二三四五六日天](?![点时十半]))*"
 _ZH_EVERY = f"(?:(?P<skip>每?隔)|每)(?P<n>{ZH_NUMBER})?个?"
-_ZH_ORDINAL = f"(?P<day>{ZH_NUMBER})[号日]|(?P<last>最后一天|月?底|月?末)|(?P<begin>月?初)"
+_ZH_ORDINAL = f"(?P<day>{ZH_NUMBER})[号日]|(?P<last>最后一天|月?底|月?末)|(?P<begin>月?初(?![一二三四五六七八九十]))"
 
 Unit = Literal["hour", "day", "week", "month", "year"]
 
@@ -374,6 +374,8 @@ _REWRITES = tuple(
         (r"每[逢个]\s*(?=holiday[a-z]{2}\b)", "每年 "),
         (r"\bevery first of the month\b", "the first of every month"),
         (r"\bon the first\b(?=\s*(?:,|$|at\b|in the\b|of (?:this|next)\b))", "on the 1st"),
+        ("([今明每])晚上?(?=[半午]夜)", r"\1天"),
+        ("晚上(?=[半午]夜)", ""),
         ("(?<=[每年月]) (?=[0-9])|(?<=[0-9]) (?=[个年月日天周])", ""),
     )
 )

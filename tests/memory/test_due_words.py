@@ -27,6 +27,13 @@ NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # 
         ("2026-12-01", "2026-12-01", ""),
         ("1.12.2026 at 15:00", "2026-12-01", "15:00"),
         ("2026-03-02 (Monday) 3pm", "2026-03-02", "15:00"),
+        ("13/12/2026 at 9", "2026-12-13", "09:00"),
+        ("12/13/2026 3pm", "2026-12-13", "15:00"),
+        ("on 24/12 at 20:00", "2026-12-24", "20:00"),
+        ("12/25", "2026-12-25", ""),
+        ("5/5/2026", "2026-05-05", ""),
+        ("13-12-2026", "2026-12-13", ""),
+        ("el 13/12/2026 a las 9", "2026-12-13", "09:00"),
         ("tomorrow", "2026-02-25", ""),
         ("tomorrow at three", "2026-02-25", "15:00"),
         ("Tomorrow, at 3 o'clock", "2026-02-25", "15:00"),
@@ -82,6 +89,8 @@ NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # 
         ("明天下午三點", "2026-02-25", "15:00"),
         ("明早七点", "2026-02-25", "07:00"),
         ("今晚八点半", "2026-02-24", "20:30"),
+        ("今晚午夜", "2026-02-25", "00:00"),
+        ("明晚半夜十二点", "2026-02-26", "00:00"),
         ("晚上十二点", "2026-02-25", "00:00"),
         ("凌晨两点", "2026-02-25", "02:00"),
         ("凌晨两点半", "2026-02-25", "02:30"),
@@ -164,7 +173,42 @@ def test_a_series(said: str, day: str, plan: str) -> None:
         *((each, "unclear") for each in ("soon", "later", "next week", "tomorrow or Friday", "1", "{}", "25:00", "")),
         *(
             (each, "unclear")
-            for each in ("2026-02-30", "12/25", "tomorrow midnight", "at 13 pm", "every 0 days", "x" * 999)
+            for each in (
+                "2026-02-30",
+                "5/6",
+                "5/6/2026",
+                "5-6-2026",
+                "1/2 hour",
+                "24/7",
+                "tomorrow midnight",
+                "at 13 pm",
+            )
+        ),
+        *((each, "unclear") for each in ("every 0 days", "x" * 999, "13/12/26", "3/14/15", "31/2/2026")),
+        *(
+            (each, "unclear")  # two moments, of which one would be lost
+            for each in (
+                "the 1st and 15th of every month",
+                "every month on the 1st and 15th",
+                "every morning and evening",
+                "every day at 8 and at 20:00",
+                "every Tuesday at 9 and Thursday at 5",
+                "every 1st and 3rd Friday",
+                "tomorrow and the day after",
+                "tomorrow and Friday",
+                "every Monday on Tuesday",
+                "every day on Friday",
+                "el 1 y el 15 de cada mes",
+                "cada mañana y cada noche",
+                "todos los días a las 8 y a las 20",
+                "mañana y pasado mañana",
+                "每天8点和20点",
+                "每月1号和15号",
+                "每天早上和晚上",
+                "明天和后天",
+                "每月初一早上八点",
+                "每月十五和初一",
+            )
         ),
         *((each, "unclear") for each in ("尽快", "下周", "二月三十日", "yesterday", "昨天")),
         *(
@@ -329,3 +373,61 @@ def test_a_text_begins_or_ends_with_its_moment(said: str, day: str, at: str, wha
 )
 def test_a_text_without_a_moment_to_come_or_anything_else_is_none(said: str) -> None:
     assert split_due(said, datetime(2026, 11, 27, 22, tzinfo=UTC)) is None
+
+
+HALF = (
+    "renew visa in March at 9",
+    "dentist on 5/6/2026 at 9",
+    "party on 5/6 at 20:00",
+    "dentist 13/12/26 at 9",
+    "water the plants on the 1st and 15th of every month",
+    "on the 1st and 15th of every month water the plants",
+    "take pills every morning and evening",
+    "every morning and evening take pills",
+    "yoga every Tuesday at 9 and Thursday at 5",
+    "pay the rent every 1st and 3rd Friday",
+    "tomorrow and the day after call Anna",
+    "call Anna on Christmas Eve and New Year's Eve",
+    "at 9 and 17:00 feed the cat",
+    "trip from 3 to 5 May at 9",
+    "meet Bob next month at 9",
+    "regar las plantas el 1 y el 15 de cada mes",
+    "renovar el visado en marzo a las 9",
+    "pastillas cada mañana y cada noche a las 9",
+    "reunión la semana que viene a las 9",
+    "每月初一早上八点上香",
+    "吃药每天8点和20点",
+    "每天8点和20点吃药",
+    "每月1号和15号交房租",
+    "明天和后天九点开会",
+    "三月续签证九点",
+    "下个月九点体检",
+)
+WHOLE = (
+    ("dentist on 13/12/2026 at 9", "dentist"),
+    ("meeting 12/13/2026 3pm", "meeting"),
+    ("party on 24/12 at 20:00", "party"),
+    ("dentista el 13/12/2026 a las 9", "dentista"),
+    ("今晚午夜关机", "关机"),
+    ("tomorrow at 9 buy sun cream and 2 kg of flour", "buy sun cream and 2 kg of flour"),
+    ("look at two flats on the 3rd floor tomorrow", "look at two flats on the 3rd floor"),
+    ("call the 24/7 line 555-1234 tomorrow at 9", "call the 24/7 line 555-1234"),
+    ("march with Anna on Saturday", "march with Anna"),
+    ("明天九点买三斤苹果、一点月饼，3号楼", "买三斤苹果、一点月饼，3号楼"),
+    ("mañana a las nueve comprar 2 entradas de la película", "comprar 2 entradas de la película"),
+)
+
+
+@pytest.mark.parametrize("said", HALF)
+def test_words_of_a_date_beside_the_moment_are_never_noted_silently(said: str) -> None:
+    try:
+        split = split_due(said, datetime(2026, 11, 27, 22, tzinfo=UTC))
+    except DueUnclear:
+        return
+    assert split is None
+
+
+@pytest.mark.parametrize(("said", "what"), WHOLE)
+def test_words_that_only_look_like_a_date_are_the_reminders_own(said: str, what: str) -> None:
+    split = split_due(said, datetime(2026, 11, 27, 22, tzinfo=UTC))
+    assert split is not None and split[1] == what

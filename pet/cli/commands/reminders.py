@@ -51,7 +51,11 @@ def add_reminder(
 ) -> Receipt | None:
     """Note a reminder and say when it comes. ``when`` "": the text names its moment. None: refused."""
     texts, now = files.texts(), files.clock.now()
-    plan = _plan(text, when, now)
+    try:
+        plan = _plan(text, when, now)
+    except DueUnclear:
+        terminal.complain(texts("cli.remind.half_clear", text=revealed(text)))
+        return None
     if plan is None:
         key = "cli.remind.no_time" if when else "cli.remind.no_plan"
         terminal.complain(texts(key, when=revealed(when), text=revealed(text)))
@@ -69,7 +73,8 @@ def add_reminder(
 
 
 def _plan(text: str, when: str, now: datetime) -> tuple[Due, str] | None:
-    """Return the moment and the words, of two texts in either order."""
+    """Return the moment and the words, of two texts in either order. Raises DueUnclear if one text names more than
+    the moment that is understood."""
     if not when:
         return split_due(text, now)
     for moment, words in ((when, text), (text, when)):

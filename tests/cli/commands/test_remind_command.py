@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cli.conftest import PetCommand
 from tests.cli.test_chat import SOUL, Console, say
 
@@ -38,6 +40,27 @@ def test_a_reminder_is_added_in_one_sentence_or_two_texts(pet: PetCommand) -> No
         "on 1 Mar 2070 at 15:00: call Anna",
         "on 2 Mar 2070 at 09:00: 买票",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "words"),
+    [
+        ("renew visa in March at 9", "en_GB.UTF-8", "more about the time than I understood"),
+        ("每天8点和20点吃药", "zh_CN.UTF-8", "没有全看懂"),
+        ("renovar el visado en marzo a las 9", "es_ES.UTF-8", "más sobre el momento"),
+    ],
+)
+def test_a_moment_that_is_understood_in_part_is_refused_with_what_to_say(
+    pet: PetCommand, text: str, language: str, words: str
+) -> None:
+    ended = pet("remind", "add", text, LANG=language)
+    assert ended.code == 1 and text in ended.err and words in ended.err
+    assert pet("remind", "--json").json["coming"] == []
+
+
+def test_words_with_a_date_in_them_are_taken_apart_from_their_moment(pet: PetCommand) -> None:
+    assert pet("remind", "add", "renew visa in March", "2070-03-01T09:00").code == 0
+    assert pet("remind", "--json").json["coming"][0]["text"] == "renew visa in March"
 
 
 def test_an_unknown_number_and_a_time_that_is_none_change_nothing(pet: PetCommand) -> None:
