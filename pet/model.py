@@ -340,7 +340,8 @@ class Proposal:
     ``reason`` is ``soul`` (any change of SOUL.md), ``losing_text`` (too many lines would go),
     ``unasked`` (the owner wants notes only on request; of a log only the new entry), ``forget``: then
     ``file`` is "", ``before`` lists all that would be erased, ``after`` is "" and there is nothing to edit, or
-    ``page``: likewise, and ``before`` is the address of a web page to be read.
+    ``page``: likewise, and ``before`` is the address of a web page to be read. Of a new entry also ``category``, and
+    ``noted`` if it is a reminder.
     """
 
     id: str
@@ -349,6 +350,8 @@ class Proposal:
     before: str
     after: str
     base: Version
+    category: str = ""
+    noted: NotedText | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

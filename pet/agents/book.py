@@ -23,6 +23,7 @@ from pet.fs.open_folder import replace_file
 from pet.ids import new_id
 from pet.model import Receipt
 from pet.serde import FORMAT, KEY, from_data, is_newer, to_data
+from pet.text.unseen import reveal
 from pet.untrusted.parsers import read_json
 from pet.untrusted.regular_files import read_regular
 
@@ -85,7 +86,8 @@ def label_of(name: str, folder: str) -> AgentLabel:
 
 def visible_line(text: str, longest: int) -> str:
     """Return the text in one line, cut, with hidden characters made visible."""
-    return "".join(each if each.isprintable() else "�" for each in " ".join(text[: 4 * longest].split())[:longest])
+    line = reveal(" ".join(text[: 4 * longest].split())[:longest], "�")
+    return "".join(each if each.isprintable() else "�" for each in line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,9 +24,9 @@ from pet.ids import new_id
 from pet.memory.index_sources import is_transcript
 from pet.memory.reminders import Reminder, Reminders
 from pet.memory.repetition import repeat_words, time_words
-from pet.model import Author, CoreFile, Decision, Proposal, Refused, Source, ToolCallPart
+from pet.model import Author, CoreFile, Decision, NotedText, Proposal, Refused, Source, ToolCallPart
 from pet.text.redaction import redact
-from pet.tools.memory import MAX_CHARACTERS
+from pet.tools.memory import MAX_CHARACTERS, due_of, reminder_text
 from pet.tools.tool import ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, decode_arguments, string
 from pet.tools.toolset import run_call
@@ -221,6 +221,15 @@ class AgentGateway:
         context.gate.check_recall()
         self.book.add_note(note)
         return ToolOutcome(text=json.dumps({"status": "proposed", "note": context.texts("agents.proposed")}))
+
+    def reminder(self, note: AgentNote) -> NotedText | None:
+        """Return when a proposal would remind if it were kept now; None if it doesn't, or not at one moment."""
+        texts = self.texts()
+        try:
+            due = due_of(note.category, note.due, self.clock.now(), texts)
+        except ToolRefused:
+            return None
+        return reminder_text(note.text, due, texts) if due else None
 
     def keep(self, note: AgentNote, text: str) -> None:
         """Write a proposal at the owner's wish, as it is or edited. Raises PetError."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from pet.cli.format import command_for, diff_rows, error_text, noted_lines, undo_hint
+from pet.cli.format import command_for, diff_rows, error_text, facts_of, noted_lines, undo_hint
 from pet.cli.found import ways_to_a_model
 from pet.cli.remote import notify_changed
 from pet.cli.terminal import MARK, Terminal, interruptible, on_interrupt, revealed, safe
@@ -56,7 +56,7 @@ class Confirmation:
     texts: Texts
     answer: Answer = None
 
-    def decide(self, proposal: Proposal) -> Decision:
+    def decide(self, proposal: Proposal, today: date) -> Decision:
         # Forgetting is irreversible, and an address says what it says once it was sent: always shown first.
         if self.answer == "yes" and proposal.reason not in ("forget", "page"):
             return Allowed(text=proposal.after, edited=False)
@@ -73,14 +73,14 @@ class Confirmation:
                     case "page":
                         return self._confirm_page(proposal)
                     case _:
-                        return self._review(proposal)
+                        return self._review(proposal, today)
         except KeyboardInterrupt:
             self.terminal.say()
             return Refused(why="stopped")
 
-    def _review(self, proposal: Proposal) -> Decision:
+    def _review(self, proposal: Proposal, today: date) -> Decision:
         text = proposal.after
-        self._show(proposal, text)
+        self._show(proposal, text, today)
         while True:
             word = self.terminal.ask(self.texts("cli.confirm.question"))
             match self._meaning(word):
@@ -90,14 +90,14 @@ class Confirmation:
                     return Refused(why="owner")
                 case "edit":
                     text = self._edited(proposal.file, text)
-                    self._show(proposal, text)
+                    self._show(proposal, text, today)
                 case _:
                     self.terminal.say(self.texts("cli.confirm.again"))
 
     def _confirm_forgetting(self, proposal: Proposal) -> Decision:
         """Require a whole word: there is no undo."""
         self.terminal.say()
-        for line in proposal.before.splitlines():
+        for line in proposal.before.split("\n"):
             self.terminal.say(revealed(line))
         self.terminal.say()
         word = self.terminal.ask(self.texts("cli.forget.question"))
@@ -120,11 +120,13 @@ class Confirmation:
                 return meaning
         return ""
 
-    def _show(self, proposal: Proposal, text: str) -> None:
+    def _show(self, proposal: Proposal, text: str, today: date) -> None:
         self.terminal.say()
         self.terminal.say(MARK + self.texts(f"cli.confirm.{proposal.reason}", file=proposal.file))
         for row in diff_rows(diff_lines(proposal.before, text), self.terminal):
             self.terminal.say(row)
+        for fact in facts_of(proposal, self.texts, today):
+            self.terminal.say(fact)
 
     def _edited(self, file: str, text: str) -> str:
         """Return the text from the owner's editor; unchanged if editing failed."""
@@ -309,7 +311,7 @@ class Follower:
             self._note(self.texts("cli.tool_failed", action=action))
 
     def _confirm(self, proposal: Proposal) -> None:
-        decision = self.confirmation.decide(proposal)
+        decision = self.confirmation.decide(proposal, self.today())
         if isinstance(decision, Refused) and decision.why == "stopped":
             self.turn.stop()  # also refuses the proposal; answering first would start the next round
             return

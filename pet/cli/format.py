@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +14,9 @@ from pet.cli.terminal import Terminal, padded, revealed, safe
 from pet.clock import SystemClock
 from pet.errors import FileBroken, PetError
 from pet.events import ErrorInfo
-from pet.i18n import Texts
+from pet.i18n import Texts, catalogue
 from pet.memory.repetition import when_words
-from pet.model import MISSING, Broken, CoreFile, Receipt
+from pet.model import MISSING, Broken, CoreFile, Proposal, Receipt
 from pet.paths import Home
 from pet.workspace.pet_registry import display_name, list_ids
 from pet.workspace.store import FileLimits, WorkspaceStore
@@ -78,6 +78,17 @@ def noted_lines(receipt: Receipt, texts: Texts, today: date) -> str:
             key = "cli.receipt.soul" if receipt.file == "SOUL.md" else "cli.receipt.noted"
             lines.append(texts(key, text=text))
     return "\n".join(lines) or receipt_text(receipt, texts)
+
+
+def facts_of(proposal: Proposal, texts: Texts, today: date) -> Iterator[str]:
+    """Yield what is written of a new entry besides its words: when it reminds, and its kind."""
+    if proposal.noted is not None:
+        due, at, repeats = proposal.noted.due, proposal.noted.at, proposal.noted.repeats
+        yield texts("ui.proposal.due", due=revealed(when_words(date.fromisoformat(due), at, repeats, today, texts)))
+    if category := proposal.category:
+        key = f"ui.category.{category}"
+        name = texts(key) if key in catalogue(texts.language) else category
+        yield texts("ui.proposal.category", category=revealed(name))
 
 
 def undo_hint(receipt: Receipt, texts: Texts, pet: str) -> str:

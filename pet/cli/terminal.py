@@ -20,8 +20,8 @@ from types import FrameType
 from typing import TextIO
 
 from pet.i18n import HAN, Texts
-from pet.text.characters import count_invisible
 from pet.text.lazy_pattern import lazy_pattern
+from pet.text.unseen import reveal
 
 _SHOWN_CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t\r"}
 _SAFE = {
@@ -53,10 +53,8 @@ def safe(text: str) -> str:
 
 
 def revealed(line: str) -> str:
-    """Return the text as ``safe``, with invisible characters shown: the owner sees everything they agree to."""
-    if count_invisible(line):
-        line = "".join(f"<U+{ord(c):04X}>" if unicodedata.category(c) in ("Cf", "Mn") else c for c in line)
-    return safe(line)
+    """Return the text with characters that can't be seen as code points: the owner sees everything they agree to."""
+    return safe(reveal(line, "<U+{:04X}>"))
 
 
 def padded(texts: Sequence[str]) -> list[str]:

@@ -12,12 +12,10 @@ import unicodedata
 
 from pet.text.lazy_pattern import lazy_pattern
 from pet.text.markup import TAGS
+from pet.text.unseen import RANGES
 
 _CONTROL = "\x00-\x08\x0e-\x1b\x7f"
-_INVISIBLE = _CONTROL + (  # zero width: soft hyphen, joiners, direction marks, fillers, variants, tags
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
-)
+_INVISIBLE = _CONTROL + "".join(f"{chr(first)}-{chr(last)}" for first, last in RANGES if first > 0x7F)
 _STRIP = lazy_pattern(f"[{_INVISIBLE}]+")
 _ODD = lazy_pattern(f"[^\x00-\x7f]|[{_CONTROL}]")
 

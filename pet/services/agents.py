@@ -17,7 +17,7 @@ from pet.agents.book import TITLES, AgentBook, AgentClient, AgentNote, AgentRead
 from pet.agents.hook_installation import has_hooks, hook_programs
 from pet.agents.installation import ProgramId, programs
 from pet.errors import UnknownProposal, WriteFailed
-from pet.model import Author
+from pet.model import Author, NotedText
 
 if TYPE_CHECKING:
     from pet.agents.gateway import AgentGateway
@@ -122,14 +122,17 @@ class AgentView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentNoteView:
-    """A proposal, or an entry that was written at once: then ``written``. ``order``: it reads as an instruction."""
+    """A proposal, or an entry that was written at once: then ``written``. ``due``: when it reminds, in the agent's
+    words; ``noted``: when it would if it were kept now. ``order``: it reads as an instruction."""
 
     id: str
     title: str
     folder: str
     at: str
     text: str
+    category: str
     due: str
+    noted: NotedText | None
     order: bool
     masked: list[str]
     written: bool
@@ -187,7 +190,7 @@ def agents_view(gateway: AgentGateway, activity: AgentActivity | None = None) ->
             AgentSessionView(title=each.label.title, folder=each.label.folder, state=each.state, doing=each.doing)
             for each in (activity.sessions.all() if activity else ())
         ],
-        notes=[_note_view(note) for note in reversed(state.notes) if not is_forgotten(note.text)],
+        notes=[_note_view(gateway, note) for note in reversed(state.notes) if not is_forgotten(note.text)],
         programs=[
             ProgramView(
                 id=each.id,
@@ -233,14 +236,16 @@ def _lines(gateway: AgentGateway, read: AgentRead) -> AgentLines:
     )
 
 
-def _note_view(note: AgentNote) -> AgentNoteView:
+def _note_view(gateway: AgentGateway, note: AgentNote) -> AgentNoteView:
     return AgentNoteView(
         id=note.id,
         title=note.label.title,
         folder=note.folder,
         at=note.at,
         text=note.text,
+        category=note.category,
         due=note.due,
+        noted=gateway.reminder(note) if note.receipt is None else None,
         order=note.order,
         masked=list(note.masked),
         written=note.receipt is not None,

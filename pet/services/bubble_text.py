@@ -22,6 +22,7 @@ from pet.model import Receipt, TurnEnd
 from pet.services.reminders import ReminderView, reminder_view
 from pet.settings.schema import Settings
 from pet.text.plain_markdown import MarkdownBlock, blocks
+from pet.text.unseen import reveal
 
 SHORT = 220
 """Maximum characters shown in a bubble."""
@@ -92,6 +93,8 @@ NAMED = 2
 _WEEK = 6  # days back that a weekday's name means
 QUESTIONS = 2
 """Variants per kind of question."""
+_LINE_END = "\n"
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){3,}")
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 _FASTEST, _SLOWEST = 6.0, 45.0
 _LETTERS_A_SECOND = 13.0
@@ -161,7 +164,7 @@ class BubblePlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permission:
-    """A permission that an agent asks for. ``command``: whole, with its hidden characters marked; ``decide``: takes
+    """A permission that an agent asks for. ``command``: whole, as ``marked``; ``decide``: takes
     the answer, of which only the first counts."""
 
     command: str
@@ -170,12 +173,14 @@ class Permission:
 
 
 def marked(command: str) -> str:
-    """Return the text with every character that can't be seen as its code point; line ends and tabs stay.
+    """Return the text with every character that can't be seen as its code point, and blank lines folded; tabs and
+    line ends stay. A wide space is a letter to a shell, so it is one here.
 
-    >>> marked(f"rm{chr(0x200B)} -r {chr(0x202E)}x")
-    'rm⟨200B⟩ -r ⟨202E⟩x'
+    >>> marked(f"rm{chr(0x200B)} -r {chr(0x202E)}x" + 9 * chr(10) + "y").split(chr(10))
+    ['rm⟨200B⟩ -r ⟨202E⟩x', '⟨↵ 8⟩', 'y']
     """
-    return "".join(each if each.isprintable() or each in "\n\t" else f"⟨{ord(each):X}⟩" for each in command)
+    shown = reveal(command, "⟨{:X}⟩").replace("\u3000", "⟨3000⟩")
+    return _BLANK_LINES.sub(lambda lines: f"\n⟨↵ {lines[0].count(_LINE_END) - 1}⟩\n", shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

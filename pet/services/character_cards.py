@@ -19,7 +19,7 @@ from pet.model import Author, CoreFile, Receipt, Version
 from pet.services.core_files import Diff, diff_of, soul_now
 from pet.services.file_transfer import data_address, plain_name
 from pet.skins.selection import SkinSelector
-from pet.text.characters import count_invisible
+from pet.text.unseen import count_unseen
 from pet.transcripts.titles import file_stem
 from pet.workspace.store import WorkspaceStore
 
@@ -89,7 +89,7 @@ def card_preview(
         soul=soul,
         base=now.version,
         diff=diff_of(now.text, soul),
-        hidden_characters=count_invisible(soul),
+        hidden_characters=count_unseen(soul),
         greetings=list(greetings(card)),
         notes=card.text("creator_notes").strip()[:_LONGEST_NOTES],
         has_instructions=soul_text(card, language, instructions=True) != soul_text(card, language),

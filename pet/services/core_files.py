@@ -8,7 +8,7 @@ from typing import Literal
 from pet.errors import FileBroken
 from pet.model import MISSING, Broken, CoreFile, FileState, Missing, Present, Receipt, Version
 from pet.prompt.budget import characters_cut
-from pet.text.characters import count_invisible
+from pet.text.unseen import count_unseen
 from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 from pet.workspace.line_diff import DiffLine, diff_lines
 from pet.workspace.store import WorkspaceStore
@@ -61,7 +61,7 @@ def file_view(state: FileState, limit: int) -> FileView:
         characters=len(text),
         limit=limit,
         cut=characters_cut(text, limit),
-        hidden_characters=count_invisible(text),
+        hidden_characters=count_unseen(text),
     )
 
 

@@ -18,6 +18,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from pet.engine.conversations import Conversations
 from pet.errors import AttachmentRefused, FetchRefused, LinkRefused
 from pet.services.file_transfer import data_address
+from pet.text.unseen import count_unseen
 
 if TYPE_CHECKING:
     from pet.net.fetch import Deadline, FetchPolicy
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _LONGEST = 8000
 _LONGEST_LABEL = 63
 _MAIL_FIELDS = frozenset({"to", "cc", "bcc", "subject", "body"})  # "attach" could attach a file
-_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})  # also characters that disguise a link
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})  # nor spaces, nor what is seen in an emoji only
 
 _HOSTS = re.compile(r"https?://[^/?#\s<>()\[\]\"']*", re.IGNORECASE)
 # The end of a URL in Markdown; an empty query or fragment has no meaning.
@@ -38,7 +39,7 @@ def check_link(url: str) -> str:
     """Return the link if it is a plain http, https or mailto link. Raises LinkRefused."""
     if not url or len(url) > _LONGEST:
         raise LinkRefused(why="length")
-    if "\\" in url or any(unicodedata.category(character) in _INVISIBLE for character in url):
+    if "\\" in url or count_unseen(url) or any(unicodedata.category(each) in _INVISIBLE for each in url):
         raise LinkRefused(why="characters")
     try:
         parts = urlsplit(url)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from pet.text.lazy_pattern import lazy_pattern
+from pet.text.unseen import without_tags
 
 _COMMENT = lazy_pattern(r"<!--.*?-->", re.DOTALL)
 
@@ -37,9 +38,9 @@ def fenced(name: str, text: str, state: str = "") -> str:
 
 
 def sent_file(name: str, text: str) -> str:
-    """Return the section of a file that came with a message; ``name`` is one line."""
+    """Return the section of a file that came with a message, or of a web page; ``name`` is one line."""
     shown = name.replace('"', "'")
-    return f'<{SENT} name="{shown}">\n{text}\n</{SENT}>'
+    return f'<{SENT} name="{without_tags(shown)}">\n{without_tags(text)}\n</{SENT}>'
 
 
 def wrap(tag: str, text: str) -> str:

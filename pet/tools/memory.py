@@ -37,7 +37,7 @@ from pet.memory.recall_selection import DEFAULT_RESULTS, Hit
 from pet.memory.rechecks import stance_of
 from pet.memory.reminders import asks_for_reminder, names_reminder
 from pet.memory.repetition import repeat_words, time_words, when_words
-from pet.model import MISSING, CoreFile, Present, Proposal, Receipt
+from pet.model import MISSING, CoreFile, NotedText, Present, Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
 from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, redaction_notice, split, text_property
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, ask_owner
@@ -84,7 +84,7 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     if len(content) > MAX_CHARACTERS:
         raise ToolRefused("too_long", limit=MAX_CHARACTERS, characters=len(content))
     category = string(arguments, "category").strip()[:_MAX_CATEGORY]
-    due = _due_of(context, category, string(arguments, "due").strip())
+    due = due_of(category, string(arguments, "due").strip(), context.now(), context.texts)
     category = category or (TASK if due else "general")
     if find_secrets(category):
         category = "general"
@@ -99,6 +99,8 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
             before="",
             after=made.text,
             base=MISSING,
+            category=category,
+            noted=reminder_text(made.text, due, context.texts) if due else None,
         )
         decision = await ask_owner(context, shown)
         made = redact(decision.text.strip()) if decision.edited else made
@@ -171,12 +173,11 @@ def _write_outcome(
     context: ToolContext, made: Redacted, name: str, category: str, due: Due | None, receipt: Receipt | None
 ) -> ToolOutcome:
     reply = {"status": "saved" if receipt else "already_noted", "path": name, "category": category}
-    noted_as = noted_text(made.text)
+    noted_as = reminder_text(made.text, due, context.texts) if due else noted_text(made.text)
     if due:
-        at, repeats = time_words(due.at), repeat_words(due.repeat, context.texts)
+        at = noted_as.at
         reply["due"] = f"{due.day.isoformat()}T{at}" if at else due.day.isoformat()
-        reply["reminds"] = when_words(due.day, at, repeats, context.now().date(), context.texts)
-        noted_as = noted_text(made.text, due.day, at=at, repeats=repeats)
+        reply["reminds"] = when_words(due.day, at, noted_as.repeats, context.now().date(), context.texts)
     elif names_reminder(f"{category}: {made.text}") or asks_for_reminder(context.message):
         reply["note"] = context.texts("tool.no_reminder")
     note = redaction_notice(context.texts, made.kinds)
@@ -184,28 +185,31 @@ def _write_outcome(
     return ToolOutcome(text=_json(reply) + note, receipt=shown)
 
 
-def _due_of(context: ToolContext, category: str, text: str) -> Due | None:
-    """Return when an entry is due. Of an entry that is no task, only a future day counts: small models fill every
-    field.
+def reminder_text(text: str, due: Due, texts: Texts) -> NotedText:
+    """Return a reminder as it is shown."""
+    return noted_text(text, due.day, at=time_words(due.at), repeats=repeat_words(due.repeat, texts))
+
+
+def due_of(category: str, text: str, now: datetime, texts: Texts) -> Due | None:
+    """Return when an entry is due; None without words. Raises ToolRefused for words that don't name one moment. Of an
+    entry that is no task, only a future day counts, without an error: small models fill every field.
     """
     if category in ("", TASK) or category not in CATEGORIES:  # models also write "task" and "reminder"
-        return _due(context, text)
+        return _due(text, now, texts)
     try:
-        due = _due(context, text)
+        due = _due(text, now, texts)
     except ToolRefused:
         return None
-    return due if due is not None and due.day > context.now().date() else None
+    return due if due is not None and due.day > now.date() else None
 
 
-def _due(context: ToolContext, text: str) -> Due | None:
-    """Return when a task is due; None without words. Raises ToolRefused for words that don't name one moment."""
+def _due(text: str, now: datetime, texts: Texts) -> Due | None:
     if not text:
         return None
-    now = context.now()
     try:
         return parse_due(text, now)
     except DueUnclear as unclear:
-        problem = context.texts(f"tool.memory_write.due_{unclear.why}", now=_now_words(now, context.texts))
+        problem = texts(f"tool.memory_write.due_{unclear.why}", now=_now_words(now, texts))
         raise bad_arguments("memory_write", problem) from None
 
 

@@ -14,6 +14,7 @@ from pet.agents.book import MOST_WAITING, AgentClient, AgentLabel, label_of
 from pet.agents.gateway import AgentGateway
 from pet.errors import FileConflict, UnknownProposal
 from pet.memory.memory_index import open_index
+from pet.model import NotedText
 from pet.paths import find_home
 from pet.services.agents import agents_view, answer_note, drop_forgotten, make_gateway, open_book
 from pet.services.pet_files import PetFiles, open_pet_files
@@ -182,6 +183,24 @@ def test_proposal_waits_and_is_kept_with_its_maker(desk: Desk) -> None:
     answer_note(desk.gateway, written.id, "undo", "")
     assert "Tundra" not in desk.log()
     assert agents_view(desk.gateway).notes == []
+
+
+def test_proposal_says_when_it_would_remind(desk: Desk) -> None:
+    desk.allow(AgentMode.PROPOSE)
+    desk.call("remember", content="Ship it", category="todo", due="every Monday at 9:00")
+    desk.call("remember", content="Ship more", category="todo", due="whenever\u3164")
+    unclear, clear = agents_view(desk.gateway).notes
+    assert (clear.category, clear.noted) == (
+        "todo",
+        NotedText(text="Ship it", due="2026-03-02", at="09:00", repeats="every Monday"),
+    )
+    assert (unclear.due, unclear.noted) == ("whenever\u3164", None)
+
+
+@pytest.mark.parametrize("hidden", ["\u3164", "\u2800", "\u034f", "\ufe0f", "\U000e0041", "\u180e", "\ufffc"])
+def test_name_with_a_hidden_character_shows_that_it_has_one(hidden: str) -> None:
+    assert label_of(f"codex-mcp-client{hidden}", f"~/src{hidden}/tundra").title == "“codex-mcp-client�”"
+    assert label_of("a", f"~/src{hidden}/tundra").folder == "~/src�/tundra"
 
 
 def test_refused_proposal_is_gone(desk: Desk) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import date
 
 import pytest
 
-from pet.cli.terminal import MARK, Terminal, padded, print_json, wrapped
+from pet.cli.format import facts_of
+from pet.cli.terminal import MARK, Terminal, padded, print_json, revealed, wrapped
 from pet.i18n import LANGUAGES, Texts
+from pet.model import MISSING, NotedText, Proposal
 
 
 def terminal() -> Terminal:
@@ -22,6 +25,21 @@ def written(shown: Terminal) -> str:
 
 
 CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+
+
+def test_a_proposed_note_says_when_it_reminds_and_its_kind() -> None:
+    noted = NotedText(text="ferns", due="2026-03-02", at="18:00", repeats="every Monday")
+    asked = Proposal(
+        id="p", file="x", reason="unasked", before="", after="ferns", base=MISSING, category="todo", noted=noted
+    )
+    facts = list(facts_of(asked, Texts("en"), date(2026, 2, 24)))
+    assert facts == ["Reminds: every Monday at 18:00, first on Monday", "As: to do"]
+
+
+def test_what_the_owner_agrees_to_shows_every_character_that_is_unseen() -> None:
+    assert revealed("a\u3164b\U000e0041c\u2028d\re\ufe0ff ❤\ufe0f") == (
+        "a<U+3164>b<U+E0041>c<U+2028>d<U+000D>e<U+FE0F>f ❤\ufe0f"
+    )
 
 
 def test_json_escapes_control_and_direction_characters() -> None:

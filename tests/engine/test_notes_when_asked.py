@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pet.access import ON, VisibleFiles
 from pet.engine.claim_sentences import asks_to_write
-from pet.model import Allowed, Refused
+from pet.model import Allowed, NotedText, Refused
 from pet.prompt.build import PromptInputs, build_prompt
 from tests.engine.conftest import Core, Make
 from tests.engine.test_turn import wait_for_proposal
@@ -45,6 +45,16 @@ def test_a_write_without_a_wish_is_a_proposal(asked: Bench, name: str, allowed: 
     assert (outcome.receipt is not None) is allowed
     if not allowed:
         assert {file.name: file.read_bytes() for file in asked.desk.root.rglob("*.md")} == before
+
+
+def test_a_proposal_has_everything_that_is_written(asked: Bench) -> None:
+    unasked = replace(asked.context(), unasked=True)
+    asked.run("memory_write", unasked, content="water the ferns", category="todo", due="every Monday at 18:00")
+    asked.run("memory_write", unasked, content="likes rye", category="odd\U000e0041")
+    first, second = asked.shown
+    assert (first.category, second.category, second.noted) == ("todo", "odd\U000e0041", None)
+    assert first.noted == NotedText(text="water the ferns", due="2026-03-02", at="18:00", repeats="every Monday")
+    assert "todo (every Monday at 18:00) @2026-03-02" in asked.text(TODAY)
 
 
 @pytest.fixture

@@ -64,6 +64,8 @@ def test_web_and_mail_addresses_pass_unchanged(url: str) -> None:
         "https://example.org/\n",
         "https://example.org/\u202egpj.exe",
         "https://exam\u200bple.org/",
+        "https://example.org/\U000e0065\U000e0076",
+        "https://exam\u3164ple.org/\u034f",
         "https://example.org\\@example.com",
         "mailto://example.org/x",
         "mailto:a@example.org?attach=/etc/passwd",

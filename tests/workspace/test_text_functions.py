@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pet.errors import EditAmbiguous, EditNoChange, EditNotFound
-from pet.text.characters import count_invisible
+from pet.text.unseen import count_unseen
 from pet.workspace.file_text import (
     EncodedText,
     NotText,
@@ -199,11 +199,15 @@ def test_a_diff_shows_every_line() -> None:
         ("🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", 0),
         ("hi\U000e0068\U000e0069", 2),
         ("\ufe0f", 1),
-        ("葛\U000e0100", 0),
+        ("⭐\ufe0f", 0),
+        ("⭐\ufe0f\ufe0f a\ufe0f", 2),
+        ("葛\U000e0100", 1),
+        ("a\u00a0b\u3000c\r\n", 0),
+        ("a\u3164b\u2800c\ufffcd", 3),
     ],
 )
 def test_hidden_characters_are_counted_and_emoji_joiners_are_not(text: str, count: int) -> None:
-    assert count_invisible(text) == count
+    assert count_unseen(text) == count
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,8 @@ const PROPOSAL: Proposal = {
   before: SOUL,
   after: SOUL.replace("短句，不说教。", "短句，不说教。偶尔讲个冷笑话。\n结尾常用一个小小的表情。"),
   base: "v1",
+  category: "",
+  noted: null,
 };
 
 const TALK: TurnView[] = [
@@ -109,7 +111,16 @@ const SCENES: Record<string, Scene> = {
   forget: (core) => {
     fillMemory(core);
     const before = core.memory.forgets.goes.map((piece) => `${piece.path}\n${piece.text}`).join("\n\n");
-    const proposal: Proposal = { id: "p2", file: "", reason: "forget", before, after: "", base: "" };
+    const proposal: Proposal = {
+      id: "p2",
+      file: "",
+      reason: "forget",
+      before,
+      after: "",
+      base: "",
+      category: "",
+      noted: null,
+    };
     const turn = turnView("t3", "把香山的事忘了吧。", "好，你看看是不是这些？", {
       end: null,
       proposal,

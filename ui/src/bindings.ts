@@ -197,14 +197,30 @@ export interface AgentSessionView {
   doing: "" | "reading" | "writing" | "running";
 }
 
-/** A proposal, or an entry that was written at once: then `written`. `order`: it reads as an instruction. */
+/**
+ * One entry that a change wrote, for display. Of a reminder also `due`, YYYY-MM-DD; `at`, HH:MM or empty; `repeats`,
+ * its series in the owner's language, or empty.
+ */
+export interface NotedText {
+  text: string;
+  due: string;
+  at: string;
+  repeats: string;
+}
+
+/**
+ * A proposal, or an entry that was written at once: then `written`. `due`: when it reminds, in the agent's words;
+ * `noted`: when it would if it were kept now. `order`: it reads as an instruction.
+ */
 export interface AgentNoteView {
   id: string;
   title: string;
   folder: string;
   at: string;
   text: string;
+  category: string;
   due: string;
+  noted: NotedText | null;
   order: boolean;
   masked: string[];
   written: boolean;
@@ -387,17 +403,6 @@ export interface FileView {
 
 /** Writer of a version of a file. */
 export type Author = "owner" | "pet" | "outside" | "system";
-
-/**
- * One entry that a change wrote, for display. Of a reminder also `due`, YYYY-MM-DD; `at`, HH:MM or empty; `repeats`,
- * its series in the owner's language, or empty.
- */
-export interface NotedText {
-  text: string;
-  due: string;
-  at: string;
-  repeats: string;
-}
 
 /**
  * A change of a file. `history_id` names the kept earlier version for View and Undo. `noted` is for the chat alone:
@@ -630,7 +635,8 @@ export interface Usage {
  * A change that waits for the owner: the whole text before and after, never cut. `reason` is `soul` (any change of
  * SOUL.md), `losing_text` (too many lines would go), `unasked` (the owner wants notes only on request; of a log only
  * the new entry), `forget`: then `file` is "", `before` lists all that would be erased, `after` is "" and there is
- * nothing to edit, or `page`: likewise, and `before` is the address of a web page to be read.
+ * nothing to edit, or `page`: likewise, and `before` is the address of a web page to be read. Of a new entry also
+ * `category`, and `noted` if it is a reminder.
  */
 export interface Proposal {
   id: string;
@@ -639,6 +645,8 @@ export interface Proposal {
   before: string;
   after: string;
   base: string;
+  category: string;
+  noted: NotedText | null;
 }
 
 /**
@@ -2936,6 +2944,42 @@ export const PRESETS: readonly [Preset, ...Preset[]] = [
     model: "",
   },
 ];
+
+/** A sequence that is left as it is, as group 1, or a character that can't be seen (`pet/text/unseen.py`). */
+export const UNSEEN = new RegExp(
+  String.raw`([👨👩🧑][🏻-🏿]?\u{200d}\u{2764}\u{fe0f}\u{200d}(?:💋\u{200d})?[👨👩🧑][🏻-🏿]?|[👨👩🧑][🏻-🏿]?\u{200d}[🤝🐰🫯]\u{200d}` +
+    String.raw`[👨👩🧑][🏻-🏿]?|(?:[👨👩]\u{200d})?[👨👩]\u{200d}(?:👧\u{200d}[👦👧]|👦\u{200d}👦|[👦👧])|🧑\u{200d}(?:🧑\u{200d})?🧒(?:` +
+    String.raw`\u{200d}🧒)?|[👨👩🧑][🏻-🏿]?\u{200d}(?:[\u{2695}\u{2696}\u{2708}]\u{fe0f}|[🌾🍳🍼🎄🎓🎤🎨🏫🏭💻💼🔧🔬🚀🚒🦰-🦳🩰]|[🦯🦼🦽](?:` +
+    String.raw`\u{200d}\u{27a1}\u{fe0f})?)|(?:[🏃🏄🏊👮👯👰👱👳👷💁💂💆💇🙅-🙇🙋🙍🙎🚣🚴-🚶🤦🤵🤷-🤹🤼-🤾🦸🦹🧍-🧏🧔🧖-🧟][🏻-🏿]?|[\u{26f9}🏋🏌🕵](?:` +
+    String.raw`\u{fe0f}|[🏻-🏿]))\u{200d}[\u{2640}\u{2642}]\u{fe0f}(?:\u{200d}\u{27a1}\u{fe0f})?|[🏃🚶🧎][🏻-🏿]?\u{200d}` +
+    String.raw`\u{27a1}\u{fe0f}|🏳\u{fe0f}\u{200d}(?:🌈|\u{26a7}\u{fe0f})|🏴\u{200d}\u{2620}\u{fe0f}|👁\u{fe0f}\u{200d}🗨` +
+    String.raw`\u{fe0f}|\u{2764}\u{fe0f}\u{200d}[🔥🩹]|\u{26d3}\u{fe0f}\u{200d}💥|🐕\u{200d}🦺|🐻\u{200d}\u{2744}\u{fe0f}|🐈` +
+    String.raw`\u{200d}\u{2b1b}|🐦\u{200d}[\u{2b1b}🔥]|🍋\u{200d}🟩|🍄\u{200d}🟫|😮\u{200d}💨|😵\u{200d}💫|😶\u{200d}🌫\u{fe0f}|🙂` +
+    String.raw`\u{200d}[\u{2194}\u{2195}]\u{fe0f}|🫱[🏻-🏿]\u{200d}🫲[🏻-🏿]|🏴\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}` +
+    String.raw`\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|[#*0-9]\u{fe0f}\u{20e3}|[` +
+    String.raw`\u{a9}\u{ae}\u{203c}\u{2049}\u{2122}\u{2139}\u{2194}-\u{2199}\u{21a9}\u{21aa}\u{2328}\u{23cf}\u{23ed}-` +
+    String.raw`\u{23ef}\u{23f1}\u{23f2}\u{23f8}-\u{23fa}\u{24c2}\u{25aa}\u{25ab}\u{25b6}\u{25c0}\u{25fb}\u{25fc}` +
+    String.raw`\u{2600}-\u{2604}\u{260e}\u{2611}\u{2618}\u{261d}\u{2620}\u{2622}\u{2623}\u{2626}\u{262a}\u{262e}` +
+    String.raw`\u{262f}\u{2638}-\u{263a}\u{2640}\u{2642}\u{265f}\u{2660}\u{2663}\u{2665}\u{2666}\u{2668}\u{267b}` +
+    String.raw`\u{267e}\u{2692}\u{2694}-\u{2697}\u{2699}\u{269b}\u{269c}\u{26a0}\u{26a7}\u{26b0}\u{26b1}\u{26c8}` +
+    String.raw`\u{26cf}\u{26d1}\u{26d3}\u{26e9}\u{26f0}\u{26f1}\u{26f4}\u{26f7}-\u{26f9}\u{2702}\u{2708}\u{2709}` +
+    String.raw`\u{270c}\u{270d}\u{270f}\u{2712}\u{2714}\u{2716}\u{271d}\u{2721}\u{2733}\u{2734}\u{2744}\u{2747}` +
+    String.raw`\u{2763}\u{2764}\u{27a1}\u{2934}\u{2935}\u{2b05}-\u{2b07}\u{3030}\u{303d}\u{3297}\u{3299}🅰🅱🅾🅿🈂🈷🌡🌤-🌬🌶🍽🎖` +
+    String.raw`🎗🎙-🎛🎞🎟🏋-🏎🏔-🏟🏳🏵🏷🐿👁📽🕉🕊🕯🕰🕳-🕹🖇🖊-🖍🖐🖥🖨🖱🖲🖼🗂-🗄🗑-🗓🗜-🗞🗡🗣🗨🗯🗳🗺🛋🛍-🛏🛠-🛥🛩🛰🛳]\u{fe0f}|(?<=[\u{626}\u{628}\u{62a}` +
+    String.raw`\u{62b}\u{62c}\u{62d}\u{62e}\u{633}\u{634}\u{635}\u{636}\u{637}\u{638}\u{639}\u{63a}\u{641}\u{642}` +
+    String.raw`\u{643}\u{644}\u{645}\u{646}\u{647}\u{649}\u{64a}\u{679}\u{67e}\u{686}\u{6a4}\u{6a9}\u{6af}\u{6ba}` +
+    String.raw`\u{6be}\u{6c1}\u{6cc}])\u{200c}(?=[\u{622}-\u{63f}\u{641}-\u{64a}\u{671}-\u{6d3}])|(?<=[\u{94d}\u{9cd}` +
+    String.raw`\u{a4d}\u{acd}\u{b4d}\u{bcd}\u{c4d}\u{ccd}\u{d4d}\u{dca}])[\u{200c}\u{200d}](?=[\u{900}-\u{dff}]))|[` +
+    String.raw`\u{0}-\u{8}\u{b}-\u{1f}\u{7f}-\u{a0}\u{ad}-\u{ad}\u{34f}-\u{34f}\u{61c}-\u{61c}\u{115f}-\u{1160}` +
+    String.raw`\u{1680}-\u{1680}\u{17b4}-\u{17b5}\u{180b}-\u{180f}\u{2000}-\u{200f}\u{2028}-\u{202f}\u{205f}-\u{206f}` +
+    String.raw`\u{2800}-\u{2800}\u{3164}-\u{3164}\u{ffa0}-\u{ffa0}\u{d800}-\u{f8ff}\u{fdd0}-\u{fdef}\u{fe00}-\u{fe0f}` +
+    String.raw`\u{feff}-\u{feff}\u{fff0}-\u{fffc}\u{fffe}-\u{ffff}\u{13430}-\u{1343f}\u{16fe4}-\u{16fe4}\u{1bca0}-` +
+    String.raw`\u{1bca3}\u{1d159}-\u{1d159}\u{1d173}-\u{1d17a}\u{1fffe}-\u{1ffff}\u{2fffe}-\u{2ffff}\u{3fffe}-` +
+    String.raw`\u{3ffff}\u{4fffe}-\u{4ffff}\u{5fffe}-\u{5ffff}\u{6fffe}-\u{6ffff}\u{7fffe}-\u{7ffff}\u{8fffe}-` +
+    String.raw`\u{8ffff}\u{9fffe}-\u{9ffff}\u{afffe}-\u{affff}\u{bfffe}-\u{bffff}\u{cfffe}-\u{cffff}\u{dfffe}-` +
+    String.raw`\u{dffff}\u{e0000}-\u{e0fff}\u{efffe}-\u{10ffff}]`,
+  "gu",
+);
 
 /** Arguments and reply of every command, by its name on the wire. */
 export interface CommandTypes {

@@ -74,13 +74,15 @@ export function drawn(view: BubbleView, { rest: open, later, typed }: Opened, ac
   const close = button({ word: "bubble.close", act: acts.close }, "×");
   close.className = "close";
   close.setAttribute("aria-label", word("bubble.close"));
-  card.append(close, view.kind === "field" ? field(view, typed, acts) : body(view, open, later, acts));
+  const shown = view.kind === "field" ? field(view, typed, acts) : body(view, open, later, acts);
+  card.append(close, shown);
   const choices = choicesOf(view, open, acts);
   if (choices.length > 0) {
     const row = element("div", "row");
     row.append(...choices.map((choice) => inItsDirection(button(choice, choice.text ?? word(choice.word)))));
-    if (view.kind === "agent" || view.kind === "permission") rest(row);
     card.append(row);
+    if (view.kind === "agent" || view.kind === "permission") rest(row);
+    if (view.kind === "permission") readFirst(row, shown);
   }
   return card;
 }
@@ -99,6 +101,23 @@ function rest(row: HTMLElement): void {
   setTimeout(() => {
     for (const each of buttons) each.disabled = false;
   }, AT_REST);
+}
+
+/** Let Allow show the next part of a command until its end was in view. */
+function readFirst(row: HTMLElement, body: HTMLElement): void {
+  let read = false;
+  const look = () => {
+    read ||= body.scrollTop + body.clientHeight >= body.scrollHeight - 1;
+  };
+  const next = (event: Event) => {
+    look();
+    if (read) return;
+    event.stopImmediatePropagation();
+    body.scrollTop += body.clientHeight * 0.9;
+    rest(row);
+  };
+  body.addEventListener("scroll", look);
+  row.querySelector("button")?.addEventListener("click", next, { capture: true });
 }
 
 /** Return the quick replies, as in the chat. */

@@ -2,6 +2,7 @@
  * Quick replies, read off the end of a reply by rules, in Chinese and English. Pure, without a model. Open questions,
  * replies without a question, and options that can't be cut out cleanly get none; texts are never shortened.
  */
+import { UNSEEN } from "../bindings";
 import type { Key } from "../texts";
 
 /** A text of the catalogue, or words of the reply itself. */
@@ -48,7 +49,7 @@ function plainLines(reply: string): string[] {
     .replace(/```[\s\S]*?(?:```|$)/g, "\n")
     .replace(/!\[[^\]]*\]\([^)]*\)/g, " ")
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "")
+    .replace(UNSEEN, (_, kept?: string) => kept ?? "")
     .split("\n")
     .map((line) => line.replace(/^#{1,6}\s+/, "").trim())
     .filter((line) => line !== "" && !/^(?:[|>]|-{3,}$)/.test(line));

@@ -1,7 +1,7 @@
 /** Diffs of whole texts, as one list or side by side: nothing left out, hidden characters made visible. */
 import type { ComponentChild } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Diff, DiffLine } from "../bindings";
+import { type Diff, type DiffLine, UNSEEN } from "../bindings";
 import { number, t, tn } from "../texts";
 
 const SIGNS: Record<DiffLine["kind"], string> = { same: " ", added: "+", removed: "\u2212" };
@@ -49,13 +49,12 @@ export function DiffView({ diff, label }: { diff: Diff; label: string }) {
   );
 }
 
-const HIDDEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu;
-
-/** Show zero-width characters and bidi overrides by name. */
+/** Show characters that can't be seen as code points, as `reveal` in `pet/text/unseen.py`. */
 export function revealHidden(text: string): ComponentChild {
   const pieces: ComponentChild[] = [];
   let from = 0;
-  for (const match of text.matchAll(HIDDEN)) {
+  for (const match of text.matchAll(UNSEEN)) {
+    if (match[1]) continue;
     pieces.push(text.slice(from, match.index));
     const code = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
     pieces.push(<mark class="hidden-char">{`U+${code}`}</mark>);
@@ -63,6 +62,11 @@ export function revealHidden(text: string): ComponentChild {
   }
   if (pieces.length === 0) return text;
   return [...pieces, text.slice(from)];
+}
+
+/** Return the text as it is drawn: what the owner edits has nothing in it that they don't see. */
+export function withoutHidden(text: string): string {
+  return text.replace(UNSEEN, (_, kept?: string) => kept ?? "");
 }
 
 interface Props {

@@ -9,9 +9,11 @@ import type {
   AgentView,
   ProgramView,
 } from "../bindings";
+import { revealHidden, withoutHidden } from "../components/diff";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, useLoad } from "../components/loading";
 import { Dialog } from "../components/overlays";
+import { NoteFacts } from "../memory/note_facts";
 import { placeName } from "../memory/places";
 import { useStore } from "../state/context";
 import type { Store } from "../state/store";
@@ -173,7 +175,7 @@ function Client({ client, act }: { client: AgentView; act: Act }) {
                   <span class="quiet-text" data-tip={lines(read)}>
                     {read.at.slice(11, 16)} · {placeName(read.file)}
                   </span>
-                  <p>{read.text || t("ui.agents.changed_since")}</p>
+                  <p>{revealHidden(read.text || t("ui.agents.changed_since"))}</p>
                 </li>
               ))}
             </ul>
@@ -217,7 +219,7 @@ function Note({ note, act }: { note: AgentNoteView; act: Act }) {
         </span>
         {text === null ? (
           <p class="agent-text" dir="auto">
-            {note.text}
+            {revealHidden(note.text)}
           </p>
         ) : (
           <textarea
@@ -227,7 +229,7 @@ function Note({ note, act }: { note: AgentNoteView; act: Act }) {
             onInput={(event) => setText(event.currentTarget.value)}
           />
         )}
-        {note.due && <span class="quiet-text">{t("ui.agents.due", { due: note.due })}</span>}
+        <NoteFacts category={note.category} noted={note.noted} due={note.due} />
         {note.order && <span class="warn-text">{t("ui.agents.order")}</span>}
         {note.masked.length > 0 && <span class="quiet-text">{t("ui.agents.masked")}</span>}
         <div class="row">
@@ -241,7 +243,7 @@ function Note({ note, act }: { note: AgentNoteView; act: Act }) {
                 {t("ui.agents.keep")}
               </button>
               {text === null && (
-                <button type="button" onClick={() => setText(note.text)}>
+                <button type="button" onClick={() => setText(withoutHidden(note.text))}>
                   {t("ui.agents.edit")}
                 </button>
               )}

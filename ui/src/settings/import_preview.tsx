@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { ImportFile, ImportPreview, ImportState } from "../bindings";
 import { Option } from "../components/controls";
-import { DiffView } from "../components/diff";
+import { DiffView, revealHidden } from "../components/diff";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { kindName } from "../memory/places";
@@ -113,7 +113,7 @@ function WholePet({ preview, mine, name, onName }: NameProps) {
           <p>{t("moving.pet_heartbeat")}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
           <pre class="import-heartbeat" tabIndex={0}>
-            {pet.heartbeat}
+            {revealHidden(pet.heartbeat)}
           </pre>
         </>
       )}

@@ -63,6 +63,8 @@ it("a change that the owner was rewriting is there again when its tab is", async
     before: "old\n",
     after: "new\n",
     base: "v1",
+    category: "",
+    noted: null,
   };
   const page = await mountTalk([turnView("t1", "hi", "", { end: null, proposal })]);
   await settle(() => button(find(page.root, ".proposal"), "Edit").click());

@@ -4,9 +4,10 @@
  */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Diff, Proposal } from "../../bindings";
-import { DiffView, revealHidden } from "../../components/diff";
+import { DiffView, revealHidden, withoutHidden } from "../../components/diff";
 import { Icon, type IconName } from "../../components/icons";
 import { composing } from "../../input/keys";
+import { NoteFacts } from "../../memory/note_facts";
 import { useRewrite, useStore } from "../../state/context";
 import { errorOf, errorText, t } from "../../texts";
 
@@ -89,6 +90,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
       ) : (
         <p class="quiet-text">{t("ui.loading")}</p>
       )}
+      <NoteFacts category={proposal.category} noted={proposal.noted} />
       {failed && (
         <p class="error-text" role="alert">
           {failed}
@@ -101,7 +103,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
               {t(forget ? "ui.forget.keep" : "ui.proposal.refuse")}
             </button>
             {!whole && (
-              <button type="button" disabled={busy} onClick={() => setText(proposal.after)}>
+              <button type="button" disabled={busy} onClick={() => setText(withoutHidden(proposal.after))}>
                 {t("ui.proposal.edit")}
               </button>
             )}

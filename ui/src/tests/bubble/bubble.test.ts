@@ -285,6 +285,36 @@ describe("the speech bubble", () => {
     expect(await faults(root)).toEqual([]);
   });
 
+  it("lets a long command be allowed only once its end was in view", async () => {
+    await show({
+      ...SAID,
+      number: 9,
+      kind: "permission",
+      text: "Codex asks whether it may use Bash:",
+      command: "true\n".repeat(900),
+      more: false,
+      pieces: [],
+      seconds: 0,
+    });
+    const body = root.querySelector<HTMLElement>(".body");
+    if (!body) throw new Error("no body");
+    Object.defineProperties(body, { scrollHeight: { value: 1000 }, clientHeight: { value: 500 } });
+    const press = async () => {
+      await vi.advanceTimersByTimeAsync(700);
+      button("Allow")?.click();
+    };
+    await press(); // shows the next part
+    expect(body.scrollTop).toBe(450);
+    expect(button("Allow")?.disabled).toBe(true);
+    await press();
+    expect(names()).not.toContain("answer_permission");
+    body.scrollTop = 500;
+    body.dispatchEvent(new Event("scroll"));
+    body.scrollTop = 0;
+    await press();
+    expect(names()).toContain("answer_permission");
+  });
+
   it("goes to an agent's window only where the core knows one", async () => {
     const waits = { ...SAID, number: 6, kind: "state", text: "tundra: Codex is waiting for you" } as const;
     await show(waits);

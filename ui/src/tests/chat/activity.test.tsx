@@ -217,6 +217,8 @@ describe("forgetting that the pet proposes", () => {
     before: `entry\n${HOSTILE}`,
     after: "",
     base: "",
+    category: "",
+    noted: null,
   } as const;
   const asking = () => talk(turnView("t1", "forget it", "", { end: null, proposal }));
   const answers = (page: Mounted) => page.core.called("answer_proposal");

@@ -11,6 +11,8 @@ const PROPOSAL: Proposal = {
   before: LINES.join("\n"),
   after: [...LINES.slice(0, 200), "a new line\u202e with a trick", ...LINES.slice(200)].join("\n"),
   base: "v1",
+  category: "",
+  noted: null,
 };
 
 function asking(proposal: Proposal = PROPOSAL) {
@@ -70,7 +72,7 @@ describe("a change of the soul", () => {
   it("is saved as the owner made it", async () => {
     await settle(() => button(page.root, "Edit").click());
     const area = find<HTMLTextAreaElement>(page.root, ".edit-proposal");
-    expect(area.value).toBe(PROPOSAL.after);
+    expect(area.value).toBe(PROPOSAL.after.replace("\u202e", ""));
     await settle(() => type(area, "mine"));
     await settle(() => button(page.root, "Save my version").click());
     expect(answers(page)).toEqual([{ conversation: "c1", proposal: "p1", answer: "edit", text: "mine" }]);
@@ -103,6 +105,23 @@ it("can't be allowed before the whole change is there", async () => {
   expect(button(page.root, "Allow").disabled).toBe(true);
 });
 
+it("is edited without what can't be seen", async () => {
+  const tags = [..."evil"].map((each) => String.fromCodePoint(0xe0000 + each.charCodeAt(0))).join("");
+  const page = await asking({ ...PROPOSAL, before: "", after: `tea${tags} \u2764\ufe0f\u3164` });
+  expect(find(page.root, ".proposal tr.added .text").textContent).toBe(
+    "teaU+E0065U+E0076U+E0069U+E006C \u2764\ufe0fU+3164",
+  );
+  await settle(() => button(page.root, "Edit").click());
+  expect(find<HTMLTextAreaElement>(page.root, ".edit-proposal").value).toBe("tea \u2764\ufe0f");
+});
+
+it("says when a note reminds, how often, and of what kind it is", async () => {
+  const noted = { text: "water the ferns", due: "2020-11-20", at: "18:00", repeats: "every Monday" };
+  const page = await asking({ ...PROPOSAL, reason: "unasked", before: "", after: "x", category: "todo", noted });
+  const facts = find(page.root, ".proposal .note-facts").textContent ?? "";
+  for (const each of ["every Monday", "18:00", "20 Nov 2020", "to do"]) expect(facts).toContain(each);
+});
+
 it("says when much of a file would be lost", async () => {
   const page = await asking({ ...PROPOSAL, file: "MEMORY.md", reason: "losing_text" });
   expect(find(page.root, ".proposal").textContent).toContain("Much of MEMORY.md would be lost");
@@ -111,7 +130,16 @@ it("says when much of a file would be lost", async () => {
 describe("a page that the owner did not name", () => {
   it("is asked for with its whole address, and read only by a click", async () => {
     const before = `https://example.org/${"a".repeat(300)}?for=\u202Eann`;
-    const page = await asking({ id: "p2", file: "", reason: "page", before, after: "", base: "" });
+    const page = await asking({
+      id: "p2",
+      file: "",
+      reason: "page",
+      before,
+      after: "",
+      base: "",
+      category: "",
+      noted: null,
+    });
     expect(find(page.root, ".proposal h2").textContent).toBe("May I read this page?");
     expect(find(page.root, ".forget-list").textContent).toBe(before.replace("\u202E", "U+202E"));
     expect(page.core.called("diff_texts")).toHaveLength(0);

@@ -104,7 +104,16 @@ describe("a turn", () => {
   });
 
   it("holds a proposal until it is closed, and none after its end", () => {
-    const proposal = { id: "p", file: "SOUL.md", reason: "soul", before: "", after: "x", base: "v" } as const;
+    const proposal = {
+      id: "p",
+      file: "SOUL.md",
+      reason: "soul",
+      before: "",
+      after: "x",
+      base: "v",
+      category: "",
+      noted: null,
+    } as const;
     const proposed = play(started(), { type: "proposal_asked", ...AT, proposal });
     const other = reduce(proposed, { type: "proposal_closed", ...AT, proposal: "q", outcome: "refused" });
     expect(other.turns[1]?.proposal).toEqual(proposal);
