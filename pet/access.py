@@ -190,27 +190,40 @@ class PetGate:
         self._lock = Lock()
         self._paused = paused
         self._recorded: Callable[[], tuple[bool, int]] = lambda: (False, 0)
+        self._on_closed: Callable[[], object] = lambda: None
         self._seen = (False, 0)  # the last result of ``_recorded``
         self._closings = 0
 
-    def set_external_check(self, recorded: Callable[[], tuple[bool, int]]) -> None:
+    def set_external_check(
+        self, recorded: Callable[[], tuple[bool, int]], on_closed: Callable[[], object] = lambda: None
+    ) -> None:
         """Set ``recorded``, called before each answer: whether any process of this pet paused it, and how often it
-        was paused.
+        was paused. ``on_closed``: called when that begins to be so without a pause in this process.
         """
-        self._recorded = recorded
+        self._recorded, self._on_closed = recorded, on_closed
         self._seen = recorded()
 
     def snapshot(self) -> tuple[bool, int]:
         """Return whether the pet is paused, here or in another process, and how often it was; both at one instant."""
         now = self._recorded()
         with self._lock:
+            closed = now[0] and not (self._seen[0] or self._paused)
             if now[1] != self._seen[1] or (now[0] and not self._seen[0]):
                 self._closings += 1
             self._seen = now
-            return self._paused or now[0], self._closings
+            result = self._paused or now[0], self._closings
+        if closed:
+            self._on_closed()
+        return result
 
     @property
     def paused(self) -> bool:
+        """Whether the pet is paused, as far as was last seen."""
+        return self._paused or self._seen[0]
+
+    @property
+    def announced(self) -> bool:
+        """Whether it is paused by ``pause``."""
         return self._paused
 
     def pause(self, paused: bool) -> None:
@@ -218,6 +231,7 @@ class PetGate:
             if paused and not self._paused:
                 self._closings += 1
             self._paused = paused
+        self.snapshot()  # a pause that was recorded may be over
 
 
 class ConversationGate:

@@ -286,8 +286,8 @@ class SettingsInvalid(ProblemError):
     """A setting that can't be used. ``problem`` is the catalogue's key after ``settings_``: invalid, unknown,
     out_of_range, not_a_number, not_true_or_false, not_a_text, not_a_choice, not_an_address, key_in_address,
     not_a_model, not_a_connection, connection_in_use, connection_gone, too_many_connections, not_a_shortcut,
-    shortcut_bare, shortcut_twice, not_a_time, not_a_name, or, of the whole file, file_broken, newer, not_written,
-    busy.
+    shortcut_bare, shortcut_twice, not_a_time, not_a_name, no_longer_set, or, of the whole file, file_broken, newer,
+    not_written, busy.
     """
 
     family = "settings"

@@ -116,6 +116,10 @@ class Home:
         """Return the pet's folder. Raises BadPetId."""
         return self.pets / check_pet_id(pet_id)
 
+    def pause_file(self, pet_id: str) -> Path:
+        """Return the file that is there while the pet's memory is paused. Raises BadPetId."""
+        return self.data / "paused" / check_pet_id(pet_id)
+
     def socket_name(self, pet: str = "") -> str:
         """Return a short hash, since a Unix socket's path has at most about 100 bytes. ``pet``: its own."""
         path = os.fsencode(self.data.resolve())

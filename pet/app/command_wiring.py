@@ -143,6 +143,7 @@ def make_commands(
             windows=windows,
             unread=unread,
             first_start=first_start,
+            pause_lost=app.pause_record.is_lost,
         ),
         LifecycleCommands(
             pet=pet,

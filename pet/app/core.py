@@ -31,7 +31,6 @@ from pet.services.proactive_limits import ProactiveLog
 from pet.services.reminders import ReminderBook
 from pet.services.system_prompt import PromptFactory, PromptView, preview_prompt, preview_small_prompt
 from pet.settings.connections import ModelInUse
-from pet.settings.program_state import paused_key, record_pause
 from pet.settings.schema import changed
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
@@ -130,11 +129,11 @@ class App(PetFiles):
         if paused:
             self.conversations.pause(True, self._record_pause)  # gates close before the pause is recorded
         else:
-            self.state.update({paused_key(self.pet_id): False})
+            self.pause_record.end()
             self.conversations.pause(False)
 
     def _record_pause(self) -> None:
-        record_pause(self.state, self.pet_id)
+        self.pause_record.start()
         self.in_flight.wait()
 
     def conversation_closed(self, conversation: str) -> None:
@@ -146,8 +145,8 @@ class App(PetFiles):
 
     def catch_up(self) -> None:
         """Take over a pause that another process set, for a terminal chat, which receives no calls."""
-        paused = self.state.read().get(paused_key(self.pet_id))
-        if isinstance(paused, bool) and paused != self.conversations.paused:
+        paused, _ = self.pause_record.read()
+        if paused != self.conversations.announced_pause:
             with suppress(MemoryInFlight):  # reported by the process that has set it
                 self.conversations.pause(paused, self.in_flight.wait if paused else lambda: None)
 

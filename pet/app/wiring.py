@@ -65,7 +65,7 @@ from pet.services.system_prompt import PromptFactory
 from pet.services.web_pages import InternetPages
 from pet.settings.connections import UNCHOSEN, ModelInUse
 from pet.settings.pet_settings import drop_foreign_connection
-from pet.settings.program_state import JsonState, is_paused, machine_id, recorded_pause
+from pet.settings.program_state import JsonState, machine_id
 from pet.settings.schema import Settings
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.attachments import Attachments
@@ -199,8 +199,8 @@ def compose(
         if warms and not await asyncio.to_thread(supervisor.runs_elsewhere):
             await local(chosen.local_model).warm()
 
-    pet_gate = PetGate(paused=is_paused(state, pet))
-    pet_gate.set_external_check(lambda: recorded_pause(state, pet))
+    pet_gate = PetGate(paused=files.pause_record.read()[0])
+    pet_gate.set_external_check(files.pause_record.read, lambda: emit(MemoryPaused(paused=True)))
     transcripts = TranscriptStore(root / CONVERSATIONS, machine_id(home.machine_file), clock)
 
     unread = Unread(state, pet, emit, chat_shown=lambda: windows.chat_shown, stays=transcripts.exists)

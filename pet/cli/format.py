@@ -176,6 +176,8 @@ def command_for(app: PetFiles) -> str:
 
 def paused_note(app: PetFiles) -> str:
     """Return the notice that memory is paused, with the command that resumes it."""
+    if app.pause_record.is_lost():
+        return app.texts()("cli.pause_lost", file=app.state.name, command=command_for(app))
     if has_others(app):
         return app.texts()("cli.paused_note_named", name=pet_name(app), id=app.pet_id)
     return app.texts()("cli.paused_note")

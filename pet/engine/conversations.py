@@ -46,6 +46,11 @@ class Conversations:
     def paused(self) -> bool:
         return self._gate.paused
 
+    @property
+    def announced_pause(self) -> bool:
+        """Whether this process paused, or took over the pause of another one."""
+        return self._gate.announced
+
     def saved(self) -> list[ConversationSummary]:
         """Return the stored conversations, newest first; temporary ones are not stored."""
         return self._transcripts.list()

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from pet.access import AgentMode, PetGate
@@ -66,10 +65,9 @@ def gateway_without_pet(files: PetFiles) -> AgentGateway:
     """Return a gateway for a process beside no running pet; its index searches by what is indexed, and by words."""
     from pet.memory.memory_index import open_index
     from pet.services.reminders import ReminderBook
-    from pet.settings.program_state import is_paused, recorded_pause
 
-    pet = PetGate(paused=is_paused(files.state, files.pet_id))
-    pet.set_external_check(partial(recorded_pause, files.state, files.pet_id))
+    pet = PetGate()
+    pet.set_external_check(files.pause_record.read)
     opened: list[MemoryIndex] = []
 
     def index() -> MemoryIndex:

@@ -53,6 +53,7 @@ def drop_traces(home: Home, pet_id: str, root: Path) -> None:
         use_file(index).unlink(missing_ok=True)
     for file in (home.state_file, home.tabs_file, home.imports_file, home.windows_file):
         JsonState(file).drop(lambda name: name.endswith(f".{pet_id}"))  # no id holds a dot
+    home.pause_file(pet_id).unlink(missing_ok=True)
     forget_used(JsonState(home.state_file), pet_id)
 
 

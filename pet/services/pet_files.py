@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -21,9 +21,10 @@ from pet.ids import check_pet_id
 from pet.model import ModelChoice
 from pet.paths import Home
 from pet.settings.api_keys import KeyStore
+from pet.settings.closed_values import ClosedValues
 from pet.settings.connections import MAIN, ModelInUse, model_in_use
 from pet.settings.pet_settings import PetSettings, own_settings
-from pet.settings.program_state import JsonState, note_used, used_pets
+from pet.settings.program_state import JsonState, PauseRecord, note_used, used_pets
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 from pet.untrusted.regular_files import require_regular
@@ -147,6 +148,7 @@ class PetFiles:
     effective: PetSettingsSource
     keys: KeyStore
     store: WorkspaceStore
+    pause_record: PauseRecord
     closers: list[Callable[[], object]] = field(default_factory=list)
 
     def language(self) -> Language:
@@ -179,12 +181,16 @@ def open_pet_files(
     require_regular(home.state_file)  # an unreadable state would end a pause
     state = JsonState(home.state_file)
     state.require_known_format()
-    settings = SettingsStore(home.settings_file, environ, on_settings)
+    settings = SettingsStore(home.settings_file, environ, on_settings, ClosedValues(state))
     pet = choose_pet(home, pet_id, state)
     root = home.workspace(pet)
     require_known_pet(root)
     effective = PetSettingsSource(settings, partial(own_settings, root, pet, state))
+    pause_record = PauseRecord(state, home.pause_file(pet), pet)
     hold = hold_pet(home, pet)
+    if pause_record.read()[0]:
+        with suppress(OSError):  # done at the next start
+            pause_record.mark()
     create_workspace(root, effective.language())
     return PetFiles(
         home=home,
@@ -201,5 +207,6 @@ def open_pet_files(
             limits=FileLimits(history_days=effective.current().history_days),
             on_change=on_change,
         ),
+        pause_record=pause_record,
         closers=[hold.release],
     )

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pet.errors import NewerFormat, PetNameRefused, SettingsInvalid
+from pet.errors import PetNameRefused, SettingsInvalid
 from pet.ids import check_pet_name
+from pet.settings.closed_values import ClosedValues
 from pet.settings.connections import COMPUTER
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings, SettingValue, changed, check, with_place
@@ -94,9 +95,15 @@ def read_pet_settings(workspace: Path) -> PetSettings:
     return PetSettings(name=name, **own, problems=tuple(problems))
 
 
-def own_settings(workspace: Path, pet: str, state: JsonState) -> PetSettings:
-    """Return pet.toml's settings. A connection of another home gets an id that no connection here can have."""
+def own_settings(workspace: Path, pet: str, state: JsonState, *, records: bool = True) -> PetSettings:
+    """Return pet.toml's settings. A connection of another home gets an id that no connection here can have, and
+    memory that was off stays off if its line is gone. ``records``: as in ``ClosedValues``."""
     own = read_pet_settings(workspace)
+    closed = ClosedValues(state, f"closed_settings.{pet}", records)
+    if closed.lost({"memory": None if own.memory is None or own.problems else not own.memory}):
+        lost = SettingsInvalid(problem="no_longer_set", setting="memory", file="pet.toml")
+        problems = own.problems if own.memory is False else (*own.problems, lost)
+        own = replace(own, memory=False, problems=problems)
     if own.connection in (None, COMPUTER) or not _is_foreign(own.connection, pet, state):
         return own
     return replace(own, connection=f"{own.connection} (imported)")
@@ -118,17 +125,15 @@ def copy_foreign_connection(source: str, pet: str, state: JsonState) -> None:
 
 def drop_foreign_connection(pet: str, state: JsonState) -> None:
     """Drop the record, once the owner chose a connection. Raises OSError."""
-    state.drop(lambda name: name == _key(pet))
+    if state.read_or_lost()[1]:
+        state.update({_key(pet): ""})
+    else:
+        state.drop(lambda name: name == _key(pet))
 
 
 def _is_foreign(connection: str | None, pet: str, state: JsonState) -> bool:
-    read = state.read()
-    if not read:  # maybe because a newer program wrote the state, or it can't be read
-        try:
-            state.require_known_format()
-        except (NewerFormat, OSError):
-            return True
-    return read.get(_key(pet)) == connection
+    values, lost = state.read_or_lost()
+    return values.get(_key(pet), connection if lost else None) == connection
 
 
 def _key(pet: str) -> str:

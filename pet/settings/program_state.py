@@ -1,7 +1,8 @@
 """Small program state: open tabs, window positions, recent pets, this machine's id.
 
 Disposable: a broken file counts as empty, and no data of the pet is stored here. A file of a newer program counts as
-empty too, but is not written to.
+empty too, but is not written to. That a file was broken stays recorded in the one that replaces it: entries may be
+missing that kept something closed.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.errors import NewerFormat
 from pet.fs.open_folder import replace_file
 from pet.serde import FORMAT, KEY, is_newer, require_known
 from pet.untrusted.parsers import read_json
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 _MACHINE_LENGTH = 8
 _LONGEST_MACHINE = 1024
 _LOCK_SECONDS = 10
+_DAMAGED = "damaged"
+_OURS = (KEY, _DAMAGED)
 
 
 class JsonState:
@@ -54,7 +57,16 @@ class JsonState:
         values that are written back, or that decide whether something may be sent.
         """
         stored = self._stored()
-        return {} if is_newer(stored) else {name: value for name, value in stored.items() if name != KEY}
+        return {} if is_newer(stored) else {name: value for name, value in stored.items() if name not in _OURS}
+
+    def read_or_lost(self) -> tuple[dict[str, object], bool]:
+        """Return the entries, and whether some may be missing: the file is or was broken, can't be read now, or is of
+        a newer program."""
+        try:
+            stored = self._stored()
+        except OSError:
+            return {}, True
+        return ({}, True) if is_newer(stored) else (stored, _DAMAGED in stored)
 
     def require_known_format(self) -> None:
         """Raises NewerFormat for a file of a newer program, OSError for an unreadable one."""
@@ -100,14 +112,18 @@ class JsonState:
     def _stored(self) -> dict[str, object]:
         try:
             state = read_json(read_regular(self._file))
-        except (FileNotFoundError, ValueError):
+        except FileNotFoundError:
             return {}
-        return state if isinstance(state, dict) else {}
+        except ValueError:
+            return {_DAMAGED: True}
+        return state if isinstance(state, dict) else {_DAMAGED: True}
 
     def _replace(self, state: Mapping[str, object]) -> None:
-        if is_newer(self._stored()):
+        before = self._stored()
+        if is_newer(before):
             raise OSError(errno.EROFS, "written by a newer version", str(self._file))
-        content = json.dumps({KEY: FORMAT, **state}, ensure_ascii=False, indent=1)
+        ours = {KEY: FORMAT} | ({_DAMAGED: True} if _DAMAGED in before else {})
+        content = json.dumps({**ours, **state}, ensure_ascii=False, indent=1)
         replace_file(self._file, content.encode("utf-8", "replace"))
 
 
@@ -214,39 +230,61 @@ def _write(state: JsonState, used: list[str]) -> None:
     state.write({**others, **kept})
 
 
-def is_paused(state: JsonState, pet: str) -> bool:
-    """Return whether memory of the pet is paused."""
-    return state.read().get(paused_key(pet)) is True
+@dataclass(frozen=True, slots=True)
+class PauseRecord:
+    """The pause of one pet's memory, recorded twice: in the program's state, and as an empty file beside the pets.
 
+    Either is enough, so that damage to one of them ends no pause; so is a state of which entries may be missing.
+    ``file``: of ``Home.pause_file``.
+    """
 
-def paused_key(pet: str) -> str:
-    return f"paused.{pet}"
+    state: JsonState
+    file: Path
+    pet: str
 
+    def read(self) -> tuple[bool, int]:
+        """Return whether memory is paused, and the number of pauses so far, since a past pause still ends the turns
+        it interrupted."""
+        values, lost = self.state.read_or_lost()
+        count = values.get(self._count)
+        paused = values.get(self._key, lost) is not False or self._is_marked()
+        return paused, count if isinstance(count, int) else 0
 
-def recorded_pause(state: JsonState, pet: str) -> tuple[bool, int]:
-    """Return whether memory is paused, and the number of pauses so far, since a past pause still ends the turns it
-    interrupted. A state that can't be read or is of a newer program counts as paused."""
-    values = state.read()
-    if not values and _is_unknown(state):
-        return True, 0
-    count = values.get(_pauses_key(pet))
-    return values.get(paused_key(pet)) is True, count if isinstance(count, int) else 0
+    def is_lost(self) -> bool:
+        """Return whether memory is paused because the state doesn't say whether it was."""
+        return self.read()[0] and self.state.read().get(self._key) is not True
 
+    def start(self) -> None:
+        """Record a pause and count it. Raises OSError."""
+        with self.state.held():
+            self.mark()
+            count = self.state.read_known().get(self._count)
+            self.state.update({self._key: True, self._count: (count if isinstance(count, int) else 0) + 1})
 
-def _is_unknown(state: JsonState) -> bool:
-    try:
-        state.require_known_format()
-    except (NewerFormat, OSError):
+    def end(self) -> None:
+        """Record that the owner resumed memory. Raises OSError; it is then still paused."""
+        self.state.update({self._key: False})
+        self.file.unlink(missing_ok=True)
+
+    def mark(self) -> None:
+        """Record the pause beside the pets, as earlier versions did not. Raises OSError."""
+        if not self._is_marked():
+            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            replace_file(self.file, b"")
+
+    def _is_marked(self) -> bool:
+        try:
+            self.file.lstat()
+        except FileNotFoundError:
+            return False
+        except OSError:  # unreadable: it may be there
+            return True
         return True
-    return False
 
+    @property
+    def _key(self) -> str:
+        return f"paused.{self.pet}"
 
-def record_pause(state: JsonState, pet: str) -> None:
-    """Record a pause and count it. Raises OSError."""
-    with state.held():
-        count = state.read_known().get(_pauses_key(pet))
-        state.update({paused_key(pet): True, _pauses_key(pet): (count if isinstance(count, int) else 0) + 1})
-
-
-def _pauses_key(pet: str) -> str:
-    return f"pauses.{pet}"
+    @property
+    def _count(self) -> str:
+        return f"pauses.{self.pet}"

@@ -91,6 +91,8 @@ class Settings:
         return MemoryMode.of(self.memory_default, read_only=self.memory_read_only)
 
 
+CLOSED: Mapping[str, SettingValue] = {"memory_default": False, "memory_read_only": False, "ask_memory": "off"}
+"""What these settings count as while the file can't be read: nothing that was closed may open by that."""
 NAMES = tuple(field.name for field in fields(Settings))
 FORMER_NAMES = {"local_model": "mind", "reminder_bubbles": "promise_bubbles"}
 """Settings that older files have under another name; a file keeps it until the setting is changed."""

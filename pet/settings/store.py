@@ -1,7 +1,8 @@
 """settings.toml: re-read on change; writing preserves the owner's comments and unknown keys.
 
 Environment variables override the file. An invalid value keeps the previous one and is reported as a problem; a file
-that is not valid TOML changes nothing and is never overwritten.
+that is not valid TOML changes nothing and is never overwritten. Settings that decide whether memory is used are then
+closed, also if a line that closed one is gone.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from pet.errors import SettingsInvalid
 from pet.fs.open_folder import replace_file
 from pet.serde import FORMAT, KEY, is_newer
+from pet.settings.closed_values import ClosedValues
 from pet.settings.connections import (
     COMPUTER,
     MAIN,
@@ -28,6 +30,7 @@ from pet.settings.connections import (
     valid_connection,
 )
 from pet.settings.schema import (
+    CLOSED,
     FORMER_NAMES,
     SHORTCUTS,
     Settings,
@@ -50,18 +53,26 @@ _log = logging.getLogger(__name__)
 ENVIRONMENT = {"ANTHROPIC_BASE_URL": "base_url", "PET_MODEL": "model"}
 _MAX_BYTES = 1024 * 1024
 _LOCK_SECONDS = 10
-_Stamp = tuple[int, int, int] | None
+_Stamp = tuple[int, int, int] | None  # None: there is no file
+_UNREAD: _Stamp = (0, 0, 0)
 
 
 class SettingsStore:
     """One settings file. Thread-safe and safe beside other processes."""
 
-    def __init__(self, file: Path, environ: Mapping[str, str], on_change: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        file: Path,
+        environ: Mapping[str, str],
+        on_change: Callable[[], object],
+        closed: ClosedValues | None = None,
+    ) -> None:
         self._file = file
+        self._closed = closed
         self._on_change = on_change
         self._lock = threading.RLock()
         self._from_environment, self._environment_problems = _read_environment(environ)
-        self._read: _Read = _Read(stamp=None, of_file=Settings(), problems=())
+        self._read: _Read = _Read(stamp=_UNREAD, of_file=Settings(), problems=())
         self._refresh()
 
     @property
@@ -170,7 +181,7 @@ class SettingsStore:
             _require_known(document, self._file.name)
             if not content:
                 document[KEY] = FORMAT
-            for name, value in values.items():
+            for name, value in ({name: CLOSED[name] for name in self._read.lost} | dict(values)).items():
                 _put(document, name, value)
                 if name in FORMER_NAMES:
                     document.pop(FORMER_NAMES[name], None)
@@ -190,18 +201,36 @@ class SettingsStore:
         try:
             raw = read_settings_file(self._file)
         except SettingsInvalid as problem:
-            self._read = replace(self._read, stamp=stamp, problems=(problem,))
+            closed = changed(self._read.of_file, CLOSED)
+            self._read = replace(self._read, stamp=stamp, of_file=closed, problems=(problem,))
             return
         settings, problems = decode_settings(raw, self._read.of_file)
+        lost = self._lost(raw, [str(each.args_.get("setting")) for each in problems])
+        settings = changed(settings, {name: CLOSED[name] for name in lost})
+        problems = tuple(each for each in problems if each.args_.get("setting") not in lost)
+        problems += tuple(
+            SettingsInvalid(problem="no_longer_set", setting=name, file=self._file.name) for name in lost
+        )
         name, connections, bad = decode_connections(raw.get("connections"))
         self._read = _Read(
             stamp=stamp,
             of_file=settings,
             problems=(*problems, *bad),
+            lost=lost,
             main_name=name,
             connections=connections,
             main_is_written="base_url" in raw,
         )
+
+    def _lost(self, raw: Mapping[str, object], bad: list[str]) -> tuple[str, ...]:
+        """Return the settings that count as closed: by a bad value, or by a line that closed them and is gone."""
+        written = {
+            name: None if name in bad or name not in raw else raw[name] == CLOSED[name]
+            for name in CLOSED
+            if name != "memory_read_only"  # without its line it is closed
+        }
+        lost = self._closed.lost(written) if self._closed else []
+        return tuple(name for name in CLOSED if name in bad or name in lost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +240,7 @@ class _Read:
     stamp: _Stamp
     of_file: Settings
     problems: tuple[SettingsInvalid, ...]
+    lost: tuple[str, ...] = ()  # count as closed
     main_name: str = ""
     connections: tuple[Connection, ...] = ()
     main_is_written: bool = False

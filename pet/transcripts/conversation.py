@@ -142,7 +142,7 @@ class Turn:
         return Usage.total(round_.usage for round_ in self.rounds)
 
 
-DividerKind = Literal["memory_on", "memory_read", "memory_off", "earlier_dropped", "compacted"]
+DividerKind = Literal["memory_on", "memory_read", "memory_off", "memory_unreadable", "earlier_dropped", "compacted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,11 +55,14 @@ class Header(TranscriptEntry):
 class MemorySet(TranscriptEntry):
     """State of the memory switch: the first entry is the initial state, each later one a flip by the owner.
 
-    ``memory`` is true for ON only, so that a version without ``read_only`` treats READ as OFF.
+    ``memory`` is true for ON only, so that a version without ``read_only`` treats READ as OFF. ``unreadable``: in
+    place of a line that can't be read and may have been a switch, or of a switch that is no longer in its file: OFF
+    until the owner says otherwise.
     """
 
     memory: bool
     read_only: bool = False
+    unreadable: bool = False
 
     @staticmethod
     def of(memory_mode: MemoryMode, at: str) -> MemorySet:

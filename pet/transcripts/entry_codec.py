@@ -106,6 +106,12 @@ def _value_of(line: str) -> object:
         raise ValueError("nested too deep") from None
 
 
+def may_be_switch(line: bytes) -> bool:
+    """Return whether the torn beginning of a line may be that of a memory switch."""
+    start = prefix(MemorySet)
+    return start in line or start.startswith(line)
+
+
 def prefix(kind: type) -> bytes:
     """Return the bytes with which every line of this kind begins."""
     return f'{{"kind":"{_KINDS[kind]}",'.encode()
@@ -116,6 +122,8 @@ def prefix(kind: type) -> bytes:
 
 def _data_of(entry: TranscriptEntry) -> Data:
     data = fields_of(entry)
+    if isinstance(entry, MemorySet) and not entry.unreadable:
+        del data["unreadable"]
     if isinstance(entry, RoundCompleted | Compacted) and not entry.local:
         del data["local"]
     if isinstance(entry, UserMessage):
@@ -156,6 +164,11 @@ def _part_data(part: ReplyPart) -> Data:
 def _with(**missing: object) -> Callable[[Data], Data]:
     """Return a function that adds defaults for fields which older versions did not write."""
     return lambda data: missing | data
+
+
+def _message(data: Data) -> Data:
+    """Take a message that doesn't say its mode for one held in READ: redacted while memory is off, never learned."""
+    return data if "memory" in data else data | {"memory": False, "read_only": True}
 
 
 def _opener(data: Data) -> Data:
@@ -246,7 +259,7 @@ _ENTRIES = Reader(
         tuple[NotedText, ...]: _noted,
     },
     before={
-        UserMessage: _with(memory=True),  # redacted as if memory had been on
+        UserMessage: _message,
         Compacted: _with(memory=True, usage={}),  # left out while memory is off
         TurnFinished: _with(round=0),
         OpenerAsked: _opener,

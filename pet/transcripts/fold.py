@@ -272,7 +272,10 @@ def model_of(entries: Sequence[TranscriptEntry]) -> ModelChoice | None:
 
 def reads_pages(entries: Sequence[TranscriptEntry]) -> bool:
     """Return whether the owner lets the conversation read web pages, without folding."""
-    return next((entry.pages for entry in reversed(entries) if isinstance(entry, PagesSet)), False)
+    for entry in reversed(entries):
+        if isinstance(entry, PagesSet) or (isinstance(entry, MemorySet) and entry.unreadable):
+            return isinstance(entry, PagesSet) and entry.pages
+    return False
 
 
 class _Reading:
@@ -422,8 +425,8 @@ class _Reading:
 
     def _switch(self, entry: MemorySet) -> None:
         before, self._memory_mode = self._memory_mode, entry.memory_mode
-        if before is not None and before is not entry.memory_mode:
-            self._mark(entry.at, _SWITCHED[entry.memory_mode])
+        if (before is not None or entry.unreadable) and before is not entry.memory_mode:
+            self._mark(entry.at, "memory_unreadable" if entry.unreadable else _SWITCHED[entry.memory_mode])
 
     def _begin(self, message: UserMessage) -> None:
         if message.turn in self._states:
@@ -462,6 +465,8 @@ def _has_receipt(turn: Turn) -> bool:
 
 def _made(state: _TurnState, *, running: bool) -> Turn:
     message, closed = state.message, state.closed
+    if any(done.read_only for done in state.rounds.values()) and not message.read_only:
+        message = replace(message, read_only=True)  # its line lost that
     return Turn(
         message=message,
         context=message.context + state.context,

@@ -69,7 +69,10 @@ class ReadBatch:
 
 @dataclass(slots=True)
 class JsonlFile:
+    """``keeps``: whether a torn line stays in the file, as an unreadable one, instead of being moved aside."""
+
     path: Path
+    keeps: Callable[[bytes], bool] = lambda _line: False
     _inode: int = field(default=0, init=False)
     _offset: int = field(default=0, init=False)
     _seen: tuple[int, int, int] = field(default=(0, 0, 0), init=False)
@@ -118,7 +121,7 @@ class JsonlFile:
             folder_of(self.path) as folder,
             _open_locked(folder, self.path, os.O_RDWR | os.O_APPEND, create=create) as handle,
         ):
-            size = _without_torn_end(handle, folder, self.path)
+            size = self._without_torn_end(handle, folder)
             _write(handle, data if size else first + data, size)
             if durable:
                 os.fsync(handle)
@@ -131,7 +134,7 @@ class JsonlFile:
             folder_of(self.path) as folder,
             _open_locked(folder, self.path, os.O_RDWR | os.O_APPEND) as handle,
         ):
-            size = _without_torn_end(handle, folder, self.path)
+            size = self._without_torn_end(handle, folder)
             present = _read_at(handle, 0, size)
             missing = b"".join(line for id_, line in lines.items() if f'"id":"{id_}"'.encode() not in present)
             if missing:
@@ -163,7 +166,26 @@ class JsonlFile:
     def repair(self) -> None:
         """Move a torn last line aside. Raises OSError."""
         with folder_of(self.path) as folder, _open_locked(folder, self.path, os.O_RDWR | os.O_APPEND) as handle:
-            _without_torn_end(handle, folder, self.path)
+            self._without_torn_end(handle, folder)
+
+    def _without_torn_end(self, handle: int, folder: Folder) -> int:
+        """Return the file's size after it ends with a complete line."""
+        size = os.fstat(handle).st_size
+        if size == 0 or _read_at(handle, size - 1, 1) == b"\n":
+            return size
+        start = _last_line(handle, size)
+        end = _read_at(handle, start, size - start)
+        if _is_whole(end) or self.keeps(end):
+            _write(handle, b"\n", size)  # only the line end was missing
+            return size + 1
+        folder.append(torn_beside(self.path).name, end + b"\n", durable=True)
+        os.ftruncate(handle, start)
+        return start
+
+
+def switch_beside(path: Path) -> Path:
+    """Return the path of the second record of the file's last memory switch."""
+    return path.with_name(path.name + ".switch")
 
 
 def torn_beside(path: Path) -> Path:
@@ -216,21 +238,6 @@ def _write(handle: int, data: bytes, size: int) -> None:
         with suppress(OSError):
             os.ftruncate(handle, size)
         raise
-
-
-def _without_torn_end(handle: int, folder: Folder, path: Path) -> int:
-    """Return the file's size after it ends with a complete line."""
-    size = os.fstat(handle).st_size
-    if size == 0 or _read_at(handle, size - 1, 1) == b"\n":
-        return size
-    start = _last_line(handle, size)
-    end = _read_at(handle, start, size - start)
-    if _is_whole(end):
-        _write(handle, b"\n", size)  # only the line end was missing
-        return size + 1
-    folder.append(torn_beside(path).name, end + b"\n", durable=True)
-    os.ftruncate(handle, start)
-    return start
 
 
 def _last_line(handle: int, size: int) -> int:

@@ -32,7 +32,7 @@ from pet.transcripts.entries import (
 )
 from pet.transcripts.entry_codec import decode_entry, prefix
 from pet.transcripts.fold import fold
-from pet.transcripts.jsonl_file import JsonlFile, folder_of, torn_beside
+from pet.transcripts.jsonl_file import JsonlFile, folder_of, switch_beside, torn_beside
 from pet.transcripts.transcript import Transcript, all_files, entry_line, files_of, shown_path, without_collection
 
 __all__ = ["ConversationSummary", "SummaryScan", "Transcript", "TranscriptStore"]
@@ -215,7 +215,14 @@ class TranscriptStore:
             with folder_of(files[0]) as folder:
                 # Hidden temporary files of a killed process would never be removed otherwise.
                 left = [n for n in folder.names() if n.startswith(f".{conversation_id}") and n.endswith(".tmp")]
-                for name in (*left, *(each for path in files for each in (torn_beside(path).name, path.name))):
+                for name in (
+                    *left,
+                    *(
+                        each
+                        for path in files
+                        for each in (torn_beside(path).name, switch_beside(path).name, path.name)
+                    ),
+                ):
                     with suppress(FileNotFoundError):
                         folder.remove(name)
                 folder.sync()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pet.settings import program_state
-from pet.settings.program_state import JsonState, machine_id, note_used, record_pause, recorded_pause
+from pet.settings.program_state import JsonState, PauseRecord, machine_id, note_used
 
 
 def test_state_comes_back(tmp_path: Path) -> None:
@@ -111,8 +111,9 @@ def test_what_can_not_be_read_for_a_moment_is_not_written_anew_and_counts_as_pau
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = JsonState(tmp_path / "state.json")
+    pause = PauseRecord(state, tmp_path / "paused" / "momo", "momo")
     state.update({"pet": "momo", "foreign_connection.momo": "work"})
-    record_pause(state, "momo")
+    pause.start()
     before = (tmp_path / "state.json").read_bytes()
 
     def held_by_another_program(file: Path, _most: int = -1) -> bytes:
@@ -121,15 +122,15 @@ def test_what_can_not_be_read_for_a_moment_is_not_written_anew_and_counts_as_pau
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(program_state, "read_regular", held_by_another_program)
         assert state.read() == {}
-        assert recorded_pause(state, "momo")[0]
+        assert pause.read()[0] and PauseRecord(state, tmp_path / "paused" / "other", "other").read()[0]
         changes: tuple[Callable[[], object], ...] = (
             lambda: state.update({"other": 1}),
             lambda: state.drop(lambda name: name == "pet"),
-            lambda: record_pause(state, "momo"),
+            pause.start,
             lambda: note_used(state, "other"),
         )
         for change in changes:
             with pytest.raises(OSError, match="held"):
                 change()
     assert (tmp_path / "state.json").read_bytes() == before
-    assert recorded_pause(state, "momo") == (True, 1)
+    assert pause.read() == (True, 1)

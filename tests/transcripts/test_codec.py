@@ -45,7 +45,7 @@ def test_unknown_fields_are_ignored(line: str) -> None:
 def test_fields_that_earlier_versions_did_not_write_have_their_meaning() -> None:
     said = changed("user_said", ("memory", "read_only", "context", "attachments", "turn_kind", "supersedes"))
     assert isinstance(said, UserMessage)
-    assert (said.memory, said.read_only, said.context, said.supersedes) == (True, False, (), None)
+    assert (said.memory, said.read_only, said.context, said.supersedes) == (False, True, (), None)
     round_ = changed("round_said", ("usage", "gated_parts", "off", "local"))
     assert isinstance(round_, RoundCompleted)
     assert (round_.usage, round_.read_only, round_.local) == (Usage(), False, False)

@@ -65,9 +65,10 @@ def test_the_switch_of_an_empty_tab_is_kept_once_it_is_flipped(folder: Path) -> 
 def test_the_first_entry_brings_header_and_switch_with_it(folder: Path) -> None:
     transcript = store(folder).create(memory=False)
     say(transcript, "你好")
-    (path,) = folder.iterdir()
-    assert path.name == f"{transcript.id}.jsonl"
+    path, second = sorted(folder.iterdir())
+    assert (path.name, second.name) == (f"{transcript.id}.jsonl", f"{transcript.id}.jsonl.switch")
     header, switch, said = lines(path)
+    assert lines(second) == [switch]
     assert (header["kind"], header["version"], header["conversation"]) == ("header", 1, transcript.id)
     assert (header["machine"], switch["memory"], said["text"]) == ("aaaa1111", False, "你好")
     assert path.stat().st_mode & 0o777 == 0o600
@@ -187,10 +188,22 @@ def test_an_end_torn_while_the_conversation_is_open_is_mended_by_the_next_append
     transcript = store(folder).create(memory=True)
     say(transcript, "one")
     with (folder / f"{transcript.id}.jsonl").open("ab") as file:
-        file.write(b'{"kind":')
+        file.write(b'{"kind":"user_')
     say(transcript, "two")
     assert told(transcript) == ["one", "two"]
-    assert transcript.damaged_lines == 0
+    assert transcript.damaged_lines == 0 and fold(transcript.entries).memory
+
+
+def test_a_torn_end_that_may_have_been_a_switch_stays_and_counts_as_off(folder: Path) -> None:
+    transcript = store(folder).create(memory=True)
+    say(transcript, "one")
+    with (folder / f"{transcript.id}.jsonl").open("ab") as file:
+        file.write(b'{"kind":"memory_set","id":')
+    say(transcript, "two")
+    assert told(transcript) == ["one", "two"]
+    assert transcript.damaged_lines == 1 and not fold(transcript.entries).memory
+    transcript.append(EntryBuilder().memory(True), durable=True)
+    assert fold(store(folder).open(transcript.id).entries).memory
 
 
 def test_torn_at_every_byte_only_the_last_line_is_lost(folder: Path) -> None:
@@ -206,7 +219,7 @@ def test_torn_at_every_byte_only_the_last_line_is_lost(folder: Path) -> None:
         assert told(again) == ["第一句 one", "第二句 two 🙂"][: 2 if complete else 1]
         say(again, "after")
         assert told(store(folder).open(transcript.id))[-1] == "after"
-        assert again.damaged_lines == 0
+        assert again.damaged_lines == (0 < end - last < len('{"kind":"u'))  # else it was surely no switch
 
 
 def test_another_machines_torn_end_is_left_to_it(folder: Path) -> None:

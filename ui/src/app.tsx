@@ -135,7 +135,7 @@ function Paused() {
   return (
     <div class="paused" role="status">
       <Icon name="brain" slashed />
-      <p>{t("ui.paused")}</p>
+      <p>{t(store.app.value?.pause_lost ? "ui.paused.lost" : "ui.paused")}</p>
       <button
         type="button"
         class="link"

@@ -535,6 +535,8 @@ export interface AppState {
   memory_default: boolean;
   memory_read_only: boolean;
   paused: boolean;
+  /** the state doesn't say any more whether it was paused */
+  pause_lost: boolean;
   shortcut_memory: string;
   tabs: TabState[];
   active_tab: string | null;
@@ -725,7 +727,7 @@ export interface TurnView {
 export interface Divider {
   after_turn: string | null;
   at: string;
-  kind: "memory_on" | "memory_read" | "memory_off" | "earlier_dropped" | "compacted";
+  kind: "memory_on" | "memory_read" | "memory_off" | "memory_unreadable" | "earlier_dropped" | "compacted";
 }
 
 export interface ConversationView {

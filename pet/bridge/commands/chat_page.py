@@ -90,6 +90,7 @@ class AppState:
     memory_default: bool
     memory_read_only: bool
     paused: bool
+    pause_lost: bool  # the state doesn't say any more whether it was paused
     shortcut_memory: str
     tabs: list[TabState]
     active_tab: str | None
@@ -121,6 +122,7 @@ class AppCommands:
     windows: DesktopPort
     unread: Unread
     first_start: FirstStart
+    pause_lost: Callable[[], bool]
 
     @command(Client.CHAT)
     def get_app_state(self) -> AppState:
@@ -144,6 +146,7 @@ class AppCommands:
             memory_default=settings.memory_default,
             memory_read_only=settings.memory_read_only,
             paused=self.conversations.paused,
+            pause_lost=self.conversations.paused and self.pause_lost(),
             shortcut_memory=settings.shortcut_memory,
             tabs=tabs,
             active_tab=active,

@@ -32,13 +32,14 @@ from pet.serde import to_data
 from pet.services.desktop_port import Desktop, DesktopCheck
 from pet.services.pet_files import PetSettingsSource, choose_pet
 from pet.settings.api_keys import KeyStore, key_word
+from pet.settings.closed_values import ClosedValues
 from pet.settings.connections import key_slot, plain_http_warning
 from pet.settings.pet_settings import PetSettings, own_settings
-from pet.settings.program_state import JsonState
+from pet.settings.program_state import JsonState, PauseRecord
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 from pet.workspace.conflict_copies import find_copies
-from pet.workspace.pet_registry import display_name
+from pet.workspace.pet_registry import display_name, list_ids
 
 _SHOWN_FILES = (*CoreFile, *OPTIONAL_FILES)
 
@@ -54,13 +55,15 @@ class Examined:
     """The collected facts."""
 
     def __init__(self, home: Home, pet_id: str | None, desktop: Desktop, texts: Texts) -> None:
-        store, state = SettingsStore(home.settings_file, os.environ, lambda: None), JsonState(home.state_file)
+        state = JsonState(home.state_file)
+        closed = ClosedValues(state, records=False)
+        store = SettingsStore(home.settings_file, os.environ, lambda: None, closed)
         self.home = home
         self.pet = choose_pet(home, meant_pet(home, pet_id), state)
         self.workspace = home.workspace(self.pet)
         self.exists = self.workspace.is_dir()
         self.name = display_name(self.workspace, self.pet, texts)
-        own = own_settings(self.workspace, self.pet, state) if self.exists else PetSettings()
+        own = own_settings(self.workspace, self.pet, state, records=False) if self.exists else PetSettings()
         used = PetSettingsSource(store, lambda: own).in_use()
         self.settings = used.settings
         problems = (*store.problems(), *own.problems, *([used.problem] if used.problem else []))
@@ -74,6 +77,7 @@ class Examined:
         )
         supervisor = Supervisor(home.local_models, home.local_model_state)
         self.library = Library(supervisor, language=lambda: texts.language)
+        self.pause_lost = PauseRecord(state, home.pause_file(self.pet), self.pet).is_lost()
         self.desktop = desktop.state()
         self.broken = _broken_files(home, self.workspace)
         folders = (self.workspace, home.locks, home.config, home.state, home.log)
@@ -109,6 +113,10 @@ def findings(seen: Examined, texts: Texts) -> Iterator[Finding]:
         yield Finding(code=error.error_code, text=error_text(texts, error), problem=True)
     for trouble in seen.setting_problems:
         yield Finding(code=trouble.error_code, text=error_text(texts, trouble), problem=True)
+    if seen.pause_lost:
+        command = f"pet --pet {seen.pet}" if len(list_ids(seen.home)) > 1 else "pet"
+        text = texts("cli.pause_lost", file=seen.home.state_file.name, command=command)
+        yield Finding(code="pause_lost", text=text, problem=True)
     for file in seen.irregular:
         text = texts("error.file_not_a_file", file=safe(str(file)))
         yield Finding(code="file_not_a_file", text=text, problem=True)

@@ -318,6 +318,7 @@ const WORDS = {
   memory_on: "ui.divider.on",
   memory_read: "ui.divider.read",
   memory_off: "ui.divider.off",
+  memory_unreadable: "ui.divider.unreadable",
   earlier_dropped: "ui.divider.dropped",
   compacted: "ui.divider.compacted",
 } as const;
@@ -325,6 +326,7 @@ const SIGNS = {
   memory_on: "brain",
   memory_read: "brain",
   memory_off: "brain",
+  memory_unreadable: "brain",
   earlier_dropped: "forward",
   compacted: "shrink",
 } as const;
@@ -344,10 +346,14 @@ function DividerLine({ divider, conversation, dropped }: DividerProps) {
   return (
     <div class={`divider ${divider.kind}`}>
       <p>
-        <Icon name={SIGNS[divider.kind]} slashed={divider.kind === "memory_off"} />
+        <Icon
+          name={SIGNS[divider.kind]}
+          slashed={divider.kind === "memory_off" || divider.kind === "memory_unreadable"}
+        />
         {t(WORDS[divider.kind])}
-        <span class="when">{dayAndTime(divider.at)}</span>
+        {divider.at && <span class="when">{dayAndTime(divider.at)}</span>}
       </p>
+      {divider.kind === "memory_unreadable" && <p class="quiet-text">{t("ui.divider.unreadable_note")}</p>}
       {divider.kind === "compacted" && <p class="quiet-text">{t("ui.divider.compacted_note")}</p>}
       {offer && (
         <>

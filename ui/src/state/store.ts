@@ -326,7 +326,7 @@ export class Store {
         break;
       case "memory_paused":
         this.paused.value = event.paused;
-        this.#repeatAppRequest();
+        this.#reloadApp(); // which says why
         break;
       case "settings_changed":
         this.settingsChange.value += 1;

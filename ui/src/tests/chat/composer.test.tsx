@@ -196,6 +196,20 @@ describe("the memory switch", () => {
     expect(page.core.called("set_memory")).toEqual([]);
   });
 
+  it("says why it is off where the program can't read what was set", async () => {
+    const page = await mountApp((core) => {
+      core.addConversation({ id: "c9", memory: false }, [turnView("t1", "hello", "Hi.")]);
+      core.conversations.get("c9")?.dividers.push({ after_turn: "t1", at: NOW, kind: "memory_unreadable" });
+      const tabs = [{ conversation: "c9", draft: "", scroll: 0, attachments: [] }];
+      core.app = { ...core.app, tabs, active_tab: "c9", paused: true, pause_lost: true };
+    });
+    expect(find(page.root, ".divider.memory_unreadable").textContent).toContain("can't be read");
+    expect(find(page.root, ".paused").textContent).toContain("can't read any more whether memory was paused");
+    await settle(() => find(page.root, ".paused button").click());
+    expect(page.core.called("pause_memory")).toEqual([{ paused: false }]);
+    expect(page.root.querySelector(".paused")).toBeNull();
+  });
+
   it("can't be turned on in a temporary conversation", async () => {
     const page = await mountApp();
     await settle(() => page.store.tabs.create(true));

@@ -114,6 +114,7 @@ export class FakeCore {
   emit(...events: PetEvent[]): void {
     const numbered = events.map((event) => {
       this.#seq += 1;
+      if (event.type === "memory_paused") this.app = { ...this.app, paused: event.paused };
       return { seq: this.#seq, event };
     });
     const delivery: Delivery = { resync: false, events: numbered };

@@ -23,6 +23,7 @@ export const APP: AppState = {
   memory_default: true,
   memory_read_only: false,
   paused: false,
+  pause_lost: false,
   shortcut_memory: "Ctrl+Shift+M",
   tabs: [],
   active_tab: null,
