@@ -29,8 +29,10 @@ def test_a_pets_own_settings_hold_at_once_and_show_as_decided_elsewhere(home: Ho
         toml.write_text('name = ""\nrecall = 1\n', "utf-8")
         view, overridden, problems = shown(app)
         # what can't be understood is off, lest it was meant to be
-        assert (view["recall"], overridden) == (False, ["model", "recall"])
-        assert problems == ["pet.toml: recall", "pet.toml: name"]
+        assert (view["recall"], overridden) == (False, ["memory_default", "model", "recall"])
+        assert problems == ["pet.toml: recall", "pet.toml: name", "memory"]  # that the line is gone turns nothing on
+        toml.write_text("memory = true\n", "utf-8")
+        assert shown(app)[0]["memory_default"] is True
         toml.write_text("recall = \n", "utf-8")
         assert shown(app)[0]["problems"][0]["code"] == "settings_file_broken"
     finally:
