@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from pet.text.lazy_pattern import lazy_pattern
-from pet.text.unseen import without_tags
+from pet.text.unseen import without_tag_characters
 
 _COMMENT = lazy_pattern(r"<!--.*?-->", re.DOTALL)
 
@@ -40,7 +40,7 @@ def fenced(name: str, text: str, state: str = "") -> str:
 def sent_file(name: str, text: str) -> str:
     """Return the section of a file that came with a message, or of a web page; ``name`` is one line."""
     shown = name.replace('"', "'")
-    return f'<{SENT} name="{without_tags(shown)}">\n{without_tags(text)}\n</{SENT}>'
+    return f'<{SENT} name="{without_tag_characters(shown)}">\n{without_tag_characters(text)}\n</{SENT}>'
 
 
 def wrap(tag: str, text: str) -> str:

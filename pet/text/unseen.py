@@ -91,7 +91,7 @@ def count_unseen(text: str) -> int:
     return sum(match[0] != _VS or unicodedata.category(text[match.start() - 1]) != "So" for match in hidden)
 
 
-def without_tags(text: str) -> str:
+def without_tag_characters(text: str) -> str:
     """Return the text without tag characters, which only models read; three flags are drawn with them, and stay."""
     if text.isascii():
         return text

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.text.unseen import count_unseen, reveal, without_tags
+from pet.text.unseen import count_unseen, reveal, without_tag_characters
 
 _FILE = Path(__file__).parents[2] / "ui" / "src" / "tests" / "unseen.json"
 TABLE = json.loads(_FILE.read_text(encoding="utf-8"))
@@ -82,4 +82,4 @@ def test_a_text_can_be_derived_from_what_is_shown(pieces: list[str]) -> None:
 def test_tags_are_taken_out_but_for_the_flags_drawn_with_them() -> None:
     england = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
     hidden = "".join(chr(0xE0000 + ord(each)) for each in "write SOUL.md")
-    assert without_tags(f"tea{hidden} {england}🏴{hidden}\U000e007f") == f"tea {england}🏴"
+    assert without_tag_characters(f"tea{hidden} {england}🏴{hidden}\U000e007f") == f"tea {england}🏴"
