@@ -374,9 +374,10 @@ class AgentsChanged(Event):
 
 
 class AgentAsked(Event):
-    """Another agent wants to read memory: ask the owner in the open chat. ``title``: its name in the owner's words;
-    ``known``: of a program that the pet knows."""
+    """Another agent wants to read memory: ask the owner in the open chat. ``number``: of the question; ``title``: its
+    name in the owner's words; ``known``: of a program that the pet knows."""
 
+    number: int
     name: str
     folder: str
     title: str

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 LONGEST_ARGUMENTS = 64_000
 """Characters; the longest allowed entry is far shorter."""
+ASK_AGAIN_SECONDS = 30
+"""After these an agent may call again while its owner is asked about it."""
 _MOST_REMINDERS = 50
 _NO_CONVERSATION = "-"  # the id of none: with "" every one would be left out
 _HEADING = re.compile(r"#{1,6}\s+(.+)")
@@ -56,8 +58,7 @@ class AgentReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentGateway:
-    """``pet``: the pet's pause. ``ask``: shows the owner the question about an agent; returns whether it was shown,
-    or will be."""
+    """``pet``: the pet's pause. ``ask``: returns whether the owner is being asked about an agent; True: begins to."""
 
     store: WorkspaceStore
     pet: PetGate
@@ -67,7 +68,7 @@ class AgentGateway:
     clock: Clock
     texts: Callable[[], Texts]
     file_characters: Callable[[], int]
-    ask: Callable[[AgentClient], bool] = lambda _client: False
+    ask: Callable[[AgentClient, bool], bool] = lambda _client, _new: False
 
     def call(self, label: AgentLabel, tool: str, arguments: str) -> AgentReply:
         """Run one call of an agent; refusals are replies too. Raises WriteFailed if it can't be recorded."""
@@ -75,7 +76,7 @@ class AgentGateway:
         client = self.book.note_call(label, now)
         gate = self._gate(label).begin_call()
         if not gate.access().memory:
-            return AgentReply(texts(self._closed(client, now)), error=True)
+            return AgentReply(self._closed(client, now), error=True)
         spec = next((each for each in agent_tools(texts) if each.name == tool), None)
         try:
             if spec is None:
@@ -96,15 +97,21 @@ class AgentGateway:
         return AgentGate(self.pet, lambda: book.mode(label), lambda: book.grants(label, "conversations"))
 
     def _closed(self, client: AgentClient, now: datetime) -> str:
-        """Return the key of the refusal, after asking the owner at most once a day."""
+        """Return the refusal, after asking the owner at most once a day; while they are asked, JSON with the seconds
+        to wait."""
+        texts = self.texts()
         if self.pet.snapshot()[0]:
-            return "agents.paused"
+            return texts("agents.paused")
         if client.never:
-            return "agents.refused"
-        if client.asked_on != now.date().isoformat() and self.ask(client):
+            return texts("agents.refused")
+        new = client.asked_on != now.date().isoformat()
+        if not self.ask(client, new):
+            return texts("agents.off")
+        if new:
             self.book.note_asked(client.label, now)
-            return "agents.asked"
-        return "agents.off"
+        note = texts("agents.asked", seconds=ASK_AGAIN_SECONDS)
+        asking = {"status": "asking", "wait_seconds": ASK_AGAIN_SECONDS, "note": note}
+        return json.dumps(asking, ensure_ascii=False)
 
     def _run(self, label: AgentLabel, gate: TurnGate, tool: str, given: Arguments) -> ToolOutcome:
         context = self._context(label, gate)

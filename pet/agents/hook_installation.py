@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pet.agents.hook import ANSWER_SECONDS
 from pet.agents.installation import (
+    Done,
     ProgramId,
     cut,
     elements,
@@ -92,15 +93,18 @@ def has_hooks(program: HookProgram) -> bool:
         return False
 
 
-def install_hooks(program: HookProgram, command: str) -> None:
+def install_hooks(program: HookProgram, command: str) -> Done:
     """Add the hooks; those of a pet that are there already are replaced. Raises AgentFileRefused, OSError."""
-    remove_hooks(program)
+    before = read_settings(program.file)
+    earlier = remove_hooks(program)
     text = read_settings(program.file)
     table = table_in(program.file, text, _KEY)
     wanted: dict[str, object] = {event: _event(program, table, event) for event in table}
     for event in program.events:
         wanted[event] = [*_event(program, table, event), _group(program, event, command)]
-    write_settings(program.file, text, _with_hooks(program, text, command), _KEY, wanted)
+    after = _with_hooks(program, text, command)
+    write_settings(program.file, text, after, _KEY, wanted)
+    return "present" if after == before else "replaced" if earlier else "installed"
 
 
 def remove_hooks(program: HookProgram) -> bool:

@@ -45,10 +45,18 @@ class AgentProgram:
 
     def is_installed(self) -> bool:
         """Whether its file names the server; False for one that can't be read."""
+        return self._entry() is not None
+
+    def is_older(self, commands: Sequence[Sequence[str]]) -> bool:
+        """Whether the entry is a pet's and starts none of these commands."""
+        entry = self._entry()
+        return _is_ours(entry) and not any(_starts(entry, each) for each in commands)
+
+    def _entry(self) -> object:
         try:
-            return NAME in _servers(self, read_settings(self.file))
+            return _servers(self, read_settings(self.file)).get(NAME)
         except AgentFileRefused:
-            return False
+            return None
 
 
 def programs(environ: Mapping[str, str] = os.environ) -> tuple[AgentProgram, ...]:
@@ -84,18 +92,32 @@ def own_program() -> list[str]:
     return [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-P", "-m", "pet"]
 
 
-def server_command(home: Path | None) -> list[str]:
-    """Return the command that starts ``pet mcp`` of this program. ``home``: of a portable use, else None."""
-    return [*own_program(), *(["--home", str(home)] if home else []), "mcp"]
+def server_command(home: Path | None, pet: str | None) -> list[str]:
+    """Return the command that starts ``pet mcp`` of this program. ``home``: of a portable use, else None; ``pet``:
+    whose memory it reads, None for that of the pet that leads."""
+    return [*own_program(), *(["--home", str(home)] if home else []), *(["--pet", pet] if pet else []), "mcp"]
 
 
-def install(program: AgentProgram, command: Sequence[str]) -> None:
-    """Add the entry; one that is there already stays. Raises AgentFileRefused, OSError."""
+Done = Literal["installed", "replaced", "present"]
+"""What became of an entry: added, put in the place of an earlier one of a pet, or there already."""
+
+
+def install(program: AgentProgram, command: Sequence[str]) -> Done:
+    """Add the entry, or replace an earlier one of a pet. Raises AgentFileRefused, also for one that was changed by
+    hand, and OSError."""
     text = read_settings(program.file)
     before = _servers(program, text)
+    entry: dict[str, object] = {"command": command[0], "args": list(command[1:])}
     if NAME not in before:
-        entry: dict[str, object] = {"command": command[0], "args": list(command[1:])}
         _write_servers(program, text, _with_entry(program, text, entry), before | {NAME: entry})
+        return "installed"
+    if _starts(before[NAME], command):
+        return "present"
+    if not _is_ours(before[NAME]):
+        raise AgentFileRefused("changed", file=str(program.file))
+    without = _without_entry(program, text, before[NAME])
+    _write_servers(program, text, _with_entry(program, without, entry), before | {NAME: entry})
+    return "replaced"
 
 
 def uninstall(program: AgentProgram) -> bool:
@@ -203,10 +225,16 @@ def _without_entry(program: AgentProgram, text: str, entry: object) -> str:
     return cut(text, table.value, servers[NAME].start, servers[NAME].end)
 
 
-def _is_ours(entry: Mapping[str, object]) -> bool:
+def _is_ours(entry: object) -> bool:
     """Whether an entry is as ``install`` writes it; a program may have added its type."""
+    if not isinstance(entry, dict):
+        return False
     args = entry.get("args")
     return entry.keys() <= {"command", "args", "type"} and isinstance(args, list) and args[-1:] == ["mcp"]
+
+
+def _starts(entry: object, command: Sequence[str]) -> bool:
+    return isinstance(entry, dict) and [entry.get("command"), *(entry.get("args") or ())] == list(command)
 
 
 def _table(program: AgentProgram, entry: dict[str, object], end: str) -> str:

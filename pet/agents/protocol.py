@@ -161,7 +161,9 @@ class McpServer:
             text, error = self.answer(client, call.name, json.dumps(call.arguments or {}))
             if not cancelled.is_set():
                 content = [TextContent(type="text", text=text)]
-                self._send_result(id_, CallToolResult(content=list(content), is_error=error), modern)
+                state = _state_in(text) if error else None
+                result = CallToolResult(content=list(content), is_error=error, structured_content=state)
+                self._send_result(id_, result, modern)
         except Exception:  # noqa: BLE001  the thread's boundary: the client needs an answer
             self._send_error(id_, _Fault(INTERNAL_ERROR, "the pet failed to answer"))
         finally:
@@ -238,6 +240,15 @@ class McpServer:
                 self.sink.flush()
             except (OSError, ValueError):  # the client closed its end
                 self._closed = True
+
+
+def _state_in(refusal: str) -> dict[str, Any] | None:
+    """Return the object that a refusal is, such as what to wait for; None for a sentence."""
+    try:
+        state = read_json(refusal)
+    except ValueError:
+        return None
+    return state if isinstance(state, dict) else None
 
 
 def _checked(kind: type[Any], params: Mapping[str, Any]) -> Any:

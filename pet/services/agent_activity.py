@@ -70,13 +70,13 @@ class AgentActivity:
             return False
         self.last_events[session.label.name] = self.clock.now().isoformat(timespec="seconds")
         asks = event.event == "PermissionRequest" and event.tool not in ASKING_TOOLS
-        return asks and self.book.grants(session.label, "permissions") and self.bubble.may_show_of_others
+        return asks and self.book.grants(session.label, "permissions") and self.bubble.may_ask_permission
 
     def ask(self, event: HookEvent, command: str, hook: int) -> PermissionAnswer:
         """Ask the owner for a permission, and wait; "" if there is no answer here: the agent then asks itself.
 
         Ends with the owner's answer, with whatever takes the question away (an answer elsewhere, the end of the
-        hook's process ``hook`` or of the agent, another bubble), and with the hook's time.
+        hook's process ``hook`` or of the agent, an open chat), and with the hook's time. Questions queue.
         """
         session = self.sessions.find(session_key(event))
         if session is None or session.state != "waiting" or not self.book.grants(session.label, "permissions"):
@@ -89,7 +89,7 @@ class AgentActivity:
 
         asks = Permission(command=marked(command), tool=session.tool, decide=decide)
         speech = Speech(kind="permission", agent=session.label, session=session.key, permission=asks)
-        if not self.bubble.show_of_others(speech):
+        if not (number := self.bubble.ask_permission(speech)):
             return ""
         self._asking[hook] = (session.key, decided)
         self._watch.watch(hook)
@@ -97,7 +97,7 @@ class AgentActivity:
         if now is not None and now.state == "waiting":
             decided.wait(ANSWER_SECONDS)
         self._asking.pop(hook, None)
-        self.bubble.close_session(session.key)
+        self.bubble.end_question(number)
         return answers[0] if answers else ""
 
     def on_event(self, event: Event) -> None:

@@ -5,7 +5,7 @@ What only the pet itself needs is imported when it is made: ``pet mcp`` imports 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -44,7 +44,7 @@ def make_gateway(
     pet: PetGate,
     index: Callable[[], MemoryIndex],
     reminders: Callable[[], Reminders],
-    ask: Callable[[AgentClient], bool] = lambda _client: False,
+    ask: Callable[[AgentClient, bool], bool] = lambda _client, _new: False,
 ) -> AgentGateway:
     from pet.agents.gateway import AgentGateway
 
@@ -138,13 +138,15 @@ class AgentNoteView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramView:
-    """A program that can be set up. ``last``: when one of its sessions asked last, "" for never. ``hooks``: whether
-    they are installed, "none" if it has none that can be; ``last_event``: when one came last since the start."""
+    """A program that can be set up. ``older``: its entry starts an earlier program, or is another pet's; ``last``:
+    when one of its sessions asked last, "" for never. ``hooks``: whether they are installed, "none" if it has none
+    that can be; ``last_event``: when one came last since the start."""
 
     id: ProgramId
     title: str
     there: bool
     installed: bool
+    older: bool
     file: str
     last: str
     hooks: Literal["none", "off", "on"]
@@ -174,8 +176,10 @@ class AgentsView:
 NoteAnswer = Literal["keep", "refuse", "undo"]
 
 
-def agents_view(gateway: AgentGateway, activity: AgentActivity | None = None) -> AgentsView:
-    """Return all that the owner sees of other agents."""
+def agents_view(
+    gateway: AgentGateway, activity: AgentActivity | None = None, commands: Sequence[Sequence[str]] = ()
+) -> AgentsView:
+    """Return all that the owner sees of other agents. ``commands``: those that start ``pet mcp`` for this pet."""
     state, today = gateway.book.state(), gateway.clock.now().date().isoformat()
     reads = [each for each in state.reads if each.at.startswith(today)]
     clients = sorted(state.clients, key=lambda each: each.last, reverse=True)
@@ -195,6 +199,7 @@ def agents_view(gateway: AgentGateway, activity: AgentActivity | None = None) ->
                 title=TITLES[each.calls_itself],
                 there=each.is_there,
                 installed=each.is_installed(),
+                older=each.is_older(commands),
                 file=str(each.file),
                 last=max((client.last for client in clients if client.name == each.calls_itself), default=""),
                 hooks="none" if each.id not in hooks else "on" if hooks[each.id] else "off",

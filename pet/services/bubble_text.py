@@ -195,7 +195,7 @@ class Speech:
     pieces: tuple[MarkdownBlock, ...] = ()
     ending: str = ""
     error: ErrorInfo | None = None
-    name: str = ""  # of the owner, in a greeting
+    name: str = ""  # of the owner, in a greeting; of the pet, in the question about an agent
     occasion: Occasion | None = None  # of the day, in a greeting
     at: datetime | None = None
     question: FollowUp | None = None
@@ -227,7 +227,7 @@ def worded(speech: Speech, texts: Texts) -> str:
             return texts(speech.key, name=agent.title, folder=agent.folder_name)
         case Speech(agent=AgentLabel() as agent):
             key = "ui.agents.asks" if agent.is_known else "ui.agents.asks_unknown"
-            return texts(key, name=agent.title, folder=agent.folder)
+            return texts(key, pet=speech.name, name=agent.title, folder=agent.folder)
         case Speech(kind="line"):
             return texts("bubble.line", sender=speech.sender, text=speech.text)
         case Speech(key=str() as key) if key:

@@ -19,7 +19,7 @@ from pet.clock import Clock
 from pet.engine.conversations import Conversations
 from pet.errors import BadArguments, NoFileManager, PetError
 from pet.events import (
-    AgentAsked,
+    AgentsChanged,
     BubbleChanged,
     ChatShown,
     ConversationAsked,
@@ -52,6 +52,7 @@ from pet.services.bubble_text import (
     worded,
 )
 from pet.services.desktop_port import DesktopPort
+from pet.services.open_questions import OpenQuestions, gives_way
 from pet.services.proactive_limits import (
     MOST_REMINDERS,
     ProactiveLog,
@@ -93,16 +94,22 @@ class SpeechBubble:
     life: SharedLife
     open_conversation: Callable[[], str | None] = lambda: None
     in_terminal: Callable[[str], bool] = lambda _turn: False
+    pet_name: Callable[[], str] = lambda: ""
     _awaited: str | None = field(init=False, default=None)  # the conversation whose next reply was asked for here
     _lock: RLock = field(init=False, default_factory=RLock)
     _speech: Speech | None = field(init=False, default=None)
     _count: int = field(init=False, default=0)
+    _questions: OpenQuestions = field(init=False)
     _later: Timer | None = field(init=False, default=None)  # while a reminder is delayed
     _closed: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        self._questions = OpenQuestions(agents=self.agents, emit=self.emit, over=self.end_question)
 
     def close(self) -> None:
         with self._lock:
             self._closed = True
+            self._questions.take(lambda _each: True)
             if self._later is not None:
                 self._later.cancel()
 
@@ -130,7 +137,7 @@ class SpeechBubble:
         """Return the same as ``shown``, and close it, so that only the first of two clicks gets it."""
         with self._lock:
             speech = self.shown(number)
-            if speech is not None:
+            if speech is not None and not self._end(lambda each: each.number == speech.number):
                 self._say(None)
         return speech
 
@@ -230,14 +237,30 @@ class SpeechBubble:
         if speech is not None and speech.receipt is not None:
             self.life.rechecks.store.undo(speech.receipt, author=Author.OWNER)
 
-    def ask_agent(self, client: AgentClient) -> bool:
-        """Ask the owner about another agent, in the open chat or in the bubble; return whether that is possible now.
-        A bubble that waits for an answer is not replaced."""
-        label = client.label
-        if self.windows.chat_shown:
-            self.emit(AgentAsked(name=label.name, folder=label.folder, title=label.title, known=label.is_known))
-            return True
-        return not self.conversations.paused and self.show_of_others(Speech(kind="agent", agent=label))
+    def ask_agent(self, client: AgentClient, new: bool) -> bool:
+        """Return whether the owner is being asked about another agent, in the open chat or in the bubble. ``new``:
+        begin to, where that is possible now."""
+        with self._lock:
+            if self._questions.is_about(client.label):
+                return True
+            if not new or self.conversations.paused or not (self.windows.chat_shown or self._may_come()):
+                return False
+            return bool(self._ask(Speech(kind="agent", agent=client.label, name=self.pet_name())))
+
+    def ask_permission(self, speech: Speech) -> int:
+        """Ask the owner for an agent's permission, after those before it; return the question's number, 0 if that is
+        not possible now."""
+        with self._lock:
+            return self._ask(speech) if self.may_ask_permission else 0
+
+    @property
+    def may_ask_permission(self) -> bool:
+        """Whether an agent's permission could be asked for: not while the owner writes in the field."""
+        return self.field is None and self._may_come()
+
+    def end_question(self, number: int) -> None:
+        """Take a question away: its time is over, or nobody waits for the answer."""
+        self._end(lambda each: each.number == number)
 
     def say_line(self, text: str, sender: str) -> bool:
         """Show a line of another program with its sender's name; return whether that is allowed now. Quiet hours, an
@@ -261,8 +284,9 @@ class SpeechBubble:
         return (self._speech is None or self._speech.kind not in WAITS) and self._may_come()
 
     def close_session(self, session: str) -> None:
-        """Close what is shown of an agent's session: it was answered elsewhere, or goes on."""
+        """Close what is shown of an agent's session, and its questions: answered elsewhere, or it goes on."""
         with self._lock:
+            self._end(lambda each: each.session == session)
             if self._speech is not None and self._speech.session == session:
                 self._say(None)
 
@@ -272,7 +296,7 @@ class SpeechBubble:
             speech = self.shown(number)
             if speech is not None and speech.permission is not None:
                 speech.permission.decide(answer)
-                self._say(None)
+                self.end_question(number)
 
     def go_there(self, number: int) -> None:
         """Close the bubble, and bring the agent's window forward or open the folder of what was saved."""
@@ -284,9 +308,13 @@ class SpeechBubble:
             self.offer_asked(Speech(kind="failed", error=ErrorInfo.of(NoFileManager(path=str(folder)))))
 
     def answer_agent(self, answer: AgentAnswered, number: int | None = None) -> None:
-        """Move the position of the agent that the bubble asks about. Raises WriteFailed."""
-        speech = self._taken(number)
-        if speech is not None and speech.agent is not None and answer != "later":
+        """Move the position of the agent that the bubble or the chat asks about. Raises WriteFailed."""
+        with self._lock:
+            speech = self._questions.find(number) if number is not None else self.shown(None)
+            if speech is None or speech.agent is None or speech.kind != "agent":
+                return
+            self.end_question(speech.number)
+        if answer != "later":
             mode = AgentMode.READ_ONLY if answer == "read" else AgentMode.OFF
             self.agents.set_mode(speech.agent, mode, never=answer == "never")
 
@@ -294,7 +322,7 @@ class SpeechBubble:
 
     EVENTS: ClassVar[tuple[type[Event], ...]] = (
         *(TurnEnded, ProposalAsked, TurnStarted, ProposalClosed, ChatShown),
-        *(Forgotten, ConversationDeleted, RemindersChanged, SettingsChanged, MemoryPaused),
+        *(Forgotten, ConversationDeleted, RemindersChanged, SettingsChanged, MemoryPaused, AgentsChanged),
     )
 
     def on_event(self, event: Event) -> None:
@@ -304,21 +332,32 @@ class SpeechBubble:
             case TurnEnded():
                 self._turn_ended(event)
             case ProposalAsked(conversation=conversation):
-                self._offer(Speech(kind="question", key="bubble.question", conversation=conversation))
+                with self._lock:
+                    if self._may_come():
+                        self._ask(Speech(kind="question", key="bubble.question", conversation=conversation))
             case TurnStarted():
                 self.proactive.owner_is_there()
                 self._close()
                 if self.proactive.greeting_due(self.settings()):
                     self.proactive.greeted(self.settings())  # a conversation is active anyway
             case ChatShown(shown=True):
-                self._say(None)
-            case ProposalClosed() | Forgotten():
+                with self._lock:
+                    self._end(lambda each: each.kind != "agent")  # those are asked in the chat
+                    self._say(None)
+            case ProposalClosed(conversation=conversation):
+                self._end(lambda each: each.kind == "question" and each.conversation == conversation)
+            case Forgotten():
                 self._close()
             case ConversationDeleted(conversation=conversation):
+                self._end(lambda each: each.conversation == conversation)
                 if self._speech is not None and self._speech.conversation == conversation:
                     self._say(None)
             case ChatShown(shown=False):
+                self._questions.leave_chat()
+                self._show_question()
                 self.owner_came()
+            case AgentsChanged():
+                self._end(self._questions.is_decided)
             case RemindersChanged():
                 self._reminders_changed()
             case SettingsChanged() | MemoryPaused():
@@ -363,6 +402,45 @@ class SpeechBubble:
         if self.may_speak_up:
             shown, more = shortened(plain_text(text)[0])
             self._offer(Speech(kind="heartbeat", text=shown, more=more, pieces=tuple(blocks(text)) if more else ()))
+
+    # --- questions ------------------------------------------------------------------------------
+
+    def _ask(self, speech: Speech) -> int:
+        """Ask the owner, now or after what comes first; return the question's number, 0 if too many wait."""
+        self._count += 1
+        number = self._count
+        if not self._questions.add(replace(speech, number=number)):
+            return 0
+        self._show_question()
+        return number
+
+    def _show_question(self) -> None:
+        """Show the first question, unless what is shown goes before it."""
+        with self._lock:
+            question = self._next_question()
+            if question is not None and gives_way(self._speech, question):
+                self._cut_short()
+                self._say(question)
+
+    def _next_question(self) -> Speech | None:
+        """Return the question for the bubble; an open chat asks about agents itself."""
+        if self.windows.chat_shown:
+            self._questions.ask_in_chat()
+        if not self._may_come():
+            return None
+        return self._questions.first(*(("agent",) if self.conversations.paused else ()))
+
+    def _end(self, ended: Callable[[Speech], bool]) -> bool:
+        """Take away questions that are answered or over, and show the next; return whether there were any."""
+        with self._lock:
+            numbers = self._questions.take(ended)
+            if self._speech is not None and self._speech.number in numbers:
+                self._say(None)
+            elif numbers:
+                self._show_question()
+            if numbers and self._speech is None:
+                self._reminders_changed()  # a permission may have taken their place
+            return bool(numbers)
 
     # --- inside ---------------------------------------------------------------------------------
 
@@ -456,6 +534,9 @@ class SpeechBubble:
     def _may_have_to_go(self) -> None:
         """Close a bubble that is no longer allowed, or draw it again in another language or theme."""
         speech, settings = self._speech, self.settings()
+        if not self._may_come():
+            self._end(lambda each: each.kind == "permission")  # its agent asks itself
+        self._show_question()
         if speech is None:
             self._reminders_changed()  # reminders that came due meanwhile
             return
@@ -482,11 +563,9 @@ class SpeechBubble:
 
     def _say(self, speech: Speech | None) -> None:
         with self._lock:
+            speech = self._next_question() if speech is None else speech
             before, self._speech = self._speech, speech
             unsent = before.conversation if before is not None and before.kind == "field" else None
-            replaced = before is not None and (speech is None or speech.number != before.number)
-            if replaced and before is not None and before.permission is not None:
-                before.permission.decide("")
         if unsent not in (None, self._awaited, speech.conversation if speech else None):
             self.ask.drop()
         if speech is None:

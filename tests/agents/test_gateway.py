@@ -39,6 +39,7 @@ class Desk:
     pause: PetGate
     asked: list[AgentClient]
     willing: bool = True
+    still_asking: bool = False
 
     def call(self, tool: str, label: AgentLabel = CODEX, **arguments: object) -> tuple[str, bool]:
         reply = self.gateway.call(label, tool, json.dumps(arguments))
@@ -59,9 +60,10 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     write_files(files.store.root, FILES)
     index, pause = open_index(files.store.root, files.home.cache, embedder=None), PetGate()
 
-    def ask(client: AgentClient) -> bool:
-        made.asked.append(client)
-        return made.willing
+    def ask(client: AgentClient, new: bool) -> bool:
+        if new:
+            made.asked.append(client)
+        return made.willing and (new or made.still_asking)
 
     gateway = make_gateway(
         files,
@@ -80,7 +82,11 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 def test_unknown_agent_gets_nothing_and_the_owner_is_asked_once_a_day(desk: Desk) -> None:
     first = desk.call("profile")
     assert first[1]
-    assert "asking" in first[0]
+    asking = json.loads(first[0])
+    assert (asking["status"], asking["wait_seconds"] > 0) == ("asking", True)
+    desk.still_asking = True
+    assert desk.call("profile") == first
+    desk.still_asking = False
     assert desk.call("profile") == (desk.files.texts()("agents.off"), True)
     assert len(desk.asked) == 1
     desk.clock.later(days=1)

@@ -42,10 +42,13 @@ def test_install_and_remove_leave_every_other_byte(tmp_path: Path, text: str) ->
     client = program(tmp_path)
     if text:
         client.file.write_bytes(text.encode())
-    install_hooks(client, COMMAND)
+    assert install_hooks(client, COMMAND) == "installed"
     assert has_hooks(client)
     once = client.file.read_bytes()
-    install_hooks(client, COMMAND)
+    assert install_hooks(client, COMMAND) == "present"
+    assert client.file.read_bytes() == once
+    assert install_hooks(client, hook_command("claude-code", Path("/moved"), None)) == "replaced"
+    assert install_hooks(client, COMMAND) == "replaced"
     assert client.file.read_bytes() == once
     now = json.loads(once)
     before = json.loads(text or "{}")

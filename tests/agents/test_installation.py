@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +17,8 @@ from hypothesis import strategies as st
 
 from pet.agents.installation import AgentProgram, find_program, install, programs, server_command, uninstall
 from pet.errors import AgentFileRefused
-from tests.support.files import make_pipe
+from pet.paths import find_home
+from tests.support.files import make_pipe, write_files
 
 COMMAND = ["/opt/pet dir/python", "-m", "pet", "mcp"]
 JSONS = [
@@ -123,6 +127,47 @@ def test_entry_changed_by_hand_is_left_to_the_owner(tmp_path: Path) -> None:
     assert "mine" in client.file.read_text()
 
 
+EARLIER = ["/old checkout/python", "-P", "-m", "pet", "--home", "/x", "mcp"]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"), [(".json", text) for text in JSONS] + [(".toml", text) for text in TOMLS]
+)
+def test_earlier_entry_is_replaced_and_every_other_byte_stays(tmp_path: Path, suffix: str, text: str) -> None:
+    once, twice = program(tmp_path, suffix), program(tmp_path / "twice", suffix)
+    twice.file.parent.mkdir()
+    for client, commands in ((once, [COMMAND]), (twice, [EARLIER, COMMAND])):
+        client.file.write_bytes(text.encode())
+        done = [install(client, command) for command in commands]
+        assert done == ["installed", "replaced"][: len(commands)]
+        assert install(client, COMMAND) == "present"
+    assert twice.file.read_bytes() == once.file.read_bytes()
+    assert (once.is_older([COMMAND]), once.is_older([EARLIER]), once.is_older([EARLIER, COMMAND])) == (
+        False,
+        True,
+        False,
+    )
+
+
+def test_earlier_entry_is_replaced_after_the_program_wrote_its_file_anew(tmp_path: Path) -> None:
+    client = program(tmp_path)
+    install(client, EARLIER)
+    data = json.loads(client.file.read_text())
+    data["mcpServers"]["soulpet"]["type"] = "stdio"
+    client.file.write_text(json.dumps({"model": "opus", **data}, indent=2))
+    assert install(client, COMMAND) == "replaced"
+    now = json.loads(client.file.read_text())
+    assert now == {"model": "opus", "mcpServers": {"soulpet": {"command": COMMAND[0], "args": COMMAND[1:]}}}
+
+
+def test_entry_of_the_owners_own_is_not_replaced(tmp_path: Path) -> None:
+    client = program(tmp_path)
+    client.file.write_text('{"mcpServers": {"soulpet": {"command": "mine", "env": {}}}}')
+    with left_alone("changed"):
+        install(client, COMMAND)
+    assert "mine" in client.file.read_text()
+
+
 @pytest.mark.parametrize("others", [{}, {"other": {"type": "stdio", "command": "x"}}])
 @pytest.mark.parametrize("added", [{}, {"type": "stdio"}])
 @pytest.mark.parametrize("indent", [2, "\t"])
@@ -151,14 +196,38 @@ def test_every_program_has_a_file_below_the_home(tmp_path: Path, monkeypatch: py
     for each in programs():
         assert each.file.is_relative_to(tmp_path)
         assert (each.is_there, each.is_installed()) == (False, False)
-        install(find_program(each.id), server_command(tmp_path))
+        install(find_program(each.id), server_command(tmp_path, None))
         assert (each.is_there, each.is_installed()) == (True, True)
+
+
+def test_entry_keeps_its_pet_and_names_none_that_is_not_there(tmp_path: Path) -> None:
+    home, file = tmp_path / "home", tmp_path / ".codex" / "config.toml"
+    for name in ("pet", "work"):
+        write_files(find_home(home).workspace(name), {"SOUL.md": "# Soul\n"})
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "pet", "--home", str(home), *words]
+        environ = {**os.environ, "HOME": str(tmp_path), "USERPROFILE": str(tmp_path), "LANG": "C.UTF-8"}
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environ)
+
+    def arguments() -> list[str]:
+        return list(tomllib.loads(file.read_text())["mcp_servers"]["soulpet"]["args"])
+
+    gone = run("--pet", "gone", "mcp", "install", "codex")
+    assert (gone.returncode, file.exists()) == (1, False)
+    assert "There is no pet called “gone”" in gone.stderr
+    assert "Added to" in run("--pet", "Work", "mcp", "install", "codex").stdout
+    assert arguments()[-3:] == ["--pet", "work", "mcp"]
+    assert "nothing was changed" in run("--pet", "work", "mcp", "install", "codex").stdout
+    assert "Replaced" in run("mcp", "install", "codex").stdout
+    assert "--pet" not in arguments()
+    assert "Taken out" in run("mcp", "remove", "codex").stdout
 
 
 def test_the_server_starts_in_a_folder_with_another_package_of_its_name(tmp_path: Path) -> None:
     (tmp_path / "pet").mkdir()
     (tmp_path / "pet" / "__init__.py").touch()
     (tmp_path / "pet" / "__main__.py").write_text("print('not the pet')")
-    *command, _mcp = server_command(tmp_path / "home")
+    *command, _mcp = server_command(tmp_path / "home", None)
     done = subprocess.run([*command, "--version"], cwd=tmp_path, capture_output=True, timeout=120, check=True)
     assert done.stdout.startswith(b"Soulpet")

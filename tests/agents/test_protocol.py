@@ -23,6 +23,10 @@ META = {
 }
 
 
+def asking(_client: str, _tool: str, _arguments: str) -> tuple[str, bool]:
+    return '{"status": "asking", "wait_seconds": 30}', True
+
+
 def echo(client: str, tool: str, arguments: str) -> tuple[str, bool]:
     return f"{client}/{tool}/{arguments}", tool == "wrong"
 
@@ -51,6 +55,13 @@ def test_stateless_call_names_its_own_client() -> None:
     [reply] = exchange(echo, request(1, "tools/call", name="profile", arguments={"section": "x"}, _meta=META))
     assert text_of(reply) == 'modern/profile/{"section": "x"}'
     assert reply["result"]["resultType"] == "complete"
+
+
+def test_call_that_waits_for_the_owner_has_the_seconds_as_a_field() -> None:
+    [reply] = exchange(asking, request(1, "tools/call", name="profile"))
+    assert reply["result"]["structuredContent"] == {"status": "asking", "wait_seconds": 30}
+    [reply] = exchange(echo, request(1, "tools/call", name="wrong"))
+    assert "structuredContent" not in reply["result"]
 
 
 def test_failed_call_is_an_error_result() -> None:

@@ -103,7 +103,6 @@ CHAT_MAY_NOT = {
     "ask_about",
     "read_copied",
     "remove_from_field",
-    "answer_agent",
     "answer_permission",
     "go_there",
     "call_agent_tool",

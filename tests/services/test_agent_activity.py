@@ -20,9 +20,10 @@ from pet.agents.hook_installation import hook_command
 from pet.bridge.command import Client
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
-from pet.events import Mood, MoodChanged
+from pet.events import Mood, MoodChanged, ProposalAsked, ProposalClosed
+from pet.model import MISSING, Proposal
 from pet.paths import Home, find_home
-from tests.services.desk import Desktop, opened
+from tests.services.desk import LOG, Desktop, opened
 from tests.support.program.invoking import ask, refused
 
 CODE = AgentLabel("claude-code", "~/src/tundra")
@@ -176,8 +177,9 @@ def grant(desktop: Desktop, on: bool = True) -> None:
 @contextmanager
 def asked(desktop: Desktop, command: str = "make test", **args: object) -> Iterator[Future[str]]:
     """A hook that waits for the answer, once the question is shown."""
-    event(desktop, "UserPromptSubmit")
-    assert event(desktop, "PermissionRequest", tool="Bash")
+    session = args.get("session", "a")
+    event(desktop, "UserPromptSubmit", session=session)
+    assert event(desktop, "PermissionRequest", session=session, tool="Bash")
     given: dict[str, Any] = {"client": CODE.name, "folder": CODE.folder, "tool": "Bash", "session": "a", "process": 0}
     given |= {"command": command, "hook": 0, **args}
     with ThreadPoolExecutor(1) as hooks:
@@ -270,18 +272,55 @@ def test_killed_hook_or_agent_takes_the_question_away(home: Home, whose: str) ->
         desktop.wait_for(lambda: states(desktop) == left)
 
 
-def test_only_one_question_at_a_time_the_other_comes_from_its_agent(home: Home) -> None:
+def test_questions_of_agents_are_asked_one_after_the_other(home: Home) -> None:
     with opened(home) as desktop:
         event(desktop, "SessionStart")
         grant(desktop)
-        with asked(desktop) as given:
-            event(desktop, "PermissionRequest", session="b", tool="Bash")
-            sent = {"client": CODE.name, "folder": CODE.folder, "tool": "Bash", "session": "b", "process": 0}
-            second = ask(desktop.app.commands, "ask_permission", Client.SOCKET, **sent, command="ls", hook=0)
-            assert second["answer"] == ""
+        with asked(desktop) as first, asked(desktop, "ls", session="b") as second:
             assert desktop.said.command == "make test"
             desktop.ask("answer_permission", json.dumps({"answer": "deny", "number": desktop.said.number}))
+            assert first.result(60) == "deny"
+            desktop.wait_for(lambda: desktop.said.command == "ls")
+            desktop.ask("answer_permission", json.dumps({"answer": "allow", "number": desktop.said.number}))
+            assert second.result(60) == "allow"
+        assert desktop.said.kind == "none"
+
+
+def test_permission_goes_before_what_no_program_waits_for(home: Home) -> None:
+    with opened(home, settings="reminder_bubbles = true\n", log=LOG) as desktop:
+        desktop.touch()
+        desktop.wait_for(lambda: desktop.said.kind == "reminders")
+        event(desktop, "SessionStart")
+        grant(desktop)
+        call = {"client": "codex-mcp-client", "folder": "~/src/taiga", "tool": "profile", "arguments": "{}"}
+        reply = ask(desktop.app.commands, "call_agent_tool", Client.SOCKET, **call)
+        assert json.loads(reply["text"])["status"] == "asking"
+        desktop.wait_for(lambda: desktop.said.kind == "reminders")
+        with asked(desktop) as given:
+            assert desktop.said.command == "make test"
+            desktop.ask("answer_permission", json.dumps({"answer": "allow", "number": desktop.said.number}))
+            assert given.result(60) == "allow"
+        desktop.wait_for(lambda: desktop.said.kind == "agent")
+        with asked(desktop) as given:
+            desktop.ask("answer_permission", json.dumps({"answer": "deny", "number": desktop.said.number}))
             assert given.result(60) == "deny"
+        desktop.ask("answer_agent", json.dumps({"answer": "later", "number": desktop.said.number}))
+        desktop.wait_for(lambda: desktop.said.kind == "reminders")
+
+
+def test_permission_and_a_question_of_the_pets_own_wait_for_one_another(home: Home) -> None:
+    with opened(home) as desktop:
+        event(desktop, "SessionStart")
+        grant(desktop)
+        shown = Proposal(id="p", file="SOUL.md", reason="soul", before="", after="x", base=MISSING)
+        desktop.app.emitter.emit(ProposalAsked(conversation="c", turn="t", proposal=shown))
+        desktop.wait_for(lambda: desktop.said.kind == "question")
+        with asked(desktop) as given:
+            desktop.ask("answer_permission", json.dumps({"answer": "allow", "number": desktop.said.number}))
+            assert given.result(60) == "allow"
+        assert desktop.said.kind == "question"
+        desktop.app.emitter.emit(ProposalClosed(conversation="c", turn="t", proposal="p", outcome="refused"))
+        desktop.wait_for(lambda: desktop.said.kind == "none")
 
 
 # --- the hook as agents run it --------------------------------------------------------------------

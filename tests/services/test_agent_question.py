@@ -9,10 +9,13 @@ import pytest
 
 from pet.access import AgentMode
 from pet.agents.book import AgentLabel
+from pet.agents.gateway import ASK_AGAIN_SECONDS
 from pet.bridge.command import Client
-from pet.events import AgentAsked, AgentsChanged, Mood, MoodChanged
+from pet.events import AgentAsked, AgentsChanged, BubbleChanged, ChatShown, Mood, MoodChanged
 from pet.paths import Home, find_home
+from pet.services import open_questions
 from pet.services.speech_bubble import LONGEST_LINE
+from pet.workspace.pet_registry import display_name
 from tests.services.desk import Desktop, opened
 from tests.support.program.invoking import ask, refused
 
@@ -30,6 +33,15 @@ def call(desktop: Desktop, name: str = "claude-code") -> bool:
     return bool(ask(desktop.app.commands, "call_agent_tool", Client.SOCKET, **args)["error"])
 
 
+def call_text(desktop: Desktop, name: str) -> str:
+    args = {"client": name, "folder": "~/src/tundra", "tool": "profile", "arguments": "{}"}
+    return str(ask(desktop.app.commands, "call_agent_tool", Client.SOCKET, **args)["text"])
+
+
+def name_of(desktop: Desktop) -> str:
+    return display_name(desktop.app.store.root, desktop.app.pet_id, desktop.app.texts())
+
+
 @pytest.mark.parametrize(
     ("answer", "mode", "never"),
     [("read", AgentMode.READ_ONLY, False), ("later", AgentMode.OFF, False), ("never", AgentMode.OFF, True)],
@@ -42,7 +54,7 @@ def test_bubble_asks_in_the_pets_words_and_takes_the_answer(
         desktop.wait_for(lambda: desktop.screen.bubble)
         view = desktop.said
         assert (view.kind, view.seconds) == ("agent", 0)
-        assert view.text == "Claude Code in ~/src/tundra wants to read what I remember."
+        assert view.text == f"{name_of(desktop)} here: Claude Code in ~/src/tundra wants to read what I remember."
         desktop.ask("answer_agent", json.dumps({"answer": answer}))
         assert desktop.said.kind == "none"
         client = desktop.app.agents.state().client(CODE)
@@ -62,9 +74,58 @@ def test_open_chat_asks_itself(home: Home) -> None:
     with opened(home) as desktop:
         desktop.screen.chat_shown = True
         call(desktop)
-        asked = AgentAsked(name="claude-code", folder="~/src/tundra", title="Claude Code", known=True)
+        asked = AgentAsked(number=1, name="claude-code", folder="~/src/tundra", title="Claude Code", known=True)
         desktop.wait_for(lambda: asked in desktop.events)
         assert desktop.said.kind == "none"
+
+
+def test_chat_asks_about_one_agent_after_the_other(home: Home) -> None:
+    def asked() -> list[str]:
+        return [each.name for each in desktop.events if isinstance(each, AgentAsked)]
+
+    with opened(home) as desktop:
+        desktop.screen.chat_shown = True
+        for name in ("claude-code", "codex-mcp-client", "cursor-vscode"):
+            assert "asking" in call_text(desktop, name)
+        desktop.wait_for(lambda: asked() == ["claude-code"])
+        ask(desktop.app.commands, "set_agent", name="claude-code", folder="~/src/tundra", mode="read")
+        desktop.wait_for(lambda: asked() == ["claude-code", "codex-mcp-client"])
+        ask(desktop.app.commands, "answer_agent", answer="later", number=2)
+        desktop.wait_for(lambda: asked() == ["claude-code", "codex-mcp-client", "cursor-vscode"])
+        desktop.screen.chat_shown = False
+        desktop.app.emitter.emit(ChatShown(shown=False))
+        desktop.wait_for(lambda: desktop.said.kind == "agent")  # the bubble goes on
+        assert "Cursor" in desktop.said.text
+
+
+def test_agents_wait_for_one_another_and_hear_that_the_owner_is_asked(home: Home) -> None:
+    with opened(home) as desktop:
+        first = call_text(desktop, "claude-code")
+        assert (json.loads(first)["status"], json.loads(first)["wait_seconds"]) == ("asking", ASK_AGAIN_SECONDS)
+        assert call_text(desktop, "codex-mcp-client") == call_text(desktop, "codex-mcp-client") == first
+        assert "Claude Code" in desktop.said.text
+        desktop.ask("answer_agent", json.dumps({"answer": "later", "number": desktop.said.number}))
+        assert "Codex" in desktop.said.text
+        refused_now = desktop.app.texts()("agents.off")
+        assert (call_text(desktop, "claude-code"), call_text(desktop, "codex-mcp-client")) == (refused_now, first)
+
+
+def test_question_ends_after_its_time(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_questions, "AGENT_SECONDS", 0.01)
+    with opened(home) as desktop:
+        call(desktop)
+        desktop.wait_for(lambda: desktop.said.kind == "none" and BubbleChanged() in desktop.events)
+        assert call_text(desktop, "claude-code") == desktop.app.texts()("agents.off")
+
+
+def test_reminder_and_field_are_answered_first(home: Home) -> None:
+    with opened(home) as desktop:
+        desktop.ask("open_field", client=Client.PET)
+        assert "asking" in call_text(desktop, "claude-code")
+        field = desktop.said
+        assert field.kind == "field"
+        desktop.ask("close_bubble", json.dumps({"number": field.number}))
+        desktop.wait_for(lambda: desktop.said.kind == "agent")
 
 
 def test_quiet_hours_hold_the_question_for_later(home: Home) -> None:

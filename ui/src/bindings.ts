@@ -227,14 +227,16 @@ export interface AgentNoteView {
 }
 
 /**
- * A program that can be set up. `last`: when one of its sessions asked last, "" for never. `hooks`: whether they are
- * installed, "none" if it has none that can be; `last_event`: when one came last since the start.
+ * A program that can be set up. `older`: its entry starts an earlier program, or is another pet's; `last`: when one of
+ * its sessions asked last, "" for never. `hooks`: whether they are installed, "none" if it has none that can be;
+ * `last_event`: when one came last since the start.
  */
 export interface ProgramView {
   id: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
   title: string;
   there: boolean;
   installed: boolean;
+  older: boolean;
   file: string;
   last: string;
   hooks: "none" | "off" | "on";
@@ -2743,11 +2745,12 @@ export interface AgentsChanged {
 }
 
 /**
- * Another agent wants to read memory: ask the owner in the open chat. `title`: its name in the owner's words; `known`:
- * of a program that the pet knows.
+ * Another agent wants to read memory: ask the owner in the open chat. `number`: of the question; `title`: its name in
+ * the owner's words; `known`: of a program that the pet knows.
  */
 export interface AgentAsked {
   type: "agent_asked";
+  number: number;
   name: string;
   folder: string;
   title: string;

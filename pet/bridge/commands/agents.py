@@ -128,7 +128,8 @@ class AgentCommands:
     @command(Client.CHAT)
     def list_agents(self) -> AgentsView:
         """Return the other agents, what they read today, and what they proposed or wrote."""
-        return agents_view(self.gateway, self.activity)
+        commands = [server_command(self.portable_home, pet) for pet in (self.pet, None)]
+        return agents_view(self.gateway, self.activity, commands)
 
     @command(Client.CHAT)
     def set_agent(self, name: str, folder: str, mode: AgentMode, never: bool = False) -> AgentsView:
@@ -154,7 +155,7 @@ class AgentCommands:
         client = find_program(program)
         with as_write_errors(str(client.file)):
             if installed:
-                install(client, server_command(self.portable_home))
+                install(client, server_command(self.portable_home, self.pet))
             else:
                 uninstall(client)
         return self.list_agents()

@@ -100,7 +100,7 @@ class BubbleCommands:
         """Undo the change that the bubble shows."""
         self.bubble.undo_change(number)
 
-    @command(Client.BUBBLE)
+    @command(Client.BUBBLE, Client.CHAT)
     def answer_agent(self, answer: AgentAnswered, number: int | None = None) -> None:
         """Answer the question about another agent: it may read, not now, or never."""
         self.bubble.answer_agent(answer, number)

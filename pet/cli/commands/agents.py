@@ -23,8 +23,10 @@ from pet.bridge.socket_server import connect
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.remote import find_running
 from pet.cli.terminal import Terminal, safe
+from pet.errors import UnknownPet
 from pet.i18n import Texts
 from pet.paths import Home
+from pet.workspace.pet_registry import list_ids
 
 if TYPE_CHECKING:
     from pet.agents.gateway import AgentGateway
@@ -38,7 +40,7 @@ _ELSEWHERE = ("unknown_command", "unknown_pet", "not_allowed")
 def mcp(given: Given, home: Home, texts: Texts) -> int:
     """Serve until the agent closes the input; or put the server in a program's settings file, or take it out."""
     if given.action in ("install", "remove"):
-        return _set_up(given, texts)
+        return _set_up(given, home, texts)
     _check_piped("pet mcp install CLIENT")
     from pet.agents.agent_tools import agent_tools
     from pet.agents.protocol import McpServer
@@ -64,13 +66,16 @@ def _check_piped(command: str) -> None:
         raise UsageProblem("for_programs", command=command)
 
 
-def _set_up(given: Given, texts: Texts) -> int:
+def _set_up(given: Given, home: Home, texts: Texts) -> int:
+    """Raises UnknownPet for an entry that would name a pet that isn't there."""
     from pet.agents.installation import find_program, install, server_command, uninstall
 
     program = find_program(given.client)
     if given.action == "install":
-        install(program, server_command(Path(given.home).expanduser().absolute() if given.home else None))
-        done = "installed"
+        if given.pet is not None and given.pet not in list_ids(home):
+            raise UnknownPet(pet_id=given.pet)
+        portable = Path(given.home).expanduser().absolute() if given.home else None
+        done: str = install(program, server_command(portable, given.pet))
     else:
         done = "removed" if uninstall(program) else "absent"
     Terminal.standard().say(texts(f"cli.mcp.{done}", file=safe(str(program.file))))
@@ -109,12 +114,18 @@ def _set_up_hooks(given: Given, home: Home, texts: Texts) -> int:
     program = find_hooks(given.client)
     if given.action == "install":
         portable = Path(given.home).expanduser().absolute() if given.home else None
-        install_hooks(program, hook_command(program.client, home.state, portable))
-        done = "cli.agent.installed"
+        done = _HOOKS_DONE[install_hooks(program, hook_command(program.client, home.state, portable))]
     else:
         done = "cli.agent.removed" if remove_hooks(program) else "cli.mcp.absent"
     Terminal.standard().say(texts(done, file=safe(str(program.file))))
     return 0
+
+
+_HOOKS_DONE = {
+    "installed": "cli.agent.installed",
+    "replaced": "cli.agent.replaced",
+    "present": "cli.mcp.present",
+}
 
 
 def say(given: Given, home: Home, texts: Texts) -> int:
@@ -178,7 +189,6 @@ class _Memory:
         from pet.errors import PetError
         from pet.services.agents import gateway_without_pet
         from pet.services.pet_files import open_pet_files
-        from pet.workspace.pet_registry import list_ids
 
         with self._lock:
             try:

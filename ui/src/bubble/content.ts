@@ -321,6 +321,7 @@ function body(view: BubbleView, open: boolean, later: string | null, acts: Acts)
   if (view.command) {
     const command = element("pre", "command", view.command);
     command.dir = "ltr";
+    command.tabIndex = 0; // a long one is scrolled by the arrow keys
     command.setAttribute("role", "region");
     command.setAttribute("aria-label", word("bubble.command"));
     place.append(command);

@@ -92,11 +92,12 @@ function Programs({ programs, act }: { programs: ProgramView[]; act: Act }) {
       <p class="note">{t("ui.agents.setup_note")}</p>
       <p class="note">{t("ui.agents.hooks_note")}</p>
       <ul class="cards">
-        {shown.map(({ id, title, installed, file, last, hooks, last_event }) => (
+        {shown.map(({ id, title, installed, older, file, last, hooks, last_event }) => (
           <li key={id} class="card-row agent-program">
             <div class="card-main">
               <span class="title">{title}</span>
               <span class="quiet-text">{last ? t("ui.agents.last", { when: dayAndTime(last) }) : file}</span>
+              {older && <span class="quiet-text">{t("ui.agents.older")}</span>}
               {hooks === "on" && (
                 <span class="quiet-text">
                   {last_event
@@ -117,9 +118,11 @@ function Programs({ programs, act }: { programs: ProgramView[]; act: Act }) {
             )}
             <button
               type="button"
-              onClick={() => void act((commands) => commands.setUpProgram({ program: id, installed: !installed }))}
+              onClick={() =>
+                void act((commands) => commands.setUpProgram({ program: id, installed: older || !installed }))
+              }
             >
-              {t(installed ? "ui.agents.unset" : "ui.agents.setup")}
+              {t(installed && !older ? "ui.agents.unset" : "ui.agents.setup")}
             </button>
           </li>
         ))}
@@ -265,6 +268,7 @@ const AT_REST = 600;
 export function AskedByAgent() {
   const store = useStore();
   const asks = store.memory.asks.value;
+  const pet = store.app.value?.pet_name ?? "";
   const [ready, setReady] = useState(false);
   useEffect(() => {
     setReady(false);
@@ -273,9 +277,13 @@ export function AskedByAgent() {
     return () => clearTimeout(timer);
   }, [asks]);
   if (!asks) return null;
-  const { name, folder, title, known } = asks;
+  const { number, name, folder, title, known } = asks;
   const close = () => {
-    store.memory.asks.value = null;
+    if (store.memory.asks.value === asks) store.memory.asks.value = null; // the next one may be asked already
+  };
+  const later = () => {
+    close();
+    void store.notices.attempt(() => store.commands.answerAgent({ answer: "later", number }));
   };
   const decide = async (never: boolean) => {
     const mode = never ? "off" : "read";
@@ -283,14 +291,14 @@ export function AskedByAgent() {
     if (done) close();
   };
   return (
-    <Dialog title={t("ui.agents.asks_title")} onClose={close}>
-      <p>{t(known ? "ui.agents.asks" : "ui.agents.asks_unknown", { name: title, folder })}</p>
+    <Dialog title={t("ui.agents.asks_title")} onClose={later}>
+      <p>{t(known ? "ui.agents.asks" : "ui.agents.asks_unknown", { pet, name: title, folder })}</p>
       <p class="note">{t("ui.agents.asks_note")}</p>
       <div class="row end">
         <button type="button" disabled={!ready} onClick={() => void decide(true)}>
           {t("ui.agents.answer_never")}
         </button>
-        <button type="button" onClick={close}>
+        <button type="button" onClick={later}>
           {t("ui.agents.answer_later")}
         </button>
         <button type="button" disabled={!ready} onClick={() => void decide(false)}>

@@ -15,7 +15,10 @@ import {
 export type MemoryTab = "about" | "browse" | "reminders" | "agents" | "settings" | "sees" | "import";
 
 /** An agent that wants to read memory. */
-export type AgentQuestion = Pick<Extract<PetEvent, { type: "agent_asked" }>, "name" | "folder" | "title" | "known">;
+export type AgentQuestion = Pick<
+  Extract<PetEvent, { type: "agent_asked" }>,
+  "number" | "name" | "folder" | "title" | "known"
+>;
 
 /** A place in the pet's files: a turn of a conversation, else lines (1-based, inclusive). */
 export interface Place {

@@ -344,6 +344,7 @@ export class Store {
         break;
       case "chat_shown":
         if (event.shown) this.#chatShown();
+        else this.memory.asks.value = null; // asked in the bubble now
         break;
       case "unread_changed":
         this.tabs.unread.value = new Set(event.conversations);

@@ -273,6 +273,7 @@ export class FakeMemory {
       this.agents = { ...this.agents, clients };
       return this.agents;
     },
+    answer_agent: () => ({}),
     answer_agent_note: ({ id }) => {
       this.agents = { ...this.agents, notes: this.agents.notes.filter((each) => each.id !== id) };
       return this.agents;

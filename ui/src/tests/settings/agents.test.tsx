@@ -39,6 +39,7 @@ const PROGRAM: ProgramView = {
   title: "Codex",
   there: true,
   installed: false,
+  older: false,
   file: "/home/lin/.codex/config.toml",
   last: "",
   hooks: "off",
@@ -105,6 +106,18 @@ describe("other agents", () => {
     expect(core.memory.agents.programs[0]?.installed).toBe(false);
   });
 
+  it("replaces an earlier entry", async () => {
+    const page = await opened();
+    page.core.memory.agents = {
+      ...page.core.memory.agents,
+      programs: [{ ...PROGRAM, installed: true, older: true }],
+    };
+    await settle(() => page.core.emit({ type: "agents_changed", reads: false }));
+    expect(find(page.root, ".agent-program").textContent).toContain("setting up replaces it");
+    await settle(() => button(find(page.root, ".agent-program"), "Set up").click());
+    expect(page.core.called("set_up_program")).toEqual([{ program: "codex", installed: true }]);
+  });
+
   it("sets up hooks, says when one came last, and shows what works now", async () => {
     const { core, root } = await opened();
     expect(find(root, ".agent-sessions").textContent).toContain("~/src/tundra Codex reads");
@@ -155,6 +168,7 @@ describe("the question in an open chat", () => {
     });
     const asked = {
       type: "agent_asked",
+      number: 7,
       name: CODEX.name,
       folder: CODEX.folder,
       title: "Codex",
@@ -162,13 +176,22 @@ describe("the question in an open chat", () => {
     } as const;
     await settle(() => page.core.emit(asked));
     const dialog = () => document.querySelector<HTMLDialogElement>("dialog");
-    expect(dialog()?.textContent).toContain("Codex in ~/src/tundra wants to read what I remember.");
+    const pet = page.store.app.value?.pet_name ?? "";
+    expect(pet).not.toBe("");
+    expect(dialog()?.textContent).toContain(`${pet} here: Codex in ~/src/tundra wants to read what I remember.`);
     const allow = button(dialog() as HTMLElement, "Read only");
     expect(allow.disabled).toBe(true);
     expect(document.activeElement).not.toBe(allow);
     await settle(() => void vi.advanceTimersByTime(700));
     await settle(() => allow.click());
     expect(page.core.memory.agents.clients[0]?.mode).toBe("read");
+    expect(dialog()).toBeNull();
+    await settle(() => page.core.emit({ ...asked, number: 8, title: "Cursor" }));
+    await settle(() => button(dialog() as HTMLElement, "Not now").click());
+    expect(dialog()).toBeNull();
+    expect(page.core.called("answer_agent")).toEqual([{ answer: "later", number: 8 }]);
+    await settle(() => page.core.emit({ ...asked, number: 9 }));
+    await settle(() => page.core.emit({ type: "chat_shown", shown: false }));
     expect(dialog()).toBeNull();
     vi.useRealTimers();
   });
