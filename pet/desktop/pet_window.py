@@ -284,6 +284,10 @@ class PetWindow:
         below = window_below(self.place, self._platform.windows(), self.monitor.work)
         return below if below is not None and at_rest(self.place, on_top(self.place, below.frame.y)) else None
 
+    def has_room_on(self, frame: Rect) -> bool:
+        """Whether it fits on the title bar of a window with this frame."""
+        return on_top(self.place, frame.y).y >= self.monitor.work.y
+
     def stroll(self, way: float, avoid: Sequence[Rect]) -> tuple[int, bool]:
         """Return how far it may walk without covering ``avoid``, and whether that is to the end of an edge."""
         if self._appearance.stays_put or self.held or not self.seen:

@@ -17,6 +17,7 @@ from pet.services.desktop_port import Area, Side, Taken
 
 _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps
+_FULL_SCREEN_MS = 300  # the new frame of a window and that it fills its monitor are reported apart, in either order
 _GOODBYE_MS = 1400  # two waves, and time to read three words
 
 
@@ -54,7 +55,8 @@ class WindowGroup:
         self._travel = travel
         self._walk: _Walk | None = None  # in progress
         self._walks = 0  # the newest walk's number
-        self._stands = False  # on a window, at rest
+        self._stands = False  # it stood on a window, or has landed: with nothing under its feet it falls
+        self._changes = 0  # of what it stands on, and of whether it is shown
         self._covered: frozenset[int] | None = None  # other programs' windows, when it came to rest
         self._peeks_from: Rect | None = None  # its place before it went half behind its chat
         self._peeks_behind: Rect | None = None  # where the chat was then
@@ -96,18 +98,18 @@ class WindowGroup:
         if under_way is not None:
             under_way.moves = True
         if done:
-            self._walk, self._stands = None, False
+            self._walk = None
         start = None if under_way is None else under_way.start
         self._moved(lambda: self._pet.move(dx, dy, done, start))
-        if done and (under_way is None or self._pet.place != under_way.end):
+        if not done:
+            return
+        arrived = under_way is not None and self._pet.place == under_way.end
+        if not arrived:
             self._peeks_from = None  # it came back, or was stopped on its way
-        lands = done and falls and not floats and self._pet.place != before
-        if lands:
+        self._stands = falls and not floats and self._pet.place != before
+        if self._stands and not arrived:
             self._fall()
-        if done:
-            self._stand()
-        if lands and self._walk is None:
-            self._fall()  # the window under its feet may have closed since
+        self._stand()
 
     def to_corner(self) -> None:
         """Walk to the next corner."""
@@ -159,7 +161,7 @@ class WindowGroup:
                 walk.moves = False
                 self._platform.after(_ARRIVED_MS, arrived)
             elif self._walk is walk:  # neither ended nor superseded
-                self._walk = None
+                self._walk, self._stands = None, walk.falls
                 self._moved(lambda: self._pet.be_at(place))
                 self._stand()
 
@@ -172,17 +174,36 @@ class WindowGroup:
         if place is not None:
             self._go(place, "fall")
 
-    def _stand(self) -> None:
-        """Follow the window under its feet, if any."""
+    def _stand_soon(self) -> None:
+        """Once nothing has changed for a while, stand where it is; fall if there is no ground any more."""
+        self._changes += 1
+        change = self._changes
+
+        def stand() -> None:
+            if change == self._changes and self._walk is None and not self._pet.held:
+                self._stand(sure=True)
+
+        self._platform.after(_FULL_SCREEN_MS, stand)
+
+    def _stand(self, *, sure: bool = False) -> None:
+        """Follow the window under its feet, if any. A hidden pet keeps the one on which it stood.
+
+        ``sure``: what it stood on is gone, and not only covered by a full screen for which the pet hides.
+        """
         self.rests()
+        if not self._pet.seen:
+            return
         if self._walk is None and self._peeks_from is None and self._keep_clear():
             return
         self._covered = self._pet.covered()
         ground = self._pet.standing_on() if self._walk is None else None
+        if ground is None and self._stands and not sure:  # closed, perhaps, before its end was heard of
+            self._stand_soon()
+            return
         stood, self._stands = self._stands, ground is not None
         if ground is None:
             self._platform.follow(None, lambda _frame: None)
-            if stood:  # closed, before its end was heard of
+            if stood:
                 self._fall()
             return
         before = ground.frame
@@ -191,13 +212,16 @@ class WindowGroup:
             nonlocal before
             if self._pet.held or self._walk is not None:
                 return
-            if frame is not None:
+            if frame is None:  # closed or minimised
+                self._fall()
+                return
+            if self._pet.has_room_on(frame):  # not on one that fills the screen, from which it would not come back
                 dx, dy = frame.x - before.x, frame.y - before.y
                 before = frame
                 if dx or dy:
                     self._moved(lambda: self._pet.carry(dx, dy))
-            if frame is None or self._pet.standing_on() is None:  # closed, minimised, or moved from under it
-                self._fall()
+            if self._pet.standing_on() is None:  # moved from under it, or full screen, for which it hides
+                self._stand_soon()
 
         self._platform.follow(ground.handle, moved)
 
@@ -253,6 +277,7 @@ class WindowGroup:
             self._bubble.hide()
         else:
             self._pet.show()
+            self._stand_soon()
         self.rests()
 
     # --- the desktop changes --------------------------------------------------------------------
@@ -268,8 +293,11 @@ class WindowGroup:
         self._platform.after(_GOODBYE_MS, then)
 
     def step_aside(self, filled: frozenset[str]) -> None:
+        before = self._pet.seen
         self._pet.step_aside(filled)
         self._bubble_with_pet()
+        if self._pet.seen and not before:
+            self._stand_soon()
 
     def monitors_changed(self) -> None:
         self._pet.stir()

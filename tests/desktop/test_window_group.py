@@ -240,6 +240,18 @@ class Vanishing:
     def set_outline(self, _window: Any, _rects: Any) -> None:
         return
 
+    def capture_alpha(self, _window: Any) -> None:
+        return
+
+    def set_opacity(self, _window: Any, _share: float) -> None:
+        return
+
+    def show(self, _window: Any, *, focus: bool) -> None:
+        assert not focus
+
+    def hide(self, _window: Any) -> None:
+        return
+
 
 def weighing(
     platform: Vanishing, folder: Path, chat: Rect | None = None
@@ -251,7 +263,7 @@ def weighing(
         cast(Any, platform),
         PetWindow(cast(Any, platform), places, "pet.html", PetAppearance()),
         cast(Any, SimpleNamespace(in_sight=chat is not None, frame=chat, window="chat")),
-        cast(Any, SimpleNamespace(shown=False, follow=lambda _place: None)),
+        cast(Any, SimpleNamespace(shown=False, follow=lambda _place: None, hide=lambda: None)),
         lambda dx, dy, how, _walk: travels.append((dx, dy, how)),
     )
     return windows, travels
@@ -343,7 +355,9 @@ def test_it_falls_when_its_chat_closes_before_the_server_tells_of_it(
 ) -> None:
     platform = Vanishing(Rect(400, 160, 192, 208))
     there = [] if floats else [Window(1, Rect(0, 394, 1280, 300))]
+    later = list[Any]()
     monkeypatch.setattr(platform, "windows", lambda: there)
+    monkeypatch.setattr(platform, "after", lambda _milliseconds, work: later.append(work))
     windows, travels = weighing(platform, tmp_path)
     windows.move_pet(0, 40, done=True, floats=floats)
     assert travels == []  # it was let go on the edge, or to float
@@ -352,7 +366,120 @@ def test_it_falls_when_its_chat_closes_before_the_server_tells_of_it(
     there.clear()
     windows.chat_changed()
     windows.chat_changed()
+    for work in later:
+        work()
     assert travels == ([] if floats else [(0, 392, "fall")])
+
+
+class Stage:
+    """A monitor with one window on whose title bar the pet sits, and timers that run when they are told to."""
+
+    full = Rect(0, 0, 1280, 800)
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.platform, self.later = Vanishing(Rect(704, 200, 192, 208)), list[Any]()
+        self.ledge = [Window(1, Rect(600, 450, 402, 322))]
+        monkeypatch.setattr(self.platform, "windows", lambda: list(self.ledge))
+        monkeypatch.setattr(self.platform, "after", lambda _milliseconds, work: self.later.append(work))
+        self.windows, self.travels = weighing(self.platform, folder)
+        self.windows.move_pet(0, 56, done=True)
+        assert (self.platform.at, self.travels) == (Rect(704, 256, 192, 208), [])
+
+    def window_at(self, frame: Rect | None) -> None:
+        """Move the window, and let the server tell of it."""
+        self.ledge[:] = [Window(1, frame)] if frame else []
+        self.platform.moved[-1](frame)
+
+    def filled(self, filled: bool) -> None:
+        self.windows.step_aside(frozenset({"ONE"} if filled else ()))
+
+    def play(self) -> None:
+        """Let time pass, in which the page does at once what it was sent to do."""
+        for _ in range(3):
+            due, self.later[:] = list(self.later), []
+            for work in due:
+                work()
+            while self.travels:
+                dx, dy, _how = self.travels.pop()
+                self.windows.move_pet(dx, dy, done=True, walk=self.windows._walks)
+
+
+@pytest.mark.parametrize("told", ["window first", "monitor first"])
+def test_after_the_full_screen_of_the_window_beneath_it_is_where_it_was(
+    told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the server tells of it: the window's new frame, and a filled monitor, in either order."""
+    stage = Stage(tmp_path, monkeypatch)
+    before, frame = stage.platform.at, stage.ledge[0].frame
+    for _ in range(3):
+        for at, filled in ((Stage.full, True), (frame, False)):
+            if told == "monitor first":
+                stage.filled(filled)
+            stage.window_at(at)
+            stage.filled(filled)
+            stage.play()
+        assert (stage.platform.at, stage.travels) == (before, [])
+    stage.window_at(frame.at(500, 400))
+    assert stage.platform.at == before.at(604, 206)  # and goes along as before
+
+
+def test_another_window_that_fills_the_screen_before_the_server_tells_of_it_leaves_the_pet_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = Stage(tmp_path, monkeypatch)
+    before = stage.platform.at
+    stage.ledge.append(Window(2, Stage.full))
+    stage.windows.chat_changed()  # what makes the pet see to its ground
+    stage.filled(True)
+    stage.play()
+    stage.ledge.pop()
+    stage.filled(False)
+    stage.play()
+    assert (stage.platform.at, stage.travels) == (before, [])
+
+
+def test_what_became_of_its_window_in_a_full_screen_is_followed_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = Stage(tmp_path, monkeypatch)
+    frame = stage.ledge[0].frame
+    stage.window_at(Stage.full)
+    stage.filled(True)
+    stage.play()
+    stage.window_at(frame.at(500, 400))
+    stage.filled(False)
+    stage.play()
+    assert stage.platform.at == Rect(604, 206, 192, 208)
+    stage.window_at(Stage.full)
+    stage.filled(True)
+    stage.window_at(None)  # ended in its full screen
+    stage.play()
+    assert stage.platform.at == Rect(604, 206, 192, 208)
+    stage.filled(False)
+    stage.play()
+    assert stage.platform.at == Rect(604, 592, 192, 208)
+
+
+def test_a_walk_that_ends_in_a_full_screen_leaves_no_pet_in_the_air(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = Stage(tmp_path, monkeypatch)
+    stage.windows.stroll(-0.5)
+    ((dx, dy, _how),) = stage.travels
+    stage.travels.clear()
+    stage.filled(True)
+    stage.windows.move_pet(dx, dy, done=True, walk=stage.windows._walks)
+    stage.ledge.clear()
+    stage.filled(False)
+    stage.play()
+    assert stage.platform.at == Rect(704 + dx, 592, 192, 208)
+
+
+def test_when_its_window_is_maximised_it_falls_straight_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = Stage(tmp_path, monkeypatch)
+    stage.window_at(Stage.full)
+    stage.play()
+    assert stage.platform.at == Rect(704, 592, 192, 208)
 
 
 @pytest.mark.parametrize("first", [0, 1], ids=["gone at first", "gone at second"])

@@ -89,6 +89,29 @@ def test_it_drops_when_the_window_beneath_is_minimised(desktop: Desktop, home: P
         wait_for("the drop", lambda: desktop.box(window).y == HEIGHT - 208)
 
 
+def test_after_a_full_screen_it_sits_where_it_sat_and_goes_along(desktop: Desktop, home: Path) -> None:
+    """Of the window beneath it, and of another one."""
+    write_settings(home, WEIGHT)
+    with program(desktop, "Ledge") as ledge, program(desktop) as film, start_pet(desktop, home) as pet:
+        handle = handle_of(desktop, "Ledge")
+        assert handle is not None
+        tell(ledge, "at 600 450")
+        wait_for("the ledge", lambda: desktop.box(handle).y > 400)
+        drop(pet, 800, 200)
+        wait_for("the landing", lambda: 0 <= desktop.box(handle).y - feet(desktop.box(pet.window(PET))) <= 40)
+        place, frame = desktop.box(pet.window(PET)), desktop.box(handle)
+        wait_for("it at rest", lambda: [place.x, place.y] in kept_places(home))
+        for fills in (ledge, film, ledge):
+            tell(fills, "on")
+            pet.no_window(PET)
+            tell(fills, "off")
+            wait_for("the ledge as it was", lambda: desktop.box(handle) == frame)
+            wait_for("the pet as it was", lambda: desktop.box(pet.window(PET)) == place)
+        tell(ledge, "at 500 400")
+        wait_for("it carried along", lambda: desktop.box(pet.window(PET)).x == place.x - 100)
+        assert desktop.box(handle).y - feet(desktop.box(pet.window(PET))) == frame.y - feet(place)
+
+
 def test_it_lands_on_the_panel(desktop: Desktop, home: Path, shots: Path) -> None:
     write_settings(home, WEIGHT)
     panel = desktop.spawn(sys.executable, "-m", "tests.window.programs.panel", "0", "1280", "40")
