@@ -6,6 +6,7 @@ import { Composer, flipMemory } from "./chat/composer";
 import { History } from "./chat/history";
 import { KeyMap } from "./chat/key_map";
 import { Messages } from "./chat/messages";
+import { KeyNotice } from "./chat/missing_key";
 import { ModelChoice } from "./chat/model_choice";
 import { TabBar } from "./chat/tabs";
 import { UsageDialog } from "./chat/turn/usage";
@@ -119,6 +120,7 @@ function Talk({ conversation }: { conversation: Conversation }) {
       <ViewBoundary of={conversation}>
         <Messages conversation={conversation} />
       </ViewBoundary>
+      <KeyNotice conversation={conversation} />
       <Composer conversation={conversation} />
       {over && (
         <div class="drop-here" aria-hidden="true">

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -53,6 +54,18 @@ def test_a_main_connection_with_a_key_stays_when_another_is_the_default(app: App
     ask(app.commands, "use_connection", connection=add(app))
     assert "main" in listed(app)
     assert 'base_url = "https://api.anthropic.com"' in app.settings.file.read_text(encoding="utf-8")
+
+
+def test_a_key_kept_until_the_end_is_missed_by_its_service_after_a_restart(home: Home) -> None:
+    with closing(compose(home, environ={})) as app:
+        ask(app.commands, "set_key", key=KEY, keep="session")
+    with closing(compose(home, environ={})) as again:
+        state = ask(again.commands, "get_app_state")
+        assert (state["unchosen"], state["demo"], state["key_needed"]) == (False, False, True)
+        assert (state["key"]["set"], state["host"]) == (False, "api.anthropic.com")
+        text = again.settings.file.read_text(encoding="utf-8")
+        assert "model" not in text  # it stays that of the program
+        assert KEY not in text
 
 
 def test_a_key_goes_with_its_connection(app: App) -> None:

@@ -6,6 +6,7 @@ import { Icon } from "../components/icons";
 import { useStore } from "../state/context";
 import { errorText, KEYRING_LOCKED, type Key, t } from "../texts";
 import { DemoTour } from "../welcome/demo";
+import { isKeyless, KeyPrompt } from "./missing_key";
 
 const GAP = /…/;
 
@@ -53,7 +54,6 @@ export function Empty({ temporary, memory }: Props) {
   const [greeting, setGreeting] = useState("");
   const sending = useRef(false);
   const { strangers, acquainted } = useAcquaintance(memory && !temporary && app?.demo !== true);
-  const keyless = app?.key_needed === true && !app.key.set;
 
   useEffect(() => {
     // A card's greeting, if it has one.
@@ -89,13 +89,14 @@ export function Empty({ temporary, memory }: Props) {
       <CurrentPet />
       <h2>{acquainted ? t("ui.empty.again") : t("ui.empty.title", { name: app?.pet_name ?? "" })}</h2>
       <p class="greeting">{temporary ? t("ui.empty.temporary") : greeting || t("ui.empty.text")}</p>
-      {keyless ? (
+      {isKeyless(app) ? (
         <div class="no-key">
-          <p>{app?.key.locked ? errorText(KEYRING_LOCKED) : t("ui.empty.no_key", { host: app?.host ?? "" })}</p>
-          <button type="button" class="primary" onClick={() => store.navigation.openSettings("thinking")}>
-            <Icon name="bulb" />
-            {t("ui.empty.to_settings")}
-          </button>
+          <p>{app.key.locked ? errorText(KEYRING_LOCKED) : t("ui.empty.no_key", { host: app.host })}</p>
+          <KeyPrompt onSaved={() => store.navigation.focusComposer()}>
+            <button type="button" class="link" onClick={() => store.navigation.openSettings("thinking")}>
+              {t("ui.empty.to_settings")}
+            </button>
+          </KeyPrompt>
         </div>
       ) : (
         <div class="beginnings">

@@ -24,7 +24,7 @@ const TALK = turnView(
 );
 const FAILED = turnView("t2", "hi?", "", {
   end: "failed",
-  error: { code: "fault_bad_key", args: { host: "example.org" }, retryable: false },
+  error: { code: "fault_dns", args: { host: "example.org" }, retryable: false },
 });
 
 function talk(...turns: Parameters<typeof turnView>[] | (typeof TALK)[]): Promise<Mounted> {
@@ -150,7 +150,7 @@ describe("a reply", () => {
 
   it("that failed says why in words and leads to the cure", async () => {
     const page = await talk(FAILED);
-    expect(find(page.root, ".fault").textContent).toContain("example.org does not accept the API key");
+    expect(find(page.root, ".fault").textContent).toContain("There is no server named example.org");
     await settle(() => button(page.root, "Retry").click());
     expect(page.core.called("resend")).toEqual([{ conversation: "c1", turn: "t2" }]);
     await settle(() => button(page.root, "Open settings").click());

@@ -7,6 +7,7 @@ import type { Conversation, Gone, Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import type { Store } from "../../state/store";
 import { curedInSettings, errorText, type Key, needsAnotherModel, number, t } from "../../texts";
+import { isKeyFault, KeyPrompt, keyFaultText } from "../missing_key";
 import { ReplyUsage } from "./usage";
 
 /** The turn being deleted: the focus moves from its button to Undo. */
@@ -167,9 +168,10 @@ export function Ending({ conversation, turn, last, reply }: Props) {
   function showUsage(): void {
     store.navigation.usageOpen.value = true;
   }
-  const field = turn.error ? curedInSettings(turn.error) : undefined;
+  const asksForKey = last && isKeyFault(turn.error);
+  const field = turn.error && !asksForKey ? curedInSettings(turn.error) : undefined;
+  const chosen = store.conversations.of(conversation).value?.info.chosen?.connection ?? "";
   function openSettings(): void {
-    const chosen = store.conversations.of(conversation).value?.info.chosen?.connection ?? "";
     if (field) store.connections.requestedField.value = { connection: chosen, field };
     store.navigation.openSettings("thinking");
   }
@@ -185,7 +187,11 @@ export function Ending({ conversation, turn, last, reply }: Props) {
     ...(last && tooLong ? [{ label: "ui.divider.drop", act: without } as const] : []),
     ...(last && !spent ? [retry] : []),
   ];
-  const others = [...cures.slice(1), ...(spent ? [{ label: "ui.usage.title", act: showUsage } as const] : [])];
+  const first = asksForKey ? undefined : cures[0];
+  const others = [
+    ...cures.slice(first ? 1 : 0),
+    ...(spent ? [{ label: "ui.usage.title", act: showUsage } as const] : []),
+  ];
   const note = ENDINGS[turn.end];
   // Stopped before the first word while waiting to retry: there is no reply to vary.
   const unsaid = turn.end === "stopped" && reply === "" && turn.tools.length === 0;
@@ -205,11 +211,12 @@ export function Ending({ conversation, turn, last, reply }: Props) {
       {turn.end === "failed" && turn.error && (
         <div class="fault" role="alert">
           <Icon name="warning" />
-          <p>{errorText(turn.error)}</p>
+          <p>{asksForKey ? keyFaultText(turn.error) : errorText(turn.error)}</p>
           <div class="row">
-            {cures[0] && (
-              <button type="button" class="primary" onClick={cures[0].act}>
-                {t(cures[0].label)}
+            {asksForKey && <KeyPrompt connection={chosen} onSaved={again} />}
+            {first && (
+              <button type="button" class="primary" onClick={first.act}>
+                {t(first.label)}
               </button>
             )}
             {others.map(({ label, act }) => (

@@ -26,20 +26,23 @@ interface KeyProps {
   /** its address: what is typed for one is not for another */
   url: string;
   unsaved: Unsaved;
+  onSaved?: () => void;
 }
 
 /**
  * The key field, write-only: what is typed goes to the core and does not stay here. It is the same element for every
  * address, so that Tab from an address that was changed stays in it.
  */
-export function KeyField({ connection, url, unsaved }: KeyProps) {
+export function KeyField({ connection, url, unsaved, onSaved }: KeyProps) {
   const store = useStore();
   const { host, key_needed } = connection;
   const { set, source, last4, keyring_available: keyring, locked } = connection.key;
   const [key, setKey] = useState("");
   const id = `key-${connection.id}`;
   const [forgetting, setForgetting] = useState(false);
-  const [keep, setKeep] = useState<SetKeyArgs["keep"]>(keyring ? "keyring" : "session");
+  const [chosen, setChosen] = useState<SetKeyArgs["keep"] | null>(null);
+  // Never a file unasked.
+  const keep = chosen ?? (keyring ? "keyring" : source === "file" ? "file" : "session");
   useLayoutEffect(() => setKey(""), [url]);
   useEffect(
     () => () => {
@@ -57,6 +60,7 @@ export function KeyField({ connection, url, unsaved }: KeyProps) {
     if (!state) return false;
     setKey("");
     await store.notices.attempt(() => Promise.all([store.connections.load(), store.loadApp()]));
+    onSaved?.();
     return true;
   }
   unsaved.current = key.trim() ? save : null;
@@ -97,14 +101,14 @@ export function KeyField({ connection, url, unsaved }: KeyProps) {
           )}
         </form>
       </Row>
-      {key && (
+      {(key || (key_needed && !set && !keyring)) && (
         <>
           <Choice
             label={t("ui.key.keep")}
             name={`keep-${connection.id}`}
             value={keep}
             options={options}
-            onChange={(value) => setKeep(value === "keyring" || value === "file" ? value : "session")}
+            onChange={(value) => setChosen(value === "keyring" || value === "file" ? value : "session")}
           />
           {keep === "file" && <p class="note warning">{t("ui.key.file_note")}</p>}
         </>

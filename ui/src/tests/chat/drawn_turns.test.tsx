@@ -282,8 +282,10 @@ describe("a failed reply", () => {
     turnView("t1", "Look at this", "", { end: "failed", error: { code, args: {}, retryable: true } });
 
   it.each([
-    ["fault_bad_key", "Open settings", ["Retry"]],
-    ["fault_no_key", "Open settings", ["Retry"]],
+    ["fault_bad_key", "Enter the key", ["Retry"]],
+    ["fault_no_key", "Enter the key", ["Retry"]],
+    ["key_store_locked", "Enter the key", ["Retry"]],
+    ["fault_forbidden", "Open settings", ["Retry"]],
     ["local_model_not_loaded", "Open settings", ["Retry"]],
     ["local_model_memory_now", "Retry", []],
     ["fault_model_unknown", "Open settings", ["Retry"]],

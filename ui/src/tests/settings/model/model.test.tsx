@@ -134,20 +134,46 @@ describe("the key", () => {
     expect(find(page.root, ".key-block").textContent).toContain("No key yet.");
   });
 
-  it("goes where its owner wants it, with a word on what a file is", async () => {
+  const keeps = (page: Mounted) => [...page.root.querySelectorAll<HTMLInputElement>("input[name=keep-main]")];
+
+  it("goes where its owner wants it, which is asked at once where there is no keyring", async () => {
     const page = await open((core) => {
       core.app = {
         ...core.app,
         key: { set: false, source: "none", last4: "", keyring_available: false, locked: false },
       };
     });
+    const kept = keeps(page);
+    expect(kept.map((each) => [each.value, each.checked, each.closest("label")?.textContent])).toEqual([
+      ["session", true, "Until I quit"],
+      ["file", false, "In a file only I can read"],
+    ]);
     await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-1234"));
-    const kept = [...page.root.querySelectorAll<HTMLInputElement>("input[name=keep-main]")];
-    expect(kept.map((each) => each.value)).toEqual(["session", "file"]);
     await settle(() => kept[1]?.click());
     expect(find(page.root, ".key-block").textContent).toContain("not encrypted");
     await settle(() => button(find(page.root, ".key-block"), "Save").click());
     expect(page.core.called("set_key")).toEqual([{ connection: "main", key: "sk-1234", keep: "file" }]);
+  });
+
+  it("is kept where it was when another one replaces it", async () => {
+    const page = await open((core) => {
+      core.app = {
+        ...core.app,
+        key: { set: true, source: "file", last4: "x7Qa", keyring_available: false, locked: false },
+      };
+    });
+    expect(keeps(page)).toEqual([]);
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-1234"));
+    expect(keeps(page).map((each) => each.checked)).toEqual([false, true]);
+  });
+
+  it("goes to the keyring where there is one, and elsewhere if its owner says so as it is typed", async () => {
+    const page = await open((core) => {
+      core.app = { ...core.app, key: { ...core.app.key, set: false, source: "none", last4: "" } };
+    });
+    expect(keeps(page)).toEqual([]);
+    await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-1234"));
+    expect(keeps(page).map((each) => each.checked)).toEqual([true, false, false]);
   });
 
   it("that can't be kept says why", async () => {
