@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from threading import Lock
 
-from pet.errors import AccessDenied, ConversationTemporary, LogOnlyGrows, OwnersFile, ToolRefused
+from pet.errors import AccessDenied, ConversationTemporary, LogOnlyGrows, NoteOnlyRead, OwnersFile, ToolRefused
 from pet.model import OPTIONAL_FILES, CoreFile, FileState, Present
 
 
@@ -32,6 +32,8 @@ class FileKind(StrEnum):
     USER = "user"
     MEMORY = "memory"
     LOG = "log"
+    NOTE = "note"
+    """Another text in the folder of the logs, by the owner or another program: the pet only reads it."""
     OPTIONAL = "optional"
     ASIDE = "aside"
     """Entries that the owner set aside: in no access of a model, whatever the switch says."""
@@ -57,7 +59,7 @@ class MemoryMode(StrEnum):
         return (MemoryMode.OFF, MemoryMode.READ_ONLY, MemoryMode.ON).index(self)
 
 
-GATED = frozenset({FileKind.USER, FileKind.MEMORY, FileKind.LOG})
+GATED = frozenset({FileKind.USER, FileKind.MEMORY, FileKind.LOG, FileKind.NOTE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ _SOUL_ONLY = frozenset({FileKind.SOUL})
 ON = Access(
     memory=True,
     in_prompt=frozenset({FileKind.SOUL, FileKind.USER, FileKind.MEMORY, FileKind.OPTIONAL}),
-    readable=frozenset({FileKind.SOUL, FileKind.USER, FileKind.MEMORY, FileKind.LOG}),
+    readable=GATED | {FileKind.SOUL},
     writable=frozenset({FileKind.SOUL, FileKind.USER, FileKind.MEMORY}),
     appendable=frozenset({FileKind.LOG}),
     asks_owner=_SOUL_ONLY,
@@ -389,11 +391,14 @@ class TurnGate:
         self._check(kind, self.access().readable, file)
 
     def check_write(self, kind: FileKind, file: str) -> None:
-        """Raise AccessDenied, OwnersFile, LogOnlyGrows or ToolRefused unless the turn's tools may write this kind of
-        file now.
+        """Raise AccessDenied, OwnersFile, LogOnlyGrows, NoteOnlyRead or ToolRefused unless the turn's tools may write
+        this kind of file now.
         """
-        if not self.stopped and kind in self.access().appendable:
-            raise LogOnlyGrows(file=file)
+        if not self.stopped and (appendable := self.access().appendable):
+            if kind in appendable:
+                raise LogOnlyGrows(file=file)
+            if kind is FileKind.NOTE:
+                raise NoteOnlyRead(file=file)
         self._check(kind, self.access().writable, file)
 
     def check_append(self, kind: FileKind, file: str) -> None:

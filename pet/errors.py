@@ -177,6 +177,10 @@ class LogOnlyGrows(AccessDenied):
     """A daily log may be appended to, but not overwritten."""
 
 
+class NoteOnlyRead(AccessDenied):
+    """A note below ``memory`` is the owner's or another program's: the pet reads it, and notes elsewhere."""
+
+
 class FileBroken(WorkspaceError):
     """``problem`` is one of: not_utf8, too_large, unreadable, link, not_a_file."""
 

@@ -11,7 +11,7 @@ import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Literal, NoReturn, Protocol, Self
 
 from pet.ids import new_id
 
@@ -152,6 +152,26 @@ class Folder(Protocol):
     def sync(self) -> None:
         """Sync the directory, so that renames survive a power failure."""
         ...
+
+
+def _missing(*_: object, **__: object) -> NoReturn:
+    raise FileNotFoundError
+
+
+class MissingFolder(Folder):
+    """A folder that does not exist: it has no files, and none can be made in it."""
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def names(self) -> list[str]:
+        return []
+
+    def read(self, _name: str, _limit: int) -> Raw:
+        return Absent()
+
+    def sync(self) -> None: ...
+
+    sub = open = about = create = append = exchange = replace = add = move = remove = touch = _missing
 
 
 def version_of(data: bytes | None) -> Version:

@@ -9,8 +9,8 @@ import hashlib
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
@@ -57,15 +57,6 @@ def locked(file: Path) -> Iterator[None]:
                 held.release()
     finally:
         thread_lock.release()
-
-
-@contextmanager
-def locked_all(locks: Path, root: Path, names: Iterable[str]) -> Iterator[None]:
-    """Hold the locks of these workspace files, taken in a fixed order. Raises LockBusy."""
-    with ExitStack() as held:
-        for name in sorted(set(names)):
-            held.enter_context(locked(lock_file(locks, root, name)))
-        yield
 
 
 if sys.platform == "win32":

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pet.errors import ImportRefused, PathRefused
+from pet.errors import ImportRefused
 from pet.imports.contents import Skipped, SourceContents
 from pet.imports.source import ImportSource, to_text
 from pet.model import OPTIONAL_FILES
-from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, parse_name
+from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_daily_log
 from pet.workspace.skills import FILE, FOLDER, MAX_BYTES, parse_skill
 
 _FENCE = re.compile(r"\s*(?:```|~~~).*")
@@ -124,9 +124,9 @@ def _files(source: ImportSource, name: str) -> list[str]:
 
 
 def _take_log(source: ImportSource, there: str, name: str, contents: SourceContents) -> None:
-    try:
-        _take(source, there, parse_name(name), contents)
-    except PathRefused:  # a day that does not exist
+    if is_daily_log(name):
+        _take(source, there, name, contents)
+    else:  # a day that does not exist
         contents.skipped.append(Skipped(there, "no_day"))
 
 

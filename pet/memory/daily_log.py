@@ -68,6 +68,8 @@ _CLOCK_HEADING = lazy_pattern(
 """The heading of an entry as other companions' documents write it: ``## 10:30 AM - API Discussion``."""
 _LONGEST_HEADING = 300  # the pattern takes quadratic time on blanks
 _TITLE = lazy_pattern(r"#[ \t]+(?:Memory Log:.*|[0-9]{4}-[0-9]{2}-[0-9]{2}[ \t]*)")
+_DAY_IN_PATH = lazy_pattern(r"(?<![0-9])((?:19|20)[0-9]{2})([-_./])([0-9]{2})\2([0-9]{2})(?![0-9])")
+_ISO_DAY = lazy_pattern(r"(?<![0-9])(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _HEADING_LIKE = lazy_pattern(r"^(?=#{1,2}[ \t])", re.MULTILINE)
 
 
@@ -265,6 +267,28 @@ def log_titles(lines: Sequence[str], first_line: int = 1) -> list[tuple[int, dat
 def log_day(name: str) -> date | None:
     """Return the day of a daily log by its file name; None for other files."""
     return iso_day(name.rpartition("/")[2].removesuffix(".md"))
+
+
+def note_day(name: str) -> date | None:
+    """Return the day in a log's or note's path, the last of several; None without one.
+
+    >>> note_day("memory/2026-06-27-baking.md"), note_day("memory/2026/06/27.md"), note_day("memory/projects.md")
+    (datetime.date(2026, 6, 27), datetime.date(2026, 6, 27), None)
+    """
+    days = (iso_day("-".join(match.group(1, 3, 4))) for match in _DAY_IN_PATH.finditer(name))
+    return next(filter(None, reversed([*days])), None)
+
+
+def title_days(lines: Sequence[str], first_line: int = 1) -> list[tuple[int, date]]:
+    """Return line and day of each first-level heading of a note that names a day."""
+    titles = ((number, first_day(line)) for number, line in enumerate(lines, first_line) if line.startswith("# "))
+    return [(number, day) for number, day in titles if day]
+
+
+def first_day(text: str) -> date | None:
+    """Return the first day in YYYY-MM-DD that a text names."""
+    match = _ISO_DAY.search(text)
+    return iso_day(match[0]) if match else None
 
 
 def iso_day(text: str | None) -> date | None:

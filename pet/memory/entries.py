@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
 
-from pet.memory.daily_log import iso_day, log_day, log_titles, parse_log
+from pet.memory.daily_log import first_day, log_day, log_titles, note_day, parse_log, title_days
 from pet.text.lazy_pattern import lazy_pattern
-from pet.workspace.file_names import LOG_FOLDER
+from pet.workspace.file_names import LOG_FOLDER, is_note
 
 MAX_TOKENS = 400
 _OVERLAP_TOKENS = 80
@@ -24,7 +24,6 @@ _NOTHING = lazy_pattern(  # a bare list mark, a field without its value, comment
     r"|\s*(?:<!--(?:(?!-->).)*-->\s*)+",
     re.S,
 )
-_DATE = lazy_pattern(r"(?<![0-9])(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _PIECES = lazy_pattern(
     r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]{1,60}|\s"
 )
@@ -45,7 +44,7 @@ class Entry:
 
 
 def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
-    """Yield the entries of a core file or a daily log in order, each of at most ``MAX_TOKENS``."""
+    """Yield the entries of a core file, a daily log or a note in order, each of at most ``MAX_TOKENS``."""
     for entry in whole_entries(path, lines, first_line):
         if is_unfilled(entry.text):
             continue
@@ -79,14 +78,14 @@ def count_tokens(text: str) -> int:
 
 
 def _split_log(path: str, lines: Sequence[str], first_line: int) -> Iterator[Entry]:
-    day = log_day(path)
-    titles = log_titles(lines, first_line) if day is None else []
+    day, is_a_note = log_day(path) or note_day(path), is_note(path)
+    titles = title_days(lines, first_line) if is_a_note else log_titles(lines, first_line) if day is None else []
     for log_entry in parse_log(lines, first_line):
         while titles and titles[0][0] < log_entry.start_line:
             day = titles.pop(0)[1]
         if log_entry.at is None:  # written by hand: an entry for each paragraph or item
             body = lines[log_entry.start_line - first_line : log_entry.end_line - first_line + 1]
-            yield from _split_prose(path, body, log_entry.start_line, day)
+            yield from _split_prose(path, body, log_entry.start_line, day, dated=is_a_note)
             continue
         yield Entry(
             path=path,
@@ -99,7 +98,10 @@ def _split_log(path: str, lines: Sequence[str], first_line: int) -> Iterator[Ent
         )
 
 
-def _split_prose(path: str, lines: Sequence[str], first_line: int, day: date | None = None) -> Iterator[Entry]:
+def _split_prose(
+    path: str, lines: Sequence[str], first_line: int, day: date | None = None, *, dated: bool = False
+) -> Iterator[Entry]:
+    """``dated``: a day that a heading names is that of the entries under it."""
     titles: dict[int, str] = {}
     block: list[str] = []
     start = first_line
@@ -111,6 +113,9 @@ def _split_prose(path: str, lines: Sequence[str], first_line: int, day: date | N
                 path=path, start_line=bare[1], end_line=bare[1], day=day, due=None, heading="", text=bare[2].strip()
             )
 
+    def under() -> date | None:
+        return next(filter(None, map(first_day, reversed(titles.values()))), None)
+
     def close() -> Iterator[Entry]:
         if block:
             text = "\n".join(block)
@@ -118,7 +123,7 @@ def _split_prose(path: str, lines: Sequence[str], first_line: int, day: date | N
                 path=path,
                 start_line=start,
                 end_line=start + len(block) - 1,
-                day=day or _first_date(text),
+                day=(under() if dated else None) or day or first_day(text),
                 due=None,
                 heading=" / ".join(titles.values()),
                 text=text,
@@ -187,8 +192,3 @@ def _next_begin(begin: int, end: int, costs: Sequence[int]) -> int:
         back -= 1
         kept += costs[back]
     return back
-
-
-def _first_date(text: str) -> date | None:
-    match = _DATE.search(text)
-    return iso_day(match[0]) if match else None

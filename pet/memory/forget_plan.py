@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pet.fs.directory import temp_owner
+from pet.access import FileKind
+from pet.fs.directory import Contents, temp_owner
 from pet.i18n import Texts
 from pet.memory.daily_log import log_day, parse_log, strip_speaker
 from pet.memory.forget_matches import find_in_text
 from pet.model import Broken, Receipt
 from pet.transcripts.redact import RedactionRule, conversations_in, find_matches
-from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER
+from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, is_note, kind_of
 from pet.workspace.file_text import NotText, decode_text
 from pet.workspace.history_objects import history_logs, iter_versions
+from pet.workspace.locked_file import LIMIT, read_raw
 from pet.workspace.purge import list_sidecars, read_sidecar
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.tombstones import SearchPatterns
@@ -47,7 +49,19 @@ def in_file(store: WorkspaceStore, name: str, sought: SearchPatterns) -> tuple[O
     state = store.read(name)
     if isinstance(state, Broken) and state.problem == "too_large":
         return tuple(_oversized(name, store.root / name, sought))
-    return tuple(_of_bytes(name, name, _read(store.root / name), sought))
+    return tuple(_of_bytes(name, name, bytes_of(store, name), sought))
+
+
+def bytes_of(store: WorkspaceStore, name: str) -> bytes:
+    """Return a file's bytes; b"" if it can't be read, or if it or its folder is a link."""
+    raw = read_raw(store.root, name, LIMIT)
+    return raw.data if isinstance(raw, Contents) else b""
+
+
+def in_names(name: str, sought: SearchPatterns) -> tuple[Occurrence, ...]:
+    """Return a note whose path has the text: its owner chose it, and it stays."""
+    matches = is_note(name) and sought.matches(name.removeprefix(f"{LOG_FOLDER}/").removesuffix(".md"))
+    return (Occurrence(where="file", path=name, text=""),) if matches else ()
 
 
 def in_copies(store: WorkspaceStore, sought: SearchPatterns) -> tuple[Occurrence, ...]:
@@ -129,7 +143,7 @@ def _oversized(name: str, path: Path, sought: SearchPatterns) -> Iterator[Occurr
 
 
 def _where(name: str) -> Where:
-    return "log" if name.startswith(f"{LOG_FOLDER}/") else "file"
+    return "log" if kind_of(name) is FileKind.LOG else "file"
 
 
 def _of_bytes(path: str, name: str, data: bytes, sought: SearchPatterns) -> Iterator[Occurrence]:

@@ -27,9 +27,11 @@ from pet.memory.forget_plan import (
     LearnedIn,
     Occurrence,
     Wish,
+    bytes_of,
     in_copies,
     in_file,
     in_history,
+    in_names,
     in_others,
     in_transcripts,
 )
@@ -122,7 +124,7 @@ class ForgetService:
         for name in self._store.names():
             if not _is_gated(name):
                 continue
-            now = {entry_text(entry.text) for entry in self._entries(name, _bytes(self._store, name))}
+            now = {entry_text(entry.text) for entry in self._entries(name, bytes_of(self._store, name))}
             for kept in log_entries(self._store.root, name):
                 if kept.source is not None and kept.source.conversation == conversation:
                     with suppress(VersionUnknown):  # pruned since
@@ -153,6 +155,7 @@ class ForgetService:
             kept = not _is_gated(name) and bool(now)
             broken = any(not piece.start_line for piece in now)
             (stays if kept or broken else goes).extend(now)
+            stays += in_names(name, sought)
             known = frozenset(piece.text for piece in now)
             (stays if kept else goes).extend(in_history(self._store, name, logs.get(name, ()), sought, known))
         for piece in in_copies(self._store, sought):
@@ -172,7 +175,7 @@ class ForgetService:
         name = parse_name(place.file)
         if not _is_gated(name):
             raise PathRefused
-        entries = self._entries(name, _bytes(self._store, name))
+        entries = self._entries(name, bytes_of(self._store, name))
         meant = [e for e in entries if e.start_line <= place.end_line and place.start_line <= e.end_line]
         if not meant:  # changed since the owner saw it
             raise FileConflict(file=name)
@@ -333,12 +336,6 @@ class ForgetService:
 
 def _is_gated(name: str) -> bool:
     return kind_of(name) in GATED or name == ASIDE
-
-
-def _bytes(store: WorkspaceStore, name: str) -> bytes:
-    with suppress(OSError):
-        return (store.root / name).read_bytes()
-    return b""
 
 
 def _long_enough(texts: Iterable[str]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Literal
 
-from pet.errors import PathRefused
+from pet.fs.directory import Contents
 from pet.i18n import Texts
 from pet.ids import is_id
 from pet.memory.entries import Entry, split_long
@@ -38,7 +38,9 @@ from pet.transcripts.entries import (
 )
 from pet.transcripts.entry_codec import decode_entry, prefix
 from pet.transcripts.fold import SaidWhileOff, TurnOrder
-from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER, parse_name
+from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER, is_name, is_note
+from pet.workspace.locked_file import LIMIT, read_raw
+from pet.workspace.note_files import may_hold_notes
 
 MAX_BYTES = 2 * 1024 * 1024
 _SEARCHED_CORE = (CoreFile.MEMORY.value, CoreFile.USER.value)
@@ -57,7 +59,7 @@ def list_files(
     """Return the signatures of the files to search that differ from the ``known`` ones, and the names of all files,
     both by the name in the workspace.
 
-    ``names`` caches, by the name in the folder, the name in the workspace, or None for other files.
+    ``names`` caches, by the path below its folder, the name in the workspace, or None for other files.
     """
     changed: dict[str, Signature] = {}
     present: list[str] = []
@@ -69,7 +71,12 @@ def list_files(
                 signature = (stat_.st_mtime_ns, stat_.st_ctime_ns, stat_.st_size, stat_.st_ino)
                 if known.get(name) != signature:
                     changed[name] = signature
-    _list_folder(workspace / LOG_FOLDER, known, names, _log_name, changed, present)
+    waiting = [""]
+    while waiting:
+        below = waiting.pop()
+        inner: list[str] = []
+        _list_folder(workspace / LOG_FOLDER / below, known, names, _log_name, changed, present, below, inner)
+        waiting += (f"{below}{leaf}/" for leaf in inner if may_hold_notes(f"{LOG_FOLDER}/{below}{leaf}"))
     return changed, present
 
 
@@ -95,7 +102,10 @@ def conversation_of(path: str) -> str:
 
 
 def read_bytes(workspace: Path, name: str) -> bytes | None:
-    """Return the content of a file; None if it cannot be read."""
+    """Return the content of a file; None if it cannot be read. No folder on the way to a note may be a link."""
+    if is_note(name):
+        raw = read_raw(workspace.resolve(), name, LIMIT)
+        return raw.data if isinstance(raw, Contents) else None
     try:
         handle = os.open(workspace / name, _READ)
     except OSError:
@@ -138,16 +148,22 @@ def _list_folder(
     name_of: Callable[[str], str | None],
     changed: dict[str, Signature],
     present: list[str],
+    below: str = "",
+    inner: list[str] | None = None,
 ) -> None:
-    """Add a folder's files to ``changed`` and ``present``. The loop is plain and keeps nothing of unchanged files,
-    since it runs over ten years of logs in every search."""
+    """Add a folder's files to ``changed`` and ``present``, and its folders to ``inner``. ``below``: its path in that
+    of which ``names`` are, with a slash. The loop is plain and keeps nothing of unchanged files, since it runs over
+    ten years of logs in every search."""
     with suppress(OSError), _opened(folder) as place, os.scandir(place) as items:
         for item in items:
+            path = f"{below}{item.name}" if below else item.name
             try:
-                name = names[item.name]
+                name = names[path]
             except KeyError:
-                name = names[item.name] = name_of(item.name)
+                name = names[path] = name_of(path)
             if name is None:
+                if inner is not None and item.is_dir(follow_symlinks=False):
+                    inner.append(item.name)
                 continue
             try:
                 stat_ = item.stat(follow_symlinks=False)
@@ -155,7 +171,9 @@ def _list_folder(
                 continue
             signature = (stat_.st_mtime_ns, stat_.st_ctime_ns, stat_.st_size, stat_.st_ino)
             if known.get(name) != signature:
-                if stat_.st_mode & _KIND != _REGULAR:
+                if stat_.st_mode & _KIND != _REGULAR or (stat_.st_size > LIMIT and is_note(name)):
+                    if inner is not None and stat.S_ISDIR(stat_.st_mode):
+                        inner.append(item.name)
                     continue
                 changed[name] = signature
             present.append(name)
@@ -177,11 +195,9 @@ def _opened(folder: Path) -> Iterator[int | Path]:
         os.close(handle)
 
 
-def _log_name(leaf: str) -> str | None:
-    try:
-        return parse_name(f"{LOG_FOLDER}/{leaf}")
-    except PathRefused:
-        return None
+def _log_name(path: str) -> str | None:
+    name = f"{LOG_FOLDER}/{path}"
+    return name if is_name(name) else None
 
 
 def _transcript_name(leaf: str) -> str | None:

@@ -44,7 +44,7 @@ def redaction_notice(texts: Texts, kinds: Sequence[Kind]) -> str:
 
 
 _TRIES = 16  # attempts while other programs keep changing the file
-_LOG_PATTERN = r"memory/[0-9]{4}-[0-9]{2}-[0-9]{2}\.md"
+_LOG_PATTERN = r"memory/([^/]+/)*[^/]+\.md"  # of logs and notes
 SAID_PATTERN = r"conversations/[^/]+\.jsonl"
 
 

@@ -17,7 +17,7 @@ from pet.errors import WriteFailed
 from pet.text.markup import unwrap
 from pet.transcripts.jsonl_file import JsonlFile
 from pet.untrusted.parsers import MAX_STORED_DEPTH, read_json
-from pet.workspace.file_names import is_name
+from pet.workspace.file_names import is_fixed_name
 
 Place = Literal["tool_result", "recall", "summary", "said", "asked"]
 Line = dict[str, Any]
@@ -153,7 +153,7 @@ class _LineRedactor:
 
     def _in_error(self, line: Line) -> Iterator[tuple[Place, str]]:
         for value in _error_args(line).values():
-            if not is_name(value):
+            if not is_fixed_name(value):
                 yield from self._if_holds("tool_result", value)
 
     def _in_noted(self, line: Line) -> Iterator[tuple[Place, str]]:
@@ -200,7 +200,7 @@ class _LineRedactor:
     def _clear_error(self, line: Line) -> None:
         args = _error_args(line)
         for name, value in args.items():
-            if isinstance(value, str) and not is_name(value) and self._holds(value):
+            if isinstance(value, str) and not is_fixed_name(value) and self._holds(value):
                 args[name] = self.rule.marker
 
     def _clear_noted(self, line: Line) -> None:
@@ -231,7 +231,7 @@ class _LineRedactor:
     def _in_words(self, arguments: str) -> str:
         """Return what of a call's arguments matches, as displayed to the owner, file names excluded."""
         try:
-            texts = [text for text in _strings(read_json(arguments)) if not is_name(text)]
+            texts = [text for text in _strings(read_json(arguments)) if not is_fixed_name(text)]
         except ValueError:
             return arguments
         return "\n".join([text for text in texts if self._holds(text)] or texts) or arguments
@@ -252,7 +252,7 @@ class _LineRedactor:
     def _cleared(self, value: object) -> object:
         match value:
             case str():
-                return self.rule.marker if self._holds(value) and not is_name(value) else value
+                return self.rule.marker if self._holds(value) and not is_fixed_name(value) else value
             case list():
                 return [self._cleared(each) for each in value]
             case dict():
@@ -274,7 +274,7 @@ def _is_thinking(part: Line) -> bool:
 
 def _shown(value: object) -> str:
     """Return all argument values as text, numbers and keys included, file names excluded."""
-    return "\0".join(text for text in _strings(value, whole=True) if not is_name(text))
+    return "\0".join(text for text in _strings(value, whole=True) if not is_fixed_name(text))
 
 
 def _strings(value: object, *, whole: bool = False) -> Iterator[str]:

@@ -10,7 +10,7 @@ import codecs
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -243,9 +243,7 @@ class Attachments:
         """Return the versions of the memory files by their hashes, with functions that read them."""
         core = (CoreFile.USER, CoreFile.MEMORY, ASIDE)
         versions: dict[str, Callable[[], bytes]] = {}
-        patterns = (each for name in core for each in (f"{Path(name).stem}*", f"[.#]*{name}*"))
-        copies = (file for pattern in patterns for file in self._root.glob(pattern))
-        for file in (*copies, *(self._root / LOG_FOLDER).glob("*")):
+        for file in self._memory_files(core):
             with suppress(OSError):
                 data = read_regular(file, MAX_TEXT)
                 versions[hashlib.sha256(data).hexdigest()] = partial(bytes, data)
@@ -255,6 +253,18 @@ class Attachments:
                 for version in {each.decode() for each in _NAMED.findall(read_regular(log))} - versions.keys():
                     versions[version] = partial(read_regular, kept / OBJECTS / version, MAX_TEXT)
         return versions
+
+    def _memory_files(self, core: Iterable[str]) -> Iterator[Path]:
+        """Yield the memory files, and what lies beside them as their copies or is spelled in other letters."""
+        for file in self._root.iterdir():
+            leaf = file.name.casefold()
+            if leaf == LOG_FOLDER and not file.is_symlink():
+                yield from file.rglob("*")
+            elif any(
+                leaf.startswith(Path(name).stem.casefold()) or (leaf[0] in ".#" and name.casefold() in leaf)
+                for name in core
+            ):
+                yield file
 
     def _marked(self) -> set[str]:
         marked: set[str] = set()

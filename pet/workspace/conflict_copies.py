@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from pet.clock import Clock
@@ -19,10 +20,11 @@ from pet.fs.locks import as_write_errors
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, OPTIONAL_FILES, Author, FileState, Present, Receipt, Version
 from pet.workspace.file_history import FileHistory
-from pet.workspace.file_names import ASIDE, CORE_NAMES, LOG_FOLDER, is_name, read_copy_name
+from pet.workspace.file_names import ASIDE, CORE_NAMES, LOG_FOLDER, CopyName, is_name, read_copy_name, read_note_copy
 from pet.workspace.file_text import NotText, decode_text, normalize_newlines, with_text
 from pet.workspace.line_diff import count_changes, merge3
 from pet.workspace.locked_file import LIMIT, PET_FILE, OwnerFiles, contents_of, file_state
+from pet.workspace.note_files import note_folders
 from pet.workspace.safe_replace import Change, commit
 from pet.workspace.store import WorkspaceStore
 
@@ -73,12 +75,19 @@ def find_copies(root: Path, marked: Marked | None = None) -> tuple[ConflictCopy,
 
 def _in_folder(prefix: str, known: Callable[[str], bool], folder: Folder, marked: Marked) -> Iterator[ConflictCopy]:
     for leaf in folder.names():
-        name = read_copy_name(leaf, known)
-        if name is not None and (at := _time_of(folder, leaf)):
-            yield ConflictCopy(copy=prefix + leaf, file=prefix + name.of, at=at, program=name.program)
+        copy = _copy_of(prefix, leaf, known)
+        if copy is not None and (at := _time_of(folder, leaf)):
+            yield ConflictCopy(copy=prefix + leaf, file=copy.of, at=at, program=copy.program)
         elif known(leaf) and _is_marked(folder, leaf, prefix + leaf, marked):
             at = _time_of(folder, leaf)
             yield ConflictCopy(copy=prefix + leaf, file=prefix + leaf, at=at, program="git")
+
+
+def _copy_of(prefix: str, leaf: str, known: Callable[[str], bool]) -> CopyName | None:
+    if prefix.startswith(f"{LOG_FOLDER}/"):
+        return read_note_copy(prefix + leaf)
+    copy = read_copy_name(leaf, known)
+    return copy and CopyName(of=prefix + copy.of, program=copy.program)
 
 
 class ConflictResolver:
@@ -181,8 +190,9 @@ def _folders(root: Path) -> Iterator[tuple[str, Callable[[str], bool], Folder]]:
     """Yield each folder that may hold copies, with its prefix and a test for names that may have copies there."""
     with suppress(OSError), open_folder(root) as top:
         yield "", _TOP.__contains__, top
-        with suppress(OSError), top.sub(LOG_FOLDER, create=False) as logs:
-            yield f"{LOG_FOLDER}/", _is_log, logs
+        for prefix in note_folders(root):
+            with suppress(OSError), open_folder(root, *prefix.split("/")) as notes:
+                yield f"{prefix}/", partial(_is_below, prefix), notes
         with suppress(OSError), top.sub(_SKILLS, create=False) as skills:
             for each in skills.names():
                 with suppress(OSError), skills.sub(each, create=False) as skill:
@@ -197,8 +207,8 @@ def _folder_of(root: Path, name: str) -> Iterator[tuple[Folder, str]]:
         yield folder, leaf
 
 
-def _is_log(leaf: str) -> bool:
-    return is_name(f"{LOG_FOLDER}/{leaf}")
+def _is_below(folder: str, leaf: str) -> bool:
+    return is_name(f"{folder}/{leaf}")
 
 
 def _time_of(folder: Folder, leaf: str) -> str:

@@ -25,10 +25,16 @@ from pet.workspace.file_names import flat_name, read_copy_name
 
 Kind = Literal["write", "outside", "backup", "restore"]
 
+LOG_END = ".jsonl"
 OBJECTS = "objects"
 ASIDE = "displaced"
 """Folder of the files that a swap displaced, until no editor can still be writing into them."""
 NO_LIMIT = 1 << 31
+
+
+def log_leaf(name: str) -> str:
+    """Return the file of a file's log in the history's folder."""
+    return f"{flat_name(name)}{LOG_END}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +68,12 @@ class FileHistory:
     Each method raises OSError for a log that can't be read now: as an empty one, its objects would be unreferenced.
     """
 
-    def __init__(self, folder: Folder, name: str, seen: dict[str, Seen] | None = None) -> None:
-        """``seen``: a cache kept by the caller, so that a log isn't parsed for every change."""
+    def __init__(self, folder: Folder, name: str, seen: dict[str, Seen] | None = None, *, log: str = "") -> None:
+        """``seen``: a cache kept by the caller, so that a log isn't parsed for every change. ``log``: the log's file,
+        for a copy of it by a sync program."""
         self._folder = folder
         self._name = name
-        self._log = f"{flat_name(name)}.jsonl"
+        self._log = log or log_leaf(name)
         self._seen = {} if seen is None else seen
 
     # --- bytes

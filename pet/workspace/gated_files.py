@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from pet.access import Access, FileKind, TurnGate, VisibleFiles
-from pet.errors import FileBroken, FileMissing, ForgottenText, PetError
+from pet.errors import FileBroken, FileMissing, ForgottenText, PathRefused, PetError
 from pet.model import OPTIONAL_FILES, Author, Broken, CoreFile, FileState, Missing, Present, Receipt, Source, Version
 from pet.workspace.file_names import ARCHIVE, LOG_FOLDER, kind_of, log_name, parse_name
 from pet.workspace.file_text import apply_edit, normalize_newlines
@@ -56,6 +56,8 @@ class GatedFiles:
         """Return the file's text. Raises PathRefused, AccessDenied, FileMissing or FileBroken."""
         name, kind = self._resolve(path)
         self._gate.check_read(kind, name)
+        if kind is FileKind.NOTE and not self._store.is_spelled(name):
+            raise PathRefused
         state = self._store.read(name)
         self._gate.check_read(kind, name)
         match state:
@@ -90,10 +92,12 @@ class GatedFiles:
         return logs
 
     def notes(self) -> dict[str, str]:
-        """Return the readable texts of all daily logs and of the archive, by name. Raises as ``recent_logs``."""
-        self._gate.check_read(FileKind.LOG, LOG_FOLDER)
-        states = [self._store.read(name) for name in (ARCHIVE, *self._store.log_names())]
-        self._gate.check_read(FileKind.LOG, LOG_FOLDER)
+        """Return the readable texts of all daily logs, the archive and all notes, by name. Raises as
+        ``recent_logs``."""
+        self._gate.check_read(FileKind.NOTE, LOG_FOLDER)
+        names = (ARCHIVE, *self._store.log_names(), *self._store.note_names())
+        states = [self._store.read(name) for name in names]
+        self._gate.check_read(FileKind.NOTE, LOG_FOLDER)
         return {state.name: normalize_newlines(state.text) for state in states if isinstance(state, Present)}
 
     def check_write(self, path: str) -> tuple[str, FileKind]:

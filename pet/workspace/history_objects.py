@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from pet.fs.directory import Contents, Folder, temp_owner
-from pet.fs.locks import as_write_errors, locked_all
+from pet.fs.directory import Contents, Folder, temp_owner, write_atomically
+from pet.fs.locks import as_write_errors, lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.ids import new_id
 from pet.model import Version
-from pet.workspace.file_history import ASIDE, NO_LIMIT, OBJECTS, FileHistory, HistoryEntry
-from pet.workspace.file_names import HISTORY_FOLDER, LOG_FOLDER, is_name, read_copy_name, unflat_name
+from pet.workspace.file_history import ASIDE, LOG_END, NO_LIMIT, OBJECTS, FileHistory, HistoryEntry
+from pet.workspace.file_names import HISTORY_FOLDER, is_name, read_copy_name, unflat_name
+from pet.workspace.note_files import note_folders
 
-_LOG_END = ".jsonl"
 _LIMIT = 1 << 26
 _DAY_NS = 86_400 * 1_000_000_000
 
@@ -31,34 +31,44 @@ def named_versions(root: Path, *, but: str = "") -> set[Version]:
 
 
 def history_logs(root: Path) -> dict[str, tuple[str, ...]]:
-    """Return each file's history logs: its own, and conflict copies from other machines."""
+    """Return the leaves of each file's history logs: its own, and conflict copies from other machines."""
     with suppress(OSError), open_folder(root, HISTORY_FOLDER) as kept:
         return _logs_in(kept)
     return {}
 
 
 def _logs_in(kept: Folder) -> dict[str, tuple[str, ...]]:
-    leaves = {leaf for leaf in kept.names() if leaf.endswith(_LOG_END)}
+    leaves = {leaf for leaf in kept.names() if leaf.endswith(LOG_END)}
     logs: dict[str, tuple[str, ...]] = {}
     for leaf in sorted(leaves):
-        copy = read_copy_name(leaf, lambda of: of in leaves or is_name(unflat_name(of.removesuffix(_LOG_END))))
-        of, log = (unflat_name(each.removesuffix(_LOG_END)) for each in (copy.of if copy else leaf, leaf))
-        logs[of] = (*logs.get(of, ()), log)
+        copy = read_copy_name(leaf, lambda of: of in leaves or is_name(unflat_name(of.removesuffix(LOG_END))))
+        of = unflat_name((copy.of if copy else leaf).removesuffix(LOG_END))
+        logs[of] = (*logs.get(of, ()), leaf)
     return logs
 
 
 def _named_in(kept: Folder, logs: Iterable[str]) -> set[Version]:
-    entries = (entry for log in logs for entry in FileHistory(kept, log).entries())
+    entries = (entry for log in logs for entry in FileHistory(kept, log, log=log).entries())
     return {version for entry in entries for version in (entry.before, entry.after)}
 
 
 def known_names(root: Path) -> set[str]:
     """Return the files that have a history, or that a killed writer was about to create."""
-    names = set(history_logs(root))
-    for folders in ((), (LOG_FOLDER,)):
+    return {name for name in history_logs(root) if is_name(name)} | names_of_temps(root)
+
+
+def names_of_temps(root: Path) -> set[str]:
+    """Return the files that a killed writer left a temporary file of."""
+    owners: set[str] = set()
+    for folders in _written_in(root):
         with suppress(OSError), open_folder(root, *folders) as folder:
-            names |= {owner for file in folder.names() if (owner := _owner_of(folders, file))}
-    return {name for name in names if is_name(name)}
+            owners |= {owner for file in folder.names() if (owner := _owner_of(folders, file))}
+    return {name for name in owners if is_name(name)}
+
+
+def _written_in(root: Path) -> list[tuple[str, ...]]:
+    """Return the folders of the files that are written."""
+    return [(), *(tuple(prefix.split("/")) for prefix in note_folders(root))]
 
 
 def iter_versions(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
@@ -66,7 +76,7 @@ def iter_versions(root: Path, logs: Iterable[str]) -> Iterator[bytes]:
     now.
     """
     with suppress(FileNotFoundError), open_folder(root, HISTORY_FOLDER) as kept:
-        histories = [FileHistory(kept, log) for log in logs]
+        histories = [FileHistory(kept, log, log=log) for log in logs]
         entries = (entry for history in histories for entry in history.entries())
         for version in dict.fromkeys(v for entry in entries for v in (entry.before, entry.after)):
             data = histories[0].raw_bytes(version)
@@ -84,7 +94,7 @@ def log_entries(root: Path, name: str) -> list[HistoryEntry]:
 def files_containing(root: Path, holds: Callable[[bytes], bool]) -> set[str]:
     """Return the files with matching stored, displaced or temporary bytes, or with unreadable versions."""
     names = {name for name, logs in history_logs(root).items() if _may_hold(root, logs, holds)}
-    for folders in ((), (LOG_FOLDER,), (HISTORY_FOLDER, ASIDE)):
+    for folders in (*_written_in(root), (HISTORY_FOLDER, ASIDE)):
         with suppress(OSError), open_folder(root, *folders) as folder:
             for file in folder.names():
                 owner = _owner_of(folders, file)
@@ -124,17 +134,26 @@ def find_orphans(root: Path, holds: Callable[[bytes], bool]) -> tuple[str, ...]:
 def delete_orphans(root: Path, locks: Path, names: Iterable[str], holds: Callable[[bytes], bool]) -> int:
     """Delete matching orphans and return how many. Raises WriteFailed.
 
-    ``names``: all writable files; each is locked meanwhile, since a writer stores an object before its log names it.
+    ``names``: all writable files.
     """
     if not find_orphans(root, holds):
         return 0
-    with as_write_errors(HISTORY_FOLDER), locked_all(locks, root, names):
+    deleted = 0
+    with as_write_errors(HISTORY_FOLDER):
+        for name in names:  # a writer stores an object before its log names it: those that have begun are waited for
+            with locked(lock_file(locks, root, name)):
+                pass
         orphans = find_orphans(root, holds)
-        with open_folder(root, HISTORY_FOLDER, OBJECTS) as objects:
+        with open_folder(root, HISTORY_FOLDER) as kept, kept.sub(OBJECTS, create=False) as objects:
             for leaf in orphans:
+                raw = objects.read(leaf, NO_LIMIT)
                 objects.remove(leaf)
+                if isinstance(raw, Contents) and leaf in named_versions(root):  # written again at this moment
+                    write_atomically(objects, leaf, raw.data)
+                else:
+                    deleted += 1
             objects.sync()
-    return len(orphans)
+    return deleted
 
 
 def collect_garbage(history: Folder) -> None:

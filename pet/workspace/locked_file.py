@@ -16,7 +16,18 @@ from pathlib import Path
 
 from pet.clock import Clock
 from pet.errors import FileBroken
-from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, Raw, Signature, Unusable, temp_owner, version_of
+from pet.fs.directory import (
+    Absent,
+    Contents,
+    Folder,
+    FolderIsLink,
+    MissingFolder,
+    Raw,
+    Signature,
+    Unusable,
+    temp_owner,
+    version_of,
+)
 from pet.fs.locks import lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.ids import new_id
@@ -318,7 +329,8 @@ class _Aside:
 def open_locked(
     root: Path, name: str, *, clock: Clock, limit: int, seen: dict[str, Seen], create: bool
 ) -> Iterator[LockedFile]:
-    """Open the file's folders; the caller holds its lock. Creates the history's, and with ``create`` the file's own.
+    """Open the file's folders; the caller holds its lock. Creates the history's, and with ``create`` the file's own;
+    without, a missing one reads as empty.
 
     Raises OSError, NewerFormat.
     """
@@ -330,7 +342,11 @@ def open_locked(
         aside = opened.enter_context(kept.sub(ASIDE, create=True))
         folder = top
         for part in folders:
-            folder = opened.enter_context(folder.sub(part, create=create))
+            try:
+                folder = opened.enter_context(folder.sub(part, create=create))
+            except FileNotFoundError:
+                folder = MissingFolder()
+                break
         log = FileHistory(kept, name, seen)
         yield LockedFile(name=name, leaf=leaf, folder=folder, log=log, aside=aside, clock=clock, limit=limit)
 

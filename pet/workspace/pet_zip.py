@@ -27,9 +27,10 @@ from pet.fs.zip_reading import CheckedZip, is_safe, open_zip
 from pet.model import HEARTBEAT, OPTIONAL_FILES, CoreFile
 from pet.serde import require_known
 from pet.untrusted.parsers import TooDeep, read_toml
-from pet.workspace.file_history import OBJECTS
-from pet.workspace.file_names import ASIDE, CONVERSATIONS, CORE_NAMES, HISTORY_FOLDER, LOG_FOLDER, flat_name
+from pet.workspace.file_history import OBJECTS, log_leaf
+from pet.workspace.file_names import ASIDE, CONVERSATIONS, CORE_NAMES, HISTORY_FOLDER, is_name
 from pet.workspace.locked_file import PET_FILE
+from pet.workspace.note_files import note_folders
 from pet.workspace.pet_toml import IDENTITY, name_in
 
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -38,13 +39,13 @@ _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) 
 def duplicate_pet(source: Path, target: Path, *, locks: Path) -> None:
     """Copy everything in ``source`` to the new folder ``target``. Raises OSError."""
     target.mkdir(mode=0o700)
-    logs = sorted(f"{LOG_FOLDER}/{leaf}" for leaf in _leaves(source / LOG_FOLDER))
+    logs = sorted(path for prefix in note_folders(source) for path in _texts(source, prefix))
     done: set[Path] = set()
     with suppress(ValueError):  # an export into the pet's own folder must not contain itself
         within = target.resolve().relative_to(source.resolve())
         done |= {within, within.parent}
     for name in (*CORE_NAMES, *OPTIONAL_FILES, ASIDE, *logs):
-        history = Path(HISTORY_FOLDER, f"{flat_name(name)}.jsonl")
+        history = Path(HISTORY_FOLDER, log_leaf(name))
         with locked(lock_file(locks, source, name)):
             for part in (history, Path(name)):
                 _copy_file(source / part, target / part)
@@ -91,9 +92,9 @@ def _copy_file(source: Path, target: Path) -> None:
         os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def _leaves(folder: Path) -> list[str]:
+def _texts(source: Path, prefix: str) -> list[str]:
     try:
-        return [] if folder.is_symlink() else [entry.name for entry in folder.iterdir()]
+        return [path for entry in (source / prefix).iterdir() if is_name(path := f"{prefix}/{entry.name}")]
     except OSError:
         return []
 

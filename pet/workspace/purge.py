@@ -19,8 +19,9 @@ from pet.fs.locks import as_write_errors, lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, Author, CoreFile, Version
 from pet.workspace.file_history import HistoryEntry
-from pet.workspace.file_names import ASIDE, HISTORY_FOLDER, LOG_FOLDER, is_name, read_copy_name
+from pet.workspace.file_names import ASIDE, HISTORY_FOLDER, is_name, read_copy_name, read_note_copy
 from pet.workspace.locked_file import LockedFile
+from pet.workspace.note_files import note_folders
 from pet.workspace.safe_replace import Change, Committed, commit
 
 Cut = Callable[[str, bytes], bytes | None]
@@ -132,7 +133,7 @@ class Sidecar:
 def list_sidecars(root: Path) -> tuple[Sidecar, ...]:
     """Return the copies of gated files, by name."""
     sidecars: list[Sidecar] = []
-    for folder in ("", LOG_FOLDER):
+    for folder in ("", *note_folders(root)):
         with suppress(OSError), open_folder(root, *_parts(folder)) as opened:
             leaves = opened.names()
             sidecars += (
@@ -151,16 +152,13 @@ def read_sidecar(root: Path, copy: Sidecar) -> bytes:
 
 def original_of(folder: str, leaf: str) -> str | None:
     """Return the gated file that a sync program or an editor copied to this name, or None."""
-    prefix = f"{folder}/" if folder else ""
-
-    def is_gated(name: str) -> bool:
-        return _is_log(f"{prefix}{name}") if folder else name in _GATED_CORE
-
+    path = f"{folder}/{leaf}" if folder else leaf
+    copy = read_note_copy(path) if folder else read_copy_name(leaf, _GATED_CORE.__contains__)
+    if copy is not None:
+        return copy.of
     backup = _BACKUP.fullmatch(leaf)
-    name = (backup["of"] or backup["unsaved"]) if backup else ""
-    copy = read_copy_name(leaf, is_gated)
-    of = copy.of if copy else name if is_gated(name) else None
-    return f"{prefix}{of}" if of else None
+    name = path.removesuffix(leaf) + (backup["of"] or backup["unsaved"]) if backup else ""
+    return name if (is_name(name) if folder else name in _GATED_CORE) else None
 
 
 def erase_sidecar(root: Path, locks: Path, copy: Sidecar, cut: Cut) -> bool:
@@ -182,8 +180,4 @@ def erase_sidecar(root: Path, locks: Path, copy: Sidecar, cut: Cut) -> bool:
 
 
 def _parts(folder: str) -> tuple[str, ...]:
-    return (folder,) if folder else ()
-
-
-def _is_log(name: str) -> bool:
-    return name.startswith(f"{LOG_FOLDER}/") and is_name(name)
+    return tuple(folder.split("/")) if folder else ()

@@ -27,11 +27,19 @@ from pet.errors import (
     WriteFailed,
 )
 from pet.events import WorkspaceChanged
-from pet.fs.directory import Contents, FolderIsLink, Raw, Unusable, temp_owner, version_of
+from pet.fs.directory import Contents, Folder, FolderIsLink, Raw, Unusable, version_of
 from pet.fs.locks import LockBusy, lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Present, Receipt, Source, Version
-from pet.workspace.file_history import FileHistory, HistoryEntry, KeptVersion, Seen, list_versions, versions_to_keep
+from pet.workspace.file_history import (
+    FileHistory,
+    HistoryEntry,
+    KeptVersion,
+    Seen,
+    list_versions,
+    log_leaf,
+    versions_to_keep,
+)
 from pet.workspace.file_names import (
     ARCHIVE,
     ASIDE,
@@ -52,9 +60,10 @@ from pet.workspace.file_text import (
     normalize_newlines,
     with_text,
 )
-from pet.workspace.history_objects import collect_garbage, known_names, named_versions
+from pet.workspace.history_objects import collect_garbage, known_names, named_versions, names_of_temps
 from pet.workspace.line_diff import count_changes, merge3
 from pet.workspace.locked_file import LockedFile, contents_of, file_state, open_locked, read_raw
+from pet.workspace.note_files import is_spelled, note_names
 from pet.workspace.purge import Cut, Erased, erase_file
 from pet.workspace.safe_replace import Change, Committed, commit, revert_change
 from pet.workspace.tombstones import TombstoneStore
@@ -73,6 +82,10 @@ class ChangeNotifier:
     def mark_seen(self, name: str, version: Version) -> None:
         """Mark the version as already announced."""
         self._announced[name] = version
+
+    def mark_recorded(self, name: str) -> None:
+        """Mark the present version as announced, whichever it is, unless one was announced."""
+        self._announced.setdefault(name, "")
 
     def next_sequence(self) -> int:
         """Return the change's sequence number; call under the file's lock."""
@@ -132,6 +145,31 @@ class WorkspaceStore:
         """Return the existing daily logs, oldest first."""
         return sorted(filter(is_daily_log, (f"{LOG_FOLDER}/{leaf}" for leaf in self._list(LOG_FOLDER))))
 
+    def note_names(self) -> list[str]:
+        """Return the existing notes, sorted: texts below the logs' folder that are neither logs nor the archive."""
+        return note_names(self.root)
+
+    def unrecorded_notes(self) -> list[str]:
+        """Return the notes that were changed since their history was; a cheap look at thousands of them."""
+        with suppress(OSError), open_folder(self.root, HISTORY_FOLDER) as kept:
+            names = self.note_names()
+            newer = [name for name in names if self._is_newer(name, kept)]
+            for name in set(names).difference(newer):
+                self._notifier.mark_recorded(name)
+            return newer
+        return self.note_names()
+
+    def _is_newer(self, name: str, kept: Folder) -> bool:
+        try:
+            status, log = (self.root / name).lstat(), kept.about(log_leaf(name))
+        except OSError:
+            return True
+        return max(status.st_mtime_ns, status.st_ctime_ns) >= log.st_mtime_ns
+
+    def is_spelled(self, name: str) -> bool:
+        """Whether an existing file's name is spelled as on the disk, which may open it by others too."""
+        return is_spelled(self.root, parse_name(name))
+
     # --- changing
 
     def write(
@@ -151,7 +189,7 @@ class WorkspaceStore:
             state = store.read("MEMORY.md")
             store.write("MEMORY.md", state.text + "- likes tea\\n", base=state.version, author=Author.PET)
         """
-        with self._open(name) as (place, raw):
+        with self._open(name, writes=True) as (place, raw):
             now, document = self._text_base(name, raw)
             data = self._encoded(name, lambda: with_text(document, text))
             if now is not None and now.data == data:
@@ -173,7 +211,7 @@ class WorkspaceStore:
         check: Callable[[], None] | None = None,
     ) -> Receipt:
         """Replace one passage; no byte outside it changes. Raises FileMissing, as ``write``, as ``apply_edit``."""
-        with self._open(name) as (place, raw):
+        with self._open(name, writes=True) as (place, raw):
             now, document = self._text_base(name, raw)
             if now is None or document is None:
                 raise FileMissing(file=name)
@@ -227,7 +265,7 @@ class WorkspaceStore:
         if version_id == MISSING:
             raise VersionUnknown(file=name)
         data = self.version_bytes(name, version_id)
-        with self._open(name) as (place, raw):
+        with self._open(name, writes=True) as (place, raw):
             now = contents_of(name, raw)
             committed = commit(place, Change(base=now, data=data, author=author, kind="restore"))
         return _receipt(committed)
@@ -235,7 +273,7 @@ class WorkspaceStore:
     def undo(self, receipt: Receipt, *, author: Author) -> Receipt | None:
         """Revert one change: byte for byte, or merged with later changes. Raises FileConflict if they overlap."""
         name = parse_name(receipt.file)
-        with self._open(name) as (place, raw):
+        with self._open(name, writes=True) as (place, raw):
             now = contents_of(name, raw)
             current = version_of(now.data if now else None)
             if current == receipt.before:
@@ -319,20 +357,22 @@ class WorkspaceStore:
 
     def names(self) -> list[str]:
         """Return every name that has, had or may have a file."""
-        return sorted({*CORE_NAMES, *OPTIONAL_FILES, ASIDE, ARCHIVE, *self.log_names(), *known_names(self.root)})
+        existing = (*self.log_names(), *self.note_names(), *known_names(self.root))
+        return sorted({*CORE_NAMES, *OPTIONAL_FILES, ASIDE, ARCHIVE, *existing})
 
     # --- inside
 
     @contextmanager
-    def _open(self, name: str) -> Iterator[tuple[LockedFile, Raw]]:
-        """Yield the file under its lock, reconciled; announces every new version afterwards."""
+    def _open(self, name: str, *, writes: bool = False) -> Iterator[tuple[LockedFile, Raw]]:
+        """Yield the file under its lock, reconciled; announces every new version afterwards. ``writes``: its folder
+        is made if it is missing."""
         parse_name(name)
         event: WorkspaceChanged | None = None
         number, limit = 0, self._limits.max_bytes
         try:
             with (
                 locked(lock_file(self.locks, self.root, name)),
-                open_locked(self.root, name, clock=self._clock, limit=limit, seen=self._seen, create=True) as place,
+                open_locked(self.root, name, clock=self._clock, limit=limit, seen=self._seen, create=writes) as place,
             ):
                 raw, lost = place.reconcile()
                 try:
@@ -381,12 +421,9 @@ class WorkspaceStore:
 
     def _drop_leftovers(self) -> None:
         """Remove temporary files of killed writers, each under its file's lock, so that no writer is active."""
-        names = {temp_owner(file) for file in self._list()}
-        names |= {f"{LOG_FOLDER}/{temp_owner(file)}" for file in self._list(LOG_FOLDER)}
-        for name in names:
-            if name is not None and is_name(name):
-                with suppress(WorkspaceError), self._open(name) as (place, _):
-                    place.drop_leftovers()
+        for name in names_of_temps(self.root):
+            with suppress(WorkspaceError), self._open(name) as (place, _):
+                place.drop_leftovers()
 
     def _remember_versions(self) -> None:
         """Mark the versions at program start as seen; only later differences are announced."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
@@ -25,6 +26,8 @@ from pet.workspace.store import WorkspaceStore
 _QUIET_SECONDS = 0.2
 _EVENTS = frozenset({"created", "modified", "moved", "deleted"})  # not opened or closed: our own reads cause those
 _log = logging.getLogger(__name__)
+# Of a new folder the library hears twice, and would say so on the terminal.
+warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)
 
 
 class Watcher:
@@ -65,14 +68,17 @@ class Watcher:
             self._observer.stop()
             self._observer.join()
 
-    def on_event(self, path: str, *, gone: bool = False) -> None:
-        """Handle a change at this path, on the observer's thread. ``gone``: it was deleted or moved away."""
+    def on_event(self, path: str, *, gone: bool = False, folder: bool = False) -> None:
+        """Handle a change at this path, on the observer's thread. ``gone``: it was deleted or moved away. ``folder``:
+        with all that is in it, of which there may be no other event."""
         try:
             name = Path(path).relative_to(self._store.root).as_posix()
         except ValueError:
             return
         try:
-            if name != LOG_FOLDER:
+            if folder and name.startswith(f"{LOG_FOLDER}/"):
+                self._changed.add(f"{name}/")
+            elif name != LOG_FOLDER:
                 self._changed.add(parse_name(name))
             else:
                 self._logs_gone = self._logs_gone or gone
@@ -94,10 +100,13 @@ class Watcher:
             self._refresh()
 
     def _refresh(self) -> None:
-        while self._changed:
+        while self._changed and not self._stopping.is_set():
             name = self._changed.pop()
             if name == LOG_FOLDER:
                 self._watch_logs()
+                continue
+            if name.endswith("/"):
+                self._changed.update(each for each in self._store.names() if each.startswith(name))
                 continue
             try:
                 self._store.observe(name)
@@ -114,7 +123,8 @@ class Watcher:
             self._on_copies(len(copies))
 
     def _watch_logs(self) -> None:
-        """Watch the daily logs' folder, also when it is created later or recreated: a watch ends with its folder."""
+        """Watch the folder of the logs and notes, also when it is created later or recreated: a watch ends with its
+        folder."""
         folder = self._store.root / LOG_FOLDER
         is_there = folder.is_dir() and not folder.is_symlink()
         gone = not is_there
@@ -125,10 +135,10 @@ class Watcher:
             self._logs = None
         if is_there and self._logs is None:
             try:
-                self._logs = self._observer.schedule(self._handler, str(folder))
+                self._logs = self._observer.schedule(self._handler, str(folder), recursive=True)
             except OSError as error:  # out of watches, or gone again
                 _log.info("the daily logs are not watched: %s", error)
-            self._changed.update(self._store.log_names())
+            self._changed.update(self._store.log_names(), self._store.unrecorded_notes())
 
 
 class _Handler(FileSystemEventHandler):
@@ -138,6 +148,7 @@ class _Handler(FileSystemEventHandler):
     def on_any_event(self, event: FileSystemEvent) -> None:
         if event.event_type in _EVENTS:
             gone = event.event_type in ("deleted", "moved")
-            self._watcher.on_event(os.fsdecode(event.src_path), gone=gone)
+            folder = event.is_directory and event.event_type != "modified"  # that only says that something in it was
+            self._watcher.on_event(os.fsdecode(event.src_path), gone=gone, folder=folder)
             if event.dest_path:
-                self._watcher.on_event(os.fsdecode(event.dest_path))
+                self._watcher.on_event(os.fsdecode(event.dest_path), folder=folder)

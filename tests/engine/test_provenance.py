@@ -287,3 +287,15 @@ def test_what_was_forgotten_of_the_past_is_in_no_request(make_core: Make) -> Non
     chat = core.app.conversations.create(memory=True)
     tell(chat, "Where did I work in spring, at which bakery?")
     assert "bakery A" not in leaves(core.provider.requests[-1])
+
+
+def test_an_entry_of_a_note_leads_to_its_source_and_is_not_listed_among_what_is_known(make_core: Make) -> None:
+    core = make_core()
+    (core.app.store.root / "memory" / "people").mkdir(parents=True)
+    core.put("memory/people/femi.md", "# Femi\n\n- Femi repairs accordions\n")
+    core.app.store.observe("memory/people/femi.md")
+    page = page_of(core)
+    hit = page.find_statement("memory/people/femi.md", 3, "Femi repairs accordions").statement
+    assert hit is not None and (hit.file, hit.start_line) == ("memory/people/femi.md", 3)
+    assert page.explain_statement("memory/people/femi.md", 3).kind == "outside"
+    assert not any(each.file == hit.file for each in page.statements())

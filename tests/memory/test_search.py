@@ -168,8 +168,8 @@ def test_only_files_of_the_pet_are_searched(workspace: Path, index: MemoryIndex,
     secret = tmp_path / "secret.md"
     secret.write_text("The walrus password.", encoding="utf-8")
     (workspace / "SOUL.md").write_text("I am a walrus.", encoding="utf-8")
-    (workspace / "memory" / "2026-13-01.md").write_text("walrus", encoding="utf-8")
-    (workspace / "memory" / "notes.md").write_text("walrus", encoding="utf-8")
+    (workspace / "memory" / "notes.txt").write_text("walrus", encoding="utf-8")
+    (workspace / "notes.md").write_text("walrus", encoding="utf-8")
     (workspace / "memory" / "2026-01-01.md").symlink_to(secret)
     (workspace / "memory" / "2026-01-02.md").mkdir()
     make_pipe(workspace / "memory" / "2026-01-03.md")

@@ -19,8 +19,12 @@ from tests.memory.forget_desk import Pet
 SECRETS = st.sampled_from(["Zanzibar blue", "蓝色桑给巴尔", 'the "q\\uote"', "Ｗide café", "ÀÉ ß tree"])
 PLAIN = st.sampled_from(["tea", "喜欢猫", "a walk\n  by the sea", "e\u0301te\u0301", "blue", "桑给", "#tag", "1. x"])
 LOGS = ("memory/2026-02-23.md", "memory/2026-02-24.md")
-NAMES = ("MEMORY.md", "USER.md", *LOGS)
-BESIDE = ("MEMORY.md~", "USER (2).md", "memory/2026-02-24 2.md", "notes.md")
+NOTES = ("memory/2026-06-27-baking.md", "memory/people/femi.md")
+NAMES = ("MEMORY.md", "USER.md", *LOGS, *NOTES)
+BESIDE = (
+    *("MEMORY.md~", "USER (2).md", "memory/2026-02-24 2.md", "notes.md", "memory/people/femi.md~"),
+    *("memory/people/femi.sync-conflict-20260101-101010-ABCDEFG.md", "memory/.dreams/night.md"),
+)
 ENDS = st.sampled_from(["\n", "\r\n"])
 
 
@@ -55,7 +59,7 @@ def pets(draw: st.DrawFn, folder: Path) -> tuple[Pet, str]:
     pet = Pet(find_home(folder / "home"))
     for _ in range(draw(st.integers(0, 5))):
         name = draw(st.sampled_from(NAMES))
-        text = draw(words.logs() if name in LOGS else words.prose())
+        text = draw(words.logs() if name in LOGS or (name in NOTES and draw(st.booleans())) else words.prose())
         if draw(st.booleans()):
             ends = draw(ENDS)
             pet.put(name, ("\ufeff" if draw(st.booleans()) else "") + text.replace("\n", ends))
@@ -63,9 +67,7 @@ def pets(draw: st.DrawFn, folder: Path) -> tuple[Pet, str]:
                 pet.store.observe(name)
         else:
             pet.save_if_other(name, text, Source(conversation="c", turn="t"))
-    for beside in draw(
-        st.lists(st.sampled_from(["MEMORY.md~", "USER (2).md", "memory/2026-02-24 2.md", "notes.md"]))
-    ):
+    for beside in draw(st.lists(st.sampled_from(BESIDE))):
         pet.put(beside, draw(words.prose()))
     if draw(st.booleans()):
         pet.put("SOUL.md", draw(words.prose()))
@@ -106,7 +108,7 @@ def _entries(pet: Pet, name: str, sought: SearchPatterns) -> list[str]:
     return [
         entry.text
         for entry in whole_entries(name, lines)
-        if not sought.matches(entry.text) and not (name in LOGS and sought.matches(entry.heading))
+        if not sought.matches(entry.text) and not (name in (*LOGS, *NOTES) and sought.matches(entry.heading))
     ]
 
 

@@ -19,7 +19,7 @@ from tests.support.servers.protocol_replies import Call, Hold, Reply, dropped, s
 from tests.support.servers.protocol_server import ProtocolServer, Recorded
 
 POSITIONS = ("on", "read", "off")
-GATED = ("USER.md", "memory/2026-02-24.md")
+GATED = ("USER.md", "memory/2026-02-24.md", "memory/people/femi.md")
 _MOST_PETS = 4
 _MOST_CONVERSATIONS = 8
 

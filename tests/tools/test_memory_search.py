@@ -172,7 +172,7 @@ def test_a_long_file_is_cut_at_a_line_and_says_so(bench: Bench) -> None:
     ("path", "code"),
     [
         ("../USER.md", "path_refused"),
-        ("memory/2026-02-30.md", "path_refused"),
+        ("memory/people/../2026-02-24.md", "path_refused"),
         ("conversations/x.jsonl", "path_refused"),
         ("user.md", "path_refused"),
         ("/etc/passwd", "path_refused"),

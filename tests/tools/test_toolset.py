@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from pet.access import OFF, ON
+from pet.access import OFF, ON, MemoryMode
+from pet.fs.open_folder import open_folder
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.memory.daily_log import CATEGORIES
 from pet.model import ToolCallPart, ToolSpec
 from pet.tools.toolset import named_file, tool_names, tool_specs
+from tests.support.files import write_files
 from tests.tools.conftest import Bench
 
 ALL = ("read", "write", "edit", "memory_write", "memory_search", "memory_get", "memory_forget")
@@ -94,3 +97,50 @@ def test_refused_write_of_a_log_names_the_tool_that_adds_to_it(tmp_path: Path) -
     assert bench.failed("write", path="memory/2026-02-24.md", content="x") == "log_only_grows"
     bench = Bench(tmp_path / "off", memory=False)
     assert bench.failed("write", path="memory/2026-02-24.md", content="x") == "access_denied"
+
+
+FEMI = "memory/people/femi.md"
+
+
+def test_a_note_is_read_and_looked_up_by_its_path_and_never_written(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    write_files(bench.desk.root, {FEMI: "# Femi\n\n- repairs accordions\n"})
+    assert bench.run("read", path=FEMI).text == "# Femi\n\n- repairs accordions\n"
+    reply = json.loads(bench.run("memory_get", path=FEMI, from_line=3, lines=1).text)
+    assert (reply["path"], reply["start_line"], reply["text"]) == (FEMI, 3, "- repairs accordions\n")
+    assert bench.failed("write", path=FEMI, content="x") == "note_only_read"
+    assert bench.failed("edit", path=FEMI, old_text="repairs", new_text="sells") == "note_only_read"
+    assert bench.failed("write", path="memory/new.md", content="x") == "note_only_read"
+    assert bench.failed("read", path="memory/people/../people/femi.md") == "path_refused"
+    assert bench.failed("read", path="memory/.dreams/x.md") == "path_refused"
+    bench.switch.switch(MemoryMode.READ_ONLY)
+    bench.turn = bench.switch.begin_turn()
+    assert "accordions" in bench.run("read", path=FEMI).text
+    assert bench.failed("write", path=FEMI, content="x") == "tool_unknown_tool"
+    bench.switch.switch(False)
+    bench.turn = bench.switch.begin_turn()
+    assert bench.failed("read", path=FEMI) == "access_denied"
+    assert bench.failed("write", path=FEMI, content="x") == "access_denied"
+    assert bench.failed("memory_get", path=FEMI) == "tool_unknown_tool"
+    assert bench.text(FEMI) == "# Femi\n\n- repairs accordions\n"
+
+
+def test_a_path_that_the_disk_takes_for_a_note_of_another_spelling_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on file systems that ignore case: the file opens, but its folder lists another name."""
+    bench = Bench(tmp_path)
+    write_files(bench.desk.root, {FEMI: "- repairs accordions\n"})
+    kind = type(open_folder(bench.desk.root))
+    names = kind.names
+    monkeypatch.setattr(kind, "names", lambda folder: [name.swapcase() for name in names(folder)])
+    assert bench.failed("read", path=FEMI) == "path_refused"
+
+
+def test_the_schema_takes_every_note_and_no_other_path(tmp_path: Path) -> None:
+    for name in ("read", "memory_get"):
+        path = _spec(name).schema["properties"]["path"]  # type: ignore[index]
+        for taken in ("SOUL.md", "memory/2026-02-24.md", FEMI, "memory/a/b/c d.md", "memory/日记/旅行.md"):
+            assert re.search(path["pattern"], taken)
+        for refused in ("memory/x.txt", "memory/.md/", "memory//x.md", "people/femi.md", "pet.toml", "memory/"):
+            assert not re.search(path["pattern"], refused)

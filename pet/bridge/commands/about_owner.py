@@ -16,7 +16,7 @@ from pet.memory.daily_log import fact_key
 from pet.memory.set_aside import Aside, added, asides, statement_of, taken_out, used_again, without_aside
 from pet.model import Author, CoreFile, Present, Version
 from pet.services.provenance import Origin, Past, Provenance, is_changed, pasts
-from pet.workspace.file_names import ASIDE
+from pet.workspace.file_names import ASIDE, is_note
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.store import WorkspaceStore, rewrite_text
 
@@ -133,7 +133,7 @@ class AboutOwnerCommands:
         """Replace an entry as the owner's change. Raises FileConflict if it is no longer as it was shown."""
         if not args.new_text.strip():
             raise EmptyContent(file=args.file)
-        wanted = next((each for each in self.statements() if _is(each, args)), None)
+        wanted = next((each for each in self.statements(args.file) if _is(each, args)), None)
         if wanted is None:
             raise FileConflict(file=args.file)
 
@@ -150,7 +150,7 @@ class AboutOwnerCommands:
     def set_aside(self, file: str, line: int, sentence: str) -> None:
         """Move an entry, and others that say the same, to ASIDE.md, where no request and no search of the pet reads
         it. Raises FileConflict if it is no longer there."""
-        meant = [each for each in self.statements() if each.sentence == sentence]
+        meant = [each for each in self.statements(file) if each.sentence == sentence]
         if not any(each.file == file and _has(each, line) for each in meant):
             raise FileConflict(file=file)
         for each in sorted(meant, key=lambda one: (one.file, -one.start_line)):
@@ -197,7 +197,7 @@ class AboutOwnerCommands:
     def find_statement(self, file: str, line: int, text: str = "") -> FoundStatement:
         """Return the statement at a line of a file. ``text``: what stood there, or a part of it; then the statement
         that has it, wherever it is now, or that was written in its place."""
-        all_statements = self.statements()
+        all_statements = self.statements(file)
         here = [each for each in all_statements if each.file == file]
         at = [each for each in here if _has(each, line)]
         if key := fact_key(text.strip("…")):
@@ -210,13 +210,15 @@ class AboutOwnerCommands:
     @command(Client.CHAT)
     def explain_statement(self, file: str, line: int) -> Origin:
         """Return where the entry at a line comes from; ``unknown`` for one that is no longer there."""
-        all_statements = self.statements()
+        all_statements = self.statements(file)
         hit = next((each for each in all_statements if each.file == file and _has(each, line)), None)
         return self.provenance.origin(hit, all_statements) if hit else Origin(kind="unknown")
 
-    def statements(self) -> list[Statement]:
-        """Return all statements; a file is parsed again only when it changed."""
-        names = (CoreFile.USER.value, CoreFile.MEMORY.value, *self.store.log_names())
+    def statements(self, note: str = "") -> list[Statement]:
+        """Return all statements; a file is parsed again only when it changed. ``note``: also what this one says, if
+        it is a note, of which most are not about the owner."""
+        logs = self.store.log_names()
+        names = (CoreFile.USER.value, CoreFile.MEMORY.value, *logs, *([note] if is_note(note) else []))
         read: dict[str, tuple[Version, list[Statement]]] = {}
         for name in names:
             state = self.store.read(name)

@@ -16,7 +16,7 @@ from pet import __version__
 from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given
 from pet.cli.commands.settings import model_and_host
-from pet.cli.format import error_text, gigabytes, row_about, store_of
+from pet.cli.format import error_text, gigabytes, lost_text, row_about, store_of
 from pet.cli.found import ways_to_a_model
 from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe
@@ -25,7 +25,7 @@ from pet.i18n import Texts
 from pet.local_models.library import Library, model_name
 from pet.local_models.model_store import LocalModel
 from pet.local_models.supervisor import Supervisor
-from pet.model import OPTIONAL_FILES, Broken, CoreFile
+from pet.model import OPTIONAL_FILES, Broken, CoreFile, Missing
 from pet.paths import Home
 from pet.providers.endpoint import endpoint_of
 from pet.serde import to_data
@@ -39,9 +39,12 @@ from pet.settings.program_state import JsonState, PauseRecord
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 from pet.workspace.conflict_copies import find_copies
+from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER
+from pet.workspace.note_files import left_alone
 from pet.workspace.pet_registry import display_name, list_ids
 
 _SHOWN_FILES = (*CoreFile, *OPTIONAL_FILES)
+_MOST_LEFT = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +82,9 @@ class Examined:
         self.library = Library(supervisor, language=lambda: texts.language)
         self.pause_lost = PauseRecord(state, home.pause_file(self.pet), self.pet).is_lost()
         self.desktop = desktop.state()
-        self.broken = _broken_files(home, self.workspace)
+        self.broken, self.broken_notes, self.lost = _unusable_files(home, self.workspace)
+        self.left = list(left_alone(self.workspace)) if self.exists else []
+        self.command = f"pet --pet {self.pet}" if len(list_ids(home)) > 1 else "pet"
         folders = (self.workspace, home.locks, home.config, home.state, home.log)
         self.unwritable = [folder for folder in folders if not _may_write(folder)]
         files = (home.state_file, home.machine_file, home.log_file, home.key_file)
@@ -111,11 +116,12 @@ def findings(seen: Examined, texts: Texts) -> Iterator[Finding]:
     for broken in seen.broken:
         error = FileBroken(file=broken.name, problem=broken.problem)
         yield Finding(code=error.error_code, text=error_text(texts, error), problem=True)
+    for lost in seen.lost:
+        yield Finding(code="file_lost", text=lost_text(lost, seen.command, texts), problem=True)
     for trouble in seen.setting_problems:
         yield Finding(code=trouble.error_code, text=error_text(texts, trouble), problem=True)
     if seen.pause_lost:
-        command = f"pet --pet {seen.pet}" if len(list_ids(seen.home)) > 1 else "pet"
-        text = texts("cli.pause_lost", file=seen.home.state_file.name, command=command)
+        text = texts("cli.pause_lost", file=seen.home.state_file.name, command=seen.command)
         yield Finding(code="pause_lost", text=text, problem=True)
     for file in seen.irregular:
         text = texts("error.file_not_a_file", file=safe(str(file)))
@@ -128,10 +134,26 @@ def findings(seen: Examined, texts: Texts) -> Iterator[Finding]:
         yield Finding(code="conflict_copy", text=text, problem=True)
     yield from _of_endpoint(seen, texts)
     yield from _of_desktop(seen.desktop, texts)
+    yield from _of_notes(seen, texts)
     if seen.stuck:
         yield Finding(code="not_answering", text=texts("error.not_answering"), problem=True)
     if not seen.exists:
         yield Finding(code="no_pet_yet", text=texts("cli.doctor.no_pet_yet"), problem=False)
+
+
+def _of_notes(seen: Examined, texts: Texts) -> Iterator[Finding]:
+    """Yield what in the folder of the notes is read as none, the first few of each kind."""
+    lines_by_code: dict[str, list[str]] = {}
+    for broken in seen.broken_notes:
+        error = FileBroken(file=safe(broken.name), problem=broken.problem)
+        lines_by_code.setdefault(error.error_code, []).append(error_text(texts, error))
+    meant = {name.casefold(): name for name in (*CORE_NAMES, LOG_FOLDER)}
+    for path, why in seen.left:
+        text = texts(f"cli.doctor.left.{why}", file=safe(path), meant=meant.get(path.casefold(), ""))
+        lines_by_code.setdefault(f"left_{why}", []).append(text)
+    for code, lines in lines_by_code.items():
+        more = [texts("cli.doctor.left.more", count=len(lines) - _MOST_LEFT)] if len(lines) > _MOST_LEFT else []
+        yield from (Finding(code=code, text=line, problem=False) for line in [*lines[:_MOST_LEFT], *more])
 
 
 def _of_endpoint(seen: Examined, texts: Texts) -> Iterator[Finding]:
@@ -273,12 +295,14 @@ def _running(home: Home) -> tuple[object | None, bool]:
         return None, True
 
 
-def _broken_files(home: Home, workspace: Path) -> tuple[Broken, ...]:
+def _unusable_files(home: Home, workspace: Path) -> tuple[list[Broken], list[Broken], list[Missing]]:
+    """Return the files that can't be read, such notes, and the files that are lost."""
     if not workspace.is_dir():
-        return ()
+        return [], [], []
     store = store_of(home, workspace)
-    states = (store.read(name) for name in (*_SHOWN_FILES, *store.log_names()))
-    return tuple(state for state in states if isinstance(state, Broken))
+    names = ((*_SHOWN_FILES, *store.log_names()), store.note_names())
+    files, notes = ([state for name in each if isinstance(state := store.read(name), Broken)] for each in names)
+    return files, notes, store.lost_files()
 
 
 def _may_write(folder: Path) -> bool:

@@ -12,6 +12,7 @@ from pet.cli.commands.doctor import _of_desktop
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.services.desktop_port import DesktopCheck
 from tests.cli.conftest import SECONDS, Ended, PetCommand
+from tests.support.files import write_files
 
 KEY = "sk-test-0123456789-abcd"
 
@@ -46,6 +47,40 @@ def test_a_broken_file_is_a_problem(pet: PetCommand) -> None:
     texts = [problem["text"] for problem in ended.json["problems"] if problem["code"] == "file_not_utf8"]
     assert len(texts) == 2 and "USER.md" in texts[0] and "memory/2026-11-20.md" in texts[1]
     assert "USER.md" in pet("doctor").out
+
+
+def test_what_lies_among_the_notes_and_is_none_is_noted(pet: PetCommand) -> None:
+    pet("chat", "--once", "Hi")
+    write_files(
+        pet.workspace,
+        {
+            "memory/projects.md": "- fine\n",
+            "memory/.dreams/x.md": "x\n",
+            "memory/people/big.md": "x" * (1 << 20) + "x",
+            "memory/people/gbk.md": "你好".encode("gbk"),
+            **{f"memory/con/{n}.md": "x\n" for n in range(3)},
+            **{f"memory/x{n}:x.md": "x\n" for n in range(7)},
+            "Memory.md": "- misspelt\n",
+        },
+    )
+    (pet.workspace / "memory" / "out").symlink_to(pet.home)
+    (pet.workspace / "memory" / "out.md").symlink_to(pet.home / "x.md")
+    ended = pet("doctor", "--json")
+    assert codes(ended) <= OF_THE_MACHINE
+    notes = [(note["code"], note["text"]) for note in ended.json["notes"]]
+    for code, file in (
+        ("file_too_large", "memory/people/big.md"),
+        ("file_not_utf8", "memory/people/gbk.md"),
+        ("file_link", "memory/out.md"),
+        ("left_hidden", "memory/.dreams"),
+        ("left_link", "memory/out"),
+        ("left_name", "memory/con"),
+        ("left_spelling", "Memory.md"),
+    ):
+        assert any(each == code and text.startswith(file) for each, text in notes), (code, file, notes)
+    assert sum(code == "left_name" for code, _ in notes) == 6  # five and how many more
+    assert "MEMORY.md" in next(text for code, text in notes if code == "left_spelling")
+    assert not any("projects.md" in text for _, text in notes)
 
 
 def test_settings_that_can_not_be_used_are_problems(pet: PetCommand) -> None:

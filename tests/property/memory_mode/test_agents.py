@@ -32,6 +32,8 @@ FILES = {
     "MEMORY.md": f"# Plans\n- Lisbon {CANARY}\n",
     "memory/2026-02-24.md": f"# Memory Log: 2026-02-24\n\n## [14:30:15] todo @2999-03-01\nferns {CANARY}\n",
     "memory/archive.md": f"# Memory Log: 2025-02-24\n\n## [14:30:15] fact\nferns {CANARY}\n",
+    "memory/2026-06-27-baking.md": f"# Baking\n\nLisbon loaf {CANARY}\n",
+    "memory/people/femi.md": f"- met in Lisbon {CANARY}\n",
 }
 NAMES = ("claude-code", "claude-code\u200b", "Claude Code", "codex-mcp-client", "soulpet", "owner", "", "x" * 10_000)
 FOLDERS = ("~/src/tundra", "~/src/taiga", "~/src/tundra/", "/", "")
@@ -43,6 +45,8 @@ PATHS = (
     "USER.md\0",
     "USER.md.",
     "memory/../USER.md",
+    "memory/people/../2026-06-27-baking.md",
+    "Memory/2026-06-27-baking.md",
     "ＵＳＥＲ.md",
     ".history/USER.md.jsonl",
     "conversations/x.jsonl",

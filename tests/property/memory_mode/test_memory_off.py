@@ -36,7 +36,10 @@ FILES = {
     "MEMORY.md": f"# Memory\n- {CANARY}-memory\n- 我们约定了{CANARY}\n",
     "memory/2026-11-20.md": f"# Memory Log: 2026-11-20\n\n## [10:00:00] fact\n{CANARY}-log\n",
     "memory/archive.md": f"# Memory Log: 2025-03-02\n\n## [10:00:00] fact\n{CANARY}-archived\n",
+    "memory/2026-06-27-baking.md": f"# Baking\n\n{CANARY}-sourdough, fed twice a day\n",
+    f"memory/people/{CANARY}.md": f"- {CANARY}-person lives next door\n",
 }
+_BELOW = f"memory/people/{CANARY}.md"
 
 
 def _call(name: str, **arguments: object) -> ToolCallPart:
@@ -50,6 +53,13 @@ def tool_rounds(known: str) -> dict[str, ScriptedRound]:
         "read memory": calls("let me see", _call("read", path="MEMORY.md")),
         "read log": calls(_call("read", path="memory/2026-11-20.md")),
         "read archive": calls(_call("read", path="memory/archive.md")),
+        "read note": calls(
+            _call("read", path="memory/2026-06-27-baking.md"), _call("memory_get", path=f"memory/people/{known}.md")
+        ),
+        "write note": calls(
+            _call("write", path=f"memory/people/{known}.md", content=f"- {known}-new\n"),
+            _call("edit", path=f"memory/people/{known}.md", old_text=f"{known}-person", new_text=f"{known}-other"),
+        ),
         "write memory": calls(
             _call(
                 "write", path="MEMORY.md", content=f"# Memory\n- {known}-memory\n- 我们约定了{known}\n- {known}-new\n"
@@ -60,7 +70,13 @@ def tool_rounds(known: str) -> dict[str, ScriptedRound]:
             _call("edit", path="USER.md", old_text=f"{known}-name", new_text=f"{known}-name"),
         ),
         "read soul": calls(_call("read", path="SOUL.md")),
-        "hostile": calls(_call("read", path="./MEMORY.md"), _call("read", path="memory/../USER.md")),
+        "hostile": calls(
+            _call("read", path="./MEMORY.md"),
+            _call("read", path="memory/../USER.md"),
+            _call("read", path="memory/people/../2026-06-27-baking.md"),
+            _call("read", path="Memory/2026-06-27-baking.md"),
+            _call("memory_get", path="memory//2026-06-27-baking.md"),
+        ),
         "unknown": calls(_call("memory_search", query=f"{known}")),
     }
 
@@ -74,7 +90,7 @@ acts = st.lists(
         st.tuples(st.just("fail"), turns),
         st.tuples(st.just("regenerate"), turns),
         st.tuples(st.just("continue"), turns),
-        st.tuples(st.sampled_from(["attach", "attach an older version"]), turns),
+        st.tuples(st.sampled_from(["attach", "attach an older version", "attach a note"]), turns),
         st.tuples(
             st.sampled_from(["on", "read", "off", "pause", "resume", "drop", "restart", "other tab"]), st.just([])
         ),
@@ -156,21 +172,21 @@ class Story:
         elif act == "continue" and turns:
             self.chat.continue_turn(turns[-1].id)
         elif act.startswith("attach"):
-            self._send_file(changed="older" in act)
+            self._send_file(_BELOW if "note" in act else "MEMORY.md", changed="older" in act)
         else:
             self.chat.send("hello")
         self.chat.wait(60)
         while self.provider.left:  # what a turn that ended early left of its script
             self.provider._script.popleft()
 
-    def _send_file(self, *, changed: bool) -> None:
-        """The owner drops MEMORY.md into the message, which the pet may have changed before it is sent."""
+    def _send_file(self, name: str, *, changed: bool) -> None:
+        """The owner drops a memory file into the message, which the pet may have changed before it is sent."""
         store, attachments = self.app.store, self.app.attachments
-        file = attachments.add("notes.txt", (store.root / "MEMORY.md").read_bytes())
+        file = attachments.add("notes.txt", (store.root / name).read_bytes())
         if changed:
-            found = store.read("MEMORY.md")
+            found = store.read(name)
             assert isinstance(found, Present)
-            store.write("MEMORY.md", f"{found.text}- {CANARY}\n", base=found.version, author=Author.OWNER)
+            store.write(name, f"{found.text}- {CANARY}\n", base=found.version, author=Author.OWNER)
         if self.chat.gate.access().memory:
             self.chat.send("look", (file,))
         else:
@@ -212,20 +228,25 @@ def test_no_canary_leaves_while_memory_is_off(
             assert CANARY not in leaves(request)
             assert "USER.md" not in json.dumps([tool.schema for tool in request.tools], default=str)
             assert "MEMORY.md" not in json.dumps([tool.schema for tool in request.tools], default=str)
+            assert "memory/" not in json.dumps([tool.schema for tool in request.tools], default=str)
     assert not any(CANARY in title for title in titles)
     assert CANARY not in logs
     assert CANARY not in caplog.text
 
 
-def test_the_witness_would_see_a_leak() -> None:
+@pytest.mark.parametrize(
+    ("act", "canary"),
+    [("read user", "name"), ("read log", "log"), ("read note", "sourdough"), ("read note", "person")],
+)
+def test_the_witness_would_see_a_leak(act: str, canary: str) -> None:
     """With memory on, the same story does carry the canaries: the test above looks at the right place."""
     with tempfile.TemporaryDirectory() as folder:
         story = Story(Path(folder), memory=True)
         try:
-            story.act("say", ["read user", "read log"])
+            story.act("say", [act])
         finally:
             story.app.close()
-    assert any(on and CANARY in leaves(request) for on, request in story.provider.kept)
+    assert any(on and f"{CANARY}-{canary}" in leaves(request) for on, request in story.provider.kept)
 
 
 def test_the_on_parts_return_with_on() -> None:

@@ -53,10 +53,12 @@ FILES = {
     f"memory/{(TODAY - timedelta(days=1)).isoformat()}.md": log(TODAY - timedelta(days=1), "canary-yesterday"),
     "memory/2026-02-24.md": log(date(2026, 2, 24), "Owner: my violin teacher has a canary-old"),
     "memory/archive.md": log(date(2025, 2, 24), "Owner: my first violin was canary-archived"),
+    "memory/2026-02-26-violin.md": "# Violin lesson\n\nThe violin teacher played canary-lesson with me.\n",
+    "memory/people/canary-below/teacher.md": "- My violin teacher is the neighbour of canary-person.\n",
 }
 FILLER = "What about the violin teacher? " * 200
 
-asked = st.lists(st.sampled_from(["search", "read", "write", "think"]), max_size=2)
+asked = st.lists(st.sampled_from(["search", "notes", "read", "write", "think"]), max_size=2)
 acts = st.lists(
     st.one_of(
         st.tuples(st.just("say"), asked, st.sampled_from([0, 0, 0, 1, 2, 3])),
@@ -111,8 +113,19 @@ class Model(ScriptedProvider):
         match self.asks.pop():
             case "search":
                 return calls(Think(known), _call("memory_search", query=f"violin {known}"))
+            case "notes":
+                return calls(
+                    _call("memory_search", query=f"lesson {known}"),
+                    _call("memory_search", query=f"neighbour {known}"),
+                )
             case "read":
-                return calls("let me look", _call("read", path="MEMORY.md"), _call("memory_get", path="USER.md"))
+                below = "canary-below" if "canary-below" in known else "nowhere"
+                return calls(
+                    "let me look",
+                    _call("read", path="MEMORY.md"),
+                    _call("memory_get", path="USER.md"),
+                    _call("memory_get", path=f"memory/people/{below}/teacher.md"),
+                )
             case "write":
                 return calls(_call("memory_write", content=f"{known}{own}"))
             case _:
@@ -266,11 +279,15 @@ def told_by(*acts: tuple[str, list[str], int]) -> list[tuple[bool, Request]]:
 
 
 @pytest.mark.parametrize(
-    "canary", ["canary-old", "canary-today", "canary-yesterday", "canary-elsewhere", "canary-user", "canary-memory"]
+    "canary",
+    [
+        *("canary-old", "canary-today", "canary-yesterday", "canary-elsewhere", "canary-user", "canary-memory"),
+        *("canary-lesson", "canary-person", "canary-below"),
+    ],
 )
 def test_the_same_story_carries_it_while_on(canary: str) -> None:
     """The test above looks at the right place."""
-    kept = told_by(("other tab", [], 0), ("say", ["search"], 0))
+    kept = told_by(("other tab", [], 0), ("say", ["search"], 0), ("say", ["read", "notes"], 0))
     assert any(canary in leaves(request) for _, request in kept)
 
 

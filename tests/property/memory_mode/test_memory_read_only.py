@@ -37,6 +37,8 @@ FILES = {
     "MEMORY.md": "# Memory\n- canary-memory\n",
     "memory/2026-02-24.md": "# Memory Log: 2026-02-24\n\n## [10:00:00] fact\nThe violin teacher is canary-log.\n",
     "memory/archive.md": "# Memory Log: 2025-02-24\n\n## [10:00:00] fact\nThe violin was canary-archived.\n",
+    "memory/2026-02-26-violin.md": "# Lesson\n\nThe violin teacher played canary-lesson.\n",
+    "memory/people/teacher.md": "- The violin teacher is a friend of canary-person.\n",
 }
 SPOKEN = "canary-spoken"
 FILLER = "What about the violin teacher? " * 200
@@ -50,6 +52,9 @@ TRIES = {
     "write memory": calls(_call("write", path="MEMORY.md", content="# Memory\n- other\n")),
     "write soul": calls(_call("write", path="SOUL.md", content="# Soul\nother\n")),
     "edit user": calls(_call("edit", path="USER.md", old_text="canary-user", new_text="other")),
+    "write note": calls(_call("write", path="memory/people/teacher.md", content="- other\n")),
+    "edit note": calls(_call("edit", path="memory/people/teacher.md", old_text="canary-person", new_text="other")),
+    "new note": calls(_call("write", path="memory/people/pupil.md", content="- other\n")),
     "edit soul": calls(_call("edit", path="SOUL.md", old_text="a", new_text="b")),
     "memory_write": calls(_call("memory_write", content=f"Noted: {SPOKEN}", category="todo", due="2030-01-01")),
     "memory_forget": calls(_call("memory_forget", query="violin")),

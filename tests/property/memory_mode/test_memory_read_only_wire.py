@@ -140,6 +140,7 @@ def test_terminal_reads_and_leaves_no_trace(pet: PetCommand, server: ProtocolSer
     assert pet("chat", "--once", f"Remember {SPOKEN}.", "--memory", "read").code == 0
     assert all(carries_canary(request.body) for request in server.messages)
     assert all(pet.read(name) == text for name, text in GATED.items())
-    assert [file.name for file in (pet.workspace / "memory").iterdir()] == ["2026-11-20.md"]
+    memory = (file for file in (pet.workspace / "memory").rglob("*") if file.is_file())
+    assert {file.relative_to(pet.workspace).as_posix() for file in memory} == GATED.keys() - {"USER.md", "MEMORY.md"}
     assert holding(pet.home) == set()
     assert SPOKEN not in pet("search", SPOKEN).out

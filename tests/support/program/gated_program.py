@@ -23,6 +23,8 @@ GATED = {
     "USER.md": f"# {CANARY}\n名字：小红{CANARY}\n",
     "MEMORY.md": f"- {CANARY} memory\n",
     "memory/2026-11-20.md": f"# Memory Log: 2026-11-20\n\n## [09:00:00] fact\n{CANARY}\n",
+    "memory/2026-06-27-baking.md": f"# Baking\n\n{CANARY} loaf\n",
+    "memory/people/小红.md": f"- {CANARY} 的邻居\n",
 }
 
 

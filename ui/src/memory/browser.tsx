@@ -187,7 +187,7 @@ export function Browser() {
   return (
     <>
       <SearchField />
-      <CopiesNotice of={(file) => dayOf(file) !== null} />
+      <CopiesNotice of={(file) => file.startsWith("memory/")} />
       {sought ? <Results query={sought} /> : <Shelf />}
       <IndexLine />
     </>

@@ -413,6 +413,14 @@ describe("how it works", () => {
   });
 });
 
+it("a note that is no log opens with its path as the title, at the entry found", async () => {
+  const path = "memory/people/femi.md";
+  const page = await mountApp((core) => void core.memory.entries.set(path, [entry(3, "figs"), entry(7, "plums")]));
+  await settle(() => page.store.openPlace({ path, start_line: 7, end_line: 7, turn: null }));
+  expect(find(page.root, ".entries h3").textContent).toBe(path);
+  expect(find(page.root, ".entry.found").textContent).toContain("plums");
+});
+
 it("a core file opens in its editor with the lines chosen", async () => {
   const page = await mountApp((core) => void core.files.set("USER.md", "# You\n\n- tea\n- rain\n"));
   await settle(() => page.store.openPlace({ path: "USER.md", start_line: 3, end_line: 3, turn: null }));
