@@ -197,6 +197,10 @@ class FileMissing(WorkspaceError):
     """The file to read or edit does not exist."""
 
 
+class FileLost(WorkspaceError):
+    """The file is gone although it has earlier versions: it is restored or given up before it is written."""
+
+
 class FileFull(WorkspaceError):
     """The file would grow beyond its limit."""
 

@@ -278,7 +278,13 @@ class Present:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
+    """``lost_at``: of a core file that is gone although it has earlier versions, the ISO time of its last change,
+    that it went if that was noticed; "" for one that was never there or that the owner gave up. ``kept``: the id of
+    its last version, "" if none can be restored."""
+
     name: str
+    lost_at: str = ""
+    kept: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -144,6 +144,7 @@ def make_commands(
             unread=unread,
             first_start=first_start,
             pause_lost=app.pause_record.is_lost,
+            store=store,
         ),
         LifecycleCommands(
             pet=pet,

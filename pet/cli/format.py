@@ -16,7 +16,7 @@ from pet.errors import FileBroken, PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts, catalogue
 from pet.memory.repetition import when_words
-from pet.model import MISSING, Broken, CoreFile, Proposal, Receipt
+from pet.model import MISSING, Broken, CoreFile, Missing, Proposal, Receipt
 from pet.paths import Home
 from pet.workspace.pet_registry import display_name, list_ids
 from pet.workspace.store import FileLimits, WorkspaceStore
@@ -190,8 +190,19 @@ def store_of(home: Home, workspace: Path) -> WorkspaceStore:
     )
 
 
-def complain_of_soul(store: WorkspaceStore, terminal: Terminal, texts: Texts) -> None:
-    """Say that messages go out without SOUL.md, if it can't be used."""
+def lost_text(lost: Missing, command: str, texts: Texts) -> str:
+    """Return that a core file is gone, and how its last version or a new one comes. ``command``: see
+    ``command_for``."""
+    if not lost.kept:
+        return texts("error.file_lost", file=lost.name)
+    since = shown_time(lost.lost_at)
+    return texts("cli.file.lost", file=lost.name, since=since, version=lost.kept, command=command)
+
+
+def complain_of_files(store: WorkspaceStore, terminal: Terminal, texts: Texts, command: str) -> None:
+    """Say which core files are gone, and that messages go out without SOUL.md if it can't be used."""
+    for lost in store.lost_files():
+        terminal.complain(lost_text(lost, command, texts))
     soul = store.read(CoreFile.SOUL.value)
     if isinstance(soul, Broken):
         reason = error_text(texts, FileBroken(file=soul.name, problem=soul.problem))

@@ -22,7 +22,7 @@ from pet.cli.chat_session import (
 from pet.cli.chat_turn import Confirmation, follow_own
 from pet.cli.commands.reminders import ChatReminders
 from pet.cli.commands.settings import model_and_host
-from pet.cli.format import complain_of_soul, error_text, memory_mode_word
+from pet.cli.format import command_for, complain_of_files, error_text, memory_mode_word
 from pet.cli.remote import notify_left
 from pet.cli.slash_commands import SLASHES, ChatState, Leave
 from pet.cli.terminal import Terminal, interruptible, safe
@@ -53,7 +53,7 @@ def _talk(state: ChatState, given: Given) -> int:
         _greet(state)
         if state.waiting.files:
             SLASHES["attach"](state, "")
-    complain_of_soul(app.store, terminal, state.texts)
+    complain_of_files(app.store, terminal, state.texts, command_for(app))
     prepare_recall(app, state.live)
     if not terminal.can_ask:
         return _lines(state, confirmation)

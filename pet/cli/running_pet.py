@@ -23,7 +23,7 @@ from pet.bridge.socket_server import RunningPet
 from pet.cli.arguments import Given
 from pet.cli.chat_turn import Answer, Confirmation, Follower
 from pet.cli.commands.search import print_results
-from pet.cli.format import complain_of_soul, store_of
+from pet.cli.format import complain_of_files, store_of
 from pet.cli.remote import find_running
 from pet.cli.terminal import Terminal, safe
 from pet.clock import Clock, SystemClock
@@ -99,7 +99,8 @@ def once_running(home: Home, given: Given, environ: Mapping[str, str] = os.envir
             else texts("cli.paused_note")
         )
         terminal.complain(note)
-    complain_of_soul(store_of(home, home.workspace(status.pet)), terminal, texts)
+    command = f"pet --pet {status.pet}" if status.has_others else "pet"
+    complain_of_files(store_of(home, home.workspace(status.pet)), terminal, texts, command)
     try:
         return 0 if follower.follow().end is TurnEnd.DONE else 1
     except NotListening:

@@ -370,6 +370,7 @@ class SmallModel:
             texts=self._words,
             most=round(self._limits.window * FILES_SHARE),
             learns=access.learns,
+            lost=files.lost,
         )
         return (SystemBlock(text="".join(section.text for section in sections), cache=True),)
 

@@ -226,7 +226,13 @@ def _soul(inputs: PromptInputs, state: FileState, texts: Texts) -> _Draft:
         guide = "none" if isinstance(state, Present | Missing) else "broken"
     # A character card's soul names its owner as {{user}}; the real name is gated.
     shown = _OWNER.sub(lambda _: texts("prompt.soul.owner"), own or inputs.default_soul.strip())
-    return _around(CoreFile.SOUL.value, shown, texts(f"prompt.guide.soul.{guide}"), "" if own else "default")
+    line = lost_line(state, texts) or texts(f"prompt.guide.soul.{guide}")
+    return _around(CoreFile.SOUL.value, shown, line, "" if own else "default")
+
+
+def lost_line(state: FileState, texts: Texts) -> str:
+    """Return the constant line on a lost file; "" for any other."""
+    return texts("prompt.guide.lost", file=state.name) if isinstance(state, Missing) and state.lost_at else ""
 
 
 def _file(state: FileState, guide: str, texts: Texts) -> _Draft:
@@ -238,7 +244,7 @@ def _file(state: FileState, guide: str, texts: Texts) -> _Draft:
                 return _around(state.name, own, guide)
             return _Draft(name=state.name, before=fenced(state.name, texts("prompt.empty"), "empty") + "\n" + guide)
         case Missing():
-            return _Draft(name=state.name, before=guide)
+            return _Draft(name=state.name, before=lost_line(state, texts) or guide)
         case _:
             return _Draft(name=state.name, before=texts("prompt.guide.broken", file=state.name))
 

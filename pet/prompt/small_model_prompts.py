@@ -147,10 +147,17 @@ def soul_examples(texts: Texts) -> list[str]:
 
 
 def reply_sections(
-    *, soul: str, user: str | None, memory: str | None, texts: Texts, most: int, learns: bool = True
+    *,
+    soul: str,
+    user: str | None,
+    memory: str | None,
+    texts: Texts,
+    most: int,
+    learns: bool = True,
+    lost: Sequence[str] = (),
 ) -> tuple[Section, ...]:
     """Return the sections of a reply's system prompt; joined, they are the prompt. Its files take about ``most``
-    tokens. While memory is off, pass None for ``user`` and ``memory``.
+    tokens. While memory is off, pass None for ``user`` and ``memory``. ``lost``: names of lost files.
     """
     sections = [_section("rules", texts("notebook.reply")), _of_file("SOUL.md", "soul", soul, most * 0.5, texts)]
     if user is None or memory is None:
@@ -160,6 +167,7 @@ def reply_sections(
     for name, key, text, share in (("USER.md", "user", user, 0.2), ("MEMORY.md", "memory", memory, 0.3)):
         if text is not None and _plain(text):
             sections.append(_of_file(name, key, text, most * share, texts, last=True))
+    sections += [_section(name, "\n\n" + texts("prompt.guide.lost", file=name)) for name in lost]
     return tuple(sections)
 
 

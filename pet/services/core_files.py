@@ -33,6 +33,20 @@ class FileView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LostFile:
+    """A core file that is gone. ``since``: ISO time; ``version``: id of the last one, "" if none can be restored."""
+
+    file: str
+    since: str
+    version: str
+
+
+def lost_files(store: WorkspaceStore) -> list[LostFile]:
+    """Return the core files that are gone although they have earlier versions."""
+    return [LostFile(file=each.name, since=each.lost_at, version=each.kept) for each in store.lost_files()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WriteReply:
     """``conflict``: the file changed since the version that was edited; nothing was written."""
 

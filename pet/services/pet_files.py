@@ -14,7 +14,7 @@ from functools import partial
 from itertools import chain
 
 from pet.clock import Clock, SystemClock
-from pet.errors import SettingsInvalid, UnknownPet
+from pet.errors import SettingsInvalid, UnknownPet, WorkspaceError
 from pet.events import Event
 from pet.i18n import Language, Texts, system_language
 from pet.ids import check_pet_id
@@ -192,6 +192,16 @@ def open_pet_files(
         with suppress(OSError):  # done at the next start
             pause_record.mark()
     create_workspace(root, effective.language())
+    store = WorkspaceStore(
+        root,
+        locks=home.locks,
+        clock=clock,
+        limits=FileLimits(history_days=effective.current().history_days),
+        on_change=on_change,
+    )
+    for lost in store.lost_files():
+        with suppress(WorkspaceError):
+            store.observe(lost.name)  # records since when
     return PetFiles(
         home=home,
         pet_id=pet,
@@ -200,13 +210,7 @@ def open_pet_files(
         settings=settings,
         effective=effective,
         keys=KeyStore(home, environ),
-        store=WorkspaceStore(
-            root,
-            locks=home.locks,
-            clock=clock,
-            limits=FileLimits(history_days=effective.current().history_days),
-            on_change=on_change,
-        ),
+        store=store,
         pause_record=pause_record,
         closers=[hold.release],
     )

@@ -113,6 +113,7 @@ def preview_small_prompt(
         texts=texts,
         most=round(limits.window * FILES_SHARE),
         learns=access.learns,
+        lost=files.lost,
     )
     return PromptView(
         memory=access.learns,

@@ -18,7 +18,7 @@ from typing import Literal
 
 from pet.fs.directory import Contents, Folder, Raw, Signature, Unusable, version_of, write_atomically
 from pet.ids import new_id
-from pet.model import MISSING, Author, Source, Version
+from pet.model import MISSING, Author, Missing, Source, Version
 from pet.serde import FILE_SCALARS, Reader
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import flat_name, read_copy_name
@@ -206,6 +206,18 @@ class FileHistory:
     def _intact(objects: Folder, version: Version) -> bool:
         raw = objects.read(version, NO_LIMIT)
         return isinstance(raw, Contents) and version_of(raw.data) == version
+
+
+def lost_file(log: FileHistory, name: str) -> Missing:
+    """Return the state of a file that isn't there. One that the owner removed here, by an undo, is not lost. Raises
+    OSError."""
+    entries = [entry for entry in log.entries() if entry.done]
+    last = entries[-1] if entries else None
+    if last is None or (last.after == MISSING and last.author is not Author.OUTSIDE):
+        return Missing(name=name)
+    versions = (entry for entry in reversed(entries) if entry.after != MISSING)
+    kept = next((entry.id for entry in versions if log.get_object(entry.after) is not None), "")
+    return Missing(name=name, lost_at=last.at, kept=kept)
 
 
 def rebased_entry(entry: HistoryEntry, *, before: Version) -> HistoryEntry:

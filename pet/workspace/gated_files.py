@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from pet.access import Access, FileKind, TurnGate, VisibleFiles
-from pet.errors import FileBroken, FileMissing, ForgottenText, PathRefused, PetError
+from pet.errors import FileBroken, FileLost, FileMissing, ForgottenText, PathRefused, PetError
 from pet.model import OPTIONAL_FILES, Author, Broken, CoreFile, FileState, Missing, Present, Receipt, Source, Version
 from pet.workspace.file_names import ARCHIVE, LOG_FOLDER, kind_of, log_name, parse_name
 from pet.workspace.file_text import apply_edit, normalize_newlines
@@ -53,7 +53,7 @@ class GatedFiles:
         return Snapshot(files={name: self._store.read(name) for name in names})
 
     def read(self, path: str) -> Present:
-        """Return the file's text. Raises PathRefused, AccessDenied, FileMissing or FileBroken."""
+        """Return the file's text. Raises PathRefused, AccessDenied, FileMissing, FileLost or FileBroken."""
         name, kind = self._resolve(path)
         self._gate.check_read(kind, name)
         if kind is FileKind.NOTE and not self._store.is_spelled(name):
@@ -64,7 +64,7 @@ class GatedFiles:
             case Present():
                 return state
             case Missing():
-                raise FileMissing(file=name)
+                raise FileLost(file=name) if state.lost_at else FileMissing(file=name)
             case Broken():
                 raise FileBroken(file=name, problem=state.problem)
 

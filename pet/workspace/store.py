@@ -19,6 +19,7 @@ from pet.errors import (
     FileBroken,
     FileConflict,
     FileFull,
+    FileLost,
     FileMissing,
     NewerFormat,
     TextRefused,
@@ -27,10 +28,10 @@ from pet.errors import (
     WriteFailed,
 )
 from pet.events import WorkspaceChanged
-from pet.fs.directory import Contents, Folder, FolderIsLink, Raw, Unusable, version_of
+from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, Raw, Unusable, version_of
 from pet.fs.locks import LockBusy, lock_file, locked
 from pet.fs.open_folder import open_folder
-from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Present, Receipt, Source, Version
+from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Source, Version
 from pet.workspace.file_history import (
     FileHistory,
     HistoryEntry,
@@ -38,6 +39,7 @@ from pet.workspace.file_history import (
     Seen,
     list_versions,
     log_leaf,
+    lost_file,
     versions_to_keep,
 )
 from pet.workspace.file_names import (
@@ -139,7 +141,13 @@ class WorkspaceStore:
 
     def read(self, name: str) -> FileState:
         """Return the file's current state. Raises PathRefused; never for the file's content."""
-        return file_state(parse_name(name), read_raw(self.root, name, self._limits.max_bytes))
+        state = file_state(parse_name(name), read_raw(self.root, name, self._limits.max_bytes))
+        return self._missing(name) if isinstance(state, Missing) and name in CORE_NAMES else state
+
+    def lost_files(self) -> list[Missing]:
+        """Return the core files that are gone although they have earlier versions."""
+        states = map(self.read, CORE_NAMES)
+        return [state for state in states if isinstance(state, Missing) and state.lost_at]
 
     def log_names(self) -> list[str]:
         """Return the existing daily logs, oldest first."""
@@ -181,16 +189,18 @@ class WorkspaceStore:
         author: Author,
         source: Source | None = None,
         check: Callable[[], None] | None = None,
+        anew: bool = False,
     ) -> Receipt | None:
-        """Replace the whole text if the file is still at ``base``; None if it already is ``text``.
+        """Replace the whole text if the file is still at ``base``; None if it already is ``text``. ``anew``: the
+        owner chose the text, which may take the place of a lost file.
 
-        Raises FileConflict, FileBroken, FileFull, TextRefused, WriteFailed, and what ``check`` raises.
+        Raises FileConflict, FileBroken, FileLost, FileFull, TextRefused, WriteFailed, and what ``check`` raises.
 
             state = store.read("MEMORY.md")
             store.write("MEMORY.md", state.text + "- likes tea\\n", base=state.version, author=Author.PET)
         """
         with self._open(name, writes=True) as (place, raw):
-            now, document = self._text_base(name, raw)
+            now, document = self._text_base(place, raw, anew=anew)
             data = self._encoded(name, lambda: with_text(document, text))
             if now is not None and now.data == data:
                 return None
@@ -212,7 +222,7 @@ class WorkspaceStore:
     ) -> Receipt:
         """Replace one passage; no byte outside it changes. Raises FileMissing, as ``write``, as ``apply_edit``."""
         with self._open(name, writes=True) as (place, raw):
-            now, document = self._text_base(name, raw)
+            now, document = self._text_base(place, raw)
             if now is None or document is None:
                 raise FileMissing(file=name)
             if base is not None and version_of(now.data) != base:
@@ -278,6 +288,8 @@ class WorkspaceStore:
             current = version_of(now.data if now else None)
             if current == receipt.before:
                 return None
+            if now is None:
+                _check_not_lost(place)
             before = self.version_bytes(name, receipt.before)
             if current == receipt.after:
                 data = None if receipt.before == MISSING else before
@@ -360,7 +372,24 @@ class WorkspaceStore:
         existing = (*self.log_names(), *self.note_names(), *known_names(self.root))
         return sorted({*CORE_NAMES, *OPTIONAL_FILES, ASIDE, ARCHIVE, *existing})
 
+    def give_up(self, name: str) -> None:
+        """Record that the owner wants a lost file new: it may be written again, and its versions stay. Raises
+        WriteFailed."""
+        with self._open(name) as (place, raw):
+            if isinstance(raw, Absent) and lost_file(place.log, name).lost_at:
+                place.log.add(place.entry(before=MISSING, after=None, author=Author.OWNER, kind="write"))
+
     # --- inside
+
+    def _missing(self, name: str) -> FileState:
+        """Return the state of a core file that isn't there; broken while nothing can say whether it ever was."""
+        try:
+            with open_folder(self.root, HISTORY_FOLDER) as kept:
+                return lost_file(FileHistory(kept, name, self._seen), name)
+        except FileNotFoundError:
+            return Missing(name=name)
+        except OSError:
+            return Broken(name=name, problem="unreadable", version="")
 
     @contextmanager
     def _open(self, name: str, *, writes: bool = False) -> Iterator[tuple[LockedFile, Raw]]:
@@ -392,8 +421,12 @@ class WorkspaceStore:
             if event is not None:
                 self._notifier.notify(event, number)
 
-    def _text_base(self, name: str, raw: Raw) -> tuple[Contents | None, EncodedText | None]:
-        now = contents_of(name, raw)
+    def _text_base(
+        self, place: LockedFile, raw: Raw, *, anew: bool = False
+    ) -> tuple[Contents | None, EncodedText | None]:
+        name, now = place.name, contents_of(place.name, raw)
+        if now is None and not anew:
+            _check_not_lost(place)
         try:
             return now, decode_text(now.data) if now else None
         except NotText:
@@ -463,6 +496,11 @@ def _receipt(committed: Committed | None) -> Receipt | None:
         author=entry.author,
         merged=change.merged,
     )
+
+
+def _check_not_lost(place: LockedFile) -> None:
+    if place.name in CORE_NAMES and lost_file(place.log, place.name).lost_at:
+        raise FileLost(file=place.name)
 
 
 _TRIES = 100  # with concurrent writers at least one of them succeeds per attempt

@@ -1,6 +1,7 @@
 """Initial texts for the core files, from ``assets/templates``, and creation of a workspace.
 
-Never overwrites a file, and never creates MEMORY.md: the pet does, when there is something to remember.
+Never overwrites a file, never replaces one that is lost, and never creates MEMORY.md: the pet does, when there is
+something to remember.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pet.i18n import LANGUAGES, Language, Texts
 from pet.ids import new_id
 from pet.model import MISSING, OPTIONAL_FILES, Author, CoreFile
 from pet.paths import assets_folder
-from pet.workspace.file_history import FileHistory, HistoryEntry
+from pet.workspace.file_history import FileHistory, HistoryEntry, lost_file
 from pet.workspace.file_names import HISTORY_FOLDER
 
 FIRST_SOUL = "soul"
@@ -134,8 +135,8 @@ def create_workspace(root: Path, language: Language, name: str = "", *, soul: st
 
 
 def create_file(folder: Folder, name: str, data: bytes) -> None:
-    """Create the file with its history, atomically; does nothing if it exists."""
-    if folder.signature(name) is not None:
+    """Create the file with its history, atomically; does nothing if it exists, or existed and was lost."""
+    if folder.signature(name) is not None or _is_lost(folder, name):
         return
     try:
         write_atomically(folder, name, data, temp=temp_name(name, new_id()), overwrite=False)
@@ -156,6 +157,16 @@ def create_file(folder: Folder, name: str, data: bytes) -> None:
                 kind="write",
             )
         )
+
+
+def _is_lost(folder: Folder, name: str) -> bool:
+    try:
+        with folder.sub(HISTORY_FOLDER, create=False) as kept:
+            return lost_file(FileHistory(kept, name), name).lost_at != ""
+    except FileNotFoundError:
+        return False
+    except OSError:  # nothing says whether it ever was there
+        return True
 
 
 def _template(language: Language, id_: str, file: str) -> Template:

@@ -1,6 +1,7 @@
 /** The chat window's page: tab bar, one view, notices, and the keys that work everywhere. */
 
 import { useEffect, useLayoutEffect } from "preact/hooks";
+import type { LostFile } from "./bindings";
 import { useDrop } from "./chat/attachments";
 import { Composer, flipMemory } from "./chat/composer";
 import { History } from "./chat/history";
@@ -24,7 +25,7 @@ import { type Conversation, runningTurn } from "./state/chat/conversation";
 import { StoreContext, useStore } from "./state/context";
 import { orNull } from "./state/memory";
 import type { Store } from "./state/store";
-import { language, t } from "./texts";
+import { dayAndTime, language, t } from "./texts";
 import { DemoBar } from "./welcome/demo";
 import { Welcome } from "./welcome/welcome";
 
@@ -64,6 +65,9 @@ function Page() {
         <TabBar />
       </ViewBoundary>
       {store.paused.value && <Paused />}
+      {app.lost_files.map((lost) => (
+        <Lost key={lost.file} lost={lost} />
+      ))}
       {store.aloud.value && <Aloud />}
       <ViewBoundary of={view} back={back}>
         {view === "chat" && <DemoBar />}
@@ -144,6 +148,27 @@ function Paused() {
         onClick={() => void store.notices.attempt(() => store.commands.pauseMemory({ paused: false }))}
       >
         {t("ui.paused.resume")}
+      </button>
+    </div>
+  );
+}
+
+/** A core file that is gone: nothing takes its place before the owner chose. */
+function Lost({ lost: { file, since, version } }: { lost: LostFile }) {
+  const store = useStore();
+  const bringBack = () => store.settleLost(() => store.commands.restoreVersion({ file, version }));
+  const begin = () => store.settleLost(() => store.commands.beginFile({ file }));
+  return (
+    <div class="paused" role="alert">
+      <Icon name="warning" />
+      <p>{t("ui.file.gone", { file, when: dayAndTime(since) })}</p>
+      {version && (
+        <button type="button" class="link" onClick={() => void bringBack()}>
+          {t("ui.file.bring_back")}
+        </button>
+      )}
+      <button type="button" class="link" onClick={() => void begin()}>
+        {t("ui.file.begin")}
       </button>
     </div>
   );

@@ -516,6 +516,13 @@ export interface KeyStatus {
   locked: boolean;
 }
 
+/** A core file that is gone. `since`: ISO time; `version`: id of the last one, "" if none can be restored. */
+export interface LostFile {
+  file: string;
+  since: string;
+  version: string;
+}
+
 export interface AppState {
   version: string;
   language: "zh" | "en" | "es";
@@ -557,6 +564,7 @@ export interface AppState {
   quick_replies: boolean;
   /** conversations with unread messages */
   unread: string[];
+  lost_files: LostFile[];
 }
 
 export interface AcknowledgeHostArgs {
@@ -1128,6 +1136,10 @@ export interface DiffTextsArgs {
 export interface RestoreVersionArgs {
   file: string;
   version: string;
+}
+
+export interface BeginFileArgs {
+  file: string;
 }
 
 /** `name`: of a soul, its own; `about`: one line. */
@@ -3078,6 +3090,7 @@ export interface CommandTypes {
   diff_versions: { args: DiffVersionsArgs; reply: Diff };
   diff_texts: { args: DiffTextsArgs; reply: Diff };
   restore_version: { args: RestoreVersionArgs; reply: WriteReply };
+  begin_file: { args: BeginFileArgs; reply: FileView };
   list_templates: { args: Nothing; reply: TemplateList };
   list_copies: { args: Nothing; reply: CopyList };
   read_copy: { args: ReadCopyArgs; reply: CopyView };
@@ -3443,6 +3456,8 @@ export interface Commands {
   diffTexts(args: DiffTextsArgs): Promise<Diff>;
   /** Make a kept version the current one; `version`: an id of the list. */
   restoreVersion(args: RestoreVersionArgs): Promise<WriteReply>;
+  /** Begin a lost file anew, from its template if the first start makes it; its versions stay. */
+  beginFile(args: BeginFileArgs): Promise<FileView>;
   /** Return the templates of the core files. */
   listTemplates(): Promise<TemplateList>;
   /** Return the conflict copies that sync programs left. */
@@ -3880,6 +3895,7 @@ export function createCommands(transport: Transport): Commands {
     diffVersions: (args) => invoke("diff_versions", args),
     diffTexts: (args) => invoke("diff_texts", args),
     restoreVersion: (args) => invoke("restore_version", args),
+    beginFile: (args) => invoke("begin_file", args),
     listTemplates: () => invoke("list_templates", {}),
     listCopies: () => invoke("list_copies", {}),
     readCopy: (args) => invoke("read_copy", args),

@@ -16,6 +16,7 @@ from pet.errors import BadArguments
 from pet.i18n import Language, Texts
 from pet.local_models.library import model_name
 from pet.services.chat_state import ChatRequest, ChatRequests, SavedTabs, TabState
+from pet.services.core_files import LostFile, lost_files
 from pet.services.desktop_port import DesktopPort
 from pet.services.home import FirstStart
 from pet.settings.api_keys import KeyStatus
@@ -23,6 +24,7 @@ from pet.settings.connections import UNCHOSEN, is_loopback, plain_http_warning
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
 from pet.workspace.attachments import Attachments
+from pet.workspace.store import WorkspaceStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,7 @@ class AppState:
     welcome: int = 0  # the step of the first start; 0: over
     quick_replies: bool = True
     unread: list[str] = field(default_factory=list)  # conversations with unread messages
+    lost_files: list[LostFile] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +126,7 @@ class AppCommands:
     unread: Unread
     first_start: FirstStart
     pause_lost: Callable[[], bool]
+    store: WorkspaceStore
 
     @command(Client.CHAT)
     def get_app_state(self) -> AppState:
@@ -159,6 +163,7 @@ class AppCommands:
             welcome=self.first_start.step(),
             quick_replies=settings.quick_replies,
             unread=self.unread.conversations,
+            lost_files=lost_files(self.store),
         )
 
     @command(Client.CHAT)

@@ -32,7 +32,7 @@ from pet.workspace.conflict_copies import ConflictCopy, ConflictResolver
 from pet.workspace.file_history import KeptVersion
 from pet.workspace.file_names import parse_name
 from pet.workspace.store import WorkspaceStore
-from pet.workspace.templates import Template, gallery, own_templates
+from pet.workspace.templates import Template, create_workspace, gallery, own_templates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ class FileCommands:
         """
         name = parse_name(file)
         try:
-            receipt = self.store.write(name, text, base=base, author=Author.OWNER)
+            receipt = self.store.write(name, text, base=base, author=Author.OWNER, anew=True)
         except FileConflict:
             merged = self.store.merged_text(name, text, base=base)
             return write_reply(self.store.read(name), self._limit, outcome="conflict", merged_text=merged)
@@ -122,6 +122,14 @@ class FileCommands:
         if receipt is not None:
             self.restored(receipt)
         return self.written(name, receipt)
+
+    @command(Client.CHAT)
+    def begin_file(self, file: str) -> FileView:
+        """Begin a lost file anew, from its template if the first start makes it; its versions stay."""
+        name = parse_name(file)
+        self.store.give_up(name)
+        create_workspace(self.store.root, self.language())
+        return self.read_file(name)
 
     @command(Client.CHAT)
     def list_templates(self) -> TemplateList:

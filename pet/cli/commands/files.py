@@ -16,11 +16,13 @@ from pet.serde import to_data
 from pet.services.core_files import diff_of, text_now, version_text
 from pet.workspace.file_history import KeptVersion
 from pet.workspace.file_names import parse_name
+from pet.workspace.templates import create_workspace
 
 if TYPE_CHECKING:
     from pet.app import App
     from pet.services.pet_files import PetFiles
 
+_NEW = "new"
 _SHORTEST = 6  # minimum length of an abbreviated id
 
 
@@ -75,9 +77,15 @@ def _diff(files: PetFiles, given: Given, terminal: Terminal, kept: KeptVersion) 
 
 
 def restore(app: App, given: Given) -> int:
-    """Make a stored version current, byte for byte."""
+    """Make a stored version current, byte for byte; for "new", begin a lost file anew."""
     terminal, texts = Terminal.standard(), app.texts()
     name = parse_name(given.file or "")
+    if given.version == _NEW and name in (each.name for each in app.store.lost_files()):
+        app.store.give_up(name)
+        create_workspace(app.store.root, app.language())
+        notify_changed(app.home, app.pet_id, [name])
+        terminal.say(texts("cli.restore.new", file=name, command=command_for(app)))
+        return 0
     kept = _named_version(app, name, app.store.history(name), given.version)
     if kept is None:
         return 1

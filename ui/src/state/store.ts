@@ -151,6 +151,12 @@ export class Store {
     this.#soulNotice = this.notices.notify(t("ui.file.no_soul", { reason }));
   }
 
+  /** Bring a lost file back, or begin it anew. */
+  async settleLost(act: () => Promise<unknown>): Promise<void> {
+    await this.notices.attempt(act);
+    this.#reloadApp();
+  }
+
   async #begin(): Promise<AppState | null> {
     try {
       const app = await this.loadApp();
@@ -340,6 +346,9 @@ export class Store {
       case "workspace_changed":
         this.files.apply(event);
         if (event.file === "SOUL.md") void this.#reportSoul();
+        if (event.version === "missing" || this.app.value?.lost_files.some(({ file }) => file === event.file)) {
+          this.#reloadApp();
+        }
         if (event.lost !== null) this.notices.notify(t("ui.file.lost", { file: event.file }));
         break;
       case "chat_shown":

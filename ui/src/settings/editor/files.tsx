@@ -255,6 +255,7 @@ function FileEditor({ name }: { name: string }) {
   const about = ABOUT[name] ?? (dayOf(name) === null ? undefined : "ui.file.log");
   const { file } = editing;
   const broken = file.state === "broken";
+  const lost = store.app.value?.lost_files.some((each) => each.file === name) ?? false; // the page says so above
   return (
     <section class="file-editor" aria-label={name}>
       {about && <p class="about">{t(about)}</p>}
@@ -272,7 +273,7 @@ function FileEditor({ name }: { name: string }) {
         </p>
       )}
       {editing.renewed && !broken && <p class="note">{t("ui.file.renewed")}</p>}
-      {file.state === "missing" && !isDirty(editing) && (
+      {file.state === "missing" && !isDirty(editing) && !lost && (
         <p class="note">{t(name === "MEMORY.md" ? "ui.file.no_memory" : "ui.file.missing")}</p>
       )}
       <Conflict

@@ -24,6 +24,7 @@ export const APP: AppState = {
   memory_read_only: false,
   paused: false,
   pause_lost: false,
+  lost_files: [],
   shortcut_memory: "Ctrl+Shift+M",
   tabs: [],
   active_tab: null,

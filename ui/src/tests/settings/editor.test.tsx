@@ -332,3 +332,47 @@ describe("the editor", () => {
     expect(marked(editor)).toBe("My line 20");
   });
 });
+
+describe("a file that is gone", () => {
+  const gone = (core: FakeCore) => {
+    const lost = { file: "USER.md", since: "2026-11-20T09:30:00+08:00", version: "v7" };
+    core.app = { ...core.app, lost_files: [lost] };
+    core.handlers.restore_version = ({ file }) => {
+      core.app = { ...core.app, lost_files: [] };
+      return { outcome: "saved", file: core.fileView(file), receipt: null, merged_text: null };
+    };
+    core.handlers.begin_file = ({ file }) => {
+      core.app = { ...core.app, lost_files: [] };
+      return core.fileView(file);
+    };
+  };
+
+  it("is said in the chat and beside the editor, and comes back with one click", async () => {
+    const chat = await mountApp(gone);
+    expect(find(chat.root, ".paused").textContent).toContain("USER.md has been missing since");
+    await settle(() => button(chat.root, "Bring back the last version").click());
+    expect(chat.core.called("restore_version")).toEqual([{ file: "USER.md", version: "v7" }]);
+    expect(chat.root.querySelector(".paused")).toBeNull();
+    const page = await open(gone);
+    await settle(() => page.store.openFile("USER.md"));
+    expect(page.root.textContent).not.toContain("This file doesn't exist yet");
+    await settle(() => button(page.root, "Begin a new one").click());
+    expect(page.core.called("begin_file")).toEqual([{ file: "USER.md" }]);
+    expect(page.root.querySelector(".paused")).toBeNull();
+  });
+
+  it("is noticed while the page is open", async () => {
+    const page = await mountApp();
+    expect(page.root.querySelector(".paused")).toBeNull();
+    gone(page.core);
+    const event = {
+      type: "workspace_changed",
+      file: "USER.md",
+      version: "missing",
+      author: "outside",
+      lost: null,
+    } as const;
+    await settle(() => page.core.emit(event));
+    expect(page.root.querySelector(".paused")).not.toBeNull();
+  });
+});
