@@ -1,6 +1,7 @@
 """Kinds of entries that a question names: "what do I like?", "which of my friends …"; pure.
 
-An entry's kind is its category in a log, or the heading above it in a core file.
+A note's kind is its category in a log, or the heading above it in a core file. An utterance is a ``QUESTION`` of the
+owner's, a ``REPLY`` of the pet's, or of no kind: a statement of the owner's.
 """
 
 from __future__ import annotations
@@ -10,6 +11,10 @@ import re
 from functools import cache
 
 from pet.memory import read_data
+
+QUESTION, REPLY = "question", "reply"
+STATEMENTS_PER_REPLY = 3
+"""Statements of the owner that are considered for a message, for one of the pet's replies."""
 
 
 @cache

@@ -269,10 +269,10 @@ def log_day(name: str) -> date | None:
     return iso_day(name.rpartition("/")[2].removesuffix(".md"))
 
 
-def note_day(name: str) -> date | None:
+def day_in_path(name: str) -> date | None:
     """Return the day in a log's or note's path, the last of several; None without one.
 
-    >>> note_day("memory/2026-06-27-baking.md"), note_day("memory/2026/06/27.md"), note_day("memory/projects.md")
+    >>> day_in_path("memory/2026-06-27-baking.md"), day_in_path("memory/2026/06/27.md"), day_in_path("memory/one.md")
     (datetime.date(2026, 6, 27), datetime.date(2026, 6, 27), None)
     """
     days = (iso_day("-".join(match.group(1, 3, 4))) for match in _DAY_IN_PATH.finditer(name))

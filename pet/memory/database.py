@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-SCHEMA_VERSION = 6  # increment when tables, tokens or masks change: an index of another version is rebuilt
-_WITHOUT_CATEGORY, _WITHOUT_MOMENTS = 4, 5  # get what they lack; their vectors took hours
+SCHEMA_VERSION = 7  # increment when tables, tokens or masks change: an index of another version is rebuilt
+_WITHOUT_CATEGORY, _WITHOUT_MOMENTS, _WITHOUT_KINDS = 4, 5, 6  # get what they lack; their vectors took hours
 _BUSY_MS = 2_000
 
 _CATEGORY = """
@@ -26,6 +26,17 @@ CREATE TABLE moments (
     note BLOB NOT NULL, phrase TEXT NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (note, phrase)) WITHOUT ROWID;
 CREATE INDEX moments_by_hash ON moments (hash);
 CREATE INDEX entries_by_hash ON entries (hash)
+"""
+_SAID = """
+DROP VIEW IF EXISTS statement_vocabulary;
+DROP TABLE IF EXISTS said_columns;
+DROP TABLE IF EXISTS said_vocabulary;
+DROP TABLE IF EXISTS said_words;
+CREATE VIRTUAL TABLE said_words USING fts5 (
+    statements, questions, replies, content='', tokenize="unicode61 remove_diacritics 0");
+CREATE VIRTUAL TABLE said_vocabulary USING fts5vocab (said_words, 'row');
+CREATE VIRTUAL TABLE said_columns USING fts5vocab (said_words, 'col');
+CREATE VIEW statement_vocabulary AS SELECT term, doc FROM said_columns WHERE col = 'statements'
 """
 _SCHEMA = f"""
 CREATE TABLE files (
@@ -43,17 +54,15 @@ CREATE INDEX entries_by_category ON entries (category, day) WHERE category != ''
 CREATE VIRTUAL TABLE words USING fts5 (
     tokens, content='entries', content_rowid='id', tokenize="unicode61 remove_diacritics 0");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, 'row');
-CREATE VIRTUAL TABLE said_words USING fts5 (
-    tokens, content='entries', content_rowid='id', tokenize="unicode61 remove_diacritics 0");
-CREATE VIRTUAL TABLE said_vocabulary USING fts5vocab (said_words, 'row');
 CREATE TABLE vectors (
     model TEXT NOT NULL, hash BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, hash)) WITHOUT ROWID;
-CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;{_MOMENTS}"""
+CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;{_MOMENTS};{_SAID}"""
 
 
 FIRST_UTTERANCE = 1 << 40
 """First id of utterances. Their words have a separate table (``said_words``), so that counts, means and ranks of the
-files' entries do not depend on conversations."""
+files' entries do not depend on conversations. In it the owner's statements and questions and the pet's replies have a
+column each, so that statements are ranked regardless of the others."""
 
 
 def read_note(connection: sqlite3.Connection, name: str) -> str:
@@ -132,10 +141,16 @@ def _open(file: Path | None) -> sqlite3.Connection:
 def _create(connection: sqlite3.Connection) -> None:
     with transaction(connection):  # two programs may start at once
         version = _version(connection)
-        if version not in (0, _WITHOUT_CATEGORY, _WITHOUT_MOMENTS, SCHEMA_VERSION):
+        missing = {
+            0: (_SCHEMA,),
+            _WITHOUT_CATEGORY: (_CATEGORY, _MOMENTS, _SAID),
+            _WITHOUT_MOMENTS: (_MOMENTS, _SAID),
+            _WITHOUT_KINDS: (_SAID,),
+            SCHEMA_VERSION: (),
+        }
+        if version not in missing:
             raise sqlite3.DatabaseError(f"an index of version {version}")
-        missing = {0: (_SCHEMA,), _WITHOUT_CATEGORY: (_CATEGORY, _MOMENTS), _WITHOUT_MOMENTS: (_MOMENTS,)}
-        for statement in ";\n".join(missing.get(version, ())).split(";\n"):
+        for statement in ";\n".join(missing[version]).split(";\n"):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 

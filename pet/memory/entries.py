@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
 
-from pet.memory.daily_log import first_day, log_day, log_titles, note_day, parse_log, title_days
+from pet.memory.daily_log import day_in_path, first_day, log_day, log_titles, parse_log, title_days
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import LOG_FOLDER, is_note
 
@@ -41,6 +41,7 @@ class Entry:
     heading: str
     text: str
     turn: str | None = None  # of a conversation
+    category: str = ""  # of an utterance; that of a note is its heading's
 
 
 def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
@@ -78,7 +79,7 @@ def count_tokens(text: str) -> int:
 
 
 def _split_log(path: str, lines: Sequence[str], first_line: int) -> Iterator[Entry]:
-    day, is_a_note = log_day(path) or note_day(path), is_note(path)
+    day, is_a_note = log_day(path) or day_in_path(path), is_note(path)
     titles = title_days(lines, first_line) if is_a_note else log_titles(lines, first_line) if day is None else []
     for log_entry in parse_log(lines, first_line):
         while titles and titles[0][0] < log_entry.start_line:

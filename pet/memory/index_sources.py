@@ -20,6 +20,8 @@ from typing import Literal
 from pet.fs.directory import Contents
 from pet.i18n import Texts
 from pet.ids import is_id
+from pet.memory.asking import statements_of
+from pet.memory.categories import QUESTION, REPLY
 from pet.memory.entries import Entry, split_long
 from pet.memory.tokens import has_cjk
 from pet.model import CoreFile, TextPart, TurnEnd
@@ -288,11 +290,12 @@ def extract_utterances(files: Mapping[str, Sequence[Numbered]]) -> dict[str, lis
 def utterance_entries(utterance: Utterance) -> Iterator[Entry]:
     """Yield index entries for an utterance, with the speaker in front, in the utterance's language."""
     worded = Texts("zh" if has_cjk(utterance.text) else "en")
-    for piece in split_long(_entry(utterance, utterance.text.strip())):
-        yield _entry(utterance, worded(f"memory.said_{utterance.who}", text=piece.text))
+    kind = REPLY if utterance.who == "pet" else "" if statements_of(utterance.text) else QUESTION
+    for piece in split_long(_entry(utterance, utterance.text.strip(), kind)):
+        yield _entry(utterance, worded(f"memory.said_{utterance.who}", text=piece.text), kind)
 
 
-def _entry(utterance: Utterance, text: str) -> Entry:
+def _entry(utterance: Utterance, text: str, category: str) -> Entry:
     return Entry(
         path=utterance.path,
         start_line=utterance.line,
@@ -302,6 +305,7 @@ def _entry(utterance: Utterance, text: str) -> Entry:
         heading="",
         text=text,
         turn=utterance.turn,
+        category=category,
     )
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from pet.memory.categories import category_of
+from pet.memory.categories import QUESTION, REPLY, category_of
 from pet.memory.daily_log import CATEGORIES
 from pet.memory.database import FIRST_UTTERANCE, read_note, transaction, write_note
 from pet.memory.entries import Entry, split_file
@@ -74,8 +74,10 @@ def replace_entries(
     )
     rows = list(_rows(entries, added.lastrowid, _next_id(connection, utterances=utterances)))
     connection.executemany("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    table = "said_words" if utterances else "words"
-    connection.executemany(f"INSERT INTO {table} (rowid, tokens) VALUES (?, ?)", ((row[0], row[9]) for row in rows))  # noqa: S608 - a constant table name
+    for id_, *_, tokens, _, category in rows:
+        table, column = _words_of(str(category), utterance=utterances)
+        add = f"INSERT INTO {table} (rowid, {column}) VALUES (?, ?)"  # noqa: S608 - constant names
+        connection.execute(add, (id_, tokens))
 
 
 def remove_entries(connection: sqlite3.Connection, path: str, first: int = 0, last: int = 1 << 30) -> None:
@@ -84,12 +86,21 @@ def remove_entries(connection: sqlite3.Connection, path: str, first: int = 0, la
     for (file,) in connection.execute(
         "SELECT id FROM files WHERE path = ? AND part BETWEEN ? AND ?", within
     ).fetchall():
-        old = connection.execute("SELECT id, tokens FROM entries WHERE file = ?", (file,)).fetchall()
-        table = "said_words" if old and old[0][0] >= FIRST_UTTERANCE else "words"
-        connection.executemany(f"INSERT INTO {table} ({table}, rowid, tokens) VALUES ('delete', ?, ?)", old)  # noqa: S608 - a constant table name
+        old = connection.execute("SELECT id, tokens, category FROM entries WHERE file = ?", (file,)).fetchall()
+        for id_, tokens, category in old:
+            table, column = _words_of(category, utterance=id_ >= FIRST_UTTERANCE)
+            delete = f"INSERT INTO {table} ({table}, rowid, {column}) VALUES ('delete', ?, ?)"  # noqa: S608 - as above
+            connection.execute(delete, (id_, tokens))
         connection.execute("DELETE FROM entries WHERE file = ?", (file,))
         connection.execute("DELETE FROM embedded WHERE file = ?", (file,))
         connection.execute("DELETE FROM files WHERE id = ?", (file,))
+
+
+def _words_of(category: str, *, utterance: bool) -> tuple[str, str]:
+    """Return the table and the column that have the words of an entry."""
+    if not utterance:
+        return "words", "tokens"
+    return "said_words", {QUESTION: "questions", REPLY: "replies"}.get(category, "statements")
 
 
 def clear(connection: sqlite3.Connection) -> None:
@@ -136,7 +147,7 @@ def _rows(entries: Iterable[Entry], file_id: int | None, first_id: int) -> Itera
             text,
             " ".join(tokenize(f"{heading}\n{text}")),
             heading,
-            category_of(entry.heading),
+            entry.category or category_of(entry.heading),
         )
 
 
@@ -337,7 +348,7 @@ def _read(each: _Open) -> None:
 _YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system have the same time stamp
 _BATCH = 100  # files in one transaction
 _CUT = "cut"
-_CUT_AS = f"entries, categories, words {TOKENS_VERSION}"
+_CUT_AS = f"entries, categories, kinds of utterances, words {TOKENS_VERSION}"
 """Value of the note ``_CUT`` for the present way to make words; an index with another is refilled, vectors kept."""
 
 

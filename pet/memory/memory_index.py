@@ -10,15 +10,17 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pet.memory import database
+from pet.memory.asking import Subject
 from pet.memory.deadlines import DeadlineExecutor, RunOnce
 from pet.memory.embedders import Embedder, EmbedderPool, is_quick, load_embedders
 from pet.memory.index_sync import IndexSync, Portion
@@ -40,6 +42,7 @@ from pet.memory.vectors import (
     VectorTable,
     as_question,
     average,
+    count_files_to_embed,
     count_pending,
     delete_unused,
     mark_embedded,
@@ -98,6 +101,18 @@ class _Request:
         return self.k >= 1 and bool(self.query.strip())
 
 
+def _is_asked_about(subject: Subject | None, ranked: Iterable[Ranked], *, by_meaning: bool) -> bool:
+    """Return whether a message asks to be told about what some entries are about, or about the owner, which is found
+    by meaning only."""
+    if subject is None:
+        return False
+    if subject.owner and by_meaning:
+        return True
+    return bool(subject.tokens) and any(
+        item.own_words and subject.tokens.issubset(item.candidate.tokens) for item in ranked
+    )
+
+
 class MemoryIndex:
     """The index of one pet; methods may be called from any thread."""
 
@@ -112,7 +127,7 @@ class MemoryIndex:
         self._vectors: dict[tuple[str, bool], VectorTable] = {}
         self._moments = MomentTable()
         self._all_named: tuple[int, int] | None = None  # state of the index in which no note lacked moments
-        self._sizes: dict[bool, tuple[tuple[int, int], tuple[int, float]]] = {}
+        self._sizes: dict[tuple[bool, bool], tuple[tuple[int, int], tuple[int, float]]] = {}
         self._closed = False
         self._catching_up = threading.Lock()
         self._in_bulk = False
@@ -174,13 +189,30 @@ class MemoryIndex:
         """
         return any(self._embed_some(embedder) for embedder in reversed(self._embedders.all))
 
+    def _embed_latest(self, embedder: Embedder) -> None:
+        """Embed entries that were written since the last indexing, so that they are found as they will be later;
+        none while more wait than a message has time for."""
+
+        def missing(connection: sqlite3.Connection) -> list[tuple[bytes, str]] | None:
+            if not 0 < count_files_to_embed(connection, embedder.model) <= _EMBED_AT_ONCE:
+                return None
+            texts = missing_texts(connection, embedder.model, _EMBED_AT_ONCE + 1)
+            return texts if len(texts) <= _EMBED_AT_ONCE else None
+
+        texts = self._try(missing, None)
+        if texts is not None:
+            self._embed(embedder, texts)
+
     def _embed_some(self, embedder: Embedder) -> bool:
         def missing(connection: sqlite3.Connection) -> list[tuple[bytes, str]]:
             some = missing_texts(connection, embedder.model, _EMBED_AT_ONCE)
             return some or missing_moments(connection, embedder.model, _EMBED_AT_ONCE)
 
         none: list[tuple[bytes, str]] = []
-        texts = self._try(missing, none)
+        return self._embed(embedder, self._try(missing, none))
+
+    def _embed(self, embedder: Embedder, texts: Sequence[tuple[bytes, str]]) -> bool:
+        """Embed the texts, and mark what is fully embedded; return whether anything was done."""
         if texts:
             # Outside the lock, so that searches do not wait.
             vectors = self._embedders.try_embed(embedder, lambda: embedder.embed_entries([text for _, text in texts]))
@@ -269,7 +301,8 @@ class MemoryIndex:
         question = parse_query(request.query, to_day(request.now))
         scopes = [NOTES]
         if request.conversations:
-            scopes.append(self._try(partial(find_scope, leave_out=request.leave_out), Scope(utterances=True)))
+            utterances = partial(find_scope, leave_out=request.leave_out, statements=request.recall)
+            scopes.append(self._try(utterances, Scope(utterances=True, statements=request.recall)))
         self._try(partial(self._moments.sync, models=[each.model for each in self._embedders.all]), None)
         nears, asks = self._nearest(question, scopes, embedders, recall=request.recall)
         named = self._moments.matching(question.tokens)
@@ -281,7 +314,12 @@ class MemoryIndex:
 
         empty: list[Ranked] = []
         ranked = [self._try(partial(find, scope=scope, near=nears[scope.utterances]), empty) for scope in scopes]
-        return RecallCandidates(notes=ranked[0], utterances=ranked[1] if len(ranked) > 1 else (), asks=asks)
+        return RecallCandidates(
+            notes=ranked[0],
+            utterances=ranked[1] if len(ranked) > 1 else (),
+            asks=asks,
+            asked_about=_is_asked_about(question.subject, chain(*ranked), by_meaning=asks is not None),
+        )
 
     def prepare(self, message: str) -> None:
         """Begin to embed a message that is being typed, and to read changed files, for ``recall``; "" drops it.
@@ -312,6 +350,8 @@ class MemoryIndex:
 
         def find(embedders: Sequence[Embedder]) -> list[RecallCandidates]:
             refresh()
+            for embedder in embedders:
+                self._embed_latest(embedder)
             candidates = self._find(request, embedders)
             by_meaning = candidates.asks is not None and self._is_embedded()
             return [candidates if by_meaning or not self._embedders.all else replace(candidates, way="words")]
@@ -398,7 +438,8 @@ class MemoryIndex:
                         count = (
                             (_NEAREST_UTTERANCES if scope.utterances else _NEAREST_RECALLED) if recall else _NEAREST
                         )
-                        nears[scope.utterances].append(table.nearest(question_vectors, count, scope.left_out))
+                        near = table.nearest(question_vectors, count, scope.left_out, statements=scope.statements)
+                        nears[scope.utterances].append(near)
         together = {utterances: average(near) for utterances, near in nears.items()}
         if notes := together[False]:
             together[False] = with_moments(notes, self._moments.nearest(vectors, embedders))
@@ -417,9 +458,10 @@ class MemoryIndex:
 
     def _measure(self, connection: sqlite3.Connection, scope: Scope) -> tuple[int, float]:
         version = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
-        cached = self._sizes.get(scope.utterances)
+        kind = scope.utterances, scope.statements
+        cached = self._sizes.get(kind)
         if cached is None or cached[0] != version:
-            cached = self._sizes[scope.utterances] = version, entry_statistics(connection, scope)
+            cached = self._sizes[kind] = version, entry_statistics(connection, scope)
         return cached[1]
 
     def _write(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:

@@ -12,6 +12,7 @@ from datetime import date, datetime
 
 from pet.clock import Clock, SystemClock
 from pet.memory import read_data
+from pet.memory.asking import Subject, concerns_owner, find_subject, statements_of
 from pet.memory.categories import asked_category, lists_category
 from pet.memory.date_phrases import Days, asks_for_newest, find_days, without
 from pet.memory.entries import count_tokens
@@ -66,7 +67,9 @@ class ParsedQuery:
 
     ``names``: tokens that may be somebody's name. ``text``: the text without dates, for names in scripts without
     spaces. ``category``: the kind of entries asked for, if it names one; ``whole_category``: nothing else is asked.
-    ``several``: it asks for more than one thing. ``now``: for what holds at present.
+    ``several``: it asks for more than one thing. ``now``: for what holds at present. ``asks``: it is a question or a
+    request. ``own``: it speaks of the owner. ``subject``: what it asks to be told about, if that is all and no day is
+    named.
     """
 
     meaning: str
@@ -83,6 +86,9 @@ class ParsedQuery:
     whole_category: bool = False
     several: bool = False
     now: bool = False
+    asks: bool = False
+    own: bool = False
+    subject: Subject | None = None
 
 
 def parse_query(text: str, today: date) -> ParsedQuery:
@@ -111,6 +117,9 @@ def parse_query(text: str, today: date) -> ParsedQuery:
         whole_category=lists_category(rest.casefold()),
         several=bool(_SEVERAL.search(rest.casefold())),
         now=bool(_NOW.search(text.casefold())),
+        asks=not statements_of(given),
+        own=concerns_owner(given),
+        subject=None if days else find_subject(given),
     )
 
 

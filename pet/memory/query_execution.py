@@ -16,13 +16,16 @@ from itertools import repeat
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from pet.memory.asking import are_names, statements_of
+from pet.memory.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
+from pet.memory.daily_log import strip_speaker
 from pet.memory.database import FIRST_UTTERANCE
 from pet.memory.date_phrases import Days, find_days
 from pet.memory.normalization import is_one_edit, is_replaced
 from pet.memory.query import ParsedQuery
 from pet.memory.ranking import Candidate, Passage, Ranked, newest_first, rank
-from pet.memory.recall_selection import without_echoes
-from pet.memory.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency
+from pet.memory.recall_selection import with_own_words, without_echoes
+from pet.memory.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency, tokenize
 from pet.workspace.file_names import CONVERSATIONS
 
 if TYPE_CHECKING:
@@ -46,10 +49,15 @@ _USUAL_LENGTH = 20.0  # tokens of an entry in an empty index
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The searched entries: notes, or with ``utterances`` utterances, without the files ``left_out``."""
+    """The searched entries: notes, or with ``utterances`` utterances, without the files ``left_out``.
+
+    ``statements``: of utterances those of the owner that are no questions, counted and compared among themselves, and
+    some of the pet's replies.
+    """
 
     utterances: bool
     left_out: tuple[int, ...] = ()
+    statements: bool = False
 
     @property
     def words(self) -> str:
@@ -58,6 +66,8 @@ class Scope:
 
     @property
     def vocabulary(self) -> str:
+        if self.statements:
+            return "statement_vocabulary"
         return "said_vocabulary" if self.utterances else "vocabulary"
 
     @property
@@ -74,13 +84,13 @@ class Scope:
 NOTES = Scope(utterances=False)
 
 
-def find_scope(connection: sqlite3.Connection, leave_out: Collection[str]) -> Scope:
+def find_scope(connection: sqlite3.Connection, leave_out: Collection[str], *, statements: bool = False) -> Scope:
     """Return the scope of all utterances but those of the conversations ``leave_out`` (ids)."""
     file_ids: list[int] = []
     for conversation in leave_out:
         within = (f"{CONVERSATIONS}/{conversation}", f"{CONVERSATIONS}/{conversation}\x7f")
         file_ids += [row[0] for row in connection.execute("SELECT id FROM files WHERE path BETWEEN ? AND ?", within)]
-    return Scope(utterances=True, left_out=tuple(file_ids))
+    return Scope(utterances=True, left_out=tuple(file_ids), statements=statements)
 
 
 def word_rarity(connection: sqlite3.Connection, tokens: Sequence[str], count: int, scope: Scope) -> dict[str, float]:
@@ -158,13 +168,19 @@ def by_words(
     if not rarest:
         return []
     query = " OR ".join('"' + token.replace('"', '""') + '"' for token in rarest)
-    rows = connection.execute(
-        f"SELECT rowid FROM {scope.words} WHERE {scope.words} MATCH ?"  # noqa: S608 - a constant table name
-        " AND rowid NOT IN (SELECT id FROM entries WHERE file IN (SELECT value FROM json_each(?)))"
-        " ORDER BY rank LIMIT ?",
-        (query, json.dumps(scope.left_out), count),
+    ids: list[int] = []
+    columns = (
+        {"{statements} :": count, "{replies} :": count // STATEMENTS_PER_REPLY} if scope.statements else {"": count}
     )
-    return [row[0] for row in rows]
+    for column, most in columns.items():
+        rows = connection.execute(
+            f"SELECT rowid FROM {scope.words} WHERE {scope.words} MATCH ?"  # noqa: S608 - a constant table name
+            " AND rowid NOT IN (SELECT id FROM entries WHERE file IN (SELECT value FROM json_each(?)))"
+            " ORDER BY rank LIMIT ?",
+            (f"{column} ({query})", json.dumps(scope.left_out), most),
+        )
+        ids.extend(row[0] for row in rows)
+    return ids
 
 
 def by_days(connection: sqlite3.Connection, days: Iterable[Days], scope: Scope) -> list[int]:
@@ -189,7 +205,7 @@ def by_category(connection: sqlite3.Connection, category: str) -> list[int]:
     """Return the ids of the newest notes of a category."""
     rows = connection.execute(
         "SELECT id FROM entries WHERE category = ? AND category != '' AND id < ?"
-        " ORDER BY day IS NULL DESC, day DESC, id DESC LIMIT ?",
+        " ORDER BY day IS NULL DESC, day DESC, hash LIMIT ?",
         (category, FIRST_UTTERANCE, _BY_WORDS),
     )
     return [row[0] for row in rows]
@@ -220,12 +236,13 @@ def load_candidates(connection: sqlite3.Connection, ids: Collection[int]) -> dic
     }
 
 
-def load_neighbours(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, Passage]:
+def load_neighbours(connection: sqlite3.Connection, ids: Collection[int], scope: Scope) -> dict[int, Passage]:
     """Return the words of the entries before and after those of these ids, by id."""
     beside = {id_ + step for id_ in ids for step in (-1, 1)}.difference(ids)
     rows = connection.execute(
-        "SELECT id, file, tokens FROM entries WHERE id IN (SELECT value FROM json_each(?))",
-        (json.dumps(sorted(beside)),),
+        "SELECT id, file, tokens FROM entries WHERE id IN (SELECT value FROM json_each(?))"
+        " AND NOT (? AND category = ?)",
+        (json.dumps(sorted(beside)), scope.statements, QUESTION),
     )
     return {id_: Passage(id=id_, file=file, tokens=tokens.split()) for id_, file, tokens in rows}
 
@@ -245,11 +262,13 @@ def list_utterances(
 
 def entry_statistics(connection: sqlite3.Connection, scope: Scope = NOTES) -> tuple[int, float]:
     """Return the number of entries and their mean length in tokens."""
-    total = connection.execute("SELECT count(*) FROM entries WHERE id >= ? AND id < ?", scope.ids).fetchone()[0]
+    of_scope = "id >= ? AND id < ? AND NOT (? AND category != '')"
+    values = *scope.ids, scope.statements
+    total = connection.execute(f"SELECT count(*) FROM entries WHERE {of_scope}", values).fetchone()[0]  # noqa: S608 - constants
     sample = connection.execute(
-        "SELECT avg(length(tokens) - length(replace(tokens, ' ', '')) + 1)"
-        " FROM (SELECT tokens FROM entries WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 500)",
-        scope.ids,
+        "SELECT avg(length(tokens) - length(replace(tokens, ' ', '')) + 1)"  # noqa: S608 - constants
+        f" FROM (SELECT tokens FROM entries WHERE {of_scope} ORDER BY hash LIMIT 500)",
+        values,
     ).fetchone()[0]
     return total, max(float(sample or _USUAL_LENGTH), 1.0)
 
@@ -301,7 +320,9 @@ def execute_query(
     if question.category and not scope.utterances:
         wanted.update(by_category(connection, question.category))
     loaded = load_candidates(connection, wanted | around)
-    beside = loaded | load_neighbours(connection, wanted | around)
+    if scope.statements:
+        loaded = {id_: candidate for id_, candidate in loaded.items() if candidate.category != QUESTION}
+    beside = loaded | load_neighbours(connection, wanted | around, scope)
     token_weights = rarity | small_corpus_prior(question.tokens, rarity, count)
     for token in question.tokens:  # absent words lower the share of the others
         if token not in token_weights and not is_cjk(token) and len(token_weights) < MAX_WORDS:
@@ -330,15 +351,48 @@ def execute_query(
     if question.several and recall and ranked:
         best = ranked[0].odds
         ranked = [replace(item, odds=best - _CLOSER * (best - item.odds)) for item in ranked]
+    if recall and (question.subject or scope.utterances):
+        ranked = _mark_own_words(ranked, question, scope, by_meaning=near is not None)
     if question.whole_category and not question.days:
         return _category_first(ranked, question)
     return _days_first(ranked, question)
 
 
+def _mark_own_words(ranked: list[Ranked], question: ParsedQuery, scope: Scope, *, by_meaning: bool) -> list[Ranked]:
+    """Return the entries, marked if they have the question's own words; notes with what it asks about come first.
+    Words alone don't tell a question of general knowledge from others, so without meaning it has to speak of the
+    owner."""
+    own = _about_subject(ranked, question, scope)
+    if scope.utterances and not own and question.asks and (by_meaning or question.own):
+        may_answer = (item.candidate for item in ranked if question.of_the_pet or item.candidate.category != REPLY)
+        own = {candidate.id for candidate in with_own_words(may_answer, question.tokens)}
+    if own:
+        ranked = [replace(item, own_words=True) if item.candidate.id in own else item for item in ranked]
+    if scope.utterances or not own:
+        return ranked
+    meant = [item for item in ranked if item.own_words or item.replaces in own]
+    return _first(meant, [item for item in ranked if item not in meant])
+
+
+def _about_subject(ranked: Iterable[Ranked], question: ParsedQuery, scope: Scope) -> set[int]:
+    """Return the ids of the entries that have what the question asks to be told about; no replies of the pet's."""
+    subject = question.subject
+    if subject is None or not subject.tokens:
+        return set()
+    texts = {
+        item.candidate.id: strip_speaker(item.candidate.text)
+        for item in ranked
+        if subject.tokens.issubset(item.candidate.tokens) and item.candidate.category != REPLY
+    }
+    if scope.utterances:
+        texts = {id_: text for id_, text in texts.items() if subject.tokens.issubset(tokenize(statements_of(text)))}
+    return set() if subject.named and not are_names(subject.tokens, texts.values()) else set(texts)
+
+
 def _category_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
     """Return the entries of the category asked for first, the newest before the older ones."""
     listed = [item for item in ranked if item.candidate.category == question.category]
-    listed.sort(key=lambda item: (item.candidate.day or date.max, item.candidate.id), reverse=True)
+    listed.sort(key=lambda item: (item.candidate.day is None, item.candidate.age), reverse=True)
     first = {item.candidate.id for item in listed}
     return _first(listed, [item for item in ranked if item.candidate.id not in first])
 
@@ -426,7 +480,7 @@ def _of_each_day(entries: list[Candidate]) -> list[Candidate]:
     for entry in sorted(entries, key=lambda entry: len(entry.text), reverse=True):
         day = entry.day or date.min
         seen[day] = seen.get(day, 0) + 1
-        ranked.append((seen[day], -day.toordinal(), entry.id, entry))
+        ranked.append((seen[day], -day.toordinal(), entry.age, entry))
     return [item[3] for item in sorted(ranked, key=lambda item: item[:3])]
 
 

@@ -59,6 +59,11 @@ class Candidate(Passage):
     turn: str | None = None  # of a conversation
     category: str = ""
 
+    @property
+    def age(self) -> tuple[date, str, int, int]:
+        """Sort key, the same however often the entry was indexed anew: by day, file and line."""
+        return self.day or date.min, self.path, self.start_line, self.id
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
@@ -69,6 +74,8 @@ class Ranked:
     matched: frozenset[str]
     odds: float = 0.0  # log odds of being the answer against there being none
     superseded: bool = False  # by a newer entry before it
+    replaces: int | None = None  # id of an older entry, which it was put before
+    own_words: bool = False  # has what is asked about, or of what was told the question's own words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,9 +175,7 @@ def rank(
         score = sigmoid(odds) if odds >= least else sigmoid(least) * math.exp(odds - least)
         ranked.append(Ranked(candidate=candidate, score=score, matched=matched, odds=odds))
     # Age decides between equals: of two that say the same, the newer comes first.
-    ranked.sort(
-        key=lambda item: (round(item.odds, 4), item.candidate.day or date.min, item.candidate.id), reverse=True
-    )
+    ranked.sort(key=lambda item: (round(item.odds, 4), item.candidate.age), reverse=True)
     return ranked
 
 
@@ -217,7 +222,7 @@ def newest_first(
         if order.index(new) > (place := order.index(old)):
             order.remove(new)
             order.insert(place, new)
-            best[new] = replace(best[new], score=best[old].score, odds=best[old].odds)
+            best[new] = replace(best[new], score=best[old].score, odds=best[old].odds, replaces=old)
     return [*(best[id_] for id_ in order), *ranked[_COMPARED:]]
 
 
@@ -239,7 +244,7 @@ def _replacement(
         near, lost = likeness.get(newer.candidate.id, -math.inf), older.odds - newer.odds
         if near < max(least, _ALIKE_AND_CHANGED):
             break
-        if _age(newer) <= _age(older):
+        if newer.candidate.age <= older.candidate.age:
             continue
         signs = _signs_of_change(newer.candidate, older.candidate, question, around)
         answers = bool(newer.matched) and newer.matched == older.matched  # the same words of the question
@@ -249,10 +254,6 @@ def _replacement(
         if near >= (_ALIKE_NOW if question.now else _ALIKE) and lost <= _AS_GOOD:
             return newer, question.now and answers
     return None, False
-
-
-def _age(item: Ranked) -> tuple[date, int]:
-    return item.candidate.day or date.min, item.candidate.id
 
 
 def _signs_of_change(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 
+from pet.memory.asking import naming_tokens, statements_of
+from pet.memory.categories import REPLY
 from pet.memory.daily_log import strip_owner, strip_speaker
 from pet.memory.intent import is_small_talk
 from pet.memory.normalization import is_one_edit
@@ -37,6 +39,22 @@ def without_echoes(candidates: Iterable[Candidate], message: str) -> list[Candid
     """Return the candidates without echoes of the message, which would take the likelihood of its answer."""
     message_tokens = content_tokens(tokenize(message))  # once: a message may be a pasted text
     return [candidate for candidate in candidates if not is_repeat(candidate.tokens, message_tokens)]
+
+
+def with_own_words(candidates: Iterable[Candidate], question: Sequence[str]) -> list[Candidate]:
+    """Return the candidates whose statements have the question's (as tokens) own words: half of the uncommon ones, or
+    of a question without such all."""
+    words = naming_tokens(question)
+    uncommon = [token for token in words if _is_uncommon(token)]
+    pairs = [token for token in uncommon if is_cjk(token)]  # of characters; most are no words
+    wanted = frozenset(pairs or uncommon or words)
+    least = max(1, 1 if pairs else (len(wanted) + 1) // 2 if uncommon else len(wanted))
+
+    def has_them(tokens: Collection[str]) -> bool:
+        return len(wanted.intersection(tokens)) >= least
+
+    likely = (each for each in candidates if has_them(each.tokens))  # most are not, and this is cheap
+    return [each for each in likely if has_them(tokenize(statements_of(strip_speaker(each.text))))]
 
 
 def is_same_fact(one: Iterable[str], other: Iterable[str]) -> bool:
@@ -207,6 +225,7 @@ SURE = 0.7
 _NOTED_SHARE = 0.9  # of the characters; the rest is for utterances
 _MAX_UTTERANCES = 2
 _MIN_UTTERANCE_ODDS = 0.5  # log odds of the utterance itself, as similar ones share their likelihood
+_MIN_STATEMENT_ODDS = -4.0  # of the owner's, by meaning: measured against one another, not against replies
 _WORTH = 3e-5  # minimum likelihood per character: a long entry must be likelier than a short one
 _PLACE = 12  # characters of an entry's day and line break
 _ENTRIES_A_LINE = 4  # of short ones
@@ -224,11 +243,13 @@ class RecallCandidates:
     """Notes and utterances, best first.
 
     ``asks``: log odds that the message concerns something remembered, by its embedding; None without embedding.
+    ``asked_about``: the message asks to be told about the owner, or what some of them are about.
     """
 
     notes: Sequence[Ranked] = ()
     utterances: Sequence[Ranked] = ()
     asks: float | None = None
+    asked_about: bool = False
     way: RecallWay = "meaning"
 
 
@@ -255,24 +276,41 @@ def select_recalled(
     if not should_recall(candidates, budget.threshold):
         return []
     known: list[frozenset[str]] = []
-    if candidates.asks is None and candidates.notes:  # words alone have to single a note out
+    if candidates.asks is None and candidates.notes and not candidates.asked_about:
+        # words alone have to single a note out
         least = math.log(_WORDS_AT_LEAST * (1 + sum(math.exp(item.odds) for item in candidates.notes)))
         notes = [item for item in candidates.notes if item.odds >= least]
         candidates = replace(candidates, notes=notes)
     chosen = _fill(candidates.notes, budget, round(budget.characters * _NOTED_SHARE), known, is_sent)
-    likely = [item for item in candidates.utterances if item.odds >= _MIN_UTTERANCE_ODDS and not _is_question(item)]
-    left = budget.characters - sum(map(_sent, chosen))
-    return chosen + _fill(likely, budget, left, known, is_sent)[:_MAX_UTTERANCES]
+    utterances: list[Hit] = []
+    for items in _by_worth(candidates.utterances, by_meaning=candidates.asks is not None):
+        left = budget.characters - sum(map(_sent, (*chosen, *utterances)))
+        utterances += _fill(items, budget, left, known, is_sent)[: _MAX_UTTERANCES - len(utterances)]
+    return chosen + utterances
+
+
+def _by_worth(utterances: Sequence[Ranked], *, by_meaning: bool) -> Iterator[list[Ranked]]:
+    """Yield what was said in the question's own words, whatever its odds; likely other things that the owner told;
+    and unless there was any of the former, likely replies of the pet's."""
+    own = [item for item in utterances if item.own_words]
+    others = [item for item in utterances if not item.own_words]
+    least = _MIN_STATEMENT_ODDS if by_meaning else _MIN_UTTERANCE_ODDS
+    yield own
+    yield [item for item in others if item.candidate.category != REPLY and item.odds >= least]
+    if not own:
+        replies = [item for item in others if item.candidate.category == REPLY and not _is_question(item)]
+        yield [item for item in replies if item.odds >= _MIN_UTTERANCE_ODDS]
 
 
 def should_recall(candidates: RecallCandidates, threshold: float) -> bool:
-    """Return whether anything is recalled: by the message's own odds and the best entry's."""
-    return likelihood(candidates) >= threshold
+    """Return whether anything is recalled: by the message's own odds and the best entry's, or because the message
+    asks to be told about what there is."""
+    return candidates.asked_about or likelihood(candidates) >= threshold
 
 
 def likelihood(candidates: RecallCandidates) -> float:
     """Return the likelihood (0..1) that the message concerns something remembered; without embedding the best
-    entry's."""
+    entry's, and 1 if the owner told something in its own words."""
     best = max(
         (items[0] for items in (candidates.notes, candidates.utterances) if items),
         key=lambda item: item.odds,
@@ -280,20 +318,20 @@ def likelihood(candidates: RecallCandidates) -> float:
     )
     if best is None:
         return 0.0
+    own_words = _is_named([item for item in candidates.utterances if item.own_words])
     if candidates.asks is None:
-        return sigmoid(best.odds - _WORDS_ALONE)
-    return sigmoid(RECALL.odds(candidates.asks, best.odds, _is_named(candidates.notes)))
+        return 1.0 if own_words else sigmoid(best.odds - _WORDS_ALONE)
+    return sigmoid(RECALL.odds(candidates.asks, best.odds, own_words or _is_named(candidates.notes)))
 
 
 def _is_named(notes: Sequence[Ranked]) -> bool:
     """Return whether the message has an uncommon word of one of the best notes: "Biscuit is begging again"."""
-    return any(
-        len(token) > 1
-        and not is_stopword_query(token)
-        and prior_frequency(token) < (_RARE_PAIR if is_cjk(token) else _RARE_WORD)
-        for item in notes[:_MAY_BE_NAMED]
-        for token in item.matched
-    )
+    return any(_is_uncommon(token) for item in notes[:_MAY_BE_NAMED] for token in item.matched)
+
+
+def _is_uncommon(token: str) -> bool:
+    usual = _RARE_PAIR if is_cjk(token) else _RARE_WORD
+    return len(token) > 1 and not is_stopword_query(token) and prior_frequency(token) < usual
 
 
 def _fill(

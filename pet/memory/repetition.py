@@ -250,8 +250,10 @@ def _day_words(day: date, today: date, texts: Texts) -> str:
         return texts("remind.tomorrow")
     if today < day < today + timedelta(7):
         return texts("remind.on", day=texts(f"prompt.weekday.{day.weekday()}"))
-    month = texts("remind.months").split()[day.month - 1]
-    named = texts("remind.day", day=day.day, month=month)
-    return texts(
-        "remind.on", day=named if day.year == today.year else texts("remind.day_of", day=named, year=day.year)
-    )
+    return texts("remind.on", day=short_day(day, today, texts))
+
+
+def short_day(day: date, today: date, texts: Texts) -> str:
+    """Return "6 Mar", with its year unless it is this one."""
+    named = texts("remind.day", day=day.day, month=texts("remind.months").split()[day.month - 1])
+    return named if day.year == today.year else texts("remind.day_of", day=named, year=day.year)

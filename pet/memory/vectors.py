@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from pet.memory.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
 from pet.memory.embedders import one_thread
 from pet.memory.question_map import find_map
 from pet.workspace.file_names import CONVERSATIONS
@@ -42,6 +43,9 @@ _ENTRIES_NEARER = 2.3  # standard deviations, to each other than to a question
 _NOT_ASKED = 99.0  # standard deviations, farther than any entry
 TOGETHER = 1.15  # the models' errors are correlated, so their mean spreads less
 _TYPICAL_COUNT = 40  # weight, in entries, of the model's usual mean and spread
+_QUESTION, _REPLY = 1, 2
+_KINDS = {QUESTION: _QUESTION, REPLY: _REPLY}
+_NO_FILE = 0  # of a row that lends its neighbours nothing
 
 
 class UsualCosine(Protocol):
@@ -102,6 +106,11 @@ def missing_texts(connection: sqlite3.Connection, model: str, limit: int) -> lis
     return list(dict(rows.fetchall()).items())
 
 
+def count_files_to_embed(connection: sqlite3.Connection, model: str) -> int:
+    """Return the number of files that are not fully embedded; 50 if there are more."""
+    return int(connection.execute(f"SELECT count(*) FROM ({_FILES_TO_EMBED})", (model,)).fetchone()[0])  # noqa: S608
+
+
 def store_vectors(connection: sqlite3.Connection, model: str, hashes: Sequence[bytes], vectors: Vectors) -> None:
     """Store vectors by content hash, replacing those that exist."""
     connection.executemany(
@@ -156,6 +165,8 @@ class VectorTable:
         self._rows_of: dict[int, tuple[int, int, int]] = {}  # file: from row, to row, id of its first entry
         self._ids = np.zeros(0, dtype=np.int64)
         self._owners = np.zeros(0, dtype=np.int64)
+        self._kinds = np.zeros(0, dtype=np.int8)
+        self._hashes = np.zeros(0, dtype=np.int64)
         self._rows = _Rows(folder)
         self._projection: _Projection | None = None
         self._used = 0
@@ -199,8 +210,14 @@ class VectorTable:
         self._seen = seen
         return False
 
-    def nearest(self, question: Question, count: int, left_out: Collection[int] = ()) -> NearestResult | None:
-        """Return the nearness of the entries outside the files ``left_out``; None if there are no entries."""
+    def nearest(
+        self, question: Question, count: int, left_out: Collection[int] = (), *, statements: bool = False
+    ) -> NearestResult | None:
+        """Return the nearness of the entries outside the files ``left_out``; None if there are no entries.
+
+        ``statements``: as if the owner had asked nothing, measured against the owner's other statements. The nearest
+        of the pet's replies come after these.
+        """
         matrix = self._rows.matrix[: self._used]
         if not self._live or question.alone.shape[0] != matrix.shape[1]:
             return None
@@ -210,17 +227,27 @@ class VectorTable:
             start, end, _ = self._rows_of.get(file, (0, 0, 0))
             searched[start:end] = False
         np = self._np
+        kinds, owners = self._kinds[: self._used], self._owners[: self._used]
+        if statements:
+            searched &= kinds != _QUESTION
+            owners = np.where(kinds == _QUESTION, _NO_FILE, owners)
         total = int(searched.sum())
         if not total:
             return None
+        sampled = searched & (kinds != _REPLY) if statements else searched
         project = self._projection.cosines if self._projection is not None and self._used >= _LARGE else _cosines
         cosines, beside = project(matrix, question)
-        around = _with_neighbours(beside, self._owners[: self._used])
-        alone = _standardized(cosines, searched, question.alone_usual)
-        together = _standardized(around, searched, question.around_usual)
+        around = _with_neighbours(beside, owners)
+        alone = _standardized(cosines, sampled, question.alone_usual)
+        together = _standardized(around, sampled, question.around_usual)
         farness = np.where(searched, -(alone + together), _NOT_ASKED)
-        top = _lowest(farness, min(count, total))
-        top = top[np.argsort(farness[top])]
+        replies = searched & ~sampled
+        top = np.concatenate(
+            [
+                _nearest_of(np.where(each, farness, _NOT_ASKED), min(most, int(each.sum())))
+                for each, most in ((sampled, count), (replies, count // STATEMENTS_PER_REPLY))
+            ]
+        )
         places = dict(self._rows_of)
 
         def z_of(file: int, entry: int) -> tuple[float, float] | None:
@@ -233,7 +260,8 @@ class VectorTable:
         best = tuple(int(ids[row]) for row in top)
         between = self._usual_between.get(tuple(left_out))
         if between is None:
-            sample = matrix[np.flatnonzero(searched)[:: max(1, total // _COMPARED)][:_COMPARED]]
+            rows = np.flatnonzero(searched)  # by hash: the same ones, in whichever order they were indexed
+            sample = matrix[rows[_nearest_of(self._hashes[rows], min(_COMPARED, total))]]
             between = _between(sample, question.embedder_usual)
             self._usual_between = {tuple(left_out): between}
         alike = _alike(best[:_COMPARED], matrix[top[:_COMPARED]], between)
@@ -243,7 +271,8 @@ class VectorTable:
     def _add(self, connection: sqlite3.Connection, files: list[int]) -> None:
         np = self._np
         rows = connection.execute(
-            "SELECT e.file, e.id, v.vector FROM entries e JOIN vectors v ON v.model = ? AND v.hash = e.hash"
+            "SELECT e.file, e.id, v.vector, e.category, e.hash FROM entries e"
+            " JOIN vectors v ON v.model = ? AND v.hash = e.hash"
             " WHERE e.file IN (SELECT value FROM json_each(?)) ORDER BY e.file, e.id",
             (self._model, json.dumps(files)),
         ).fetchall()
@@ -260,6 +289,8 @@ class VectorTable:
         self._rows.write(self._used, added)
         self._owners[self._used : end] = owners
         self._ids[self._used : end] = [row[1] for row in rows]
+        self._kinds[self._used : end] = [_KINDS.get(row[3], 0) for row in rows]
+        self._hashes[self._used : end] = [int.from_bytes(row[4][:7]) for row in rows]
         at = 0
         while at < len(rows):
             file = rows[at][0]
@@ -275,10 +306,9 @@ class VectorTable:
             return
         room = max(rows, len(self._ids) * 3 // 2, 256)
         self._rows.grow(room, width)
-        ids, owners = np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64)
-        ids[: self._used] = self._ids[: self._used]
-        owners[: self._used] = self._owners[: self._used]
-        self._ids, self._owners = ids, owners
+        more = room - len(self._ids)
+        self._ids, self._owners = np.pad(self._ids, (0, more)), np.pad(self._owners, (0, more))
+        self._kinds, self._hashes = np.pad(self._kinds, (0, more)), np.pad(self._hashes, (0, more))
 
 
 class _Rows:
@@ -406,6 +436,13 @@ def _lowest(values: Vectors, count: int) -> NDArray[np.intp]:
     return np.argpartition(values, count - 1)[:count]
 
 
+def _nearest_of(farness: Vectors, count: int) -> NDArray[np.intp]:
+    """Return the places of the ``count`` lowest values, lowest first."""
+    top = _lowest(farness, count) if count else _lowest(farness, 1)[:0]
+    nearest: NDArray[np.intp] = top[farness[top].argsort()]
+    return nearest
+
+
 def _between(sample: Vectors, usual: UsualCosine) -> tuple[float, float]:
     """Return mean and spread of the cosines between entries: those of the sample, or with few of the model."""
     import numpy as np
@@ -471,8 +508,9 @@ def standardize(cosines: Vectors, sample: Vectors, usual: UsualCosine) -> Vector
     """Return the standard deviations of cosines, by a sample of them; if it is small the model's usual mean and
     spread weigh more."""
     share = len(sample) / (len(sample) + _TYPICAL_COUNT)
-    mean = share * float(sample.mean()) + (1 - share) * usual.mean
-    spread = share * float(sample.std()) + (1 - share) * usual.spread
+    mean, spread = (float(sample.mean()), float(sample.std())) if share else (0.0, 0.0)
+    mean = share * mean + (1 - share) * usual.mean
+    spread = share * spread + (1 - share) * usual.spread
     return (cosines - mean) / max(spread, 1e-6)
 
 

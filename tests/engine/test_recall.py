@@ -29,7 +29,7 @@ LONG_AGO = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nOwner: My violin t
 
 
 def noted(core: Core) -> None:
-    """A log, and a threshold that words alone can reach: nothing is embedded here."""
+    """A log, and a threshold that words alone can reach."""
     core.put("memory/2026-02-24.md", LONG_AGO)
     core.app.settings.change({"recall_threshold": 0.6})
 
@@ -111,7 +111,7 @@ def test_a_late_look_up_goes_along_with_the_next_round(make_core: Make, monkeypa
     first, second = core.provider.requests
     assert context(first, "recall") == []
     assert "Ingeborg Falk" in context(second, "recall")[0]
-    assert core.app.preview_prompt(memory=True, conversation=chat.id).recall_way == "words"  # nothing is embedded
+    assert core.app.preview_prompt(memory=True, conversation=chat.id).recall_way == "meaning"
     chat.send("Thank you")
     chat.wait(60)
     assert context(core.provider.requests[2], "recall") == context(second, "recall")

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.memory.memory_index import Hit, MemoryIndex, open_index
@@ -20,6 +20,7 @@ from pet.workspace.tombstones import TombstoneStore
 from tests.memory.talks import Talk
 from tests.memory.test_index_file import CountingEmbedder
 from tests.memory.workspaces import TODAY, few_days, log
+from tests.support.examples import examples
 from tests.support.files import unreadable
 
 
@@ -340,6 +341,7 @@ def test_two_processes_follow_a_conversation_that_grows_while_a_third_is_killed(
     here.close()
 
 
+@settings(max_examples=examples(80))
 @given(
     st.lists(
         st.sampled_from(

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,10 @@ import pytest
 from pet.memory.database import SCHEMA_VERSION, index_file
 from pet.memory.index_worker import IndexWorker
 from pet.memory.memory_index import MemoryIndex, open_index
+from pet.memory.recall_selection import HitSource
 from pet.workspace.templates import templates
+from tests.memory.gated import recalled
+from tests.memory.talks import Talk
 from tests.memory.workspaces import log, many_days
 from tests.support.files import has_mode, write_files
 
@@ -362,6 +366,38 @@ def test_an_index_without_categories_gets_them_and_keeps_its_vectors(workspace: 
     with closing(sqlite3.connect(file)) as connection:
         assert vectors
         assert connection.execute("SELECT model, hash FROM vectors ORDER BY model, hash").fetchall() == vectors
+
+
+def test_an_index_that_does_not_tell_questions_apart_is_refilled_and_keeps_its_vectors(
+    workspace: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    Talk(workspace).turn("My bicycle is called Rosinante.", "How noble!")
+    Talk(workspace).turn("How is my bicycle called?", "Rosinante.")
+    with closing(open_index(workspace, cache)) as index:
+        index.refresh()
+    with closing(sqlite3.connect(index_file(workspace, cache))) as connection:
+        connection.executescript(
+            "DROP VIEW statement_vocabulary; DROP TABLE said_columns;"
+            "DROP TABLE said_vocabulary; DROP TABLE said_words;"
+            "CREATE VIRTUAL TABLE said_words USING fts5 (tokens, content='entries', content_rowid='id',"
+            " tokenize='unicode61 remove_diacritics 0');"
+            "INSERT INTO said_words (rowid, tokens) SELECT id, tokens FROM entries WHERE id >= 1 << 40;"
+            "CREATE VIRTUAL TABLE said_vocabulary USING fts5vocab (said_words, 'row');"
+            "UPDATE entries SET category = '' WHERE id >= 1 << 40;"
+            "UPDATE notes SET value = 'entries, categories, words 4' WHERE name = 'cut';"
+            "PRAGMA user_version = 6"
+        )
+        vectors = connection.execute("SELECT model, hash FROM vectors ORDER BY model, hash").fetchall()
+    with closing(open_index(workspace, cache)) as index:
+        hits = recalled(index, "What is my bicycle called?", date(2026, 11, 21))
+    said = [hit.snippet for hit in hits if hit.source is HitSource.CONVERSATION]
+    assert said == ["Owner: My bicycle is called Rosinante."]
+    with closing(sqlite3.connect(index_file(workspace, cache))) as connection:
+        assert vectors
+        assert connection.execute("SELECT model, hash FROM vectors ORDER BY model, hash").fetchall() == vectors
+        kinds = connection.execute("SELECT category FROM entries WHERE id >= 1 << 40 ORDER BY text").fetchall()
+    assert kinds == [("question",), ("",), ("reply",), ("reply",)]
 
 
 def test_an_index_without_moments_gets_room_for_them_and_keeps_its_vectors(workspace: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.memory import index_sync
@@ -80,7 +80,6 @@ def test_lines_kept_of_a_long_conversation_are_bounded(workspace: Path, index: M
     assert index.search("question 7 harbour", 1, TODAY, conversations=True)
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from(_STEPS), st.integers(0, 1_000)), min_size=20, max_size=60))
 def test_a_growing_conversation_is_indexed_as_a_whole_one_would_be(steps: list[tuple[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:

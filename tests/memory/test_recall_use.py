@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import shutil
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +18,7 @@ from pet.memory.tokens import tokenize
 from tests.memory.gated import gated, recalled
 from tests.memory.recall_set.conversations import write_conversations
 from tests.memory.recall_set.workspaces import TODAY, Labelled, facts_of, memories, questions_of, write_logs
+from tests.memory.talks import Talk
 
 QUICK = load_embedders()[-1]
 CONVERSATIONS = 500
@@ -58,6 +61,56 @@ def test_a_fact_that_was_only_said_is_recalled_and_questions_are_not(tmp_path: P
     assert any("Montezuma" in hit.snippet and hit.source is HitSource.CONVERSATION for hit in hits)
     assert not any(hit.snippet.endswith("?") for hit in hits)
     assert sum("Montezuma" in hit.snippet for hit in hits) <= 2
+
+
+SAID = (
+    ("The spare key hangs behind the piano.", "Where is the spare key?"),
+    ("My sister Ilse is getting married in May.", "When is my sister getting married?"),
+    ("我对花生过敏，吃了会喘不过气。", "花生酱我能吃吗"),
+    ("Mi hermana Lucía vive en Gijón.", "¿Dónde vive mi hermana?"),
+    ("I work nights at the bakery.", "When do I work?"),
+)
+
+
+@pytest.mark.parametrize("embedder", [QUICK, None], ids=["vectors", "words"])
+def test_questions_asked_before_change_nothing_of_what_is_recalled(tmp_path: Path, embedder: Embedder | None) -> None:
+    workspace = tmp_path / "pet"
+    workspace.mkdir()
+    for said, _ in SAID:
+        Talk(workspace).turn(said, "I see.")
+    with closing(open_index(workspace, tmp_path / "cache", embedder=embedder)) as index:
+        index.refresh()
+        fresh = {question: recalled(index, question, TODAY) for _, question in SAID}
+        for _, question in SAID * 20:
+            Talk(workspace).turn(question, "Let me think about that.")
+        index.refresh()
+        assert {question: recalled(index, question, TODAY) for _, question in SAID} == fresh
+    assert all(said in fresh[question][0].snippet for said, question in SAID)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_recalled_is_the_same_in_whichever_order_it_was_indexed(tmp_path: Path, seed: int) -> None:
+    at_once, one_by_one = tmp_path / "at once", tmp_path / "one by one"
+    write_logs(at_once, memories("owner_en_nurse", 300)[0])
+    questions = list(questions_of("owner_en_nurse"))
+    write_conversations(at_once, questions, 20)
+    files = [each.relative_to(at_once) for each in at_once.rglob("*.*")]
+    random.Random(seed).shuffle(files)
+    with (
+        closing(open_index(at_once, tmp_path / "cache", embedder=QUICK)) as whole,
+        closing(open_index(one_by_one, tmp_path / "cache", embedder=QUICK)) as grown,
+    ):
+        for number, file in enumerate(files):
+            target = one_by_one / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text("Nothing yet.\n" if number % 5 == 0 else "", encoding="utf-8")
+            shutil.copyfile(at_once / file, target)
+            if number % 8 == 0:
+                grown.refresh()
+        whole.refresh()
+        grown.refresh()
+        for each in questions:
+            assert recalled(grown, each.message, TODAY) == recalled(whole, each.message, TODAY), each.message
 
 
 def test_a_note_and_what_was_said_of_it_go_along_once(tmp_path: Path) -> None:
