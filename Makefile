@@ -2,11 +2,11 @@
 # what of it is missing (see .ci/setup). Steps of the tests by name: `make unit`, `make types`, ... (`make steps`).
 
 PYTHON := .venv/bin/python
-STEPS := format lint types layers bindings settings ui-lint ui-types ui-tests ui-2027 ui-2028 unit model window
+STEPS := window unit model ui-tests types ui-types layers ui-lint bindings settings lint format
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick steps $(STEPS) fix ui bench soak days late desktops gallery tool-model mutants local-model-eval windows-code wine package deb appimage sbom lock clean ready ready-for-tests
+.PHONY: help run test quick nightly steps $(STEPS) fix ui bench soak days late desktops gallery tool-model mutants local-model-eval wine package deb appimage sbom lock clean ready ready-for-tests
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -17,8 +17,11 @@ run: ready ## Set up what is missing and start the pet (ARGS="--home DIR", "doct
 test: ready-for-tests ## Set up what is missing and run everything CI runs
 	@exec $(PYTHON) .ci/checks.py
 
-quick: ready-for-tests ## Check what a change touches, in about a minute (ARGS=REVISION to compare with)
+quick: ready-for-tests ## Check what a change touches, in half a minute (ARGS=REVISION to compare with)
 	@exec $(PYTHON) .ci/quick.py $(ARGS)
+
+nightly: ready-for-tests ## Opt-in: everything with its expensive tests and 300 random examples, other days, mutants, an hour of soak
+	@exec $(PYTHON) .ci/checks.py --night $(ARGS)
 
 steps: ready-for-tests ## The steps of the tests, each a target of its own
 	@$(PYTHON) .ci/checks.py --list
@@ -49,7 +52,7 @@ late: ready-for-tests ## Opt-in: tests of events with each event delivered late,
 
 desktops: ## Opt-in: the tests that run on every desktop, on KWin and GNOME Shell as well (installs them), on labwc where it is installed
 	@.ci/setup desktops
-	@SOULPET_DESKTOPS="openbox sway mutter kwin gnome $$(command -v labwc >/dev/null && echo labwc)" exec $(PYTHON) -m pytest -q tests/window/desktop/test_desktops.py $(ARGS)
+	@SOULPET_DESKTOPS="openbox sway mutter kwin gnome $$(command -v labwc >/dev/null && echo labwc)" exec $(PYTHON) -m pytest -q --nightly tests/window/desktop/test_desktops.py $(ARGS)
 
 gallery: ready-for-tests ## Take all pictures of docs/gallery.md anew and check them with axe (ARGS="--only NAME")
 	@exec $(PYTHON) -m tests.gallery $(ARGS)
@@ -59,9 +62,6 @@ mutants: ready-for-tests ## Opt-in: mutate the modules that keep the promises an
 
 tool-model: ready-for-tests ## Opt-in: a real conversation with a tool-capable model (needs TOOL_MODEL_FOLDER)
 	@exec $(PYTHON) -m tests.support.models.tool_conversation
-
-windows-code: ready-for-tests ## Opt-in: the module for Windows on real WinForms under Mono (needs mono-devel and xvfb)
-	@exec $(PYTHON) -m tests.packaged.mono
 
 wine: ready-for-tests ## Opt-in: files, locks and the registry with a Windows Python under Wine (needs wine and wine64)
 	@exec $(PYTHON) -m tests.packaged.wine

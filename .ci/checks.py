@@ -1,7 +1,11 @@
 """Run the project's checks as named steps, and print one closing line that counts the tests.
 
-``checks.py`` runs everything, ``checks.py types unit`` the named steps, ``checks.py --list`` lists them. A failing
-step fails the run; later steps still run. A failing test is never retried.
+``checks.py`` runs everything, ``checks.py types unit`` the named steps, ``checks.py --list`` lists them. With
+``--night`` the tests marked ``nightly`` run too, random tests with ten times the examples, and then the steps of
+``night_steps``. A failing step fails the run; later steps still run. A failing test is never retried.
+
+Two steps run at once, the longest first: the tests of the windows mostly wait. A step's output is printed when it
+ends; the progress of its tests at once, behind its name.
 
 Temporary files of the unit tests are in memory if there is room, since they write and sync thousands of small files.
 Those of the windows are not: sockets of input methods and compositors allow no longer paths.
@@ -16,15 +20,17 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 PYTEST = (sys.executable, "-m", "pytest", "-q", "--durations=25")
-OTHER_DAYS = {"ui-2027": "2027-03-01 12:00:00", "ui-2028": "2028-02-29 23:58:00"}
-"""Another year, and a leap day that ends while the tests run."""
+LANES = 2
+PROGRESS = re.compile(r"[.sxXEF]+ *(\[ *\d+%\])?\s*")
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 IN_MEMORY = Path("/dev/shm")
 ROOM_BYTES = 2 << 30
@@ -63,50 +69,15 @@ def module(path: str) -> str:
 
 
 def steps() -> tuple[Step, ...]:
+    """Return the steps of ``make test``, the longest first."""
     tool = node()
     return (
-        Step(name="format", what="Python is formatted", command=(str(BIN / "ruff"), "format", "--check", ".")),
-        Step(name="lint", what="Python is clean", command=(str(BIN / "ruff"), "check", ".")),
-        Step(name="types", what="Python's types hold", command=(str(BIN / "mypy"),)),
-        Step(name="layers", what="Imports only point down", command=(str(BIN / "lint-imports"),)),
         Step(
-            name="bindings",
-            what="The pages' bindings are fresh",
-            command=(sys.executable, "-m", "ui.bindings", "--check"),
-        ),
-        Step(
-            name="settings",
-            what="The pages about the settings are fresh",
-            command=(sys.executable, "-m", "docs.settings_page", "--check"),
-        ),
-        Step(
-            name="ui-lint",
-            what="The pages are formatted and clean",
-            command=(tool, module("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings", "."),
-            folder="ui",
-        ),
-        Step(
-            name="ui-types",
-            what="The pages' types hold",
-            command=(tool, module("typescript/bin/tsc"), "--noEmit"),
-            folder="ui",
-        ),
-        Step(
-            name="ui-tests",
-            what="Tests of the pages",
-            command=(tool, module("vitest/vitest.mjs"), "run"),
+            name="window",
+            what="The real windows",
+            # Each worker has its own desktop.
+            command=(*PYTEST, "tests/window", "-m", "window", "-n", "2", "--dist", "worksteal"),
             tests=True,
-            folder="ui",
-        ),
-        *(
-            Step(
-                name=name,
-                what=f"Tests of the pages on {day}",
-                command=("faketime", day, tool, module("vitest/vitest.mjs"), "run"),
-                tests=True,
-                folder="ui",
-            )
-            for name, day in OTHER_DAYS.items()
         ),
         Step(
             name="unit",
@@ -119,12 +90,52 @@ def steps() -> tuple[Step, ...]:
             name="model", what="A real model, held in conversation", command=(*PYTEST, "-m", "real_model"), tests=True
         ),
         Step(
-            name="window",
-            what="The real windows",
-            # These tests mostly wait, and each worker has its own desktop.
-            command=(*PYTEST, "tests/window", "-m", "window", "-n", "2", "--dist", "worksteal"),
+            name="ui-tests",
+            what="Tests of the pages",
+            command=(tool, module("vitest/vitest.mjs"), "run"),
             tests=True,
+            folder="ui",
         ),
+        Step(name="types", what="Python's types hold", command=(str(BIN / "mypy"),)),
+        Step(
+            name="ui-types",
+            what="The pages' types hold",
+            command=(tool, module("typescript/bin/tsc"), "--noEmit"),
+            folder="ui",
+        ),
+        Step(name="layers", what="Imports only point down", command=(str(BIN / "lint-imports"),)),
+        Step(
+            name="ui-lint",
+            what="The pages are formatted and clean",
+            command=(tool, module("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings", "."),
+            folder="ui",
+        ),
+        Step(
+            name="bindings",
+            what="The pages' bindings are fresh",
+            command=(sys.executable, "-m", "ui.bindings", "--check"),
+        ),
+        Step(
+            name="settings",
+            what="The pages about the settings are fresh",
+            command=(sys.executable, "-m", "docs.settings_page", "--check"),
+        ),
+        Step(name="lint", what="Python is clean", command=(str(BIN / "ruff"), "check", ".")),
+        Step(name="format", what="Python is formatted", command=(str(BIN / "ruff"), "format", "--check", ".")),
+    )
+
+
+def night_steps() -> tuple[Step, ...]:
+    """Return the steps of ``make nightly``: those of ``make test`` with all of their tests, and the long runs."""
+    whole = (
+        replace(step, command=(*step.command, "--nightly")) if step.command[: len(PYTEST)] == PYTEST else step
+        for step in steps()
+    )
+    return (
+        *whole,
+        Step(name="days", what="What counts days, on other days", command=(sys.executable, ".ci/days.py")),
+        Step(name="mutants", what="Mutants are noticed", command=(sys.executable, "-m", "tests.mutation")),
+        Step(name="soak", what="An hour of random turns", command=(sys.executable, "-m", "tests.soak", "--window")),
     )
 
 
@@ -164,20 +175,33 @@ def count(line: str, counts: dict[str, int]) -> None:
         counts[key] = counts.get(key, 0) + int(number)
 
 
-def run(step: Step, env: dict[str, str]) -> Outcome:
-    print(f"\n--- {step.name}: {step.what}", flush=True)
+def run_all(chosen: Sequence[Step], env: dict[str, str], in_memory: dict[str, str]) -> list[Outcome]:
+    """Run the steps, ``LANES`` at once; one step alone prints its output as it comes."""
+
+    def in_lane(step: Step) -> Outcome:
+        return run(step, in_memory if step.in_memory else env, alone=len(chosen) == 1)
+
+    with ThreadPoolExecutor(LANES) as lanes:
+        return list(lanes.map(in_lane, chosen))
+
+
+def run(step: Step, env: dict[str, str], *, alone: bool) -> Outcome:
+    print(f"--- {step.name}: {step.what}", flush=True)
     if not shutil.which(step.command[0]):
         print(f"{step.command[0]} is not installed: see .ci/apt.txt")
         return Outcome(step=step, ok=False, seconds=0, counts={"failed": 1})
     started = time.monotonic()
-    code, counts = run_once(step, env)
+    code, output, counts = run_once(step, env, alone=alone)
     ok = code == 0
     seconds = time.monotonic() - started
-    print(f"--- {step.name}: {'ok' if ok else 'FAILED'} in {seconds:.1f} s", flush=True)
+    shown = output if step.tests or not ok else ""
+    # In one piece: another step prints meanwhile.
+    print(f"{shown}--- {step.name}: {'ok' if ok else 'FAILED'} in {seconds:.1f} s\n", flush=True)
     return Outcome(step=step, ok=ok, seconds=seconds, counts=counts)
 
 
-def run_once(step: Step, env: dict[str, str]) -> tuple[int, dict[str, int]]:
+def run_once(step: Step, env: dict[str, str], *, alone: bool) -> tuple[int, str, dict[str, int]]:
+    """Return the exit code, what was not printed yet, and the counts of the tests."""
     kept: list[str] = []
     counts: dict[str, int] = {}
     with subprocess.Popen(
@@ -194,15 +218,16 @@ def run_once(step: Step, env: dict[str, str]) -> tuple[int, dict[str, int]]:
         assert process.stdout is not None
         for line in process.stdout:
             if step.tests:
-                print(line, end="", flush=True)
                 count(line, counts)
+            if step.tests and alone:
+                print(line, end="", flush=True)
+            elif step.tests and PROGRESS.fullmatch(line):
+                print(f"{step.name:<8} {line}", end="", flush=True)
             else:
                 kept.append(line)
-    if process.returncode != 0:
-        print("".join(kept), end="")
-        if step.tests and not counts.get("failed"):  # it failed before its closing line
-            counts["failed"] = counts.get("failed", 0) + 1
-    return process.returncode, counts
+    if process.returncode != 0 and step.tests and not counts.get("failed"):  # it failed before its closing line
+        counts["failed"] = counts.get("failed", 0) + 1
+    return process.returncode, "".join(kept), counts
 
 
 def summary(outcomes: list[Outcome]) -> None:
@@ -219,7 +244,9 @@ def summary(outcomes: list[Outcome]) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    known = {step.name: step for step in steps()}
+    night = "--night" in arguments
+    arguments = [each for each in arguments if each != "--night"]
+    known = {step.name: step for step in (night_steps() if night else steps())}
     if arguments == ["--list"]:
         print("\n".join(f"{step.name:<10} {step.what}" for step in known.values()))
         return 0
@@ -233,7 +260,7 @@ def main(arguments: list[str]) -> int:
             Path(folder).chmod(0o755)  # like the system's: a test changes its user
         in_memory = env if folder is None else {**env, "TMPDIR": folder}
         chosen = [known[name] for name in arguments or known]
-        outcomes = [run(step, in_memory if step.in_memory else env) for step in chosen]
+        outcomes = run_all(chosen, env, in_memory)
     summary(outcomes)
     return 0 if all(outcome.ok for outcome in outcomes) else 1
 

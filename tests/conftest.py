@@ -1,4 +1,7 @@
-"""What every test shares: one Hypothesis profile, a home of its own, no key ring, and no network but loopback."""
+"""What every test shares: Hypothesis profiles, a home of its own, no key ring, and no network but loopback.
+
+Tests marked ``nightly`` run with ``--nightly`` only, and random tests have ten times the examples then.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +19,35 @@ from hypothesis import HealthCheck, settings
 from pet.memory.embedders import E5Embedder
 from pet.paths import Home, find_home
 
-settings.register_profile(
-    "soulpet",
-    derandomize=True,
-    deadline=None,
-    max_examples=80,
-    suppress_health_check=[HealthCheck.too_slow],
-    print_blob=False,
-)
-settings.load_profile("soulpet")
+for _profile, _examples in (("day", 30), ("night", 300)):
+    settings.register_profile(
+        _profile,
+        derandomize=True,
+        deadline=None,
+        max_examples=_examples,
+        suppress_health_check=[HealthCheck.too_slow],
+        print_blob=False,
+    )
+settings.load_profile("day")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--nightly", action="store_true", help="run the expensive tests too, and more random examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--nightly"):
+        settings.load_profile("night")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--nightly"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("nightly")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+
 
 # Set before a test imports anything of ours: no test may meet the key, the pet or the key ring of whoever runs it.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
