@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pet.services.desktop_port import DesktopPort
 
 _PORTAL_SECONDS = 3.0
-_PAGES = ("pet.html", "chat.html", "bubble.html")
+_PAGES = ("chat.html",)
 
 
 class ThisDesktop:
@@ -49,7 +49,7 @@ class ThisDesktop:
         problem = _webview_problem()
         wayland = display and sys.platform.startswith("linux") and environment.on_wayland()
         return DesktopCheck(
-            backend="none" if problem else _backend(),
+            backend="none" if problem else "qt",
             display=display,
             has_session=not sys.platform.startswith("linux")
             or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")),
@@ -64,22 +64,13 @@ class ThisDesktop:
         )
 
 
-def _backend() -> str:
-    return {"win32": "edgechromium", "darwin": "cocoa"}.get(sys.platform, "qt")
-
-
 def _webview_problem() -> str:
     """Return the missing package or system library of the web view; "" if it can be imported."""
     environment.prepare(os.environ)
     try:
-        if sys.platform.startswith("linux"):
-            from pet.desktop.linux.web_engine import import_qt_backend
+        from pet.desktop.web_engine import import_qt_backend
 
-            import_qt_backend()
-        else:
-            from pet.desktop.app import find_platform
-
-            find_platform()
+        import_qt_backend()
     except ImportError as error:
         return str(error).partition("\n")[0]
     return ""

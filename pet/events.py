@@ -8,30 +8,13 @@ go to the owner's windows only.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 from logging import Logger
 from typing import Literal, dataclass_transform
 
 from pet.errors import ArgValue, PetError, places_of
 from pet.ids import new_id
 from pet.model import Attachment, Author, Proposal, Receipt, TurnEnd, TurnKind, Usage, UsedMemory, Version
-
-
-class Mood(StrEnum):
-    """Expression of the pet's face."""
-
-    NEUTRAL = "neutral"
-    HAPPY = "happy"
-    SAD = "sad"
-    SURPRISED = "surprised"
-    THINKING = "thinking"
-    TALKING = "talking"
-    WAITING = "waiting"  # for the owner: a proposal is open
-    ASLEEP = "asleep"
-    ERROR = "error"
-    LISTENING = "listening"  # the owner is typing
-    REMEMBERED = "remembered"  # a memory was written: shown once, then the mood before
-    READY = "ready"  # an unread reply
+from pet.moods import Mood as Mood
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet import access as policy
@@ -25,6 +25,7 @@ from pet.access import (
 from pet.errors import AccessDenied, ConversationTemporary, LogOnlyGrows, OwnersFile, ToolRefused
 from pet.model import CoreFile, Missing, Present
 from pet.tools.toolset import tool_names
+from tests.support.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -192,6 +193,7 @@ def test_a_temporary_conversation_writes_nothing_not_even_what_the_owner_allows(
     assert not {"write", "edit"} & set(tool_names(gate.access()))
 
 
+@settings(max_examples=examples(80))
 @given(st.booleans(), st.lists(st.sampled_from(["on", "off", "pause", "resume"]), max_size=12))
 def test_a_turn_never_regains_what_it_lost(memory: bool, acts: list[str]) -> None:
     pet = PetGate()

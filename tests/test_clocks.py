@@ -25,6 +25,7 @@ ALLOWED = {
     "imports/test_formats.py": "an export without a zone is read in that of the machine, as the program does",
     "gallery/studio/stage.py": "pictures of the running program, which has the machine's clock",
     "soak/__main__.py": "names a report, seeds a run",
+    "support/program/inspected.py": "says when the focus came, to another process",
     "support/pet_windows/bubbles.py": "a reminder for today, by the clock of the program that is run",
     "window/pet/test_bubble_on_the_desktop.py": "a reminder for today, by the clock of the program that is run",
     "window/settings/test_desktop_settings.py": "a log of today, by the clock of the program that is run",

@@ -36,7 +36,8 @@ RECOGNISED = (
     "pet/engine/mood.py",
     "pet/skins/image_sets.py",
     "pet/skins/importer.py",
-    "ui/src/chat/quick_replies.ts",
+    "pet/text/quick_replies.py",
+    "pet/text/spoken_note.py",
     "ui/src/memory/spoken.ts",
 )
 """Chinese that is recognised and never shown: role names that a file may imitate, dates and words of a query, claims
@@ -49,7 +50,9 @@ PARALLEL = frozenset({"encode_request", "main"})
 
 @cache
 def committed() -> tuple[Path, ...]:
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    """Return the committed files and those that may be: not added yet, and not ignored."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
     found = (ROOT / name for name in listed.decode().split("\0") if name)
     return tuple(path for path in found if path.is_file())
 
@@ -63,6 +66,15 @@ def committed_texts() -> dict[Path, str]:
         if b"\0" not in raw:
             texts[path] = raw.decode("utf-8", "replace")
     return texts
+
+
+@cache
+def parsed_program() -> dict[Path, ast.Module]:
+    return {
+        path: ast.parse(text)
+        for path, text in committed_texts().items()
+        if path.suffix == ".py" and path.is_relative_to(ROOT / "pet")
+    }
 
 
 def markdown() -> dict[Path, str]:
@@ -124,6 +136,7 @@ def pet_texts(language: str) -> dict[str, dict[str, str]]:
     return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("*.json")}
 
 
+@cache
 def error_codes() -> set[str]:
     """Return the codes of the classes, and those built where an error is raised."""
     bases = {errors.WorkspaceError}
@@ -159,8 +172,8 @@ def subclasses(kind: type[errors.PetError]) -> Iterator[type[errors.PetError]]:
 def first_arguments(name: str) -> set[str]:
     """Return the literal first arguments of each call of ``name`` in the program."""
     found = set()
-    for file in (ROOT / "pet").rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for module in parsed_program().values():
+        for node in ast.walk(module):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name and node.args:
                 found |= {text for sub in ast.walk(node.args[0]) if (text := text_of(sub)) is not None}
     return found
@@ -299,11 +312,10 @@ def test_the_top_level_stays_small() -> None:
 
 def test_no_public_class_or_function_shares_its_name_with_another() -> None:
     homes: dict[str, list[str]] = {}
-    for path, text in committed_texts().items():
-        if path.suffix == ".py" and path.is_relative_to(ROOT / "pet"):
-            for node in ast.parse(text).body:
-                if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                    homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    for path, module in parsed_program().items():
+        for node in module.body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
     shared = {name: found for name, found in homes.items() if len(found) > 1 and not name.startswith("_")}
     assert {name: found for name, found in shared.items() if name not in PARALLEL} == {}
     assert shared.keys() == PARALLEL
@@ -329,7 +341,11 @@ commands and names of former settings are strings, which are not checked; ``Prom
 
 
 def test_former_words_and_verbs_do_not_return_as_names() -> None:
-    bound = {(str(path.relative_to(ROOT)), name) for path in program_files() for name in bound_names(path)}
+    bound = {
+        (str(path.relative_to(ROOT)), name)
+        for path, module in parsed_program().items()
+        for name in bound_names(module)
+    }
     wrong = {
         (file, name)
         for file, name in bound
@@ -356,13 +372,9 @@ def test_former_words_do_not_return_in_commands_and_catalogues() -> None:
     assert sorted(key for key in keys | {command.name for command in COMMANDS} if FORMER_WORDS.search(key)) == []
 
 
-def program_files() -> list[Path]:
-    return [path for path in committed() if path.suffix == ".py" and path.is_relative_to(ROOT / "pet")]
-
-
-def bound_names(path: Path) -> Iterator[str]:
-    """Yield the names that a file binds: definitions, parameters, variables, and attributes it assigns."""
-    for node in ast.walk(ast.parse(committed_texts()[path])):
+def bound_names(module: ast.Module) -> Iterator[str]:
+    """Yield the names that a module binds: definitions, parameters, variables, and attributes it assigns."""
+    for node in ast.walk(module):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 yield node.name

@@ -18,6 +18,7 @@ from pet.model import TextPart, ToolCallPart
 from pet.serde import MAX_MESSAGE, MAX_TEXT, check_decodable, decode, encode, to_data
 from pet.services.chat_state import TabState
 from tests.bridge.values import DTOS, EVENTS, event_from, sample, values
+from tests.support.examples import examples
 from tests.support.program.invoking import COMMAND
 
 SendArgs: Any = COMMAND["send_message"].args
@@ -28,7 +29,7 @@ TabsArgs: Any = COMMAND["save_tabs"].args
 
 
 @pytest.mark.parametrize("kind", DTOS, ids=lambda kind: kind.__name__)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_every_dto_is_read_back_as_it_was_written(kind: type, data: st.DataObject) -> None:
     value: Any = data.draw(values(kind))
@@ -37,7 +38,6 @@ def test_every_dto_is_read_back_as_it_was_written(kind: type, data: st.DataObjec
     assert decode(kind, text) == value
 
 
-@settings(max_examples=300)
 @given(st.one_of([values(kind) for kind in EVENTS]))
 def test_every_event_is_read_back_with_its_tag(event: Event) -> None:
     data = json.loads(encode(event_data(event)))
@@ -50,7 +50,6 @@ def test_event_tags_are_the_snake_case_of_their_names() -> None:
     assert {"turn_started", "text_delta", "workspace_changed", "chat_shown"} <= EVENT_TYPES.keys()
 
 
-@settings(max_examples=300)
 @given(
     kind=st.sampled_from(DTOS),
     data=st.recursive(
@@ -67,7 +66,6 @@ def test_any_json_is_either_the_type_or_bad_arguments(kind: type, data: Any) -> 
     assert type(value) is kind
 
 
-@settings(max_examples=200)
 @given(st.sampled_from([kind for kind in DTOS if kind.__dataclass_fields__]), st.data())  # type: ignore[attr-defined]
 def test_one_wrong_field_spoils_the_whole(kind: type, data: st.DataObject) -> None:
     good = to_data(sample(kind))

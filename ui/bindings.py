@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 from pet.bridge import commands
-from pet.bridge.command import Command, Nothing, commands_of
+from pet.bridge.command import Client, Command, Nothing, commands_of
 from pet.bridge.emitter import EVENT_TYPES
 from pet.events import ErrorInfo
 from pet.providers.endpoint import PRESETS, Preset
@@ -46,6 +46,8 @@ def _areas() -> Iterator[type]:
 
 COMMANDS: tuple[Command, ...] = tuple(command for area in _areas() for command in commands_of(area))
 """Every command of the program."""
+PAGE_COMMANDS = tuple(command for command in COMMANDS if Client.CHAT in command.clients)
+"""Those of the chat, the only page."""
 _MADE = {row.args for row in COMMANDS if not row.whole}
 """Argument classes made of a method's parameters, which its docstring documents."""
 
@@ -253,7 +255,7 @@ def _command_types() -> list[str]:
     return [
         "/** Arguments and reply of every command, by its name on the wire. */",
         "export interface CommandTypes {",
-        *(f"  {row.name}: {{ args: {row.args.__name__}; reply: {row.reply.__name__} }};" for row in COMMANDS),
+        *(f"  {row.name}: {{ args: {row.args.__name__}; reply: {row.reply.__name__} }};" for row in PAGE_COMMANDS),
         "}",
         "",
         "export type CommandName = keyof CommandTypes;",
@@ -266,12 +268,12 @@ def _commands() -> list[str]:
         "/** The commands as functions. Each throws a CommandError, also for a command that is not this client's. */",
         "export interface Commands {",
     ]
-    for command in COMMANDS:
+    for command in PAGE_COMMANDS:
         given = "" if command.args is Nothing else f"args: {command.args.__name__}"
         lines += _doc(command.summary, "  ")
         lines.append(f"  {camel(command.name)}({given}): Promise<{_reply_type(command)}>;")
     lines += ["}", "", *_CREATE.splitlines()]
-    for command in COMMANDS:
+    for command in PAGE_COMMANDS:
         given, sent = ("", "{}") if command.args is Nothing else ("args", "args")
         body = f'invoke("{command.name}", {sent})'
         if command.reply is Nothing:  # the reply is an empty object
@@ -303,14 +305,14 @@ def _unseen() -> list[str]:
 
 def bindings() -> str:
     """Return the whole file. Raises UnprintableHint or TypeError for a command that can't go over the wire."""
-    for command in COMMANDS:
+    for command in PAGE_COMMANDS:
         check_decodable(command.args)
         check_decodable(command.reply)
     events = list(EVENT_TYPES.values())
-    replied = set(_collect([command.reply for command in COMMANDS] + events + [ErrorInfo]))
+    replied = set(_collect([command.reply for command in PAGE_COMMANDS] + events + [ErrorInfo]))
     tags = {kind: tag for tag, kind in EVENT_TYPES.items()}
     lines = [_HEAD]
-    roots = [kind for command in COMMANDS for kind in (command.args, command.reply)]
+    roots = [kind for command in PAGE_COMMANDS for kind in (command.args, command.reply)]
     for kind in _collect([*roots, ErrorInfo, *events]):
         if issubclass(kind, StrEnum):
             lines += _enum(kind)

@@ -27,8 +27,6 @@ else:
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = (
     "chat.html",
-    "pet.html",
-    "bubble.html",
     "licences.txt",
     "fonts/nunito.woff2",
     *(

@@ -16,6 +16,10 @@ def tree(pid: int) -> list[psutil.Process]:
     return [parent, *parent.children(recursive=True)]
 
 
+def parents(pid: int) -> list[psutil.Process]:
+    return psutil.Process(pid).parents()
+
+
 def pss_mib(pid: int) -> float:
     total = 0
     for process in tree(pid):

@@ -59,6 +59,10 @@ class Screen:
         assert shown, "the window never had the keyboard"
         return shown, frames
 
+    def move(self, x: int, y: int) -> None:
+        xtest.fake_input(self._display, X.MotionNotify, x=x, y=y)
+        self._display.sync()
+
     def double_click(self, x: int, y: int) -> float:
         """Returns the wall clock's time at the second release."""
         xtest.fake_input(self._display, X.MotionNotify, x=x, y=y)

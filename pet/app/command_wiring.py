@@ -39,6 +39,7 @@ from pet.paths import downloads_folder, find_home, pictures_folder
 from pet.services.agent_activity import AgentActivity
 from pet.services.agents import make_gateway
 from pet.services.ask_field import AskField
+from pet.services.bubble_answers import BubbleAnswers
 from pet.services.chat_state import DropBox, SavedTabs
 from pet.services.desktop_port import DesktopPort
 from pet.services.home import Eraser, FirstStart, open_pets, wardrobe_for
@@ -215,7 +216,7 @@ def make_commands(
         SkillCommands(app.skills.list_all),
         ForgetCommands(app.forgetting),
         ReminderCommands(reminders, clock, texts, emit),
-        BubbleCommands(bubble, field),
+        BubbleCommands(bubble, field, BubbleAnswers(bubble, field, reminders, emit)),
         KeepsakeCommands(Keepsakes(bubble=bubble, folder=pictures_folder, pet_name=pet_name, clock=clock, emit=emit)),
         AloudCommands(aloud, lambda: windows.speaker),
         DesktopCommands(

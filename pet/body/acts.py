@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pet.events import Mood
+from pet.moods import Mood
 
 Act = str
 """A name in ``assets/bodies/frames.json``, or a mirrored one (see ``bodies``)."""

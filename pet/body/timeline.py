@@ -11,7 +11,7 @@ from pet.body.acts import ACT_OF, LASTING, Act, Step, Timing, performed, resting
 from pet.body.agenda import Agenda, DueCall
 from pet.body.creature import BARE, Wear
 from pet.body.life import Glow, Life, Pokes, Surroundings
-from pet.events import Mood
+from pet.moods import Mood
 
 
 class Stage(Protocol):

@@ -43,7 +43,7 @@ BATCH_SECONDS = 0.016  # one frame
 MAX_CHARACTERS = 4_000_000  # more than the largest proposal
 MAX_EVENTS = 4_000
 
-_PET_EVENTS = (
+PET_EVENTS: tuple[type[Event], ...] = (
     AgentsChanged,
     MoodChanged,
     ChatShown,
@@ -78,7 +78,7 @@ def receives(client: Client, event: Event) -> bool:
         case Client.CHAT:
             return True
         case Client.PET:
-            return isinstance(event, _PET_EVENTS)
+            return isinstance(event, PET_EVENTS)
         case Client.BUBBLE:
             return isinstance(event, BubbleChanged)
         case Client.SOCKET:

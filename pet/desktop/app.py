@@ -68,7 +68,7 @@ def open_pet(
     raises.
     """
     pages = pages or ui_folder()
-    missing = next((name for name in ("pet.html", "chat.html") if not (pages / name).is_file()), None)
+    missing = next((name for name in ("chat.html",) if not (pages / name).is_file()), None)
     if missing:
         print(texts("shell.page_missing", file=missing), file=errors)
         return 1
@@ -174,11 +174,8 @@ def _run(
     )
     with ExitStack() as opened:
         quiet_webview()
-        on_start: Callable[[], None] = partial(_end_on_signals, desk)
-        if not sys.platform.startswith("linux"):  # toolkits that do not run Python handlers
-            end_on_signals(_SIGNALS, partial(_end, desk))
-            on_start = _nothing
-        desk.run(lambda: _build(home, compose, desk, company, instance, own, opened), on_start=on_start)
+        end_on_signals(_SIGNALS, partial(_end, desk))
+        desk.run(lambda: _build(home, compose, desk, company, instance, own, opened))
     _log.info("ended")
 
 
@@ -226,16 +223,6 @@ def _end(desk: DesktopController) -> None:
     (desk.pets.quit_all if desk.pets.leads else desk.quit)()
 
 
-def _end_on_signals(desk: DesktopController) -> None:
-    """Install after the web view's own handlers, so that a logout or Ctrl+C shuts down cleanly."""
-    for number in _SIGNALS:
-        signal.signal(number, lambda _number, _frame: _end(desk))
-
-
-def _nothing() -> None:
-    """Do nothing: ``end_on_signals`` handles the signals."""
-
-
 def find_platform() -> Platform:
     """Return this desktop's implementation. Raises ImportError if its dependencies are not installed."""
     if sys.platform == "win32":
@@ -243,9 +230,9 @@ def find_platform() -> Platform:
 
         return WindowsDesktop()
     if sys.platform == "darwin":
-        from pet.desktop.macos_desktop import MacDesktop
+        from pet.desktop.qt_desktop import QtDesktop
 
-        return MacDesktop()
+        return QtDesktop()
     from pet.desktop.linux.backend import LinuxX11
 
     return LinuxX11()

@@ -17,16 +17,15 @@ from pet.desktop.geometry import Rect, beside, clamp, monitor_of
 from pet.desktop.pet_window import PetWindow
 from pet.desktop.placement_store import CHAT_MINIMUM, PlacementStore
 from pet.desktop.platform import Platform
+from pet.desktop.web_windows import WebWindows
 from pet.services.desktop_port import PathKind, View
 
 _log = logging.getLogger(__name__)
 
 _PAPER, _DARK_PAPER = "#fdf8f1", "#1d1714"
 """``--paper`` in palette.css, as the window's background before the first paint."""
-UNSEEN_MS = 60 * 60 * 1000
-"""Time after which the page of a chat that is not visible is dropped from memory, where it comes back in time."""
-RETURNS_WITHIN_MS = 250
-"""A page that has its field by then is drawn within 0.4 s of being asked for, as measured in docs/performance.md."""
+UNSEEN_MS = 10 * 60 * 1000
+"""Time after which the page of a chat that is not visible is dropped from memory; opening the chat loads it again."""
 _HELD_MS = 10_000
 """Time after which keys typed before the page was ready are delivered to it in any case."""
 _PAINTED_AT_MOST_MS = 1000
@@ -48,60 +47,67 @@ class ChatWindow:
         self._placed: Rect | None = None  # last position set by us, with its frame
         self._monitor = ""  # monitor of that position
         self._displaced = False  # its monitor was removed; the current position is temporary
-        self.window: Any = None
+        self.window: Any = None  # the native one
+        self._web: Any = None  # pywebview's
         self.shown = False
         self.minimised = False  # by the owner, as last reported
         self.loaded = False  # its page is in memory
-        self._ready = False  # its page has its field, since it was last loaded
         self._hidden = 0  # how often it was hidden or made: a wait belongs to one of these
 
     def make(
         self,
+        views: WebWindows,
         title: str,
         closing: Callable[[], bool],
         joined: Callable[[Any], None],
+        made: Callable[[], None],
         loaded: Callable[[], None],
         *,
         theme: str,
         language: str,
         dark: bool,
-    ) -> Any:
-        """Create the window; pywebview creates later ones only from a separate thread.
+    ) -> None:
+        """Create the window, on a separate thread. Raises ImportError without a web view.
 
-        ``loaded``: called on the GUI thread each time its page is loaded. ``theme``, ``language``: for the page's
-        first paint, before the core has answered it; ``dark``: the window's.
+        ``joined`` gets pywebview's window, ``made`` is called on the GUI thread once the native one is there, and
+        ``loaded`` each time its page is loaded. ``theme``, ``language``: for the page's first paint, before the core
+        has answered it; ``dark``: the window's.
         """
-        import webview
+
+        def join(window: Any) -> None:
+            window.events.closing += closing
+            window.events.loaded += lambda: self._platform.post(loaded)
+            joined(window)
+
+        def there(window: Any) -> None:
+            self._web = window
+            self.window = window.native
+            self._platform.prepare_window(self.window, kind="chat")
+            made()
 
         width, height = self._places.chat_size()
-        window: Any = webview.create_window(
+        views.create(
+            join,
+            there,
             title,
-            url=f"{self._url}#{theme},{language}",
+            f"{self._url}#{theme},{language}",
             width=width,
             height=height,
             min_size=CHAT_MINIMUM,
-            hidden=True,
-            easy_drag=False,
             text_select=True,
             background_color=_DARK_PAPER if dark else _PAPER,
         )
-        window.events.closing += closing
-        window.events.loaded += lambda: self._platform.post(loaded)
-        joined(window)
-        return window
 
     @property
     def in_sight(self) -> bool:
         """Whether it is shown and not minimised."""
         return self.shown and not self._platform.is_minimised(self.window)
 
-    def made(self, window: Any, on_minimised: Callable[[], None]) -> None:
-        """Set up the new window. ``on_minimised``: called when the owner has minimised or restored it."""
-        self.window = window
-        self._platform.prepare_window(window, kind="chat")
+    def watch(self, on_minimised: Callable[[], None]) -> None:
+        """Call ``on_minimised`` when the owner has minimised or restored it."""
 
         def refresh() -> None:
-            minimised = self._platform.is_minimised(window)
+            minimised = self._platform.is_minimised(self.window)
             if minimised != self.minimised:
                 self.minimised = minimised
                 on_minimised()
@@ -109,31 +115,19 @@ class ChatWindow:
         def changed() -> None:
             self._platform.post(refresh)
 
-        window.events.minimized += changed
-        window.events.restored += changed
-        window.events.maximized += changed
+        events = self._web.events
+        events.minimized += changed
+        events.restored += changed
+        events.maximized += changed
 
     def _release_later(self) -> None:
         self._hidden += 1
-        self._platform.after(UNSEEN_MS, partial(self._try_release, self._hidden))
+        self._platform.after(UNSEEN_MS, partial(self._release, self._hidden))
 
-    def _try_release(self, count: int) -> None:
-        """Reload the page, as opening the chat would, to measure whether this computer loads it in time."""
-        if count == self._hidden and self.loaded and self._release():
-            self._platform.prerender(self.window)
-            self._platform.after(RETURNS_WITHIN_MS, self._release_if_ready)
-
-    def _release_if_ready(self) -> None:
-        if self._ready and self._release():
-            _log.info("the page of the unseen chat was let go")
-        elif not self.shown:
-            _log.info("the page of the unseen chat stays: it would not be back within %d ms", RETURNS_WITHIN_MS)
-
-    def _release(self) -> bool:
-        if self.shown or not self._platform.release_page(self.window):
-            return False
-        self.loaded = self._ready = False
-        return True
+    def _release(self, count: int) -> None:
+        if count == self._hidden and not self.shown and self.loaded and self._platform.release_page(self.window):
+            self.loaded = False
+            _log.info("the page of the unseen chat was dropped")
 
     def warm(self) -> None:
         """Render it once without showing it, which loads a page that was let go; that may go again if unseen."""
@@ -153,7 +147,6 @@ class ChatWindow:
 
     def page_ready(self) -> None:
         """Deliver the kept keys: the page's field has the focus."""
-        self._ready = True
         self._deliver_keys()
 
     def _deliver_keys(self) -> None:
@@ -170,7 +163,7 @@ class ChatWindow:
             return None
         dialog = webview.FileDialog.FOLDER if kind == "folder" else webview.FileDialog.OPEN
         filters = _FILTERS if kind == "model" else ()
-        chosen = self.window.create_file_dialog(dialog, file_types=filters)
+        chosen = self._web.create_file_dialog(dialog, file_types=filters)
         return Path(chosen[0]) if chosen else None
 
     def hide(self) -> bool:
@@ -295,9 +288,9 @@ class ChatVisibility:
         elif self._chat.window is not None and not self._chat.loaded:
             self._chat.warm()
 
-    def made(self, window: Any) -> None:
-        self._chat.made(window, self._on_minimised)
-        self._platform.on_moved(window, self.changed)
+    def made(self) -> None:
+        self._chat.watch(self._on_minimised)
+        self._platform.on_moved(self._chat.window, self.changed)
         if self._wanted and not self.unseen:
             self._show()
 

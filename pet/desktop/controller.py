@@ -10,31 +10,35 @@ import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from pet.bridge.command import Client
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatVisibility, ChatWindow
 from pet.desktop.company import Company, PetsOnDesktop
 from pet.desktop.core_client import CoreClient
+from pet.desktop.core_ports import BubbleOrders, CoreOrders, DroppedPaths, PetOrders
 from pet.desktop.deferred_core import Core, DeferredCore, Startup, WindowGate, attach_window, call_on_gui
 from pet.desktop.environment import in_terminal
 from pet.desktop.global_hotkeys import GlobalHotkeys
 from pet.desktop.menu import MenuActions, MenuController, PetTray, ShownWindows, chat_title, dialog_titles
+from pet.desktop.pet_view import PetView
 from pet.desktop.pet_window import PetWindow, appearance_of
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform, TraySpec
 from pet.desktop.process import Arrival, return_freed_memory
+from pet.desktop.web_windows import WebWindows
 from pet.desktop.window_group import Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
 from pet.paths import assets_folder
-from pet.services.desktop_port import Area, LoginEntry, PathKind, Selection, Side, Speaker, Taken, View
+from pet.services.desktop_port import Area, LoginEntry, PathKind, Selection, Speaker, Taken, View
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
     from pet.desktop.autostart import AutostartEntry
     from pet.events import Event
+    from pet.services.bubble_content import BubbleContent
 
 
 _CLOSE_SECONDS = 8.0
@@ -62,20 +66,22 @@ class DesktopController:
         self._platform = platform
         self._settings = settings
         self._login = login
-        self._urls = {name: (pages / f"{name}.html").as_uri() for name in ("pet", "chat", "bubble")}
+        chat_url = (pages / "chat.html").as_uri()
         self._first_texts = texts
         self._late = DeferredCore()
         self._gate = WindowGate()
         self._places = places
         self._core = CoreClient(self._late, texts)
         self._tray = PetTray(platform, self._core, settings)
-        self._pet = PetWindow(platform, places, self._urls["pet"], appearance_of(settings()), places.body(pet))
-        self._chat = ChatWindow(platform, places, self._urls["chat"])
+        self._pet = PetWindow(platform, places, appearance_of(settings()))
+        self._body = places.body(pet)
+        self._views = WebWindows(platform, [chat_url], dialog_titles(texts))
+        self._chat = ChatWindow(platform, places, chat_url)
         self._visibility = ChatVisibility(platform, self._chat, self._pet, self._core, self._begin_chat)
         self._with_chat = with_chat
-        self._bubble = BubbleWindow(
-            platform, self._gate, self._urls["bubble"], self._bubble_made, self._core.bubble_changed
-        )
+        self._dropped = DroppedPaths(platform.keep_dropped, self._core.offer_local_model)
+        self._bubble_orders = BubbleOrders(CoreOrders(Client.BUBBLE, self._core, platform.post), self._dropped)
+        self._bubble = BubbleWindow(platform, self._bubble_orders, lambda: self._pet.rect if self._pet.seen else None)
         self._keys = GlobalHotkeys(platform, self._core.desktop_changed)
         self._windows = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
         self._visibility.changed = self._windows.chat_changed
@@ -99,7 +105,7 @@ class DesktopController:
 
     @property
     def backend(self) -> str:
-        return self._platform.gui
+        return "qt"
 
     @property
     def abilities(self) -> tuple[str, ...]:
@@ -122,16 +128,6 @@ class DesktopController:
 
     def show_pet(self) -> None:
         self._platform.post(self._pet.show)
-
-    def show_bubble(self) -> None:
-        self._bubble.request(self._first_texts("shell.title_bubble"))
-
-    def show_bubble_sized(self, width: int, height: int, reading: bool) -> tuple[Side, int, int]:
-        work = self._platform.post
-        return call_on_gui(work, lambda: self._windows.show_bubble((width, height), reading), ("above", 0, height))
-
-    def hide_bubble(self) -> None:
-        self._platform.post(self._bubble.hide)
 
     def find_window(self, process: int, title: str) -> int:
         return call_on_gui(self._platform.post, lambda: self._platform.find_window(process, title), 0)
@@ -206,42 +202,21 @@ class DesktopController:
 
     # --- run ------------------------------------------------------------------------------------
 
-    def run(self, build: Callable[[], Core], *, on_start: Callable[[], None]) -> None:
+    def run(self, build: Callable[[], Core]) -> None:
         """Show the pet and return when the owner has quit; main thread only. Raises what ``build`` raised."""
-        import webview
-
-        webview.settings["ALLOW_FILE_URLS"] = False
-        webview.settings["ALLOW_DOWNLOADS"] = False
-        webview.settings["OPEN_EXTERNAL_LINKS_IN_BROWSER"] = False
-        self._platform.lock(list(self._urls.values()), [self._urls["pet"]])
-
-        unseen = self.pets.replaces
-        startup = Startup(self._platform.after, self._late, build, self._chat_due, unseen=unseen)
-
-        def made() -> None:
-            startup.window_made()
-            on_start()
-
-        def loaded() -> None:
-            startup.page_loaded()
-            self._pet.appeared()
-
-        pet = self._pet.make(webview, self._first_texts("shell.title_pet"), made, self._windows.pet_rested)
-        attach_window(self._late, pet, Client.PET, self._on_pet_call)
-        pet.events.loaded += loaded
-        pet.events.closing += self._closing_pet
+        startup = Startup(self._platform.after, self._late, build, self._chat_due, unseen=self.pets.replaces)
         self._late.then(lambda _core: self._platform.post(self._core_ready))
         self._late.if_failed(self._core_failed)
         self._platform.on_session_end(self.quit)
         self._platform.on_model_dropped(self._core.offer_local_model)
-        icon = "soulpet.ico" if self._platform.gui == "edgechromium" else "soulpet-256.png"
-        webview.start(
-            gui=self._platform.gui,
-            debug=False,
-            private_mode=True,
-            icon=str(assets_folder() / "icon" / icon),
-            localization=dialog_titles(self._first_texts),
-        )
+        orders = CoreOrders(Client.PET, self._core, self._platform.post)
+        port = PetOrders(orders, self, self._windows.move_pet, self._dropped)
+        view = PetView(port, self._body, calm=self._platform.calm)
+        view.on_drawn = startup.drawn
+        view.on_closed = self.quit
+        self._calm_changed = view.calm_changed
+        self._pet.make(view, self._first_texts("shell.title_pet"), self._windows.pet_rested)
+        self._platform.run()
         self._late.raise_failure()
 
     # --- callbacks: some on the GUI thread, some on threads of pywebview ------------------------
@@ -260,6 +235,7 @@ class DesktopController:
 
     def _core_ready(self) -> None:
         self._platform.on_abilities_changed(self._abilities_changed)
+        self._platform.on_calm_changed(self._calm_changed)
         self._create_tray()
         self.pets.core_ready()
         self._platform.on_monitors_changed(self._windows.monitors_changed)
@@ -267,6 +243,7 @@ class DesktopController:
         core = self._late.get_nowait()
         if core is not None:
             from pet import events
+            from pet.bridge.emitter import PET_EVENTS
 
             kinds: tuple[type[Event], ...] = (
                 events.MemoryPaused,
@@ -276,6 +253,10 @@ class DesktopController:
             )
             kinds += (events.UnreadChanged, events.IndexProgress, events.TurnEnded)
             core.emitter.subscribe(self._on_event, *kinds, name="desktop")
+            core.emitter.subscribe(self._on_pet_event, *PET_EVENTS, name="pet")
+            core.emitter.subscribe(lambda _event: self._draw_bubble(), events.BubbleChanged, name="bubble")
+            self._platform.post(self._pet.refresh)
+            self._draw_bubble()
             self._rename_windows()  # for what changed before this subscription
         self._apply_settings()
         self._note_body()
@@ -308,12 +289,6 @@ class DesktopController:
             dark=self._dark,
         )
 
-    def _on_pet_call(self, command: str) -> None:
-        if command in ("", "get_skin"):  # events change the mood; another skin has another outline
-            self._pet.drawn()
-        if command == "get_skin":
-            self.pets.drawn()
-
     def _on_chat_call(self, command: str) -> None:
         if command == "set_in_front":  # the last of the page's start, once its field has the focus
             self._platform.post(self._visibility.page_drawn)
@@ -321,7 +296,7 @@ class DesktopController:
     def _chat_due(self) -> None:
         if self._with_chat == "shown":
             self._visibility.open()
-        elif self._with_chat or self._platform.gui != "qt":
+        elif self._with_chat:
             self._visibility.expect()
 
     def _begin_chat(self) -> None:
@@ -333,34 +308,23 @@ class DesktopController:
             return
         title = chat_title(self._core.pet_name(), self._core.texts())
 
-        def make() -> None:
-            window = self._chat.make(
+        def made() -> None:
+            self._visibility.made()
+            self._rename_windows()  # for what changed while it was made
+
+        self._gate.run(
+            lambda: self._chat.make(
+                self._views,
                 title,
                 self._closing_chat,
-                lambda made: attach_window(self._late, made, Client.CHAT, self._on_chat_call),
+                lambda window: attach_window(self._late, window, Client.CHAT, self._on_chat_call),
+                made,
                 self._visibility.loaded,
                 theme=self._settings().theme,
                 language=self._core.texts().language,
                 dark=dark,
             )
-            self._platform.post(lambda: self._visibility.made(window))
-
-        self._gate.run(make)
-        self._platform.post(self._rename_windows)  # for what changed while it was made
-
-    def _bubble_made(self, window: Any) -> None:
-        window.events.closing += self._closing_bubble
-        attach_window(self._late, window, Client.BUBBLE)
-
-    def _closing_bubble(self) -> bool:
-        self._bubble.hide()
-        return self._quitting.is_set()
-
-    def _closing_pet(self) -> bool:
-        if self._quitting.is_set():
-            return True
-        self.quit()
-        return False
+        )
 
     def _closing_chat(self) -> bool:
         """Hide instead of closing. Must not wait for the page: it runs on the GUI thread."""
@@ -384,6 +348,19 @@ class DesktopController:
         if isinstance(event, SettingsChanged):
             self._platform.post(self._apply_settings)
             self._note_body()
+
+    def _on_pet_event(self, event: Event) -> None:
+        self._platform.post(lambda: self._pet.on_event(event))
+
+    def _draw_bubble(self) -> None:
+        """Let the bubble show what the core says now. From any thread."""
+
+        def draw(content: BubbleContent | None) -> None:
+            if content is not None and not self._quitting.is_set():
+                title = self._core.texts()("shell.title_bubble")
+                self._bubble.draw(content, title, dark=self._dark())
+
+        self._bubble_orders.fetch(draw)
 
     def _note_body(self) -> None:
         """Store the worn skin, for the first frame of the next start."""
@@ -413,8 +390,6 @@ class DesktopController:
                 self._ask,
                 self._core.take_screenshot,
             )
-        if settings.shortcut_ask:  # making its window takes longer than who presses the keys would wait
-            self.show_bubble()
         speaks_up = settings.greetings != "off" or settings.ask_after or settings.reminder_bubbles
         self._platform.on_wake(self._core.owner_came if speaks_up else None)  # resumed: the owner is back
 
@@ -490,5 +465,6 @@ class DesktopController:
             self._chat.keep()
 
     def _leave(self) -> None:
+        self._pet.stop()
         windows = (self._bubble.window, self._chat.window, self._pet.window)
         self._platform.shutdown([window for window in windows if window is not None])

@@ -43,11 +43,6 @@ class CoreClient:
         if core is not None:
             core.emitter.emit(event)
 
-    def bubble_changed(self) -> None:
-        from pet.events import BubbleChanged
-
-        self.emit(BubbleChanged())
-
     def pet_travels(self, dx: int, dy: int, how: Gait, walk: int = 0) -> None:
         from pet.events import PetTravels
 
@@ -77,7 +72,7 @@ class CoreClient:
     def status(self) -> Status | None:
         from pet.bridge.commands.lifecycle import LifecycleCommands
 
-        return self._call(Client.SOCKET, LifecycleCommands.get_status)
+        return self.call(Client.SOCKET, LifecycleCommands.get_status)
 
     def pet_name(self) -> str:
         status = self.status()
@@ -86,34 +81,34 @@ class CoreClient:
     def pets(self) -> list[PetInfo]:
         from pet.bridge.commands.pets import PetCommands
 
-        result = self._call(Client.CHAT, PetCommands.list_pets)
+        result = self.call(Client.CHAT, PetCommands.list_pets)
         return result.pets if result else []
 
     def skins(self) -> list[SkinInfo]:
         """Return the skins that can be worn."""
         from pet.bridge.commands.skins import SkinCommands
 
-        result = self._call(Client.CHAT, SkinCommands.list_skins)
+        result = self.call(Client.CHAT, SkinCommands.list_skins)
         return [skin for skin in result.skins if skin.problem is None] if result else []
 
     def sheet(self, have: str) -> SkinSheet | None:
         """Return the worn skin's sheet; without its picture if its stamp is ``have``."""
         from pet.bridge.commands.skins import SkinCommands
 
-        worn = self._call(Client.PET, SkinCommands.get_skin, have=have)
+        worn = self.call(Client.PET, SkinCommands.get_skin, have=have)
         return worn.sheet if worn else None
 
     def still(self, skin: str = "", *, pixels: bool = False) -> SkinSheet | None:
         """Return a skin's still picture, by default the worn one's. ``pixels``: also of a body the pages draw."""
         from pet.bridge.commands.skins import SkinCommands
 
-        return self._call(Client.CHAT, SkinCommands.preview_skin, skin=skin, pixels=pixels)
+        return self.call(Client.CHAT, SkinCommands.preview_skin, skin=skin, pixels=pixels)
 
     def new_conversation(self) -> str | None:
         """Create a conversation and return its id."""
         from pet.bridge.commands.conversations import ConversationCommands
 
-        made = self._call(Client.CHAT, ConversationCommands.new_conversation)
+        made = self.call(Client.CHAT, ConversationCommands.new_conversation)
         return made.info.id if made else None
 
     # --- orders: run on a separate thread -------------------------------------------------------
@@ -135,7 +130,7 @@ class CoreClient:
         def order() -> None:
             selection = read()
             about = {"cut": selection.cut, "copied": selection.copied}
-            self._call(Client.PET, BubbleCommands.ask_about, text=selection.text, **about)
+            self.call(Client.PET, BubbleCommands.ask_about, text=selection.text, **about)
 
         threading.Thread(target=order, name="order", daemon=True).start()
 
@@ -169,7 +164,7 @@ class CoreClient:
         from pet.bridge.commands.desktop import BubbleCommands
         from pet.services.bubble_text import WORDLESS
 
-        shown = self._call(Client.BUBBLE, BubbleCommands.get_bubble)
+        shown = self.call(Client.BUBBLE, BubbleCommands.get_bubble)
         return shown is not None and shown.kind not in WORDLESS
 
     def ask_keepsake(self, *, film: bool, words: bool) -> None:
@@ -198,14 +193,22 @@ class CoreClient:
 
         self._order(Client.PET, BubbleCommands.say_goodbye)
 
-    def _call(
+    def call(
         self, client: Client, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs
     ) -> R | None:
+        """Call a command; None if it fails, which is logged, or if there is no core yet."""
+        done = self.try_call(client, method, *args, **kwargs)
+        return None if done is None else done[0]
+
+    def try_call(
+        self, client: Client, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs
+    ) -> tuple[R] | None:
+        """Call a command, whose reply may be None itself."""
         core = self._late.get_nowait()
         if core is None:
             return None
         try:
-            return core.commands.call(client, method, *args, **kwargs)
+            return (core.commands.call(client, method, *args, **kwargs),)
         except PetError as error:
             _log.info("%s: %s", method.__name__, error.error_code)
             return None
@@ -214,4 +217,4 @@ class CoreClient:
         self, client: Client, method: Callable[Concatenate[Any, P], object], *args: P.args, **kwargs: P.kwargs
     ) -> None:
         given = (client, method, *args)
-        threading.Thread(target=self._call, args=given, kwargs=kwargs, name="order", daemon=True).start()
+        threading.Thread(target=self.call, args=given, kwargs=kwargs, name="order", daemon=True).start()

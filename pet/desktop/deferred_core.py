@@ -140,13 +140,6 @@ def attach_window(
     late.then(listen)
 
 
-# Delay the core's several hundred imports, so that they don't compete with the pet's first frames.
-_FIRST_FRAMES_MS = 60
-_PAGE_AT_MOST_MS = 3000  # start the core even if a page never loads
-# Long enough for the pet's first frames, which starting the second page would slow down.
-_CHAT_AFTER_MS = 150
-
-
 class WindowGate:
     """Bar the creation of windows from other threads once the program quits. Thread-safe.
 
@@ -169,10 +162,17 @@ class WindowGate:
             self._closed = True
 
 
+# Delay the core's several hundred imports, so that they don't compete with the pet's first frames.
+_FIRST_FRAMES_MS = 60
+_DRAWN_AT_MOST_MS = 3000  # start the core even if the pet is never drawn
+
+
 class Startup:
-    """Start-up steps; each begins once, however often the pet's page loads. ``after``: as in ``Platform``;
-    ``unseen``: the pet comes at another's place, so its first frames are nothing to wait for: the core is built while
-    the web view starts, and the chat is due as soon as the pet's page is there."""
+    """Start-up steps; each begins once: the pet's first frame, the core, a chat that is due.
+
+    ``after``: as in ``Platform``; ``unseen``: the pet comes at another's place, so its first frame is nothing to wait
+    for.
+    """
 
     def __init__(
         self,
@@ -187,21 +187,15 @@ class Startup:
         self._late = late
         self._build = build
         self._chat_due = chat_due
-        self._core_begun = self._chat_begun = False
-        self._chat_after = 0 if unseen else _CHAT_AFTER_MS
-        if unseen:
-            self._begin_core()
+        self._begun = False
+        after(0 if unseen else _DRAWN_AT_MOST_MS, self._begin)
 
-    def window_made(self) -> None:
-        self._after(_PAGE_AT_MOST_MS, self._begin_core)
+    def drawn(self) -> None:
+        """Go on: the pet's first frame is on the screen."""
+        self._after(_FIRST_FRAMES_MS, self._begin)
 
-    def page_loaded(self) -> None:
-        self._after(_FIRST_FRAMES_MS, self._begin_core)
-        if not self._chat_begun:  # a crashed page loads a second time
-            self._chat_begun = True
-            self._after(self._chat_after, self._chat_due)
-
-    def _begin_core(self) -> None:
-        if not self._core_begun:
-            self._core_begun = True
+    def _begin(self) -> None:
+        if not self._begun:
+            self._begun = True
             self._late.build(self._build)
+            self._chat_due()

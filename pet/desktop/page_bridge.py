@@ -1,7 +1,7 @@
-"""Calls from the pages: ``invoke`` only, of our own pages only, in order where a page needs it.
+"""Calls from the pages: ``invoke`` only, of our own pages only.
 
-Replaces pywebview's ``js_bridge_call``, which also answers calls to its internals, keeps an entry of every call for
-ever, and starts a non-daemon thread for each, so that the steps of a drag may overtake each other.
+Replaces pywebview's function for calls of pages, which also answers calls to its internals, keeps an entry of every
+call for ever, and starts a non-daemon thread for each.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _log = logging.getLogger(__name__)
 MOST_AT_ONCE = 32
 """Maximum concurrent calls of one page; ours seldom have ten."""
 MOST_WAITING = 2_000
-"""Maximum waiting calls of one page: more than the steps of a drag while the program starts."""
+"""Maximum waiting calls of one page."""
 MOST_CHARACTERS = 3 * MAX_MESSAGE
-"""Maximum total characters of their arguments."""
+"""Maximum total characters of the arguments of calls that wait or run."""
 
 
 def is_call(function: object, call_id: object) -> bool:
@@ -62,10 +62,10 @@ def reply_script(call_id: str, reply: str) -> str:
 class PageCalls:
     """Calls of one window's page. ``run_script`` runs a script in it, from any thread."""
 
-    def __init__(self, window: Any, run_script: Callable[[str], object], *, ordered: bool) -> None:
+    def __init__(self, window: Any, run_script: Callable[[str], object]) -> None:
         self._window = window
         self._run_script = run_script
-        self._queue = _CallQueue(1 if ordered else MOST_AT_ONCE)
+        self._queue = _CallQueue(MOST_AT_ONCE)
 
     def call(self, function: object, parameters: object, call_id: object) -> None:
         """Run the call on another thread, which delivers the reply."""
@@ -76,24 +76,8 @@ class PageCalls:
         self._queue.submit(size, lambda: self._run_script(reply_script(key, answer(*call_arguments(parameters)))))
 
 
-def bridge_call(ordered: Iterable[str]) -> Callable[[Any, object, object, object], None]:
-    """Return a replacement of ``js_bridge_call`` for all windows, which doesn't block the GUI thread.
-
-    ``ordered``: URLs of pages whose calls run in order.
-    """
-    addresses = frozenset(ordered)
-    pages: dict[str, PageCalls] = {}
-
-    def call(window: Any, function: object, parameters: object, call_id: object) -> None:
-        if window.uid not in pages:
-            pages[window.uid] = PageCalls(window, window.run_js, ordered=window.original_url in addresses)
-        pages[window.uid].call(function, parameters, call_id)
-
-    return call
-
-
 class _CallQueue:
-    """Runs the calls of one page on at most ``threads`` threads, oldest first; with one, in order.
+    """Runs the calls of one page on at most ``threads`` threads, oldest first.
 
     Calls beyond the limits are dropped, so that a flooding page can't exhaust threads or memory.
     """
@@ -125,11 +109,12 @@ class _CallQueue:
                     self._idle += 1
                     return
                 size, work = self._waiting.popleft()
-                self._size -= size
             try:
                 work()
             except Exception:  # noqa: BLE001  the thread boundary: the window may be gone; the next call still runs
                 _log.exception("a page's call failed")
+            with self._lock:
+                self._size -= size
 
 
 class OwnPages:

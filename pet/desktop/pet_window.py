@@ -1,19 +1,17 @@
 """The pet's window: minimal size, transparent, always on top.
 
-Controls its size, position, outline and visibility. The content is its page's.
+Controls its size, position, outline and visibility. What is drawn in it, and its life, is ``PetView``'s.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pet.desktop.geometry import (
-    GROW,
     Monitor,
     Rect,
-    click_outline,
     first_place,
     keep_on_screen,
     monitor_of,
@@ -34,19 +32,18 @@ from pet.desktop.ground import (
     stroll,
     window_below,
 )
+from pet.desktop.pet_view import PetView
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
 from pet.settings.schema import Settings
+
+if TYPE_CHECKING:
+    from pet.events import Event
 
 FULL_SIZE = (192, 208)
 _FADED = 30  # per cent
 # A window manager honours requests about a window only after it has mapped it.
 _MANAGED_AFTER_MS = 200
-# A change of mood is drawn within this time; then the outline is recomputed.
-_DRAWN_AFTER_MS = 350
-_OUTLINE_TRIES = 10
-# Without a compositor the window is hidden until its outline is known: the first one is taken with the first frame.
-_FIRST_OUTLINES_MS = (0, 40, 120, 240)
 # By then a window manager has finished its own moves after a window or monitor appears or goes.
 _CALM_AFTER_MS = 2500
 _VANISH_MS, _VANISH_STEPS = 240, 6
@@ -77,14 +74,11 @@ def appearance_of(settings: Settings) -> PetAppearance:
 
 
 class PetWindow:
-    """The pet's window. ``drawn`` from any thread, everything but ``make`` on the GUI thread."""
+    """The pet's window, on the GUI thread."""
 
-    def __init__(
-        self, platform: Platform, places: PlacementStore, url: str, appearance: PetAppearance, body: str = ""
-    ) -> None:
+    def __init__(self, platform: Platform, places: PlacementStore, appearance: PetAppearance) -> None:
         self._platform = platform
         self._places = places
-        self._url = f"{url}#{body}" if body else url  # the first frame draws it
         self._appearance = appearance
         self._pressed_at: Rect | None = None
         self._placed: Rect | None = None
@@ -94,12 +88,11 @@ class PetWindow:
         self._covered = False  # the pet's monitor is one of them
         self._aside = False  # hidden for a full-screen program
         self._faded = False  # faded to show what is below
-        self._outlined = False  # its outline is known
         self._unsettled = 0  # pending external moves, which are not stored
         self._resettles = False  # monitors have changed since it was last calm
         self._on_way = False  # moving to a position set by us
         self._stood: Rect | None = None  # position after an external move
-        self.window: Any = None
+        self.window: PetView | None = None
 
     @property
     def wanted(self) -> bool:
@@ -127,46 +120,39 @@ class PetWindow:
     def monitor(self) -> Monitor:
         return monitor_of(self.rect, self._platform.monitors())
 
-    def make(self, webview: Any, title: str, made: Callable[[], None], rested: Callable[[], None]) -> Any:
-        """Create the window, before the loop.
-
-        ``made`` is called on the GUI thread once the native window is set up and placed, ``rested`` each time it has
-        come to rest after a move.
-        """
-        width, height = self._appearance.pixels
-        self.window = webview.create_window(
-            title,
-            url=self._url,
-            width=width,
-            height=height,
-            min_size=(width, height),
-            resizable=False,
-            frameless=True,
-            easy_drag=False,  # True crashes Qt with a frameless window
-            shadow=False,
-            focus=False,
-            on_top=True,
-            transparent=True,
-        )
-        self.window.events.before_show += lambda: self._made(made)
-        self.window.events.shown += lambda: self._shown(rested)
-        return self.window
-
-    def _made(self, made: Callable[[], None]) -> None:
+    def make(self, view: PetView, title: str, rested: Callable[[], None]) -> None:
+        """Set up the native window and show it. ``rested`` is called each time it has come to rest after a move."""
         platform = self._platform
-        platform.prepare_window(self.window, kind="pet")
-        platform.place(self.window, self._places.pet_place(self._appearance.pixels, platform.monitors()))
+        self.window = view
+        platform.rename(view, title)
+        platform.prepare_window(view, kind="pet")
+        platform.place(view, self._places.pet_place(self._appearance.pixels, platform.monitors()))
+        view.on_outline = lambda _rects: self._outline()
         self._set_opacity()
-        made()
+        self._outline()
+        platform.show(view, focus=False)
 
-    def _shown(self, rested: Callable[[], None]) -> None:
         def managed() -> None:
-            self._platform.pet_shown(self.window)
-            if self._stood is None:  # first time only
-                self._stood = self.rect
-                self._platform.on_moved(self.window, rested)
+            platform.pet_shown(view)
+            self._stood = self.rect
+            platform.on_moved(view, rested)
 
-        self._platform.after(_MANAGED_AFTER_MS, managed)
+        platform.after(_MANAGED_AFTER_MS, managed)
+
+    def on_event(self, event: Event) -> None:
+        """Let the pet react to an event of the core."""
+        if self.window is not None:
+            self.window.on_event(event)
+
+    def refresh(self) -> None:
+        """Let it ask for its look."""
+        if self.window is not None:
+            self.window.refresh()
+
+    def stop(self) -> None:
+        """End its life: the program ends."""
+        if self.window is not None:
+            self.window.stop()
 
     # --- appearance -----------------------------------------------------------------------------
 
@@ -183,12 +169,11 @@ class PetWindow:
             self._go(place)
             if self._places.at_home(monitors):
                 self._places.keep_pet(place, monitors)
-            self.drawn()
 
     def veil(self, veiled: bool) -> None:
         """Make it transparent, or no longer."""
         self._veiled = veiled
-        if self.window is not None and self.window.native is not None:
+        if self.window is not None:
             self._set_opacity()
 
     def vanish(self, then: Callable[[], object], step: int = 1) -> None:
@@ -216,32 +201,11 @@ class PetWindow:
         opacity = 0 if self._veiled else self._appearance.opacity if faded is None else faded
         self._platform.set_opacity(self.window, opacity / 100)
 
-    def appeared(self) -> None:
-        """Take the first outline: the page is loaded, and will paint its first frame. From any thread."""
-        if "transparency" not in self._platform.abilities():
-            for wait in _FIRST_OUTLINES_MS:
-                self._platform.after(wait, self._take_first_outline)
-        self.drawn()
-
-    def drawn(self) -> None:
-        """Recompute the outline, soon: the pet may have changed its appearance."""
-        self._platform.after(_DRAWN_AFTER_MS, self._take_outline)
-
-    def _take_first_outline(self) -> None:
-        if not self._outlined:
-            self._take_outline(tries=1)
-
-    def _take_outline(self, tries: int = _OUTLINE_TRIES) -> None:
-        clicks_through = "click_through" in self._platform.abilities()
-        picture = self._platform.capture_alpha(self.window) if clicks_through and self.seen else None
-        if picture is None or self._pressed_at is not None:
-            return
-        alpha, scale = picture
-        rects = click_outline(alpha, grow=round(GROW * scale))
-        self._platform.set_outline(self.window, rects or None)
-        self._outlined = bool(rects)
-        if not rects and tries > 1:  # not painted yet
-            self._platform.after(_DRAWN_AFTER_MS, lambda: self._take_outline(tries - 1))
+    def _outline(self) -> None:
+        """Pass clicks around the present drawing; without a compositor nothing else is painted either."""
+        if self._pressed_at is None and self.window is not None:
+            self._platform.set_outline(self.window, self.window.outline() or None)
+            self._platform.set_silhouette(self.window, self.window.silhouette())
 
     # --- position -------------------------------------------------------------------------------
 
@@ -256,7 +220,7 @@ class PetWindow:
         self._pressed_at = None if done else start
         if done:
             self._put(place)
-            self.drawn()
+            self._outline()
         else:
             self._go(place)
 
@@ -370,7 +334,6 @@ class PetWindow:
         self._resettles = True
         self._go(place)
         self._avoid_fullscreen(place)
-        self.drawn()  # another monitor may have another scale
 
     def rested(self) -> bool:
         """Handle coming to rest. Return whether the owner moved it by other means (window manager keys).
@@ -413,12 +376,10 @@ class PetWindow:
 
     def _put(self, place: Rect) -> None:
         """Move on the owner's request, even under a full-screen program there."""
-        before, monitors = self._platform.scale(self.window), self._platform.monitors()
+        monitors = self._platform.monitors()
         self._go(place)
         self._places.keep_pet(place, monitors)
         self._covered = monitor_of(place, monitors).name in self._filled
-        if self._platform.scale(self.window) != before:
-            self.drawn()
 
     # --- visibility -----------------------------------------------------------------------------
 
@@ -427,7 +388,6 @@ class PetWindow:
         self.stir()
         self._wanted, self._aside = True, False
         self._platform.show(self.window, focus=False)
-        self.drawn()
 
     def hide(self) -> None:
         self._wanted, self._pressed_at = False, None
@@ -447,9 +407,8 @@ class PetWindow:
         self._pressed_at = None  # hiding ends a drag
         self.fade(False)
         if self._wanted:
-            (self._platform.hide if covered else self._show_again)(self.window)
-
-    def _show_again(self, window: Any) -> None:
-        self.stir()
-        self._platform.show(window, focus=False)
-        self.drawn()
+            if covered:
+                self._platform.hide(self.window)
+            else:
+                self.stir()
+                self._platform.show(self.window, focus=False)

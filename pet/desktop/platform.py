@@ -1,20 +1,17 @@
 """Interface of a desktop platform, the records it exchanges, and the base of platforms that were never tried.
 
-All methods of ``Platform`` run on the GUI thread, except ``post``, ``after`` and ``gui``. Rectangles are in the web
-view's units.
+All methods of ``Platform`` run on the GUI thread, except ``post`` and ``after``. Windows are native ones (a QWidget);
+rectangles are in Qt's units.
 """
 
 from __future__ import annotations
 
 import re
-import threading
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from pet.desktop.deferred_core import call_on_gui
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.ground import Window
 from pet.services.desktop_port import Area, Selection, Speaker
@@ -52,7 +49,6 @@ def without_mnemonics(text: str) -> str:
     return _KEY.sub(lambda mark: "&" if mark[2] == "&" else mark[2] or "", text)
 
 
-Gui = Literal["qt", "edgechromium", "cocoa"]
 Kind = Literal["pet", "chat", "bubble"]
 
 
@@ -66,9 +62,6 @@ class TraySpec:
 
 
 class Platform(Protocol):
-    @property
-    def gui(self) -> Gui: ...
-
     def abilities(self) -> tuple[str, ...]:
         """Return the capabilities.
 
@@ -82,11 +75,15 @@ class Platform(Protocol):
         """Call ``react`` on the GUI thread when a capability comes or goes, such as with a compositor or a tray."""
         ...
 
-    def lock(self, pages: Sequence[str], ordered: Sequence[str]) -> None:
-        """Restrict the web view, before the first window, to these pages (URLs) and to ``invoke``.
+    def lock_web_view(self, pages: Sequence[str]) -> None:
+        """Import the web view and restrict it to these pages (URLs) and to ``invoke``, before its first window.
 
-        Calls of the ``ordered`` pages are answered in order.
+        From any thread, once; takes half a second. Raises ImportError if it is not installed.
         """
+        ...
+
+    def run(self) -> None:
+        """Run the event loop until ``shutdown``; main thread only."""
         ...
 
     def post(self, work: Callable[[], object]) -> None:
@@ -103,69 +100,65 @@ class Platform(Protocol):
         """Call ``react`` when monitors or work areas change, possibly several times for one change."""
         ...
 
-    def prepare_window(self, window: Any, *, kind: Kind) -> None:
+    def prepare_window(self, native: Any, *, kind: Kind) -> None:
         """Set up the native window, once it exists and before it is first shown."""
         ...
 
-    def prerender(self, window: Any) -> None:
+    def prerender(self, native: Any) -> None:
         """Render a hidden window once, off screen: the first rendering is slow and would delay showing it."""
         ...
 
-    def release_page(self, window: Any) -> bool:
+    def release_page(self, native: Any) -> bool:
         """Drop a hidden window's page from memory; showing the window loads it again. Return whether it did."""
         ...
 
-    def hold_keys(self, window: Any) -> None:
+    def hold_keys(self, native: Any) -> None:
         """Keep what is typed into this shown window until ``release_keys``: its page can't take it yet."""
         ...
 
-    def release_keys(self, window: Any, *, deliver: bool) -> None:
+    def release_keys(self, native: Any, *, deliver: bool) -> None:
         """Deliver the kept keys to the page in order, or drop them; no effect if none are kept."""
         ...
 
-    def pet_shown(self, window: Any) -> None:
+    def pet_shown(self, native: Any) -> None:
         """Reapply state that the window manager drops while a window is hidden. Call it each time after showing."""
         ...
 
-    def is_free(self, window: Any) -> bool:
+    def is_free(self, native: Any) -> bool:
         """Whether the window is neither maximised, minimised nor full screen, so that its geometry is its own."""
         ...
 
-    def is_minimised(self, window: Any) -> bool: ...
+    def is_minimised(self, native: Any) -> bool: ...
 
-    def rect(self, window: Any) -> Rect:
+    def rect(self, native: Any) -> Rect:
         """Return the window's rectangle without its frame."""
         ...
 
-    def frame(self, window: Any) -> tuple[int, int, int, int]:
+    def frame(self, native: Any) -> tuple[int, int, int, int]:
         """Return the frame's extents: left, top, right, bottom."""
         ...
 
-    def place(self, window: Any, rect: Rect) -> None:
+    def place(self, native: Any, rect: Rect) -> None:
         """Move the window so that its frame's corner is the rectangle's; resize it if the size differs."""
         ...
 
-    def on_moved(self, window: Any, react: Callable[[], None]) -> None:
+    def on_moved(self, native: Any, react: Callable[[], None]) -> None:
         """Call ``react`` on the GUI thread each time moves or resizing of the window have ended, also by others."""
         ...
 
-    def set_opacity(self, window: Any, share: float) -> None:
+    def set_opacity(self, native: Any, share: float) -> None:
         """Set the whole window's opacity from 0 to 1; no effect without the ``opacity`` capability."""
         ...
 
-    def show(self, window: Any, *, focus: bool) -> None: ...
+    def show(self, native: Any, *, focus: bool) -> None: ...
 
-    def hide(self, window: Any) -> None: ...
+    def hide(self, native: Any) -> None: ...
 
-    def take_focus(self, window: Any, *, may: bool) -> None:
+    def take_focus(self, native: Any, *, may: bool) -> None:
         """Set whether a window created without focus may take it for now, because it was clicked."""
         ...
 
-    def capture_alpha(self, window: Any) -> tuple[list[bytes], float] | None:
-        """Return the rendered alpha, row by row, and device pixels per unit; None if unknown."""
-        ...
-
-    def scale(self, window: Any) -> float:
+    def scale(self, native: Any) -> float:
         """Return device pixels per unit."""
         ...
 
@@ -199,8 +192,12 @@ class Platform(Protocol):
         """Report the frame of this window each time it moves, and None once it is gone or hidden. None: stop."""
         ...
 
-    def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
+    def set_outline(self, native: Any, rects: Sequence[Rect] | None) -> None:
         """Restrict clicks to these device pixels; None: no restriction. Painting is unaffected."""
+        ...
+
+    def set_silhouette(self, native: Any, rects: Sequence[Rect]) -> None:
+        """Tell which device pixels are painted: without a compositor the window is cut to them."""
         ...
 
     def on_wake(self, react: Callable[[], None] | None) -> None:
@@ -208,10 +205,14 @@ class Platform(Protocol):
         ...
 
     def on_model_dropped(self, react: Callable[[Path], None]) -> None:
-        """Call ``react`` on the GUI thread when a model file (.gguf) is dropped on one of our windows.
+        """Call ``react`` on the GUI thread when a model file (.gguf) is dropped on the chat.
 
         The page does not get the drop: pages never learn paths, and such a file is far too large for one to read.
         """
+        ...
+
+    def keep_dropped(self, path: Path | None) -> None:
+        """Keep the path of a drop until it is taken."""
         ...
 
     def take_dropped(self) -> Path | None:
@@ -252,6 +253,14 @@ class Platform(Protocol):
         """Whether the desktop uses a dark theme."""
         ...
 
+    def calm(self) -> bool:
+        """Whether the desktop asks for reduced motion."""
+        ...
+
+    def on_calm_changed(self, react: Callable[[], None]) -> None:
+        """Call ``react`` on the GUI thread whenever ``calm`` may have changed."""
+        ...
+
     def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
         """Show a menu at the pointer; returns immediately."""
         ...
@@ -260,7 +269,7 @@ class Platform(Protocol):
         """Add the tray icon. Return False, and remove an earlier icon, if this desktop has no tray now."""
         ...
 
-    def rename(self, window: Any, title: str) -> None: ...
+    def rename(self, native: Any, title: str) -> None: ...
 
     def set_icon(self, picture: bytes | None) -> None:
         """Set the icon of all windows, also of later ones: a PNG, None for the program's."""
@@ -281,7 +290,7 @@ class Platform(Protocol):
         ...
 
     def shutdown(self, windows: Sequence[Any]) -> None:
-        """Close the windows and end the loop that ``webview.start`` runs."""
+        """Close the windows and end ``run``."""
         ...
 
 
@@ -320,126 +329,3 @@ class MoveSettle:
             return
         self._waiting = False
         self._react()
-
-
-# ruff: noqa: ARG002  (signatures given by the interface)
-
-
-class UnprovenDesktop(ABC):
-    """Base of platforms without click-through: there the window is only as large as the pet."""
-
-    def __init__(self) -> None:
-        self._reacts_to_wake = False
-        self._woken: Callable[[], None] | None = None
-        self._ending: Callable[[], None] | None = None
-
-    def on_abilities_changed(self, react: Callable[[], None]) -> None:
-        return  # none comes or goes
-
-    @abstractmethod
-    def post(self, work: Callable[[], object]) -> None: ...
-
-    @abstractmethod
-    def _watch_wake(self) -> None:
-        """Call ``_woke`` after each sleep and unlock, for as long as the program runs."""
-
-    def after(self, milliseconds: int, work: Callable[[], object]) -> None:
-        timer = threading.Timer(milliseconds / 1000, lambda: self.post(work))
-        timer.daemon = True
-        timer.start()
-
-    def on_moved(self, window: Any, react: Callable[[], None]) -> None:
-        resting = MoveSettle(self.after, lambda: False, react)
-        window.events.moved += lambda *_where: self.post(resting.moved)
-        window.events.resized += lambda *_size: self.post(resting.moved)
-
-    def on_wake(self, react: Callable[[], None] | None) -> None:
-        self._woken = react
-        if react is not None and not self._reacts_to_wake:
-            self._reacts_to_wake = True
-            self._watch_wake()
-
-    def _woke(self) -> None:
-        if self._woken is not None:
-            self.post(self._woken)
-
-    def on_model_dropped(self, react: Callable[[Path], None]) -> None:
-        return  # only the page gets drops here, and rejects the file as too large
-
-    def take_dropped(self) -> Path | None:
-        return None
-
-    def on_session_end(self, react: Callable[[], None]) -> None:
-        self._ending = react
-
-    def _session_ends(self) -> None:
-        if self._ending is not None:
-            self._ending()
-
-    def prerender(self, window: Any) -> None:
-        return
-
-    def release_page(self, window: Any) -> bool:
-        return False
-
-    def hold_keys(self, window: Any) -> None:
-        return
-
-    def release_keys(self, window: Any, *, deliver: bool) -> None:
-        return
-
-    def capture_alpha(self, window: Any) -> tuple[list[bytes], float] | None:
-        return None
-
-    def scale(self, window: Any) -> float:
-        return 1.0  # only used for outlines
-
-    def pointer(self) -> tuple[int, int] | None:
-        return None
-
-    def button_down(self) -> bool:
-        return False
-
-    def on_drag(self, react: Callable[[], None]) -> None:
-        return
-
-    def windows(self) -> list[Window]:
-        return []
-
-    def find_window(self, process: int, title: str) -> int:
-        return 0
-
-    def raise_window(self, handle: int) -> None:
-        return
-
-    def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
-        return
-
-    def set_outline(self, window: Any, rects: Sequence[Rect] | None) -> None:
-        return
-
-    def set_icon(self, picture: bytes | None) -> None:
-        return
-
-    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
-        return
-
-    def register_hotkeys(self, hotkeys: Sequence[Hotkey], refused: Callable[[frozenset[str]], None]) -> None:
-        return
-
-    def read_selection(self) -> Selection:
-        text = call_on_gui(self.post, self._copied, "")
-        return Selection(text=text[:MOST_SELECTED], cut=len(text) > MOST_SELECTED, copied=True)
-
-    @abstractmethod
-    def _copied(self) -> str:
-        """Return the clipboard's text, "" for none, on the GUI thread."""
-
-    def speaker(self) -> Speaker | None:
-        return None
-
-    def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
-        taken(None)
-
-    def dark(self) -> bool:
-        return False  # menus keep the system's look

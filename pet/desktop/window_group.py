@@ -13,7 +13,7 @@ from pet.desktop.geometry import Rect
 from pet.desktop.ground import Gait
 from pet.desktop.pet_window import PetAppearance, PetWindow
 from pet.desktop.platform import Platform
-from pet.services.desktop_port import Area, Side, Taken
+from pet.services.desktop_port import Area, Taken
 
 _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps
@@ -72,11 +72,6 @@ class WindowGroup:
             (self._chat.in_sight, self._chat, True),
         )
         return [(each.window, focus) for visible, each, focus in windows if visible]
-
-    def show_bubble(self, size: tuple[int, int], reading: bool) -> tuple[Side, int, int]:
-        if not self._pet.seen:
-            return "above", 0, size[1]
-        return self._bubble.show(size, self._pet.rect, reading=reading)
 
     def hide_bubble(self) -> None:
         self._bubble.hide()

@@ -18,10 +18,14 @@ from pet.memory.followups import FollowUp, quoted
 from pet.memory.occasions import Occasion
 from pet.memory.rechecks import Recheck
 from pet.memory.reminders import Reminder
+from pet.memory.repetition import short_day
 from pet.model import Receipt, TurnEnd
-from pet.services.reminders import ReminderView, reminder_view
+from pet.services.bubble_content import BubbleContent, Choice, FieldContent, ReminderRow, ShownFile, Style
+from pet.services.reminders import reminder_view, shown_moment
 from pet.settings.schema import Settings
 from pet.text.plain_markdown import MarkdownBlock, blocks
+from pet.text.quick_replies import quick_replies
+from pet.text.spoken_note import plain_note
 from pet.text.unseen import reveal
 
 SHORT = 220
@@ -119,47 +123,6 @@ class FieldFile:
     name: str
     image: str
     note: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BubbleView:
-    """The speech bubble in plain text. ``number``: increases with each message; the same number is the same message,
-    perhaps in another language. ``kind`` field: an empty line for the owner's words, below the quoted ``text`` and
-    ``files``, with ``suggestions`` of questions about them; ``copied``: the text is the clipboard's; ``captures``: a
-    part of the screen can be added; ``notice``: what is read, or why it was refused. ``more``:
-    ``text`` is truncated, ``pieces`` are complete; ``ending``: the end of a reply's Markdown, for quick replies;
-    ``seconds``: display time, 0 until it is answered.
-    ``command``: what an agent asks permission for, whole; ``goes``: a click can go to the agent's window, or to the
-    folder of what was saved."""
-
-    number: int
-    kind: Kind
-    text: str
-    command: str
-    goes: bool
-    more: bool
-    pieces: list[MarkdownBlock]
-    ending: str
-    suggestions: list[str]
-    files: list[FieldFile]
-    copied: bool
-    captures: bool
-    notice: str
-    reminders: list[ReminderView]
-    seconds: float
-    language: Language
-    theme: Literal["system", "light", "dark"]
-    reduced_motion: Literal["system", "on", "off"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BubblePlace:
-    """Position of the bubble relative to the pet. ``tail``: distance of the pet's middle from the bubble's left edge,
-    or of its face from the bubble's top. ``height``: the available height."""
-
-    side: Literal["above", "left", "right"]
-    tail: int
-    height: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,31 +240,146 @@ def reply_speech(reply: str, conversation: str, *, stays: bool, marked: bool) ->
     )
 
 
-def bubble_view(
-    speech: Speech, settings: Settings, texts: Texts, today: date, suggestions: list[str], *, captures: bool
-) -> BubbleView:
-    """Return what the page draws. ``captures``: the desktop has screenshots."""
+def bubble_content(
+    speech: Speech, settings: Settings, texts: Texts, now: datetime, suggestions: list[str], *, captures: bool
+) -> BubbleContent:
+    """Return what the bubble draws. ``captures``: the desktop has screenshots."""
     text = worded(speech, texts)
-    asks = speech.kind == "field" and bool(text or speech.files)
-    return BubbleView(
+    field = _field(speech, text, texts, captures=captures) if speech.kind == "field" else None
+    asks = field is not None and bool(text or speech.files)
+    quick = quick_words(speech.ending)[1] if settings.quick_replies else []
+    closed, opened = _choices(speech, texts, suggestions if asks else quick)
+    return BubbleContent(
         number=speech.number,
         kind=speech.kind,
-        text=text[:_QUOTE_SHOWN] if asks else text,
+        text="" if field is not None else text,
+        lead=texts("bubble.reminders") if speech.kind == "reminders" else "",
         command=speech.permission.command if speech.permission else "",
-        goes=bool(speech.window or speech.saved),
-        more=speech.more,
-        pieces=list(speech.pieces),
-        ending=speech.ending if settings.quick_replies else "",
-        suggestions=suggestions if asks else [],
-        files=list(speech.files),
-        copied=speech.copied,
-        captures=speech.kind == "field" and captures,
-        notice=field_notice(speech, texts),
-        reminders=[reminder_view(reminder, today, texts) for reminder in speech.reminders],
+        pieces=speech.pieces,
+        choices=closed,
+        open_choices=opened,
+        reminders=tuple(_reminder_row(reminder, now, texts) for reminder in speech.reminders),
+        field=field,
+        tap="field" if speech.kind == "greeting" else "",
+        rests=speech.kind in ("agent", "permission"),
+        wide=speech.kind == "permission",
         seconds=shown_seconds(speech, text, settings),
         language=texts.language,
         theme=settings.theme,
         reduced_motion=settings.reduced_motion,
+        close=texts("bubble.close"),
+        rest_name=texts("bubble.rest"),
+        command_name=texts("bubble.command"),
+    )
+
+
+def quick_words(reply: str) -> tuple[Language, list[str]]:
+    """Return the language of a reply, and quick replies to it."""
+    made = quick_replies(reply)
+    words = Texts(made.language)
+    return made.language, [each.text or words(f"ui.quick.{each.key}") for each in made.replies]
+
+
+def _choices(speech: Speech, texts: Texts, quick: list[str]) -> tuple[tuple[Choice, ...], tuple[Choice, ...]]:
+    """Return the buttons, and those of the whole text."""
+
+    def choice(name: str, word: str, style: Style = "plain") -> Choice:
+        return Choice(id=name, text=texts(f"bubble.{word}"), style=style)
+
+    look_in_chat, to_chat = choice("open", "look", "main"), choice("open", "open", "quiet")
+    match speech.kind:
+        case "field":
+            return tuple(Choice(id=text, text=text, style="quick") for text in quick), ()
+        case "state":
+            return (choice("go_there", "go_there", "main"),) if speech.window else (), ()
+        case "saved":
+            return (choice("go_there", "open_folder", "main"),), ()
+        case "permission":
+            return (choice("allow", "allow"), choice("deny", "deny"), choice("ask_there", "ask_there", "quiet")), ()
+        case "failed" | "question":
+            return (look_in_chat,), ()
+        case "agent":
+            asked = choice("agent_read", "read_only"), choice("agent_later", "not_now")
+            return (*asked, choice("agent_never", "never", "quiet")), ()
+        case "recheck":
+            asked = choice("holds", "yes"), choice("ended", "no_longer")
+            return (*asked, choice("no_recheck", "dont_ask_again", "quiet")), ()
+        case "changed":
+            return (choice("undo", "undo"),), ()
+        case "asking":
+            asked = choice("open", "tell", "main"), choice("close", "not_now")
+            return (*asked, choice("leave_alone", "dont_ask", "quiet")), ()
+        case "greeting":
+            return (choice("field", "answer"),), ()
+        case "reply" | "heartbeat":
+            less = choice("less", "less")
+            replies = tuple(Choice(id=f"{SAY}{text}", text=text, style="quick") for text in quick)
+            opened = (*replies, less, to_chat) if replies else (choice("open", "answer", "main"), less)
+            if speech.more:
+                return (choice("more", "more", "main"), choice("open", "open")), opened
+            return ((*replies, to_chat) if replies else (choice("open", "answer"),)), ()
+        case _:
+            return (), ()
+
+
+SAY = "say:"
+"""Begins the id of a choice that says its text."""
+SNOOZE = "until:"
+"""Begins the id of a choice that puts a reminder off, before the moment in words."""
+_EVENING = 18  # the hour from which "this evening" is not offered
+
+
+def reminder_key(reminder: Reminder) -> str:
+    """Return what names this reminder, and this one of a series, in an answer."""
+    return f"{reminder.file}:{reminder.line}:{shown_moment(reminder)}"
+
+
+def _reminder_row(reminder: Reminder, now: datetime, texts: Texts) -> ReminderRow:
+    def choice(name: str, word: str, style: Style = "plain") -> Choice:
+        return Choice(id=name, text=texts(f"bubble.{word}"), style=style)
+
+    view = reminder_view(reminder, now.date(), texts)
+    when = texts("bubble.overdue", due=short_day(reminder.due, now.date(), texts)) if view.overdue else view.at
+    evening = (choice(f"{SNOOZE}this evening", "this_evening"),) if now.hour < _EVENING else ()
+    return ReminderRow(
+        key=reminder_key(reminder),
+        text=plain_note(view.text),
+        when=" · ".join(filter(None, (when, view.repeats))),
+        choices=(choice("done", "done", "main"), choice("later", "later")),
+        later=(
+            choice(f"{SNOOZE}in 10 minutes", "in_ten_minutes"),
+            choice(f"{SNOOZE}in an hour", "in_an_hour"),
+            *evening,
+            choice(f"{SNOOZE}tomorrow", "tomorrow"),
+            choice("back", "back", "quiet"),
+        ),
+    )
+
+
+def _field(speech: Speech, text: str, texts: Texts, *, captures: bool) -> FieldContent:
+    quoted_name = texts("bubble.copied" if speech.copied else "bubble.quoted")
+    above = "" if not speech.copied else quoted_name if text else texts("bubble.copy_first")
+    asks = bool(text or speech.copied or speech.files)
+    return FieldContent(
+        prompt=texts("bubble.ask" if asks else "bubble.say"),
+        quoted=text[:_QUOTE_SHOWN],
+        quoted_name=quoted_name,
+        remove_quoted=texts("bubble.remove", name=quoted_name),
+        above=above,
+        below=f"\u2026 {texts('bubble.quote_cut')}" if text and speech.more else "",
+        files=tuple(
+            ShownFile(
+                id=file.id,
+                name=file.name,
+                image=file.image,
+                note=file.note,
+                remove=texts("bubble.remove", name=file.name),
+            )
+            for file in speech.files
+        ),
+        notice=field_notice(speech, texts),
+        awaits_copy=speech.copied and not text,
+        capture=texts("bubble.screenshot") if captures else "",
     )
 
 

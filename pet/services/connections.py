@@ -127,10 +127,10 @@ class Connections:
         """Store a key; ``keep``: keyring, session or file. Raises SettingsInvalid, KeyStoreFailed."""
         match keep:
             case "keyring" | "session" | "file":
-                found = self.find(connection)
-                self.keys.set(_slot(found), key, keep)
-                if found.id == MAIN and not self.store.main_is_written():
-                    self.store.change({"base_url": found.base_url})  # chosen, also without the key after a restart
+                given = self.find(connection)
+                self.keys.set(_slot(given), key, keep)
+                if given.id == MAIN and not self.store.main_is_written():
+                    self.store.change({"base_url": given.base_url})  # chosen, also without the key after a restart
                 self.changed()
 
     def delete_key(self, connection: str) -> None:

@@ -189,20 +189,6 @@ class DesktopPort(Protocol):
         """Bring the pet forward, also when it was hidden."""
         return
 
-    def show_bubble(self) -> None:
-        """Open the bubble's page, which fetches its content and then its place."""
-        return
-
-    def show_bubble_sized(self, width: int, height: int, reading: bool) -> tuple[Side, int, int]:
-        """Show the bubble next to the pet; return its side, its tail as in ``BubblePlace``, and its height.
-
-        ``reading``: the owner clicked on it, so it takes the focus.
-        """
-        return "above", 0, height
-
-    def hide_bubble(self) -> None:
-        return
-
     def find_window(self, process: int, title: str) -> int:
         """Return a handle of the window in which a process runs; of several, the only one with this word in its
         title. 0 without such a window, or if the desktop can't tell."""

@@ -67,7 +67,7 @@ class Keepsakes:
 
     def ask(self, *, film: bool, words: bool) -> None:
         """Ask the page for a picture or a film of this moment; a wish that is open is replaced."""
-        shown = self.bubble.view()
+        shown = self.bubble.content()
         text = "" if shown.kind in WORDLESS else shown.text
         with self._lock:
             self._count += 1
@@ -119,7 +119,7 @@ class Keepsakes:
 
     def _show(self, speech: Speech) -> None:
         """Show it, unless the bubble waits for an answer: then the folder alone."""
-        if self.bubble.view().kind not in WAITS:
+        if self.bubble.content().kind not in WAITS:
             self.bubble.offer_asked(speech)
         elif speech.saved is not None:
             self.bubble.windows.open_folder(speech.saved.parent)

@@ -39,12 +39,11 @@ from pet.i18n import Texts
 from pet.memory.rechecks import RecheckAnswer
 from pet.memory.reminders import Reminders
 from pet.model import Author, TurnEnd
+from pet.services.bubble_content import BubbleContent
 from pet.services.bubble_text import (
     WAITS,
-    BubblePlace,
-    BubbleView,
     Speech,
-    bubble_view,
+    bubble_content,
     failure_speech,
     plain_text,
     reply_speech,
@@ -115,18 +114,11 @@ class SpeechBubble:
 
     # --- the page -------------------------------------------------------------------------------
 
-    def view(self) -> BubbleView:
+    def content(self) -> BubbleContent:
         """Return the current bubble in the owner's language."""
         speech = self._speech or Speech(kind="none")
-        today, captures = self.clock.now().date(), "screenshot" in self.windows.abilities
-        return bubble_view(speech, self.settings(), self.texts(), today, self.ask.suggestions(), captures=captures)
-
-    def place(self, width: int, height: int, *, reading: bool) -> BubblePlace:
-        """Show the bubble at the size that its page needs, in pixels."""
-        if self._speech is None:
-            return BubblePlace(side="above", tail=0, height=height)
-        side, tail, height = self.windows.show_bubble_sized(width, height, reading)
-        return BubblePlace(side=side, tail=tail, height=height)
+        now, captures = self.clock.now(), "screenshot" in self.windows.abilities
+        return bubble_content(speech, self.settings(), self.texts(), now, self.ask.suggestions(), captures=captures)
 
     def shown(self, number: int | None) -> Speech | None:
         """Return the current speech if it has this number; None: whatever its number."""
@@ -568,9 +560,5 @@ class SpeechBubble:
             unsent = before.conversation if before is not None and before.kind == "field" else None
         if unsent not in (None, self._awaited, speech.conversation if speech else None):
             self.ask.drop()
-        if speech is None:
-            self.windows.hide_bubble()
-        else:
-            self.windows.show_bubble()
         if before is not None or speech is not None:
             self.emit(BubbleChanged())

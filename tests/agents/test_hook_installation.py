@@ -62,7 +62,7 @@ def test_install_and_remove_leave_every_other_byte(tmp_path: Path, text: str) ->
     assert client.file.with_name("settings.json.before-soulpet").exists()
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     data=st.dictionaries(st.text(max_size=6), values, max_size=3),
     hooks=st.none() | st.dictionaries(st.sampled_from(["Stop", "PreToolUse", "X"]), st.lists(values, max_size=3)),

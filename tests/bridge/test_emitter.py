@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.bridge.command import Client
@@ -74,7 +74,6 @@ DELTAS = st.builds(
 )
 
 
-@settings(max_examples=60)
 @given(st.lists(DELTAS | st.one_of([values(kind) for kind in EVENTS]), max_size=60))
 def test_every_event_arrives_once_and_in_order(events: list[Event]) -> None:
     emitter, page = Emitter(), Page()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.cards.card import MAX_CARD, MAX_FILE, Card, png_with, read_card, read_card_json, with_card
@@ -363,7 +363,6 @@ def test_card_in_a_zip_with_wrong_places_is_read_or_refused(offset: int) -> None
 
 
 @given(st.data())
-@settings(max_examples=150)
 def test_any_zip_is_a_card_or_refused(data: st.DataObject) -> None:
     content = bytearray(_zip(data.draw(st.sampled_from([zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA]))))
     for _ in range(data.draw(st.integers(1, 6))):

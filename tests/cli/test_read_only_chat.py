@@ -70,5 +70,7 @@ def test_a_talk_that_only_reads_leaves_its_transcript_and_nothing_else(
     after = _files(pet.home)
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
     assert changed
-    assert all(name.startswith("pets/pet/conversations/") and name.endswith(".jsonl") for name in changed)
+    assert all(
+        name.startswith("pets/pet/conversations/") and name.endswith((".jsonl", ".jsonl.switch")) for name in changed
+    )
     assert "walnuts" in json.dumps(server.messages[-1].json)

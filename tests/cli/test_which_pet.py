@@ -209,7 +209,7 @@ def test_a_second_start_with_another_pet_says_which_one_is_open(
     pet: PetCommand, named: str | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     make(pet, "Anna", "Bea")
-    for page in ("pet.html", "chat.html"):
+    for page in ("chat.html",):
         (tmp_path / page).write_text("")
     with opened(pet, "bea"):
         assert open_pet(find_home(pet.home), never, Texts("en"), named=named, pages=tmp_path) == 0

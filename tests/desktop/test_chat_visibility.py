@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 import pytest
 
 from pet.desktop.bubble_window import BubbleWindow
-from pet.desktop.chat_window import RETURNS_WITHIN_MS, SEEN_AFTER_MS, ChatVisibility, ChatWindow
+from pet.desktop.chat_window import SEEN_AFTER_MS, ChatVisibility, ChatWindow
 from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.pet_window import PetWindow
@@ -46,7 +46,6 @@ class Screen:
         self.keys = "to the page"
         self.opacity = 1.0
         self.waiting = list[Callable[[], object]]()
-        self.returning = list[Callable[[], object]]()
 
     def show(self, _window: object, *, focus: bool) -> None:
         self.state = "focused" if focus else "shown"
@@ -76,16 +75,8 @@ class Screen:
         work()
 
     def after(self, milliseconds: int, work: Callable[[], object]) -> None:
-        if milliseconds == RETURNS_WITHIN_MS:
-            self.returning.append(work)
-        elif milliseconds >= 1000 or milliseconds == SEEN_AFTER_MS:  # other shorter ones are for the window manager
+        if milliseconds >= 1000 or milliseconds == SEEN_AFTER_MS:  # other shorter ones are for the window manager
             self.waiting.append(work)
-
-    def wait_for_return(self) -> None:
-        """Run what waits for a page that was loaded anew."""
-        returning, self.returning = self.returning, []
-        for each in returning:
-            each()
 
     def pass_time(self) -> None:
         """Run all that waits."""
@@ -126,12 +117,7 @@ def test_unseen_chat_lets_its_page_go_and_says_what_it_shows_once_that_is_there_
     first()  # of the wait before it was opened again
     assert chat.loaded
     second()
-    assert (chat.loaded, screen.state) == (False, "rendered")  # anew
-    window.events.loaded.set()
-    chat.page_ready()
-    screen.wait_for_return()
-    assert [chat.loaded] == [False]
-    screen.state = "hidden"
+    assert (chat.loaded, screen.state) == (False, "hidden")
     heard.clear()
     door.open_at("settings")
     assert (screen.state, screen.keys, heard) == ("focused", "held", [])
@@ -150,56 +136,15 @@ def test_the_page_is_loaded_when_it_may_be_wanted_and_let_go_again_unseen() -> N
     door.expect()
     door.expect()
     assert (made, chat.window) == (["made"], None)
-    door.made(window)
+    door.made()
     window.events.loaded.set()
     assert (screen.state, chat.loaded, chat.shown) == ("rendered", True, False)
-    let_go(screen, chat, window)
+    screen.pass_time()
     assert not chat.loaded
     door.expect()
     assert (made, screen.state) == (["made"], "rendered")
     window.events.loaded.set()
     assert (chat.loaded, chat.shown) == (True, False)
-
-
-def let_go(screen: Screen, chat: ChatWindow, window: Any) -> None:
-    screen.pass_time()
-    window.events.loaded.set()
-    chat.page_ready()
-    screen.wait_for_return()
-    screen.state = "hidden"
-
-
-def test_a_page_that_is_not_back_in_time_stays() -> None:
-    screen = Screen()
-    door, chat, window = opened_door(screen, [])
-    door.toggle()
-    door.toggle()
-    screen.pass_time()
-    window.events.loaded.set()
-    screen.wait_for_return()  # on a slow computer
-    chat.page_ready()
-    assert (chat.loaded, chat.shown) == (True, False)
-    screen.pass_time()
-    assert chat.loaded  # it was tried once; again after the next time it was seen
-    door.toggle()
-    assert (screen.state, screen.keys) == ("focused", "to the page")
-    door.toggle()
-    let_go(screen, chat, window)
-    assert not chat.loaded
-
-
-def test_a_chat_that_is_opened_while_its_page_is_loaded_anew_keeps_it() -> None:
-    screen = Screen()
-    door, chat, window = opened_door(screen, [])
-    door.toggle()
-    door.toggle()
-    screen.pass_time()
-    door.toggle()
-    assert (chat.shown, screen.keys) == (True, "held")
-    window.events.loaded.set()
-    chat.page_ready()
-    screen.wait_for_return()
-    assert (chat.loaded, screen.keys) == (True, "delivered")
 
 
 def test_a_chat_asked_for_is_shown_at_once_and_keeps_the_keys_for_its_page() -> None:
@@ -208,7 +153,7 @@ def test_a_chat_asked_for_is_shown_at_once_and_keeps_the_keys_for_its_page() -> 
     door.open()
     door.open_at("history")
     assert (made, screen.state) == (["made"], "hidden")  # there is no window yet
-    door.made(window)
+    door.made()
     assert (screen.state, screen.keys, chat.shown, heard) == ("focused", "held", True, [])
     window.events.loaded.set()
     assert heard == [ChatShown(shown=True), PageAsked(view="history")]
@@ -224,7 +169,7 @@ def test_the_chat_of_a_pet_that_comes_at_anothers_place_is_shown_once_it_is_draw
     appeared: list[float] = []
     door.unseen, door.appeared = True, lambda: appeared.append(screen.opacity)
     door.open()
-    door.made(window)
+    door.made()
     window.events.loaded.set()
     assert (made, screen.state, chat.shown, heard) == (["made"], "rendered", False, [])
     door.page_drawn()
@@ -246,7 +191,7 @@ def test_the_chat_of_a_pet_that_comes_is_not_shown_if_it_was_closed_meanwhile() 
     door.unseen = True
     door.open()
     door.close()
-    door.made(window)
+    door.made()
     window.events.loaded.set()
     door.page_drawn()
     assert (chat.shown, door.unseen) == (False, False)
@@ -256,9 +201,9 @@ def test_the_chat_of_a_pet_that_comes_is_not_shown_if_it_was_closed_meanwhile() 
 
 def test_keys_are_delivered_to_a_page_that_never_reports() -> None:
     screen = Screen()
-    door, _chat, window = opened_door(screen, [], expects=False)
+    door, _chat, _window = opened_door(screen, [], expects=False)
     door.open()
-    door.made(window)
+    door.made()
     screen.pass_time()
     assert screen.keys == "delivered"
 
@@ -268,7 +213,7 @@ def test_a_chat_closed_before_its_page_was_loaded_stays_closed() -> None:
     door, chat, window = opened_door(screen, heard, expects=False)
     door.open()
     door.close()
-    door.made(window)
+    door.made()
     assert (screen.state, chat.shown) == ("hidden", False)
     door.open()
     door.close()
@@ -285,15 +230,22 @@ def opened_door(
     state = SimpleNamespace(read=dict[str, Any], update=lambda _values: None)
     chat = ChatWindow(cast(Platform, screen), PlacementStore(cast(Any, state)), "chat.html")
     pet = cast(PetWindow, SimpleNamespace(rect=Rect(0, 0, 192, 208)))
-    making = (made if made is not None else list[str]()).append
+    noted = made if made is not None else list[str]()
     core = cast(CoreClient, SimpleNamespace(emit=heard.append))
-    door = ChatVisibility(cast(Platform, screen), chat, pet, core, lambda: making("made"))
+    door = ChatVisibility(cast(Platform, screen), chat, pet, core, lambda: noted.append("made"))
     events = {name: Heard() for name in ("minimized", "restored", "maximized", "loaded")}
     window = SimpleNamespace(events=SimpleNamespace(**events))
     window.events.loaded += door.loaded
+    announce = door.made
+
+    def made_native() -> None:
+        chat.window = chat._web = window
+        announce()
+
+    door.made = made_native  # type: ignore[method-assign]
     if expects:
         door.expect()
-        door.made(window)
+        door.made()
         window.events.loaded.set()
         screen.waiting.clear()
     return door, chat, window

@@ -284,7 +284,7 @@ _DRESSED = """
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
 from pet.desktop.platform import MenuItem, without_mnemonics
-from pet.desktop.linux.menu import Menu
+from pet.desktop.qt_menu import Menu
 for signs in (True, False):
     menu = Menu(see_through=False, signs=signs)
     menu.fill([MenuItem(text="Chat", sign="chat"), MenuItem(text="Brain", sign="brain", checked=True)], dark=True)
@@ -308,7 +308,7 @@ from PySide6.QtCore import QEvent, QCoreApplication, QObject
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
 from pet.desktop.platform import MenuItem, without_mnemonics
-from pet.desktop.linux.menu import Menu
+from pet.desktop.qt_menu import Menu
 menu = Menu(see_through=False, signs=False)
 for _ in range(3):
     counts = []

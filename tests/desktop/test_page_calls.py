@@ -1,4 +1,4 @@
-"""What a page may call on Windows and macOS, and that the calls of an ordered page do not overtake each other."""
+"""What a page may call, and how many calls of it wait."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pet.desktop.page_bridge import (
     MOST_AT_ONCE,
     MOST_CHARACTERS,
     MOST_WAITING,
-    bridge_call,
+    PageCalls,
     call_arguments,
     is_call,
     reply_script,
 )
 
-PET, CHAT = "file:///ui/pet.html", "file:///ui/chat.html"
+CHAT = "file:///ui/chat.html"
 PATIENCE = 180
 
 
@@ -48,7 +48,7 @@ def echo(name: object, arguments: object) -> str:
 
 def test_a_call_is_answered_where_it_was_made() -> None:
     window: Any = Window(CHAT, echo)
-    bridge_call([PET])(window, "invoke", ["get_status", '{"a": 1}'], "123")
+    PageCalls(window, window.run_js).call("invoke", ["get_status", '{"a": 1}'], "123")
     script = window.ran.get(timeout=PATIENCE)
     assert script == reply_script("123", 'get_status {"a": 1}')
     value = json.loads(script.partition("{value:")[2].rpartition("})")[0])
@@ -58,8 +58,8 @@ def test_a_call_is_answered_where_it_was_made() -> None:
 @pytest.mark.parametrize("function", ["pywebviewMoveWindow", "pywebviewEventHandler", "invoke.call", "", None, 3])
 def test_nothing_else_can_be_called(function: object) -> None:
     window: Any = Window(CHAT, echo)
-    bridge_call(())(window, function, ["x", "{}"], "1")
-    bridge_call(())(window, "invoke", ["last", ""], "2")
+    PageCalls(window, window.run_js).call(function, ["x", "{}"], "1")
+    PageCalls(window, window.run_js).call("invoke", ["last", ""], "2")
     assert window.ran.get(timeout=PATIENCE) == reply_script("2", "last ")
     assert window.ran.empty()
 
@@ -82,35 +82,12 @@ def test_arguments_are_a_name_and_a_text(given: object, wanted: tuple[object, ob
     assert call_arguments(given) == wanted
 
 
-def test_the_steps_of_a_drag_stay_in_order() -> None:
-    first_came = threading.Event()
-    may_go_on = threading.Event()
-    seen: list[object] = []
-
-    def slow(name: object, _arguments: object) -> str:
-        if name == 0:
-            first_came.set()
-            assert may_go_on.wait(PATIENCE)
-        seen.append(name)
-        return ""
-
-    window: Any = Window(PET, slow)
-    call = bridge_call([PET])
-    for step in range(50):
-        call(window, "invoke", [step, "{}"], str(step))
-    assert first_came.wait(PATIENCE)
-    may_go_on.set()
-    for step in range(50):
-        assert window.ran.get(timeout=PATIENCE) == reply_script(str(step), "")
-    assert seen == list(range(50))
-
-
-def test_a_call_that_hangs_holds_up_no_other_of_a_page_without_order() -> None:
+def test_a_call_that_hangs_holds_up_no_other() -> None:
     hang = threading.Event()
     window: Any = Window(CHAT, lambda name, _arguments: str(hang.wait(PATIENCE)) if name == "slow" else "quick")
-    call = bridge_call([PET])
-    call(window, "invoke", ["slow", ""], "1")
-    call(window, "invoke", ["quick", ""], "2")
+    call = PageCalls(window, window.run_js).call
+    call("invoke", ["slow", ""], "1")
+    call("invoke", ["quick", ""], "2")
     assert window.ran.get(timeout=PATIENCE) == reply_script("2", "quick")
     hang.set()
     assert window.ran.get(timeout=PATIENCE) == reply_script("1", "True")
@@ -126,16 +103,16 @@ def test_a_page_that_floods_takes_neither_all_threads_nor_the_memory() -> None:
         return str(name)
 
     window: Any = Window(CHAT, slow)
-    call = bridge_call([PET])
+    call = PageCalls(window, window.run_js).call
     before = threading.active_count()
     for number in range(MOST_WAITING * 2):
-        call(window, "invoke", [number, "{}"], str(number))
+        call("invoke", [number, "{}"], str(number))
     assert threading.active_count() - before <= MOST_AT_ONCE
     hang.set()
     answered = [window.ran.get(timeout=PATIENCE) for _ in range(MOST_WAITING)]
     while reply_script("0", "0") not in answered:  # those that ran side by side answer in any order
         answered.append(window.ran.get(timeout=PATIENCE))
-    call(window, "invoke", ["after", "{}"], "7")
+    call("invoke", ["after", "{}"], "7")
     while window.ran.get(timeout=PATIENCE) != reply_script("7", "after"):
         pass
     assert len(running) <= MOST_WAITING + MOST_AT_ONCE + 1
@@ -150,13 +127,13 @@ def test_huge_arguments_do_not_pile_up() -> None:
         hang.wait(PATIENCE)
         return ""
 
-    window: Any = Window(PET, slow)
-    call = bridge_call([PET])
+    window: Any = Window(CHAT, slow)
+    call = PageCalls(window, window.run_js).call
     huge = "x" * (MOST_CHARACTERS // 4)
     for number in range(50):
-        call(window, "invoke", ["x", huge], str(number))
+        call("invoke", ["x", huge], str(number))
     hang.set()
-    call(window, "invoke", ["x", "{}"], "99")
+    call("invoke", ["x", "{}"], "99")
     while window.ran.get(timeout=PATIENCE) != reply_script("99", ""):
         pass
     assert sum(came) <= MOST_CHARACTERS + len(huge) + 2
@@ -168,8 +145,8 @@ def test_a_call_that_fails_does_not_end_the_others() -> None:
             raise RuntimeError
         return "here"
 
-    window: Any = Window(PET, gone)
-    call = bridge_call([PET])
+    window: Any = Window(CHAT, gone)
+    call = PageCalls(window, window.run_js).call
     for number, name in enumerate(["gone", "next"]):
-        call(window, "invoke", [name, "{}"], str(number))
+        call("invoke", [name, "{}"], str(number))
     assert window.ran.get(timeout=PATIENCE) == reply_script("1", "here")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from pet.desktop.geometry import Monitor, Rect
+from pet.desktop.pet_view import PetView
 from pet.desktop.pet_window import PetAppearance, PetWindow
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
@@ -16,6 +18,8 @@ from pet.settings.program_state import JsonState
 
 WIDE, SMALL = Rect(0, 0, 1280, 800), Rect(0, 0, 1024, 600)
 ELSEWHERE = Rect(100, 100, 192, 208)
+BODY = Rect(0, 0, 68, 208)
+"""What is drawn in the window, and may be clicked."""
 
 
 class Desk:
@@ -27,7 +31,8 @@ class Desk:
         self.outline: Sequence[Rect] | None = None
         self._timers: list[Callable[[], object]] = []
         self.waits: list[int] = []
-        self.blends, self.paints, self.captures = True, True, 0
+        self.blends = True
+        self.painted: Sequence[Rect] = ()
 
     def monitors(self) -> list[Monitor]:
         return [Monitor("LEFT", self.area, primary=True, area=self.area)]
@@ -47,14 +52,11 @@ class Desk:
     def abilities(self) -> frozenset[str]:
         return frozenset({"click_through", *(["transparency"] if self.blends else [])})
 
-    def capture_alpha(self, _window: Any) -> tuple[list[bytes], float]:
-        self.captures += 1
-        if not self.paints:
-            return [bytes(192)] * 208, 1.0
-        return [b"\xff" * 64 + bytes(128)] * 208, 1.0
-
     def set_outline(self, _window: Any, rects: Sequence[Rect] | None) -> None:
         self.outline = rects
+
+    def set_silhouette(self, _window: Any, rects: Sequence[Rect]) -> None:
+        self.painted = rects
 
     def after(self, milliseconds: int, run: Callable[[], object]) -> None:
         self.waits.append(milliseconds)
@@ -73,9 +75,8 @@ def desk() -> Desk:
 
 @pytest.fixture
 def pet(desk: Desk, tmp_path: Path) -> PetWindow:
-    pet = PetWindow(
-        cast(Platform, desk), PlacementStore(JsonState(tmp_path / "windows.json")), "pet.html", PetAppearance()
-    )
+    pet = PetWindow(cast(Platform, desk), PlacementStore(JsonState(tmp_path / "windows.json")), PetAppearance())
+    pet.window = cast(PetView, SimpleNamespace(outline=lambda: [BODY], silhouette=lambda: [BODY]))
     pet.be_at(Rect(1084, 586, 192, 208))
     return pet
 
@@ -114,29 +115,13 @@ def test_a_pet_in_the_hand_is_left_there_after_a_change_of_monitors(desk: Desk, 
 def test_a_pet_in_the_hand_is_held_by_its_whole_window(desk: Desk, pet: PetWindow) -> None:
     """A compositor may drop a hand that leaves the outline before the window has followed."""
     pet.show()
-    desk.pass_time()
+    pet.move(0, 0, done=True)
     outline = desk.outline
-    assert outline
+    assert outline == [BODY] == desk.painted
     pet.move(-10, -10, done=False)
-    pet.drawn()  # another face
+    pet._outline()  # another face
     desk.pass_time()
     assert desk.outline is None
     pet.move(-20, -20, done=True)
     desk.pass_time()
     assert desk.outline == outline
-
-
-def test_without_a_compositor_the_outline_comes_with_the_first_frame(desk: Desk, pet: PetWindow) -> None:
-    """The window is hidden until it has one."""
-    desk.blends = desk.paints = False
-    pet.appeared()
-    assert desk.waits == [0, 40, 120, 240, 350]
-    desk.paints = True
-    desk.pass_time()
-    assert desk.outline
-    assert desk.captures == 2  # with the first that found it painted, and once it has settled
-
-
-def test_with_a_compositor_the_first_frame_is_not_looked_for(desk: Desk, pet: PetWindow) -> None:
-    pet.appeared()
-    assert desk.waits == [350]

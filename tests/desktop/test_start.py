@@ -26,7 +26,7 @@ def test_pages_that_were_not_built_are_named(home: Home, tmp_path: Path) -> None
         raise AssertionError("nothing may be built without pages")
 
     assert open_pet(home, compose, Texts("en"), pages=tmp_path, errors=errors) == 1
-    assert "pet.html" in errors.getvalue()
+    assert "chat.html" in errors.getvalue()
     assert not home.data.exists()
 
 
@@ -48,8 +48,7 @@ def test_every_sentence_is_there_in_every_language(language: Language) -> None:
 def test_a_pet_that_comes_back_waits_for_the_end_of_its_last_program(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for page in ("pet.html", "chat.html"):
-        (tmp_path / page).touch()
+    (tmp_path / "chat.html").touch()
     open_pets(home).create("Mochi", "en")
     ending = SingleInstance(home, "mochi")
     assert ending.acquire()
@@ -68,8 +67,7 @@ def test_a_pet_that_comes_back_waits_for_the_end_of_its_last_program(
 def test_a_start_while_the_earlier_one_ends_takes_its_place(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for page in ("pet.html", "chat.html"):
-        (tmp_path / page).touch()
+    (tmp_path / "chat.html").touch()
     ending = SingleInstance(home)
     assert ending.acquire()
 

@@ -261,7 +261,7 @@ def weighing(
     travels: list[tuple[int, int, str]] = []
     windows = WindowGroup(
         cast(Any, platform),
-        PetWindow(cast(Any, platform), places, "pet.html", PetAppearance()),
+        PetWindow(cast(Any, platform), places, PetAppearance()),
         cast(Any, SimpleNamespace(in_sight=chat is not None, frame=chat, window="chat")),
         cast(Any, SimpleNamespace(shown=False, follow=lambda _place: None, hide=lambda: None)),
         lambda dx, dy, how, _walk: travels.append((dx, dy, how)),

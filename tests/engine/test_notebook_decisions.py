@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.engine.notebook_changes import with_line, with_name, with_note, with_soul
@@ -46,7 +46,6 @@ FILES = st.lists(
 ).map("\n".join)
 
 
-@settings(max_examples=200, deadline=None)
 @given(text=FILES, message=TEXT)
 def test_note_keeps_every_line_and_adds_one(text: str, message: str) -> None:
     made = with_note(text, message, TODAY)
@@ -56,7 +55,6 @@ def test_note_keeps_every_line_and_adds_one(text: str, message: str) -> None:
         assert made.endswith("(2026-11-22)\n")
 
 
-@settings(max_examples=300, deadline=None)
 @given(text=FILES, new=TEXT, data=st.data())
 def test_correction_changes_only_its_line(text: str, new: str, data: st.DataObject) -> None:
     lines = lines_of("MEMORY.md", text)
@@ -72,7 +70,6 @@ def test_correction_changes_only_its_line(text: str, new: str, data: st.DataObje
     assert "2026-11-22" in after[line.index]
 
 
-@settings(max_examples=200, deadline=None)
 @given(text=FILES, new=TEXT, data=st.data())
 def test_soul_change_adds_one_line_and_touches_no_other(text: str, new: str, data: st.DataObject) -> None:
     lines = lines_of("SOUL.md", text)
@@ -86,7 +83,6 @@ def test_soul_change_adds_one_line_and_touches_no_other(text: str, new: str, dat
     assert after[: line.index + 1] + after[line.index + 2 :] == before
 
 
-@settings(max_examples=300, deadline=None)
 @given(answer=TEXT, count=st.integers(0, 5))
 def test_any_text_is_a_decision_or_none(answer: str, count: int) -> None:
     found = read_decision(answer, count)

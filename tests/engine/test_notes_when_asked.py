@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.access import ON, VisibleFiles
@@ -137,7 +137,6 @@ def test_the_prompt_says_so() -> None:
     assert "only what they ask you to remember" in asked and "unasked and without fuss" in usual
 
 
-@settings(deadline=None)
 @given(st.text(max_size=400))
 def test_any_message_is_judged(message: str) -> None:
     assert asks_to_write(message) in (True, False)

@@ -22,6 +22,7 @@ from pet.events import Event, ProposalAsked, ToolEnded
 from pet.i18n import Texts
 from pet.model import Allowed, Refused, Request, ToolCallPart, ToolResultPart, TurnEnd
 from tests.engine.conftest import Core, Make
+from tests.support.examples import examples
 from tests.support.models.scripted import calls, say
 from tests.support.servers.web_server import Answer, Server, leads_to
 from tests.support.waiting import wait_for
@@ -358,7 +359,7 @@ ADDRESSES = st.sampled_from(
 
 
 @settings(
-    max_examples=15,
+    max_examples=examples(15),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

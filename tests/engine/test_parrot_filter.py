@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.engine.notebook_messages import ParrotFilter
@@ -47,7 +47,6 @@ def test_parroted_lines_are_left_out(text: str, shown: str, size: int) -> None:
     assert run(text, [size] * len(text))[0].lstrip("\n") == shown
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     lines=st.lists(st.sampled_from(["Hello", "", "[smiles]", CONTEXT[0], CONTEXT[1], "<pet-x>", "[20"]), max_size=6),
     sizes=st.lists(st.integers(1, 9), max_size=40),

@@ -15,7 +15,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pet.clock import SystemClock, follow_time_zone
@@ -96,7 +96,6 @@ def first_minute_at(due: datetime, begin: datetime, zone: ZoneInfo) -> datetime:
 BERLIN, NEW_YORK, LORD_HOWE = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York"), ZoneInfo("Australia/Lord_Howe")
 
 
-@settings(max_examples=60)
 @given(ZONES, st.datetimes(datetime(2020, 1, 2), datetime(2036, 12, 30)), st.integers(1, 23 * 60))
 @example(BERLIN, datetime(2026, 3, 29, 2, 30), 300)  # skipped: it rings at three
 @example(BERLIN, datetime(2026, 10, 25, 2, 30), 300)  # comes twice: it rings the first time
@@ -130,7 +129,6 @@ def test_a_skipped_hour_rings_when_the_clock_has_jumped_and_a_doubled_one_once(t
 JUMPS = st.lists(st.tuples(st.integers(1, 200), st.integers(-48 * 60, 48 * 60)), max_size=6)
 
 
-@settings(max_examples=60)
 @given(JUMPS, st.integers(0, 24 * 60))
 def test_sleep_and_a_clock_that_is_set_cost_a_minute_at_most(jumps: list[tuple[int, int]], at: int) -> None:
     """``jumps``: after so many looks the clock stands so many minutes later or earlier, which nobody tells."""

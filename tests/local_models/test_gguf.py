@@ -116,7 +116,7 @@ def read_or_refused(file: Path) -> GgufHeader | None:
         return None
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(data=st.data())
 def test_damaged_header_is_read_or_refused_and_nothing_else(tmp_path: Path, data: st.DataObject) -> None:
     whole = bytearray(gguf(chat_model()))
@@ -131,7 +131,7 @@ def test_damaged_header_is_read_or_refused_and_nothing_else(tmp_path: Path, data
         assert header.need(4_096) >= header.size
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(tail=st.binary(max_size=300))
 def test_random_bytes_after_the_magic_do_no_harm(tmp_path: Path, tail: bytes) -> None:
     file = written(tmp_path, b"GGUF" + struct.pack("<I", 3) + tail)

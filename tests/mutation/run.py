@@ -59,7 +59,7 @@ class Mutation:
     def pytest_configure(self) -> None:
         # A failing example is enough, the smallest is not wanted.
         settings.register_profile(
-            "mutation", settings.get_profile("soulpet"), phases=(Phase.explicit, Phase.generate)
+            "mutation", settings.get_profile("day"), max_examples=80, phases=(Phase.explicit, Phase.generate)
         )
         settings.load_profile("mutation")
 

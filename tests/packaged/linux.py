@@ -51,8 +51,9 @@ def _click_through(program: Path, home: Path) -> int:
             wait_for("the picture", lambda: desktop.pixel(*desktop.box(window).centre) != BACKGROUND)
             print(f"the pet is on the screen after {time.monotonic() - begin:.1f} s")
             desktop.screenshot(SHOTS / "1-pet.png")
-            _open_chat(pet, window)
-            chat = pet.window(texts("shell.title_chat_of", name=texts("pet.name")))
+            title = texts("shell.title_chat_of", name=texts("pet.name"))
+            _open_chat(pet, window, title)
+            chat = pet.window(title)
             print("a double-click opens the chat")
             box = desktop.box(chat)
             field = box.centre[0], box.y + box.height - 84  # above the row of buttons
@@ -108,7 +109,7 @@ def _is_drawn(desktop: Desktop, window: int) -> bool:
     return len(inside.getcolors(1 << 24) or ()) > 100
 
 
-def _open_chat(pet: Running, window: int) -> None:
+def _open_chat(pet: Running, window: int, title: str) -> None:
     """The pet is seen before it listens, so it may take a second double-click; one that comes while the chat opens
     closes it again."""
 
@@ -116,7 +117,7 @@ def _open_chat(pet: Running, window: int) -> None:
         pet.desktop.double_click(pet.desktop.box(window))
         end = time.monotonic() + 20
         while time.monotonic() < end:
-            if len(pet.desktop.windows(pet.pid)) == 2:
+            if pet.desktop.window(pet.pid, title) is not None:
                 return True
             time.sleep(0.05)
         return False

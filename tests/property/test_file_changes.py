@@ -147,7 +147,7 @@ ACTS = (
 acts_of_a_day = st.lists(st.sampled_from([*ACTS, "forget", "say", "owner edits"]), min_size=3, max_size=10)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(acts_of_a_day)
 def test_each_request_tells_the_files_as_they_are_or_nothing(acts: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:

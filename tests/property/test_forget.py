@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.memory.entries import whole_entries
@@ -112,7 +112,6 @@ def _entries(pet: Pet, name: str, sought: SearchPatterns) -> list[str]:
     ]
 
 
-@settings(max_examples=60)
 @given(data=st.data())
 def test_nothing_of_it_is_left_and_everything_else_is(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:

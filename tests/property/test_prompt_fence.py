@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.access import OFF, ON
@@ -16,6 +16,7 @@ from pet.prompt.build import SystemPrompt, build_prompt
 from pet.prompt.fence import escape
 from pet.prompt.small_model_prompts import lines_of, question, reply_sections, soul_question
 from tests.prompt.inputs import inputs, present
+from tests.support.examples import examples
 
 NAMES = ("SOUL.md", "USER.md", "MEMORY.md", "TOOLS.md", "HEARTBEAT.md")
 HOSTILE = [
@@ -179,6 +180,7 @@ def test_limits_hold_for_any_text(texts: tuple[str, ...], copies: int, total: in
         assert len(text) <= 1_000, name
 
 
+@settings(max_examples=examples(80))
 @given(any_texts)
 def test_off_no_byte_of_a_gated_file_is_in_the_prompt(text: str) -> None:
     secret = f"金丝雀-7f3a {text}"

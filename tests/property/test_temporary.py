@@ -26,6 +26,7 @@ from pet.bridge.command import Client
 from pet.events import Event, ProposalAsked
 from pet.model import ToolCallPart
 from pet.paths import find_home
+from tests.support.examples import examples
 from tests.support.models.scripted import Scripted, ScriptedProvider, Think, calls, fail, say
 from tests.support.program.invoking import COMMAND, invoke
 from ui.bindings import COMMANDS
@@ -302,7 +303,7 @@ def test_no_command_leaves_anything_of_a_temporary_conversation(command: str) ->
     _leaves_nothing([("add_attachment", "claim"), *((command, script) for script in SCRIPTS), ("save_tabs", "claim")])
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(st.sampled_from(sorted(ACTS)), st.sampled_from(sorted(SCRIPTS))), min_size=4, max_size=16))
 def test_no_order_of_commands_leaves_anything_of_a_temporary_conversation(story: list[tuple[str, str]]) -> None:
     _leaves_nothing(story)

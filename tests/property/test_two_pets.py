@@ -31,6 +31,7 @@ from pet.paths import Home, find_home
 from pet.services.desktop_port import HeadlessDesktop, Neighbour, OtherPets
 from pet.services.home import open_pets
 from tests.services.desk import Watch
+from tests.support.examples import examples
 from tests.support.files import write_files
 from tests.support.models.scripted import Scripted, ScriptedProvider, call, say
 from tests.support.program.invoking import invoke
@@ -174,7 +175,7 @@ def two_pets(home: Home) -> Iterator[list[Program]]:
         yield [Program(home, name, lead, opened) for name in NAMES]
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(acts=st.lists(st.tuples(st.sampled_from(sorted(ACTS)), st.booleans()), min_size=4, max_size=10))
 def test_nothing_of_a_pet_reaches_the_other(
     acts: list[tuple[str, bool]], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch

@@ -13,7 +13,7 @@ from pet.bridge.command import Client
 from pet.bridge.dispatch import open_envelope
 from pet.events import Event
 from pet.paths import Home
-from pet.services.bubble_text import BubbleView
+from pet.services.bubble_content import BubbleContent, FieldContent, ReminderRow
 from pet.services.desktop_port import Area, HeadlessDesktop, Selection, Taken, View
 from tests.support.models.scripted import Scripted, ScriptedProvider
 from tests.support.program.silence import silent
@@ -48,7 +48,6 @@ class Screen(HeadlessDesktop):
     def __init__(self) -> None:
         self.chat_shown = False
         self.aside = False
-        self.bubble = False
         self.views: list[View] = []
         self.selection = Selection()
         self.picture: bytes | None = None
@@ -60,12 +59,6 @@ class Screen(HeadlessDesktop):
     def take_screenshot(self, area: Area, taken: Taken) -> bool:
         threading.Thread(target=taken, args=(self.picture,)).start()
         return True
-
-    def show_bubble(self) -> None:
-        self.bubble = True
-
-    def hide_bubble(self) -> None:
-        self.bubble = False
 
     def show_view(self, view: View) -> None:
         self.views.append(view)
@@ -105,16 +98,33 @@ class Desktop:
         return reply
 
     @property
-    def said(self) -> BubbleView:
-        view = self.ask("get_bubble")
-        assert isinstance(view, BubbleView)
-        return view
+    def said(self) -> BubbleContent:
+        content = self.ask("get_bubble")
+        assert isinstance(content, BubbleContent)
+        return content
+
+    @property
+    def shows(self) -> bool:
+        """Whether there is a bubble."""
+        return self.said.kind != "none"
+
+    def answer(self, choice: str, number: int | None = None, key: str = "") -> None:
+        """Choose this in the shown bubble, or in the one of this number."""
+        number = self.said.number if number is None else number
+        self.ask("answer_bubble", json.dumps({"choice": choice, "number": number, "key": key}))
+
+    @property
+    def field(self) -> FieldContent:
+        """The line for the owner's words that is shown."""
+        field = self.said.field
+        assert field is not None
+        return field
 
     def touch(self) -> None:
         self.ask("touched", client=Client.PET)
 
-    def answer_reminder(self, args: dict[str, object]) -> None:
-        self.ask("answer_reminder", json.dumps(args))
+    def done(self, reminder: ReminderRow) -> None:
+        self.answer("done", key=reminder.key)
 
     def talk(self, text: str = "Hi") -> str:
         live = self.app.conversations.create(memory=True)

@@ -61,7 +61,7 @@ def test_poses_and_a_line_at_the_two_moments(home: Home) -> None:
         event(desktop, "PermissionRequest", tool="Bash")
         wait_for_mood(desktop, Mood.WAITING)
         assert (desktop.said.kind, desktop.said.text) == ("state", "tundra: Claude Code is waiting for you")
-        assert (desktop.said.goes, desktop.said.seconds > 0) == (False, True)
+        assert (desktop.said.choices, desktop.said.seconds > 0) == ((), True)
         event(desktop, "PostToolUse", tool="Bash")  # answered in the terminal
         assert desktop.said.kind == "none"
         wait_for_mood(desktop, Mood.THINKING)
@@ -227,10 +227,9 @@ def test_owner_answers_in_the_bubble_and_sees_the_whole_command(home: Home, answ
             assert view.text == "Claude Code in ~/src/tundra asks whether it may use Bash:"
             assert view.command == command.replace("\u200b", "⟨200B⟩").replace("\u202e", "⟨202E⟩")
             assert view.seconds == 0
-            wrong = {"answer": "allow", "number": view.number - 1}
-            desktop.ask("answer_permission", json.dumps(wrong))
+            desktop.answer("allow", view.number - 1)
             assert desktop.said == view
-            desktop.ask("answer_permission", json.dumps({"answer": answer, "number": view.number}))
+            desktop.answer(answer or "ask_there", view.number)
             assert given.result(60) == answer
         assert desktop.said.number == 0
 
@@ -250,7 +249,7 @@ def test_close_and_an_opened_chat_are_no_answer(home: Home) -> None:
         event(desktop, "SessionStart")
         grant(desktop)
         with asked(desktop) as given:
-            desktop.ask("close_bubble", json.dumps({"number": desktop.said.number}))
+            desktop.answer("close", desktop.said.number)
             assert given.result(ANSWER_SECONDS / 2) == ""
 
 
@@ -278,10 +277,10 @@ def test_questions_of_agents_are_asked_one_after_the_other(home: Home) -> None:
         grant(desktop)
         with asked(desktop) as first, asked(desktop, "ls", session="b") as second:
             assert desktop.said.command == "make test"
-            desktop.ask("answer_permission", json.dumps({"answer": "deny", "number": desktop.said.number}))
+            desktop.answer("deny")
             assert first.result(60) == "deny"
             desktop.wait_for(lambda: desktop.said.command == "ls")
-            desktop.ask("answer_permission", json.dumps({"answer": "allow", "number": desktop.said.number}))
+            desktop.answer("allow")
             assert second.result(60) == "allow"
         assert desktop.said.kind == "none"
 
@@ -298,13 +297,13 @@ def test_permission_goes_before_what_no_program_waits_for(home: Home) -> None:
         desktop.wait_for(lambda: desktop.said.kind == "reminders")
         with asked(desktop) as given:
             assert desktop.said.command == "make test"
-            desktop.ask("answer_permission", json.dumps({"answer": "allow", "number": desktop.said.number}))
+            desktop.answer("allow")
             assert given.result(60) == "allow"
         desktop.wait_for(lambda: desktop.said.kind == "agent")
         with asked(desktop) as given:
-            desktop.ask("answer_permission", json.dumps({"answer": "deny", "number": desktop.said.number}))
+            desktop.answer("deny")
             assert given.result(60) == "deny"
-        desktop.ask("answer_agent", json.dumps({"answer": "later", "number": desktop.said.number}))
+        desktop.answer("agent_later")
         desktop.wait_for(lambda: desktop.said.kind == "reminders")
 
 
@@ -316,7 +315,7 @@ def test_permission_and_a_question_of_the_pets_own_wait_for_one_another(home: Ho
         desktop.app.emitter.emit(ProposalAsked(conversation="c", turn="t", proposal=shown))
         desktop.wait_for(lambda: desktop.said.kind == "question")
         with asked(desktop) as given:
-            desktop.ask("answer_permission", json.dumps({"answer": "allow", "number": desktop.said.number}))
+            desktop.answer("allow")
             assert given.result(60) == "allow"
         assert desktop.said.kind == "question"
         desktop.app.emitter.emit(ProposalClosed(conversation="c", turn="t", proposal="p", outcome="refused"))
@@ -362,7 +361,7 @@ def test_hook_reports_to_the_pet_of_its_home_alone_and_brings_back_the_answer(tm
             waits = agent.submit(run_hook, one, "PermissionRequest", folder, **args)
             desktop.wait_for(lambda: desktop.said.kind == "permission" or waits.done())
             assert desktop.said.command == "make"
-            desktop.ask("answer_permission", json.dumps({"answer": "allow", "number": desktop.said.number}))
+            desktop.answer("allow")
             answer = json.loads(waits.result(60).stdout)
         assert answer["hookSpecificOutput"]["decision"] == {"behavior": "allow"}
         assert ask(beside.app.commands, "list_agents")["sessions"] == []

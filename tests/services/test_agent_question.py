@@ -51,11 +51,11 @@ def test_bubble_asks_in_the_pets_words_and_takes_the_answer(
 ) -> None:
     with opened(home) as desktop:
         call(desktop)
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         view = desktop.said
         assert (view.kind, view.seconds) == ("agent", 0)
         assert view.text == f"{name_of(desktop)} here: Claude Code in ~/src/tundra wants to read what I remember."
-        desktop.ask("answer_agent", json.dumps({"answer": answer}))
+        desktop.answer(f"agent_{answer}")
         assert desktop.said.kind == "none"
         client = desktop.app.agents.state().client(CODE)
         assert client is not None
@@ -66,7 +66,7 @@ def test_bubble_asks_in_the_pets_words_and_takes_the_answer(
 def test_name_that_imitates_a_known_program_is_quoted(home: Home) -> None:
     with opened(home) as desktop:
         call(desktop, "Claude Code\u200b")
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         assert "calls itself “Claude Code�”" in desktop.said.text
 
 
@@ -104,7 +104,7 @@ def test_agents_wait_for_one_another_and_hear_that_the_owner_is_asked(home: Home
         assert (json.loads(first)["status"], json.loads(first)["wait_seconds"]) == ("asking", ASK_AGAIN_SECONDS)
         assert call_text(desktop, "codex-mcp-client") == call_text(desktop, "codex-mcp-client") == first
         assert "Claude Code" in desktop.said.text
-        desktop.ask("answer_agent", json.dumps({"answer": "later", "number": desktop.said.number}))
+        desktop.answer("agent_later")
         assert "Codex" in desktop.said.text
         refused_now = desktop.app.texts()("agents.off")
         assert (call_text(desktop, "claude-code"), call_text(desktop, "codex-mcp-client")) == (refused_now, first)
@@ -124,7 +124,7 @@ def test_reminder_and_field_are_answered_first(home: Home) -> None:
         assert "asking" in call_text(desktop, "claude-code")
         field = desktop.said
         assert field.kind == "field"
-        desktop.ask("close_bubble", json.dumps({"number": field.number}))
+        desktop.answer("close", field.number)
         desktop.wait_for(lambda: desktop.said.kind == "agent")
 
 
@@ -140,7 +140,7 @@ def test_quiet_hours_hold_the_question_for_later(home: Home) -> None:
 def test_pause_takes_the_question_away(home: Home) -> None:
     with opened(home) as desktop:
         call(desktop)
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         desktop.app.pause(True)
         desktop.wait_for(lambda: desktop.said.kind == "none")
 
@@ -180,6 +180,6 @@ def test_quiet_hours_hold_a_line(home: Home) -> None:
 def test_line_takes_no_question_away(home: Home) -> None:
     with opened(home) as desktop:
         call(desktop)
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         assert not say(desktop)
         assert desktop.said.kind == "agent"

@@ -45,16 +45,16 @@ def open_field(desktop: Desktop) -> None:
 def test_a_dropped_picture_joins_the_field_and_the_question(home: Home) -> None:
     with opened(home, say("A red square.")) as desktop:
         open_field(desktop)
-        assert desktop.said.suggestions == []
+        assert [each.text for each in desktop.said.choices] == []
         drop(desktop, "square.png", png())
-        (file,) = desktop.said.files
+        (file,) = desktop.field.files
         assert (file.name, file.note) == ("square.png", "") and file.image.startswith("data:image/")
-        assert desktop.said.suggestions[0] == "Explain this" and desktop.screen.views == []
+        assert desktop.said.choices[0].text == "Explain this" and desktop.screen.views == []
         ask(desktop)
         answered(desktop, "A red square.")
         (sent,) = conversation(desktop).folded().turns[0].attachments
         assert sent.kind == "image/png" and desktop.app.conversations.saved() == []
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         assert desktop.app.conversations.live() == [] and desktop.app.attachments.read(sent.id) is None
     assert not list(home.data.parent.rglob(sent.id))
 
@@ -65,8 +65,8 @@ def test_a_document_and_a_selection_go_together_and_what_fits_is_said_first(home
     with opened(home, say("Twelve pages."), settings=settings) as desktop:
         select(desktop)
         drop(desktop, "long.pptx", pptx([[page] for page in pages]))
-        view = desktop.said
-        assert view.text == QUOTE and view.files[0].image == ""
+        view = desktop.field
+        assert view.quoted == QUOTE and view.files[0].image == ""
         assert view.files[0].note.startswith("pages 1 to ") or view.files[0].note.startswith("one of 12")
         ask(desktop)
         answered(desktop, "Twelve pages.")
@@ -80,12 +80,12 @@ def test_what_is_removed_is_not_sent_and_escape_leaves_nothing(home: Home) -> No
         select(desktop)
         drop(desktop, "a.png", png())
         drop(desktop, "letter.txt", LETTER.encode())
-        assert [each.name for each in desktop.said.files] == ["a.png", "letter.txt"]
-        remove(desktop, desktop.said.files[0].id)
+        assert [each.name for each in desktop.field.files] == ["a.png", "letter.txt"]
+        remove(desktop, desktop.field.files[0].id)
         remove(desktop, "")
-        view = desktop.said
-        assert (view.text, [each.name for each in view.files]) == ("", ["letter.txt"])
-        desktop.ask("close_bubble")
+        view = desktop.field
+        assert (view.quoted, [each.name for each in view.files]) == ("", ["letter.txt"])
+        desktop.answer("close")
         assert desktop.app.conversations.live() == [] and desktop.app.attachments.read(view.files[0].id) is None
         assert desktop.provider.requests == []
     assert CANARY not in on_disk(home)
@@ -95,7 +95,7 @@ def test_a_field_without_anything_left_speaks_to_the_open_conversation(home: Hom
     with opened(home, say("Hello.")) as desktop:
         open_field(desktop)
         drop(desktop, "a.png", png())
-        remove(desktop, desktop.said.files[0].id)
+        remove(desktop, desktop.field.files[0].id)
         ask(desktop, "Hi")
         answered(desktop, "Hello.")
         (live,) = desktop.app.conversations.live()
@@ -111,16 +111,16 @@ def test_refusals_are_the_chats_own(home: Home) -> None:
             ("broken.png", b"\x89PNG\r\n\x1a\n" + b"x" * 99, "broken.png"),
         ):
             drop(desktop, name, data)
-            assert words in desktop.said.notice and desktop.said.files == []
+            assert words in desktop.field.notice and desktop.field.files == ()
         refused = [{"problem": "too_large", "name": f"film{'x' * 300}.mkv"}]
         desktop.ask("drop_on_pet", json.dumps({"text": "", "files": [], "refused": refused}), Client.PET)
-        assert f"{MAX_FILE // 1024 // 1024} MB" in desktop.said.notice and len(desktop.said.notice) < 300
+        assert f"{MAX_FILE // 1024 // 1024} MB" in desktop.field.notice and len(desktop.field.notice) < 300
         drop(desktop, "a.png", png())
-        assert desktop.said.notice == "" and len(desktop.said.files) == 1
+        assert desktop.field.notice == "" and len(desktop.field.files) == 1
         for number in range(12):
             drop(desktop, f"{number}.png", png(f"#0000{number:02x}"))
-        assert len(desktop.said.files) == 9 and "10" in desktop.said.notice
-        assert desktop.said.text == QUOTE and desktop.provider.requests == []
+        assert len(desktop.field.files) == 9 and "10" in desktop.field.notice
+        assert desktop.field.quoted == QUOTE and desktop.provider.requests == []
 
 
 def test_without_the_field_what_is_dropped_opens_the_chat(home: Home) -> None:
@@ -134,7 +134,7 @@ def test_a_dropped_text_takes_the_place_of_the_quoted_one(home: Home) -> None:
         select(desktop)
         drop(desktop, "a.png", png())
         drop(desktop, "", b"", text="Another text.")
-        assert (desktop.said.text, len(desktop.said.files)) == ("Another text.", 1)
+        assert (desktop.field.quoted, len(desktop.field.files)) == ("Another text.", 1)
 
 
 @pytest.mark.parametrize("field", [True, False])
@@ -144,9 +144,9 @@ def test_a_part_of_the_screen_joins_the_field(home: Home, field: bool) -> None:
         if field:
             select(desktop)
         desktop.ask("take_screenshot", json.dumps({"area": "region", "ask": True}))
-        desktop.wait_for(lambda: desktop.said.files)
-        assert desktop.said.captures and desktop.screen.views == []
-        assert desktop.said.text == (QUOTE if field else "")
+        desktop.wait_for(lambda: desktop.said.field and desktop.said.field.files)
+        assert desktop.field.capture and desktop.screen.views == []
+        assert desktop.field.quoted == (QUOTE if field else "")
         ask(desktop)
         answered(desktop, "A red square.")
 
@@ -176,8 +176,8 @@ def test_a_file_that_is_read_when_the_field_closes_is_held_nowhere(
         thread = threading.Thread(target=drop, args=(desktop, "letter.txt", LETTER.encode()))
         thread.start()
         assert reading.wait(60)
-        assert desktop.said.notice == "Reading letter.txt"
-        desktop.ask("close_bubble")
+        assert desktop.field.notice == "Reading letter.txt"
+        desktop.answer("close")
         go_on.set()
         thread.join()
         assert desktop.said.kind == "none" and desktop.app.conversations.live() == []
@@ -190,16 +190,16 @@ def test_where_only_the_clipboard_can_be_read_the_field_says_so(home: Home) -> N
         about = json.dumps({"text": "", "copied": True})
         desktop.ask("ask_about", about, Client.PET)  # a window without the keyboard was shown none
         view = desktop.said
-        assert (view.kind, view.text, view.copied, view.suggestions) == ("field", "", True, [])
+        assert (view.kind, desktop.field.quoted, desktop.field.awaits_copy, view.choices) == ("field", "", True, ())
         read = json.dumps({"number": view.number})
         desktop.ask("read_copied", read)
-        assert desktop.said.text == ""
+        assert desktop.field.quoted == ""
         desktop.screen.selection = Selection(text=QUOTE, copied=True)
         desktop.ask("read_copied", read)
-        assert (desktop.said.text, desktop.said.copied) == (QUOTE, True)
+        assert (desktop.field.quoted, desktop.field.above) == (QUOTE, "From the clipboard")
         desktop.screen.selection = Selection(text="something else", copied=True)
         desktop.ask("read_copied", read)  # what the owner sees stays
-        assert desktop.said.text == QUOTE
+        assert desktop.field.quoted == QUOTE
         ask(desktop)
         answered(desktop, "At four.")
         assert QUOTE in str(desktop.provider.requests[0].messages)
@@ -210,4 +210,4 @@ def test_the_clipboard_is_read_for_no_other_field(home: Home) -> None:
         desktop.screen.selection = Selection(text=QUOTE, copied=True)
         open_field(desktop)
         desktop.ask("read_copied", json.dumps({"number": desktop.said.number}))
-        assert desktop.said.text == ""
+        assert desktop.field.quoted == ""

@@ -39,8 +39,8 @@ def test_a_page_that_listens_is_not_asked_a_second_time() -> None:
 def test_a_bubble_that_is_answered_before_the_chat_has_begun_opens_its_conversation(tmp_path: Path) -> None:
     with opened(find_home(tmp_path / "home"), say("one")) as desktop:
         conversation = desktop.talk()
-        desktop.wait_for(lambda: desktop.screen.bubble)
-        desktop.ask("open_bubble")
+        desktop.wait_for(lambda: desktop.shows)
+        desktop.answer("open")
         desktop.wait_for(lambda: ConversationAsked(conversation=conversation) in desktop.events)
         taken = desktop.app.commands.call(Client.CHAT, TabCommands.take_request)
         assert taken.conversation == conversation

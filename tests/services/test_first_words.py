@@ -79,9 +79,8 @@ def come(desktop: Desktop, owner: Owner, month: Month, day: date, hour: str) -> 
         month.said.append((day, hour, kind))
         if kind == "reminders":
             for reminder in desktop.said.reminders:
-                done = {"file": reminder.file, "line": reminder.line, "text": reminder.text, "answer": "done"}
-                desktop.answer_reminder(done)
-        desktop.ask("open_bubble" if kind == "asking" and owner.tells else "close_bubble")
+                desktop.done(reminder)
+        desktop.answer("open" if kind == "asking" and owner.tells else "close")
 
 
 def lived(owner: Owner, folder: Path) -> Month:
@@ -91,7 +90,7 @@ def lived(owner: Owner, folder: Path) -> Month:
     written = logs()
     with opened(home, settings=owner.settings, shipped=True, at="01T00:30") as desktop:
         desktop.app.pause(owner.paused)
-        desktop.ask("close_bubble")  # the hello of the start itself
+        desktop.answer("close")  # the hello of the start itself
         for number in range(DAYS):
             day = FIRST + timedelta(number)
             for name, text in written.items():

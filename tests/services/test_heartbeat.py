@@ -71,7 +71,7 @@ def test_what_it_says_comes_as_a_bubble_and_is_answered_in_a_conversation(home: 
         assert "2026-11-21" in sent(request) and "19:00" in sent(request)
         assert (desktop.said.kind, desktop.said.text) == ("heartbeat", "Have the ferns had their water?")
         assert desktop.said.seconds >= 20
-        desktop.ask("open_bubble")
+        desktop.answer("open")
         assert desktop.screen.views == ["chat"]
         desktop.wait_for(lambda: any(isinstance(event, ConversationAsked) for event in desktop.events))
         asked = next(event for event in desktop.events if isinstance(event, ConversationAsked))
@@ -197,7 +197,7 @@ def test_no_request_that_could_not_be_counted(home: Home, monkeypatch: pytest.Mo
 def test_nothing_is_said_twice_a_day_and_nothing_more_before_the_owner_was_there(home: Home) -> None:
     with beating(home, say("Water the ferns?"), say("Water the ferns?")) as desktop:
         assert len(beat(desktop)) == 1
-        desktop.ask("close_bubble")  # it faded
+        desktop.answer("close")  # it faded
         later(desktop, hours=2)
         assert len(beat(desktop)) == 1
         desktop.touch()
@@ -210,7 +210,7 @@ def test_nothing_is_said_twice_a_day_and_nothing_more_before_the_owner_was_there
 def test_what_is_asked_for_every_week_comes_every_week(home: Home) -> None:
     with beating(home, say("Water the ferns?"), say("Water the ferns?")) as desktop:
         assert len(beat(desktop)) == 1
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         later(desktop, days=7)
         desktop.touch()
         later(desktop, minutes=30)
@@ -256,7 +256,7 @@ def test_a_month_of_minutes_keeps_to_the_interval_and_the_tokens(home: Home) -> 
             if len(beat(desktop)) > before:
                 assert desktop.app.proactive.heartbeat_tokens_left(desktop.app.effective.current()) >= 0
                 asked_at.append(desktop.watch.time)
-                desktop.ask("close_bubble")
+                desktop.answer("close")
                 desktop.touch()
     assert all(8 <= at.hour < 22 for at in asked_at)
     assert all(two - one >= timedelta(hours=1) for one, two in pairwise(asked_at))

@@ -97,7 +97,7 @@ def test_a_picture_is_saved_in_the_pictures_and_its_folder_opens(
             assert picture.getpixel((0, 0)) == (0, 0, 0, 0)
             assert picture.getpixel((12, 12)) == (200, 20, 20, 255)
         assert SECRET.encode() not in file.read_bytes()
-        desktop.ask("go_there", json.dumps({"number": desktop.said.number}))
+        desktop.answer("go_there", desktop.said.number)
         assert folders == [pictures]
         assert desktop.said.kind == "none"
         save(desktop, asked(desktop).number, frames(png(90)))
@@ -111,7 +111,7 @@ def test_where_no_program_shows_folders_the_bubble_says_where_the_picture_is(
     with opened(home) as desktop:
         save(desktop, asked(desktop).number, frames(png()))
         saved(desktop)
-        desktop.ask("go_there", json.dumps({"number": desktop.said.number}))
+        desktop.answer("go_there", desktop.said.number)
         assert desktop.said.kind == "failed"
         assert str(pictures) in desktop.said.text
 

@@ -33,7 +33,7 @@ def says(desktop: Desktop) -> str:
 
 def greeted(desktop: Desktop) -> bool:
     kind = says(desktop)
-    desktop.ask("close_bubble")
+    desktop.answer("close")
     return kind == "greeting"
 
 
@@ -131,7 +131,7 @@ def test_it_asks_how_it_went_and_never_twice(home: Home) -> None:
         assert view.kind == "asking"
         assert "the statistics exam was today" in view.text
         assert "Owner" not in view.text
-        desktop.ask("close_bubble")  # not now
+        desktop.answer("close")  # not now
         desktop.watch.set("22T12:00")
         desktop.touch()
         assert says(desktop) == "none"
@@ -144,7 +144,7 @@ def test_one_question_a_day_is_asked(home: Home) -> None:
     log = EXAM + "\n## [09:00:00] event\n\nFirst guitar lesson with Tom\n\n## [10:00:00] event\n\nMoved house\n"
     with opened(home, settings=ASKS, log=log) as desktop:
         assert says(desktop) == "asking"
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         desktop.touch()
         assert says(desktop) == "none"
         desktop.watch.set("21T15:00")
@@ -159,34 +159,34 @@ def test_do_not_ask_leaves_all_that_is_noted_about_it_alone(home: Home) -> None:
     log = EXAM + "\n## [09:00:00] todo\n\nLook at the statistics exam again\n\n## [10:00:00] person\n\nAnna moved\n"
     with opened(home, settings=ASKS, log=log) as desktop:
         assert "exam" in desktop.said.text
-        desktop.ask("leave_alone")
-        assert not desktop.screen.bubble
+        desktop.answer("leave_alone")
+        assert not desktop.shows
         desktop.watch.set("22T12:00")
         desktop.touch()
         assert "Anna moved" in desktop.said.text  # not the todo, which is about the same
     assert "statist" not in home.state_file.read_text()
 
 
-@pytest.mark.parametrize("button", ["close_bubble", "leave_alone"])
+@pytest.mark.parametrize("button", ["close", "leave_alone"])
 def test_a_double_click_refuses_one_question(home: Home, monkeypatch: pytest.MonkeyPatch, button: str) -> None:
     with opened(home, settings=ASKS, log=EXAM) as desktop:
-        clicked = f'{{"number": {desktop.said.number}}}'
+        number = desktop.said.number
         refused: list[bool] = []
 
         def answered(_log: ProactiveLog, *, welcome: bool) -> None:
             refused.append(welcome)
             if len(refused) == 1:
-                desktop.ask(button, clicked)  # the second click, while the first is being written down
+                desktop.answer(button, number)  # the second click, while the first is being written down
 
         monkeypatch.setattr(ProactiveLog, "answered", answered)
-        desktop.ask(button, clicked)
+        desktop.answer(button, number)
         assert refused == [False]
 
 
 def test_tell_opens_a_conversation_that_begins_with_the_question(home: Home) -> None:
     with opened(home, say("Well done!"), say("I see."), settings=ASKS, log=EXAM) as desktop:
         question = desktop.said.text
-        desktop.ask("open_bubble")
+        desktop.answer("open")
         desktop.wait_for(lambda: any(isinstance(each, ConversationAsked) for each in desktop.events))
         asked = next(each for each in desktop.events if isinstance(each, ConversationAsked))
         live = desktop.app.conversations.open(asked.conversation)
@@ -206,7 +206,7 @@ def test_tell_opens_a_conversation_that_begins_with_the_question(home: Home) -> 
 
 def test_asked_with_memory_off_the_model_hears_nothing_of_the_question(home: Home) -> None:
     with opened(home, say("Tell me."), settings=ASKS, log=EXAM) as desktop:
-        desktop.ask("open_bubble")
+        desktop.answer("open")
         live = desktop.app.conversations.live()[-1]
         live.set_memory(False)
         live.send("It went well!")
@@ -217,7 +217,7 @@ def test_asked_with_memory_off_the_model_hears_nothing_of_the_question(home: Hom
 
 def test_what_was_asked_and_is_forgotten_since_is_gone_from_the_conversation(home: Home) -> None:
     with opened(home, say("Fine."), settings=ASKS, log=EXAM) as desktop:
-        desktop.ask("open_bubble")
+        desktop.answer("open")
         live = desktop.app.conversations.live()[-1]
         live.send("It went well!")
         live.wait(60)
@@ -232,7 +232,7 @@ def test_a_question_goes_with_the_note_it_came_from_also_where_it_quotes_only_a_
     with opened(home, say("Fine."), say("Ah."), settings=ASKS, log=EXAM) as desktop:
         forgetting, transcripts = desktop.app.forgetting, home.workspace("pet") / "conversations"
         name = next(each for each in desktop.app.store.names() if each.startswith("memory/"))
-        desktop.ask("open_bubble")
+        desktop.answer("open")
         live = desktop.app.conversations.live()[-1]
         live.send("It was fine!")
         live.wait(60)
@@ -249,7 +249,7 @@ def test_a_question_goes_with_the_note_it_came_from_also_where_it_quotes_only_a_
 def test_a_question_that_waits_for_its_answer_is_not_sent_once_its_note_is_forgotten(home: Home) -> None:
     with opened(home, say("Fine."), settings=ASKS, log=EXAM) as desktop:
         name = next(each for each in desktop.app.store.names() if each.startswith("memory/"))
-        desktop.ask("open_bubble")
+        desktop.answer("open")
         live = desktop.app.conversations.live()[-1]
         entry = EntryAt(file=name, start_line=1, end_line=99)
         desktop.app.forgetting.forget(desktop.app.forgetting.find(entry))
@@ -305,13 +305,17 @@ def test_a_question_goes_when_the_owner_switches_it_off(home: Home) -> None:
     with opened(home, settings=ASKS, log=EXAM) as desktop:
         assert says(desktop) == "asking"
         desktop.app.settings.change({"ask_after": False})
-        desktop.wait_for(lambda: not desktop.screen.bubble)
+        desktop.wait_for(lambda: not desktop.shows)
         assert desktop.said.text == ""
 
 
 def test_only_the_pet_may_say_that_it_was_touched(home: Home) -> None:
     with opened(home, log=YESTERDAY) as desktop:
-        for client, name in ((Client.CHAT, "touched"), (Client.PET, "leave_alone"), (Client.SOCKET, "open_bubble")):
+        for client, name in (
+            (Client.CHAT, "touched"),
+            (Client.PET, "answer_bubble"),
+            (Client.SOCKET, "answer_bubble"),
+        ):
             assert '"not_allowed"' in desktop.app.commands.invoke(client, name, "{}")
 
 

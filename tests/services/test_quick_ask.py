@@ -47,8 +47,12 @@ def test_a_question_about_a_selection_is_answered_in_the_bubble(home: Home, chat
         desktop.screen.chat_shown = chat_shown
         select(desktop)
         view = desktop.said
-        assert (view.kind, view.text, view.seconds) == ("field", QUOTE, 0)
-        assert view.suggestions == ["Explain this", "Translate this into English", "Make this shorter"]
+        assert (view.kind, desktop.field.quoted, view.seconds) == ("field", QUOTE, 0)
+        assert [each.text for each in view.choices] == [
+            "Explain this",
+            "Translate this into English",
+            "Make this shorter",
+        ]
         ask(desktop)
         answered(desktop, "At four.")
         assert desktop.said.seconds == 0  # it stays until it is closed: it is kept nowhere
@@ -65,7 +69,7 @@ def test_nothing_of_it_is_left_on_disk_or_in_the_program(home: Home) -> None:
         answered(desktop, f"{CANARY}-reply")
         live = conversation(desktop)
         (sent,) = live.folded().turns[0].attachments
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         assert desktop.app.conversations.live() == [] and desktop.app.attachments.read(sent.id) is None
         assert desktop.app.unread.conversations == []
     assert CANARY not in on_disk(home)
@@ -74,7 +78,7 @@ def test_nothing_of_it_is_left_on_disk_or_in_the_program(home: Home) -> None:
 def test_escape_leaves_nothing_and_asks_nothing(home: Home) -> None:
     with opened(home) as desktop:
         select(desktop)
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         assert desktop.said.kind == "none" and desktop.provider.requests == []
         assert desktop.app.conversations.live() == []
     assert CANARY not in on_disk(home)
@@ -86,9 +90,9 @@ def test_it_goes_on_in_the_chat_with_one_click(home: Home) -> None:
         ask(desktop)
         answered(desktop, "At four.")
         live = conversation(desktop)
-        desktop.ask("open_bubble")
+        desktop.answer("open")
         assert desktop.screen.views == ["chat"]
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         select(desktop)  # another question
         ask(desktop)
         answered(desktop, "Yes.")
@@ -103,7 +107,7 @@ def test_it_can_be_kept_with_what_it_was_about(home: Home, memory: str) -> None:
         answered(desktop, "At four.")
         live = conversation(desktop)
         title = live.title
-        desktop.ask("open_bubble")
+        desktop.answer("open")
         desktop.ask("keep_conversation", json.dumps({"conversation": live.id}), Client.CHAT)
         (saved,) = desktop.app.conversations.saved()
         assert (saved.title, saved.memory, saved.read_only) == (title, False, memory == "read")
@@ -196,22 +200,22 @@ def test_a_failed_answer_says_so(home: Home) -> None:
         select(desktop)
         ask(desktop)
         desktop.wait_for(lambda: desktop.said.kind == "failed")
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         assert desktop.app.conversations.live() == []
 
 
 def test_without_a_selection_it_is_the_plain_line(home: Home) -> None:
     with opened(home) as desktop:
         select(desktop, " \n\0")
-        assert (desktop.said.kind, desktop.said.text, desktop.said.suggestions) == ("field", "", [])
+        assert (desktop.said.kind, desktop.field.quoted, desktop.said.choices) == ("field", "", ())
 
 
 def test_a_huge_selection_is_cut_and_the_suggestions_are_the_owners(home: Home) -> None:
     settings = 'ask_suggestions = "Summarise\\nIs this true?"\n'
     with opened(home, say("Long."), settings=settings) as desktop:
         select(desktop, "x" * 1_000_000)
-        assert desktop.said.more and len(desktop.said.text) == 400
-        assert desktop.said.suggestions == ["Summarise", "Is this true?"]
+        assert desktop.field.below and len(desktop.field.quoted) == 400
+        assert [each.text for each in desktop.said.choices] == ["Summarise", "Is this true?"]
         ask(desktop, "Summarise")
         answered(desktop, "Long.")
         (attachment,) = conversation(desktop).folded().turns[0].attachments

@@ -57,7 +57,7 @@ def test_after_a_week_the_days_first_greeting_has_the_owners_name(home: Home) ->
     met(home, "2026-11-15")
     with opened(home, settings=DAILY, at="21T12:00") as desktop:
         assert "Lin" not in desktop.said.text
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         desktop.watch.set("22T12:00")
         desktop.touch()
         assert desktop.said.text in {T(f"bubble.named_day_{number}", name="Lin") for number in (1, 2)}
@@ -71,7 +71,7 @@ def test_the_greeting_brings_up_what_is_welcome_with_its_day(home: Home) -> None
         assert said.kind == "asking"
         assert said.text.startswith("Hello, Lin! Yesterday came to my mind. ")
         assert "the statistics exam was today" in said.text
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         desktop.touch()
         assert desktop.said.kind == "none"
 
@@ -160,7 +160,7 @@ def test_a_due_reminder_is_held_until_the_owner_takes_it(home: Home) -> None:
         desktop.screen.chat_shown = True  # another window takes the bubble's place: nobody took the note
         assert life(desktop)["holds"]
         desktop.screen.chat_shown = False
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         assert not life(desktop)["holds"]
         desktop.wait_for(lambda: any(isinstance(each, LifeChanged) for each in desktop.events))
 
@@ -174,9 +174,7 @@ def test_a_click_takes_the_note_also_in_quiet_hours(home: Home) -> None:
         shown = desktop.said
         assert shown.kind == "reminders"
         (reminder,) = shown.reminders
-        desktop.answer_reminder(
-            {"file": reminder.file, "line": reminder.line, "text": reminder.text, "answer": "done"}
-        )
+        desktop.done(reminder)
         assert not life(desktop)["holds"]
 
 
@@ -229,10 +227,10 @@ def test_a_holiday_is_worn_from_the_calendar_alone(home: Home) -> None:
 def test_goodbye_has_the_name_where_words_are_welcome(home: Home) -> None:
     knows(home, PROFILE.replace("21 Nov", "3 May"))
     with opened(home, settings=DAILY) as desktop:
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         desktop.ask("say_goodbye", client=Client.PET)
         assert desktop.said.text == "Bye, Lin! See you soon."
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         desktop.app.pause(True)
         desktop.ask("say_goodbye", client=Client.PET)
         assert desktop.said.kind == "none"

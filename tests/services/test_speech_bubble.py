@@ -27,12 +27,12 @@ def home(tmp_path: Path) -> Home:
 def test_a_reply_comes_as_words_while_the_chat_is_hidden(home: Home) -> None:
     with opened(home, say("**Yes**, rain.\n" * 9)) as desktop:
         conversation = desktop.talk()
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         view = desktop.said
         assert (view.kind, view.more) == ("reply", True)
         assert view.text == "\n".join(["Yes, rain."] * 5)
         assert [(each.kind, each.text) for each in view.pieces] == [("text", "\n".join(["Yes, rain."] * 9))]
-        desktop.ask("open_bubble")
+        desktop.answer("open")
         desktop.wait_for(lambda: ConversationAsked(conversation=conversation) in desktop.events)
         assert desktop.screen.views == ["chat"]
         assert desktop.said.kind == "none"
@@ -67,7 +67,7 @@ def test_reply_that_a_terminal_prints_comes_in_no_bubble_and_is_not_unread(home:
         assert "For the terminal." in text
         assert desktop.app.unread.conversations == []
         conversation = desktop.talk()
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         assert desktop.said.text == "For the bubble."
         assert desktop.events.count(BubbleChanged()) == 1
         assert desktop.app.unread.conversations == [conversation]
@@ -76,18 +76,18 @@ def test_reply_that_a_terminal_prints_comes_in_no_bubble_and_is_not_unread(home:
 def test_the_bubble_goes_when_the_owner_wants_no_disturbance(home: Home) -> None:
     with opened(home, say("one")) as desktop:
         desktop.talk()
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         desktop.app.settings.change({"do_not_disturb": True})
-        desktop.wait_for(lambda: not desktop.screen.bubble)
+        desktop.wait_for(lambda: not desktop.shows)
         assert desktop.said.text == ""
 
 
 def test_a_hello_then_what_was_promised_each_once_a_day(home: Home) -> None:
     with opened(home, settings=SPEAKS_UP, log=LOG) as desktop:
         assert (desktop.said.kind, desktop.said.text) == ("greeting", "There you are! How is your day going?")
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         assert [reminder.text for reminder in desktop.said.reminders] == ["Call the dentist"]
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         assert desktop.said.kind == "none"
     with opened(home, settings=SPEAKS_UP) as desktop:  # the same day
         desktop.app.emitter.emit(ChatShown(shown=False))
@@ -107,16 +107,16 @@ def test_due_reminder_comes_over_an_open_chat_unless_it_has_the_focus(home: Home
         (home.workspace("pet") / "memory" / "2026-11-20.md").write_text(LOG, "utf-8")
         desktop.app.emitter.emit(RemindersChanged())
         assert desktop.app.emitter.close(20)
-        assert desktop.screen.bubble is not focused
+        assert desktop.shows is not focused
         assert [each.text for each in desktop.said.reminders] == ([] if focused else ["Call the dentist"])
 
 
 def test_a_reminder_is_done_from_the_bubble(home: Home) -> None:
     with opened(home, settings="reminder_bubbles = true\n", log=LOG) as desktop:
-        desktop.wait_for(lambda: desktop.screen.bubble)
-        args = '{"file":"memory/2026-11-20.md","line":3,"text":"Call the dentist","answer":"done","until":null}'
-        desktop.ask("answer_reminder", args)
-        desktop.wait_for(lambda: not desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
+        (reminder,) = desktop.said.reminders
+        desktop.done(reminder)
+        desktop.wait_for(lambda: not desktop.shows)
         log = home.workspace("pet") / "memory" / "2026-11-20.md"
         assert "todo @2026-11-21 \N{CHECK MARK} 2026-11-21" in log.read_text("utf-8")
 
@@ -129,14 +129,14 @@ def test_nothing_is_remembered_aloud_unasked(home: Home, settings: str) -> None:
         desktop.app.emitter.emit(ChatShown(shown=False))
         assert desktop.app.emitter.close(20)
         assert desktop.said.kind == "none"
-        assert not desktop.screen.bubble
+        assert not desktop.shows
 
 
 def test_a_reminder_waits_for_the_end_of_quiet_hours(home: Home) -> None:
     before = set(threading.enumerate())
     quiet = 'reminder_bubbles = true\nquiet_from = "11:00"\nquiet_until = "12:00"\n'
     with opened(home, settings=quiet, log=LOG) as desktop:  # just over
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
     with opened(home, settings=quiet.replace("12:00", "12:30"), log=LOG.replace("dentist", "vet")) as desktop:
         desktop.app.emitter.emit(ChatShown(shown=False))
         assert desktop.app.emitter.close(20)
@@ -148,10 +148,10 @@ def test_a_reminder_waits_for_the_end_of_quiet_hours(home: Home) -> None:
 
 def test_paused_memory_takes_the_reminder_away(home: Home) -> None:
     with opened(home, settings="reminder_bubbles = true\n", log=LOG) as desktop:
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         desktop.app.pause(True)
-        desktop.wait_for(lambda: not desktop.screen.bubble)
-        assert desktop.said.reminders == []
+        desktop.wait_for(lambda: not desktop.shows)
+        assert desktop.said.reminders == ()
 
 
 def test_the_bubble_may_do_nothing_else(home: Home) -> None:
@@ -170,19 +170,19 @@ BAD_KEY = say(ProviderFault("bad_key", host="api.anthropic.com"))
 def test_a_failure_comes_with_its_own_sentence_and_leads_to_it(home: Home) -> None:
     with opened(home, BAD_KEY) as desktop:
         conversation = desktop.talk()
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         view = desktop.said
         sentence = Texts("en")("error.fault_bad_key", host="api.anthropic.com")
         assert (view.kind, view.text, view.more) == ("failed", sentence, False)
         assert view.seconds >= 20
-        desktop.ask("open_bubble")
+        desktop.answer("open")
         desktop.wait_for(lambda: ConversationAsked(conversation=conversation) in desktop.events)
 
 
 def test_what_is_shown_is_worded_anew_in_another_language(home: Home) -> None:
     with opened(home, BAD_KEY) as desktop:
         desktop.talk()
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         before = desktop.said
         told = desktop.events.count(BubbleChanged())
         desktop.app.settings.change({"language": "zh", "theme": "dark"})
@@ -197,9 +197,9 @@ def test_bubble_reports_failed_reply_but_not_stopped_one(home: Home) -> None:
     script = (say("Half of", stop=StopReason.CUT), say("The other", hold, "half"))
     with opened(home, *script) as desktop:
         desktop.talk()
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         assert (desktop.said.kind, desktop.said.text) == ("failed", Texts("en")("bubble.cut"))
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         desktop.wait_for(lambda: desktop.events.count(BubbleChanged()) == 2)  # it came, and it went
         live = desktop.app.conversations.create(memory=True)
         live.send("Again")
@@ -215,7 +215,7 @@ def test_a_proposal_waits_for_its_answer_in_any_language(home: Home) -> None:
     proposal = Proposal(id="p1", file="SOUL.md", reason="soul", before="a", after="b", base="v1")
     with opened(home) as desktop:
         desktop.app.emitter.emit(ProposalAsked(conversation="c1", turn="t1", proposal=proposal))
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         view = desktop.said
         assert (view.kind, view.text, view.seconds) == ("question", Texts("en")("bubble.question"), 0)
 
@@ -223,9 +223,9 @@ def test_a_proposal_waits_for_its_answer_in_any_language(home: Home) -> None:
 def test_a_forgotten_word_leaves_the_bubble_too(home: Home) -> None:
     with opened(home, say("The plum tree")) as desktop:
         desktop.talk()
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         desktop.app.emitter.emit(Forgotten(conversations=[]))
-        desktop.wait_for(lambda: not desktop.screen.bubble)
+        desktop.wait_for(lambda: not desktop.shows)
         assert desktop.said.text == ""
 
 
@@ -245,8 +245,8 @@ def test_no_timer_waits_where_there_is_nothing_to_wait_for(home: Home) -> None:
 def test_a_reply_is_answered_from_the_bubble_in_its_conversation(home: Home) -> None:
     with opened(home, say("Shall I water the ferns?"), say("Done, then.")) as desktop:
         conversation = desktop.talk()
-        desktop.wait_for(lambda: desktop.screen.bubble)
-        assert desktop.said.ending == "Shall I water the ferns?"
+        desktop.wait_for(lambda: desktop.shows)
+        assert [each.text for each in desktop.said.choices] == ["Yes, please", "Not now", "Open chat"]
         number = desktop.said.number
         desktop.ask("say_in_bubble", '{"text":"Yes, please"}')
         desktop.wait_for(lambda: desktop.said.number > number)
@@ -261,8 +261,8 @@ def test_nothing_else_is_said_from_there(home: Home, text: str) -> None:
         answer = desktop.app.commands.invoke(Client.BUBBLE, "say_in_bubble", '{"text":"Yes"}')
         assert '"bad_arguments"' in answer  # it shows nothing that could be answered
         conversation = desktop.talk()
-        desktop.wait_for(lambda: desktop.screen.bubble)
-        assert desktop.said.ending == ""  # the owner wants none to choose from
+        desktop.wait_for(lambda: desktop.shows)
+        assert [each.text for each in desktop.said.choices] == ["Answer"]  # the owner wants none to choose from
         answer = desktop.app.commands.invoke(Client.BUBBLE, "say_in_bubble", json.dumps({"text": text}))
         assert '"bad_arguments"' in answer
         assert len(desktop.app.conversations.open(conversation).folded().turns) == 1
@@ -270,36 +270,36 @@ def test_nothing_else_is_said_from_there(home: Home, text: str) -> None:
 
 def test_a_reminder_that_a_reply_took_the_place_of_comes_back(home: Home) -> None:
     with opened(home, say("one"), settings="reminder_bubbles = true\n", log=LOG) as desktop:
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         desktop.talk()
         desktop.wait_for(lambda: desktop.said.kind == "reply")
-        desktop.ask("close_bubble")  # read
+        desktop.answer("close")  # read
         assert [reminder.text for reminder in desktop.said.reminders] == ["Call the dentist"]
-        desktop.ask("close_bubble")  # put away: not again today
+        desktop.answer("close")  # put away: not again today
         desktop.touch()
         assert desktop.said.kind == "none"
 
 
 def test_a_reminder_that_comes_back_on_another_day_comes_once(home: Home) -> None:
     with opened(home, say("one"), settings="reminder_bubbles = true\n", log=LOG) as desktop:
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         desktop.talk()
         desktop.wait_for(lambda: desktop.said.kind == "reply")
         desktop.watch.set("22T12:00")
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         assert desktop.said.reminders
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         desktop.touch()
         assert desktop.said.kind == "none"
 
 
 def test_a_reminder_comes_back_after_a_pause(home: Home) -> None:
     with opened(home, settings="reminder_bubbles = true\n", log=LOG) as desktop:
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         desktop.app.pause(True)
-        desktop.wait_for(lambda: not desktop.screen.bubble)
+        desktop.wait_for(lambda: not desktop.shows)
         desktop.app.pause(False)
-        desktop.wait_for(lambda: desktop.screen.bubble)
+        desktop.wait_for(lambda: desktop.shows)
         assert desktop.said.kind == "reminders"
 
 
@@ -310,13 +310,13 @@ def test_an_answer_to_what_was_shown_before_is_none_to_what_came_since(home: Hom
         seen = {"number": desktop.said.number}
         second = desktop.talk()
         desktop.wait_for(lambda: desktop.said.text == "two")
-        desktop.ask("close_bubble", json.dumps(seen))
-        desktop.ask("leave_alone", json.dumps(seen))
+        desktop.answer("close", seen["number"])
+        desktop.answer("leave_alone", seen["number"])
         assert desktop.said.text == "two"
         late = desktop.app.commands.invoke(Client.BUBBLE, "say_in_bubble", json.dumps({"text": "Yes", **seen}))
         assert '"bad_arguments"' in late
         assert len(desktop.app.conversations.open(second).folded().turns) == 1
-        desktop.ask("close_bubble", json.dumps({"number": desktop.said.number}))
+        desktop.answer("close", desktop.said.number)
         assert desktop.said.kind == "none"
 
 
@@ -350,6 +350,6 @@ def test_the_line_gives_way_to_an_open_chat_and_asks_for_words(home: Home) -> No
         for text in ("", " ", "x" * 2001):
             answer = desktop.app.commands.invoke(Client.BUBBLE, "say_in_bubble", json.dumps({"text": text}))
             assert '"bad_arguments"' in answer
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         assert desktop.said.kind == "none"
         assert desktop.provider.requests == []

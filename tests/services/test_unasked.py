@@ -106,7 +106,7 @@ def live(desktop: Desktop, days: int) -> list[str]:
                 break
             shown.append(said.text)
             shown += [each.text for each in said.reminders]
-            desktop.ask("close_bubble")
+            desktop.answer("close")
     return shown
 
 

@@ -36,14 +36,17 @@ def all_statements(desktop: Desktop) -> list[dict[str, Any]]:
     return [each for group in reply["groups"] for each in group["statements"]]
 
 
+RECHECK = {"yes": "holds", "no_longer": "ended", "never": "no_recheck"}
+
+
 def answers(desktop: Desktop, answer: str) -> None:
-    desktop.ask("answer_recheck", json.dumps({"answer": answer, "number": desktop.said.number}))
+    desktop.answer(RECHECK[answer])
 
 
 def next_question(desktop: Desktop, days: int) -> str:
     """What is shown after so many days, in which the owner comes every morning and closes what is shown."""
     for _ in range(days):
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         desktop.watch.time += timedelta(days=1)
         desktop.touch()
         if desktop.said.kind != "none":
@@ -78,7 +81,7 @@ def test_no_longer_ends_the_line_with_a_receipt_that_undo_takes_back(home: Home)
         assert (shown["since"], shown["earlier"]) == ("", [])
         assert (desktop.said.kind, desktop.said.text) == ("changed", Texts("en")("memory.changed", file="USER.md"))
         assert desktop.app.store.history("USER.md")[0].author is Author.OWNER
-        desktop.ask("undo_change", json.dumps({"number": desktop.said.number}))
+        desktop.answer("undo", desktop.said.number)
         assert desktop.said.kind == "none"
         assert profile.read_text("utf-8") == PROFILE
 
@@ -153,8 +156,8 @@ def test_a_pause_takes_the_question_away_and_its_answer_changes_nothing(home: Ho
     with opened(home, settings=ASKS) as desktop:
         number = desktop.said.number
         desktop.app.pause(True)
-        desktop.wait_for(lambda: not desktop.screen.bubble)
-        desktop.ask("answer_recheck", json.dumps({"answer": "no_longer", "number": number}))
+        desktop.wait_for(lambda: not desktop.shows)
+        desktop.answer("ended", number)
         assert profile.read_text("utf-8") == PROFILE
 
 
@@ -162,7 +165,7 @@ def test_a_new_owner_is_not_asked(home: Home) -> None:
     knows(home, PROFILE)
     with opened(home, settings=ASKS, shipped=True) as desktop:
         assert desktop.said.kind in ("greeting", "none")
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         desktop.watch.set("21T15:00")
         desktop.touch()
         assert desktop.said.kind == "none"
@@ -174,7 +177,7 @@ def test_a_line_that_changed_meanwhile_is_left_as_it_is(home: Home) -> None:
         number = desktop.said.number
         changed = PROFILE.replace("a marathon", "two marathons")
         profile.write_text(changed, encoding="utf-8")
-        desktop.ask("answer_recheck", json.dumps({"answer": "no_longer", "number": number}))
+        desktop.answer("ended", number)
         assert profile.read_text("utf-8") == changed
         assert desktop.said.kind == "failed"
 
@@ -183,7 +186,7 @@ def test_a_clock_that_was_set_back_is_harmless(home: Home) -> None:
     knows(home, f"{PROFILE}- Looking for a flat (2026-05-02)\n")
     with opened(home, settings=ASKS) as desktop:
         assert "marathon" in desktop.said.text
-        desktop.ask("close_bubble")
+        desktop.answer("close")
         desktop.watch.time -= timedelta(days=400)  # before everything was noted
         assert next_question(desktop, 20) == "none"
         desktop.watch.set("21T13:00")

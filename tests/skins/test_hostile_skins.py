@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -95,7 +95,6 @@ def test_any_bytes_as_a_text_file(data: bytes) -> None:
     read_actions(data)
 
 
-@settings(max_examples=400)
 @given(damaged(FILES))
 def test_any_picture_is_opened_or_refused(data: bytes) -> None:
     try:
@@ -106,7 +105,6 @@ def test_any_picture_is_opened_or_refused(data: bytes) -> None:
     assert empty_cells(picture, max(1, picture.width), max(1, picture.height)) <= {0}
 
 
-@settings(max_examples=300)
 @given(damaged([ZIP, zipped({"normal.png": FILES[0], "happy.png": FILES[3]})]))
 def test_any_zip_is_taken_or_refused(data: bytes) -> None:
     try:
@@ -116,7 +114,6 @@ def test_any_zip_is_taken_or_refused(data: bytes) -> None:
     assert all(not name.startswith("/") and ".." not in name for name in taken.files)
 
 
-@settings(max_examples=60)
 @given(damaged(FILES))
 def test_any_set_of_pictures_is_taken_or_refused(data: bytes) -> None:
     try:

@@ -43,10 +43,12 @@ SHIPPED = (
 )
 OWN_FILES = frozenset(
     {
+        "body/bodies.py",
         "i18n/__init__.py",
         "untrusted/parsers.py",
         "engine/notebook_evidence.py",
         "engine/standing_facts.py",
+        "memory/mentions.py",
         *(f"memory/{name}" for name in SHIPPED),
     }
 )

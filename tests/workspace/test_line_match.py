@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from difflib import SequenceMatcher
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.model import MISSING, Author
@@ -35,14 +35,12 @@ def check(old: list[str], new: list[str]) -> None:
 
 
 @given(LINES, LINES)
-@settings(max_examples=300)
 def test_blocks_are_in_common_and_in_order(old: list[str], new: list[str]) -> None:
     check(old, new)
 
 
 @pytest.mark.parametrize("work", [0, 50, 2_000])
 @given(old=LINES, new=LINES)
-@settings(max_examples=200)
 def test_blocks_are_right_also_where_the_work_runs_out(old: list[str], new: list[str], work: int) -> None:
     before = line_diff._WORK
     line_diff._WORK = work
@@ -53,7 +51,6 @@ def test_blocks_are_right_also_where_the_work_runs_out(old: list[str], new: list
 
 
 @given(old=LINES, new=LINES)
-@settings(max_examples=200)
 def test_search_for_few_changes_finds_as_many_common_lines_as_there_are(old: list[str], new: list[str]) -> None:
     pairs = line_diff._Matcher()._unanchored(old, new)
     rows = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]

@@ -10,7 +10,6 @@ from queue import Queue
 
 import pytest
 
-from pet.clock import SystemClock
 from pet.errors import FileBroken
 from pet.events import WorkspaceChanged
 from pet.model import MISSING, Author, Present
@@ -21,6 +20,7 @@ from pet.workspace.pet_zip import duplicate_pet
 from pet.workspace.purge import list_sidecars
 from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.watcher import Watcher
+from tests.support.clocks import StandingClock
 from tests.support.files import make_pipe, write_files
 from tests.workspace.conftest import Desk
 
@@ -38,7 +38,7 @@ def wait_for(told: Queue[WorkspaceChanged], name: str) -> WorkspaceChanged:
 def told(desk: Desk) -> Queue[WorkspaceChanged]:
     queue: Queue[WorkspaceChanged] = Queue()
     desk.store = WorkspaceStore(
-        desk.root, locks=desk.folder / "locks", clock=desk.clock, limits=FileLimits(), on_change=queue.put
+        desk.root, locks=desk.folder / "locks", clock=StandingClock(), limits=FileLimits(), on_change=queue.put
     )
     return queue
 
@@ -199,14 +199,14 @@ def test_copies_beside_notes_are_known(desk: Desk) -> None:
     [FEMI, "memory/people/femi.md~", "memory/.dreams/x.md", "memory/x.txt", "Memory.md", "user.md", "Memory/x.md"],
 )
 def test_an_attached_file_of_the_folder_is_a_memory_file(desk: Desk, name: str) -> None:
-    attachments = Attachments(desk.root, SystemClock())
+    attachments = Attachments(desk.root, StandingClock())
     write_files(desk.root, {name: "- likes tea with lemon\n", "notes.md": "- mine\n"})
     copy, mine = attachments.add("a.md", b"- likes tea with lemon\n"), attachments.add("b.md", b"- mine\n")
     assert attachments.gated([copy, mine]) == [copy]
 
 
 def test_an_attached_earlier_version_of_a_note_is_a_memory_file(desk: Desk) -> None:
-    attachments = Attachments(desk.root, SystemClock())
+    attachments = Attachments(desk.root, StandingClock())
     for text in ("- likes tea with lemon\n", "- something else altogether\n"):
         write_files(desk.root, {"memory/a_b/femi.md": text})
         desk.store.observe("memory/a_b/femi.md")
@@ -247,7 +247,7 @@ def test_a_copied_pet_has_its_notes_and_their_versions(desk: Desk, tmp_path: Pat
             desk.store.observe(name)
     duplicate_pet(desk.root, tmp_path / "other", locks=desk.folder / "locks")
     other = WorkspaceStore(
-        tmp_path / "other", locks=desk.folder / "locks", clock=desk.clock, limits=FileLimits(), on_change=print
+        tmp_path / "other", locks=desk.folder / "locks", clock=StandingClock(), limits=FileLimits(), on_change=print
     )
     for name in (FEMI, "memory/a_b.md"):
         assert [other.version_bytes(name, each.id) for each in other.history(name)] == [b"two\n", b"one\n"]

@@ -24,6 +24,7 @@ from pet.serde import encode
 from pet.services.chat_state import TabState
 from pet.settings.program_state import JsonState, note_used
 from pet.workspace.pet_registry import Pets, list_ids
+from tests.support.examples import examples
 from tests.support.models.scripted import ScriptedProvider, say
 from tests.workspace.plain_pets import plain_pets, tree
 
@@ -140,7 +141,7 @@ class House:
         assert len({path.stat().st_ino for path in files}) == len(files)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(script=acts)
 def test_a_canary_is_known_only_to_the_pet_that_was_told_and_its_copies(script: list[tuple[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder:

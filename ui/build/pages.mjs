@@ -16,8 +16,6 @@ import { asPart, withoutParts } from "./parts.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = resolve(process.argv[2] ?? join(root, "..", "pet", "_ui"));
 const pages = [
-  { name: "pet", entry: "src/pet/main.ts", limit: 140_000 },
-  { name: "bubble", entry: "src/bubble/main.ts", limit: 100_000 },
   {
     name: "chat",
     entry: "src/main.tsx",
@@ -39,7 +37,7 @@ const oneFormat = {
 };
 
 /** Catalogues that the pages import by name have texts for them; of the others only the errors are included. */
-const named = ["src/texts.ts", "src/bubble/content.ts"].flatMap((file) =>
+const named = ["src/texts.ts"].flatMap((file) =>
   [...readFileSync(join(root, file), "utf8").matchAll(/from "@texts\/en\/(\w+)\.json"/g)].map(([, name]) => name),
 );
 const WORDED = new RegExp(`/(?:${named.join("|")})\\.json$`);
@@ -78,7 +76,7 @@ for (const page of pages) {
   console.log(`${page.name}.html  ${Math.round(size / 1024)} KB`);
 }
 
-// The font as a file, for the pet's menu, which the desktop's toolkit draws.
+// The font as a file, for bubble and menus, which the desktop's toolkit draws.
 mkdirSync(join(out, "fonts"), { recursive: true });
 const letters = "node_modules/@fontsource-variable/nunito/files/nunito-latin-wght-normal.woff2";
 copyFileSync(join(root, letters), join(out, "fonts", "nunito.woff2"));

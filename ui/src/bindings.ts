@@ -100,61 +100,6 @@ export interface Origin {
   forgotten: boolean;
 }
 
-export interface SayLineArgs {
-  text: string;
-  sender: string;
-  mood?: "neutral" | "happy" | "sad" | "surprised";
-}
-
-/** `shown` False: quiet hours, an open chat or a full screen hold it. */
-export interface LineShown {
-  shown: boolean;
-}
-
-/** `client` and `folder` are what the caller says of itself: a label. */
-export interface CallAgentToolArgs {
-  client: string;
-  folder: string;
-  tool: string;
-  arguments: string;
-  pet?: string | null;
-}
-
-/** `error`: the call was refused or failed, and `text` says why. */
-export interface AgentAnswer {
-  text: string;
-  error: boolean;
-}
-
-export interface NoteAgentEventArgs {
-  event: string;
-  client: string;
-  folder: string;
-  tool: string;
-  session: string;
-  process: number;
-}
-
-/** `ask`: send the command too; the owner decides about it here. */
-export interface EventNoted {
-  ask: boolean;
-}
-
-export interface AskPermissionArgs {
-  client: string;
-  folder: string;
-  tool: string;
-  session: string;
-  process: number;
-  command: string;
-  hook: number;
-}
-
-/** `answer` "": none; the agent asks itself. */
-export interface PermissionGiven {
-  answer: "" | "allow" | "deny";
-}
-
 export interface SetAgentGrantArgs {
   name: string;
   folder: string;
@@ -834,157 +779,9 @@ export interface ExportConversationArgs {
   format: "markdown" | "json";
 }
 
-/** A block without markup. `mark`: the bullet or number of an item; `depth`: its nesting level. */
-export interface MarkdownBlock {
-  kind: "text" | "heading" | "item" | "quote" | "code" | "row";
-  text: string;
-  mark: string;
-  depth: number;
-}
-
-/**
- * A picture or a text that the field asks about. `image`: a data address of a small copy, "" for a text; `note`: how
- * much of it is sent, "" for all.
- */
-export interface FieldFile {
-  id: string;
-  name: string;
-  image: string;
-  note: string;
-}
-
-/** A reminder that is not done. `line`: of its heading, 1-based. */
-export interface ReminderView {
-  file: string;
-  line: number;
-  /** YYYY-MM-DD */
-  due: string;
-  text: string;
-  /** due before today */
-  overdue: boolean;
-  /** HH:MM, "" for the whole day */
-  at: string;
-  /** "every Monday", in the owner's language, or "" */
-  repeats: string;
-}
-
-/**
- * The speech bubble in plain text. `number`: increases with each message; the same number is the same message, perhaps
- * in another language. `kind` field: an empty line for the owner's words, below the quoted `text` and `files`, with
- * `suggestions` of questions about them; `copied`: the text is the clipboard's; `captures`: a part of the screen can be
- * added; `notice`: what is read, or why it was refused. `more`: `text` is truncated, `pieces` are complete; `ending`:
- * the end of a reply's Markdown, for quick replies; `seconds`: display time, 0 until it is answered. `command`: what an
- * agent asks permission for, whole; `goes`: a click can go to the agent's window, or to the folder of what was saved.
- */
-export interface BubbleView {
-  number: number;
-  kind:
-    | "none"
-    | "field"
-    | "reply"
-    | "failed"
-    | "question"
-    | "greeting"
-    | "asking"
-    | "heartbeat"
-    | "reminders"
-    | "agent"
-    | "line"
-    | "state"
-    | "permission"
-    | "recheck"
-    | "changed"
-    | "saved"
-    | "goodbye";
-  text: string;
-  command: string;
-  goes: boolean;
-  more: boolean;
-  pieces: MarkdownBlock[];
-  ending: string;
-  suggestions: string[];
-  files: FieldFile[];
-  copied: boolean;
-  captures: boolean;
-  notice: string;
-  reminders: ReminderView[];
-  seconds: number;
-  language: "zh" | "en" | "es";
-  theme: "system" | "light" | "dark";
-  reduced_motion: "system" | "on" | "off";
-}
-
-/** `reading`: the owner opened the whole text, so the window takes the focus, and may be lower than `height`. */
-export interface SizeBubbleArgs {
-  width: number;
-  height: number;
-  reading?: boolean;
-}
-
-/**
- * Position of the bubble relative to the pet. `tail`: distance of the pet's middle from the bubble's left edge, or of
- * its face from the bubble's top. `height`: the available height.
- */
-export interface BubblePlace {
-  side: "above" | "left" | "right";
-  tail: number;
-  height: number;
-}
-
-export interface CloseBubbleArgs {
-  number?: number | null;
-}
-
-export interface OpenBubbleArgs {
-  number?: number | null;
-}
-
-export interface SayInBubbleArgs {
-  text: string;
-  number?: number | null;
-}
-
-export interface RemoveFromFieldArgs {
-  attachment: string;
-  number: number;
-}
-
-export interface ReadCopiedArgs {
-  number: number;
-}
-
-export interface LeaveAloneArgs {
-  number?: number | null;
-}
-
-export interface AnswerRecheckArgs {
-  answer: "yes" | "no_longer" | "never";
-  number: number;
-}
-
-export interface UndoChangeArgs {
-  number: number;
-}
-
 export interface AnswerAgentArgs {
   answer: "read" | "later" | "never";
   number?: number | null;
-}
-
-export interface AnswerPermissionArgs {
-  answer: "" | "allow" | "deny";
-  number: number;
-}
-
-export interface GoThereArgs {
-  number: number;
-}
-
-/** `cut`: the text has more than was read. `copied`: it is the clipboard's. */
-export interface AskAboutArgs {
-  text: string;
-  cut?: boolean;
-  copied?: boolean;
 }
 
 /** What shows and why, in a sentence; `file` and `line` of the entry it comes from, "" for none. */
@@ -998,48 +795,6 @@ export interface LifeReason {
 export interface LifeReasons {
   remembers: boolean;
   reasons: LifeReason[];
-}
-
-export interface ShowViewArgs {
-  view: "chat" | "settings" | "history";
-}
-
-/**
- * `dx`, `dy`: the distance since the press or the start of this `walk`, in the page's pixels. `done`: released or
- * arrived; then it falls, unless `floats`.
- */
-export interface MovePetArgs {
-  dx: number;
-  dy: number;
-  done: boolean;
-  floats?: boolean;
-  walk?: number;
-}
-
-export interface StrollArgs {
-  way: number;
-  near?: boolean;
-}
-
-export interface NoticePetArgs {
-  dx: number;
-  dy: number;
-  how: "greet" | "look" | "join";
-}
-
-export interface FadePetArgs {
-  faded: boolean;
-}
-
-/**
- * Offset from the top left of the pet's window, in its units. `known` False: the platform can't tell. `held`: its
- * button is down and the pet may come near.
- */
-export interface PointerPlace {
-  known: boolean;
-  x: number;
-  y: number;
-  held: boolean;
 }
 
 export interface OpenLinkArgs {
@@ -1337,63 +1092,8 @@ export interface ImportUndone {
   left: string[];
 }
 
-/**
- * What the page draws. `number`: of the wish, 0 without one; `lines`: of the bubble, 0 without one; `words`: its text,
- * "" if the owner didn't choose it.
- */
-export interface KeepsakeWish {
-  number: number;
-  film: boolean;
-  lines: number;
-  words: string;
-}
-
-/** `image`: a PNG in base64. */
-export interface KeepsakeFrame {
-  image: string;
-  milliseconds: number;
-}
-
-export interface SaveKeepsakeArgs {
-  number: number;
-  frames: KeepsakeFrame[];
-}
-
-export interface AskKeepsakeArgs {
-  film: boolean;
-  words?: boolean;
-}
-
 export interface PauseMemoryArgs {
   paused: boolean;
-}
-
-export interface Status {
-  version: string;
-  pet: string;
-  pid: number;
-  chat_shown: boolean;
-  paused: boolean;
-  running_turns: number;
-  pet_name: string;
-  /** conversations */
-  unread: number;
-  /** this home has more than one pet */
-  has_others: boolean;
-  language: "zh" | "en" | "es";
-}
-
-/**
- * Files that the command line wrote, texts it forgot, conversations it deleted. `conversations`: those from which texts
- * were forgotten, or whose receipts changed. `left`: those in which something was said and that the terminal left.
- */
-export interface ChangedArgs {
-  pet: string;
-  files: string[];
-  forgotten?: string[];
-  conversations?: string[];
-  deleted?: string[];
-  left?: string[];
 }
 
 /**
@@ -1458,10 +1158,6 @@ export interface UseLocalModelArgs {
 export interface LocalModelUsed {
   list: LocalModelList;
   error: ErrorInfo | null;
-}
-
-export interface OfferLocalModelArgs {
-  path: string;
 }
 
 /** `count`: the maximum of hits; null: `DEFAULT_RESULTS`. */
@@ -1533,6 +1229,21 @@ export interface EntryView {
 export interface EntriesView {
   file: FileView;
   entries: EntryView[];
+}
+
+/** A reminder that is not done. `line`: of its heading, 1-based. */
+export interface ReminderView {
+  file: string;
+  line: number;
+  /** YYYY-MM-DD */
+  due: string;
+  text: string;
+  /** due before today */
+  overdue: boolean;
+  /** HH:MM, "" for the whole day */
+  at: string;
+  /** "every Monday", in the owner's language, or "" */
+  repeats: string;
 }
 
 export interface ReminderList {
@@ -1657,25 +1368,6 @@ export interface BringPetArgs {
 }
 
 export interface SendPetHomeArgs {
-  pet: string;
-}
-
-export interface GiveWayArgs {
-  pet: string;
-}
-
-/** Another pet on the desktop, as its own program reports it: the place of its window, in units. */
-export interface Neighbour {
-  pet: string;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-  shown: boolean;
-  asleep?: boolean;
-}
-
-export interface LoseNeighbourArgs {
   pet: string;
 }
 
@@ -2081,106 +1773,8 @@ export interface DeleteSkinArgs {
   skin: string;
 }
 
-/** `have`: the stamp of the sheet that the page has; its image is then left out. */
-export interface GetSkinArgs {
-  have?: string;
-}
-
-/** Expression of the pet's face. */
-export type Mood =
-  | "neutral"
-  | "happy"
-  | "sad"
-  | "surprised"
-  | "thinking"
-  | "talking"
-  | "waiting"
-  | "asleep"
-  | "error"
-  | "listening"
-  | "remembered"
-  | "ready";
-
-/**
- * Drawings and movements that the life together calls for. `holds`: a due reminder, as a note; `wears`: what belongs to
- * the day; `ways`: movements that came with acquaintance.
- */
-export interface PetLife {
-  holds: boolean;
-  wears: string;
-  weather: "" | "near" | "bright";
-  ways: string[];
-}
-
-/** Data to draw the pet's window; of conversations and memory no word, only which drawings they call for. */
-export interface PetLook {
-  sheet: SkinSheet;
-  mood: Mood;
-  paused: boolean;
-  reduced_motion: "system" | "on" | "off";
-  language: "zh" | "en" | "es";
-  name: string;
-  /** while the pointer rests on it */
-  fades: boolean;
-  /** do not disturb */
-  hush: boolean;
-  /** memory is off in the conversation that the chat has open */
-  tab_off: boolean;
-  life: PetLife;
-}
-
 export interface PreviewPetArgs {
   pet: string;
-}
-
-export interface SearchInTerminalArgs {
-  query: string;
-  count: number;
-}
-
-export interface TerminalSearchReply {
-  hits: HitView[];
-  /** null: words and dates only */
-  embedder: string | null;
-  /** entries that can be found by words only, so far */
-  waiting: number;
-}
-
-/** The positions of a conversation's memory switch. */
-export type MemoryMode = "on" | "read" | "off";
-
-/** `memory`: sets the conversation's mode; null: as it is, or as new conversations begin. */
-export interface StartTerminalTurnArgs {
-  text: string;
-  memory?: MemoryMode | null;
-  conversation?: string | null;
-}
-
-export interface TerminalTurn {
-  turn: string;
-}
-
-export interface ReadTerminalTurnArgs {
-  turn: string;
-  after?: number;
-}
-
-export interface TerminalEvents {
-  /** JSON lines, not always whole ones */
-  text: string;
-}
-
-export interface StopTerminalTurnArgs {
-  turn: string;
-}
-
-/** `text` null: refused, for the reason `why`. */
-export interface AnswerTerminalTurnArgs {
-  turn: string;
-  proposal: string;
-  text?: string | null;
-  edited?: boolean;
-  why?: "owner" | "no_terminal";
 }
 
 /** A tool call of a turn. */
@@ -2269,6 +1863,16 @@ export interface TurnStartedReply {
 export interface PrepareDraftArgs {
   conversation: string;
   text: string;
+}
+
+export interface GetQuickRepliesArgs {
+  reply: string;
+}
+
+/** Short answers to a reply, in its `language`. */
+export interface QuickReplyList {
+  language: "zh" | "en" | "es";
+  replies: string[];
 }
 
 export interface StopTurnArgs {
@@ -2635,6 +2239,21 @@ export interface PetsChanged {
 export interface SettingsChanged {
   type: "settings_changed";
 }
+
+/** Expression of the pet's face. */
+export type Mood =
+  | "neutral"
+  | "happy"
+  | "sad"
+  | "surprised"
+  | "thinking"
+  | "talking"
+  | "waiting"
+  | "asleep"
+  | "error"
+  | "listening"
+  | "remembered"
+  | "ready";
 
 export interface MoodChanged {
   type: "mood_changed";
@@ -3006,10 +2625,6 @@ export interface CommandTypes {
   use_again: { args: UseAgainArgs; reply: Nothing };
   find_statement: { args: FindStatementArgs; reply: FoundStatement };
   explain_statement: { args: ExplainStatementArgs; reply: Origin };
-  say_line: { args: SayLineArgs; reply: LineShown };
-  call_agent_tool: { args: CallAgentToolArgs; reply: AgentAnswer };
-  note_agent_event: { args: NoteAgentEventArgs; reply: EventNoted };
-  ask_permission: { args: AskPermissionArgs; reply: PermissionGiven };
   set_agent_grant: { args: SetAgentGrantArgs; reply: AgentsView };
   set_up_hooks: { args: SetUpHooksArgs; reply: AgentsView };
   list_agents: { args: Nothing; reply: AgentsView };
@@ -3048,37 +2663,10 @@ export interface CommandTypes {
   compact: { args: CompactArgs; reply: Nothing };
   search_history: { args: SearchHistoryArgs; reply: HistoryHits };
   export_conversation: { args: ExportConversationArgs; reply: SavedFile };
-  get_bubble: { args: Nothing; reply: BubbleView };
-  size_bubble: { args: SizeBubbleArgs; reply: BubblePlace };
-  close_bubble: { args: CloseBubbleArgs; reply: Nothing };
-  open_bubble: { args: OpenBubbleArgs; reply: Nothing };
-  say_in_bubble: { args: SayInBubbleArgs; reply: Nothing };
-  remove_from_field: { args: RemoveFromFieldArgs; reply: Nothing };
-  read_copied: { args: ReadCopiedArgs; reply: Nothing };
-  leave_alone: { args: LeaveAloneArgs; reply: Nothing };
-  answer_recheck: { args: AnswerRecheckArgs; reply: Nothing };
-  undo_change: { args: UndoChangeArgs; reply: Nothing };
   answer_agent: { args: AnswerAgentArgs; reply: Nothing };
-  answer_permission: { args: AnswerPermissionArgs; reply: Nothing };
-  go_there: { args: GoThereArgs; reply: Nothing };
-  open_field: { args: Nothing; reply: Nothing };
-  ask_about: { args: AskAboutArgs; reply: Nothing };
-  touched: { args: Nothing; reply: Nothing };
-  take_held: { args: Nothing; reply: Nothing };
-  say_goodbye: { args: Nothing; reply: Nothing };
   list_life: { args: Nothing; reply: LifeReasons };
   hide_chat: { args: Nothing; reply: Nothing };
-  toggle_chat: { args: Nothing; reply: Nothing };
-  expect_chat: { args: Nothing; reply: Nothing };
-  show_view: { args: ShowViewArgs; reply: Nothing };
-  move_pet: { args: MovePetArgs; reply: Nothing };
-  stroll: { args: StrollArgs; reply: Nothing };
-  notice_pet: { args: NoticePetArgs; reply: Nothing };
-  fade_pet: { args: FadePetArgs; reply: Nothing };
-  find_pointer: { args: Nothing; reply: PointerPlace };
-  pet_menu: { args: Nothing; reply: Nothing };
   open_link: { args: OpenLinkArgs; reply: Nothing };
-  drop_on_pet: { args: DroppedThings; reply: Nothing };
   take_dropped: { args: Nothing; reply: DroppedThings };
   get_desktop: { args: Nothing; reply: DesktopState };
   set_login: { args: SetLoginArgs; reply: DesktopState };
@@ -3104,21 +2692,13 @@ export interface CommandTypes {
   stop_import: { args: Nothing; reply: ImportState };
   list_imports: { args: Nothing; reply: ImportList };
   undo_import: { args: UndoImportArgs; reply: ImportUndone };
-  get_keepsake: { args: Nothing; reply: KeepsakeWish };
-  save_keepsake: { args: SaveKeepsakeArgs; reply: Nothing };
-  ask_keepsake: { args: AskKeepsakeArgs; reply: Nothing };
   pause_memory: { args: PauseMemoryArgs; reply: Nothing };
-  quit: { args: Nothing; reply: Nothing };
-  show_pet: { args: Nothing; reply: Nothing };
-  get_status: { args: Nothing; reply: Status };
-  files_changed: { args: ChangedArgs; reply: Nothing };
   list_local_models: { args: Nothing; reply: LocalModelList };
   scan_local_models: { args: ScanLocalModelsArgs; reply: LocalModelList };
   fetch_local_model: { args: FetchLocalModelArgs; reply: LocalModelList };
   stop_fetching_local_model: { args: Nothing; reply: Nothing };
   remove_local_model: { args: RemoveLocalModelArgs; reply: LocalModelList };
   use_local_model: { args: UseLocalModelArgs; reply: LocalModelUsed };
-  offer_local_model: { args: OfferLocalModelArgs; reply: Nothing };
   choose_local_model_file: { args: Nothing; reply: Nothing };
   stop_local_model: { args: Nothing; reply: Nothing };
   search_memory: { args: SearchMemoryArgs; reply: SearchReply };
@@ -3140,11 +2720,6 @@ export interface CommandTypes {
   switch_pet: { args: SwitchPetArgs; reply: Nothing };
   bring_pet: { args: BringPetArgs; reply: Nothing };
   send_pet_home: { args: SendPetHomeArgs; reply: Nothing };
-  dismiss_pet: { args: Nothing; reply: Nothing };
-  toggle_pet: { args: Nothing; reply: Nothing };
-  give_way: { args: GiveWayArgs; reply: Nothing };
-  note_neighbour: { args: Neighbour; reply: Nothing };
-  lose_neighbour: { args: LoseNeighbourArgs; reply: Nothing };
   export_pet: { args: Nothing; reply: SavedFile };
   list_places: { args: Nothing; reply: Places };
   open_folder: { args: OpenFolderArgs; reply: Nothing };
@@ -3177,14 +2752,7 @@ export interface CommandTypes {
   delete_skin: { args: DeleteSkinArgs; reply: SkinList };
   typing: { args: Nothing; reply: Nothing };
   reading: { args: Nothing; reply: Nothing };
-  nap: { args: Nothing; reply: Nothing };
-  get_skin: { args: GetSkinArgs; reply: PetLook };
   preview_pet: { args: PreviewPetArgs; reply: SkinSheet };
-  search_in_terminal: { args: SearchInTerminalArgs; reply: TerminalSearchReply };
-  start_terminal_turn: { args: StartTerminalTurnArgs; reply: TerminalTurn };
-  read_terminal_turn: { args: ReadTerminalTurnArgs; reply: TerminalEvents };
-  stop_terminal_turn: { args: StopTerminalTurnArgs; reply: Nothing };
-  answer_terminal_turn: { args: AnswerTerminalTurnArgs; reply: Nothing };
   undo_receipt: { args: CallArgs; reply: WriteReply };
   redo_receipt: { args: CallArgs; reply: WriteReply };
   keep_secret: { args: CallArgs; reply: ReceiptReply };
@@ -3195,6 +2763,7 @@ export interface CommandTypes {
   load_picture: { args: LoadPictureArgs; reply: LoadedPicture };
   send_message: { args: SendMessageArgs; reply: TurnStartedReply };
   prepare_draft: { args: PrepareDraftArgs; reply: Nothing };
+  get_quick_replies: { args: GetQuickRepliesArgs; reply: QuickReplyList };
   stop_turn: { args: StopTurnArgs; reply: Nothing };
   resend: { args: ResendArgs; reply: TurnStartedReply };
   continue_turn: { args: ContinueTurnArgs; reply: TurnStartedReply };
@@ -3277,16 +2846,6 @@ export interface Commands {
   findStatement(args: FindStatementArgs): Promise<FoundStatement>;
   /** Return where the entry at a line comes from; `unknown` for one that is no longer there. */
   explainStatement(args: ExplainStatementArgs): Promise<Origin>;
-  /** Show a line of another program in the bubble, bounded and with its sender's name. */
-  sayLine(args: SayLineArgs): Promise<LineShown>;
-  /** Run a tool for another agent, as its position allows. Raises UnknownPet if another pet runs. */
-  callAgentTool(args: CallAgentToolArgs): Promise<AgentAnswer>;
-  /** Note what another agent does; called by its hook (agents/hook.py). */
-  noteAgentEvent(args: NoteAgentEventArgs): Promise<EventNoted>;
-  /**
-   * Ask the owner whether another agent may do something, and wait for the answer. `hook`: process that waits for it.
-   */
-  askPermission(args: AskPermissionArgs): Promise<PermissionGiven>;
   /** Switch one thing on or off for an agent, besides its position. */
   setAgentGrant(args: SetAgentGrantArgs): Promise<AgentsView>;
   /** Put the hooks in a program's settings file, or take them out. Raises AgentFileRefused, WriteFailed. */
@@ -3363,74 +2922,14 @@ export interface Commands {
   searchHistory(args: SearchHistoryArgs): Promise<HistoryHits>;
   /** Save a conversation in the downloads folder. Raises WriteFailed. */
   exportConversation(args: ExportConversationArgs): Promise<SavedFile>;
-  /** Return the current speech bubble. */
-  getBubble(): Promise<BubbleView>;
-  /** Show the drawn bubble at this size, in pixels with its shadow. */
-  sizeBubble(args: SizeBubbleArgs): Promise<BubblePlace>;
-  /** Close the bubble: the owner has read or dismissed it. */
-  closeBubble(args: CloseBubbleArgs): Promise<void>;
-  /** Continue in the chat, in the bubble's conversation. */
-  openBubble(args: OpenBubbleArgs): Promise<void>;
-  /** Send what the owner wrote in the field, or a short answer to the shown reply, in its conversation. */
-  sayInBubble(args: SayInBubbleArgs): Promise<void>;
-  /** Take a file out of the field, "" for the quoted text. */
-  removeFromField(args: RemoveFromFieldArgs): Promise<void>;
-  /** Quote the clipboard's text, now that the field has the keyboard: some desktops show it to no other. */
-  readCopied(args: ReadCopiedArgs): Promise<void>;
-  /** Never ask about this again. */
-  leaveAlone(args: LeaveAloneArgs): Promise<void>;
-  /** Answer the question whether a line still holds: yes, no longer, or don't ask. */
-  answerRecheck(args: AnswerRecheckArgs): Promise<void>;
-  /** Undo the change that the bubble shows. */
-  undoChange(args: UndoChangeArgs): Promise<void>;
   /** Answer the question about another agent: it may read, not now, or never. */
   answerAgent(args: AnswerAgentArgs): Promise<void>;
-  /** Allow or deny what an agent asks for; "" leaves it to the agent's own question. */
-  answerPermission(args: AnswerPermissionArgs): Promise<void>;
-  /** Bring the window of the shown agent forward, or open the folder of what was saved. */
-  goThere(args: GoThereArgs): Promise<void>;
-  /** Show a line beside the pet in which the owner can say something. */
-  openField(): Promise<void>;
-  /** Show that line with a text of another program quoted above it; without one, the line alone. */
-  askAbout(args: AskAboutArgs): Promise<void>;
-  /** Report that the owner poked the pet or put it down. */
-  touched(): Promise<void>;
-  /** Show the due reminder that the pet holds: the owner clicked on it. */
-  takeHeld(): Promise<void>;
-  /** Say a word of goodbye in the bubble, where it is welcome. */
-  sayGoodbye(): Promise<void>;
   /** Return what the life together shows in the pet today, and why. */
   listLife(): Promise<LifeReasons>;
   /** Hide the chat window. */
   hideChat(): Promise<void>;
-  /** Show or hide the chat window. */
-  toggleChat(): Promise<void>;
-  /** Load the chat's page: the pointer is on the pet. */
-  expectChat(): Promise<void>;
-  /** Show the chat window with this view. */
-  showView(args: ShowViewArgs): Promise<void>;
-  /** Drag the pet, or let it walk. */
-  movePet(args: MovePetArgs): Promise<void>;
-  /**
-   * Let the pet take a few steps, if nothing speaks against it. `way`: from -1 (left) to 1; `near`: to come near the
-   * pointer.
-   */
-  stroll(args: StrollArgs): Promise<void>;
-  /**
-   * Let the pet notice another one this far from it, if nothing speaks against it: look at it, greet it, or go to sleep
-   * beside it, but not over an open chat.
-   */
-  noticePet(args: NoticePetArgs): Promise<void>;
-  /** Fade the pet while the pointer rests on it, if the settings say so. */
-  fadePet(args: FadePetArgs): Promise<void>;
-  /** Return the pointer's position, for the pet's glance. */
-  findPointer(): Promise<PointerPlace>;
-  /** Open the pet's context menu. */
-  petMenu(): Promise<void>;
   /** Open an http(s) or mailto link in the browser. Raises LinkRefused. */
   openLink(args: OpenLinkArgs): Promise<void>;
-  /** Put what was dropped on the pet into the field, if it is open; else open the chat for it. */
-  dropOnPet(args: DroppedThings): Promise<void>;
   /** Return what was dropped, for the composer; once. */
   takeDropped(): Promise<DroppedThings>;
   /** Return start at login, and the shortcuts that other programs hold. */
@@ -3484,22 +2983,8 @@ export interface Commands {
   listImports(): Promise<ImportList>;
   /** Undo an import; a pet that it made is moved to the trash. Raises ImportRefused, PetBusy, OnlyPet. */
   undoImport(args: UndoImportArgs): Promise<ImportUndone>;
-  /** Return what the owner wants a picture of; its words once. */
-  getKeepsake(): Promise<KeepsakeWish>;
-  /** Save the drawn frames in the owner's pictures folder. */
-  saveKeepsake(args: SaveKeepsakeArgs): Promise<void>;
-  /** Let the page draw a picture or a film. `words`: with the bubble's own words. */
-  askKeepsake(args: AskKeepsakeArgs): Promise<void>;
   /** Pause or resume the pet's memory. */
   pauseMemory(args: PauseMemoryArgs): Promise<void>;
-  /** Quit the program. */
-  quit(): Promise<void>;
-  /** Bring the pet forward, with a wave, and open its chat. */
-  showPet(): Promise<void>;
-  /** Return the state of the running program. */
-  getStatus(): Promise<Status>;
-  /** Take over changes of the command line: record new file versions, and erase forgotten text here too. */
-  filesChanged(args: ChangedArgs): Promise<void>;
   /** Return the available models, and the state of the one in use. */
   listLocalModels(): Promise<LocalModelList>;
   /** Scan for models of other programs on this computer; takes a moment. */
@@ -3512,8 +2997,6 @@ export interface Commands {
   removeLocalModel(args: RemoveLocalModelArgs): Promise<LocalModelList>;
   /** Check a local model, use it by default, and start to load it. */
   useLocalModel(args: UseLocalModelArgs): Promise<LocalModelUsed>;
-  /** Check a model file and offer it to the owner in the chat. */
-  offerLocalModel(args: OfferLocalModelArgs): Promise<void>;
   /** Let the owner choose a model file in the system's file dialog; it is offered like a dropped one. */
   chooseLocalModelFile(): Promise<void>;
   /** Stop the running model; the next message starts it again. */
@@ -3556,16 +3039,6 @@ export interface Commands {
   bringPet(args: BringPetArgs): Promise<void>;
   /** Let another pet on the desktop go. Raises UnknownPet. */
   sendPetHome(args: SendPetHomeArgs): Promise<void>;
-  /** Let this pet go; the others on the desktop stay. */
-  dismissPet(): Promise<void>;
-  /** Hide this pet, or show it. */
-  togglePet(): Promise<void>;
-  /** Let this pet go if it waits for the other one, which is there now. */
-  giveWay(args: GiveWayArgs): Promise<void>;
-  /** Note where another pet is and whether it is shown; what can't be is ignored. */
-  noteNeighbour(args: Neighbour): Promise<void>;
-  /** Note that another pet is gone. */
-  loseNeighbour(args: LoseNeighbourArgs): Promise<void>;
   /** Save a zip of the whole pet in the downloads folder. Raises WriteFailed. */
   exportPet(): Promise<SavedFile>;
   /** Return the program's folders and their sizes. */
@@ -3630,22 +3103,8 @@ export interface Commands {
   typing(): Promise<void>;
   /** Report the owner's activity, which wakes the pet or keeps it awake. */
   reading(): Promise<void>;
-  /** Let the pet fall asleep, as another beside it did, if it has nothing to do. */
-  nap(): Promise<void>;
-  /** Return how the pet looks now. */
-  getSkin(args: GetSkinArgs): Promise<PetLook>;
   /** Return the worn skin of a pet of this home, at rest. */
   previewPet(args: PreviewPetArgs): Promise<SkinSheet>;
-  /** Search memory for the owner, as in the window. */
-  searchInTerminal(args: SearchInTerminalArgs): Promise<TerminalSearchReply>;
-  /** Send a message in a conversation, by id or number in the list, or in a new one. */
-  startTerminalTurn(args: StartTerminalTurnArgs): Promise<TerminalTurn>;
-  /** Return the turn's events from this offset on, as soon as there are some; "" for none yet. */
-  readTerminalTurn(args: ReadTerminalTurnArgs): Promise<TerminalEvents>;
-  /** Stop the turn; its text so far is kept. */
-  stopTerminalTurn(args: StopTerminalTurnArgs): Promise<void>;
-  /** Allow the proposed text, as shown or `edited`, or refuse it. Raises UnknownProposal. */
-  answerTerminalTurn(args: AnswerTerminalTurnArgs): Promise<void>;
   /** Undo the change of this call, byte for byte. */
   undoReceipt(args: CallArgs): Promise<WriteReply>;
   /** Redo a change that was undone. */
@@ -3666,6 +3125,8 @@ export interface Commands {
   sendMessage(args: SendMessageArgs): Promise<TurnStartedReply>;
   /** Prepare recall for a message that is being typed; nothing of it is stored. Sent once a pause. */
   prepareDraft(args: PrepareDraftArgs): Promise<void>;
+  /** Return what the owner may want to answer to the end of a reply. */
+  getQuickReplies(args: GetQuickRepliesArgs): Promise<QuickReplyList>;
   /** Stop the running turn; its text so far is kept. */
   stopTurn(args: StopTurnArgs): Promise<void>;
   /** Replace a turn: regenerate or retry it, or edit and resend its message. */
@@ -3725,10 +3186,6 @@ export function createCommands(transport: Transport): Commands {
     },
     findStatement: (args) => invoke("find_statement", args),
     explainStatement: (args) => invoke("explain_statement", args),
-    sayLine: (args) => invoke("say_line", args),
-    callAgentTool: (args) => invoke("call_agent_tool", args),
-    noteAgentEvent: (args) => invoke("note_agent_event", args),
-    askPermission: (args) => invoke("ask_permission", args),
     setAgentGrant: (args) => invoke("set_agent_grant", args),
     setUpHooks: (args) => invoke("set_up_hooks", args),
     listAgents: () => invoke("list_agents", {}),
@@ -3795,90 +3252,15 @@ export function createCommands(transport: Transport): Commands {
     },
     searchHistory: (args) => invoke("search_history", args),
     exportConversation: (args) => invoke("export_conversation", args),
-    getBubble: () => invoke("get_bubble", {}),
-    sizeBubble: (args) => invoke("size_bubble", args),
-    closeBubble: async (args) => {
-      await invoke("close_bubble", args);
-    },
-    openBubble: async (args) => {
-      await invoke("open_bubble", args);
-    },
-    sayInBubble: async (args) => {
-      await invoke("say_in_bubble", args);
-    },
-    removeFromField: async (args) => {
-      await invoke("remove_from_field", args);
-    },
-    readCopied: async (args) => {
-      await invoke("read_copied", args);
-    },
-    leaveAlone: async (args) => {
-      await invoke("leave_alone", args);
-    },
-    answerRecheck: async (args) => {
-      await invoke("answer_recheck", args);
-    },
-    undoChange: async (args) => {
-      await invoke("undo_change", args);
-    },
     answerAgent: async (args) => {
       await invoke("answer_agent", args);
-    },
-    answerPermission: async (args) => {
-      await invoke("answer_permission", args);
-    },
-    goThere: async (args) => {
-      await invoke("go_there", args);
-    },
-    openField: async () => {
-      await invoke("open_field", {});
-    },
-    askAbout: async (args) => {
-      await invoke("ask_about", args);
-    },
-    touched: async () => {
-      await invoke("touched", {});
-    },
-    takeHeld: async () => {
-      await invoke("take_held", {});
-    },
-    sayGoodbye: async () => {
-      await invoke("say_goodbye", {});
     },
     listLife: () => invoke("list_life", {}),
     hideChat: async () => {
       await invoke("hide_chat", {});
     },
-    toggleChat: async () => {
-      await invoke("toggle_chat", {});
-    },
-    expectChat: async () => {
-      await invoke("expect_chat", {});
-    },
-    showView: async (args) => {
-      await invoke("show_view", args);
-    },
-    movePet: async (args) => {
-      await invoke("move_pet", args);
-    },
-    stroll: async (args) => {
-      await invoke("stroll", args);
-    },
-    noticePet: async (args) => {
-      await invoke("notice_pet", args);
-    },
-    fadePet: async (args) => {
-      await invoke("fade_pet", args);
-    },
-    findPointer: () => invoke("find_pointer", {}),
-    petMenu: async () => {
-      await invoke("pet_menu", {});
-    },
     openLink: async (args) => {
       await invoke("open_link", args);
-    },
-    dropOnPet: async (args) => {
-      await invoke("drop_on_pet", args);
     },
     takeDropped: () => invoke("take_dropped", {}),
     getDesktop: () => invoke("get_desktop", {}),
@@ -3909,25 +3291,8 @@ export function createCommands(transport: Transport): Commands {
     stopImport: () => invoke("stop_import", {}),
     listImports: () => invoke("list_imports", {}),
     undoImport: (args) => invoke("undo_import", args),
-    getKeepsake: () => invoke("get_keepsake", {}),
-    saveKeepsake: async (args) => {
-      await invoke("save_keepsake", args);
-    },
-    askKeepsake: async (args) => {
-      await invoke("ask_keepsake", args);
-    },
     pauseMemory: async (args) => {
       await invoke("pause_memory", args);
-    },
-    quit: async () => {
-      await invoke("quit", {});
-    },
-    showPet: async () => {
-      await invoke("show_pet", {});
-    },
-    getStatus: () => invoke("get_status", {}),
-    filesChanged: async (args) => {
-      await invoke("files_changed", args);
     },
     listLocalModels: () => invoke("list_local_models", {}),
     scanLocalModels: (args) => invoke("scan_local_models", args),
@@ -3937,9 +3302,6 @@ export function createCommands(transport: Transport): Commands {
     },
     removeLocalModel: (args) => invoke("remove_local_model", args),
     useLocalModel: (args) => invoke("use_local_model", args),
-    offerLocalModel: async (args) => {
-      await invoke("offer_local_model", args);
-    },
     chooseLocalModelFile: async () => {
       await invoke("choose_local_model_file", {});
     },
@@ -3972,21 +3334,6 @@ export function createCommands(transport: Transport): Commands {
     },
     sendPetHome: async (args) => {
       await invoke("send_pet_home", args);
-    },
-    dismissPet: async () => {
-      await invoke("dismiss_pet", {});
-    },
-    togglePet: async () => {
-      await invoke("toggle_pet", {});
-    },
-    giveWay: async (args) => {
-      await invoke("give_way", args);
-    },
-    noteNeighbour: async (args) => {
-      await invoke("note_neighbour", args);
-    },
-    loseNeighbour: async (args) => {
-      await invoke("lose_neighbour", args);
     },
     exportPet: () => invoke("export_pet", {}),
     listPlaces: () => invoke("list_places", {}),
@@ -4030,20 +3377,7 @@ export function createCommands(transport: Transport): Commands {
     reading: async () => {
       await invoke("reading", {});
     },
-    nap: async () => {
-      await invoke("nap", {});
-    },
-    getSkin: (args) => invoke("get_skin", args),
     previewPet: (args) => invoke("preview_pet", args),
-    searchInTerminal: (args) => invoke("search_in_terminal", args),
-    startTerminalTurn: (args) => invoke("start_terminal_turn", args),
-    readTerminalTurn: (args) => invoke("read_terminal_turn", args),
-    stopTerminalTurn: async (args) => {
-      await invoke("stop_terminal_turn", args);
-    },
-    answerTerminalTurn: async (args) => {
-      await invoke("answer_terminal_turn", args);
-    },
     undoReceipt: (args) => invoke("undo_receipt", args),
     redoReceipt: (args) => invoke("redo_receipt", args),
     keepSecret: (args) => invoke("keep_secret", args),
@@ -4058,6 +3392,7 @@ export function createCommands(transport: Transport): Commands {
     prepareDraft: async (args) => {
       await invoke("prepare_draft", args);
     },
+    getQuickReplies: (args) => invoke("get_quick_replies", args),
     stopTurn: async (args) => {
       await invoke("stop_turn", args);
     },

@@ -31,7 +31,7 @@ import zhMoving from "@texts/zh/moving.json";
 import zhUi from "@texts/zh/ui.json";
 import zhWardrobe from "@texts/zh/wardrobe.json";
 import zhWelcome from "@texts/zh/welcome.json";
-import { type BubbleView, CommandError, type ErrorInfo } from "./bindings";
+import { type AppState, CommandError, type ErrorInfo } from "./bindings";
 
 const EN_WORDS = {
   ...enUi,
@@ -46,7 +46,7 @@ const EN_WORDS = {
 };
 
 export type Key = keyof typeof EN_WORDS;
-type Language = BubbleView["language"];
+type Language = AppState["language"];
 type Args = Record<string, string | number | boolean>;
 
 /** Return what `make` makes, made once: the start needs one language only. */
@@ -175,11 +175,6 @@ export function spaceAfter(text: string): string {
 /** Return the texts one after another, without the empty ones. */
 export function inARow(...texts: (string | false | undefined)[]): string {
   return texts.reduce<string>((row, each) => (row && each ? row + spaceAfter(row) + each : row || each || ""), "");
-}
-
-/** Return a text in a language other than the page's. */
-export function wordedIn(spoken: Language, key: Key): string {
-  return UI[spoken]()[key];
 }
 
 /** Return the text `one` for exactly one, else `many`. */

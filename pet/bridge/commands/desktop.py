@@ -13,15 +13,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from pet.agents.activity import PermissionAnswer
 from pet.bridge.command import Client, command
 from pet.clock import Clock
 from pet.errors import AttachmentRefused, ScreenshotImpossible
 from pet.events import DesktopChanged, ErrorInfo, Event, PetTravels
 from pet.i18n import Texts
-from pet.memory.rechecks import RecheckAnswer
 from pet.services.ask_field import AskField
-from pet.services.bubble_text import BubblePlace, BubbleView
+from pet.services.bubble_answers import BubbleAnswers
+from pet.services.bubble_content import BubbleContent
 from pet.services.chat_state import DropBox, DroppedThings
 from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import GivenFile, pieces
@@ -46,33 +45,21 @@ class BubbleCommands:
 
     bubble: SpeechBubble
     field: AskField
+    answers: BubbleAnswers
 
     @command(Client.BUBBLE)
-    def get_bubble(self) -> BubbleView:
+    def get_bubble(self) -> BubbleContent:
         """Return the current speech bubble."""
-        return self.bubble.view()
+        return self.bubble.content()
 
     @command(Client.BUBBLE)
-    def size_bubble(self, width: int, height: int, reading: bool = False) -> BubblePlace:
-        """Show the drawn bubble at this size, in pixels with its shadow.
-
-        ``reading``: the owner opened the whole text, so the window takes the focus, and may be lower than ``height``.
-        """
-        return self.bubble.place(width, height, reading=reading)
-
-    @command(Client.BUBBLE)
-    def close_bubble(self, number: int | None = None) -> None:
-        """Close the bubble: the owner has read or dismissed it."""
-        self.bubble.dismiss(number)
-
-    @command(Client.BUBBLE)
-    def open_bubble(self, number: int | None = None) -> None:
-        """Continue in the chat, in the bubble's conversation."""
-        self.bubble.continue_in_chat(number)
+    def answer_bubble(self, choice: str, number: int, key: str = "") -> None:
+        """Answer what the bubble shows with one of its choices; ``key``: of the reminder it belongs to."""
+        self.answers.answer(choice, number, key)
 
     @command(Client.BUBBLE)
     def say_in_bubble(self, text: str, number: int | None = None) -> None:
-        """Send what the owner wrote in the field, or a short answer to the shown reply, in its conversation."""
+        """Send what the owner wrote in the field, in its conversation."""
         self.field.answer(text, number)
 
     @command(Client.BUBBLE)
@@ -85,35 +72,10 @@ class BubbleCommands:
         """Quote the clipboard's text, now that the field has the keyboard: some desktops show it to no other."""
         self.field.read_copied(number)
 
-    @command(Client.BUBBLE)
-    def leave_alone(self, number: int | None = None) -> None:
-        """Never ask about this again."""
-        self.bubble.leave_alone(number)
-
-    @command(Client.BUBBLE)
-    def answer_recheck(self, answer: RecheckAnswer, number: int) -> None:
-        """Answer the question whether a line still holds: yes, no longer, or don't ask."""
-        self.bubble.answer_recheck(answer, number)
-
-    @command(Client.BUBBLE)
-    def undo_change(self, number: int) -> None:
-        """Undo the change that the bubble shows."""
-        self.bubble.undo_change(number)
-
-    @command(Client.BUBBLE, Client.CHAT)
+    @command(Client.CHAT)
     def answer_agent(self, answer: AgentAnswered, number: int | None = None) -> None:
         """Answer the question about another agent: it may read, not now, or never."""
         self.bubble.answer_agent(answer, number)
-
-    @command(Client.BUBBLE)
-    def answer_permission(self, answer: PermissionAnswer, number: int) -> None:
-        """Allow or deny what an agent asks for; "" leaves it to the agent's own question."""
-        self.bubble.answer_permission(answer, number)
-
-    @command(Client.BUBBLE)
-    def go_there(self, number: int) -> None:
-        """Bring the window of the shown agent forward, or open the folder of what was saved."""
-        self.bubble.go_there(number)
 
     @command(Client.PET, Client.SOCKET)
     def open_field(self) -> None:

@@ -221,7 +221,7 @@ class ReminderCommands:
         self.emit(RemindersChanged())
         return self.list_reminders()
 
-    @command(Client.CHAT, Client.BUBBLE)
+    @command(Client.CHAT)
     def answer_reminder(self, args: ReminderArgs) -> ReminderList:
         """Mark a reminder as done, or put it off."""
         reminder = self.book.find(args.file, args.line, args.text, args.shown)

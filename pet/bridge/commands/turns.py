@@ -12,7 +12,9 @@ from pet.engine.conversations import Conversations
 from pet.engine.document_pages import with_owners_pages
 from pet.engine.receipts import Receipts
 from pet.errors import AttachmentRefused, EmptyContent, UnknownProposal
+from pet.i18n import Language
 from pet.model import Allowed, Attachment, Decision, Receipt, Refused
+from pet.services.bubble_text import quick_words
 from pet.services.core_files import WriteReply
 from pet.services.file_transfer import GivenFile, data_address, decode_chunks, plain_name
 from pet.services.masked_secrets import CallArgs, keep_secret
@@ -161,6 +163,14 @@ class ProposalArgs:
     text: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuickReplyList:
+    """Short answers to a reply, in its ``language``."""
+
+    language: Language
+    replies: list[str]
+
+
 @dataclass(frozen=True, slots=True)
 class TurnCommands:
     conversations: Conversations
@@ -184,6 +194,12 @@ class TurnCommands:
     def prepare_draft(self, conversation: str, text: str) -> None:
         """Prepare recall for a message that is being typed; nothing of it is stored. Sent once a pause."""
         self.conversations.open(conversation).prepare(text)
+
+    @command(Client.CHAT)
+    def get_quick_replies(self, reply: str) -> QuickReplyList:
+        """Return what the owner may want to answer to the end of a reply."""
+        language, words = quick_words(reply)
+        return QuickReplyList(language=language, replies=words)
 
     @command(Client.CHAT)
     def stop_turn(self, conversation: str) -> None:

@@ -1,25 +1,20 @@
-"""Geometry, outline and icon of native windows on X11."""
+"""Geometry and outline of native windows on X11."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QIcon, QPixmap
 from shiboken6 import isValid
 
-from pet.desktop.geometry import Rect, click_outline
+from pet.desktop.geometry import Rect
+from pet.desktop.qt_desktop import is_frameless
 
 if TYPE_CHECKING:
     from pet.desktop.linux.x11_server import XServer
 
 _ASSUMED_FRAME = (1, 28, 1, 1)
 _THICKEST_FRAME = 96
-
-
-def is_frameless(native: Any) -> bool:
-    return bool(native.windowFlags() & Qt.WindowType.FramelessWindowHint)
 
 
 class WindowGeometry:
@@ -110,66 +105,23 @@ def _known_frame(native: Any) -> tuple[int, int, int, int] | None:
     return edges if known else None
 
 
-_NOTHING = (Rect(0, 0, 1, 1),)
-
-
 class Outlines:
     """Outlines by native handle, in device pixels. ``server`` is called on first use."""
 
     def __init__(self, server: Callable[[], XServer], *, blends: bool) -> None:
         self._server = server
         self.blends = blends
-        self._outlines: dict[int, Sequence[Rect] | None] = {}  # clickable
-        self._painted: dict[int, Sequence[Rect]] = {}  # painted
+        self._painted: dict[int, Sequence[Rect] | None] = {}
 
-    def begin(self, handle: int) -> None:
-        """Hide the window until its outline is known."""
-        if not self.blends:
-            self._server().set_bounding_shape(handle, _NOTHING)
-
-    def painted(self, handle: int, alpha: Sequence[bytes]) -> None:
-        self._painted[handle] = click_outline(alpha, grow=1)
-
-    def set(self, handle: int, outline: Sequence[Rect] | None) -> None:
-        self._outlines[handle] = outline
+    def set(self, handle: int, painted: Sequence[Rect] | None) -> None:
+        """Cut the window to what is ``painted`` where a compositor is missing; None: not at all."""
+        self._painted[handle] = painted
         self._cut(handle)
 
     def compositor_changed(self, there: bool) -> None:
         self.blends = there
-        for handle in self._outlines:
+        for handle in self._painted:
             self._cut(handle)
 
     def _cut(self, handle: int) -> None:
-        body = self._painted.get(handle, self._outlines[handle])
-        self._server().set_bounding_shape(handle, None if self.blends else body)
-
-
-_ICON_SIZES = (16, 24, 32, 48, 64)
-
-
-class WindowIcons:
-    """One icon for all windows: the program's until another is set. GUI thread only."""
-
-    def __init__(self) -> None:
-        self._program = QIcon()
-        self._icon: QIcon | None = None
-        self._windows: list[Any] = []
-
-    def add(self, native: Any) -> None:
-        """Let a new window have the icon; the first one brings the program's."""
-        if not self._windows:
-            self._program = native.windowIcon()
-        if self._icon is not None:
-            native.setWindowIcon(self._icon)
-        self._windows = [*filter(isValid, self._windows), native]
-
-    def set(self, picture: bytes | None) -> None:
-        """Set it on all windows. ``picture``: a PNG; None or an unreadable one: the program's icon."""
-        pet, self._icon = QPixmap(), self._program
-        if picture is not None and pet.loadFromData(picture):
-            keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-            self._icon = QIcon()
-            for size in _ICON_SIZES:
-                self._icon.addPixmap(pet.scaled(size, size, keep, smooth))
-        for native in filter(isValid, self._windows):
-            native.setWindowIcon(self._icon)
+        self._server().set_bounding_shape(handle, None if self.blends else self._painted[handle])

@@ -156,7 +156,7 @@ def test_without_a_display_pet_says_so_and_names_the_terminal_chat(pet: PetComma
 
 def test_pet_alone_is_enough(pet: PetCommand) -> None:
     ended = subprocess.run(
-        [sys.executable, "-m", "pet"],
+        [sys.executable, "-m", "pet"],  # the start as a person has it
         env=pet.environment(PET_HOME=str(pet.home)),
         capture_output=True,
         timeout=SECONDS,

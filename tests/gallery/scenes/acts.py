@@ -33,18 +33,12 @@ _ACTS = {"neutral": "idle", "error": "failed"}
 _BODY_MOODS = ("neutral", "happy", "surprised", "thinking", "talking", "remembered", "sad", "asleep")
 _POKE_ANSWERS = ("poked", "giggle", "shy", "leap", "huff", "sneeze")
 _LONGER = {"asleep": 2600, "remembered": 900}
-_NOTE_ACTS = """() => {
-    const pet = document.getElementById('pet');
-    window.acts = [pet.dataset.act];
-    new MutationObserver(() => window.acts.push(pet.dataset.act))
-        .observe(pet, { attributes: true, attributeFilter: ['data-act'] });
-}"""
 
 
 @scene("acts", "The pet", "What its face can say.", lights=True)
 def acts(stage: Stage) -> Played:
     stage.hide_chat()
-    stage.pet_page.evaluate(_NOTE_ACTS)
+    stage.running.ask("note_acts()")
     names, taken = [], []
     for mood in _MOODS:
         stage.feel(mood)
@@ -66,24 +60,24 @@ def acts(stage: Stage) -> Played:
     stage.desktop.run("xdotool", "mousemove", str(x), str(y), "mouseup", "1")
     wait_for("the end of it", lambda: stage.act() == "idle")
     stage.pause(True)
-    wait_for("the bud", lambda: "bud" in stage.state())
+    stage.running.shows("pet.actor._paused")
     taken.append(_exposed(stage, 300))
     stage.pause(False)
     stage.made = _sheet(stage, taken, [*names, "poked", "carried", "off"])
-    yield stage.pet_page
+    yield None
     stage.made = None
 
 
 @scene("bodies", "The pet", "One body for each personality: Mochi, Biscuit, Inkwell, Vesper and Moss.")
 def bodies(stage: Stage) -> Played:
     stage.hide_chat()
-    stage.pet_page.evaluate(_NOTE_ACTS)
+    stage.running.ask("note_acts()")
     taken = []
     for body in BODIES:
         assert call_page(stage.page, "choose_skin", {"skin": body})["ok"]
         wait_for(body, partial(_worn, stage, body))
         for mood in _BODY_MOODS:
-            stage.pet_page.evaluate("() => { window.acts = []; }")
+            stage.running.ask("pet.acts.clear()")
             stage.feel(mood)
             wait_for(mood, partial(_played, stage, _ACTS.get(mood, mood)))
             taken.append(_exposed(stage, _LONGER.get(mood, 480)))
@@ -91,17 +85,16 @@ def bodies(stage: Stage) -> Played:
     stage.made = _sheet(stage, taken, [*_BODY_MOODS] * len(BODIES), columns=len(_BODY_MOODS))
     assert call_page(stage.page, "choose_skin", {"skin": BODIES[0]})["ok"]
     wait_for("the first body", lambda: _worn(stage, BODIES[0]))
-    yield stage.pet_page
+    yield None
     stage.made = None
 
 
 def _worn(stage: Stage, skin: str) -> bool:
-    return bool(stage.pet_page.evaluate("(skin) => document.getElementById('pet').dataset.skin === skin", skin))
+    return bool(stage.running.ask(f"pet.actor._body == {skin!r}"))
 
 
 def _played(stage: Stage, act: str) -> bool:
-    """Some acts are over before one has asked twice."""
-    return bool(stage.pet_page.evaluate("(act) => window.acts.includes(act)", act))
+    return bool(stage.running.ask(f"{act!r} in pet.acts"))
 
 
 def _exposed(stage: Stage, milliseconds: int) -> Image.Image:

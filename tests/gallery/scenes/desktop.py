@@ -6,8 +6,6 @@ import io
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 
-from playwright.sync_api import Page, expect
-
 from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.socket_server import RunningPet
 from pet.paths import find_home
@@ -17,7 +15,7 @@ from tests.gallery.home.drawn import landscape
 from tests.gallery.scenes.table import Played, scene
 from tests.gallery.studio.stage import Stage
 from tests.support.desktop.xvfb import call_page, wait_for
-from tests.support.pet_windows.bubbles import new_conversation
+from tests.support.pet_windows.bubbles import Bubble, new_conversation
 from tests.support.servers.protocol_replies import Call, error, stream
 
 PART = "On the desktop"
@@ -26,8 +24,8 @@ PART = "On the desktop"
 @scene("bubble-reminder", PART, "A reminder on its day, without taking the keyboard.")
 def bubble_reminder(stage: Stage) -> Played:
     bubble = stage.bubble()
-    expect(bubble.get_by_role("status")).to_contain_text(stage.texts("bubble.reminders"))
-    yield bubble
+    bubble.shows(stage.texts("bubble.reminders"))
+    yield None
     _close(stage, bubble)
 
 
@@ -38,8 +36,8 @@ def bubble_reply(stage: Stage) -> Played:
     stage.server.queue(stream(stage.words.said["bubble"]))
     call_page(stage.page, "send_message", {"conversation": conversation, "text": stage.words.said["bubble_ask"]})
     bubble = stage.bubble()
-    expect(bubble.get_by_role("status")).to_contain_text(stage.words.said["bubble"][:12])
-    yield bubble
+    bubble.shows(stage.words.said["bubble"][:12])
+    yield None
     _close(stage, bubble)
     assert call_page(stage.page, "delete_conversation", {"conversation": conversation})["ok"]
 
@@ -52,8 +50,8 @@ def bubble_heartbeat(stage: Stage) -> Played:
     stage.server.queue(stream(stage.words.said["beat"]))
     asks.write_text(stage.words.said["beat_file"], encoding="utf-8")
     bubble = stage.bubble()
-    expect(bubble.get_by_role("status")).to_contain_text(stage.words.said["beat"][:9])
-    yield bubble
+    bubble.shows(stage.words.said["beat"][:9])
+    yield None
     asks.unlink()
     _close(stage, bubble)
 
@@ -66,20 +64,19 @@ def bubble_ask(stage: Stage) -> Played:
     landscape((480, 320), dark=stage.dark).save(picture, "PNG")
     pages = [[f"{number}. " + "wood and water " * 700] for number in range(1, 41)]
     bubble = _ask_about(stage, said["quoted"], (said["photo"], picture.getvalue()), (said["thesis"], pptx(pages)))
-    call_page(stage.pet_page, "drop_on_pet", {"text": "", "files": [], "refused": [_too_large(said["film"])]})
-    expect(bubble.locator(".files li")).to_have_count(2)
-    expect(bubble.locator(".notice")).to_contain_text("20 MB")
-    yield bubble
+    stage.running.command("pet", "drop_on_pet", text="", files=[], refused=[_too_large(said["film"])])
+    stage.running.shows("len(bubble.content.field.files) == 2 and '20 MB' in bubble.content.field.notice")
+    yield None
     _close(stage, bubble)
 
 
-def _ask_about(stage: Stage, text: str, *files: tuple[str, bytes]) -> Page:
+def _ask_about(stage: Stage, text: str, *files: tuple[str, bytes]) -> Bubble:
     """Open the field with a text and files, as drops on the pet bring them."""
-    assert call_page(stage.pet_page, "open_field")["ok"]
+    assert stage.running.command("pet", "open_field")["ok"]
     bubble = stage.bubble()
     drops = [(text, []), *(("", [{"name": name, "data": pieces(b64encode(data).decode())}]) for name, data in files)]
     for dropped, with_it in drops:
-        assert call_page(stage.pet_page, "drop_on_pet", {"text": dropped, "files": with_it, "refused": []})["ok"]
+        assert stage.running.command("pet", "drop_on_pet", text=dropped, files=with_it, refused=[])["ok"]
     return bubble
 
 
@@ -95,9 +92,9 @@ def bubble_open(stage: Stage) -> Played:
     stage.server.queue(stream(told.pet))
     call_page(stage.page, "send_message", {"conversation": conversation, "text": told.owner})
     bubble = stage.bubble()
-    bubble.get_by_role("button", name=stage.texts("bubble.more"), exact=True).click()
-    expect(bubble.locator("#bubble.open")).to_be_visible()
-    yield bubble
+    bubble.click(stage.texts("bubble.more"))
+    stage.running.shows("bubble.takes_keyboard")
+    yield None
     _close(stage, bubble)
     assert call_page(stage.page, "delete_conversation", {"conversation": conversation})["ok"]
 
@@ -109,8 +106,8 @@ def bubble_failed(stage: Stage) -> Played:
     stage.server.queue(error(401, "authentication_error", "invalid x-api-key"))
     call_page(stage.page, "send_message", {"conversation": conversation, "text": stage.words.said["bubble_ask"]})
     bubble = stage.bubble()
-    expect(bubble.get_by_role("button", name=stage.texts("bubble.look"), exact=True)).to_be_visible()
-    yield bubble
+    bubble.ready(stage.texts("bubble.look"))
+    yield None
     _close(stage, bubble)
     assert call_page(stage.page, "delete_conversation", {"conversation": conversation})["ok"]
     stage.feel("neutral")
@@ -123,8 +120,8 @@ def bubble_question(stage: Stage) -> Played:
     stage.server.queue(stream(Call("edit", _soul_change(stage))))
     call_page(stage.page, "send_message", {"conversation": conversation, "text": stage.words.said["ask_soul"]})
     bubble = stage.bubble()
-    expect(bubble.get_by_role("status")).to_contain_text(stage.texts("bubble.question"))
-    yield bubble
+    bubble.shows(stage.texts("bubble.question"))
+    yield None
     _close(stage, bubble)
     call_page(stage.page, "stop_turn", {"conversation": conversation})
     wait_for("its end", lambda: call_page(stage.page, "delete_conversation", {"conversation": conversation})["ok"])
@@ -133,10 +130,10 @@ def bubble_question(stage: Stage) -> Played:
 @scene("bubble-field", PART, "A line beside the pet: say something without the chat.")
 def bubble_field(stage: Stage) -> Played:
     stage.hide_chat()
-    call_page(stage.pet_page, "open_field")
+    stage.running.command("pet", "open_field")
     bubble = stage.bubble()
-    expect(bubble.get_by_role("textbox", name=stage.texts("bubble.say"))).to_be_focused()
-    yield bubble
+    stage.running.shows("field() is not None and field().hasFocus()")
+    yield None
     _close(stage, bubble)
 
 
@@ -146,8 +143,8 @@ def bubble_agent(stage: Stage) -> Played:
     call_page(stage.page, "remove_agent", {"name": "claude-code", "folder": "~/src/tundra"})  # asked once a day
     _pet(stage).call(AgentCommands.call_agent_tool, "claude-code", "~/src/tundra", "profile", "{}")
     bubble = stage.bubble()
-    expect(bubble.get_by_role("button", name=stage.texts("bubble.read_only"))).to_be_enabled()
-    yield bubble
+    bubble.ready(stage.texts("bubble.read_only"))
+    yield None
     _close(stage, bubble)
 
 
@@ -157,9 +154,9 @@ def bubble_agent_waits(stage: Stage) -> Played:
     for event in ("UserPromptSubmit", "PermissionRequest"):
         note_event(stage, event, client="codex-mcp-client", folder="~/src/taiga")
     bubble = stage.bubble()
-    expect(bubble.get_by_role("status")).to_contain_text("taiga")
+    bubble.shows("taiga")
     wait_for("its pose", lambda: stage.act() == "waiting")
-    yield bubble
+    yield None
     note_event(stage, "SessionEnd", client="codex-mcp-client", folder="~/src/taiga")
     stage.running.no_window(stage.texts("shell.title_bubble"))
 
@@ -176,9 +173,9 @@ def bubble_permission(stage: Stage) -> Played:
     with ThreadPoolExecutor(1) as hooks:
         answer = hooks.submit(lambda: _pet(stage, seconds=70.0).call(AgentCommands.ask_permission, *given))
         bubble = stage.bubble()
-        expect(bubble.get_by_role("button", name=stage.texts("bubble.allow"))).to_be_enabled()
-        yield bubble
-        bubble.get_by_role("button", name=stage.texts("bubble.deny")).click()
+        bubble.ready(stage.texts("bubble.allow"))
+        yield None
+        bubble.click(stage.texts("bubble.deny"))
         assert answer.result().answer == "deny"
     note_event(stage, "SessionEnd")
     assert call_page(stage.page, "set_agent_grant", {**grant, "on": False})["ok"]
@@ -193,8 +190,8 @@ def _pet(stage: Stage, *, seconds: float = 30.0) -> RunningPet:
     return RunningPet(find_home(stage.home), seconds=seconds)
 
 
-def _close(stage: Stage, bubble: Page) -> None:
-    bubble.get_by_role("button", name=stage.texts("bubble.close")).click()
+def _close(stage: Stage, bubble: Bubble) -> None:
+    bubble.click(stage.texts("bubble.close"))
     stage.running.no_window(stage.texts("shell.title_bubble"))
 
 
@@ -208,7 +205,7 @@ def pet_menu(stage: Stage) -> Played:
     stage.hide_chat()
     stage.desktop.click(*stage.desktop.box(stage.pet_window).centre, button=3)
     wait_for("the menu", stage.menus)
-    yield stage.pet_page
+    yield None
     stage.desktop.key("Escape")
     wait_for("the menu to go", lambda: not stage.menus())
 

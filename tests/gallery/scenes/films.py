@@ -30,7 +30,7 @@ from tests.support.desktop.other_program import reader
 from tests.support.desktop.portals import FakePortal
 from tests.support.desktop.wayland import open_compositor
 from tests.support.desktop.xvfb import Box, call_page, start_pet, wait_for
-from tests.support.pet_windows.bubbles import click_in_bubble, seen, talking, write_settings
+from tests.support.pet_windows.bubbles import move_pet, seen, talking, write_settings
 from tests.support.pet_windows.places import last_monitor, remembered
 from tests.support.servers.protocol_replies import Pause, Piece, stream
 
@@ -165,7 +165,7 @@ def _close_bubble(stage: Stage) -> None:
     """What is due today is said at the start."""
     title = stage.texts("shell.title_bubble")
     if title in stage.desktop.windows(stage.running.pid).values():
-        stage.button("bubble.close", stage.bubble()).click()
+        stage.bubble().click(stage.texts("bubble.close"))
         wait_for("the bubble to go", lambda: title not in stage.desktop.windows(stage.running.pid).values())
 
 
@@ -210,7 +210,7 @@ def weight(stage: Stage) -> Camera:
         _let_pass(stage, 1.4)
         stage.hide_chat()
         _let_pass(stage, 2.4)
-        call_page(stage.pet_page, "stroll", {"way": 1.0})
+        stage.running.command("pet", "stroll", way=1.0)
         _let_pass(stage, 3.0)
     assert call_page(stage.page, "change_settings", {"changes": {"pet_stays_put": True}})["ok"]
     return camera
@@ -233,7 +233,7 @@ def two_pets(stage: Stage) -> Camera:
     _close_bubble(stage)
     home = find_home(stage.home)
     other = open_pets(home).create("Biscuit", "en", soul="scholar", skin=BODY_OF_SOUL["scholar"])
-    assert call_page(stage.pet_page, "move_pet", {"dx": -8, "dy": 0, "done": True})["ok"]
+    move_pet(stage.running, -8, 0)
     JsonState(home.state_file).update({f"met.{other}": ["2026-01-01"]})
     monitor = wait_for("its place", lambda: last_monitor(stage.home))
     place, here = stage.desktop.box(stage.pet_window), remembered(stage.home)["pet"][monitor]
@@ -241,21 +241,20 @@ def two_pets(stage: Stage) -> Camera:
     JsonState(home.windows_file).update({f"pet.{other}": {monitor: far}, f"monitor.{other}": monitor})
     command, environ = (*COMMAND, "--pet", other), {**BARE, "SOULPET_COMES": "-"}
     with start_pet(stage.desktop, stage.home, command=command, environ=environ) as second:
-        page = second.page(second.attach(stage.playwright), "pet.html")
-        page.wait_for_function("() => document.getElementById('pet').dataset.act === 'idle'")
+        second.shows("pet.actor.player.act == 'idle'")
         camera = _watch(stage, place, Box(place.x - 420, place.y, place.width, place.height), margin=10)
-        for each in (page, stage.pet_page):
-            assert call_page(each, "reading")["ok"]  # neither naps by itself
+        for each in (second, stage.running):
+            assert each.command("pet", "reading")["ok"]  # neither naps by itself
         with camera.rolling():
             _let_pass(stage, 0.6)
             for step in range(1, 14):  # it is carried near
-                assert call_page(page, "move_pet", {"dx": 30 * step, "dy": 0, "done": step == 13})["ok"]
+                assert second.command("pet", "move_pet", dx=30 * step, dy=0, done=step == 13)["ok"]
                 _let_pass(stage, 0.05)
             _let_pass(stage, 3.2)
-            assert call_page(stage.pet_page, "nap")["ok"]
-            page.wait_for_function("() => document.getElementById('pet').dataset.act === 'asleep'")
+            assert stage.running.command("pet", "nap")["ok"]
+            second.shows("pet.actor.player.act == 'asleep'")
             _let_pass(stage, 3.0)
-        assert call_page(stage.pet_page, "reading")["ok"]
+        assert stage.running.command("pet", "reading")["ok"]
         assert second.stop() == 0
     return camera
 
@@ -402,11 +401,11 @@ def asked_about(stage: Stage) -> Camera:
                 _let_pass(stage, 1.0)
                 stage.desktop.key("ctrl+alt+q")
                 bubble = stage.bubble()
-                expect(bubble.locator(".quoted")).to_be_visible()
+                stage.running.shows("bubble.content.field.quoted")
                 _let_pass(stage, 1.6)
                 stage.server.queue(stream(EXPLAINED))
-                click_in_bubble(stage.running, bubble.locator("button.quick").first)
-                expect(bubble.get_by_role("status")).to_contain_text(EXPLAINED[:20], timeout=60_000)
+                bubble.click(stage.running.ask("bubble.content.choices[0].text"))
+                bubble.shows(EXPLAINED[:20])
                 _let_pass(stage, 3.2)
             _close_bubble(stage)
     assert call_page(stage.page, "change_settings", {"changes": {"shortcut_ask": ""}})["ok"]
@@ -437,14 +436,14 @@ def asked_about_copied(stage: Stage) -> Camera:
                     desktop.key("ctrl+c")
                     _let_pass(stage, 1.0)
                     portal.press("ask")
-                    with seen(pet, stage.playwright) as (_browser, bubble):
-                        expect(bubble.locator(".quoted")).to_be_visible()
-                        _let_pass(stage, 1.8)
-                        server.queue(stream(EXPLAINED))
-                        click_in_bubble(pet, bubble.locator("button.quick").first)
-                        expect(bubble.get_by_role("status")).to_contain_text(EXPLAINED[:20], timeout=60_000)
-                        _let_pass(stage, 3.2)
-                        bubble.locator("button.close").click()
+                    bubble = seen(pet)
+                    stage.running.shows("bubble.content.field.quoted")
+                    _let_pass(stage, 1.8)
+                    server.queue(stream(EXPLAINED))
+                    bubble.click(pet.ask("bubble.content.choices[0].text"))
+                    bubble.shows(EXPLAINED[:20])
+                    _let_pass(stage, 3.2)
+                    bubble.click(stage.texts("bubble.close"))
             portal.end()
     return camera
 

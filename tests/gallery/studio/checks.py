@@ -9,15 +9,11 @@ from typing import Any
 from playwright.sync_api import Page
 
 _AXE = Path(__file__).resolve().parents[3] / "ui" / "node_modules" / "axe-core" / "axe.min.js"
-_PAGE_RULES = ("landmark-one-main", "page-has-heading-one", "region")
-"""About the parts of a page: a window that holds one thing alone, as the pet's and its bubble's do, has none."""
-_SMALL = ("pet.html", "bubble.html")
-_RUN = """async ([only, without]) => {
+_RUN = """async ([only]) => {
   const ends = (one) => one.effect?.getComputedTiming().endTime ?? 0;
   const passing = document.getAnimations().filter((one) => Number.isFinite(ends(one)));
   await Promise.allSettled(passing.map((one) => one.finished));
   const options = only.length ? { runOnly: { type: "rule", values: only } } : {};
-  options.rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
   // A tooltip belongs to what it describes, not to a part of the page.
   const found = await axe.run({ exclude: ["#tooltip"] }, { ...options, resultTypes: ["violations", "incomplete"] });
   const short = (rule) => ({
@@ -59,8 +55,7 @@ def check(page: Page, *rules: str) -> Checked:
     """All rules of axe, or these alone, on the page as it is once nothing fades any more."""
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(_AXE.read_text(encoding="utf-8"))
-    small = page.url.partition("#")[0].endswith(_SMALL)
-    found: dict[str, Any] = page.evaluate(_RUN, [list(rules), list(_PAGE_RULES) if small and not rules else []])
+    found: dict[str, Any] = page.evaluate(_RUN, [list(rules)])
     return Checked(
         version=found["version"],
         passed=tuple(found["passed"]),

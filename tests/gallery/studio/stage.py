@@ -18,6 +18,7 @@ from tests.gallery.home.furnished import Furnished, furnish
 from tests.gallery.home.words import Words, read_words
 from tests.gallery.studio.desktop import around, steady
 from tests.support.desktop.xvfb import Box, Desktop, Running, call_page, start_pet, wait_for
+from tests.support.pet_windows.bubbles import Bubble
 from tests.support.pet_windows.menus import open_menus, ready_to_click
 from tests.support.servers.protocol_replies import Hold, stream
 from tests.support.servers.protocol_server import ProtocolServer
@@ -62,22 +63,13 @@ class Stage:
     def pet_window(self) -> int:
         return self.running.window(self.texts("shell.title_pet"))
 
-    @property
-    def pet_page(self) -> Page:
-        return self.running.page(self.browser, "pet.html")
-
     def act(self) -> str:
         """What the pet does now."""
-        return str(self.pet_page.evaluate("document.getElementById('pet').dataset.act"))
-
-    def state(self) -> str:
-        """What shows on its body whatever it does: ``bud``, ``drowsy``, ``hush``."""
-        return str(self.pet_page.evaluate("document.getElementById('pet').dataset.state"))
+        return str(self.running.ask("pet.actor.player.act"))
 
     def feel(self, mood: str) -> None:
-        """As the core would tell the pet's page."""
-        event = {"event": {"type": "mood_changed", "mood": mood}}
-        self.pet_page.evaluate("(one) => window.__soulpet.deliver({ events: [one], resync: false })", event)
+        """As the core would tell the pet."""
+        self.running.ask(f"feel({mood!r})")
 
     def pause(self, paused: bool) -> None:
         assert call_page(self.page, "pause_memory", {"paused": paused})["ok"]
@@ -113,12 +105,10 @@ class Stage:
             call_page(self.page, "hide_chat")
             wait_for("the chat to go", lambda: self.chat_window() is None)
 
-    def bubble(self) -> Page:
-        """The bubble's page, once it is shown. A connection knows only the pages that were there when it was made."""
+    def bubble(self) -> Bubble:
+        """The bubble, once it is shown."""
         self.running.window(self.texts("shell.title_bubble"))
-        self.browser.close()
-        self.attach()
-        return self.running.page(self.browser, "bubble.html")
+        return Bubble(self.running)
 
     def attach(self) -> None:
         self.browser = self.running.attach(self.playwright)

@@ -22,6 +22,7 @@ from pet.bridge.commands.agents import AgentCommands, EventNoted, PermissionGive
 from pet.paths import find_home
 from pet.services.agents import open_book
 from tests.agents.asking import exchange, handshake, request
+from tests.support.examples import examples
 from tests.support.files import write_files
 from tests.support.models.scripted import ScriptedProvider, say
 
@@ -76,7 +77,7 @@ acts = st.lists(
 )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
 @given(acts=acts)
 def test_no_canary_leaves_unless_this_label_may_read(acts: list[tuple[str, object, object]]) -> None:
     with tempfile.TemporaryDirectory() as folder:

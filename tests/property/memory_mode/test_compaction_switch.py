@@ -26,6 +26,7 @@ from pet.providers.base import Streamed
 from pet.transcripts.entries import Compacted
 from tests.engine.reader import is_flush, is_summary, noted
 from tests.property.memory_mode.test_memory_off import leaves
+from tests.support.examples import examples
 from tests.support.models.scripted import Hold, ScriptedProvider, ScriptedRound, say
 
 pytestmark = pytest.mark.usefixtures("two_turns_kept")
@@ -74,7 +75,7 @@ def start(folder: Path, model: Model) -> tuple[App, list[Event]]:
     return app, events
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
 @given(
     memory=st.booleans(),
     at=st.sampled_from(["flush", "summary", "nowhere"]),

@@ -15,6 +15,7 @@ from pet.bridge.command import Client
 from pet.memory.occasions import day_shown
 from pet.paths import find_home
 from tests.services.desk import Desktop, opened
+from tests.support.examples import examples
 from tests.support.files import write_files
 
 SPEAKS = 'reminder_bubbles = true\ngreetings = "twice"\nask_after = true\n'
@@ -32,7 +33,7 @@ ENTRIES = (
     "person\n\nOwner: met Canary for dinner.",
 )
 DAYS = ("2025-11-21", "2025-11-22", "2026-11-19", "2026-11-20", "2026-11-21")
-ACTS = ("touched", "take_held", "say_goodbye", "close_bubble", "tomorrow", "switch")
+ACTS = ("touched", "take_held", "say_goodbye", "close", "tomorrow", "switch")
 
 
 def shown(desktop: Desktop) -> tuple[dict[str, object], str]:
@@ -42,7 +43,7 @@ def shown(desktop: Desktop) -> tuple[dict[str, object], str]:
     return look, words + desktop.app.commands.invoke(Client.BUBBLE, "get_bubble", "{}")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     lines=st.sets(st.sampled_from(LINES)),
     entries=st.dictionaries(st.sampled_from(DAYS), st.lists(st.sampled_from(ENTRIES), min_size=1), max_size=4),
@@ -67,7 +68,7 @@ def test_nothing_remembered_shows_while_memory_is_off(
             if before:
                 shown(desktop)
             switch(desktop, pauses, on=False)
-            desktop.ask("close_bubble")
+            desktop.answer("close")
             for act in acts:
                 if act == "tomorrow":
                     desktop.watch.time += timedelta(days=1)
@@ -75,9 +76,11 @@ def test_nothing_remembered_shows_while_memory_is_off(
                     switch(desktop, pauses, on=True)
                     desktop.touch()
                     switch(desktop, pauses, on=False)
-                    desktop.ask("close_bubble")
+                    desktop.answer("close")
+                elif act == "close":
+                    desktop.answer(act)
                 else:
-                    desktop.ask(act, client=Client.BUBBLE if act == "close_bubble" else Client.PET)
+                    desktop.ask(act, client=Client.PET)
                 look, words = shown(desktop)
                 calendar = day_shown(desktop.watch.now().date(), "en", None)
                 assert look == {"holds": False, "wears": calendar.wears, "weather": "", "ways": []}

@@ -27,6 +27,7 @@ from pet.events import Event, ProposalAsked
 from pet.model import Allowed, Author, Present, Request, ToolCallPart
 from pet.paths import find_home
 from pet.providers.base import Streamed
+from tests.support.examples import examples
 from tests.support.files import write_files
 from tests.support.models.scripted import THINKER, Scripted, ScriptedProvider, ScriptedRound, Think, calls, fail, say
 
@@ -206,7 +207,9 @@ def leaves(request: Request) -> str:
     return json.dumps(asdict(request), ensure_ascii=False, default=str)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
 @given(memory=st.booleans(), acts=acts)
 @example(memory=True, acts=[("say", ["read user"]), ("off", []), ("say", ["read soul"]), ("say", [])])
 def test_no_canary_leaves_while_memory_is_off(

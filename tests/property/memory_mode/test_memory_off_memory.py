@@ -33,6 +33,7 @@ from pet.transcripts.entries import Compacted
 from tests.engine.reader import is_flush, is_summary
 from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.clocks import TODAY, DayClock
+from tests.support.examples import examples
 from tests.support.files import write_files
 from tests.support.models.scripted import THINKER, ScriptedProvider, ScriptedRound, Think, calls, say
 
@@ -236,7 +237,9 @@ def _of(request: Request, text: str) -> bool:
     return text in leaves(request) and "also called" in leaves(request)
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(50), suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
 @given(memory=st.booleans(), acts=stories)
 @example(memory=True, acts=[("say", ["think"], 0), ("off", [], 0), ("say", ["think"], 0), ("say", [], 0)])
 def test_no_canary_leaves_while_memory_is_off(

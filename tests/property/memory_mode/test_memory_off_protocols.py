@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.model import TurnEnd
+from tests.support.examples import examples
 from tests.support.program.gated_program import CANARY, GATED, NOTEBOOK, OPENAI, carries_canary, running, sent, speak
 from tests.support.servers.chat_replies import call, chat, refusal
 from tests.support.servers.protocol_replies import Hold, Reply
@@ -22,7 +23,7 @@ def read_all() -> Reply:
     return chat({"reasoning_content": f"I know {CANARY}"}, "let me look", *calls, finish="tool_calls")
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(switches=st.lists(st.booleans(), min_size=2, max_size=5))
 def test_requests_of_an_off_conversation_carry_no_canary_byte(switches: list[bool]) -> None:
     with ProtocolServer() as server, running(server, **OPENAI) as app:
@@ -39,7 +40,7 @@ def test_requests_of_an_off_conversation_carry_no_canary_byte(switches: list[boo
             assert all(carries_canary(body) is memory for body in bodies)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(
     switches=st.lists(st.booleans(), min_size=2, max_size=5),
     decision=st.sampled_from(['{"is":"chat"}', '{"is":"fact"}', '{"is":"change","line":1,"new":"名字：小红"}']),

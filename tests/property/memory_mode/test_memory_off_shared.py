@@ -27,6 +27,7 @@ from pet.providers.anthropic_messages import encode_request
 from pet.providers.base import Streamed
 from pet.transcripts.entries import MemorySet
 from tests.property.memory_mode.test_memory_off import CANARY, FILES, _call
+from tests.support.examples import examples
 from tests.support.files import write_files
 from tests.support.models.scripted import (
     THINKER,
@@ -272,7 +273,7 @@ def assert_an_api_takes_it(request: Request) -> None:
     assert not open_calls
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(memory=st.booleans(), tale=st.lists(st.tuples(between, turn), min_size=1, max_size=4))
 def test_no_canary_leaves_whoever_flips_the_switch_and_whenever(
     memory: bool, tale: list[tuple[str, tuple[str, str, list[tuple[str, str]]]]]
@@ -295,7 +296,7 @@ def test_no_canary_leaves_whoever_flips_the_switch_and_whenever(
             assert "USER.md" not in json.dumps([tool.schema for tool in request.tools], default=str)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     act=st.sampled_from(["off here", "off there", "off and on there", "pause here", "pause there", "stop"]),
     name=st.sampled_from(["write memory", "drop memory", "ask soul", "read two"]),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pet.events import TextDelta
 from pet.model import TurnEnd
+from tests.support.examples import examples
 from tests.support.program.gated_program import CANARY, GATED, carries_canary, running, sent, speak
 from tests.support.servers.protocol_replies import Call, Hold, Thinking, overloaded, stream
 from tests.support.servers.protocol_server import ProtocolServer
@@ -20,7 +21,7 @@ READ_ALL = stream(
 )
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(switches=st.lists(st.booleans(), min_size=2, max_size=5))
 def test_requests_of_an_off_conversation_carry_no_canary_byte(switches: list[bool]) -> None:
     with ProtocolServer() as server, running(server) as app:

@@ -27,6 +27,7 @@ from pet.transcripts.entry_codec import decode_entry, encode_entry
 from pet.transcripts.fold import fold
 from tests.engine.reader import is_flush, is_summary
 from tests.property.memory_mode.test_memory_off import leaves
+from tests.support.examples import examples
 from tests.support.files import write_files
 from tests.support.models.scripted import THINKER, ScriptedProvider, ScriptedRound, Think, calls, say
 
@@ -126,7 +127,7 @@ acts = st.lists(
 )
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(acts=acts)
 def test_no_file_but_the_transcript_changes_in_read_only(acts: list[tuple[str, list[str]]]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -23,6 +23,7 @@ from pet.engine.conversation import LiveConversation
 from pet.model import TurnEnd
 from pet.settings.schema import SettingValue
 from tests.cli.conftest import PetCommand, pet, server
+from tests.support.examples import examples
 from tests.support.program.gated_program import GATED, NOTEBOOK, OPENAI, carries_canary, running, sent, speak
 from tests.support.program.invoking import ask
 from tests.support.servers.chat_replies import call, chat
@@ -74,7 +75,7 @@ def files(app: App) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("wire", WIRES)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(tries=st.lists(st.lists(st.sampled_from(sorted(WRITES)), max_size=4, unique=True), min_size=1, max_size=3))
 def test_what_is_said_is_in_no_file_but_the_transcript(wire: Wire, tries: list[list[str]]) -> None:
     with (

@@ -17,6 +17,7 @@ from pet.app import App, compose
 from pet.model import TurnEnd
 from pet.paths import find_home
 from pet.providers import model_server
+from tests.support.examples import examples
 from tests.support.servers.held_server import CONNECT, HeldServer, Stage
 
 CANARY = b"canary-5e0c"
@@ -49,7 +50,7 @@ def say(app: App, conversation: str, word: str) -> None:
         app.pause(False)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     stage=st.sampled_from([*CONNECT, "write"]), word=st.sampled_from(WORDS), here=st.booleans(), waits=st.booleans()
 )

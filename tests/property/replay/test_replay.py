@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.access import OFF, ON
@@ -48,6 +48,7 @@ from pet.transcripts.fold import fold, title_of
 from pet.transcripts.request_messages import to_messages
 from pet.transcripts.store import TranscriptStore
 from tests.support.clocks import SteppingClock
+from tests.support.examples import examples
 
 CANARY = '金丝雀-canary"7f3a\\'
 MARKER = "[a memory step]"
@@ -213,6 +214,7 @@ def replays(conversation: Conversation, access: Any) -> list[tuple[Message, ...]
     return [to_messages(conversation, access, MARKER, each, goes_back=own) for each in upto]
 
 
+@settings(max_examples=examples(80))
 @given(histories())
 def test_off_no_gated_byte_is_replayed(entries: list[TranscriptEntry]) -> None:
     for messages in replays(fold(entries), OFF):
@@ -221,6 +223,7 @@ def test_off_no_gated_byte_is_replayed(entries: list[TranscriptEntry]) -> None:
             assert form not in shown
 
 
+@settings(max_examples=examples(80))
 @given(histories())
 def test_requests_are_well_formed_on_and_off(entries: list[TranscriptEntry]) -> None:
     conversation = fold(entries)

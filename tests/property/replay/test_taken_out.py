@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.access import OFF, ON
@@ -15,6 +15,7 @@ from pet.transcripts.entry_codec import decode_entry, encode_entry
 from pet.transcripts.fold import fold
 from pet.transcripts.request_messages import to_messages
 from tests.property.replay.test_replay import MARKER, check_well_formed, histories, replays
+from tests.support.examples import examples
 
 
 @st.composite
@@ -60,6 +61,7 @@ def test_requests_are_well_formed_with_turns_taken_out(entries: list[TranscriptE
             check_well_formed(messages)
 
 
+@settings(max_examples=examples(80))
 @given(edited())
 def test_nothing_of_a_removed_turn_is_sent_and_nothing_of_a_standing_one_is_lost(
     entries: list[TranscriptEntry],

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.access import OFF, ON, Access
@@ -18,6 +18,7 @@ from pet.transcripts.entry_codec import decode_entry, encode_entry
 from pet.transcripts.fold import fold
 from pet.transcripts.request_messages import first_sent, to_messages
 from tests.property.replay.test_replay import CANARY, MARKER, check_well_formed, histories, spelled, spellings
+from tests.support.examples import examples
 
 SENT = [
     Attachment(id="a" * 64, kind="image/png", name="cat.png", width=9, height=9, bytes=9),
@@ -54,6 +55,7 @@ def sent(messages: tuple[Message, ...]) -> list[Part]:
     ]
 
 
+@settings(max_examples=examples(80))
 @given(histories_with_files(), st.booleans())
 def test_the_same_goes_along_on_and_off_and_nothing_gated_with_it(
     entries: list[TranscriptEntry], blind: bool

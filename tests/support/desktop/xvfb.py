@@ -387,6 +387,7 @@ class Running:
     process: subprocess.Popen[bytes]
     port: int
     output: Path
+    inspector: Path
     pages: list[Page] = field(default_factory=list)
 
     @property
@@ -401,17 +402,54 @@ class Running:
         wait_for(f"the window {title!r} to go", lambda: self.desktop.window(self.pid, title) is None)
 
     def attach(self, playwright: Playwright) -> Browser:
-        """Connect over CDP once the listener is ours: on a taken port Qt continues silently. Loads the chat's page,
-        as a pointer on the pet does.
+        """Connect to the chat's page over CDP once the listener is ours: on a taken port Qt continues silently. Loads
+        the page first, as a pointer on the pet does.
         """
+        self.shows("pet is not None")
+        self.ask("order('expect_chat')")
         wait_for("the debugging port", lambda: self._alive() and self._listens())
-        wait_for("the pet's page", lambda: self._alive() and "pet.html" in self._targets())
-        if "chat.html" not in self._targets():
-            browser = self._connect(playwright)  # which sees no page that is made later
-            call_page(self.page(browser, "pet.html"), "expect_chat")
-            wait_for("the chat's page", lambda: self._alive() and "chat.html" in self._targets())
-            browser.close()
+        wait_for("the chat's page", lambda: self._alive() and "chat.html" in self._targets())
         return self._connect(playwright)
+
+    def ask(self, expression: str) -> Any:
+        """Return the value of a Python expression in the program, on its GUI thread: see ``inspected``."""
+        return self._inspect(expression)
+
+    def command(self, client: str, name: str, **args: object) -> dict[str, Any]:
+        """Call a command of the core's table as the pet or the bubble, once there is one, and return the envelope."""
+        self.shows("pet is not None")
+        reply: dict[str, Any] = self._inspect([client, name, args])
+        return reply
+
+    def _inspect(self, asked: object) -> Any:
+        wait_for("the program's inspector", lambda: self._alive() and self.inspector.is_socket())
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(PATIENCE)
+
+            def connected() -> bool:
+                with contextlib.suppress(ConnectionRefusedError):
+                    connection.connect(str(self.inspector))
+                    return True
+                return False
+
+            wait_for("the inspector to listen", connected)
+            connection.sendall(json.dumps(asked).encode() + b"\n")
+            with connection.makefile("rb") as reply:
+                answer = json.loads(reply.readline())
+        assert "value" in answer, f"{asked}: {answer['error']}"
+        return answer["value"]
+
+    def shows(self, expression: str) -> Any:
+        """Wait until the expression is true, and return it. False as long as there is no such window."""
+
+        def true() -> Any:
+            self._alive()
+            try:
+                return self.ask(expression)
+            except AssertionError:
+                return None
+
+        return wait_for(expression, true)
 
     def _connect(self, playwright: Playwright) -> Browser:
         # Without no_defaults Playwright uses features that this browser lacks.
@@ -515,11 +553,15 @@ def start_pet(
     if debug:
         variables["QTWEBENGINE_REMOTE_DEBUGGING"] = f"127.0.0.1:{port}"
     output = desktop.folder / f"pet-{port}.log"
+    inspector = desktop.folder / f"inspect-{port}"
+    variables["SOULPET_INSPECT"] = str(inspector)
+    if list(command[1:2]) == ["-m"]:
+        command = [command[0], "-m", "tests.support.program.inspected", *command[2:]]
     with output.open("ab") as log:
         process = subprocess.Popen(
             [*command, "--home", str(home)], env=variables, stdout=log, stderr=log, start_new_session=True
         )
-    running = Running(desktop, home, process, port, output)
+    running = Running(desktop, home, process, port, output, inspector)
     try:
         yield running
     except AssertionError:

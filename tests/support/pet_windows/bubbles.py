@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, Locator, Page, Playwright, expect
+from playwright.sync_api import Page, Playwright, expect
 
 from pet.paths import find_home
 from tests.support.desktop.xvfb import Box, Desktop, Running, call_page, start_pet, wait_for
@@ -66,42 +66,57 @@ def send(pet: Running, playwright: Playwright, conversation: str, text: str = "H
     browser.close()
 
 
-@contextlib.contextmanager
-def seen(pet: Running, playwright: Playwright) -> Iterator[tuple[Browser, Page]]:
-    """Return the bubble's page once its window is shown: an earlier connection does not know it."""
+@dataclass(frozen=True, slots=True)
+class Bubble:
+    """The bubble that is shown, by what is in its window."""
+
+    running: Running
+
+    def shows(self, words: str) -> None:
+        """Wait until it says this."""
+        content = "bubble.content"
+        self.running.shows(f"{words!r} in ' '.join([{content}.text, {content}.lead, *said()])")
+
+    def has(self, *names: str) -> None:
+        """Wait until it has these buttons."""
+        self.running.shows(f"set({names!r}) <= set(buttons())")
+
+    def ready(self, name: str) -> None:
+        """Wait until this button takes clicks."""
+        self.running.shows(f"places({name!r}) and places({name!r})[-1][4]")
+
+    def click(self, name: str, *, which: int = -1) -> None:
+        """Click on its button with the real pointer, once it takes clicks and stands still. ``which``: of several of
+        one name."""
+        desktop = self.running.desktop
+        place = f"places({name!r})[{which}]"
+        self.running.shows(f"places({name!r}) and {place}[4]")
+
+        def still() -> list[int] | None:
+            first: list[int] = self.running.ask(place)
+            x, y, width, height, _enabled = first
+            desktop.point(x + width // 2, y + height // 2)
+            return first if self.running.ask(place) == first else None
+
+        wait_for(f"the button {name!r} to stand still", still)
+        desktop.hands_on("xdotool", "click", "1")
+
+    @property
+    def box(self) -> Box:
+        return self.running.desktop.box(self.running.window(BUBBLE))
+
+    def takes_keys(self) -> None:
+        """Wait until it has the keyboard."""
+        desktop, running = self.running.desktop, self.running
+        wait_for("the keyboard in the bubble", lambda: desktop.active_window() == running.window(BUBBLE))
+
+
+def seen(pet: Running) -> Bubble:
+    """Return the bubble once its window is shown."""
     pet.window(BUBBLE)
-    browser = pet.attach(playwright)
-    try:
-        yield browser, pet.page(browser, "bubble.html")
-    finally:
-        browser.close()
+    return Bubble(pet)
 
 
-def click_in_bubble(pet: Running, place: Locator) -> None:
-    """Click with the real pointer, once the page reports it over the place, even if the bubble moves."""
-    desktop, page = pet.desktop, place.page
-    aside = itertools.cycle((0, 1))  # a pointer that does not move triggers no enter event
-    place.click(trial=True)
-
-    def pointed_at() -> bool:
-        window = wait_for("the bubble's size", lambda: fitting(desktop.box(pet.window(BUBBLE)), page))
-        box = place.bounding_box()
-        if box is None:
-            return False
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        desktop.point(window.x + round(x) + next(aside), window.y + round(y))
-        return bool(place.evaluate("(it) => it.matches(':hover')"))
-
-    wait_for("the pointer over it", pointed_at)
-    desktop.hands_on("xdotool", "click", "1")
-
-
-def has_keys(page: Page, selector: str) -> bool:
-    """Whether this element has the focus."""
-    return bool(page.evaluate("(it) => document.hasFocus() && document.activeElement.matches(it)", selector))
-
-
-def fitting(window: Box, page: Page) -> Box | None:
-    """Return the window's box, if it and its page agree on its size."""
-    known = page.evaluate("[innerWidth, innerHeight]")
-    return window if known == [window.width, window.height] else None
+def move_pet(pet: Running, dx: int, dy: int) -> None:
+    """Move the pet as its owner would."""
+    pet.ask(f"pet._port.move_pet({dx}, {dy}, done=True, floats=False, walk=0)")

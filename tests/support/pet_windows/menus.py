@@ -93,9 +93,9 @@ def open_submenu(desktop: Desktop, key: str) -> None:
 
 
 def ready_to_click(pet: Running, title: str) -> Box:
-    """Return the pet's window once its picture is shown and its page takes clicks."""
+    """Return the pet's window once its picture is shown and takes clicks."""
     desktop, window = pet.desktop, pet.window(title)
-    wait_for("the outline", lambda: outline_of(desktop, window) != [whole(desktop.box(window))])
+    wait_for("the outline", lambda: outline_of(desktop, window) not in ([], [whole(desktop.box(window))]))
     return desktop.box(window)
 
 

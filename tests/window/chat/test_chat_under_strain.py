@@ -55,6 +55,7 @@ def until_kept(home: Path) -> None:
     wait_for("its tab is kept", lambda: tabs.exists() and talk.stem in tabs.read_text(encoding="utf-8"))
 
 
+@pytest.mark.nightly
 def test_code_of_markup_and_nested_markdown_leave_the_chat_working(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
@@ -82,6 +83,7 @@ def test_code_of_markup_and_nested_markdown_leave_the_chat_working(
             expect(chat.said.last).to_have_text("Still here.")
 
 
+@pytest.mark.nightly
 def test_a_pasted_megabyte_and_what_is_typed_after_it_are_kept_and_searched(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
@@ -162,6 +164,7 @@ def unread_in(state: Path) -> list[str]:
     return [each for name, value in found.items() if name.startswith("unread.") for each in value]
 
 
+@pytest.mark.nightly
 def test_right_to_left_and_emoji_read_well(desktop: Desktop, home: Path, playwright: Playwright, shots: Path) -> None:
     arabic = "مرحبا! كيف حالك اليوم؟"
     reply = (
@@ -201,7 +204,15 @@ def test_right_to_left_and_emoji_read_well(desktop: Desktop, home: Path, playwri
             chat.shot(shots / "emoji.png")
 
 
-@pytest.mark.parametrize("text", ["word ", "- word\n", "word " * 200], ids=["words", "list", "long pieces"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "word ",
+        pytest.param("- word\n", marks=pytest.mark.nightly),
+        pytest.param("word " * 200, marks=pytest.mark.nightly),
+    ],
+    ids=["words", "list", "long pieces"],
+)
 def test_stop_ends_a_reply_without_an_end(desktop: Desktop, home: Path, playwright: Playwright, text: str) -> None:
     """At 500 events a second a limit would end it after a quarter of an hour."""
     with (

@@ -145,15 +145,14 @@ def test_nothing_listens_on_tcp(desktop: Desktop, home: Path) -> None:
         assert running.listening() == set()
 
 
-def test_what_the_pages_may_load_is_nothing(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+def test_what_the_chats_page_may_load_is_nothing(desktop: Desktop, home: Path, playwright: Playwright) -> None:
     with start_pet(desktop, home) as running:
         browser = running.attach(playwright)
-        for name in ("pet.html", "chat.html"):
-            page = running.page(browser, name)
-            page.wait_for_function("typeof window.pywebview?.api?.invoke === 'function'")  # the pet is seen before
-            for url in ("file:///etc/hostname", "https://127.0.0.1:9/", "http://127.0.0.1:9/"):
-                fetched = page.evaluate("(url) => fetch(url).then(() => 'came', () => 'refused')", url)
-                assert fetched == "refused"
-            page.evaluate("() => { location.href = 'https://127.0.0.1:9/' }")
-            assert page.evaluate("typeof window.pywebview.api.invoke") == "function"
+        page = running.page(browser, "chat.html")
+        page.wait_for_function("typeof window.pywebview?.api?.invoke === 'function'")
+        for url in ("file:///etc/hostname", "https://127.0.0.1:9/", "http://127.0.0.1:9/"):
+            fetched = page.evaluate("(url) => fetch(url).then(() => 'came', () => 'refused')", url)
+            assert fetched == "refused"
+        page.evaluate("() => { location.href = 'https://127.0.0.1:9/' }")
+        assert page.evaluate("typeof window.pywebview.api.invoke") == "function"
         browser.close()

@@ -12,7 +12,7 @@ from playwright.sync_api import Playwright, expect
 from tests.support.desktop.portals import FakePortal
 from tests.support.desktop.wayland import open_compositor
 from tests.support.desktop.xvfb import call_page, start_pet, wait_for
-from tests.support.pet_windows.bubbles import click_in_bubble, seen, talking, write_settings
+from tests.support.pet_windows.bubbles import seen, talking, write_settings
 from tests.support.pet_windows.windows import BUBBLE, CHAT, PET, T
 from tests.support.servers.protocol_replies import stream
 from tests.window.desktop.test_desktops import BESIDE, other_program
@@ -66,31 +66,31 @@ def test_a_shortcut_asks_about_what_is_copied_and_the_field_says_that(
         portal = FakePortal(desktop.variables)
         wait_for("the shortcut", lambda: portal.named("BindShortcuts"))
         portal.press("ask")
-        with seen(pet, playwright) as (_browser, page):
-            expect(page.get_by_text(T("bubble.copy_first"))).to_be_visible()
-            expect(page.get_by_role("textbox", name=T("bubble.ask"))).to_be_focused()
-            desktop.click(*BESIDE)
-            wait_for("the other program", lambda: other.active)
-            other.tell(f"copy {COPIED}")
-            quoted = page.locator(".quoted")
+        bubble = seen(pet)
+        bubble.shows(T("bubble.copy_first"))
+        pet.shows("field().hasFocus() and bubble.isActiveWindow()")
+        desktop.click(*BESIDE)
+        wait_for("the other program", lambda: other.active)
+        other.tell(f"copy {COPIED}")
+        quoted = "bubble.content.field is not None and bubble.content.field.quoted"
 
-            def asked() -> bool:
-                """The compositor hands the copied text on in its own time: ask again where it came too late."""
-                portal.press("ask")
-                with contextlib.suppress(AssertionError):
-                    expect(quoted).to_be_visible(timeout=20_000)
-                return quoted.count() > 0
+        def asked() -> bool:
+            """The compositor hands the copied text on in its own time: ask again where it came too late."""
+            portal.press("ask")
+            with contextlib.suppress(AssertionError):
+                wait_for("the copied text", lambda: pet.ask(quoted), 20)
+            return bool(pet.ask(quoted))
 
-            wait_for("the copied text", asked)
-            expect(quoted).to_have_text(COPIED)
-            expect(page.get_by_text(T("bubble.copied"))).to_be_visible()
-            wait_for("the keyboard", lambda: page.evaluate("document.hasFocus()"))
-            desktop.screenshot(shots / "ask-copied.png")
-            assert not server.requests
-            server.queue(stream("The train leaves at four."))
-            click_in_bubble(pet, page.get_by_role("button", name="Explain this"))
-            expect(page.get_by_role("status")).to_contain_text("The train leaves at four.")
-            assert COPIED in str(server.requests[-1].json)
-            desktop.screenshot(shots / "ask-copied-answer.png")
-            page.get_by_role("button", name=T("bubble.close")).click()
-            pet.no_window(BUBBLE)
+        wait_for("the copied text", asked)
+        assert pet.ask(quoted) == COPIED
+        bubble.shows(T("bubble.copied"))
+        pet.shows("bubble.isActiveWindow()")
+        desktop.screenshot(shots / "ask-copied.png")
+        assert not server.requests
+        server.queue(stream("The train leaves at four."))
+        bubble.click("Explain this")
+        bubble.shows("The train leaves at four.")
+        assert COPIED in str(server.requests[-1].json)
+        desktop.screenshot(shots / "ask-copied-answer.png")
+        bubble.click(T("bubble.close"))
+        pet.no_window(BUBBLE)

@@ -162,12 +162,6 @@ def test_no_other_file_can_be_opened(chat: Page, tmp_path: Path) -> None:
     assert chat.evaluate(f"{pictures} i.onload = () => done('came'); i.src = url }})", other.as_uri()) == "refused"
 
 
-def test_a_window_does_not_show_the_other_windows_page(chat: Page) -> None:
-    """Else the pet's page would be asked as the chat."""
-    chat.evaluate("() => { location.href = location.href.replace('chat.html', 'pet.html') }")
-    assert chat.evaluate("document.title") == "chat"
-
-
 def test_the_bridge_takes_nothing_but_invoke(chat: Page, pet: Running) -> None:
     box = pet.desktop.box(pet.window("Soulpet"))
     for call in (
@@ -199,17 +193,22 @@ def test_no_permission_is_granted(chat: Page, name: str) -> None:
 
 
 def test_a_page_that_got_in_by_force_has_no_bridge(pet: Running, browser: Browser) -> None:
-    """The debugger can put another page into the window; that one finds nothing to call."""
-    page = pet.page(browser, "pet.html")
+    """The debugger can put another page into the window; that one finds nothing to call.
+
+    The last test here: the chat's page may be gone then.
+    """
+    assert pet.command("socket", "get_status")["value"]["paused"] is False
+    page = pet.page(browser, "chat.html")
     try:
         page.goto("data:text/html,<title>forced</title>", timeout=30_000)
     except Error:
-        assert page.evaluate("document.title") == "pet"  # the lock held even against the debugger
+        assert page.evaluate("document.title") == "chat"  # the lock held even against the debugger
         return
     assert page.evaluate("typeof window.pywebview") == "undefined"
     script = """() => new Promise((done) => { if (!window.qt) return done('no bridge');
         window.qt.webChannelTransport.onmessage = () => done('answered');
         window.qt.webChannelTransport.send(JSON.stringify({ type: 6, object: 'external', method: 0,
-          args: ['invoke', '["toggle_chat", "{}"]', '1'], id: 1 })); setTimeout(() => done('sent'), 500); })"""
+          args: ['invoke', JSON.stringify(['pause_memory', JSON.stringify({ paused: true })]), '1'], id: 1 }));
+        setTimeout(() => done('sent'), 500); })"""
     page.evaluate(script)
-    assert pet.desktop.window(pet.pid, "Soulpet chat") is None
+    assert pet.command("socket", "get_status")["value"]["paused"] is False

@@ -8,14 +8,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Playwright, expect
+from playwright.sync_api import Playwright
 from Xlib import Xatom
 
 from pet.agents.hook_installation import hook_command
 from pet.paths import find_home
 from tests.support.desktop.other_program import give_focus, handle_of, program
 from tests.support.desktop.xvfb import Desktop, call_page, wait_for
-from tests.support.pet_windows.bubbles import click_in_bubble, seen, talking, write_settings
+from tests.support.pet_windows.bubbles import seen, talking, write_settings
 from tests.support.pet_windows.windows import BUBBLE, T
 
 pytestmark = pytest.mark.window
@@ -42,7 +42,6 @@ def hook(home: Path, event: str) -> None:
 def test_click_goes_to_the_window_of_the_agent_that_waits(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
-
     write_settings(home, "")
     with (
         program(desktop, "tundra - Terminal"),
@@ -57,16 +56,17 @@ def test_click_goes_to_the_window_of_the_agent_that_waits(
         give_focus(desktop, film)
         for event in ("UserPromptSubmit", "PermissionRequest"):
             hook(home, event)
-        with seen(pet, playwright) as (browser, page):
-            expect(page.get_by_role("status")).to_contain_text("tundra: Codex is waiting for you")
-            body = pet.page(browser, "pet.html")
-            wait_for("the pose", lambda: body.evaluate("document.getElementById('pet').dataset.act") == "waiting")
-            assert desktop.active_window() == film  # it came, and took nothing
-            desktop.screenshot(shots / "agent-waits.png")
-            click_in_bubble(pet, page.get_by_role("button", name=T("bubble.go_there"), exact=True))
-            wait_for("the terminal", lambda: desktop.active_window() == terminal)
-            pet.no_window(BUBBLE)
-            hook(home, "Stop")
-            hook(home, "SessionEnd")
-            chat = pet.page(browser, "chat.html")
-            wait_for("the end", lambda: call_page(chat, "list_agents")["value"]["sessions"] == [])
+        bubble = seen(pet)
+        bubble.shows("tundra: Codex is waiting for you")
+        pet.shows("pet.actor.player.act == 'waiting'")
+        assert desktop.active_window() == film  # it came, and took nothing
+        desktop.screenshot(shots / "agent-waits.png")
+        bubble.click(T("bubble.go_there"))
+        wait_for("the terminal", lambda: desktop.active_window() == terminal)
+        pet.no_window(BUBBLE)
+        hook(home, "Stop")
+        hook(home, "SessionEnd")
+        browser = pet.attach(playwright)
+        chat = pet.page(browser, "chat.html")
+        wait_for("the end", lambda: call_page(chat, "list_agents")["value"]["sessions"] == [])
+        browser.close()

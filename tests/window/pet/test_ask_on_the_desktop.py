@@ -9,17 +9,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Playwright, expect
+from playwright.sync_api import Playwright, expect
 
 from pet.desktop.linux.selection import read_selected
 from pet.desktop.platform import MOST_SELECTED
 from pet.services.desktop_port import Selection
 from tests.support.desktop.other_program import program
 from tests.support.desktop.xvfb import Desktop, Running, end_group, wait_for
-from tests.support.pet_windows.bubbles import click_in_bubble, has_keys, seen, talking, write_settings
+from tests.support.pet_windows.bubbles import seen, talking, write_settings
 from tests.support.pet_windows.windows import BUBBLE, CHAT, PET, T
 from tests.support.servers.protocol_replies import stream
-from tests.window.programs.dragging import drag_files
+from tests.window.programs.dragging import drag_onto
 from tests.window.settings.test_desktop_settings import until_framing
 
 pytestmark = pytest.mark.window
@@ -58,8 +58,8 @@ def press_until_shown(desktop: Desktop, pet: Running) -> None:
     wait_for("the field", pressed)
 
 
-def quoted(page: Page) -> str:
-    return page.locator(".quoted").inner_text()
+QUOTED = "bubble.content.field.quoted"
+KEYS = "field() is not None and field().hasFocus()"
 
 
 def test_what_is_selected_elsewhere_is_asked_about_and_goes_on_in_the_chat(
@@ -69,23 +69,23 @@ def test_what_is_selected_elsewhere_is_asked_about_and_goes_on_in_the_chat(
     with program(desktop), talking(desktop, home, playwright) as (pet, server, _), selected(desktop, SELECTED):
         other = desktop.active_window()
         press_until_shown(desktop, pet)
-        with seen(pet, playwright) as (_browser, page):
-            expect(page.locator(".quoted")).to_have_text(SELECTED)
-            wait_for("the keys", lambda: desktop.active_window() == pet.window(BUBBLE) and has_keys(page, "input"))
-            desktop.screenshot(shots / "ask-field.png")
-            desktop.key("Escape")
-            pet.no_window(BUBBLE)
-            wait_for("the focus back", lambda: desktop.active_window() == other)
-            assert not server.requests
-            press_until_shown(desktop, pet)
-            expect(page.locator(".quoted")).to_have_text(SELECTED)
-            server.queue(stream("The train leaves at four."))
-            click_in_bubble(pet, page.get_by_role("button", name="Explain this"))
-            expect(page.get_by_role("status")).to_contain_text("The train leaves at four.")
-            desktop.screenshot(shots / "ask-answer.png")
-            assert SELECTED in str(server.requests[-1].json)
-            click_in_bubble(pet, page.get_by_role("button", name=T("bubble.answer"), exact=True))
-            pet.window(CHAT)
+        bubble = seen(pet)
+        pet.shows(f"{QUOTED} == {SELECTED!r} and {KEYS}")
+        bubble.takes_keys()
+        desktop.screenshot(shots / "ask-field.png")
+        desktop.key("Escape")
+        pet.no_window(BUBBLE)
+        wait_for("the focus back", lambda: desktop.active_window() == other)
+        assert not server.requests
+        press_until_shown(desktop, pet)
+        pet.shows(f"{QUOTED} == {SELECTED!r}")
+        server.queue(stream("The train leaves at four."))
+        bubble.click("Explain this")
+        bubble.shows("The train leaves at four.")
+        desktop.screenshot(shots / "ask-answer.png")
+        assert SELECTED in str(server.requests[-1].json)
+        bubble.click(T("bubble.answer"))
+        pet.window(CHAT)
         browser = pet.attach(playwright)
         chat = pet.page(browser, "chat.html")
         expect(chat.get_by_text("The train leaves at four.")).to_be_visible()
@@ -103,9 +103,9 @@ def test_without_a_selection_the_plain_line_opens(desktop: Desktop, home: Path, 
     write_settings(home, SHORTCUT)
     with program(desktop), talking(desktop, home, playwright) as (pet, _server, _):
         press_until_shown(desktop, pet)
-        with seen(pet, playwright) as (_browser, page):
-            expect(page.get_by_role("textbox", name=T("bubble.say"))).to_be_focused()
-            expect(page.locator(".quoted")).to_have_count(0)
+        seen(pet).takes_keys()
+        assert pet.shows(f"{KEYS} and field().placeholderText()") == T("bubble.say")
+        assert pet.ask(QUOTED) == ""
 
 
 def test_a_file_and_a_part_of_the_screen_join_the_field(
@@ -116,22 +116,23 @@ def test_a_file_and_a_part_of_the_screen_join_the_field(
     write_settings(home, SHORTCUT)
     with program(desktop), talking(desktop, home, playwright) as (pet, server, _):
         press_until_shown(desktop, pet)
-        with seen(pet, playwright) as (browser, page):
-            expect(page.get_by_role("textbox", name=T("bubble.say"))).to_be_focused()
-            drag_files(desktop, pet.page(browser, "pet.html"), desktop.box(pet.window(PET)).centre, [letter])
-            expect(page.locator(".files .name")).to_have_text("letter.txt")
-            click_in_bubble(pet, page.get_by_role("button", name=T("bubble.screenshot")))
-            until_framing(desktop)
-            desktop.drag((200, 200), (520, 400))
-            expect(page.locator(".files img")).to_have_count(1)
-            wait_for("the keys", lambda: desktop.active_window() == pet.window(BUBBLE) and has_keys(page, "input"))
-            desktop.screenshot(shots / "ask-files.png")
-            server.queue(stream("A letter and a screen."))
-            desktop.type("What is this?")
-            desktop.key("Return")
-            expect(page.get_by_role("status")).to_contain_text("A letter and a screen.")
-            kinds = [part["type"] for part in server.requests[-1].json["messages"][-1]["content"]]
-            assert "image" in kinds and SELECTED in str(server.requests[-1].json)
+        bubble = seen(pet)
+        bubble.takes_keys()
+        drag_onto(desktop, desktop.box(pet.window(PET)).centre, [letter])
+        pet.shows("[each.name for each in bubble.content.field.files] == ['letter.txt']")
+        bubble.click(T("bubble.screenshot"))
+        until_framing(desktop)
+        desktop.drag((200, 200), (520, 400))
+        pet.shows("sum(bool(each.image) for each in bubble.content.field.files) == 1")
+        pet.shows(KEYS)
+        bubble.takes_keys()
+        desktop.screenshot(shots / "ask-files.png")
+        server.queue(stream("A letter and a screen."))
+        desktop.type("What is this?")
+        desktop.key("Return")
+        bubble.shows("A letter and a screen.")
+        kinds = [part["type"] for part in server.requests[-1].json["messages"][-1]["content"]]
+        assert "image" in kinds and SELECTED in str(server.requests[-1].json)
     assert not (home / "data" / "pets" / "pet" / "attachments").exists()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Playwright, expect
+from playwright.sync_api import Playwright, expect
 
 from tests.support.desktop.xvfb import Box, Desktop, Running, call_page, wait_for
 from tests.support.pet_windows.bubbles import write_settings
@@ -19,26 +19,10 @@ from tests.window.programs.dragging import dragging
 pytestmark = pytest.mark.window
 
 WEIGHT = "pet_stays_put = false\n"
-HELD = """() => {
-    const { setTimeout } = window;
-    window.setTimeout = (then, wait, ...rest) => {
-        if (wait !== 5800) return setTimeout(then, wait, ...rest);
-        window.comeOut = then;
-        return 0;
-    };
-}"""
-"""The pet looks out from behind its chat until it is told to come."""
-HALF = "inset(0px 0px 0px 96px)"
 
 
 def box(running: Running, title: str) -> Box:
     return running.desktop.box(running.window(title))
-
-
-def pet_page(chat: Chat) -> Page:
-    browser = chat.page.context.browser
-    assert browser is not None
-    return chat.running.page(browser, "pet.html")
 
 
 def over(pet: Box, chat: Box) -> bool:
@@ -85,12 +69,12 @@ def test_it_looks_out_from_behind_its_chat_and_covers_nothing_of_it(
 ) -> None:
     write_settings(home, WEIGHT)
     with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
-        running, page = chat.running, pet_page(chat)
-        pet = page.locator("#pet")
+        running = chat.running
         window = box(running, CHAT)
         edge = window.x + window.width
-        page.evaluate(HELD)
-        go_behind(page)
+        # It looks out from there until it is told to come.
+        running.ask("vars(__import__('sys').modules['pet.body.travels']).update(_PEEK_MS=10**8)")
+        go_behind(running)
         wait_for("it half behind", lambda: box(running, PET).x < edge - 60)
         desktop.screenshot(shots / "behind-its-chat.png")
         # What is typed and clicked there is the chat's.
@@ -99,24 +83,24 @@ def test_it_looks_out_from_behind_its_chat_and_covers_nothing_of_it(
         chat.composer.click()
         desktop.type("never over what I type")
         expect(chat.composer).to_have_value("never over what I type")
-        page.evaluate("window.comeOut()")  # unless it came when its owner began to type
+        running.ask("pet.actor.travels.come_out()")  # unless it came when its owner began to type
         wait_for("it beside its chat", lambda: box(running, PET).x >= edge)
-        expect(pet).to_have_attribute("style", "")
+        running.shows("pet._hides == (0, 0)")
         # Its chat closes while it is behind: it comes out.
-        go_behind(page)
+        go_behind(running)
         call_page(chat.page, "hide_chat")
         wait_for("it beside where that was", lambda: box(running, PET).x >= edge)
-        expect(pet).to_have_attribute("style", "")
+        running.shows("pet._hides == (0, 0)")
 
 
-def go_behind(page: Page) -> None:
+def go_behind(running: Running) -> None:
     """Let it take steps to its chat, again where it is still on its way, or was called back."""
     wait_for(
         "it behind its chat",
         lambda: (
-            call_page(page, "stroll", {"way": -1})["ok"]
-            and page.evaluate("document.getElementById('pet').dataset.act") == "spy-right"
-            and page.evaluate("document.getElementById('pet').style.clipPath") == HALF
+            running.command("pet", "stroll", way=-1)["ok"]
+            and running.ask("pet.actor.player.act") == "spy-right"
+            and running.ask("pet._hides") == [96, 0]
         ),
     )
 
@@ -134,23 +118,15 @@ def clicked(chat: Chat, x: int, y: int) -> bool:
 def test_with_reduced_motion_it_is_aside_after_a_fade(desktop: Desktop, home: Path, playwright: Playwright) -> None:
     write_settings(home, WEIGHT + 'reduced_motion = "on"\n')
     with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
-        running, page = chat.running, pet_page(chat)
-        page.evaluate(
-            """() => {
-                const root = document.getElementById('pet');
-                window.acts = [];
-                new MutationObserver(() =>
-                    window.acts.push(root.dataset.act, 'fading' in root.dataset ? 'fades' : '')
-                ).observe(root, { attributes: true });
-            }"""
-        )
+        running = chat.running
+        running.ask("note_acts()")
+        fade = "lambda faded, fade=pet.fade: (pet.fades.append(faded), fade(faded))"
+        running.ask(f"vars(pet).update(fades=[], fade={fade})")
         before = box(running, PET)
         moved = move_chat(running, before.x - 200, 60)
         wait_for("it beside the chat", lambda: not over(box(running, PET), moved))
-        expect(page.locator("#pet")).not_to_have_attribute("data-fading", "")
-        acts = page.evaluate("window.acts")
-        assert "fades" in acts
-        assert not {"walk-left", "walk-right"} & set(acts)
+        running.shows("pet._opacity == 1.0 and pet.fades == [True, False]")
+        assert not {"walk-left", "walk-right"} & set(running.ask("pet.acts"))
 
 
 def test_called_by_its_name_it_comes_some_steps_to_the_pointer(

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, Playwright, expect
+from playwright.sync_api import Playwright, expect
 
+from pet.desktop.qt_style import DARK, LIGHT
 from pet.i18n import Texts
 from tests.support.desktop.other_program import program
-from tests.support.desktop.xvfb import Box, Desktop, Running, call_page, end_group, start_pet, wait_for
-from tests.support.pet_windows.bubbles import click_in_bubble, has_keys, ready, seen, send, talking, write_settings
+from tests.support.desktop.xvfb import Box, Desktop, Running, end_group, start_pet, wait_for
+from tests.support.pet_windows.bubbles import move_pet, ready, seen, send, talking, write_settings
 from tests.support.pet_windows.menus import ready_to_click
 from tests.support.pet_windows.windows import BUBBLE, CHAT, PET, T
 from tests.support.servers.protocol_replies import error, stream
@@ -25,16 +26,7 @@ pytestmark = pytest.mark.window
 ZH = Texts("zh")
 CLOCKED = (sys.executable, "-m", "tests.window.programs.clocked_pet")
 SCREEN = Box(0, 0, 1280, 800)
-AT_THE_RIGHT = """(it) => {
-  const range = document.createRange();
-  range.selectNodeContents(it);
-  return Math.abs(range.getBoundingClientRect().right - it.getBoundingClientRect().right) < 2;
-}"""
 LONG = "A **plan**:\n\n" + "".join(f"- point {number}\n" for number in range(40)) + "\n```\nprint('done')\n```\n"
-
-
-def button(page: Page, key: str, texts: Texts = T) -> Locator:
-    return page.get_by_role("button", name=texts(key), exact=True)
 
 
 def width(desktop: Desktop, pet: Running) -> int:
@@ -67,44 +59,38 @@ def test_a_long_reply_is_read_on_in_place_by_mouse_and_keys(
         other = desktop.active_window()
         server.queue(stream(LONG))
         send(pet, playwright, conversation)
-        with seen(pet, playwright) as (browser, page):
-            expect(page.get_by_role("status")).to_contain_text("point 1")
-            assert page.get_by_role("status").get_attribute("aria-live") == "polite"
-            assert desktop.active_window() == other  # it came, and took nothing
-            wait_for("its width", lambda: width(desktop, pet) == 320)
-            click_in_bubble(pet, button(page, "bubble.more"))
-            rest = page.get_by_role("region", name=T("bubble.rest"))
-            expect(rest).to_contain_text("print('done')")
-            # whole, though there is more than fits
-            wait_for("the code", lambda: (rest.locator("pre").bounding_box() or {"height": 0})["height"] > 30)
-            wait_for("the room", lambda: width(desktop, pet) == 480)
-            settled(desktop, pet, page, pet.window(PET), 28)
-            assert desktop.box(pet.window(BUBBLE)).height <= 640
-            wait_for("the keys", lambda: desktop.active_window() == pet.window(BUBBLE) and has_keys(page, ".rest"))
-            desktop.key("End")
-            root = page.locator("#bubble")
-            wait_for("the fading in", lambda: root.evaluate("(it) => getComputedStyle(it).opacity") == "1")
-            desktop.screenshot(shots / "bubble-open.png")
-            wait_for("the end", lambda: rest.evaluate("(it) => it.scrollTop") > 100)
-            desktop.run("xdotool", "windowactivate", "--sync", str(other))
-            hand = pet.page(browser, "pet.html")
-            call_page(hand, "move_pet", {"dx": -900, "dy": 0, "done": True})
-            wait_for("its new place", lambda: desktop.box(pet.window(BUBBLE)).x < 500)
-            settled(desktop, pet, page, pet.window(PET), 28)
-            assert desktop.active_window() == other  # it goes along, and leaves the focus where it is
-            wait_for("to be read on where it was", lambda: rest.evaluate("(it) => it.scrollTop") > 100)
-            desktop.click(*desktop.box(pet.window(BUBBLE)).centre)
-            wait_for("the keys again", lambda: desktop.active_window() == pet.window(BUBBLE) and has_keys(page, "*"))
-            desktop.key("Escape")
-            wait_for("the short form", lambda: width(desktop, pet) == 320)
-            expect(rest).to_have_count(0)
-            click_in_bubble(pet, button(page, "bubble.more"))
-            wait_for("the room again", lambda: width(desktop, pet) == 480)
-            click_in_bubble(pet, button(page, "bubble.less"))
-            wait_for("the short form again", lambda: width(desktop, pet) == 320)
-            click_in_bubble(pet, button(page, "bubble.open"))
-            pet.window(CHAT)
-            pet.no_window(BUBBLE)
+        bubble = seen(pet)
+        bubble.shows("point 1")
+        assert desktop.active_window() == other  # it came, and took nothing
+        wait_for("its width", lambda: width(desktop, pet) == 320)
+        bubble.click(T("bubble.more"))
+        bubble.shows("print('done')")
+        wait_for("the room", lambda: width(desktop, pet) == 480)
+        settled(desktop, pet, pet.window(PET), 28)
+        assert bubble.box.height <= 640
+        bubble.takes_keys()
+        desktop.key("End")
+        scrolled = "bubble._scroll.verticalScrollBar().value() > 100"
+        pet.shows(scrolled)
+        desktop.screenshot(shots / "bubble-open.png")
+        desktop.run("xdotool", "windowactivate", "--sync", str(other))
+        move_pet(pet, -900, 0)
+        wait_for("its new place", lambda: bubble.box.x < 500)
+        settled(desktop, pet, pet.window(PET), 28)
+        assert desktop.active_window() == other  # it goes along, and leaves the focus where it is
+        assert pet.ask(scrolled)  # to be read on where it was
+        desktop.click(*bubble.box.centre)
+        bubble.takes_keys()
+        desktop.key("Escape")
+        wait_for("the short form", lambda: width(desktop, pet) == 320)
+        assert "print('done')" not in " ".join(pet.ask("said()"))
+        bubble.click(T("bubble.more"))
+        wait_for("the room again", lambda: width(desktop, pet) == 480)
+        bubble.click(T("bubble.less"))
+        wait_for("the short form again", lambda: width(desktop, pet) == 320)
+        bubble.click(T("bubble.open"))
+        pet.window(CHAT)
+        pet.no_window(BUBBLE)
 
 
 def test_a_reply_that_asks_is_answered_without_the_chat(
@@ -116,14 +102,13 @@ def test_a_reply_that_asks_is_answered_without_the_chat(
         server.queue(stream("The ferns look thirsty. Shall I remind you to water them?"))
         server.queue(stream("I'll remind you tonight."))
         send(pet, playwright, conversation)
-        with seen(pet, playwright) as (_browser, page):
-            status = page.get_by_role("status")
-            expect(status).to_contain_text("thirsty")
-            desktop.screenshot(shots / "bubble-answers.png")
-            click_in_bubble(pet, page.get_by_role("button", name=T("ui.quick.please"), exact=True))
-            expect(status).to_contain_text("I'll remind you tonight.")
-            assert desktop.window(pet.pid, CHAT) is None
-            assert desktop.active_window() == other
+        bubble = seen(pet)
+        bubble.shows("thirsty")
+        desktop.screenshot(shots / "bubble-answers.png")
+        bubble.click(T("ui.quick.please"))
+        bubble.shows("I'll remind you tonight.")
+        assert desktop.window(pet.pid, CHAT) is None
+        assert desktop.active_window() == other
         assert server.requests[-1].last_text().endswith(T("ui.quick.please"))
 
 
@@ -134,33 +119,34 @@ def test_a_failure_says_what_to_do_and_leads_to_it(
     with talking(desktop, home, playwright) as (pet, server, conversation):
         server.queue(error(401, "authentication_error", "invalid x-api-key"))
         send(pet, playwright, conversation)
-        with seen(pet, playwright) as (browser, page):
-            expect(page.get_by_role("status")).to_contain_text("does not accept the API key")
-            desktop.screenshot(shots / "bubble-failed.png")
-            click_in_bubble(pet, button(page, "bubble.look"))
-            pet.window(CHAT)
-            chat = pet.page(browser, "chat.html")
-            expect(chat.get_by_role("button", name=T("ui.turn.retry")).first).to_be_visible()
-            pet.no_window(BUBBLE)
+        bubble = seen(pet)
+        bubble.shows("does not accept the API key")
+        desktop.screenshot(shots / "bubble-failed.png")
+        bubble.click(T("bubble.look"))
+        pet.window(CHAT)
+        browser = pet.attach(playwright)
+        chat = pet.page(browser, "chat.html")
+        expect(chat.get_by_role("button", name=T("ui.turn.retry")).first).to_be_visible()
+        pet.no_window(BUBBLE)
+        browser.close()
 
 
 # --- what it says of its own accord --------------------------------------------------------------------------------
 
 
-def test_reminders_are_done_and_put_off_one_after_the_other(
-    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
-) -> None:
+def test_reminders_are_done_and_put_off_one_after_the_other(desktop: Desktop, home: Path, shots: Path) -> None:
     write_settings(home, "reminder_bubbles = true\n")
     log = today_log(home, "Water the ferns", "Call Mum")
-    with start_pet(desktop, home) as pet, seen(pet, playwright) as (_browser, page):
-        items = page.get_by_role("listitem")
-        expect(items).to_have_count(2)
-        click_in_bubble(pet, items.nth(1).get_by_role("button", name=T("bubble.later")))
-        expect(items).to_have_count(2)
+    with start_pet(desktop, home, debug=False) as pet:
+        bubble = seen(pet)
+        reminders = "len(bubble.content.reminders)"
+        pet.shows(f"{reminders} == 2")
+        bubble.click(T("bubble.later"), which=1)
+        bubble.has(T("bubble.tomorrow"))
         desktop.screenshot(shots / "bubble-later.png")
-        click_in_bubble(pet, items.nth(1).get_by_role("button", name=T("bubble.tomorrow")))
-        expect(items).to_have_count(1)
-        click_in_bubble(pet, button(page, "bubble.done"))
+        bubble.click(T("bubble.tomorrow"))
+        pet.shows(f"{reminders} == 1")
+        bubble.click(T("bubble.done"))
         pet.no_window(BUBBLE)
 
         def headings() -> list[str]:
@@ -170,25 +156,24 @@ def test_reminders_are_done_and_put_off_one_after_the_other(
 
 
 def test_the_first_touch_after_midnight_is_greeted_and_midnight_itself_is_not(
-    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+    desktop: Desktop, home: Path, shots: Path
 ) -> None:
     write_settings(home, 'greetings = "daily"\n')
     clock = home / "clock"
     clock.write_text("2026-11-20T23:50:00+01:00")
     with start_pet(desktop, home, command=CLOCKED) as pet:
         ready(pet)
-        with seen(pet, playwright) as (_browser, page):
-            expect(page.get_by_role("status")).to_contain_text(greeting("night", 20))
-            click_in_bubble(pet, page.get_by_role("button", name=T("bubble.close"), exact=True))
-            pet.no_window(BUBBLE)
+        bubble = seen(pet)
+        bubble.shows(greeting("night", 20))
+        bubble.click(T("bubble.close"))
+        pet.no_window(BUBBLE)
         fresh = home / "clock.new"
         fresh.write_text("2026-11-21T08:10:00+01:00")
         fresh.replace(clock)
         assert desktop.window(pet.pid, BUBBLE) is None
         desktop.click(*ready_to_click(pet, PET).centre)
-        with seen(pet, playwright) as (_browser, page):  # anew: a web view that sleeps drops its connections
-            expect(page.get_by_role("status")).to_contain_text(greeting("morning", 21))
-            desktop.screenshot(shots / "bubble-greeting.png")
+        seen(pet).shows(greeting("morning", 21))
+        desktop.screenshot(shots / "bubble-greeting.png")
 
 
 @contextlib.contextmanager
@@ -203,23 +188,21 @@ def system_bus() -> Iterator[str]:
         end_group(daemon)
 
 
-def test_a_machine_that_woke_is_greeted(desktop: Desktop, home: Path, playwright: Playwright) -> None:
+def test_a_machine_that_woke_is_greeted(desktop: Desktop, home: Path) -> None:
     write_settings(home, 'greetings = "daily"\n')
     clock = home / "clock"
     clock.write_text("2026-11-20T22:50:00+01:00")
     with system_bus() as bus:
         environ = {"DBUS_SYSTEM_BUS_ADDRESS": bus}
         with start_pet(desktop, home, command=CLOCKED, environ=environ) as pet:
-            with seen(pet, playwright) as (_browser, page):
-                click_in_bubble(pet, page.get_by_role("button", name=T("bubble.close"), exact=True))
-                pet.no_window(BUBBLE)
+            seen(pet).click(T("bubble.close"))
+            pet.no_window(BUBBLE)
             fresh = home / "clock.new"
             fresh.write_text("2026-11-21T08:10:00+01:00")
             fresh.replace(clock)
             waker = (sys.executable, "-m", "tests.window.programs.waker", bus)
             subprocess.run(waker, env=desktop.environ, check=True, timeout=60)
-            with seen(pet, playwright) as (_browser, page):  # anew: a web view that sleeps drops its connections
-                expect(page.get_by_role("status")).to_contain_text(greeting("morning", 21))
+            seen(pet).shows(greeting("morning", 21))
 
 
 def greeting(part: str, day: int) -> str:
@@ -234,22 +217,24 @@ def test_a_question_is_answered_in_a_conversation_that_begins_with_it(
     log = home / "data" / "pets" / "pet" / "memory" / "2026-11-20.md"
     log.parent.mkdir(parents=True)
     log.write_text("# Memory Log: 2026-11-20\n\n## [08:00:00] event\n\nOwner: the driving test is today\n")
-    with start_pet(desktop, home, command=CLOCKED) as pet, seen(pet, playwright) as (browser, page):
-        status = page.get_by_role("status")
-        expect(status).to_contain_text("the driving test is today")
-        asked = page.locator(".said").inner_text()
+    with start_pet(desktop, home, command=CLOCKED) as pet:
+        bubble = seen(pet)
+        bubble.shows("the driving test is today")
+        asked = pet.ask("bubble.content.text")
         desktop.screenshot(shots / "bubble-question.png")
-        click_in_bubble(pet, button(page, "bubble.tell"))
+        bubble.click(T("bubble.tell"))
         pet.window(CHAT)
+        browser = pet.attach(playwright)
         chat = pet.page(browser, "chat.html")
         expect(chat.locator(".opening")).to_contain_text(asked)
         expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_focused()
         desktop.screenshot(shots / "bubble-question-chat.png")
         pet.no_window(BUBBLE)
+        browser.close()
 
 
 def test_the_weeks_question_ends_a_line_that_no_longer_holds_and_undo_takes_it_back(
-    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
+    desktop: Desktop, home: Path, shots: Path
 ) -> None:
     write_settings(home, "ask_after = true\n")
     (home / "clock").write_text("2026-11-21T12:00:00+01:00")
@@ -257,14 +242,15 @@ def test_the_weeks_question_ends_a_line_that_no_longer_holds_and_undo_takes_it_b
     profile.parent.mkdir(parents=True)
     told = "# About\n\n- Likes tea\n- Training for a marathon (2026-03-02)\n"
     profile.write_text(told)
-    with start_pet(desktop, home, command=CLOCKED) as pet, seen(pet, playwright) as (_browser, page):
-        expect(page.get_by_role("status")).to_contain_text("training for a marathon")
+    with start_pet(desktop, home, command=CLOCKED) as pet:
+        bubble = seen(pet)
+        bubble.shows("training for a marathon")
         desktop.screenshot(shots / "bubble-recheck.png")
-        click_in_bubble(pet, button(page, "bubble.no_longer"))
-        expect(page.get_by_role("status")).to_contain_text("USER.md")
+        bubble.click(T("bubble.no_longer"))
+        bubble.shows("USER.md")
         desktop.screenshot(shots / "bubble-changed.png")
         assert profile.read_text() == told.replace("(2026-03-02)", "(until 2026-11-21)")
-        click_in_bubble(pet, button(page, "bubble.undo"))
+        bubble.click(T("bubble.undo"))
         pet.no_window(BUBBLE)
         assert profile.read_text() == told
 
@@ -272,56 +258,45 @@ def test_the_weeks_question_ends_a_line_that_no_longer_holds_and_undo_takes_it_b
 # --- in other words and colours, and wherever the pet stands -------------------------------------------------------
 
 
-def test_another_language_and_darkness_reach_a_bubble_that_is_open(
-    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
-) -> None:
+def test_another_language_and_darkness_reach_a_bubble_that_is_open(desktop: Desktop, home: Path, shots: Path) -> None:
     write_settings(home, 'reminder_bubbles = true\ntheme = "light"\nreduced_motion = "on"\n')
     today_log(home, "给牙医打电话")
-    with start_pet(desktop, home) as pet, seen(pet, playwright) as (_browser, page):
-        expect(button(page, "bubble.done")).to_be_visible()
-        root = page.locator("#bubble")
-        expect(root).to_contain_class("still")  # nothing moves for who wants it so
-        expect(root).to_have_css("transition-duration", "0s")
+    with start_pet(desktop, home, debug=False) as pet:
+        bubble = seen(pet)
+        bubble.has(T("bubble.done"))
+        x, y = bubble.box.x + 60, bubble.box.y + 20
+        wait_for("its light card", lambda: desktop.pixel(x, y) == LIGHT.raised)
         settings = home / "config" / "settings.toml"
         words = settings.read_text().replace('"en"', '"zh"').replace('"light"', '"dark"')
         fresh = settings.with_suffix(".new")
         fresh.write_text(words)
         fresh.replace(settings)
-        expect(button(page, "bubble.done", ZH)).to_be_visible()
-        expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
-        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-        dark = "getComputedStyle(document.querySelector('.card')).backgroundColor.match(/[0-9]+/g).map(Number)"
-        wait_for("its darkness", lambda: max(page.evaluate(dark)[:3]) < 64)
+        bubble.has(ZH("bubble.done"))
+        wait_for("its dark card", lambda: desktop.pixel(x, y) == DARK.raised)
         desktop.screenshot(shots / "bubble-dark-zh.png")
 
 
 @pytest.mark.parametrize("size", [50, 200])
 def test_near_every_edge_it_stays_on_the_screen_beside_a_pet_of_any_size(
-    desktop: Desktop, home: Path, playwright: Playwright, shots: Path, size: int
+    desktop: Desktop, home: Path, shots: Path, size: int
 ) -> None:
     write_settings(home, f"reminder_bubbles = true\npet_size = {size}\n")
     today_log(home, "اسقِ السرخس اليوم، ثم نم مبكرًا", "Water the ferns and close the window in the kitchen")
-    with start_pet(desktop, home) as pet:
+    with start_pet(desktop, home, debug=False) as pet:
         window = pet.window(PET)
-        with seen(pet, playwright) as (browser, page):
-            words = page.get_by_role("listitem").first.locator(".said")
-            expect(words).to_have_attribute("dir", "auto")
-            expect(words).to_have_css("direction", "rtl")
-            wait_for("the words at the right", lambda: words.evaluate(AT_THE_RIGHT))
-            hand = pet.page(browser, "pet.html")
-            for dx, dy in ((-3000, 0), (0, -3000), (3000, 0), (0, 3000), (-500, -250)):
-                call_page(hand, "move_pet", {"dx": dx, "dy": dy, "done": True})
-                settled(desktop, pet, page, window, 12 + 14 * size // 100 + 2)
-                desktop.screenshot(shots / f"bubble-{size}-{dx}-{dy}.png")
+        seen(pet).shows("السرخس")
+        for dx, dy in ((-3000, 0), (0, -3000), (3000, 0), (0, 3000), (-500, -250)):
+            move_pet(pet, dx, dy)
+            settled(desktop, pet, window, 12 + 14 * size // 100 + 2)
+            desktop.screenshot(shots / f"bubble-{size}-{dx}-{dy}.png")
 
 
-def settled(desktop: Desktop, pet: Running, page: Page, window: int, most: int) -> None:
+def settled(desktop: Desktop, pet: Running, window: int, most: int) -> None:
     """The bubble stands beside the pet, on the screen, over its edge so much at most, and its tail points there."""
 
     def fits() -> bool:
         creature, bubble = desktop.box(window), desktop.box(pet.window(BUBBLE))
-        side = page.locator("#bubble").get_attribute("data-side")
-        tail = page.evaluate("parseInt(document.getElementById('bubble').style.getPropertyValue('--tail'))")
+        side, tail = pet.ask("[bubble._side, bubble._tail]")
         inside = overlap(bubble, SCREEN) == bubble.width * bubble.height
         if side == "above":
             points = abs(bubble.x + tail - creature.centre[0]) <= 1

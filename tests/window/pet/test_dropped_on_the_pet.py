@@ -18,7 +18,7 @@ from tests.support.models.gguf_bytes import chat_model, gguf
 from tests.support.pet_windows.windows import CHAT, PET, Chat, talking
 from tests.support.servers.protocol_replies import stream
 from tests.support.servers.protocol_server import ProtocolServer
-from tests.window.programs.dragging import drag_files
+from tests.window.programs.dragging import drag_onto
 
 pytestmark = pytest.mark.window
 
@@ -35,11 +35,8 @@ def drop_on_pet(chat: Chat, *files: Path) -> None:
 def drag_to_pet(chat: Chat, *files: Path) -> None:
     assert call_page(chat.page, "hide_chat")["ok"] is True
     chat.running.no_window(CHAT)
-    browser = chat.page.context.browser
-    assert browser is not None
-    page = chat.running.page(browser, "pet.html")
     desktop = chat.running.desktop
-    drag_files(desktop, page, desktop.box(chat.running.window(PET)).centre, [*files])
+    drag_onto(desktop, desktop.box(chat.running.window(PET)).centre, [*files])
 
 
 def noise(file: Path) -> Path:
@@ -142,23 +139,13 @@ def test_a_character_card_dropped_on_the_pet_can_become_a_pet(
         chat.shot(shots / "made-of-a-card.png")
 
 
-DROP = """(text) => {
-    const dataTransfer = new DataTransfer();
-    dataTransfer.setData('text/plain', text);
-    const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true });
-    document.getElementById('pet').dispatchEvent(event);
-}"""
-
-
 def test_a_very_long_text_dropped_on_the_pet_is_a_file_to_its_last_word(
     desktop: Desktop, home: Path, playwright: Playwright
 ) -> None:
     text = "once upon a time " * 2_500 + "the end"
     with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
         server.queue(stream("A long one."))
-        browser = chat.page.context.browser
-        assert browser is not None
-        chat.running.page(browser, "pet.html").evaluate(DROP, text)
+        chat.running.ask(f"drop_text({text!r})")
         expect(chat.page.locator(".tray li")).to_have_count(1)
         expect(chat.composer).to_have_value("")
         chat.send("read it")

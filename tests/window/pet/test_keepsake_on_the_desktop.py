@@ -1,4 +1,4 @@
-"""A picture and a film of the pet, drawn by its real page and saved in the owner's pictures."""
+"""A picture and a film of the pet, drawn by its real view and saved in the owner's pictures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Playwright
 
 from pet.bridge.commands.keepsakes import KeepsakeCommands
 from pet.bridge.socket_server import RunningPet
@@ -21,19 +20,14 @@ pytestmark = pytest.mark.window
 T = Texts("en")
 
 
-def test_pet_and_bubble_are_drawn_on_nothing(
-    desktop: Desktop, home: Path, playwright: Playwright, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pet_and_bubble_are_drawn_on_nothing(desktop: Desktop, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(desktop.folder))
     config = home / "os-config"
     config.mkdir(parents=True)
     (config / "user-dirs.dirs").write_text(f'XDG_PICTURES_DIR="{home}/Pictures"\n')
     with start_pet(desktop, home, environ={"HOME": str(home), "XDG_CONFIG_HOME": str(config)}) as pet:
         pet.window(T("shell.title_pet"))
-        browser = pet.attach(playwright)
-        body = pet.page(browser, "pet.html")
-        wait_for("the look", lambda: body.evaluate("document.getElementById('pet').ariaLabel"))
-        browser.close()
+        pet.shows("pet.accessibleName()")
         running = RunningPet(find_home(home))
 
         def saved(ending: str) -> Path:

@@ -23,7 +23,7 @@ from tests.support.desktop.xvfb import (
 )
 from tests.support.pet_windows.menus import choose, menus, open_menu
 from tests.support.pet_windows.places import kept_places, last_monitor
-from tests.support.pet_windows.windows import BARE, BARE_CHAT, BODY, PET
+from tests.support.pet_windows.windows import BARE, BARE_CHAT, PET, shows_body
 from tests.window.chat.test_chat_window import frame
 
 pytestmark = pytest.mark.window
@@ -66,7 +66,7 @@ def started(wide: Desktop, home: Path) -> Iterator[Running]:
 
 def painted(pet: Running) -> Box:
     window = pet.window(PET)
-    wait_for("the picture", lambda: pet.desktop.pixel(*pet.desktop.box(window).centre) == BODY)
+    wait_for("the picture", lambda: shows_body(pet.desktop, *pet.desktop.box(window).centre))
     return pet.desktop.box(window)
 
 

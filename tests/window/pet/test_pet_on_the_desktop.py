@@ -12,7 +12,7 @@ from playwright.sync_api import Playwright, expect
 
 from tests.support.desktop.other_program import fills_the_screen, handle_of, program, tell
 from tests.support.desktop.xvfb import Box, Desktop, open_desktop, start_pet, wait_for
-from tests.support.pet_windows.bubbles import click_in_bubble, ready, reminder, seen, send, talking, write_settings
+from tests.support.pet_windows.bubbles import ready, reminder, seen, send, talking, write_settings
 from tests.support.pet_windows.windows import BUBBLE, CHAT, PET, T
 from tests.support.servers.protocol_replies import stream
 
@@ -133,26 +133,22 @@ def test_shortcuts_work_everywhere_once_they_are_set(desktop: Desktop, home: Pat
         until("ctrl+alt+h", PET, True)
 
 
-def test_a_reminder_is_kept_by_a_bubble_that_takes_no_focus(
-    desktop: Desktop, home: Path, playwright: Playwright, shots: Path
-) -> None:
+def test_a_reminder_is_kept_by_a_bubble_that_takes_no_focus(desktop: Desktop, home: Path, shots: Path) -> None:
     write_settings(home, "reminder_bubbles = true\n")
     log = reminder(home)
-    with program(desktop), start_pet(desktop, home) as pet:
+    with program(desktop), start_pet(desktop, home, debug=False) as pet:
         film_window = desktop.active_window()
         creature = pet.window(PET)
         wait_for("it above the pet", lambda: desktop.box(pet.window(BUBBLE)).y < desktop.box(creature).y)
         assert desktop.active_window() == film_window
         wait_for("the states", lambda: "SKIP_TASKBAR" in desktop.prop(pet.window(BUBBLE), "_NET_WM_STATE"))
-        browser = pet.attach(playwright)
-        page = pet.page(browser, "bubble.html")
-        expect(page.get_by_role("status")).to_contain_text("Water the ferns")
+        bubble = seen(pet)
+        bubble.shows("Water the ferns")
         desktop.screenshot(shots / "bubble-promise.png")
-        click_in_bubble(pet, page.get_by_role("button", name=T("bubble.done")))
+        bubble.click(T("bubble.done"))
         pet.no_window(BUBBLE)
         wait_for("the mark in the log", lambda: "\N{CHECK MARK}" in log.read_text())
         assert desktop.active_window() == film_window
-        browser.close()
 
 
 def test_a_reply_comes_as_a_bubble_and_leads_back_to_the_chat(
@@ -162,13 +158,15 @@ def test_a_reply_comes_as_a_bubble_and_leads_back_to_the_chat(
     with talking(desktop, home, playwright) as (pet, server, conversation):
         server.queue(stream("**Rain** until four."))
         send(pet, playwright, conversation, "Rain?")
-        with seen(pet, playwright) as (browser, page):
-            expect(page.get_by_role("status")).to_contain_text("Rain until four.")
-            desktop.screenshot(shots / "bubble-reply.png")
-            page.get_by_role("button", name=T("bubble.answer")).click()
-            pet.window(CHAT)
-            pet.no_window(BUBBLE)
-            expect(pet.page(browser, "chat.html").get_by_text("Rain until four.")).to_be_visible()
+        bubble = seen(pet)
+        bubble.shows("Rain until four.")
+        desktop.screenshot(shots / "bubble-reply.png")
+        bubble.click(T("bubble.answer"))
+        pet.window(CHAT)
+        pet.no_window(BUBBLE)
+        browser = pet.attach(playwright)
+        expect(pet.page(browser, "chat.html").get_by_text("Rain until four.")).to_be_visible()
+        browser.close()
 
 
 def test_a_text_dropped_on_the_pet_is_in_the_composer(desktop: Desktop, home: Path, playwright: Playwright) -> None:
@@ -176,17 +174,9 @@ def test_a_text_dropped_on_the_pet_is_in_the_composer(desktop: Desktop, home: Pa
     with start_pet(desktop, home, environ={"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}) as pet:
         ready(pet)
         browser = pet.attach(playwright)
-        chat, page = pet.page(browser, "chat.html"), pet.page(browser, "pet.html")
+        chat = pet.page(browser, "chat.html")
         expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
-        page.wait_for_function("typeof window.pywebview?.api?.invoke === 'function'")
-        page.evaluate(
-            """() => {
-              const things = new DataTransfer();
-              things.setData("text/plain", "a line from elsewhere");
-              const drop = new DragEvent("drop", { dataTransfer: things, bubbles: true, cancelable: true });
-              document.getElementById("pet").dispatchEvent(drop);
-            }"""
-        )
+        pet.ask("drop_text('a line from elsewhere')")
         pet.window(CHAT)
         expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_have_value("a line from elsewhere")
         browser.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import signal
 import sys
 import threading
@@ -17,7 +16,7 @@ from typing import Any
 import psutil
 import pytest
 from PIL import Image, ImageChops
-from playwright.sync_api import Page, Playwright, expect
+from playwright.sync_api import Playwright, expect
 from Xlib import X
 
 from pet.bridge.channel import NotListening
@@ -29,7 +28,6 @@ from pet.paths import find_home
 from pet.services.home import open_pets
 from pet.settings.program_state import JsonState
 from tests.support.desktop.xvfb import (
-    PATIENCE,
     Box,
     Desktop,
     Running,
@@ -160,34 +158,23 @@ def test_a_switch_brings_the_other_to_the_same_place_and_to_the_lead(screen: Des
         wait_for("its end", lambda: gone(other))
 
 
-LEANS = re.compile("leans")
-ACTS = """() => {
-  const pet = document.getElementById("pet");
-  window.acts = [];
-  new MutationObserver(() => window.acts.push(pet.dataset.act)).observe(pet, { attributeFilter: ["data-act"] });
-}"""
+def noting(running: Running) -> None:
+    """Let the pet note what it does from now on, and wait until it is idle."""
+    running.shows("pet is not None")
+    running.ask("note_acts()")
+    at_rest(running)
 
 
-def pet_page(running: Running, playwright: Playwright) -> Page:
-    """Return the pet's page once it is idle; from now on it notes what the pet does."""
-    page = running.page(running.attach(playwright), "pet.html")
-    page.evaluate(ACTS)
-    at_rest(page)
-    return page
+def at_rest(running: Running) -> None:
+    running.shows("pet.actor.player.act == 'idle'")
 
 
-def at_rest(page: Page) -> None:
-    expect(page.locator("#pet")).to_have_attribute("data-act", "idle")
-
-
-def test_two_pets_greet_each_other_and_sleep_side_by_side(
-    screen: Desktop, home: Path, playwright: Playwright
-) -> None:
+def test_two_pets_greet_each_other_and_sleep_side_by_side(screen: Desktop, home: Path) -> None:
     screen.point(5, 5)
     with started(screen, home, debug=True) as pet:
         program_of(home, "mochi")
-        mochi = pet_page(pet, playwright)
-        assert call_page(mochi, "move_pet", {"dx": -8, "dy": 0, "done": True})["ok"]
+        noting(pet)
+        assert pet.command("pet", "move_pet", dx=-8, dy=0, done=True)["ok"]
         monitor = wait_for("its place on disk", lambda: last_monitor(home))
         here = remembered(home)["pet"][monitor]
         far = {**here, "at": [here["at"][0] - 900, here["at"][1]]}
@@ -195,22 +182,22 @@ def test_two_pets_greet_each_other_and_sleep_side_by_side(
         comes = start_pet(screen, home, command=(*COMMAND, "--pet", "biscuit"), environ={"SOULPET_COMES": "-"})
         with comes as other:
             program_of(home, "biscuit")
-            biscuit = pet_page(other, playwright)
+            noting(other)
             wait_for("its place", lambda: box_of(screen, other.pid).x == box_of(screen, pet.pid).x - 900)
-            for page in (mochi, biscuit):
-                assert call_page(page, "reading")["ok"]  # it does not nap by itself
-            assert call_page(biscuit, "move_pet", {"dx": 790, "dy": 0, "done": True})["ok"]
-            for page in (mochi, biscuit):
-                page.wait_for_function("window.acts.includes('nod')", timeout=PATIENCE * 1000)
-                at_rest(page)
-            assert call_page(mochi, "nap")["ok"]
-            for page in (mochi, biscuit):
-                expect(page.locator("#pet")).to_have_attribute("data-act", "asleep")
-                expect(page.locator("#pet")).to_have_attribute("data-state", LEANS)
-            assert call_page(mochi, "reading")["ok"]
-            for page, act in ((mochi, "idle"), (biscuit, "asleep")):
-                expect(page.locator("#pet")).to_have_attribute("data-act", act)
-                expect(page.locator("#pet")).not_to_have_attribute("data-state", LEANS)
+            for each in (pet, other):
+                assert each.command("pet", "reading")["ok"]  # it does not nap by itself
+                each.shows("'wave' in pet.acts")  # its greeting at the start
+                at_rest(each)
+            assert other.command("pet", "move_pet", dx=790, dy=0, done=True)["ok"]
+            for each in (pet, other):
+                each.shows("'nod' in pet.acts")
+                at_rest(each)
+            assert pet.command("pet", "nap")["ok"]
+            for each in (pet, other):
+                each.shows("pet.actor.player.act == 'asleep' and 'leans' in state()")
+            assert pet.command("pet", "reading")["ok"]
+            for each, act in ((pet, "idle"), (other, "asleep")):
+                each.shows(f"pet.actor.player.act == {act!r} and 'leans' not in state()")
             assert other.stop() == 0
         assert pet.stop() == 0
 
@@ -243,12 +230,13 @@ def test_nothing_of_a_pet_is_in_a_request_of_the_other(screen: Desktop, home: Pa
             )
             with comes as other:
                 program_of(home, "biscuit")
-                near = pet_page(other, playwright)
-                mochi = pet_page(pet, playwright)
+                noting(other)
+                noting(pet)
                 ask(pet, playwright, first, "where is the canary-mochi of the diary")
                 ask(other, playwright, second, "where is the canary-biscuit of the diary")
-                assert call_page(near, "move_pet", {"dx": 20, "dy": 0, "done": True})["ok"]
-                mochi.wait_for_function("window.acts.length > 0", timeout=PATIENCE * 1000)  # it noticed
+                pet.ask("pet.acts.clear()")
+                assert other.command("pet", "move_pet", dx=20, dy=0, done=True)["ok"]
+                pet.shows("pet.acts")  # it noticed
                 ask(pet, playwright, first, "and what else of canary-mochi")
                 ask(other, playwright, second, "and what else of canary-biscuit")
                 assert other.stop() == 0
@@ -290,26 +278,25 @@ def end(home: Path, pet: str) -> None:
     wait_for("its end", lambda: gone(pid))
 
 
-REPLACED = re.compile("soulpet/biscuit")
+REPLACED = "worn() == 'biscuit'"
 
 
 @contextlib.contextmanager
-def beside_a_known_body(screen: Desktop, home: Path, playwright: Playwright) -> Iterator[tuple[Running, Page]]:
-    """Start Mochi, whose page knows Biscuit's body."""
+def beside_a_known_body(screen: Desktop, home: Path) -> Iterator[Running]:
+    """Start Mochi, whose program knows Biscuit's body."""
     JsonState(find_home(home).windows_file).update({"bodies": {"biscuit": "soulpet/biscuit"}})
     with started(screen, home, debug=True) as pet:
         program_of(home, "mochi")
-        yield pet, pet_page(pet, playwright)
+        noting(pet)
+        yield pet
 
 
-def test_a_double_click_on_a_pet_that_is_still_coming_opens_its_chat(
-    screen: Desktop, home: Path, playwright: Playwright
-) -> None:
-    with beside_a_known_body(screen, home, playwright) as (pet, page):
+def test_a_double_click_on_a_pet_that_is_still_coming_opens_its_chat(screen: Desktop, home: Path) -> None:
+    with beside_a_known_body(screen, home) as pet:
         box = ready_to_click(pet, PET)
         switch(home, "biscuit")
         with coming(pet, "biscuit"):
-            expect(page.locator("#pet")).to_have_attribute("data-skin", REPLACED)
+            pet.shows(REPLACED)
             screen.double_click(box)
         other = program_of(home, "biscuit")
         wait_for("its chat", lambda: screen.window(other, "Biscuit · Soulpet chat"))
@@ -320,13 +307,13 @@ def test_a_double_click_on_a_pet_that_is_still_coming_opens_its_chat(
 def test_a_pet_stays_and_says_so_if_the_other_could_not_come(
     screen: Desktop, home: Path, playwright: Playwright
 ) -> None:
-    with beside_a_known_body(screen, home, playwright) as (pet, page):
+    with beside_a_known_body(screen, home) as pet:
         chat = pet.page(pet.attach(playwright), "chat.html")
         switch(home, "biscuit")
         with coming(pet, "biscuit") as child:
-            expect(page.locator("#pet")).to_have_attribute("data-skin", REPLACED)
+            pet.shows(REPLACED)
             child.kill()
-        expect(page.locator("#pet")).not_to_have_attribute("data-skin", REPLACED)
+        pet.shows(f"not ({REPLACED})")
         expect(chat.get_by_role("alert")).to_contain_text(T("error.pet_did_not_come", name="Biscuit"))
         pet.window("Mochi · Soulpet chat")
         assert pet.stop() == 0
@@ -381,20 +368,18 @@ def test_a_reply_that_runs_during_a_switch_is_kept_as_far_as_it_came(
         end(home, "biscuit")
 
 
-def test_a_reminder_that_comes_due_during_a_switch_is_shown_when_its_pet_is_back(
-    screen: Desktop, home: Path, playwright: Playwright
-) -> None:
+def test_a_reminder_that_comes_due_during_a_switch_is_shown_when_its_pet_is_back(screen: Desktop, home: Path) -> None:
     settings = home / "config" / "settings.toml"
     settings.parent.mkdir(parents=True)
     settings.write_text(silent("reminder_bubbles = true\n"))
     with started(screen, home, debug=True) as pet:
         program_of(home, "mochi")
-        page = pet_page(pet, playwright)
+        noting(pet)
         switch(home, "biscuit")
         with coming(pet, "biscuit"):
             log = "# Memory Log: 2026-11-20\n\n## [08:00:00] todo @2026-11-21\nWater the ferns\n"
             write_files(find_home(home).workspace("mochi"), {"memory/2026-11-20.md": log})
-            wait_for("that it is due", lambda: call_page(page, "get_skin")["value"]["life"]["holds"])
+            wait_for("that it is due", lambda: pet.command("pet", "get_skin")["value"]["life"]["holds"])
         wait_for("the end of the first", lambda: pet.process.poll() is not None)
         switch(home, "mochi", of="biscuit")
         again = program_of(home, "mochi")

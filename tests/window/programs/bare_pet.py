@@ -1,7 +1,7 @@
 """The real shell around a tiny core: what the windows do, told apart from what the engine does.
 
-Run as a program: ``python -m tests.window.programs.bare_pet --home DIR``. The pages are stand-ins that call every
-kind of command; the table, the dispatcher, the emitter, the socket and the windows are the real ones.
+Run as a program: ``python -m tests.window.programs.bare_pet --home DIR``. The chat's page is a stand-in, and the pet
+moves little; the table, the dispatcher, the emitter, the socket and the windows are the real ones.
 """
 
 from __future__ import annotations
@@ -11,37 +11,18 @@ import sys
 from pathlib import Path
 
 from pet.bridge.commands.lifecycle import Status
+from pet.bridge.commands.skins import PetLook, SkinSheet
 from pet.bridge.dispatch import Commands, Handler
 from pet.bridge.emitter import Emitter
 from pet.desktop.app import open_pet
 from pet.errors import ToolRefused
 from pet.events import Event, MemoryPaused
 from pet.i18n import Texts
+from pet.moods import Mood
 from pet.paths import find_home
 from pet.services.desktop_port import DesktopPort
+from pet.services.shared_life import PetLife
 from tests.support.program.invoking import bind_named
-
-PET_PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>pet</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval';
- style-src 'unsafe-inline'; img-src data: blob:">
-<style>html,body{margin:0;background:transparent;overflow:hidden;user-select:none}
-#pet{position:absolute;left:46px;top:54px;width:100px;height:100px;border-radius:50%;background:#e07a5f}</style>
-</head><body><div id="pet"></div><script>
-const ready = new Promise((there) => window.pywebview?.api?.invoke ? there()
-  : addEventListener("pywebviewready", there, { once: true }));
-const call = (name, args) => ready.then(() => window.pywebview.api.invoke(name, JSON.stringify(args || {})));
-window.__soulpet = { heard: [], deliver(batch) { this.heard.push(...batch.events); } };
-let press = null;
-addEventListener("pointerdown", (e) => { if (e.button === 0) { press = { x: e.screenX, y: e.screenY, far: false };
-  e.target.setPointerCapture(e.pointerId); } });
-addEventListener("pointermove", (e) => { if (!press) return;
-  const dx = e.screenX - press.x, dy = e.screenY - press.y;
-  if (press.far || Math.hypot(dx, dy) >= 8) { press.far = true; call("move_pet", { dx, dy, done: false }); } });
-addEventListener("pointerup", (e) => { if (press && press.far)
-  call("move_pet", { dx: e.screenX - press.x, dy: e.screenY - press.y, done: true }); press = null; });
-addEventListener("dblclick", () => call("toggle_chat"));
-addEventListener("contextmenu", (e) => { e.preventDefault(); call("pet_menu"); });
-</script></body></html>"""
 
 CHAT_PAGE = """<!doctype html><html><head><meta charset="utf-8"><title>chat</title>
 <meta http-equiv="Content-Security-Policy" content="script-src 'unsafe-inline' 'unsafe-eval'">
@@ -65,7 +46,7 @@ class BareCore:
     def __init__(self, windows: DesktopPort) -> None:
         self.emitter = Emitter()
         self._paused = False
-        self.commands = bind_named(Commands(), **self.doubles(windows))
+        self.commands = bind_named(Commands(), get_skin=self._look, **self.doubles(windows))
 
     def texts(self) -> Texts:
         return Texts("en")
@@ -91,6 +72,20 @@ class BareCore:
             "show_view": windows.show_view,
         }
 
+    def _look(self, have: str = "") -> PetLook:
+        return PetLook(
+            sheet=SkinSheet(skin="soulpet", stamp="soulpet"),
+            mood=Mood.NEUTRAL,
+            paused=self._paused,
+            reduced_motion="on",
+            language="en",
+            name="pet",
+            fades=False,
+            hush=False,
+            tab_off=False,
+            life=PetLife(),
+        )
+
     def _open_link(self, url: str) -> None:
         raise ToolRefused("stopped")
 
@@ -113,7 +108,6 @@ def main() -> int:
     home = find_home(Path(sys.argv[sys.argv.index("--home") + 1]))
     pages = home.data / "pages"
     pages.mkdir(parents=True, exist_ok=True)
-    (pages / "pet.html").write_text(PET_PAGE, encoding="utf-8")
     (pages / "chat.html").write_text(
         CHAT_PAGE.replace("ELSEWHERE", os.environ.get("ELSEWHERE", "")), encoding="utf-8"
     )

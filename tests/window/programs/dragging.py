@@ -62,6 +62,13 @@ def dragging(desktop: Desktop, goal: tuple[int, int], things: Sequence[Path | st
         end_group(process)
 
 
+def drag_onto(desktop: Desktop, goal: tuple[int, int], things: Sequence[Path | str]) -> None:
+    """Drop them at a place of the screen; let go when the native window there says that it would take them."""
+    with dragging(desktop, goal, things) as drag:
+        wait_for("the window to take it", lambda: drag.wiggle(*goal) == "CopyAction")
+        drag.let_go()
+
+
 def drag_files(desktop: Desktop, page: Page, goal: tuple[int, int], things: Sequence[Path | str]) -> None:
     """Drop them at a place of the screen where ``page`` is; let go when the page says that it would take them."""
     page.evaluate("window.over = 0; document.addEventListener('dragover', () => (window.over += 1))")

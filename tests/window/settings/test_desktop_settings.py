@@ -34,7 +34,7 @@ def settings_of(pet: Running, playwright: Playwright, section: str) -> Iterator[
     browser = pet.attach(playwright)
     chat = pet.page(browser, "chat.html")
     expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
-    assert call_page(pet.page(browser, "pet.html"), "show_view", {"view": "settings"})["ok"]
+    assert pet.command("pet", "show_view", view="settings")["ok"]
     pet.window(CHAT)
     chat.get_by_role("navigation").get_by_role("button", name=section, exact=True).click()
     yield chat
@@ -203,7 +203,7 @@ def test_the_pet_grows_pale_under_a_resting_pointer_and_still_takes_the_hand(
         x, y = box.centre
 
         def rest() -> bool:
-            """Until its page listens, the pointer comes again."""
+            """Until it knows that it may, the pointer comes again."""
             desktop.run("xdotool", "mousemove", "20", "20")
             desktop.run("xdotool", "mousemove", str(x - 10), str(y))
             desktop.run("xdotool", "mousemove", str(x), str(y))
@@ -237,7 +237,7 @@ def test_a_framed_part_of_the_screen_lies_in_the_composer_without_us_in_it(
         composer = chat.get_by_role("textbox", name=T("ui.composer.label"))
         expect(composer).to_be_attached()
         box = desktop.box(pet.window(PET))
-        assert call_page(pet.page(browser, "pet.html"), "toggle_chat")["ok"]
+        assert pet.command("pet", "toggle_chat")["ok"]
         pet.window(CHAT)
 
         def from_the_composer(entry: str) -> None:
@@ -305,7 +305,7 @@ def test_the_menu_and_a_shortcut_ask_for_it_too_and_every_pixel_counts_on_a_shar
         browser = pet.attach(playwright)
         chat = pet.page(browser, "chat.html")
         expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
-        assert call_page(pet.page(browser, "pet.html"), "get_skin")["ok"]
+        assert pet.command("pet", "get_skin")["ok"]
         open_menu(desktop, ready_to_click(pet, PET).centre)
         desktop.key("e")  # the part of the screen
         until_framing(desktop)
@@ -316,9 +316,9 @@ def test_the_menu_and_a_shortcut_ask_for_it_too_and_every_pixel_counts_on_a_shar
         desktop.key("ctrl+alt+s")
         until_framing(desktop)
         desktop.drag((80, 90), (180, 150))
-        with seen(pet, playwright) as (_browser, page):  # in the field, beside the pet
-            address = page.locator(".files img").get_attribute("src") or ""
-            assert pet.desktop.window(pet.pid, CHAT) is None and pictures(home) == []
+        seen(pet)  # in the field, beside the pet
+        address = pet.shows("bubble.content.field.files[0].image")
+        assert pet.desktop.window(pet.pid, CHAT) is None and pictures(home) == []
         picture = Image.open(io.BytesIO(base64.b64decode(address.partition(",")[2]))).convert("RGB")
         assert picture.size == (100, 60)
         assert [nearest(picture, *at) for at in ((18, 30), (23, 30), (23, 6), (99, 59))] == [

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop.xvfb import Desktop, start_pet, wait_for
+from tests.support.desktop.xvfb import Desktop, start_pet
 from tests.support.pet_windows.menus import ready_to_click
 from tests.support.pet_windows.windows import CHAT, PET, Chat, talking, workspace
 from tests.support.servers.protocol_replies import error, stream
@@ -134,8 +134,6 @@ def test_from_an_address_to_a_chat(desktop: Desktop, home: Path, playwright: Pla
         with start_pet(desktop, home, environ=_unset("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "PET_MODEL")) as pet:
             browser = pet.attach(playwright)
             page = pet.page(browser, "chat.html")
-            pet_page = pet.page(browser, "pet.html")
-            wait_for("the pet's page", lambda: pet_page.evaluate("!!window.pywebview?.api?.invoke"))
             expect(page.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
             desktop.double_click(ready_to_click(pet, PET))
             pet.window(CHAT)

@@ -15,7 +15,7 @@ from playwright.sync_api import FilePayload, Locator, Page, Playwright, expect
 from pet.i18n import Texts
 from tests.cards.test_card_pictures import DRESSED
 from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, zipped
-from tests.support.desktop.xvfb import Desktop, Running, call_page, start_pet, wait_for
+from tests.support.desktop.xvfb import Desktop, Running, start_pet, wait_for
 
 pytestmark = pytest.mark.window
 
@@ -27,7 +27,6 @@ PINK, GREEN = "#c8005a", "#28a050"
 class Shown:
     running: Running
     page: Page
-    pet: Page
 
     @property
     def skins(self) -> Locator:
@@ -62,11 +61,11 @@ def settings(desktop: Desktop, home: Path, playwright: Playwright) -> Iterator[S
     with start_pet(desktop, home, environ=environ) as running:
         running.window(T("shell.title_pet"))
         browser = running.attach(playwright)
-        page, pet = running.page(browser, "chat.html"), running.page(browser, "pet.html")
+        page = running.page(browser, "chat.html")
         expect(page.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
-        assert call_page(pet, "show_view", {"view": "settings"})["ok"]
+        assert running.command("pet", "show_view", view="settings")["ok"]
         running.window(T("shell.title_chat_of", name=T("pet.name")))
-        yield Shown(running, page, pet)
+        yield Shown(running, page)
         browser.close()
 
 
@@ -153,7 +152,7 @@ def test_a_card_is_seen_whole_moves_in_with_its_pictures_and_leaves_as_the_same_
         expect(dialog).to_have_count(0)
         wait_for("the soul", lambda: soul.read_bytes() != before)
         assert "small fox" in soul.read_text()
-        wait_for("its pictures", lambda: shown.pet.locator("#pet > canvas").count() == 1)
+        shown.running.shows("worn() not in ('', 'soulpet')")
         shown.has_colour("#5a8cd2")  # the face at rest
         shown.shot(shots / "card-worn.png")
         shown.page.get_by_role("button", name=T("card.export")).click()

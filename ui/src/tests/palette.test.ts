@@ -28,11 +28,3 @@ it("what is only heard is hidden by one rule, which narrow windows call by name"
   expect(hiding.map(({ file }) => file)).toEqual(["style/base.css"]);
   expect(files.filter(({ text }) => /@media[\s\S]+--unseen: ;/.test(text))).toHaveLength(3);
 });
-
-it("leaves quotation marks and dots to the script they are in, in the bubble as in the chat", () => {
-  const latin = (name: string) => {
-    const css = files.find(({ file }) => file === name)?.text ?? "";
-    return /nunito-latin-wght[\s\S]+?unicode-range:([^;]+);/.exec(css)?.[1]?.replace(/\s+/g, " ");
-  };
-  expect(latin("bubble/bubble.css")).toBe(latin("style/base.css"));
-});

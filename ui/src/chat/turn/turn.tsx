@@ -2,6 +2,7 @@
 
 import type { ComponentProps } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { QuickReplyList } from "../../bindings";
 import { memo } from "../../components/boundary";
 import { CopyButton, fitText } from "../../components/controls";
 import { Icon } from "../../components/icons";
@@ -13,26 +14,41 @@ import type { RetryWait, Turn } from "../../state/chat/conversation";
 import { COMPUTER } from "../../state/connections";
 import { useRewrite, useStore } from "../../state/context";
 import type { Store } from "../../state/store";
-import { dayAndTime, errorText, number, t, wordedIn } from "../../texts";
+import { dayAndTime, errorText, number, t } from "../../texts";
 import { Attachments } from "../attachments";
-import { type Quick, quickReplies } from "../quick_replies";
 import { ClaimMark, ToolActivity, UsedChips } from "./activity";
 import { Ending } from "./ending";
 import { ProposalCard } from "./proposal";
 import { Receipts } from "./receipts";
 import "./quick_replies.css";
 
+/** Characters of a reply's end that are examined. */
+const EXAMINED = 4000;
+
 function QuickRow({ conversation, turn }: { conversation: string; turn: Turn }) {
   const store = useStore();
   const reply = turn.rounds.at(-1)?.text ?? "";
-  const made = useMemo(() => quickReplies(reply), [reply]);
+  const [made, setMade] = useState<QuickReplyList | null>(null);
+  const ended = turn.end === "done";
+  useEffect(() => {
+    setMade(null);
+    if (!ended) return;
+    let current = true;
+    void store.commands.getQuickReplies({ reply: reply.slice(-EXAMINED) }).then(
+      (list) => current && setMade(list),
+      () => undefined,
+    );
+    return () => {
+      current = false;
+    };
+  }, [reply, ended]);
   const draft = store.drafts.of(conversation).value;
   const begun = useRef(draft); // the draft when they appeared
   const [chosen, setChosen] = useState(false);
   const busy = store.conversations.of(conversation).value?.compacting === true;
   if (store.app.value?.quick_replies === false || turn.end !== "done" || turn.claim?.kind === "asked_off")
     return null;
-  if (made.replies.length === 0 || chosen || busy) return null;
+  if (!made || made.replies.length === 0 || chosen || busy) return null;
   const typing = draft !== begun.current;
 
   async function choose(words: string): Promise<void> {
@@ -47,11 +63,10 @@ function QuickRow({ conversation, turn }: { conversation: string; turn: Turn }) 
     if (!sent) setChosen(false);
   }
 
-  const words = (each: Quick) => ("text" in each ? each.text : wordedIn(made.language, each.key));
   return (
     <fieldset class={typing ? "quick-replies away" : "quick-replies"} inert={typing} lang={made.language}>
       <legend class="sr">{t("ui.quick.label")}</legend>
-      {made.replies.map(words).map((each) => (
+      {made.replies.map((each) => (
         <button type="button" class="chip" dir="auto" key={each} onClick={() => void choose(each)}>
           {each}
         </button>

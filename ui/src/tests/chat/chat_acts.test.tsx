@@ -3,8 +3,18 @@ import { describe, expect, it } from "vitest";
 import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
 import { NOW, turnView } from "../core/records";
-import { button, find, type Mounted, mountApp, mountTalk, RECEIPT, settle, type } from "../render";
+import { button, find, type Mounted, mountApp, mountTalk as mountPlain, RECEIPT, settle, type } from "../render";
 
+const QUICK: FakeCore["quick"] = {
+  "Tea or coffee?": { language: "en", replies: ["Tea", "Coffee"] },
+  "Did you sleep well?": { language: "en", replies: ["Yes", "No"] },
+  "要不要我帮你记下来？": { language: "zh", replies: ["好呀", "先不用"] },
+};
+const mountTalk: typeof mountPlain = (turns, prepare) =>
+  mountPlain(turns, (core) => {
+    core.quick = QUICK;
+    prepare?.(core);
+  });
 const chips = (page: Mounted) =>
   [...page.root.querySelectorAll(".quick-replies button")].map((each) => each.textContent);
 const composer = (page: Mounted) => find<HTMLTextAreaElement>(page.root, ".composer textarea");

@@ -18,6 +18,7 @@ import {
   type FileView,
   type HistoryHit,
   type PetEvent,
+  type QuickReplyList,
   type Receipt,
   type ReceiptStateView,
   type SettingsView,
@@ -32,6 +33,8 @@ import { FakeConnections, FakeLocalModels } from "./models";
 import { APP, type Handlers, NOW, PICTURE, PLACES, preview, SETTINGS, simpleDiff, version } from "./records";
 
 export class FakeCore {
+  /** quick replies to some replies */
+  quick: Record<string, QuickReplyList> = {};
   app: AppState = { ...APP };
   settings: SettingsView = { ...SETTINGS };
   readonly conversations = new Map<string, ConversationView>();
@@ -296,6 +299,7 @@ export class FakeCore {
     },
     send_message: () => ({ turn: "t-new" }),
     prepare_draft: () => ({}),
+    get_quick_replies: ({ reply }) => this.quick[reply] ?? { language: "en", replies: [] },
     get_acquainted: () => ({ turn: "t-new" }),
     list_life: () => ({ remembers: true, reasons: [] }),
     resend: () => ({ turn: "t-new" }),

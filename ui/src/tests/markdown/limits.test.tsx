@@ -30,7 +30,7 @@ it.each(["!", "$", "a_", "_a*", "\\[", "\\(", "[", "$$a \\["])("%s for ever is s
 });
 
 it("a long Chinese paragraph is cut between sentences, and each part keeps its marks", () => {
-  const text = "今天**天气**很好。".repeat(3000);
+  const text = "今天**天气**很好。".repeat(2000);
   const { blocks } = parse(text);
   expect(blocks.length).toBeGreaterThan(2);
   expect(blocks.map(({ token }) => token.raw).join("")).toBe(text);
@@ -62,9 +62,10 @@ describe("a long block", () => {
     for (const { start, token } of parsed.blocks) expect(text.startsWith(token.raw, start)).toBe(true);
   });
 
-  it.each(LONG)("of %s keeps all but its end while it grows", (_, text) => {
+  it.each(LONG)("of %s keeps all but its end while it grows", (_, whole) => {
+    const text = whole.slice(0, 3 * LONGEST_BLOCK);
     let parsed = EMPTY;
-    for (let length = 0; length < text.length; length += 1_000) {
+    for (let length = 0; length < text.length; length += LONGEST_BLOCK / 4) {
       const before = parsed;
       parsed = parse(text.slice(0, length), before);
       const changed = parsed.blocks.filter((block, at) => block !== before.blocks[at]);

@@ -1,0 +1,252 @@
+"""What the native pet and bubble ask of the core and of the windows. Orders reach the core one after the other."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from pet.bridge.command import Client
+from pet.desktop.core_client import CoreClient
+from pet.desktop.pet_actor import Order
+
+if TYPE_CHECKING:
+    from pet.bridge.commands.desktop import PointerPlace
+    from pet.bridge.commands.skins import PetLook
+    from pet.services.bubble_content import BubbleContent
+    from pet.services.chat_state import DroppedThings
+    from pet.services.keepsakes import KeepsakeFrame, KeepsakeWish
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class CoreOrders:
+    """One client's calls of the core, on a thread of their own, in order. ``post``: runs work on the GUI thread."""
+
+    def __init__(self, client: Client, core: CoreClient, post: Callable[[Callable[[], object]], None]) -> None:
+        self._client = client
+        self._core = core
+        self._post = post
+        self._queue: SimpleQueue[Callable[[], object]] = SimpleQueue()
+        threading.Thread(target=self._serve, name=f"orders-{client}", daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            self._queue.get()()
+
+    def give(self, method: Callable[Concatenate[Any, P], object], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Call the command; a failure is in the log."""
+        self._queue.put(lambda: self._core.call(self._client, method, *args, **kwargs))
+
+    def ask(
+        self,
+        reply: Callable[[R | None], object],
+        method: Callable[Concatenate[Any, P], R],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> None:
+        """Call the command and then ``reply`` on the GUI thread, with None if it failed or there is no core yet."""
+
+        def work() -> None:
+            done = self._core.try_call(self._client, method, *args, **kwargs)
+            self._post(lambda: reply(None if done is None else done[0]))
+
+        self._queue.put(work)
+
+    def try_out(
+        self,
+        reply: Callable[[bool], object],
+        method: Callable[Concatenate[Any, P], object],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> None:
+        """Call the command and then ``reply`` on the GUI thread with whether it succeeded."""
+
+        def work() -> None:
+            done = self._core.try_call(self._client, method, *args, **kwargs)
+            self._post(lambda: reply(done is not None))
+
+        self._queue.put(work)
+
+    def run(self, work: Callable[[], object]) -> None:
+        """Run this in turn."""
+        self._queue.put(work)
+
+
+class Shell(Protocol):
+    """The windows, as the pet moves and opens them, also before there is a core."""
+
+    def move_pet(self, dx: float, dy: float, done: bool, floats: bool, walk: int) -> None: ...
+    def fade_pet(self, faded: bool) -> None: ...
+    def toggle_chat(self) -> None: ...
+    def pet_menu(self) -> None: ...
+    def expect_chat(self) -> None: ...
+
+
+class DroppedPaths:
+    """Paths of what was dropped on our windows. ``keep``: stores the first, for what asks for it by path; ``offer``:
+    asks the owner about a model file."""
+
+    def __init__(self, keep: Callable[[Path | None], None], offer: Callable[[Path], None]) -> None:
+        self._keep = keep
+        self._offer = offer
+
+    def take(self, paths: Sequence[Path]) -> bool:
+        """Return whether the drop needs no more: a model is offered, and far too large to be read."""
+        from pet.desktop.dropped_things import model_among
+
+        model = model_among(paths)
+        if model is not None:
+            self._offer(model)
+            return True
+        self._keep(next(iter(paths), None))
+        return False
+
+
+class PetOrders:
+    """``PetPort`` of the program. ``move``: moves the window at once, on the GUI thread."""
+
+    def __init__(
+        self,
+        orders: CoreOrders,
+        shell: Shell,
+        move: Callable[[float, float, bool, bool, int], None],
+        dropped: DroppedPaths,
+    ) -> None:
+        self._orders = orders
+        self._shell = shell
+        self._move = move
+        self._dropped = dropped
+
+    def take_paths(self, paths: Sequence[Path]) -> bool:
+        return self._dropped.take(paths)
+
+    def move_pet(self, dx: float, dy: float, *, done: bool, floats: bool, walk: int) -> None:
+        self._move(dx, dy, done, floats, walk)
+
+    def order(self, command: Order) -> None:
+        match command:
+            case "toggle_chat":
+                self._shell.toggle_chat()
+            case "pet_menu":
+                self._shell.pet_menu()
+            case "expect_chat":
+                self._shell.expect_chat()
+            case "touched" | "take_held":
+                from pet.bridge.commands.desktop import BubbleCommands
+
+                self._orders.give(getattr(BubbleCommands, command))
+            case "reading" | "nap":
+                from pet.bridge.commands.skins import SkinCommands
+
+                self._orders.give(getattr(SkinCommands, command))
+            case "stop_aloud":
+                from pet.bridge.commands.aloud import AloudCommands
+
+                self._orders.give(AloudCommands.stop_aloud)
+
+    def stroll(self, way: float, *, near: bool) -> None:
+        from pet.bridge.commands.desktop import DesktopCommands
+
+        self._orders.give(DesktopCommands.stroll, way, near)
+
+    def fade_pet(self, faded: bool) -> None:
+        self._shell.fade_pet(faded)
+
+    def show_chat(self) -> None:
+        from pet.bridge.commands.desktop import DesktopCommands
+
+        self._orders.give(DesktopCommands.show_view, "chat")
+
+    def drop_on_pet(self, things: DroppedThings) -> None:
+        from pet.bridge.commands.desktop import DesktopCommands
+
+        self._orders.give(DesktopCommands.drop_on_pet, things)
+
+    def save_keepsake(self, number: int, frames: list[KeepsakeFrame]) -> None:
+        from pet.bridge.commands.keepsakes import KeepsakeCommands
+
+        self._orders.give(KeepsakeCommands.save_keepsake, number, frames)
+
+    def get_skin(self, have: str, reply: Callable[[PetLook | None], None]) -> None:
+        from pet.bridge.commands.skins import SkinCommands
+
+        self._orders.ask(reply, SkinCommands.get_skin, have)
+
+    def find_pointer(self, reply: Callable[[PointerPlace | None], None]) -> None:
+        from pet.bridge.commands.desktop import DesktopCommands
+
+        self._orders.ask(reply, DesktopCommands.find_pointer)
+
+    def get_keepsake(self, reply: Callable[[KeepsakeWish | None], None]) -> None:
+        from pet.bridge.commands.keepsakes import KeepsakeCommands
+
+        self._orders.ask(reply, KeepsakeCommands.get_keepsake)
+
+
+class BubbleOrders:
+    """``BubblePort`` of the program."""
+
+    def __init__(self, orders: CoreOrders, dropped: DroppedPaths) -> None:
+        self._orders = orders
+        self._dropped = dropped
+
+    def fetch(self, reply: Callable[[BubbleContent | None], object]) -> None:
+        """Ask for what the bubble shows now."""
+        from pet.bridge.commands.desktop import BubbleCommands
+
+        self._orders.ask(reply, BubbleCommands.get_bubble)
+
+    def answer(self, number: int, choice: str, key: str = "") -> None:
+        from pet.bridge.commands.desktop import BubbleCommands
+
+        self._orders.give(BubbleCommands.answer_bubble, choice, number, key)
+
+    def say(self, number: int, text: str, on_sent: Callable[[bool], object]) -> None:
+        from pet.bridge.commands.desktop import BubbleCommands
+
+        self._orders.try_out(on_sent, BubbleCommands.say_in_bubble, text, number)
+
+    def quote(self, text: str) -> None:
+        from pet.bridge.commands.desktop import BubbleCommands
+
+        self._orders.give(BubbleCommands.ask_about, text)
+
+    def give(self, files: list[Path], text: str) -> None:
+        from pet.desktop.dropped_things import dropped_batches
+
+        if not self._dropped.take(files):
+            self._give(dropped_batches(files, text))
+
+    def give_picture(self, png: bytes) -> None:
+        from pet.desktop.dropped_things import pasted_picture
+
+        self._give(iter([pasted_picture(png)]))
+
+    def _give(self, batches: Iterator[DroppedThings]) -> None:
+        """Read and hand them over in turn, not on the GUI thread."""
+        from pet.bridge.commands.desktop import DesktopCommands
+
+        def work() -> None:
+            for things in batches:
+                self._orders.give(DesktopCommands.drop_on_pet, things)
+
+        self._orders.run(work)
+
+    def remove(self, number: int, attachment: str) -> None:
+        from pet.bridge.commands.desktop import BubbleCommands
+
+        self._orders.give(BubbleCommands.remove_from_field, attachment, number)
+
+    def capture(self) -> None:
+        from pet.bridge.commands.desktop import DesktopCommands
+
+        self._orders.give(DesktopCommands.take_screenshot, "region", ask=True)
+
+    def read_copied(self, number: int) -> None:
+        from pet.bridge.commands.desktop import BubbleCommands
+
+        self._orders.give(BubbleCommands.read_copied, number)

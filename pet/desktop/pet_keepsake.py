@@ -1,0 +1,98 @@
+"""Pictures and films of the pet with its bubble, drawn apart from its window. From any thread."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
+
+from pet.body.acts import Step
+from pet.body.keepsake import filmed, wrapped_lines
+from pet.desktop.pet_actor import Moment
+from pet.desktop.pet_pictures import BodyPictures, SheetPictures
+
+if TYPE_CHECKING:
+    from pet.services.keepsakes import KeepsakeFrame, KeepsakeWish
+
+_WIDTH, _HEIGHT = 384, 416
+_EDGE, _PADDING, _LINE, _TAIL, _ROUND = 12, 20, 27, 14, 20
+_OVERLAP = 44  # pixels of the free room above the pet that the bubble takes
+
+
+def draw_keepsake(moment: Moment, wish: KeepsakeWish) -> list[KeepsakeFrame]:
+    """Return the frames. Raises UnusableSheet."""
+    from pet.services.keepsakes import KeepsakeFrame
+
+    size = (_WIDTH, _HEIGHT)
+    worn = SheetPictures(moment.sheet, size) if moment.sheet is not None else BodyPictures(moment.body)
+    font = _font()
+    room = _WIDTH - 2 * (_EDGE + _PADDING)
+    metrics = QFontMetricsF(font)
+    lines = wrapped_lines(wish.words, lambda line: metrics.horizontalAdvance(line) <= room) if wish.words else []
+    count = len(lines) or wish.lines
+    bubble = _EDGE + 2 * _PADDING + count * _LINE + _TAIL if count else 0
+    above = max(0, bubble - _OVERLAP)
+    steps = filmed(moment.does, moment.frame, worn.timing) if wish.film else [Step(moment.act, moment.frame, 0)]
+    frames = []
+    for step in steps:
+        picture = QImage(_WIDTH, _HEIGHT + above, QImage.Format.Format_ARGB32_Premultiplied)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.drawImage(0, above, worn.act(step.act, step.frame, moment.wear, size)[1]())
+        if bubble:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            _draw_bubble(painter, bubble)
+            _draw_bars(painter, count) if not lines else _draw_words(painter, lines, font)
+        painter.end()
+        frames.append(KeepsakeFrame(image=_png(picture), milliseconds=step.ms))
+    return frames
+
+
+def _font() -> QFont:
+    font = QFont(["Nunito", QFont().family()])
+    font.setPixelSize(20)
+    font.setWeight(QFont.Weight.DemiBold)
+    return font
+
+
+def _draw_bubble(painter: QPainter, height: int) -> None:
+    bottom, middle = height - _TAIL, _WIDTH / 2
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(_EDGE, _EDGE, _WIDTH - 2 * _EDGE, bottom - _EDGE), _ROUND, _ROUND)
+    tail = QPainterPath()
+    # Begun inside, so that both are one shape.
+    corners = [(-_TAIL, bottom - 4), (-_TAIL, bottom), (0, height), (_TAIL, bottom), (_TAIL, bottom - 4)]
+    tail.addPolygon(QPolygonF([QPointF(middle + x, y) for x, y in corners]))
+    tail.closeSubpath()
+    painter.setPen(QPen(QColor("#d9cbb8"), 2))
+    painter.setBrush(QColor("#fffdf9"))
+    painter.drawPath(path.united(tail))
+
+
+def _draw_bars(painter: QPainter, count: int) -> None:
+    """Draw a bar for each line: its owner did not choose the words."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor("#e6dccd"))
+    left = top = _EDGE + _PADDING
+    for index in range(count):
+        width = (_WIDTH - 2 * left) * (0.6 if index == count - 1 else 1)
+        painter.drawRoundedRect(QRectF(left, top + index * _LINE + _LINE / 2 - 5, width, 10), 5, 5)
+
+
+def _draw_words(painter: QPainter, lines: list[str], font: QFont) -> None:
+    painter.setPen(QColor("#3b2f25"))
+    painter.setFont(font)
+    left = top = _EDGE + _PADDING
+    align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+    for index, line in enumerate(lines):
+        painter.drawText(QRectF(left, top + index * _LINE, _WIDTH, _LINE), align, line)
+
+
+def _png(picture: QImage) -> str:
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture.save(buffer, "PNG")  # type: ignore[call-overload]
+    return base64.b64encode(data.data()).decode("ascii")

@@ -1,0 +1,484 @@
+"""The native pet: a widget that draws it and passes the owner's input on. The content of the pet's window.
+
+    view = PetView(port, body="soulpet/moss")
+    view.on_outline = lambda outline: ...
+    view.show()
+    view.on_event(MoodChanged(mood=Mood.HAPPY))
+
+Everything on the GUI thread; all commands go through the ``PetPort`` (see ``pet_actor``). One single-shot timer runs
+what is due next; hidden, covered (``set_covered``) or held still there is none but for what ends by itself.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import random
+import threading
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QEnterEvent,
+    QGuiApplication,
+    QHideEvent,
+    QImage,
+    QInputDevice,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPointingDevice,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from pet.body.acts import Act, Timing
+from pet.body.agenda import Agenda, DueCall
+from pet.body.creature import HEIGHT, WIDTH, Wear
+from pet.body.life import Surroundings
+from pet.body.motion import THRESHOLD
+from pet.body.travels import FADE_MS
+from pet.desktop.drag_data import read_drag
+from pet.desktop.geometry import GROW, Rect
+from pet.desktop.pet_actor import Moment, PetActor, PetPort, Worn
+from pet.desktop.pet_pictures import (
+    BodyPictures,
+    Drawn,
+    PetPicture,
+    PictureCache,
+    SheetPictures,
+    Size,
+    UnusableSheet,
+)
+
+if TYPE_CHECKING:
+    from pet.bridge.commands.skins import SkinSheet
+    from pet.events import Event
+    from pet.services.keepsakes import KeepsakeWish
+
+_log = logging.getLogger(__name__)
+
+_DOUBLE_MS = 500  # at least, in which a click may become a double click
+_HOLD_MS = 600  # of a finger that rests, until the menu opens
+_FADE_STEPS = 5
+_MARK = 7  # diameter of the mark that another agent was given lines of memory
+
+
+def _nothing() -> None:
+    """Do nothing."""
+
+
+def _now() -> float:
+    return time.monotonic() * 1000
+
+
+def _here() -> Surroundings:
+    return Surroundings(random.random, lambda: datetime.now().hour)
+
+
+class PetView(QWidget):
+    """``body``: the skin's id of the body to draw at once, ``pet_actor.UNKNOWN_BODY`` for none before the core has
+    reported the look. ``calm``: whether the system asks for reduced motion; call ``calm_changed`` when that changes.
+
+    ``on_drawn``: called once, with its first frame, which is empty for an unknown body. ``on_closed``: called when a
+    window manager closes it.
+    ``on_outline``: called with rectangles in device pixels when the outline of what is drawn has changed, before it
+    is shown; the pet is 4 pixels smaller on each side (``geometry.GROW``). Not called where it is None.
+    """
+
+    def __init__(
+        self,
+        port: PetPort,
+        body: str = "",
+        *,
+        calm: Callable[[], bool] = lambda: False,
+        around: Surroundings | None = None,
+        clock: Callable[[], float] = _now,
+        parent: QWidget | None = None,
+    ) -> None:
+        flags = Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
+        super().__init__(parent, flags | Qt.WindowType.WindowDoesNotAcceptFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.on_drawn: Callable[[], object] = _nothing
+        self.on_closed: Callable[[], object] = _nothing
+        self.on_outline: Callable[[list[Rect]], object] | None = None
+        self._port = port
+        self._calm = calm
+        self._covered = False
+        self._hides: tuple[int, int] = (0, 0)
+        self._opacity = 1.0
+        self._fading: DueCall | None = None
+        self._marked = False
+        self._shown: PetPicture | None = None
+        self._last_outline: list[Rect] | None = None
+        self._drawn_size: Size = (0, 0)
+        self._pictures = PictureCache()
+        self._held: DueCall | None = None  # a finger rests
+        self._pressed_at = QPointF()
+        self._dragged: tuple[list[Path], str] = [], ""  # over it
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._run)
+        self._agenda = Agenda(clock, self._reckon)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, False)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMouseTracking(True)
+        self.setAcceptDrops(True)
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+        self.resize(WIDTH, HEIGHT)
+        hints = QGuiApplication.styleHints()
+        double_ms = max(_DOUBLE_MS, hints.mouseDoubleClickInterval())
+        self.actor = PetActor(_Surface(self), port, self._agenda, around or _here(), body, double_ms)
+        self._drawn_size = self._size()
+        self.actor.begin()
+
+    # --- for the window -------------------------------------------------------------------------
+
+    def on_event(self, event: Event) -> None:
+        """Handle an event of the core that ``Client.PET`` receives."""
+        self.actor.on_event(event)
+
+    def refresh(self) -> None:
+        """Ask for the look again: events may have been lost, or the core has just started."""
+        self.actor.refresh()
+
+    def set_covered(self, covered: bool) -> None:
+        """Whether nothing of it can be seen though it is shown: then it moves as little as a hidden one."""
+        if covered != self._covered:
+            self._covered = covered
+            self.actor.visibility_changed()
+
+    def calm_changed(self) -> None:
+        """The system's wish for reduced motion may have changed."""
+        self.actor.settle()
+
+    def outline(self) -> list[Rect]:
+        """Return where it takes clicks, in device pixels; empty for nothing. Known before it is shown."""
+        return self._seen_part(GROW)
+
+    def silhouette(self) -> list[Rect]:
+        """Return what is drawn and one pixel around it, in device pixels: all of a window without a compositor."""
+        return self._seen_part(1)
+
+    def stop(self) -> None:
+        """End for good: no timer is left."""
+        self._agenda.clear()
+        self._timer.stop()
+
+    @property
+    def hidden(self) -> bool:
+        return self._covered or not self.isVisible() or self.isMinimized()
+
+    # --- time -----------------------------------------------------------------------------------
+
+    def _reckon(self) -> None:
+        due = self._agenda.due()
+        if due is None:
+            self._timer.stop()
+        else:
+            self._timer.start(max(0, math.ceil(due - self._agenda.clock())))
+
+    def _run(self) -> None:
+        self._agenda.run()
+
+    # --- drawing --------------------------------------------------------------------------------
+
+    def _size(self) -> Size:
+        ratio = self.devicePixelRatioF()
+        return max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio))
+
+    def put(self, drawn: Drawn) -> None:
+        """Show a picture; drawn now, unless it is one of the last ones."""
+        name, draw = drawn
+        if self._shown is not None and name == self._shown.name:
+            return
+        self._shown = self._pictures.get(name, draw)
+        self._tell_outline()
+        self.update()
+
+    def _seen_part(self, grow: float) -> list[Rect]:
+        picture = self._shown
+        if picture is None:
+            return []
+        ratio = self.devicePixelRatioF()
+        outline = picture.outline(grow * ratio)
+        left, right = (round(each * ratio) for each in self._hides)
+        if not left and not right:
+            return outline
+        end = picture.image.width() - right
+        cut = [(max(each.x, left), each.y, min(each.right, end), each.height) for each in outline]
+        return [Rect(x, y, edge - x, height) for x, y, edge, height in cut if edge > x]
+
+    def _tell_outline(self) -> None:
+        if self.on_outline is None:
+            return
+        outline = self.outline()
+        if outline != self._last_outline:
+            self._last_outline = outline
+            self.on_outline(outline)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        drawn, self.on_drawn = self.on_drawn, _nothing
+        if self._shown is not None:
+            self._paint(self._shown.image)
+        drawn()
+
+    def _paint(self, image: QImage) -> None:
+        if self._size() != self._drawn_size:
+            self._agenda.after(0, self._resized)  # another scale: there is no event of it before Qt 6.6
+        painter = QPainter(self)
+        painter.setOpacity(self._opacity)
+        left, right = self._hides
+        whole = QRectF(self.rect())
+        if left or right:
+            painter.setClipRect(whole.adjusted(left, 0, -right, 0))
+        # Pixel by pixel, or a fractional scale would blur it.
+        ratio = self.devicePixelRatioF()
+        painter.drawImage(QRectF(0, 0, image.width() / ratio, image.height() / ratio), image)
+        if self._marked:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor("#fffdf9"), 1.5))
+            painter.setBrush(QColor("#d9822b"))
+            painter.drawEllipse(QPointF(whole.center().x(), whole.bottom() - 4 - _MARK / 2), _MARK / 2, _MARK / 2)
+        painter.end()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(WIDTH, HEIGHT)
+
+    def cover(self, left: int, right: int) -> None:
+        if (left, right) != self._hides:
+            self._hides = left, right
+            self._tell_outline()
+            self.update()
+
+    def fade(self, faded: bool) -> None:
+        if self._fading is not None:
+            self._fading.cancel()
+        goal, step = (0.0, -1 / _FADE_STEPS) if faded else (1.0, 1 / _FADE_STEPS)
+
+        def fade_on() -> None:
+            opacity = min(1.0, max(0.0, self._opacity + step))
+            done = abs(opacity - goal) < 0.01
+            self._opacity = goal if done else opacity
+            self.update()
+            self._fading = None if done else self._agenda.after(FADE_MS / _FADE_STEPS, fade_on)
+
+        fade_on()
+
+    def mark_read(self, marked: bool) -> None:
+        self._marked = marked
+        self.update()
+
+    def keep(self, moment: Moment, wish: KeepsakeWish) -> None:
+        """Draw a picture or film on another thread, which hands it to the port."""
+        from pet.desktop.pet_keepsake import draw_keepsake  # lazy: a rare wish
+
+        def work() -> None:
+            try:
+                self._port.save_keepsake(wish.number, draw_keepsake(moment, wish))
+            except UnusableSheet:
+                _log.warning("a picture of this skin can't be drawn")
+
+        threading.Thread(target=work, name="keepsake", daemon=True).start()
+
+    # --- the window's events --------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self.actor.visibility_changed()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        super().hideEvent(event)
+        self.actor.visibility_changed()
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        if event.spontaneous():
+            event.ignore()
+            self.on_closed()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._resized()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange:
+            self.actor.visibility_changed()
+
+    def _resized(self) -> None:
+        if self._size() != self._drawn_size and self._drawn_size != (0, 0):
+            self._drawn_size = self._size()
+            self._pictures.clear()
+            self.actor.resized()
+
+    # --- the pointer ----------------------------------------------------------------------------
+
+    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802
+        mouse = event.pointerType() == QPointingDevice.PointerType.Generic
+        self.actor.entered(free=mouse and event.buttons() == Qt.MouseButton.NoButton)
+
+    def leaveEvent(self, _event: QEvent) -> None:  # noqa: N802
+        self.actor.left()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self._press(event, double=False)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self._press(event, double=True)
+
+    def _press(self, event: QMouseEvent, *, double: bool) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        at = event.globalPosition()
+        self.actor.pressed(at.x(), at.y(), event.timestamp(), double=double)
+        if event.device().type() == QInputDevice.DeviceType.TouchScreen:
+            self._pressed_at = at
+            self._held = self._agenda.after(_HOLD_MS, self.actor.held_long)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        at = event.globalPosition()
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            if (at - self._pressed_at).manhattanLength() >= THRESHOLD:
+                self._let_go()
+            self.actor.dragged(at.x(), at.y(), event.timestamp())
+        elif event.buttons() == Qt.MouseButton.NoButton:
+            here = event.position()
+            self.actor.hovered(here.x(), here.y())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        self._let_go()
+        at, shift = event.globalPosition(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self.actor.released(at.x(), at.y(), event.timestamp(), shift=shift)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        event.accept()
+        self.actor.menu()
+
+    def _let_go(self) -> None:
+        if self._held is not None:
+            self._held.cancel()
+            self._held = None
+
+    # --- what is dragged over it ----------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        self._dragged = read_drag(event.mimeData())
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        self.actor.drag_entered()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:  # noqa: N802
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+
+    def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:  # noqa: N802
+        self.actor.drag_left()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        if self.actor.dropped():
+            self._take(*(self._dragged if any(self._dragged) else read_drag(event.mimeData())))
+        self._dragged = [], ""
+
+    def _take(self, files: list[Path], text: str) -> None:
+        """Send what was dropped to the field, or to the composer; with nothing in it, open the chat."""
+        if not files and not text:
+            self._port.show_chat()
+            return
+        if self._port.take_paths(files):
+            return
+
+        def work() -> None:
+            from pet.desktop.dropped_things import dropped_batches
+
+            for things in dropped_batches(files, text):
+                self._port.drop_on_pet(things)
+
+        threading.Thread(target=work, name="dropped", daemon=True).start()
+
+
+class _Surface:
+    """The view, as its actor sees it."""
+
+    def __init__(self, view: PetView) -> None:
+        self._view = view
+
+    @property
+    def width(self) -> int:
+        return self._view.width()
+
+    @property
+    def height(self) -> int:
+        return self._view.height()
+
+    @property
+    def hidden(self) -> bool:
+        return self._view.hidden
+
+    @property
+    def wants_calm(self) -> bool:
+        return self._view._calm()
+
+    def body(self, body: str) -> Worn:
+        return _Worn(self._view, BodyPictures(body))
+
+    def sheet(self, sheet: SkinSheet) -> Worn | None:
+        try:
+            return _Worn(self._view, SheetPictures(sheet, self._view._size()))
+        except UnusableSheet:
+            _log.warning("a skin's picture can't be drawn: our own body is shown")
+            return None
+
+    def cover(self, left: int, right: int) -> None:
+        self._view.cover(left, right)
+
+    def fade(self, faded: bool) -> None:
+        self._view.fade(faded)
+
+    def mark_read(self, marked: bool) -> None:
+        self._view.mark_read(marked)
+
+    def carried(self, held: bool) -> None:
+        self._view.setCursor(Qt.CursorShape.ClosedHandCursor if held else Qt.CursorShape.OpenHandCursor)
+
+    def name(self, name: str) -> None:
+        self._view.setAccessibleName(name)
+
+    def keep(self, moment: Moment, wish: KeepsakeWish) -> None:
+        self._view.keep(moment, wish)
+
+
+class _Worn:
+    """Pictures of a skin on the view."""
+
+    def __init__(self, view: PetView, pictures: BodyPictures | SheetPictures) -> None:
+        self._view = view
+        self._pictures = pictures
+        self.settles = pictures.settles
+        self.timing: Timing = pictures.timing
+
+    def show(self, act: Act, frame: int, wear: Wear) -> None:
+        self._view.put(self._pictures.act(act, frame, wear, self._view._size()))
+
+    def gaze(self, direction: int, wear: Wear) -> bool:
+        drawn = self._pictures.gaze(direction, wear, self._view._size())
+        if drawn is not None:
+            self._view.put(drawn)
+        return drawn is not None

@@ -1,0 +1,399 @@
+"""The desktop as Qt gives it, the same on every system: loop, windows, monitors, menus, tray, drops.
+
+What a system adds is in a subclass of one module each. GUI thread only, except ``post`` and ``after``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, QTimer, QUrl
+from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QIcon, QPixmap
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from shiboken6 import isValid
+
+from pet.desktop.deferred_core import call_on_gui
+from pet.desktop.geometry import Monitor, Rect
+from pet.desktop.ground import Window
+from pet.desktop.platform import MOST_SELECTED, Hotkey, Kind, MenuItem, MoveSettle, TraySpec
+from pet.desktop.process import return_freed_memory, settle_memory
+from pet.desktop.qt_loop import GuiDispatcher, make_application
+from pet.paths import assets_folder
+from pet.services.desktop_port import Area, Selection, Speaker
+
+if TYPE_CHECKING:
+    from pet.desktop.qt_menu import Menu
+    from pet.desktop.qt_tray import Tray
+    from pet.desktop.web_engine import HeldKeys
+
+# ruff: noqa: ARG002  (signatures given by the interface)
+
+_WARM_MS = 400
+SETTLED_MS = 1500  # all start-up allocations are done by then
+
+
+class QtDesktop:
+    """A desktop of which only Qt is known: without outlines, other programs' windows, hotkeys or screenshots."""
+
+    def __init__(self) -> None:
+        self._app = make_application(assets_folder() / "icon" / "soulpet-256.png")
+        self._poster = GuiDispatcher()
+        self._menu: Menu | None = None
+        self._warming: Any = None
+        self._tray: Tray | None = None
+        self._icons = WindowIcons()
+        self._model_dropped: Callable[[Path], None] = lambda _path: None
+        self._dropped: Path | None = None  # of the last drop, until taken
+
+    @cached_property
+    def _keys(self) -> HeldKeys:
+        from pet.desktop.web_engine import HeldKeys
+
+        return HeldKeys()
+
+    def abilities(self) -> tuple[str, ...]:
+        tray = ("tray",) if QSystemTrayIcon.isSystemTrayAvailable() else ()
+        return "transparency", "opacity", "skip_taskbar", "placement", *tray
+
+    def on_abilities_changed(self, react: Callable[[], None]) -> None:
+        self.after(SETTLED_MS, settle_memory)
+
+    # --- the loop -------------------------------------------------------------------------------
+
+    def lock_web_view(self, pages: Sequence[str]) -> None:
+        from pet.desktop.page_bridge import OwnPages
+        from pet.desktop.web_engine import harden, import_qt_backend, take_models
+
+        backend = import_qt_backend()  # before anything imports pywebview in full
+        harden(backend, OwnPages(pages))
+        take_models(backend.BrowserView.WebView, self._model_dropped, self.keep_dropped)
+
+    def run(self) -> None:
+        self._app.exec()
+
+    def post(self, work: Callable[[], object]) -> None:
+        self._poster.post(work)
+
+    def after(self, milliseconds: int, work: Callable[[], object]) -> None:
+        # A plain function: Qt holds a bound method's object weakly, and the call would be lost with it.
+        self.post(lambda: QTimer.singleShot(milliseconds, lambda: work()))  # noqa: PLW0108
+
+    def on_session_end(self, react: Callable[[], None]) -> None:
+        self._app.commitDataRequest.connect(lambda _manager: react())
+
+    def on_wake(self, react: Callable[[], None] | None) -> None:
+        return
+
+    def shutdown(self, windows: Sequence[Any]) -> None:
+        if self._tray is not None:
+            self._tray.hide()
+        for native in windows:
+            native.close()
+        self._app.exit(0)
+
+    # --- monitors -------------------------------------------------------------------------------
+
+    def monitors(self) -> list[Monitor]:
+        first = QGuiApplication.primaryScreen()
+        return [
+            Monitor(
+                screen_name(screen),
+                rect_of(screen.availableGeometry()),
+                primary=screen == first,
+                area=rect_of(screen.geometry()),
+                model=" ".join(filter(None, (screen.manufacturer().strip(), screen.model().strip()))),
+            )
+            for screen in QGuiApplication.screens()
+        ]
+
+    def on_monitors_changed(self, react: Callable[[], None]) -> None:
+        def changed(*_what: object) -> None:
+            react()
+
+        def watch(screen: Any) -> None:
+            for signal in (screen.availableGeometryChanged, screen.geometryChanged, screen.logicalDotsPerInchChanged):
+                signal.connect(changed)
+
+        def added(screen: Any) -> None:
+            watch(screen)
+            changed()
+
+        self._app.screenAdded.connect(added)
+        self._app.screenRemoved.connect(changed)
+        self._app.primaryScreenChanged.connect(changed)
+        for screen in QGuiApplication.screens():
+            watch(screen)
+
+    def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
+        return
+
+    # --- windows --------------------------------------------------------------------------------
+
+    def prepare_window(self, native: Any, *, kind: Kind) -> None:
+        self._icons.add(native)
+        if kind != "chat":
+            native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in the taskbar
+        if has_web_view(native):
+            from pet.desktop.web_engine import reload_after_crash
+
+            native.webview.page().setBackgroundColor(native.background_color)  # white until the page's first paint
+            reload_after_crash(native)
+
+    def prerender(self, native: Any) -> None:
+        menu = self._menu
+        if menu is not None and menu.isVisible():  # opening the pet's menu would close the other one
+            menu.aboutToHide.connect(lambda: self.after(0, lambda: self.prerender(native)))
+            return
+        if native.isVisible():
+            return
+        native.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, True)
+        native.show()
+        self._warming = native
+        QTimer.singleShot(_WARM_MS, lambda: self._cool(native))
+
+    def release_page(self, native: Any) -> bool:
+        if self._warming is native:
+            self._cool(native)
+        if native.isVisible():
+            return False
+        page = native.webview.page()
+        page.setLifecycleState(page.LifecycleState.Discarded)
+        self.after(SETTLED_MS, return_freed_memory)
+        return bool(page.lifecycleState() == page.LifecycleState.Discarded)
+
+    def hold_keys(self, native: Any) -> None:
+        self._keys.hold(native)
+
+    def release_keys(self, native: Any, *, deliver: bool) -> None:
+        self._keys.release(native, deliver=deliver)
+
+    def _cool(self, native: Any) -> None:
+        """End ``prerender``, also if the owner shows the window meanwhile."""
+        self._warming = None
+        if native.testAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen):
+            native.hide()
+            native.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, False)
+
+    def pet_shown(self, native: Any) -> None:
+        return
+
+    def is_free(self, native: Any) -> bool:
+        return not (native.isMaximized() or native.isFullScreen() or native.isMinimized())
+
+    def is_minimised(self, native: Any) -> bool:
+        return bool(native.isMinimized())
+
+    def rect(self, native: Any) -> Rect:
+        return rect_of(native.geometry())
+
+    def frame(self, native: Any) -> tuple[int, int, int, int]:
+        outer, inner = native.frameGeometry(), native.geometry()
+        left, top = inner.x() - outer.x(), inner.y() - outer.y()
+        return left, top, outer.right() - inner.right(), outer.bottom() - inner.bottom()
+
+    def place(self, native: Any, rect: Rect) -> None:
+        if is_frameless(native):
+            native.setFixedSize(rect.width, rect.height)
+        else:
+            native.resize(rect.width, rect.height)
+        native.move(rect.x, rect.y)
+
+    def on_moved(self, native: Any, react: Callable[[], None]) -> None:
+        resting = MoveSettle(self.after, self.button_down, react)
+        handle = native.windowHandle()  # receives moves only; an event filter would see every event
+        for changed in (handle.xChanged, handle.yChanged, handle.widthChanged, handle.heightChanged):
+            changed.connect(lambda _value: resting.moved())
+
+    def set_opacity(self, native: Any, share: float) -> None:
+        native.setWindowOpacity(share)  # kept for a compositor that starts later
+
+    def show(self, native: Any, *, focus: bool) -> None:
+        self._cool(native)
+        if native.isMinimized():
+            native.showNormal()
+        native.show()
+        native.raise_()
+        if focus:
+            native.activateWindow()
+            if has_web_view(native):
+                native.webview.setFocus()
+
+    def hide(self, native: Any) -> None:
+        native.hide()
+
+    def take_focus(self, native: Any, *, may: bool) -> None:
+        native.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not may)
+        # the window's flags take effect immediately; setting the widget's would hide it first
+        handle = native.windowHandle()
+        if handle is not None:
+            handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, not may)
+
+    def scale(self, native: Any) -> float:
+        return float(native.devicePixelRatioF())
+
+    def set_outline(self, native: Any, rects: Sequence[Rect] | None) -> None:
+        return
+
+    def set_silhouette(self, native: Any, rects: Sequence[Rect]) -> None:
+        return
+
+    def rename(self, native: Any, title: str) -> None:
+        native.setWindowTitle(title)
+
+    def set_icon(self, picture: bytes | None) -> None:
+        self._icons.set(picture)
+
+    # --- pointer, drops, other programs ---------------------------------------------------------
+
+    def pointer(self) -> tuple[int, int] | None:
+        at = QCursor.pos()
+        return at.x(), at.y()
+
+    def button_down(self) -> bool:
+        return False
+
+    def on_drag(self, react: Callable[[], None]) -> None:
+        return
+
+    def windows(self) -> list[Window]:
+        return []
+
+    def find_window(self, process: int, title: str) -> int:
+        return 0
+
+    def raise_window(self, handle: int) -> None:
+        return
+
+    def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
+        return
+
+    def on_model_dropped(self, react: Callable[[Path], None]) -> None:
+        self._model_dropped = react
+
+    def keep_dropped(self, path: Path | None) -> None:
+        self._dropped = path
+
+    def take_dropped(self) -> Path | None:
+        dropped, self._dropped = self._dropped, None
+        return dropped
+
+    def register_hotkeys(self, hotkeys: Sequence[Hotkey], refused: Callable[[frozenset[str]], None]) -> None:
+        return
+
+    def read_selection(self) -> Selection:
+        text = call_on_gui(self.post, lambda: QGuiApplication.clipboard().text(), "")
+        return Selection(text=text[:MOST_SELECTED], cut=len(text) > MOST_SELECTED, copied=True)
+
+    def speaker(self) -> Speaker | None:
+        return None
+
+    def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
+        taken(None)
+
+    # --- menu and tray --------------------------------------------------------------------------
+
+    def dark(self) -> bool:
+        return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+    def calm(self) -> bool:
+        return not QApplication.isEffectEnabled(Qt.UIEffect.UI_General)
+
+    def on_calm_changed(self, react: Callable[[], None]) -> None:
+        return  # Qt does not tell
+
+    @property
+    def _blends(self) -> bool:
+        """Whether transparent pixels show what is below."""
+        return True
+
+    def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
+        self._new_menu(items, dark=dark).popup(QCursor.pos())
+
+    def _new_menu(self, items: Sequence[MenuItem], *, dark: bool) -> Menu:
+        from pet.desktop.qt_menu import Menu
+
+        if self._warming is not None:
+            self._cool(self._warming)
+        if self._menu is not None:
+            self._menu.deleteLater()
+        self._menu = Menu(see_through=self._blends)
+        self._menu.fill(items, dark=dark)
+        return self._menu
+
+    def add_tray(self, tray: TraySpec) -> bool:
+        # Qt decides on first use which kind of tray there is, so wait until there is one.
+        if "tray" not in self.abilities():
+            if self._tray is not None:
+                self._tray.hide()
+                self._tray = None
+            return False
+        from pet.desktop.qt_tray import Tray
+
+        if self._tray is None:
+            self._tray = Tray(tray, see_through=self._blends)
+        return True
+
+    def update_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
+        if self._tray is not None:
+            self._tray.update(tooltip, unread=unread, picture=picture)
+
+    # --- the outside ----------------------------------------------------------------------------
+
+    def open_url(self, url: str) -> None:
+        QDesktopServices.openUrl(QUrl(url))
+
+    def open_folder(self, folder: Path) -> bool:
+        return call_on_gui(self.post, lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))), False)
+
+    def show_error(self, message: str) -> None:
+        from PySide6.QtWidgets import QMessageBox  # late: hardly any start needs it
+
+        QMessageBox.warning(None, "Soulpet", message)
+
+
+def is_frameless(native: Any) -> bool:
+    return bool(native.windowFlags() & Qt.WindowType.FramelessWindowHint)
+
+
+def has_web_view(native: Any) -> bool:
+    return hasattr(native, "webview")
+
+
+def screen_name(screen: Any) -> str:
+    """Return a name with serial number and connector, since monitors of one model share their name."""
+    return "/".join((screen.name(), screen.model(), screen.serialNumber()))
+
+
+def rect_of(area: Any) -> Rect:
+    return Rect(area.x(), area.y(), area.width(), area.height())
+
+
+_ICON_SIZES = (16, 24, 32, 48, 64)
+
+
+class WindowIcons:
+    """One icon for all windows: the program's until another is set. GUI thread only."""
+
+    def __init__(self) -> None:
+        self._icon: QIcon | None = None
+        self._windows: list[Any] = []
+
+    def add(self, native: Any) -> None:
+        """Let a new window have the icon."""
+        if self._icon is not None:
+            native.setWindowIcon(self._icon)
+        self._windows = [*filter(isValid, self._windows), native]
+
+    def set(self, picture: bytes | None) -> None:
+        """Set it on all windows. ``picture``: a PNG; None or an unreadable one: the program's icon."""
+        pet, self._icon = QPixmap(), QGuiApplication.windowIcon()
+        if picture is not None and pet.loadFromData(picture):
+            keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            self._icon = QIcon()
+            for size in _ICON_SIZES:
+                self._icon.addPixmap(pet.scaled(size, size, keep, smooth))
+        for native in filter(isValid, self._windows):
+            native.setWindowIcon(self._icon)

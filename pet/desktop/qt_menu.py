@@ -1,0 +1,145 @@
+"""Qt menu styled like the pages: background, font and icons, light or dark.
+
+The entries come from ``pet.desktop.platform``; submenus are filled when they open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import cache
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QIcon, QPixmap, QWindow
+from PySide6.QtWidgets import QMenu, QWidget
+
+from pet.desktop.platform import MenuItem
+from pet.desktop.qt_style import DARK, LIGHT, Colours, font, plain_font
+from pet.paths import assets_folder
+
+_SHEET = """
+QMenu {{
+  background: {raised}; color: {ink}; border: 1px solid {line}; border-radius: {radius}px; padding: 6px;
+}}
+QMenu::item {{ padding: 6px 26px 6px 15px; border-radius: 8px; margin: 0; min-width: 132px; }}
+QMenu::icon {{ left: 11px; }}
+QMenu::item:selected {{ background: {chosen}; color: {ink}; }}
+QMenu::item:disabled {{ color: {soft}; }}
+QMenu::separator {{ height: 1px; background: {line}; margin: 5px 11px; }}
+QMenu::indicator {{ width: 16px; height: 16px; left: 11px; }}
+QMenu::indicator:non-exclusive:checked {{ image: url("{pictures}/tick-{name}.svg"); }}
+QMenu::indicator:exclusive:checked {{ image: url("{pictures}/dot-{name}.svg"); }}
+QMenu::indicator:unchecked {{ image: none; }}
+QMenu::right-arrow {{ image: url("{pictures}/more-{name}.svg"); width: 16px; height: 16px; right: 8px; }}
+"""
+_SIGN = 16  # pixels
+
+
+class Menu(QMenu):
+    """A menu. ``see_through``: a compositor runs, so corners can be round. ``signs``: use our font and icons."""
+
+    def __init__(self, *, see_through: bool, signs: bool = True, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._see_through = see_through
+        self._signs = signs
+        self._dark = False
+        self.setFont(font() if signs else plain_font())
+        if see_through:
+            self.setWindowFlag(Qt.WindowType.FramelessWindowHint, True)
+            self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+
+    def fill(self, items: Sequence[MenuItem], *, dark: bool) -> None:
+        self.clear()
+        for of_before in (*self.findChildren(Menu), *self.findChildren(QActionGroup)):  # clearing leaves them
+            of_before.deleteLater()
+        self._dark = dark
+        self.setStyleSheet(_sheet(DARK if dark else LIGHT, round_corners=self._see_through))
+        group = QActionGroup(self)
+        for place, item in enumerate(items):
+            if item.starts_group and place:
+                self.addSeparator()
+            if item.children is not None:
+                self.addMenu(self._within(item))
+                continue
+            action = self._action(item)
+            if item.one_of:
+                group.addAction(action)
+            self.addAction(action)
+
+    def _action(self, item: MenuItem) -> QAction:
+        action = QAction(item.text, self)
+        if item.checked is not None:
+            action.setCheckable(True)
+            action.setChecked(item.checked)
+        if not item.checked:  # a checked entry shows the tick instead
+            action.setIcon(self._sign(item))
+        if item.act is None:
+            action.setEnabled(False)
+        else:
+            action.triggered.connect(lambda _checked=False, act=item.act: act())
+        return action
+
+    def _within(self, item: MenuItem) -> Menu:
+        inner = Menu(see_through=self._see_through, signs=self._signs, parent=self)
+        inner.setTitle(item.text)
+        inner.setIcon(self._sign(item))
+        inner.fill([MenuItem(text="…")], dark=self._dark)  # an empty submenu would not open
+        children, dark = item.children, self._dark
+        inner.aboutToShow.connect(lambda: inner.fill(children() if children else (), dark=dark))
+        return inner
+
+    def _sign(self, item: MenuItem) -> QIcon:
+        if not (self._signs and item.sign):
+            return QIcon()
+        return _drawn(item.sign, (DARK if self._dark else LIGHT).soft, self.devicePixelRatioF())
+
+
+class FocusHolder(QWidget):
+    """One invisible pixel that has the keyboard focus while a menu is open, on Wayland.
+
+    There an X program gets no clicks and keys outside its own windows, so an open menu would stay open; losing the
+    focus closes it. ``tool``: a tool window, not an ordinary one.
+    """
+
+    def __init__(self, menu: Menu, *, tool: bool) -> None:
+        kind = Qt.WindowType.Tool if tool else Qt.WindowType.Window
+        super().__init__(None, kind | Qt.WindowType.FramelessWindowHint)
+        self._menu = menu
+        self._held = False
+        self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setFixedSize(1, 1)
+        menu.aboutToHide.connect(self._end)
+        QGuiApplication.instance().focusWindowChanged.connect(self._moved)  # type: ignore[union-attr]
+
+    def hold(self, at: QPoint) -> None:
+        self.move(at)
+        self.show()
+        self.activateWindow()
+
+    def _moved(self, window: QWindow | None) -> None:
+        if window is not None:
+            self._held = True
+        elif self._held:  # before that, the menu opens while another program has the focus
+            self._menu.close()
+
+    def _end(self) -> None:
+        QGuiApplication.instance().focusWindowChanged.disconnect(self._moved)  # type: ignore[union-attr]
+        self.close()
+        self.deleteLater()
+
+
+@cache
+def _drawn(sign: str, colour: str, ratio: float) -> QIcon:
+    side = round(_SIGN * ratio)
+    drawing = (assets_folder() / "menu" / "signs" / f"{sign}.svg").read_text(encoding="utf-8")
+    drawing = drawing.replace('width="16" height="16"', f'width="{side}" height="{side}"').replace("#000", colour)
+    picture = QPixmap()
+    picture.loadFromData(drawing.encode())
+    picture.setDevicePixelRatio(ratio)
+    return QIcon(picture)
+
+
+def _sheet(colours: Colours, *, round_corners: bool) -> str:
+    pictures = (assets_folder() / "menu").as_posix()
+    return _SHEET.format(**asdict(colours), radius=12 if round_corners else 0, pictures=pictures)
