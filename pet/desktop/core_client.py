@@ -216,5 +216,10 @@ class CoreClient:
     def _order(
         self, client: Client, method: Callable[Concatenate[Any, P], object], *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        given = (client, method, *args)
-        threading.Thread(target=self.call, args=given, kwargs=kwargs, name="order", daemon=True).start()
+        """Call a command in the background, once the core is there: the pet takes orders before that."""
+
+        def order() -> None:
+            self._late.wait()
+            self.call(client, method, *args, **kwargs)
+
+        threading.Thread(target=order, name="order", daemon=True).start()
