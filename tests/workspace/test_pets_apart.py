@@ -135,7 +135,9 @@ class House:
             self.judge(pet, json.dumps(tabs.get(f"tabs.{pet}")).encode())
         indexes = {index_file(self.home.workspace(pet), self.home.cache).stem for pet in there}
         cached = self.home.cache / "index"
-        assert {path.stem for path in cached.glob("*.sqlite*")} <= indexes if cached.exists() else True
+        assert (
+            {path.name.partition(".")[0] for path in cached.glob("*.sqlite*")} <= indexes if cached.exists() else True
+        )
         assert {name.partition(".")[2] for name in tabs if "." in name} <= set(there)
         files = [path for pet in there for path in self.home.workspace(pet).rglob("*") if path.is_file()]
         assert len({path.stat().st_ino for path in files}) == len(files)
