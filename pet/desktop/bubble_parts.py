@@ -349,6 +349,7 @@ class Scroll(QScrollArea):
         super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(False)
+        self.setMinimumHeight(1)  # its own is that of a scroll bar, more than one line of text has
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if focusable else Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(name)
