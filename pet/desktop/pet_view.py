@@ -93,8 +93,8 @@ class PetView(QWidget):
     """``body``: the skin's id of the body to draw at once, ``pet_actor.UNKNOWN_BODY`` for none before the core has
     reported the look. ``calm``: whether the system asks for reduced motion; call ``calm_changed`` when that changes.
 
-    ``on_drawn``: called once, with its first frame, which is empty for an unknown body. ``on_closed``: called when a
-    window manager closes it.
+    ``on_drawn``: called once, with its first frame, which is empty for an unknown body. ``on_shown``: called
+    each time the window is shown. ``on_closed``: called when a window manager closes it.
     ``on_outline``: called with rectangles in device pixels when the outline of what is drawn has changed, before it
     is shown; the pet is 4 pixels smaller on each side (``geometry.GROW``). Not called where it is None.
     """
@@ -114,6 +114,7 @@ class PetView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.on_drawn: Callable[[], object] = _nothing
         self.on_closed: Callable[[], object] = _nothing
+        self.on_shown: Callable[[], object] = _nothing
         self.on_outline: Callable[[list[Rect]], object] | None = None
         self._port = port
         self._calm = calm
@@ -300,6 +301,7 @@ class PetView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
         self.actor.visibility_changed()
+        self.on_shown()
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         super().hideEvent(event)

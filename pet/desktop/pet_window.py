@@ -129,15 +129,16 @@ class PetWindow:
         platform.place(view, self._places.pet_place(self._appearance.pixels, platform.monitors()))
         view.on_outline = lambda _rects: self._outline()
         self._set_opacity()
+        view.on_shown = lambda: platform.after(_MANAGED_AFTER_MS, managed)
         self._outline()
-        platform.show(view, focus=False)
 
         def managed() -> None:
-            platform.pet_shown(view)
-            self._stood = self.rect
-            platform.on_moved(view, rested)
+            platform.pet_shown(view)  # each time: a hidden window loses its states
+            if self._stood is None:
+                self._stood = self.rect
+                platform.on_moved(view, rested)
 
-        platform.after(_MANAGED_AFTER_MS, managed)
+        platform.show(view, focus=False)
 
     def on_event(self, event: Event) -> None:
         """Let the pet react to an event of the core."""
