@@ -67,10 +67,6 @@ def things_of(wear: Wear) -> str:
     return besides(_read("parts.svg"), wear)
 
 
-def pose_names() -> tuple[str, ...]:
-    return tuple(_poses())
-
-
 def poses_of(act: Act) -> Sequence[BodyPose] | None:
     """Return the poses of an act; None: no body has it."""
     return _poses().get(_DRAWN_AS.get(act, act))

@@ -129,7 +129,7 @@ class SheetActs:
         return cell, pose
 
     def gaze(self, direction: int) -> int | None:
-        """Return the cell that looks in one of 16 directions; None: there is none."""
+        """Return the cell for one of 16 viewing directions, or None if the sheet has none."""
         return self._looks[direction] if direction < len(self._looks) else None
 
     def _is_moved(self, act: Act) -> bool:

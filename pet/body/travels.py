@@ -28,7 +28,7 @@ class Scene(Protocol):
     def move(self, dx: float, dy: float, done: bool) -> object: ...
 
     def cover(self, left: int, right: int) -> object:
-        """Leave out so many pixels at its sides: they are behind its chat."""
+        """Leave ``left`` and ``right`` pixels at its sides undrawn: they are behind its chat."""
 
     def fade(self, faded: bool) -> object:
         """Vanish or appear, within ``FADE_MS``."""

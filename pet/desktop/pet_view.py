@@ -6,7 +6,7 @@
     view.on_event(MoodChanged(mood=Mood.HAPPY))
 
 Everything on the GUI thread; all commands go through the ``PetPort`` (see ``pet_actor``). One single-shot timer runs
-what is due next; hidden, covered (``set_covered``) or held still there is none but for what ends by itself.
+what is due next; hidden or held still there is none but for what ends by itself.
 """
 
 from __future__ import annotations
@@ -118,7 +118,6 @@ class PetView(QWidget):
         self.on_outline: Callable[[list[Rect]], object] | None = None
         self._port = port
         self._calm = calm
-        self._covered = False
         self._hides: tuple[int, int] = (0, 0)
         self._opacity = 1.0
         self._fading: DueCall | None = None
@@ -157,12 +156,6 @@ class PetView(QWidget):
         """Ask for the look again: events may have been lost, or the core has just started."""
         self.actor.refresh()
 
-    def set_covered(self, covered: bool) -> None:
-        """Whether nothing of it can be seen though it is shown: then it moves as little as a hidden one."""
-        if covered != self._covered:
-            self._covered = covered
-            self.actor.visibility_changed()
-
     def calm_changed(self) -> None:
         """The system's wish for reduced motion may have changed."""
         self.actor.settle()
@@ -182,7 +175,7 @@ class PetView(QWidget):
 
     @property
     def hidden(self) -> bool:
-        return self._covered or not self.isVisible() or self.isMinimized()
+        return not self.isVisible() or self.isMinimized()
 
     # --- time -----------------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ rectangles are in Qt's units.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +27,6 @@ class Hotkey:
 MOST_SELECTED = 256 * 1024
 """Characters or bytes that are read of a selection."""
 Action = Callable[[], None]
-_KEY = re.compile(r"\(&(.)\)|&(.)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +40,6 @@ class MenuItem:
     starts_group: bool = False
     children: Callable[[], Sequence[MenuItem]] | None = None
     sign: str = ""  # icon, where a platform shows one: a file of ``assets/menu/signs``
-
-
-def without_mnemonics(text: str) -> str:
-    """Remove mnemonic markers, for a platform without them."""
-    return _KEY.sub(lambda mark: "&" if mark[2] == "&" else mark[2] or "", text)
 
 
 Kind = Literal["pet", "chat", "bubble"]

@@ -123,7 +123,7 @@ def import_card(
 
     read = read_card(content)
     soul = soul_text(read.card, language, instructions=instructions)
-    receipt = store.write(_SOUL, soul, base=base, author=Author.OWNER, anew=True)
+    receipt = store.write(_SOUL, soul, base=base, author=Author.OWNER, restart=True)
     version = receipt.after if receipt else soul_now(store).version
     raw = json.dumps(read.card.raw).encode()
     store_card(store.root, read.carrier, content, raw, version, each_greeting=each_greeting)

@@ -150,7 +150,7 @@ class ConflictResolver:
 
     def _write(self, name: str, text: str, base: Version) -> Receipt | None:
         if is_name(name):
-            return self._store.write(name, text, base=base, author=Author.OWNER, anew=True)
+            return self._store.write(name, text, base=base, author=Author.OWNER, restart=True)
         self._write_owned(name, text, base)
         return None
 

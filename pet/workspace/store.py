@@ -189,10 +189,10 @@ class WorkspaceStore:
         author: Author,
         source: Source | None = None,
         check: Callable[[], None] | None = None,
-        anew: bool = False,
+        restart: bool = False,
     ) -> Receipt | None:
-        """Replace the whole text if the file is still at ``base``; None if it already is ``text``. ``anew``: the
-        owner chose the text, which may take the place of a lost file.
+        """Replace the whole text if the file is still at ``base``; None if it already is ``text``. ``restart``:
+        the owner chose the text, which may replace a lost file.
 
         Raises FileConflict, FileBroken, FileLost, FileFull, TextRefused, WriteFailed, and what ``check`` raises.
 
@@ -200,7 +200,7 @@ class WorkspaceStore:
             store.write("MEMORY.md", state.text + "- likes tea\\n", base=state.version, author=Author.PET)
         """
         with self._open(name, writes=True) as (place, raw):
-            now, document = self._text_base(place, raw, anew=anew)
+            now, document = self._text_base(place, raw, restart=restart)
             data = self._encoded(name, lambda: with_text(document, text))
             if now is not None and now.data == data:
                 return None
@@ -422,10 +422,10 @@ class WorkspaceStore:
                 self._notifier.notify(event, number)
 
     def _text_base(
-        self, place: LockedFile, raw: Raw, *, anew: bool = False
+        self, place: LockedFile, raw: Raw, *, restart: bool = False
     ) -> tuple[Contents | None, EncodedText | None]:
         name, now = place.name, contents_of(place.name, raw)
-        if now is None and not anew:
+        if now is None and not restart:
             _check_not_lost(place)
         try:
             return now, decode_text(now.data) if now else None

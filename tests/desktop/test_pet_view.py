@@ -153,16 +153,11 @@ def test_walking_it_wakes_up_as_often_as_it_moves(pet: Pet) -> None:
     assert pet.port.moves[-1] == Move(400, 0, True, False, 1)
 
 
-@pytest.mark.parametrize("away", ["hidden", "covered"])
-def test_unseen_it_has_no_timer_but_the_next_stroll(pet: Pet, away: str) -> None:
+def test_hidden_it_has_no_timer_but_the_next_stroll(pet: Pet) -> None:
     pet.passes(2_000)
-    if away == "hidden":
-        pet.view.hide()
-    else:
-        pet.view.set_covered(True)
+    pet.view.hide()
     pet.passes(2_000)
     assert pet.passes(200_000) == 0
-    pet.view.set_covered(False)
     pet.view.show()
     assert pet.passes(20_000) > 0
 

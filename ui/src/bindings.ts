@@ -2955,7 +2955,7 @@ export interface Commands {
   diffTexts(args: DiffTextsArgs): Promise<Diff>;
   /** Make a kept version the current one; `version`: an id of the list. */
   restoreVersion(args: RestoreVersionArgs): Promise<WriteReply>;
-  /** Begin a lost file anew, from its template if the first start makes it; its versions stay. */
+  /** Start a lost file again, from its template if the first start makes it; its versions stay. */
   beginFile(args: BeginFileArgs): Promise<FileView>;
   /** Return the templates of the core files. */
   listTemplates(): Promise<TemplateList>;

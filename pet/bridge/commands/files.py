@@ -83,7 +83,7 @@ class FileCommands:
         """
         name = parse_name(file)
         try:
-            receipt = self.store.write(name, text, base=base, author=Author.OWNER, anew=True)
+            receipt = self.store.write(name, text, base=base, author=Author.OWNER, restart=True)
         except FileConflict:
             merged = self.store.merged_text(name, text, base=base)
             return write_reply(self.store.read(name), self._limit, outcome="conflict", merged_text=merged)
@@ -125,7 +125,7 @@ class FileCommands:
 
     @command(Client.CHAT)
     def begin_file(self, file: str) -> FileView:
-        """Begin a lost file anew, from its template if the first start makes it; its versions stay."""
+        """Start a lost file again, from its template if the first start makes it; its versions stay."""
         name = parse_name(file)
         self.store.give_up(name)
         create_workspace(self.store.root, self.language())

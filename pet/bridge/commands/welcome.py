@@ -100,7 +100,7 @@ class WelcomeCommands:
         """
         chosen = self._template(template)
         text = chosen.named(" ".join(name.split()))
-        self.store.write(_SOUL, text, base=soul_now(self.store).version, author=Author.OWNER, anew=True)
+        self.store.write(_SOUL, text, base=soul_now(self.store).version, author=Author.OWNER, restart=True)
         self._translate_templates()
         if self.wardrobe.dress_as(chosen.id):
             self.emit(SettingsChanged())  # the pet's page reloads its appearance

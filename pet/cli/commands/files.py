@@ -77,7 +77,7 @@ def _diff(files: PetFiles, given: Given, terminal: Terminal, kept: KeptVersion) 
 
 
 def restore(app: App, given: Given) -> int:
-    """Make a stored version current, byte for byte; for "new", begin a lost file anew."""
+    """Make a stored version current, byte for byte; for "new", start a lost file again."""
     terminal, texts = Terminal.standard(), app.texts()
     name = parse_name(given.file or "")
     if given.version == _NEW and name in (each.name for each in app.store.lost_files()):
