@@ -110,7 +110,7 @@ class Surface(Protocol):
         ...
 
     def cover(self, left: int, right: int) -> object:
-        """Leave out so many pixels at its sides."""
+        """Leave ``left`` and ``right`` pixels at its sides undrawn."""
 
     def fade(self, faded: bool) -> object:
         """Vanish or appear, within ``travels.FADE_MS``."""
@@ -258,7 +258,7 @@ class PetActor:
             self.player.react(None)
 
     def resized(self) -> None:
-        """Draw anew, at another resolution."""
+        """Redraw at the new resolution."""
         self.player.wear(self._worn.timing, settles=self._worn.settles)
 
     # --- events of the core ---------------------------------------------------------------------
@@ -363,7 +363,7 @@ class PetActor:
         """Draw the body of the pet that comes at this one's place; "" this one's again. Until it has come, a click
         pokes it, and a double click is left to it."""
         self._replaced = body != ""
-        self._stamp, self._body = "", body
+        self._stamp, self._body, self._sheet = "", body, None
         if not self._replaced:
             self.refresh()
             return

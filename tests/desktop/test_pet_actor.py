@@ -187,6 +187,16 @@ def test_a_skin_of_pictures_is_drawn_and_a_broken_one_leaves_our_own_body(broken
     assert [each.sheet for each in pet.surface.moments] == [None if broken else sheet]
 
 
+def test_a_keepsake_taken_while_another_pet_comes_shows_that_one_and_not_the_old_skin() -> None:
+    pet = Pet()
+    pet.port.look = replace(LOOK, sheet=SkinSheet(skin="cat", stamp="1", image="data:image/webp;base64,AAAA"))
+    pet.actor.on_event(SettingsChanged())
+    pet.actor.on_event(PetReplaced(body="soulpet/moss"))
+    pet.port.wish = KeepsakeWish(number=1)
+    pet.actor.on_event(KeepsakeAsked())
+    assert [(each.body, each.sheet) for each in pet.surface.moments] == [("soulpet/moss", None)]
+
+
 def test_it_looks_as_the_newest_answer_says_and_closes_its_sprout_with_every_pause() -> None:
     pet = Pet(late=True)
     pet.actor.on_event(MemoryPaused(paused=True))
