@@ -42,7 +42,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "recall_count",
         "recall_seconds",
         "recall_threshold",
-        "moment_words",
         "upkeep",
         "history_days",
     ),

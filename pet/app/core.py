@@ -40,7 +40,6 @@ from pet.workspace.skills import Skills
 if TYPE_CHECKING:
     from pet.bridge.dispatch import Commands
     from pet.services.heartbeat import Heartbeat
-    from pet.services.moments import MomentWriter
     from pet.services.reading_aloud import ReadAloud
     from pet.services.resting_notes import RestingNotes
 
@@ -80,7 +79,6 @@ class App(PetFiles):
     heartbeat: Heartbeat | None = None
     resting: RestingNotes | None = None
     aloud: ReadAloud | None = None
-    moments: MomentWriter | None = None
     _commands: Commands | None = None
     _making: Lock = field(default_factory=Lock)
 

@@ -22,7 +22,6 @@ from pet.engine.services import EngineServices
 from pet.events import ChatShown, CopiesFound, Event, PetTravels, SettingsChanged, TurnStarted, WorkspaceChanged
 from pet.services.desktop_port import DesktopPort
 from pet.services.heartbeat import Heartbeat
-from pet.services.moments import MomentWriter
 from pet.services.quick_ask import QuickAsk
 from pet.services.reading_aloud import ReadAloud
 from pet.services.rechecks import Rechecks
@@ -106,16 +105,6 @@ def start_background(
 ) -> None:
     """Start everything, and add its closers to ``app``. ``suits``: whether the model can judge what is worth it."""
     emit, emitter = app.emitter.emit, app.emitter
-    moments = app.moments = MomentWriter(
-        services=services,
-        pet_gate=pet_gate,
-        settings=app.effective.current,
-        suits=suits,
-        idle=lambda: not any(each.running_turn for each in app.conversations.live()),
-        index=app.index.opened,
-        state=app.state,
-        pet=app.pet_id,
-    )
     heartbeat = app.heartbeat = Heartbeat(
         services,
         pet_gate,
@@ -126,7 +115,6 @@ def start_background(
         proactive=app.proactive,
         may_speak=lambda: bubble.may_speak_up,
         say=bubble.say,
-        others=[moments.check],
     )
     app.closers += start_watchers(app.store, app.attachments.collect, app.clock, app.settings, emit)
     due = ReminderScheduler(app.reminders.snapshot, app.clock, emit)

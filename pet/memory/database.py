@@ -13,19 +13,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-SCHEMA_VERSION = 7  # increment when tables, tokens or masks change: an index of another version is rebuilt
-_WITHOUT_CATEGORY, _WITHOUT_MOMENTS, _WITHOUT_KINDS = 4, 5, 6  # get what they lack; their vectors took hours
+SCHEMA_VERSION = 8  # increment when tables, tokens or masks change: an index of another version is rebuilt
+_WITHOUT_CATEGORY, _WITHOUT_KINDS, _WITH_MOMENTS_ONLY, _WITH_MOMENTS = 4, 5, 6, 7
+"""Are brought up to date, since their vectors took hours. 6 and 7 have words that a model named for notes, and their
+vectors, which nothing reads any more; 6 lacks kinds of utterances as well."""
 _BUSY_MS = 2_000
 
 _CATEGORY = """
 ALTER TABLE entries ADD COLUMN category TEXT NOT NULL DEFAULT '';
 CREATE INDEX entries_by_category ON entries (category, day) WHERE category != ''
 """
-_MOMENTS = """
-CREATE TABLE moments (
-    note BLOB NOT NULL, phrase TEXT NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (note, phrase)) WITHOUT ROWID;
-CREATE INDEX moments_by_hash ON moments (hash);
-CREATE INDEX entries_by_hash ON entries (hash)
+_WITHOUT_MOMENTS = """
+DELETE FROM vectors WHERE hash IN (SELECT hash FROM moments);
+DROP TABLE moments;
+DROP INDEX IF EXISTS entries_by_hash
 """
 _SAID = """
 DROP VIEW IF EXISTS statement_vocabulary;
@@ -56,7 +57,7 @@ CREATE VIRTUAL TABLE words USING fts5 (
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, 'row');
 CREATE TABLE vectors (
     model TEXT NOT NULL, hash BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, hash)) WITHOUT ROWID;
-CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;{_MOMENTS};{_SAID}"""
+CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;{_SAID}"""
 
 
 FIRST_UTTERANCE = 1 << 40
@@ -131,7 +132,7 @@ def _open(file: Path | None) -> sqlite3.Connection:
         connection.execute("PRAGMA cache_size = -4000")
         if _version(connection) != SCHEMA_VERSION:
             _create(connection)
-        connection.execute("SELECT count(*) FROM files, entries, embedded, vectors, notes, moments WHERE 0")
+        connection.execute("SELECT count(*) FROM files, entries, embedded, vectors, notes WHERE 0")
     except BaseException:
         connection.close()
         raise
@@ -143,9 +144,10 @@ def _create(connection: sqlite3.Connection) -> None:
         version = _version(connection)
         missing = {
             0: (_SCHEMA,),
-            _WITHOUT_CATEGORY: (_CATEGORY, _MOMENTS, _SAID),
-            _WITHOUT_MOMENTS: (_MOMENTS, _SAID),
+            _WITHOUT_CATEGORY: (_CATEGORY, _SAID),
             _WITHOUT_KINDS: (_SAID,),
+            _WITH_MOMENTS_ONLY: (_WITHOUT_MOMENTS, _SAID),
+            _WITH_MOMENTS: (_WITHOUT_MOMENTS,),
             SCHEMA_VERSION: (),
         }
         if version not in missing:

@@ -10,7 +10,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -25,13 +25,6 @@ from pet.memory.deadlines import DeadlineExecutor, RunOnce
 from pet.memory.embedders import Embedder, EmbedderPool, is_quick, load_embedders
 from pet.memory.index_sync import IndexSync, Portion
 from pet.memory.intent import intent_log_odds, is_small_talk
-from pet.memory.moments import (
-    MomentTable,
-    missing_moments,
-    notes_without_moments,
-    store_moments,
-    with_moments,
-)
 from pet.memory.query import ParsedQuery, embedded_part, parse_query, to_day
 from pet.memory.query_execution import NOTES, Scope, entry_statistics, execute_query, find_scope, list_utterances
 from pet.memory.ranking import Ranked
@@ -125,8 +118,6 @@ class MemoryIndex:
         self._connection = database.open_database(file)
         self._words = IndexSync(self._workspace)
         self._vectors: dict[tuple[str, bool], VectorTable] = {}
-        self._moments = MomentTable()
-        self._all_named: tuple[int, int] | None = None  # state of the index in which no note lacked moments
         self._sizes: dict[tuple[bool, bool], tuple[tuple[int, int], tuple[int, float]]] = {}
         self._closed = False
         self._catching_up = threading.Lock()
@@ -204,10 +195,7 @@ class MemoryIndex:
             self._embed(embedder, texts)
 
     def _embed_some(self, embedder: Embedder) -> bool:
-        def missing(connection: sqlite3.Connection) -> list[tuple[bytes, str]]:
-            some = missing_texts(connection, embedder.model, _EMBED_AT_ONCE)
-            return some or missing_moments(connection, embedder.model, _EMBED_AT_ONCE)
-
+        missing = partial(missing_texts, model=embedder.model, limit=_EMBED_AT_ONCE)
         none: list[tuple[bytes, str]] = []
         return self._embed(embedder, self._try(missing, none))
 
@@ -227,22 +215,6 @@ class MemoryIndex:
             self._write(store, None)
             return True
         return bool(self._write(lambda connection: mark_embedded(connection, embedder.model), 0))
-
-    def notes_without_moments(self, count: int) -> list[tuple[bytes, str]]:
-        """Return hash and text of up to ``count`` notes for which no model has named moments, newest first."""
-
-        def find(connection: sqlite3.Connection) -> list[tuple[bytes, str]]:
-            version = connection.execute("PRAGMA data_version").fetchone()[0], connection.total_changes
-            notes = notes_without_moments(connection, count) if version != self._all_named else []
-            self._all_named = version if not notes else None
-            return notes
-
-        none: list[tuple[bytes, str]] = []
-        return self._try(find, none)
-
-    def store_moments(self, moments: Mapping[bytes, Sequence[str]]) -> None:
-        """Store the moments of notes by hash; without effect for notes that are gone."""
-        self._write(partial(store_moments, moments=moments), None)
 
     def pending(self) -> tuple[int, int]:
         """Return the number of entries without a vector, and of all entries."""
@@ -303,14 +275,12 @@ class MemoryIndex:
         if request.conversations:
             utterances = partial(find_scope, leave_out=request.leave_out, statements=request.recall)
             scopes.append(self._try(utterances, Scope(utterances=True, statements=request.recall)))
-        self._try(partial(self._moments.sync, models=[each.model for each in self._embedders.all]), None)
         nears, asks = self._nearest(question, scopes, embedders, recall=request.recall)
-        named = self._moments.matching(question.tokens)
         echoed = request.query if request.recall else None
 
         def find(connection: sqlite3.Connection, scope: Scope, near: NearestResult | None) -> list[Ranked]:
             size = self._measure(connection, scope)
-            return execute_query(connection, question, near, scope, size, echoed=echoed, moments=named)
+            return execute_query(connection, question, near, scope, size, echoed=echoed)
 
         empty: list[Ranked] = []
         ranked = [self._try(partial(find, scope=scope, near=nears[scope.utterances]), empty) for scope in scopes]
@@ -410,7 +380,6 @@ class MemoryIndex:
             done = self._try(purge, False)
         with self._lock:
             self._vectors = {}
-            self._moments = MomentTable()
             self._words.start_over()
         return done
 
@@ -441,8 +410,6 @@ class MemoryIndex:
                         near = table.nearest(question_vectors, count, scope.left_out, statements=scope.statements)
                         nears[scope.utterances].append(near)
         together = {utterances: average(near) for utterances, near in nears.items()}
-        if notes := together[False]:
-            together[False] = with_moments(notes, self._moments.nearest(vectors, embedders))
         return together, sum(asks) / len(asks) if asks else None
 
     def _table(self, model: str, utterances: bool) -> VectorTable:
@@ -499,5 +466,4 @@ class MemoryIndex:
         self._connection = database.open_database(where)
         self._words.start_over()
         self._vectors = {}
-        self._moments = MomentTable()
         self._sizes = {}

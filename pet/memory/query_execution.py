@@ -9,11 +9,9 @@ import json
 import math
 import re
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import repeat
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pet.memory.asking import are_names, statements_of
@@ -39,7 +37,6 @@ _BY_WORDS_UTTERANCES = 30  # utterances, of which a recall takes two
 _MOST_MATCHED = 5_000  # entries matched by words, about
 _MOST_MATCHED_RECALLED = 1_500  # the same for a message whose meaning is known, which finds what common words miss
 _BY_DAY = 400
-_BY_MOMENT = 30
 _CLOSER = 0.7  # of the distance to the best, in log odds, if several answers are asked for
 _SLIPPED = 5  # letters; shorter words are too similar to each other
 _REPLACED = 7  # letters; with one replaced, shorter words are other words: "trait", "trail"
@@ -286,12 +283,10 @@ def execute_query(
     size: tuple[int, float],
     *,
     echoed: str | None = None,
-    moments: Mapping[int, frozenset[str]] = MappingProxyType({}),
 ) -> list[Ranked]:
     """Return the ranked entries for a question, best first.
 
     ``size``: number of entries and their mean length. ``echoed``: a message to recall for, whose echoes are left out.
-    ``moments``: by id, the question's tokens that name a moment at which the entry matters.
     """
     count, mean_length = size
     total = max(count, FEW)
@@ -312,9 +307,6 @@ def execute_query(
     around = {id_ + step for id_ in wanted for step in (-1, 1)} if scope.utterances or not recall else set()
     if near:
         wanted.update(near.best)
-    if not scope.utterances:
-        by_rarity = sorted(moments, key=lambda id_: -max(map(rarity.get, moments[id_], repeat(0.0))))
-        wanted.update(by_rarity[:_BY_MOMENT])
     if question.days:
         wanted.update(by_days(connection, question.days, scope))
     if question.category and not scope.utterances:
@@ -332,18 +324,7 @@ def execute_query(
         entries = without_echoes(entries, echoed)
     rarest = absent_rarity(total)
     z = near.z if near else None
-    ranked = rank(
-        question,
-        entries,
-        beside,
-        token_weights,
-        mean_length,
-        z,
-        rarest=rarest,
-        count=count,
-        recall=recall,
-        moments=moments,
-    )
+    ranked = rank(question, entries, beside, token_weights, mean_length, z, rarest=rarest, count=count, recall=recall)
     if near and not scope.utterances and not question.days:
         ranked = newest_first(ranked, question, beside, near.alike)
         if question.now:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from operator import mul
-from types import MappingProxyType
 
 from pet.memory import read_data
 from pet.memory.normalization import to_simplified
@@ -25,7 +24,6 @@ _ENOUGH = 1.5  # unseen terms; a message with words of this total rarity names s
 _LITTLE = 2.0
 _NOT_EVEN_ONE = 5  # added to the count, so that the very first entry is no sure answer
 _NEIGHBOURS = ((-1, 0.3), (1, 0.3), (-2, 0.1), (2, 0.1))  # distance, and weight of a neighbour's words
-_MOMENT = 0.6  # weight of a word that names a moment at which the entry matters
 _ALSO_RIGHT = 8.0  # log odds below the best of an entry that may be right too
 _OF_CATEGORY = 1.5  # log odds for an entry of the kind asked for
 _LIKE_A_MATCH = 3.0  # standard deviations, usual for an entry with all words; for entries without a vector
@@ -152,19 +150,17 @@ def rank(
     rarest: float,
     count: int,
     recall: bool = False,
-    moments: Mapping[int, frozenset[str]] = MappingProxyType({}),
 ) -> list[Ranked]:
     """Return the wanted entries, best first, each as likely as it would be alone, unless another is far likelier.
 
     ``around``: wanted entries and neighbours by id. ``rarity``: IDF by token. ``rarest``: IDF of an unseen term.
-    ``count``: entries in the memory. ``z``: nearness as in ``NearestResult``; None without vectors. ``moments``:
-    by id, the question's tokens that name a moment at which the entry matters.
+    ``count``: entries in the memory. ``z``: nearness as in ``NearestResult``; None without vectors.
     """
     weights = WORDS_ONLY if z is None else FOR_MESSAGE if recall else WITH_VECTORS
     nothing = weights.nothing + discount(weights, question, rarity, rarest=rarest, count=count)
     weighed = [getattr(weights, name) for name in SIGNS]
     weighted = []
-    for candidate, signs, matched in signs_of(question, wanted, around, rarity, mean_length, z, moments):
+    for candidate, signs, matched in signs_of(question, wanted, around, rarity, mean_length, z):
         odds = sum(map(mul, weighed, signs.values())) - nothing
         if question.category and candidate.category == question.category:
             odds += _OF_CATEGORY
@@ -275,7 +271,6 @@ def signs_of(
     rarity: Mapping[str, float],
     mean_length: float,
     z: Callable[[int, int], tuple[float, float] | None] | None,
-    moments: Mapping[int, frozenset[str]] = MappingProxyType({}),
 ) -> list[tuple[Candidate, dict[str, float], frozenset[str]]]:
     """Return the signs of each entry in the order of ``SIGNS``, about 0 to 1 (nearness: standard deviations), and the
     tokens it shares with the question."""
@@ -307,9 +302,6 @@ def signs_of(
             if beside and around[candidate.id + step].file == candidate.file:
                 for token, count in beside.items():
                     lent[token] = lent.get(token, 0.0) + share * count
-        named = moments.get(candidate.id, frozenset()) - counts.keys()
-        for token in named:
-            lent[token] = lent.get(token, 0.0) + _MOMENT
         norm = _K1 * (1 - _B + _B * len(candidate.tokens) / mean_length)
         words = cover = own_words = own_singles = 0.0
         for token, count in lent.items():
@@ -342,7 +334,7 @@ def signs_of(
             "on_day": _on_day(question, candidate),
             "lately": _newness(question, candidate),
         }
-        results.append((candidate, signs, named.union(counts)))
+        results.append((candidate, signs, frozenset(counts)))
     return results
 
 

@@ -140,11 +140,8 @@ def count_pending(connection: sqlite3.Connection, model: str) -> tuple[int, int]
 
 
 def delete_unused(connection: sqlite3.Connection) -> None:
-    """Delete the moments of notes, and the vectors of texts, that no file contains."""
-    connection.execute("DELETE FROM moments WHERE note NOT IN (SELECT hash FROM entries)")
-    connection.execute(
-        "DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM entries) AND hash NOT IN (SELECT hash FROM moments)"
-    )
+    """Delete the vectors of texts that no file contains."""
+    connection.execute("DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM entries)")
 
 
 class VectorTable:

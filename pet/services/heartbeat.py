@@ -8,7 +8,7 @@ these. Reads through the access policy and aborts once access shrinks. Never wri
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Event
 
@@ -43,7 +43,7 @@ _log = logging.getLogger(__name__)
 @dataclass
 class Heartbeat:
     """``may_speak``: whether the bubble could show a text now; ``say``: shows it. ``suits``: whether the model in use
-    can decide; false for small ones and the demo. ``others``: other work for idle minutes."""
+    can decide; false for small ones and the demo."""
 
     services: EngineServices
     pet_gate: PetGate
@@ -54,17 +54,15 @@ class Heartbeat:
     proactive: ProactiveLog
     may_speak: Callable[[], bool]
     say: Callable[[str], None]
-    others: Sequence[Callable[[], None]] = ()
     _stopped: Event = field(init=False, default_factory=Event)
 
     def run(self) -> None:
         """Check periodically until ``stop``; for a separate thread."""
         while not self._stopped.wait(_CHECK_SECONDS):
-            for check in (self.check, *self.others):
-                try:
-                    check()
-                except Exception as error:  # noqa: BLE001  thread boundary: the next check may succeed
-                    _log.warning("no heartbeat: %s", places_of(error))
+            try:
+                self.check()
+            except Exception as error:  # noqa: BLE001  thread boundary: the next check may succeed
+                _log.warning("no heartbeat: %s", places_of(error))
 
     def stop(self) -> None:
         self._stopped.set()

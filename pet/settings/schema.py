@@ -52,7 +52,6 @@ class Settings:
     recall_seconds: float = 1.5  # longest wait of a message for recall
     recall_threshold: float = 0.5  # minimum probability that a message concerns anything remembered
     upkeep: bool = True
-    moment_words: bool = False  # in idle minutes, the model names moments at which notes matter
     shortcut_memory: str = "Ctrl+Shift+M"
     pet_size: int = 100  # per cent
     pet_opacity: int = 100  # per cent

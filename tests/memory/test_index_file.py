@@ -353,8 +353,6 @@ def test_an_index_without_categories_gets_them_and_keeps_its_vectors(workspace: 
         index.refresh()
     file = index_file(workspace, cache)
     with closing(sqlite3.connect(file)) as connection:
-        connection.execute("DROP TABLE moments")
-        connection.execute("DROP INDEX entries_by_hash")
         connection.execute("DROP INDEX entries_by_category")
         connection.execute("ALTER TABLE entries DROP COLUMN category")
         connection.execute("UPDATE notes SET value = 'before' WHERE name = 'cut'")
@@ -386,6 +384,7 @@ def test_an_index_that_does_not_tell_questions_apart_is_refilled_and_keeps_its_v
             "CREATE VIRTUAL TABLE said_vocabulary USING fts5vocab (said_words, 'row');"
             "UPDATE entries SET category = '' WHERE id >= 1 << 40;"
             "UPDATE notes SET value = 'entries, categories, words 4' WHERE name = 'cut';"
+            "CREATE TABLE moments (hash BLOB);"
             "PRAGMA user_version = 6"
         )
         vectors = connection.execute("SELECT model, hash FROM vectors ORDER BY model, hash").fetchall()
@@ -400,20 +399,27 @@ def test_an_index_that_does_not_tell_questions_apart_is_refilled_and_keeps_its_v
     assert kinds == [("question",), ("",), ("reply",), ("reply",)]
 
 
-def test_an_index_without_moments_gets_room_for_them_and_keeps_its_vectors(workspace: Path, tmp_path: Path) -> None:
+_MOMENTS = """
+CREATE TABLE moments (
+    note BLOB NOT NULL, phrase TEXT NOT NULL, hash BLOB NOT NULL, PRIMARY KEY (note, phrase)) WITHOUT ROWID;
+CREATE INDEX moments_by_hash ON moments (hash);
+CREATE INDEX entries_by_hash ON entries (hash);
+INSERT INTO moments SELECT hash, 'bakery', x'01' FROM entries LIMIT 1;
+INSERT INTO vectors SELECT model, x'01', vector FROM vectors LIMIT 1;
+PRAGMA user_version = 7
+"""
+
+
+def test_an_index_with_moments_of_notes_loses_them_and_keeps_its_vectors(workspace: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     with closing(open_index(workspace, cache)) as index:
         index.refresh()
     with closing(sqlite3.connect(index_file(workspace, cache))) as connection:
-        connection.execute("DROP TABLE moments")
-        connection.execute("DROP INDEX entries_by_hash")
-        connection.execute("PRAGMA user_version = 5")
-        connection.commit()
-        vectors = connection.execute("SELECT count(*) FROM vectors").fetchall()
-    with closing(open_index(workspace, cache)) as index:
-        notes = index.notes_without_moments(1)
-        assert notes
-        index.store_moments({notes[0][0]: ["bakery"]})
-        assert notes[0] not in index.notes_without_moments(1)
+        vectors = connection.execute("SELECT model, hash FROM vectors ORDER BY model, hash").fetchall()
+        connection.executescript(_MOMENTS)
+    with closing(open_index(workspace, cache)):
+        pass
     with closing(sqlite3.connect(index_file(workspace, cache))) as connection:
-        assert connection.execute("SELECT count(*) FROM vectors").fetchall() == vectors
+        assert vectors
+        assert connection.execute("SELECT model, hash FROM vectors ORDER BY model, hash").fetchall() == vectors
+        assert not connection.execute("SELECT name FROM sqlite_master WHERE name LIKE '%moments%'").fetchall()

@@ -15,7 +15,7 @@ from pet.memory.memory_index import open_index
 from pet.model import UsedMemory
 from pet.prompt.context import recall_context
 from tests.memory.gated import recalled
-from tests.memory.recall_set.wide import FITTED, LATER, Kind, rates, store_wide_moments, write_wide
+from tests.memory.recall_set.wide import FITTED, LATER, Kind, rates, write_wide
 
 LEAST: dict[Kind, float] = {"plain": 1.0, "changed": 0.85, "touches": 0.8, "several": 0.85, "preference": 1.0}
 OTHER_NOTES = 20
@@ -65,18 +65,6 @@ def test_a_task_that_concerns_nobody_recalls_nothing(tmp_path: Path, message: st
         assert (
             recalled(index, "Which instrument do I play?", TODAY)[0].snippet == "Owner: Plays the cello in a quartet"
         )
-
-
-def test_moments_bring_notes_that_a_message_only_touches(tmp_path: Path) -> None:
-    owner = LATER[2]
-    write_wide(tmp_path / "pet", owner, OTHER_NOTES)
-    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
-        index.refresh()
-        before = statistics.fmean(rates(index, owner)["touches"])
-        store_wide_moments(index)
-        index.refresh()
-        after = statistics.fmean(rates(index, owner)["touches"])
-    assert after >= 0.85 and after > before
 
 
 def test_an_older_fact_is_marked_and_a_question_for_the_past_keeps_its_answer(tmp_path: Path) -> None:

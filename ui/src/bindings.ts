@@ -1446,8 +1446,6 @@ export interface SettingsView {
   /** minimum probability that a message concerns anything remembered */
   recall_threshold: number;
   upkeep: boolean;
-  /** in idle minutes, the model names moments at which notes matter */
-  moment_words: boolean;
   shortcut_memory: string;
   /** per cent */
   pet_size: number;

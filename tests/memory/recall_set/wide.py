@@ -1,7 +1,6 @@
 """Invented owners with dated notes, whose questions have several answers, or an old and a new one; in en, zh and es.
 
-Run ``python -m tests.memory.recall_set.wide [--moments] [NAME …]`` to print the rates below for owners with 120 other
-notes each; ``--moments``: with words for the moments at which notes matter, written from the notes alone.
+Run ``python -m tests.memory.recall_set.wide [NAME …]`` to print the rates below for owners with 120 other notes each.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from datetime import date, time, timedelta
 from pathlib import Path
 from typing import Literal
 
-from pet.memory.daily_log import add_speaker, append_entry, render_entry, strip_owner
+from pet.memory.daily_log import add_speaker, append_entry, render_entry
 from pet.memory.memory_index import MemoryIndex, open_index
 from pet.memory.recall_selection import Hit
 from tests.memory.gated import recalled
@@ -73,13 +72,6 @@ def write_wide(workspace: Path, owner: str, other_notes: int = _OTHER_NOTES) -> 
         (workspace / "memory" / f"{day}.md").write_text(log, encoding="utf-8")
 
 
-def store_wide_moments(index: MemoryIndex) -> None:
-    """Store the moments of the owners' notes, as a model would name them; the other notes get none."""
-    named = {each["note"]: each["moments"] for each in read_lines("wide_moments")}
-    notes = index.notes_without_moments(10_000)
-    index.store_moments({hash_: named.get(strip_owner(text), ()) for hash_, text in notes})
-
-
 def share_of_right(question: WideQuestion, hits: Sequence[Hit]) -> float:
     """Return the share of right notes among the hits. Of a fact that changed, 1 if the new note comes first; of a
     message that concerns nothing, 1 without hits."""
@@ -106,15 +98,11 @@ def rates(index: MemoryIndex, owner: str) -> dict[Kind, list[float]]:
 def main() -> None:
     """Print a table of what is recalled, for all owners together."""
     every: dict[Kind, list[float]] = defaultdict(list)
-    owners = [each for each in sys.argv[1:] if each != "--moments"]
-    for owner in owners or (*FITTED, *LATER):
+    for owner in sys.argv[1:] or (*FITTED, *LATER):
         with tempfile.TemporaryDirectory() as folder:
             write_wide(Path(folder, "pet"), owner)
             with closing(open_index(Path(folder, "pet"), Path(folder, "cache"))) as index:
                 index.refresh()
-                if "--moments" in sys.argv:
-                    store_wide_moments(index)
-                    index.refresh()
                 for kind, shares in rates(index, owner).items():
                     every[kind] += shares
     print("| message | n | right notes sent | all of them |\n|---|---|---|---|")

@@ -84,17 +84,6 @@ function MemorySettings() {
             form={form}
             onChange={(on) => void form.change({ recall: on })}
           />
-          {settings.recall && (
-            <Toggle
-              id="moment-words"
-              label={t("ui.memory.moment_words")}
-              note={t("ui.memory.moment_words_note")}
-              checked={settings.moment_words}
-              setting="moment_words"
-              form={form}
-              onChange={(on) => void form.change({ moment_words: on })}
-            />
-          )}
           <Toggle
             id="upkeep"
             label={t("ui.memory.upkeep")}

@@ -96,7 +96,6 @@ export const SETTINGS: SettingsView = {
   ask_suggestions: "",
   ask_memory: "read",
   shortcut_screenshot: "",
-  moment_words: false,
   upkeep: true,
   shortcut_memory: "Ctrl+Shift+M",
   overridden: [],

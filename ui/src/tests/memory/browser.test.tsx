@@ -392,12 +392,10 @@ describe("how it works", () => {
     const page = await open("settings");
     expect(await faults(page.root)).toEqual([]);
     await settle(() => find<HTMLInputElement>(page.root, "[name=recall-count][value='8']").click());
-    await settle(() => find(page.root, "#moment-words").click());
     await settle(() => find(page.root, "#upkeep").click());
     await settle(() => find(page.root, "#recall").click());
     expect(page.core.called("change_settings")).toEqual([
       { changes: { recall_count: 8 } },
-      { changes: { moment_words: true } },
       { changes: { upkeep: false } },
       { changes: { recall: false } },
     ]);
