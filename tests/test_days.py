@@ -14,9 +14,9 @@ import pytest
 
 from pet.engine.receipts import save_note
 from pet.engine.reminder_scheduler import seconds_to_wait
+from pet.language.date_phrases import find_days
+from pet.language.due_parser import DueUnclear, local_wall, parse_due
 from pet.memory.daily_log import render_entry
-from pet.memory.date_phrases import find_days
-from pet.memory.due_parser import DueUnclear, local_wall, parse_due
 from pet.memory.reminders import find_reminders, split_reminders
 from pet.model import MISSING, Author, Present
 from pet.services.proactive_limits import ProactiveLog, is_quiet, seconds_until

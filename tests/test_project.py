@@ -30,6 +30,7 @@ RECOGNISED = (
     "pet/prompt/heartbeat.py",
     "pet/text/redaction.py",
     "pet/prompt/fence.py",
+    "pet/language/",
     "pet/memory/",
     "pet/engine/claim_",
     "pet/engine/notebook_",

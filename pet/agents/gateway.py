@@ -21,9 +21,9 @@ from pet.clock import Clock
 from pet.errors import BadArguments, FileMissing, PetError, ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
+from pet.language.repetition import repeat_words, time_words
 from pet.memory.index_sources import is_transcript
 from pet.memory.reminders import Reminder, Reminders
-from pet.memory.repetition import repeat_words, time_words
 from pet.model import Author, CoreFile, Decision, NotedText, Proposal, Refused, Source, ToolCallPart
 from pet.text.redaction import redact
 from pet.tools.memory import MAX_CHARACTERS, due_of, reminder_text

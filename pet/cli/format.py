@@ -15,7 +15,7 @@ from pet.clock import SystemClock
 from pet.errors import FileBroken, PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts, catalogue
-from pet.memory.repetition import when_words
+from pet.language.repetition import when_words
 from pet.model import MISSING, Broken, CoreFile, Missing, Proposal, Receipt
 from pet.paths import Home
 from pet.workspace.pet_registry import display_name, list_ids

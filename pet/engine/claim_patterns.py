@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pet.engine.claim_sentences import QUOTED, Clause, Sentence, clauses, sentences
-from pet.memory.normalization import to_simplified
+from pet.language.normalization import to_simplified
 from pet.text.lazy_pattern import lazy_pattern
 
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pet.memory import pattern_rows
-from pet.memory.normalization import to_simplified
+from pet.language import pattern_rows
+from pet.language.normalization import to_simplified
 from pet.memory.reminders import asks_for_reminder
 from pet.text.lazy_pattern import lazy_pattern
 

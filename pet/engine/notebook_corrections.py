@@ -18,11 +18,11 @@ from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from pet.memory import pattern_rows
+from pet.language import pattern_rows
+from pet.language.mentions import kin_rows
+from pet.language.tokens import is_cjk, is_stopword_query, tokenize
 from pet.memory.daily_log import strip_owner
-from pet.memory.mentions import kin_rows
 from pet.memory.shrink_plan import without_mark
-from pet.memory.tokens import is_cjk, is_stopword_query, tokenize
 from pet.prompt.small_model_prompts import LONGEST_NEW
 from pet.text.lazy_pattern import lazy_pattern
 

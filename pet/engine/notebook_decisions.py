@@ -39,8 +39,8 @@ from pet.engine.notebook_evidence import (
     owners_name,
 )
 from pet.engine.notebook_wishes import is_about_the_pet, renames, wants_forgetting, wants_no_note
-from pet.memory import pattern_rows
-from pet.memory.intent import is_small_talk
+from pet.language import pattern_rows
+from pet.language.small_talk import is_small_talk
 from pet.memory.shrink_plan import without_mark
 from pet.prompt.small_model_prompts import LONGEST_NEW, LONGEST_SOUL, Line, is_shown_whole, parse_answer
 from pet.text.lazy_pattern import lazy_pattern

@@ -35,9 +35,9 @@ from pet.engine.notebook_corrections import (
     persons,
     without_lead,
 )
+from pet.language.normalization import to_simplified
+from pet.language.tokens import is_cjk
 from pet.memory import read_data
-from pet.memory.normalization import to_simplified
-from pet.memory.tokens import is_cjk
 from pet.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pet.engine.notebook_corrections import bare, unmarked
 from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.engine.token_budget import messages_tokens
 from pet.i18n import Texts
-from pet.memory.intent import is_small_talk
+from pet.language.small_talk import is_small_talk
 from pet.model import CoreFile, Message, Request, SystemBlock, TextPart
 from pet.prompt.small_model_prompts import (
     day_line,

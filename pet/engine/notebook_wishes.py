@@ -2,7 +2,7 @@
 
 Patterns of messages that assert nothing, and of wishes, are data, with a message that each matches and
 one that it does not:
-``pet/memory/data/unasserted.json`` and ``wishes.json``.
+``pet/language/data/unasserted.json`` and ``wishes.json``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from pet.engine.claim_sentences import WISHES, asks_to_remember
 from pet.engine.notebook_corrections import bare, naming_words
-from pet.memory import pattern_rows
+from pet.language import pattern_rows
 from pet.prompt.small_model_prompts import Line
 from pet.text.lazy_pattern import lazy_pattern
 

@@ -18,8 +18,8 @@ from pet.access import ON
 from pet.engine.turn_context import TurnContext
 from pet.errors import PetError
 from pet.events import ContextUsed
+from pet.language.tokens import tokenize
 from pet.memory.recall_selection import content_tokens
-from pet.memory.tokens import tokenize
 from pet.model import ContextPart, RecallWay, UsedMemory
 from pet.prompt.context import recall_context, recent_days_context
 from pet.transcripts.conversation import Conversation, Turn
@@ -260,7 +260,7 @@ def _without(days: Sequence[RecentDay], used: Sequence[UsedMemory]) -> list[Rece
 
 
 def _is_small_talk(message: str) -> bool:
-    from pet.memory.intent import is_small_talk
+    from pet.language.small_talk import is_small_talk
 
     return is_small_talk(message)
 

@@ -18,10 +18,10 @@ from functools import cache
 
 from pet.engine.notebook_corrections import bare, fits, naming_words
 from pet.i18n import Texts
+from pet.language.mentions import Mentions
 from pet.memory import read_data
 from pet.memory.daily_log import TASK, fact_key, iso_day, log_day, parse_log, strip_owner, strip_speaker
 from pet.memory.entries import Entry, is_unfilled, whole_entries
-from pet.memory.mentions import Mentions
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import log_name
 

@@ -12,8 +12,8 @@ from datetime import date, time, timedelta
 from typing import Literal
 
 from pet.i18n import is_chinese
-from pet.memory.due_parser import parse_plan
-from pet.memory.repetition import Repeat, plan_text
+from pet.language.due_parser import parse_plan
+from pet.language.repetition import Repeat, plan_text
 from pet.text.lazy_pattern import lazy_pattern
 
 TASK = "todo"

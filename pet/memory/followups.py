@@ -15,10 +15,10 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Literal
 
+from pet.language.date_phrases import find_days
+from pet.language.tokens import is_cjk, is_stopword_query, tokenize
 from pet.memory import read_data
 from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log, strip_speaker
-from pet.memory.date_phrases import find_days
-from pet.memory.tokens import is_cjk, is_stopword_query, tokenize
 from pet.text.redaction import find_secrets
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.tombstones import normalize

@@ -11,7 +11,7 @@ from datetime import date, datetime
 
 from pet.access import TurnGate
 from pet.errors import AccessDenied, ToolRefused
-from pet.memory.intent import is_small_talk
+from pet.language.small_talk import is_small_talk
 from pet.memory.memory_index import MemoryIndex
 from pet.memory.recall_selection import Hit, RecallBudget, select_recalled
 from pet.model import RecallWay

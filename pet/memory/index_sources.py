@@ -20,10 +20,10 @@ from typing import Literal
 from pet.fs.directory import Contents
 from pet.i18n import Texts
 from pet.ids import is_id
-from pet.memory.asking import statements_of
-from pet.memory.categories import QUESTION, REPLY
+from pet.language.asking import statements_of
+from pet.language.categories import QUESTION, REPLY
+from pet.language.tokens import has_cjk
 from pet.memory.entries import Entry, split_long
-from pet.memory.tokens import has_cjk
 from pet.model import CoreFile, TextPart, TurnEnd
 from pet.transcripts.entries import (
     VERSION,

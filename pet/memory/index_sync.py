@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from pet.memory.categories import QUESTION, REPLY, category_of
+from pet.language.categories import QUESTION, REPLY, category_of
+from pet.language.tokens import TOKENS_VERSION, tokenize
 from pet.memory.daily_log import CATEGORIES
 from pet.memory.database import FIRST_UTTERANCE, read_note, transaction, write_note
 from pet.memory.entries import Entry, split_file
@@ -34,7 +35,6 @@ from pet.memory.index_sources import (
     searched_parts,
     utterance_entries,
 )
-from pet.memory.tokens import TOKENS_VERSION, tokenize
 from pet.text.redaction import find_secrets, placeholder
 from pet.transcripts.entries import PartialReply, UserMessage
 from pet.transcripts.jsonl_file import JsonlFile

@@ -17,12 +17,12 @@ from functools import cache
 from typing import Any, Literal
 
 from pet.i18n import Language
+from pet.language.date_phrases import find_days
+from pet.language.holidays import NAMES
 from pet.memory import read_data
 from pet.memory.about_owner import Statement
 from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log, strip_speaker
-from pet.memory.date_phrases import find_days
 from pet.memory.followups import is_hard, quoted
-from pet.memory.holidays import NAMES
 from pet.text.redaction import find_secrets
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.file_text import normalize_newlines

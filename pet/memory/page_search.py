@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from pet.memory.tokens import is_cjk, query_tokens
+from pet.language.tokens import is_cjk, query_tokens
 
 _NAMED = re.compile(
     r"(?:\b(?:pages?|pp?\.|p[aá]ginas?|p[aá]gs?\.|slides?|diapositivas?)\s*|第\s*)(\d{1,5})", re.IGNORECASE

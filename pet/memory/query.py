@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from pet.clock import Clock, SystemClock
-from pet.memory import read_data
-from pet.memory.asking import Subject, concerns_owner, find_subject, statements_of
-from pet.memory.categories import asked_category, lists_category
-from pet.memory.date_phrases import Days, asks_for_newest, find_days, without
+from pet.language import read_table
+from pet.language.asking import Subject, concerns_owner, find_subject, statements_of
+from pet.language.categories import asked_category, lists_category
+from pet.language.date_phrases import Days, asks_for_newest, find_days, without
+from pet.language.normalization import correct_day_names, to_simplified
+from pet.language.tokens import OF_DAYS, is_stopword_query, query_tokens
 from pet.memory.entries import count_tokens
-from pet.memory.normalization import correct_day_names, to_simplified
-from pet.memory.tokens import OF_DAYS, is_stopword_query, query_tokens
 
 MAX_CHARACTERS = 2_000
 _LATELY_DAYS = 14
@@ -43,8 +43,8 @@ _NOW = re.compile(
 _PAST = re.compile(
     "|".join(
         (
-            *read_data("words_of_the_past.txt").splitlines(),
-            *read_data("tenses_of_the_past.txt").splitlines(),
+            *read_table("words_of_the_past.txt").splitlines(),
+            *read_table("tenses_of_the_past.txt").splitlines(),
         )
     )
 )

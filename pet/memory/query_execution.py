@@ -14,16 +14,16 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from pet.memory.asking import are_names, statements_of
-from pet.memory.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
+from pet.language.asking import are_names, statements_of
+from pet.language.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
+from pet.language.date_phrases import Days, find_days
+from pet.language.normalization import is_one_edit, is_replaced
+from pet.language.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency, tokenize
 from pet.memory.daily_log import strip_speaker
 from pet.memory.database import FIRST_UTTERANCE
-from pet.memory.date_phrases import Days, find_days
-from pet.memory.normalization import is_one_edit, is_replaced
 from pet.memory.query import ParsedQuery
 from pet.memory.ranking import Candidate, Passage, Ranked, newest_first, rank
 from pet.memory.recall_selection import with_own_words, without_echoes
-from pet.memory.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency, tokenize
 from pet.workspace.file_names import CONVERSATIONS
 
 if TYPE_CHECKING:

@@ -13,10 +13,11 @@ from dataclasses import dataclass, fields, replace
 from datetime import date
 from operator import mul
 
+from pet import language
+from pet.language.normalization import to_simplified
+from pet.language.tokens import FEW, is_cjk, is_stopword_query, stem
 from pet.memory import read_data
-from pet.memory.normalization import to_simplified
 from pet.memory.query import ParsedQuery
-from pet.memory.tokens import FEW, is_cjk, is_stopword_query, stem
 
 _K1 = 0.8
 _B = 0.35
@@ -191,8 +192,8 @@ _LESS_ALIKE = 0.4  # than the entry that is most like the older one
 _AS_GOOD = 2.5  # log odds between a newer entry and a better one that it may replace
 _AS_GOOD_IF_ALIKE = 5.0  # more for each standard deviation, if the newer speaks of a change
 _IN_FEW = 3  # of the candidates; a word that says what an entry is about
-_CHANGED = re.compile("|".join(read_data("words_of_change.txt").splitlines()))
-_PAST = re.compile("|".join(read_data("words_of_the_past.txt").splitlines()))
+_CHANGED = re.compile("|".join(language.read_table("words_of_change.txt").splitlines()))
+_PAST = re.compile("|".join(language.read_table("words_of_the_past.txt").splitlines()))
 
 Alike = Callable[[int, int], float | None]
 """Likeness of two entries by id, as in ``NearestResult``."""

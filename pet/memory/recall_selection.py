@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 
-from pet.memory.asking import naming_tokens, statements_of
-from pet.memory.categories import REPLY
+from pet.language.asking import naming_tokens, statements_of
+from pet.language.categories import REPLY
+from pet.language.normalization import is_one_edit
+from pet.language.small_talk import is_small_talk
+from pet.language.tokens import USUAL_WORD, is_cjk, is_stopword_query, prior_frequency, tokenize
 from pet.memory.daily_log import strip_owner, strip_speaker
-from pet.memory.intent import is_small_talk
-from pet.memory.normalization import is_one_edit
 from pet.memory.ranking import RECALL, Candidate, Ranked, sigmoid
-from pet.memory.tokens import USUAL_WORD, is_cjk, is_stopword_query, prior_frequency, tokenize
 from pet.model import CoreFile, RecallWay
 from pet.workspace.file_names import CONVERSATIONS
 

@@ -16,10 +16,10 @@ from datetime import date
 from functools import cache
 from typing import Literal
 
+from pet.language.date_phrases import find_days
 from pet.memory import read_data
 from pet.memory.about_owner import Statement
 from pet.memory.daily_log import fact_key, strip_owner, strip_speaker
-from pet.memory.date_phrases import find_days
 from pet.memory.followups import is_hard, quoted
 from pet.model import CoreFile
 from pet.text.lazy_pattern import lazy_pattern

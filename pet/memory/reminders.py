@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 
 from pet.errors import FileConflict
+from pet.language.repetition import Repeat
 from pet.memory.daily_log import LogEntry, due_mark, parse_log
-from pet.memory.repetition import Repeat
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_text import normalize_newlines
 

@@ -14,8 +14,8 @@ from datetime import date, timedelta
 from enum import Enum
 from itertools import chain
 
+from pet.language.tokens import tokenize
 from pet.memory.entries import Entry, whole_entries
-from pet.memory.tokens import tokenize
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.line_diff import dropped_line_ratio
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from pet.memory.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
+from pet.language.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
 from pet.memory.embedders import one_thread
 from pet.memory.question_map import find_map
 from pet.workspace.file_names import CONVERSATIONS

@@ -14,11 +14,11 @@ from pet.agents.activity import PermissionAnswer
 from pet.agents.book import AgentLabel
 from pet.events import ErrorInfo, TurnEnded
 from pet.i18n import HAN, Language, Texts, catalogue
+from pet.language.repetition import short_day
 from pet.memory.followups import FollowUp, quoted
 from pet.memory.occasions import Occasion
 from pet.memory.rechecks import Recheck
 from pet.memory.reminders import Reminder
-from pet.memory.repetition import short_day
 from pet.model import Receipt, TurnEnd
 from pet.services.bubble_content import BubbleContent, Choice, FieldContent, ReminderRow, ShownFile, Style
 from pet.services.reminders import reminder_view, shown_moment

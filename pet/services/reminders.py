@@ -15,10 +15,10 @@ from pet.access import FileKind
 from pet.clock import Clock
 from pet.errors import BadArguments, FileBroken, FileConflict, FileMissing
 from pet.i18n import Texts
+from pet.language.due_parser import Due, DueUnclear, is_past, parse_due
+from pet.language.repetition import repeat_words, time_words
 from pet.memory.daily_log import TASK, append_entry, parse_log, render_entry
-from pet.memory.due_parser import Due, DueUnclear, is_past, parse_due
 from pet.memory.reminders import Reminder, Reminders, find_reminders, settle_reminder, split_reminders
-from pet.memory.repetition import repeat_words, time_words
 from pet.model import Author, Broken, Missing, Present, Receipt
 from pet.workspace.file_names import kind_of, log_name, parse_name
 from pet.workspace.file_text import normalize_newlines

@@ -17,6 +17,8 @@ from pet.access import Access, FileKind
 from pet.errors import EmptyContent, EmptySearch, FileBroken, FileConflict, FileMissing, ToolRefused
 from pet.i18n import Texts
 from pet.ids import new_id
+from pet.language.due_parser import Due, DueUnclear, parse_due
+from pet.language.repetition import repeat_words, time_words, when_words
 from pet.memory.daily_log import (
     CATEGORIES,
     TASK,
@@ -30,13 +32,11 @@ from pet.memory.daily_log import (
     render_entry,
 )
 from pet.memory.digest import noted_text
-from pet.memory.due_parser import Due, DueUnclear, parse_due
 from pet.memory.forget_plan import ForgetPlan, format_plan
 from pet.memory.index_sources import is_transcript
 from pet.memory.recall_selection import DEFAULT_RESULTS, Hit
 from pet.memory.rechecks import stance_of
 from pet.memory.reminders import asks_for_reminder, names_reminder
-from pet.memory.repetition import repeat_words, time_words, when_words
 from pet.model import MISSING, CoreFile, NotedText, Present, Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
 from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, redaction_notice, split, text_property

@@ -23,7 +23,7 @@ from pet.engine.notebook_decisions import (
     settle,
 )
 from pet.engine.notebook_wishes import wants_forgetting, wishes
-from pet.memory import pattern_rows, read_data
+from pet.language import pattern_rows, read_table
 from pet.prompt.small_model_prompts import Line
 from tests.local_model_eval.__main__ import cases, judge, numbered, summary
 
@@ -160,9 +160,9 @@ def test_held_requests_replace_no_true_line_and_drop_no_wish(half: str, always_c
     assert right >= HELD_RIGHT[half][always_change], right
 
 
-@pytest.mark.parametrize("kind", json.loads(read_data(UNASSERTED)))
+@pytest.mark.parametrize("kind", json.loads(read_table(UNASSERTED)))
 def test_each_row_of_what_asserts_nothing_is_as_it_says(kind: str) -> None:
-    for row in json.loads(read_data(UNASSERTED))[kind]:
+    for row in json.loads(read_table(UNASSERTED))[kind]:
         assert is_unasserted(kind, row["is"]), row["is"]
         assert not is_unasserted(kind, row["is_not"]), row["is_not"]
         if kind == "consequence":  # asserts nothing only after a hypothesis
@@ -176,14 +176,14 @@ LINE = [Line(file="MEMORY.md", index=0, text="- Owner: the roof is made of slate
 
 
 def test_each_row_of_changes_is_as_it_says() -> None:
-    for kind, rows in json.loads(read_data(CHANGES)).items():
+    for kind, rows in json.loads(read_table(CHANGES)).items():
         for row, pattern in zip(rows, pattern_rows(CHANGES)[kind], strict=True):
             assert pattern.search(row["is"]), row["is"]
             assert not pattern.search(row["is_not"]), row["is_not"]
 
 
 def test_each_row_of_wishes_is_as_it_says() -> None:
-    for kind, rows in json.loads(read_data(WISHES)).items():
+    for kind, rows in json.loads(read_table(WISHES)).items():
         for row in rows:
             is_wish = asks_to_remember if kind == "remember" else partial(wishes, kind)
             assert is_wish(row["is"]), row["is"]

@@ -11,8 +11,8 @@ from typing import Literal
 
 import pytest
 
-from pet.memory import pattern_rows, read_data
-from pet.memory.asking import find_subject, statements_of
+from pet.language import pattern_rows, read_table
+from pet.language.asking import find_subject, statements_of
 from pet.memory.memory_index import MemoryIndex, open_index
 from pet.memory.recall_selection import Hit
 from tests.memory.gated import recalled
@@ -152,7 +152,7 @@ def test_little_of_small_talk_asks_about_anything() -> None:
 
 @pytest.mark.parametrize("kind", ["question", "request", "about", "owner", "own_things", "how", "around"])
 def test_each_pattern_of_asking_matches_its_example_and_not_the_other(kind: str) -> None:
-    rows = json.loads(read_data("asking.json"))[kind]
+    rows = json.loads(read_table("asking.json"))[kind]
     for row, pattern in zip(rows, pattern_rows("asking.json")[kind], strict=True):
         matches = pattern.match if kind in ("question", "request") else pattern.search
         assert matches(row["is"].casefold()) and not matches(row["is_not"].casefold()), row["pattern"]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.language.date_phrases import Days, find_days
 from pet.memory.database import open_database
-from pet.memory.date_phrases import Days, find_days
 from pet.memory.memory_index import MemoryIndex, open_index
 from pet.memory.query_execution import NOTES, by_days
 from tests.memory.workspaces import TODAY, log

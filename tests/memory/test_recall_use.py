@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from pet.language.tokens import tokenize
 from pet.memory.embedders import Embedder, load_embedders
 from pet.memory.memory_index import open_index
 from pet.memory.ranking import Candidate
 from pet.memory.recall_selection import Hit, HitSource, content_tokens, without_echoes
-from pet.memory.tokens import tokenize
 from tests.memory.gated import gated, recalled
 from tests.memory.recall_set.conversations import write_conversations
 from tests.memory.recall_set.workspaces import TODAY, Labelled, facts_of, memories, questions_of, write_logs

@@ -17,9 +17,9 @@ from pet.engine.reminder_scheduler import ReminderScheduler
 from pet.errors import BadArguments, FileConflict, FileMissing, PathRefused
 from pet.events import DayChanged, Event, RemindersChanged
 from pet.i18n import LANGUAGES, Language, Texts
+from pet.language.repetition import when_words
 from pet.memory.daily_log import parse_log
 from pet.memory.reminders import Reminders, find_reminders, settle_reminder, split_reminders
-from pet.memory.repetition import when_words
 from pet.model import Author
 from pet.services.reminders import ReminderBook, ReminderView
 from tests.memory.care_desk import CareDesk

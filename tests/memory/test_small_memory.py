@@ -9,10 +9,10 @@ from typing import Literal
 import pytest
 
 from pet.engine.recall import RECALL_CHARACTERS
+from pet.language.tokens import FEW, prior_frequency, tokenize
 from pet.memory.memory_index import MemoryIndex, open_index
 from pet.memory.ranking import Candidate, Ranked
 from pet.memory.recall_selection import SURE, RecallBudget, RecallCandidates, select_recalled
-from pet.memory.tokens import FEW, prior_frequency, tokenize
 from pet.settings.schema import Settings
 
 TODAY = date(2026, 11, 21)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.date_phrases import asks_for_newest, find_days, without
-from pet.memory.normalization import correct_day_names, is_one_edit, to_simplified
+from pet.language.date_phrases import asks_for_newest, find_days, without
+from pet.language.normalization import correct_day_names, is_one_edit, to_simplified
+from pet.language.tokens import query_tokens, stem, tokenize
 from pet.memory.query import asks_for_past, parse_query, to_day
-from pet.memory.tokens import query_tokens, stem, tokenize
 from tests.memory.workspaces import TODAY
 from tests.support.clocks import START, StandingClock
 

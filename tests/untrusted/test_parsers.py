@@ -33,7 +33,6 @@ PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load",
 SHIPPED = (
     "__init__.py",
     "about_owner.py",
-    "categories.py",
     "followups.py",
     "intent.py",
     "occasions.py",
@@ -48,7 +47,9 @@ OWN_FILES = frozenset(
         "untrusted/parsers.py",
         "engine/notebook_evidence.py",
         "engine/standing_facts.py",
-        "memory/mentions.py",
+        "language/__init__.py",
+        "language/categories.py",
+        "language/mentions.py",
         *(f"memory/{name}" for name in SHIPPED),
     }
 )

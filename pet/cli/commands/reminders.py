@@ -14,10 +14,10 @@ from pet.cli.terminal import Terminal, print_json, revealed
 from pet.errors import BadArguments
 from pet.events import Event, WorkspaceChanged
 from pet.i18n import Texts
+from pet.language.due_parser import Due, DueUnclear, is_past, parse_due, split_due
+from pet.language.repetition import repeat_words, time_words, when_words
 from pet.memory.digest import noted_text, plain_words
-from pet.memory.due_parser import Due, DueUnclear, is_past, parse_due, split_due
 from pet.memory.reminders import Reminder
-from pet.memory.repetition import repeat_words, time_words, when_words
 from pet.model import Receipt
 from pet.serde import to_data
 from pet.services.pet_files import PetFiles

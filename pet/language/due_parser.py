@@ -27,9 +27,9 @@ from functools import lru_cache
 
 from pet.clock import zone_of
 from pet.i18n import HAN
-from pet.memory.due_days import DueUnclear, NamedDay, months_later, take_day, take_weekday
-from pet.memory.due_leftovers import has_date_words
-from pet.memory.due_phrases import (
+from pet.language.due_days import DueUnclear, NamedDay, months_later, take_day, take_weekday
+from pet.language.due_leftovers import has_date_words
+from pet.language.due_phrases import (
     BESIDE,
     BESIDE_TIME,
     OFFSETS,
@@ -43,10 +43,10 @@ from pet.memory.due_phrases import (
     take_part,
     take_repeat,
 )
-from pet.memory.due_spanish import to_english
-from pet.memory.holidays import mark_holidays
-from pet.memory.normalization import read_number, to_simplified
-from pet.memory.repetition import MONTHS, Repeat, clamped
+from pet.language.due_spanish import to_english
+from pet.language.holidays import mark_holidays
+from pet.language.normalization import read_number, to_simplified
+from pet.language.repetition import MONTHS, Repeat, clamped
 from pet.text.lazy_pattern import lazy_pattern
 
 __all__ = [

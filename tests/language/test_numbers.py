@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.memory.normalization import read_number, read_range
+from pet.language.normalization import read_number, read_range
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from pet.memory import date_ranges as to
-from pet.memory.date_ranges import Resolve, Stretch
-from pet.memory.due_phrases import NTH, ZH_NTH, ZH_WEEK, read_nth
-from pet.memory.due_spanish import SPANISH_DAYS, SPANISH_MONTHS
-from pet.memory.holidays import EXACT, LOOSE, holiday_of
-from pet.memory.normalization import UP_TO_TWENTY, read_number
-from pet.memory.repetition import LAST_DAY, clamped, nth_weekday
+from pet.language import date_ranges as to
+from pet.language.date_ranges import Resolve, Stretch
+from pet.language.due_phrases import NTH, ZH_NTH, ZH_WEEK, read_nth
+from pet.language.due_spanish import SPANISH_DAYS, SPANISH_MONTHS
+from pet.language.holidays import EXACT, LOOSE, holiday_of
+from pet.language.normalization import UP_TO_TWENTY, read_number
+from pet.language.repetition import LAST_DAY, clamped, nth_weekday
 from pet.text.lazy_pattern import lazy_pattern
 
 _YEARS_AGO = {"this year": 0, "este ano": 0, "last year": 1, "ano pasado": 1}

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.language.due_parser import Due, DueUnclear, parse_due, split_due
+from pet.language.repetition import WORKDAYS, Repeat, plan_text
 from pet.memory.daily_log import parse_log, render_entry
-from pet.memory.due_parser import Due, DueUnclear, parse_due, split_due
-from pet.memory.repetition import WORKDAYS, Repeat, plan_text
 
 NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # a Tuesday
 

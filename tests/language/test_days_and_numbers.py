@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pet.i18n import LANGUAGES, Texts
-from pet.memory.date_phrases import find_days
-from pet.memory.due_parser import Due, DueUnclear, parse_due, parse_plan
-from pet.memory.holidays import HOLIDAYS
-from pet.memory.repetition import WORKING_DAY, Repeat, plan_text, repeat_words
+from pet.language.date_phrases import find_days
+from pet.language.due_parser import Due, DueUnclear, parse_due, parse_plan
+from pet.language.holidays import HOLIDAYS
+from pet.language.repetition import WORKING_DAY, Repeat, plan_text, repeat_words
 
 NOW = datetime(2026, 10, 21, 10, 20, 10, tzinfo=ZoneInfo("Europe/Madrid"))
 _ROWS = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from pet.memory.repetition import MONTHS, WEEKDAYS
+from pet.language.repetition import MONTHS, WEEKDAYS
 from pet.text.lazy_pattern import lazy_pattern
 
 SPANISH_DAYS = ("lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo")

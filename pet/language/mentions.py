@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pet.memory import read_data
-from pet.memory.normalization import to_simplified
-from pet.memory.tokens import CHINESE, is_cjk, is_stopword_query, tokenize
+from pet.language import read_table
+from pet.language.normalization import to_simplified
+from pet.language.tokens import CHINESE, is_cjk, is_stopword_query, tokenize
 from pet.text.lazy_pattern import lazy_pattern
 
 _MARKS = lazy_pattern("[\u0300-\u036f]")
@@ -82,7 +82,7 @@ def kin_rows() -> list[tuple[str, str]]:
 
 @cache
 def _data() -> Any:
-    return json.loads(read_data("mentions.json"))
+    return json.loads(read_table("mentions.json"))
 
 
 @cache

@@ -12,8 +12,8 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
 
-from pet.memory import read_data
-from pet.memory.normalization import to_simplified
+from pet.language import read_table
+from pet.language.normalization import to_simplified
 from pet.text.lazy_pattern import lazy_pattern
 
 _IRREGULAR_GROUPS = """
@@ -51,12 +51,12 @@ def _stemmer() -> Any:
     return EnglishStemmer()
 
 
-ENGLISH = frozenset(read_data("stop_words_en.txt").split())
+ENGLISH = frozenset(read_table("stop_words_en.txt").split())
 
-CHINESE = frozenset(read_data("stop_words_zh.txt").split())
+CHINESE = frozenset(read_table("stop_words_zh.txt").split())
 """Characters and pairs found in nearly every question."""
 
-OF_DAYS = frozenset(read_data("words_of_days.txt").split())
+OF_DAYS = frozenset(read_table("words_of_days.txt").split())
 """Tokens of questions about a whole day: "what did we talk about", "我们聊了哪些话题", "de qué hablamos"."""
 
 
@@ -115,7 +115,7 @@ def _word(word: str) -> str:
 FEW = 300  # notes; in a memory of this size its own counts are enough
 USUAL_WORD = 0.01  # share of notes from which a word counts as common
 
-_CHARACTERS = frozenset("".join(read_data("common_characters.txt").split()))
+_CHARACTERS = frozenset("".join(read_table("common_characters.txt").split()))
 
 
 def prior_frequency(token: str) -> float:
@@ -129,4 +129,4 @@ def prior_frequency(token: str) -> float:
 
 @cache
 def _common_stems() -> frozenset[str]:
-    return frozenset(map(stem, read_data("common_words.txt").split()))
+    return frozenset(map(stem, read_table("common_words.txt").split()))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from pet.memory.normalization import read_number, read_range
+from pet.language.normalization import read_number, read_range
 
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pet.memory import read_data
+from pet.language import read_table
 
-_TABLE = {ord(pair[0]): pair[1] for pair in read_data("traditional.txt").split()}
+_TABLE = {ord(pair[0]): pair[1] for pair in read_table("traditional.txt").split()}
 
 
 def to_simplified(text: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.intent import is_small_talk
+from pet.language.small_talk import is_small_talk
 
 
 @pytest.mark.parametrize(

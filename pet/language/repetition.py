@@ -10,7 +10,7 @@ from datetime import MAXYEAR, date, datetime, time, timedelta
 from typing import Literal
 
 from pet.i18n import Texts
-from pet.memory.holidays import NAMES
+from pet.language.holidays import NAMES
 
 Unit = Literal["day", "week", "month", "year"]
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from pet.memory.holidays import MARKED, mark_holidays
-from pet.memory.normalization import to_simplified
+from pet.language.holidays import MARKED, mark_holidays
+from pet.language.normalization import to_simplified
 from pet.text.lazy_pattern import lazy_pattern
 
 _EN_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"

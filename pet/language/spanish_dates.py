@@ -9,9 +9,9 @@ import re
 from datetime import date, timedelta
 from functools import partial
 
-from pet.memory import date_ranges as to
-from pet.memory.date_ranges import Resolve, Stretch
-from pet.memory.due_spanish import SPANISH_DAYS, SPANISH_MONTHS
+from pet.language import date_ranges as to
+from pet.language.date_ranges import Resolve, Stretch
+from pet.language.due_spanish import SPANISH_DAYS, SPANISH_MONTHS
 from pet.text.lazy_pattern import lazy_pattern
 
 _NUMBERS = (

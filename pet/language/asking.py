@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pet.memory import pattern_rows, read_data
-from pet.memory.normalization import to_simplified
-from pet.memory.tokens import ENGLISH, has_cjk, is_stopword_query, prior_frequency, query_tokens, tokenize
+from pet.language import pattern_rows, read_table
+from pet.language.normalization import to_simplified
+from pet.language.tokens import ENGLISH, has_cjk, is_stopword_query, prior_frequency, query_tokens, tokenize
 
 _ROWS = "asking.json"
-_WORDS = frozenset(read_data("asking_words.txt").split()) | ENGLISH
+_WORDS = frozenset(read_table("asking_words.txt").split()) | ENGLISH
 _LONGEST = 80  # characters of a message that asks for one thing
 _MOST_WORDS = 3  # of what it asks for
 _MOST_NAMES = 2  # of those that have to be a name: "Aunt Rhona?"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Literal
 
-from pet.memory.due_phrases import (
+from pet.language.due_phrases import (
     DAY_OF_MONTH,
     EN_NUMBER,
     NTH,
@@ -23,9 +23,9 @@ from pet.memory.due_phrases import (
     read_nth,
     weekday_number,
 )
-from pet.memory.holidays import MARKED, marked_holiday
-from pet.memory.normalization import read_number
-from pet.memory.repetition import LAST_DAY, Repeat, clamped, nth_weekday
+from pet.language.holidays import MARKED, marked_holiday
+from pet.language.normalization import read_number
+from pet.language.repetition import LAST_DAY, Repeat, clamped, nth_weekday
 from pet.text.lazy_pattern import lazy_pattern
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

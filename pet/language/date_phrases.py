@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from pet.memory import date_ranges as to
-from pet.memory import named_periods
-from pet.memory import spanish_dates as spanish
-from pet.memory.date_ranges import ORDINAL_WORDS, Resolve, shifted, whole_month
-from pet.memory.normalization import UP_TO_TWENTY, to_simplified
+from pet.language import date_ranges as to
+from pet.language import named_periods
+from pet.language import spanish_dates as spanish
+from pet.language.date_ranges import ORDINAL_WORDS, Resolve, shifted, whole_month
+from pet.language.normalization import UP_TO_TWENTY, to_simplified
 from pet.text.lazy_pattern import lazy_pattern
 
 _MONTH = (

@@ -10,7 +10,7 @@ import json
 import re
 from functools import cache
 
-from pet.memory import read_data
+from pet.language import read_table
 
 QUESTION, REPLY = "question", "reply"
 STATEMENTS_PER_REPLY = 3
@@ -19,7 +19,7 @@ STATEMENTS_PER_REPLY = 3
 
 @cache
 def _patterns() -> dict[str, tuple[re.Pattern[str], re.Pattern[str]]]:
-    rows = json.loads(read_data("categories.json"))
+    rows = json.loads(read_table("categories.json"))
     return {name: (re.compile(row["asked"]), re.compile(row["listed"])) for name, row in rows.items()}
 
 

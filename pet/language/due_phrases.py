@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import time
 from typing import Literal
 
-from pet.memory.normalization import read_number
-from pet.memory.repetition import LAST_DAY, WORKDAYS, WORKING_DAY
+from pet.language.normalization import read_number
+from pet.language.repetition import LAST_DAY, WORKDAYS, WORKING_DAY
 from pet.text.lazy_pattern import lazy_pattern
 
 Part = str

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pet.memory.due_parser import DueUnclear, parse_due
-from pet.memory.repetition import plan_text
+from pet.language.due_parser import DueUnclear, parse_due
+from pet.language.repetition import plan_text
 
 NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # a Tuesday
 
