@@ -25,7 +25,7 @@ from tests.support.servers.protocol_server import ProtocolServer, Recorded
 PAGE = Path(__file__).parents[1] / "docs" / "protocols.md"
 KEY = "sk-captured-0123456789"
 _LONGEST = 60  # characters shown of a text
-_ANSWERS = 2  # shown of each conversation: one with a note, one with words
+_ANSWERS = 1  # shown of each conversation
 _MOST_MESSAGES = 4  # shown of those that a request adds; a small model gets its examples as messages
 _SHOWN_HEADERS = ("anthropic-version", "authorization", "content-type", "user-agent", "x-api-key")
 _SAID = ("My sister Anna is allergic to peanuts.", "What is Anna allergic to?")
@@ -35,7 +35,7 @@ _INTRODUCTION = """# One conversation over each protocol
 
 Real requests of the program and the answers of the tests' server, made with `python -m tests.captures --write`. Long
 texts, schemas, examples and all tools but the first are cut (`…`), keys are left out, a request shows only what the
-one before did not have, and of the answers only the first two are shown. One policy decides for all of them which
+one before did not have, and of the answers only the first is shown. One policy decides for all of them which
 memory may be in these bodies ([architecture](architecture.md)).
 """
 
