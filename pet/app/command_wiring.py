@@ -10,7 +10,6 @@ from pet.app.core import App
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.commands.aloud import AloudCommands
-from pet.bridge.commands.archive import ArchiveCommands
 from pet.bridge.commands.cards import CardCommands
 from pet.bridge.commands.chat_page import AppCommands, TabCommands
 from pet.bridge.commands.conversations import ConversationCommands, HistoryCommands
@@ -115,11 +114,7 @@ def make_commands(
         note_work=gateway.note_work,
     )
     emitter.subscribe(activity.on_event, SettingsChanged, name="agent-activity")
-    about_owner = AboutOwnerCommands(
-        store,
-        Provenance(store, transcripts, ImportRecords(home.imports_file, pet)),
-        corrected=lambda text: index.get().uses.record([text], clock.now().date()),
-    )
+    about_owner = AboutOwnerCommands(store, Provenance(store, transcripts, ImportRecords(home.imports_file, pet)))
 
     def warm() -> None:
         app.loop.submit(app.warm_local_model(effective.in_use()))  # a fault is reported by the next turn
@@ -196,7 +191,6 @@ def make_commands(
         local_model_commands,
         MemoryCommands(store, index.get, clock, file_commands.read_file, index.notice),
         about_owner,
-        ArchiveCommands(about_owner, lambda: index.get().uses, clock),
         TerminalCommands(
             conversations=conversations,
             turns=app.terminal_turns,

@@ -99,8 +99,8 @@ def open_database(file: Path | None) -> sqlite3.Connection:
 
 
 def delete(file: Path) -> None:
-    """Delete the index and its SQLite side files; errors are ignored."""
-    for suffix in ("", "-wal", "-shm", "-journal"):
+    """Delete the index and its SQLite side files, and a log of uses that older versions kept; errors are ignored."""
+    for suffix in ("", "-wal", "-shm", "-journal", ".use"):
         with contextlib.suppress(OSError):
             file.with_name(file.name + suffix).unlink(missing_ok=True)
 

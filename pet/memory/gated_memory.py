@@ -5,7 +5,7 @@ Returns nothing of the turn's own conversation, and nothing once the gate is clo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
@@ -54,7 +54,6 @@ class GatedMemory:
             leave_out=self._leave_out,
         )
         self._gate.check_recall()
-        self._note_use(hits, now)
         return hits
 
     def read_utterances(self, path: str, first_line: int) -> list[tuple[int, str]]:
@@ -92,13 +91,7 @@ class GatedMemory:
         )
         if not self._open():
             return RecalledEntries()
-        self._note_use(hits, now)
         return RecalledEntries(hits=hits, way=candidates.way)
-
-    def _note_use(self, hits: Sequence[Hit], now: date | datetime | str | None) -> None:
-        notes = [hit.snippet for hit in hits if hit.turn is None]
-        if notes and isinstance(now, date):
-            self._index.uses.record(notes, now.date() if isinstance(now, datetime) else now)
 
     def _open(self) -> bool:
         try:

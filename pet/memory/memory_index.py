@@ -30,7 +30,6 @@ from pet.memory.query import ParsedQuery, embedded_part, parse_query, to_day
 from pet.memory.query_execution import NOTES, Scope, entry_statistics, execute_query, find_scope, list_utterances
 from pet.memory.ranking import Ranked
 from pet.memory.recall_selection import Hit, RecallCandidates, to_hits
-from pet.memory.use_log import UseLog, use_file
 from pet.memory.vectors import (
     NearestResult,
     VectorTable,
@@ -113,7 +112,6 @@ class MemoryIndex:
     def __init__(self, workspace: Path, file: Path, embedders: Sequence[Embedder]) -> None:
         self._workspace = workspace.resolve()
         self._file = file
-        self.uses = UseLog(use_file(file))
         self._embedders = EmbedderPool(embedders)
         self._lock = threading.RLock()
         self._connection = database.open_database(file)

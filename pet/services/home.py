@@ -45,12 +45,8 @@ def note_origin(home: Home, pet_id: str, folder: Path, source: str | None) -> No
 def drop_traces(home: Home, pet_id: str, root: Path) -> None:
     """Remove a pet's data outside its folder: its index, its pause, its tabs with their drafts."""
     from pet.memory.database import delete, index_file
-    from pet.memory.use_log import use_file
 
-    index = index_file(root, home.cache)
-    delete(index)
-    with suppress(OSError):
-        use_file(index).unlink(missing_ok=True)
+    delete(index_file(root, home.cache))
     for file in (home.state_file, home.tabs_file, home.imports_file, home.windows_file):
         JsonState(file).drop(lambda name: name.endswith(f".{pet_id}"))  # no id holds a dot
     home.pause_file(pet_id).unlink(missing_ok=True)

@@ -239,25 +239,6 @@ export interface VoiceList {
   voices: VoiceInfo[];
 }
 
-export interface ListUnusedArgs {
-  count?: number;
-}
-
-/**
- * The notes that are offered: `total`, of which `statements` are the first; `key` names exactly these. `moved`: notes
- * that the last move took, which can be undone.
- */
-export interface UnusedNotes {
-  total: number;
-  statements: StatementView[];
-  key: string;
-  moved: number;
-}
-
-export interface ArchiveUnusedArgs {
-  key: string;
-}
-
 /** A file from a page: base64 in pieces of at most a million characters. */
 export interface GivenFile {
   name: string;
@@ -2633,9 +2614,6 @@ export interface CommandTypes {
   read_aloud: { args: ReadAloudArgs; reply: Nothing };
   stop_aloud: { args: Nothing; reply: Nothing };
   list_voices: { args: Nothing; reply: VoiceList };
-  list_unused: { args: ListUnusedArgs; reply: UnusedNotes };
-  archive_unused: { args: ArchiveUnusedArgs; reply: UnusedNotes };
-  undo_archive: { args: Nothing; reply: UnusedNotes };
   preview_card: { args: PreviewCardArgs; reply: CardPreview };
   import_card: { args: ImportCardArgs; reply: WriteReply };
   create_pet_from_card: { args: CreatePetFromCardArgs; reply: Nothing };
@@ -2864,12 +2842,6 @@ export interface Commands {
   stopAloud(): Promise<void>;
   /** Return the system's voices in our languages. Takes seconds where the engine has to start. */
   listVoices(): Promise<VoiceList>;
-  /** Return the notes of the logs that were of no use for a year, at most `MOST`, of them the first `count`. */
-  listUnused(args: ListUnusedArgs): Promise<UnusedNotes>;
-  /** Move the notes that were shown to the archive. Raises FileConflict if they are others by now. */
-  archiveUnused(args: ArchiveUnusedArgs): Promise<UnusedNotes>;
-  /** Undo the last move. Raises FileConflict if later changes overlap; what was undone by then stays undone. */
-  undoArchive(): Promise<UnusedNotes>;
   /** Preview the import of a character card; changes nothing. Raises CardRefused, FileBroken. */
   previewCard(args: PreviewCardArgs): Promise<CardPreview>;
   /** Replace SOUL.md by a character card. */
@@ -3198,9 +3170,6 @@ export function createCommands(transport: Transport): Commands {
       await invoke("stop_aloud", {});
     },
     listVoices: () => invoke("list_voices", {}),
-    listUnused: (args) => invoke("list_unused", args),
-    archiveUnused: (args) => invoke("archive_unused", args),
-    undoArchive: () => invoke("undo_archive", {}),
     previewCard: (args) => invoke("preview_card", args),
     importCard: (args) => invoke("import_card", args),
     createPetFromCard: async (args) => {

@@ -5,7 +5,6 @@ The actor is the owner: nothing of it enters a request, and it works while memor
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -90,11 +89,8 @@ class FoundStatement:
 
 @dataclass(frozen=True, slots=True)
 class AboutOwnerCommands:
-    """``corrected``: called with the new text of an entry."""
-
     store: WorkspaceStore
     provenance: Provenance
-    corrected: Callable[[str], object] = lambda _text: None
     _read: dict[str, tuple[Version, list[Statement]]] = field(init=False, default_factory=dict)
     _pasts: dict[str, tuple[Version, dict[int, tuple[str, list[EarlierView]]]]] = field(
         init=False, default_factory=dict
@@ -143,8 +139,7 @@ class AboutOwnerCommands:
             except ValueError:
                 raise FileConflict(file=args.file) from None
 
-        if rewrite_text(self.store, args.file, change, author=Author.OWNER) is not None:
-            self.corrected(args.new_text)
+        rewrite_text(self.store, args.file, change, author=Author.OWNER)
 
     @command(Client.CHAT)
     def set_aside(self, file: str, line: int, sentence: str) -> None:

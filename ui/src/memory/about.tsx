@@ -69,7 +69,6 @@ export function About() {
           onForget={setForgetting}
         />
       ))}
-      {!words && <Unused again={loaded.again} onForget={setForgetting} />}
       {forgetting && (
         <ForgetDialog
           what={{ file: forgetting.file, start_line: forgetting.start_line, end_line: forgetting.end_line }}
@@ -270,63 +269,6 @@ function Correction({ statement, again, onClose }: CorrectionProps) {
         </div>
       </form>
     </li>
-  );
-}
-
-/** Notes that were of no use for a year, offered for the archive; after a move its receipt with Undo. */
-function Unused({ again, onForget }: { again: () => void; onForget: (statement: StatementView) => void }) {
-  const store = useStore();
-  const [count, setCount] = useState(FIRST);
-  const loaded = useLoad(
-    () => store.commands.listUnused({ count }),
-    [count, store.files.change.value, store.memory.forgotten.value],
-  );
-  const act = async (done: () => Promise<unknown>): Promise<void> => {
-    await store.notices.attempt(done);
-    loaded.again();
-    again();
-  };
-  const notes = loaded.value;
-  if (!notes || notes.total + notes.moved === 0) return null;
-  const { total, statements, key, moved } = notes;
-  return (
-    <section class="statements" aria-label={t("ui.about.unused.group")}>
-      <h4>
-        <Icon name="clock" />
-        {t("ui.about.unused.group")}
-        {total > FIRST && <span class="quiet-text">{number(total)}</span>}
-      </h4>
-      {moved > 0 && (
-        <p class="row note" role="status">
-          {t("ui.about.unused.moved", { count: number(moved) })}
-          <button type="button" class="link" onClick={() => act(() => store.commands.undoArchive())}>
-            {t("ui.receipt.undo")}
-          </button>
-        </p>
-      )}
-      {total > 0 && <p class="note">{t("ui.about.unused.note")}</p>}
-      <ul>
-        {statements.map((each) => (
-          <Sentence
-            key={`${each.file} ${each.start_line} ${each.text || each.sentence}`}
-            statement={each}
-            words=""
-            again={loaded.again}
-            onForget={() => onForget(each)}
-          />
-        ))}
-      </ul>
-      {total > statements.length && (
-        <button type="button" class="quiet-button" onClick={() => setCount(Math.min(total, 200))}>
-          {t("ui.about.more", { count: number(total - statements.length) })}
-        </button>
-      )}
-      {total > 0 && (
-        <button type="button" class="archive" onClick={() => act(() => store.commands.archiveUnused({ key }))}>
-          {t("ui.about.unused.move")}
-        </button>
-      )}
-    </section>
   );
 }
 

@@ -18,7 +18,6 @@ import {
   type SkinOffer,
   type StatementGroup,
   type StatementView,
-  type UnusedNotes,
 } from "../../bindings";
 import type { Handlers } from "./records";
 
@@ -71,14 +70,6 @@ export class FakeMemory {
   /** what "save it now" writes; null: nothing to write */
   remembered: Receipt | null = RECEIPT;
 
-  /** notes that were of no use for a year */
-  unused: StatementView[] = [];
-  moved = 0;
-
-  private unusedNotes(count: number): UnusedNotes {
-    return { total: this.unused.length, statements: this.unused.slice(0, count), key: "k1", moved: this.moved };
-  }
-
   readonly handlers: Handlers = {
     compact: () => ({}),
     search_memory: ({ query }) => ({
@@ -104,16 +95,6 @@ export class FakeMemory {
       return { total, groups: groups.filter((each) => each.total > 0) };
     },
     correct_statement: () => ({}),
-    list_unused: ({ count = 6 }) => this.unusedNotes(count),
-    archive_unused: () => {
-      this.moved = this.unused.length;
-      this.unused = [];
-      return this.unusedNotes(6);
-    },
-    undo_archive: () => {
-      this.moved = 0;
-      return this.unusedNotes(6);
-    },
     set_aside: ({ sentence }) => {
       const all = this.statements.flatMap((each) => each.statements);
       const moved = all.filter((each) => each.sentence === sentence).map((each) => ({ ...each, file: "ASIDE.md" }));

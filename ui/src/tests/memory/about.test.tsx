@@ -165,23 +165,6 @@ describe("what I know about you", () => {
     expect(page.root.querySelector(".why button, .why blockquote")).toBeNull();
   });
 
-  it("offers what was of no use for a year for the archive, with Undo", async () => {
-    const page = await open((core) => {
-      some(core);
-      const old = core.memory.statements[0]?.statements ?? [];
-      core.memory.unused = old.map((each) => ({ ...each, file: "memory/2025-03-02.md", sentence: "You like rain." }));
-    });
-    const section = () => page.root.querySelector('[aria-label="Not needed for a year"]');
-    expect(section()?.textContent).toContain("You like rain.");
-    expect(await faults(page.root)).toEqual([]);
-    await settle(() => button(page.root, "Move to the archive").click());
-    expect(page.core.called("archive_unused")).toEqual([{ key: "k1" }]);
-    expect(section()?.textContent).toContain("moved to the archive");
-    await settle(() => button(page.root, "Undo").click());
-    expect(page.core.called("undo_archive")).toEqual([{}]);
-    expect(section()).toBeNull();
-  });
-
   it("says so when nothing is known yet", async () => {
     const page = await open(() => {});
     expect(find(page.root, ".nothing").textContent).toContain("Nothing yet");
