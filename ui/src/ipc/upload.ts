@@ -1,5 +1,5 @@
 /** Files on their way to the core: base64 in pieces, since one message has a limit, and the core's own limits. */
-import type { DroppedThings, DropRefusal, GivenFile } from "../bindings";
+import type { GivenFile } from "../bindings";
 
 export const MEGABYTE = 1024 * 1024;
 /** bytes */
@@ -27,36 +27,6 @@ function base64(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return btoa(text);
-}
-
-/** Send what was dropped to the core, one file at a time. False: there is nothing in it. */
-export async function giveDropped(
-  dropped: DataTransfer | null,
-  send: (things: DroppedThings) => Promise<unknown>,
-): Promise<boolean> {
-  const files = [...(dropped?.files ?? [])];
-  const text = files.length === 0 ? droppedText(dropped) : "";
-  if (files.length === 0 && !text) return false;
-  const long = text.length >= LONG_TEXT;
-  if (long) files.push(new File([text], "", { type: "text/plain" })); // the chat has a name for it
-  const refused = files.flatMap(whyNot);
-  const few = files.filter((file) => whyNot(file).length === 0);
-  if (few.length > MOST_FILES) refused.push({ problem: "too_many", name: "" });
-  if ((text && !long) || refused.length > 0) {
-    await send({ text: long ? "" : text, files: [], refused: refused.slice(0, MOST_FILES) });
-  }
-  for (const file of few.slice(0, MOST_FILES)) {
-    const given = await packFile(file).catch(() => null); // a folder can't be read
-    const unreadable: DropRefusal[] = given ? [] : [{ problem: "unreadable", name: file.name }];
-    await send({ text: "", files: given ? [given] : [], refused: unreadable });
-  }
-  return true;
-}
-
-function whyNot(file: File): DropRefusal[] {
-  if (file.size > LARGEST_FILE) return [{ problem: "too_large", name: file.name }];
-  const isText = file.type === "text/plain" && file.size > LARGEST_TEXT;
-  return isText ? [{ problem: "text_too_large", name: file.name }] : [];
 }
 
 /** Return the text of a drop; for a link or a picture of a web page that is its address. "" before the drop event. */
