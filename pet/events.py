@@ -343,13 +343,6 @@ class DesktopChanged(Event):
     error: ErrorInfo | None = None
 
 
-class SkinArriving(Event):
-    """Download progress in bytes; ``of`` None: total unknown."""
-
-    done: int
-    of: int | None
-
-
 class AgentsChanged(Event):
     """Another agent's position, reads or proposals changed: read them again. ``reads``: it was given lines now."""
 

@@ -151,23 +151,23 @@ def take_zip(name: str, data: bytes) -> ImportedSkin:
     return take(_stem(name), archive.names, archive.read)
 
 
-def take_sheet(name: str, description: str, file: str, data: bytes) -> ImportedSkin:
-    """Import a bare sprite sheet, as from an install link; its size is checked when it is read."""
+def take_sheet(name: str, file: str, data: bytes) -> ImportedSkin:
+    """Import a bare sprite sheet; its size is checked when it is read."""
     sheet = "spritesheet.png" if data[:4] == b"\x89PNG" else _SHEET
     title = name or _stem(file)
-    fields = {"id": slug(title), "displayName": title, "description": description, "spritesheetPath": sheet}
-    text = json.dumps({key: value for key, value in fields.items() if value}, ensure_ascii=False, indent=2) + "\n"
+    fields = {"id": slug(title), "displayName": title, "spritesheetPath": sheet}
+    text = json.dumps(fields, ensure_ascii=False, indent=2) + "\n"
     return ImportedSkin(wish=title, files={"pet.json": text.encode("utf-8", "replace"), sheet: data})
 
 
-def take_any(name: str, files: Mapping[str, bytes], *, description: str = "") -> ImportedSkin:
+def take_any(name: str, files: Mapping[str, bytes]) -> ImportedSkin:
     """Import a zip, sheet, folder or images. Raises SkinRefused."""
     if len(files) == 1:
         ((file, data),) = files.items()
         if file.lower().endswith(".zip") or data.startswith(b"PK\x03\x04"):
             return take_zip(file, data)
         if is_sheet(data):
-            return take_sheet(name, description, file, data)
+            return take_sheet(name, file, data)
     return take_pictures(name, files)
 
 

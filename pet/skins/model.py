@@ -111,15 +111,6 @@ class Skin:
         return next((each for each in self.animations if each.name == name), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinOffer:
-    """A skin that can be downloaded. ``host`` after redirects; ``size`` in bytes, None if the server doesn't say."""
-
-    host: str
-    name: str
-    size: int | None
-
-
 def manifest_name(folder: Path) -> str | None:
     """Return the name of the manifest file, or None if the folder is not a skin."""
     return next((name for name in MANIFESTS if (folder / name).is_file()), None)

@@ -76,6 +76,28 @@ def test_a_redirect_stays_on_https() -> None:
     assert problem_of(lambda: resolve_redirect(start, "//[half")) == "address"
 
 
+@pytest.mark.parametrize(
+    ("pasted", "problem"),
+    [
+        ("", "address"),
+        ("moon cat", "address"),
+        ("https://", "address"),
+        ("https://[half/cat.zip", "address"),
+        ("https://lin:secret@pets.example.org/cat.zip", "address"),
+        ("https://pets.example.org:99999/cat.zip", "address"),
+        ("https://pets.example.org\\@127.0.0.1/cat.zip", "address"),
+        ("https://pets.example.org/" + "a" * 2000, "address"),
+        ("http://pets.example.org/cat.zip", "address_scheme"),
+        ("http://127.0.0.1/cat.zip", "address_scheme"),
+        ("file:///etc/passwd", "address"),
+        ("javascript:alert(1)", "address"),
+        ("data:image/png;base64,AAAA", "address"),
+    ],
+)
+def test_what_is_no_https_address_is_refused(pasted: str, problem: str) -> None:
+    assert problem_of(lambda: read_web_address(pasted)) == problem
+
+
 @pytest.mark.parametrize("host", ["a..example", ".example", "a" * 64 + ".example", "猫..example"])
 def test_what_can_be_no_name_is_no_address(host: str) -> None:
     assert problem_of(lambda: read_web_address(f"https://{host}/cat.png")) == "address"

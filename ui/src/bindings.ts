@@ -1724,22 +1724,6 @@ export interface SkinImported {
   skins: SkinInfo[];
 }
 
-/** `address`: an https address, or a link that installs a Codex pet. */
-export interface CheckSkinAddressArgs {
-  address: string;
-}
-
-/** A skin that can be downloaded. `host` after redirects; `size` in bytes, null if the server doesn't say. */
-export interface SkinOffer {
-  host: string;
-  name: string;
-  size: number | null;
-}
-
-export interface FetchSkinArgs {
-  address: string;
-}
-
 export interface CopySkinArgs {
   skin: string;
 }
@@ -2341,13 +2325,6 @@ export interface DesktopChanged {
   error: ErrorInfo | null;
 }
 
-/** Download progress in bytes; `of` null: total unknown. */
-export interface SkinArriving {
-  type: "skin_arriving";
-  done: number;
-  of: number | null;
-}
-
 /** Another agent's position, reads or proposals changed: read them again. `reads`: it was given lines now. */
 export interface AgentsChanged {
   type: "agents_changed";
@@ -2462,7 +2439,6 @@ export type PetEvent =
   | ConversationAsked
   | DroppedOnPet
   | DesktopChanged
-  | SkinArriving
   | AgentsChanged
   | AgentAsked
   | BubbleChanged
@@ -2720,9 +2696,6 @@ export interface CommandTypes {
   film_skin: { args: FilmSkinArgs; reply: SkinFilm };
   choose_skin: { args: ChooseSkinArgs; reply: SkinList };
   import_skin: { args: ImportSkinArgs; reply: SkinImported };
-  check_skin_address: { args: CheckSkinAddressArgs; reply: SkinOffer };
-  fetch_skin: { args: FetchSkinArgs; reply: SkinImported };
-  stop_fetching_skin: { args: Nothing; reply: Nothing };
   copy_skin: { args: CopySkinArgs; reply: SkinImported };
   export_skin: { args: ExportSkinArgs; reply: SavedFile };
   delete_skin: { args: DeleteSkinArgs; reply: SkinList };
@@ -3057,12 +3030,6 @@ export interface Commands {
   chooseSkin(args: ChooseSkinArgs): Promise<SkinList>;
   /** Import a skin: one zip, one sheet, a set of pictures, or the files of a folder as `folder/file`. */
   importSkin(args: ImportSkinArgs): Promise<SkinImported>;
-  /** Return the host and the size of a skin's download. */
-  checkSkinAddress(args: CheckSkinAddressArgs): Promise<SkinOffer>;
-  /** Download a skin and import it; `address` as for `check_skin_address`. */
-  fetchSkin(args: FetchSkinArgs): Promise<SkinImported>;
-  /** Stop the running download of a skin. */
-  stopFetchingSkin(): Promise<void>;
   /** Copy a skin of another program into the home. */
   copySkin(args: CopySkinArgs): Promise<SkinImported>;
   /** Save a skin as a Codex pet in the downloads folder. Raises SkinRefused. */
@@ -3330,11 +3297,6 @@ export function createCommands(transport: Transport): Commands {
     filmSkin: (args) => invoke("film_skin", args),
     chooseSkin: (args) => invoke("choose_skin", args),
     importSkin: (args) => invoke("import_skin", args),
-    checkSkinAddress: (args) => invoke("check_skin_address", args),
-    fetchSkin: (args) => invoke("fetch_skin", args),
-    stopFetchingSkin: async () => {
-      await invoke("stop_fetching_skin", {});
-    },
     copySkin: (args) => invoke("copy_skin", args),
     exportSkin: (args) => invoke("export_skin", args),
     deleteSkin: (args) => invoke("delete_skin", args),

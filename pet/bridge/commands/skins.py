@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 from pet.body.acts import Step
@@ -20,18 +19,17 @@ from pet.body.sheets import ROOM, SheetActs, css_movement
 from pet.bridge.command import Client, command
 from pet.engine.mood import MoodTracker
 from pet.errors import BadArguments, SkinRefused, WriteFailed
-from pet.events import ErrorInfo, Event, Mood, SettingsChanged, SkinArriving
+from pet.events import ErrorInfo, Event, Mood, SettingsChanged
 from pet.i18n import Language, Texts
 from pet.serde import vars_of
 from pet.services.file_transfer import GivenFile, SavedFile, data_address, decode_chunks, save_to_downloads
 from pet.services.shared_life import PetLife
 from pet.settings.schema import Settings
 from pet.skins.codex_manifest import SkinSummary
-from pet.skins.model import BODY_OF_SOUL, CELL, COLUMNS, SkinAnimation, SkinOffer
+from pet.skins.model import BODY_OF_SOUL, CELL, COLUMNS, SkinAnimation
 from pet.skins.selection import ActiveSkin, SkinSelector, Still
 
 if TYPE_CHECKING:
-    from pet.skins.download import Downloads
     from pet.skins.importer import ImportedSkin
 
 
@@ -206,7 +204,7 @@ _MOST_FILES = 64
 
 @dataclass(slots=True, kw_only=True)
 class SkinCommands:
-    """``downloads``: the folder for exports; ``fetching``: for tests, the downloader of skins."""
+    """``downloads``: the folder for exports."""
 
     wardrobe: SkinSelector
     moods: MoodTracker
@@ -218,8 +216,6 @@ class SkinCommands:
     downloads: Callable[[], Path]
     emit: Callable[[Event], object]
     life: Callable[[], PetLife] = PetLife
-    fetching: Downloads | None = None
-    _lock: Lock = field(init=False, default_factory=Lock)
 
     @command(Client.CHAT)
     def list_skins(self) -> SkinList:
@@ -261,33 +257,6 @@ class SkinCommands:
         folders = {each.name.replace("\\", "/").rpartition("/")[0].partition("/")[0] for each in files}
         name = folders.pop()[:120] if len(folders) == 1 else ""
         return self._take_in(take_any(name or _common_name(list(data)), data))
-
-    @command(Client.CHAT)
-    def check_skin_address(self, address: str) -> SkinOffer:
-        """Return the host and the size of a skin's download.
-
-        ``address``: an https address, or a link that installs a Codex pet.
-        """
-        return self._downloads_of_skins().probe(address)
-
-    @command(Client.CHAT)
-    def fetch_skin(self, address: str) -> SkinImported:
-        """Download a skin and import it; ``address`` as for ``check_skin_address``."""
-        from pet.skins.importer import take_any
-
-        def on_progress(done: int, of: int | None) -> None:
-            self.emit(SkinArriving(done=done, of=of))
-
-        fetched = self._downloads_of_skins().fetch(address, on_progress)
-        at = fetched.address
-        files = {at.file or "pet.zip": fetched.data}
-        return self._take_in(take_any(at.name, files, description=at.description))
-
-    @command(Client.CHAT)
-    def stop_fetching_skin(self) -> None:
-        """Stop the running download of a skin."""
-        if self.fetching is not None:
-            self.fetching.cancel()
 
     @command(Client.CHAT)
     def copy_skin(self, skin: str) -> SkinImported:
@@ -358,15 +327,6 @@ class SkinCommands:
             tab_off=self.tab_off(),
             life=self.life(),
         )
-
-    def _downloads_of_skins(self) -> Downloads:
-        """Return the downloader, made on first use."""
-        with self._lock:
-            if self.fetching is None:
-                from pet.skins.download import Downloads
-
-                self.fetching = Downloads()
-            return self.fetching
 
     def _list(self) -> list[SkinInfo]:
         worn = self.wardrobe.worn().id

@@ -121,13 +121,6 @@ def test_a_skin_comes_as_a_file_or_by_drop_and_the_pet_wears_it(
         expect(shown.skins.get_by_role("alert")).to_contain_text(T("error.skin_nothing_known"))
         shown.has_colour(GREEN)
 
-        shown.page.get_by_role("button", name=T("skins.address")).click()
-        dialog = shown.page.get_by_role("dialog")
-        dialog.get_by_role("textbox").fill("https://127.0.0.1/cat.zip")
-        dialog.get_by_role("button", name=T("skins.address.look")).click()
-        expect(dialog).to_contain_text(T("error.skin_address_private", host="127.0.0.1"))
-        shown.shot(shots / "skin-address.png")
-
 
 def test_a_card_is_seen_whole_moves_in_with_its_pictures_and_leaves_as_the_same_bytes(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path

@@ -1,154 +1,16 @@
-/** Skins: choosing, dropping, and downloading from an address (by the core, after showing host and size). */
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+/** Skins: choosing, dropping, exporting. */
+import { useRef, useState } from "preact/hooks";
 import { SkinPicture } from "../avatar/pet_avatar";
-import type { GivenFile, SkinImported, SkinInfo, SkinOffer } from "../bindings";
+import type { GivenFile, SkinImported, SkinInfo } from "../bindings";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Menu } from "../components/menu";
-import { Confirm, Dialog } from "../components/overlays";
+import { Confirm } from "../components/overlays";
 import { filesOf, useDropZone } from "../input/drops";
 import { LARGEST, packFile } from "../ipc/upload";
 import { useStore } from "../state/context";
-import { bytes, errorOf, errorText, number, t } from "../texts";
+import { errorOf, errorText, number, t } from "../texts";
 import "./skins.css";
-
-interface Props {
-  onTaken: (taken: SkinImported) => void;
-  onClose: () => void;
-}
-
-type Step = { at: "asking" } | { at: "looking" } | { at: "offered"; offer: SkinOffer } | { at: "coming" };
-
-function SkinAddress({ onTaken, onClose }: Props) {
-  const store = useStore();
-  const [address, setAddress] = useState("");
-  const [step, setStep] = useState<Step>({ at: "asking" });
-  const [failed, setFailed] = useState("");
-  const field = useRef<HTMLInputElement>(null);
-  const here = useRef(true);
-  useLayoutEffect(() => {
-    field.current?.focus();
-    return () => {
-      here.current = false;
-      void store.commands.stopFetchingSkin().catch(() => undefined);
-    };
-  }, [store]);
-
-  async function attempt(next: () => Promise<Step | null>): Promise<void> {
-    setFailed("");
-    try {
-      const then = await next();
-      if (then && here.current) setStep(then);
-    } catch (thrown) {
-      if (!here.current) return;
-      setFailed(errorText(errorOf(thrown)));
-      setStep({ at: "asking" });
-    }
-  }
-
-  function inspect(): void {
-    setStep({ at: "looking" });
-    void attempt(async () => ({ at: "offered", offer: await store.commands.checkSkinAddress({ address }) }));
-  }
-
-  function get(): void {
-    store.skinArriving.value = null;
-    setStep({ at: "coming" });
-    void attempt(async () => {
-      onTaken(await store.commands.fetchSkin({ address }));
-      onClose();
-      return null;
-    });
-  }
-
-  const busy = step.at === "looking" || step.at === "coming";
-  return (
-    <Dialog title={t("skins.address.title")} onClose={onClose}>
-      <form
-        class="skin-address"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (address.trim() && !busy) inspect();
-        }}
-      >
-        <label>
-          <span>{t("skins.address.field")}</span>
-          <input
-            ref={field}
-            type="text"
-            inputMode="url"
-            autocomplete="off"
-            spellcheck={false}
-            value={address}
-            disabled={busy}
-            placeholder="https://"
-            aria-describedby="skin-address-hint"
-            onInput={(event) => {
-              setAddress(event.currentTarget.value);
-              setStep({ at: "asking" });
-              setFailed("");
-            }}
-          />
-        </label>
-        <p id="skin-address-hint" class="note">
-          {t("skins.address.hint")}
-        </p>
-        <div role="status">
-          {step.at === "looking" && <p>{t("skins.address.looking", { host: hostOf(address) })}</p>}
-          {step.at === "offered" && <p class="offer">{offered(step.offer)}</p>}
-          {step.at === "coming" && <Progress />}
-          {failed && <p class="error-text">{failed}</p>}
-        </div>
-        <p class="note">{t("skins.address.note")}</p>
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            {t(step.at === "coming" ? "skins.address.stop" : "ui.cancel")}
-          </button>
-          {step.at === "offered" ? (
-            <button type="button" class="primary" onClick={get}>
-              {t("skins.address.get")}
-            </button>
-          ) : (
-            <button type="submit" class="primary" disabled={busy || !address.trim()}>
-              {t("skins.address.look")}
-            </button>
-          )}
-        </div>
-      </form>
-    </Dialog>
-  );
-}
-
-function Progress() {
-  const { done, of } = useStore().skinArriving.value ?? { done: 0, of: null };
-  const words =
-    of === null
-      ? t("skins.address.progress_unknown", { done: bytes(done) })
-      : t("skins.address.progress", { done: bytes(done), of: bytes(of) });
-  return (
-    <div class="arriving">
-      <progress value={of === null ? undefined : done} max={of ?? 1} aria-label={t("skins.address.get")} />
-      <p class="quiet-text">{words}</p>
-    </div>
-  );
-}
-
-function offered({ host, name, size }: SkinOffer): string {
-  const what = { host, name: name || t("skins.address.unnamed") };
-  return size === null
-    ? t("skins.address.offer_unknown", what)
-    : t("skins.address.offer", { ...what, size: bytes(size) });
-}
-
-/** Return the host of an address, for display only: the core decides. */
-function hostOf(address: string): string {
-  try {
-    const url = new URL(address.trim());
-    return new URL(url.searchParams.get("imageUrl") ?? url.href).host;
-  } catch {
-    return address.trim().slice(0, 60);
-  }
-}
 
 export function Skins() {
   const store = useStore();
@@ -157,7 +19,6 @@ export function Skins() {
   const [failed, setFailed] = useState("");
   const [deleting, setDeleting] = useState<SkinInfo | null>(null);
   const [arrived, setArrived] = useState<SkinInfo | null>(null);
-  const [asking, setAsking] = useState(false);
   const { over, zone } = useDropZone(
     () => true,
     (transfer) => void dropped(transfer),
@@ -206,8 +67,7 @@ export function Skins() {
           onLater={() => setArrived(null)}
         />
       )}
-      <Import onFiles={(files) => void take(files)} onAddress={() => setAsking(true)} />
-      {asking && <SkinAddress onTaken={(given) => loaded.set(welcomed(given))} onClose={() => setAsking(false)} />}
+      <Import onFiles={(files) => void take(files)} />
       <p class="note">{t("ui.skins.note")}</p>
       {deleting && (
         <Confirm
@@ -323,16 +183,13 @@ function Arrived({ skin, onWear, onLater }: { skin: SkinInfo; onWear: () => void
   );
 }
 
-function Import({ onFiles, onAddress }: { onFiles: (files: File[]) => void; onAddress: () => void }) {
+function Import({ onFiles }: { onFiles: (files: File[]) => void }) {
   const field = useRef<HTMLInputElement>(null);
   return (
     <div class="row">
       <button type="button" onClick={() => field.current?.click()}>
         <Icon name="plus" />
         {t("ui.skins.import")}
-      </button>
-      <button type="button" onClick={onAddress}>
-        {t("skins.address")}
       </button>
       <input
         ref={field}

@@ -60,7 +60,6 @@ export class Store {
   /** the reply that is being read aloud, or null */
   readonly aloud = signal<{ conversation: string; turn: string } | null>(null);
   /** progress of a skin's download, in bytes; `of` null: unknown */
-  readonly skinArriving = signal<{ done: number; of: number | null } | null>(null);
   /** a character card dropped on the pet, until it is answered, and the conversation that it may be attached to */
   readonly offeredCard = signal<OfferedCard | null>(null);
   /** whether the saved tabs are restored; earlier requests would be covered by them, and are fetched at the start */
@@ -277,7 +276,6 @@ export class Store {
     const app = await this.loadApp();
     const { forgotten, pets } = this.memory;
     for (const count of [this.listed, forgotten, pets, this.settingsChange, this.desktopChange]) count.value += 1;
-    this.skinArriving.value = null; // a download under way reports again
     const tabs = this.tabs.ids.value.map((id) => this.conversations.load(id));
     await Promise.all([...tabs, this.memory.start(), this.localModels.resync(), this.imports.resync()]);
     await this.tabs.reopenUnread(app.unread);
@@ -366,9 +364,6 @@ export class Store {
       case "aloud_changed":
         this.aloud.value = event.turn ? event : null;
         if (event.error) this.notices.notify("", event.error);
-        break;
-      case "skin_arriving":
-        this.skinArriving.value = event;
         break;
       case "import_moved":
         if (event.phase === "done") this.listed.value += 1;

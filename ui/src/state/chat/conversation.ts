@@ -197,7 +197,6 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "unread_changed":
     case "page_asked":
     case "conversation_asked":
-    case "skin_arriving":
     case "local_model_changed":
     case "local_model_arriving":
     case "import_moved":

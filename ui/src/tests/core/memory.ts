@@ -15,7 +15,6 @@ import {
   type ReminderView,
   type SkillInfo,
   type SkinInfo,
-  type SkinOffer,
   type StatementGroup,
   type StatementView,
 } from "../../bindings";
@@ -51,9 +50,6 @@ export class FakeMemory {
   skills: SkillInfo[] = [];
   agents: AgentsView = { clients: [], sessions: [], notes: [], programs: [] };
   skins: SkinInfo[] = [skin("mochi", "Mochi", { origin: "drawn", current: true, version: 0 })];
-  offer: SkinOffer = { host: "pets.example.org", name: "mooncat.zip", size: 2_300_000 };
-  /** downloaded addresses */
-  fetched: string[] = [];
   statements: StatementGroup[] = [];
   origin: Origin = {
     kind: "unknown",
@@ -197,14 +193,6 @@ export class FakeMemory {
       this.skins = [...this.skins, taken];
       return { skin: taken, skins: this.skins };
     },
-    check_skin_address: () => this.offer,
-    fetch_skin: ({ address }) => {
-      const taken = skin("fetched", "Mooncat", { author: "Lin", licence: "CC BY 4.0", deletable: true });
-      this.fetched.push(address);
-      this.skins = [...this.skins, taken];
-      return { skin: taken, skins: this.skins };
-    },
-    stop_fetching_skin: () => ({}),
     copy_skin: ({ skin: id }) => {
       const taken = skin(`${id}-copy`, id, { deletable: true });
       this.skins = [...this.skins, taken];

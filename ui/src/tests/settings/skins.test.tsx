@@ -3,7 +3,7 @@ import { act } from "preact/test-utils";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { faults } from "../axe";
 import { skin } from "../core/memory";
-import { button, find, type Mounted, mountApp, settle, type } from "../render";
+import { button, find Mounted, mountApp, settle, type } from "../render";
 
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
@@ -194,38 +194,6 @@ describe("skins", () => {
     await vi.waitFor(() => expect(find(page.root, ".skins .fault").textContent).toBe("There was no file in it."));
     expect(visited).toBeLessThan(5000);
     expect(page.core.called("import_skin")).toEqual([]);
-  });
-
-  it("come from an address only after who sends it and how large it is were shown", async () => {
-    const links = "codex://pets/install?name=Moon&imageUrl=https://pets.example.org/moon.webp";
-    await settle(() => button(page.root, "From a web address…").click());
-    const dialog = find(page.root, "dialog");
-    expect(button(dialog, "Check").disabled).toBe(true);
-    await settle(() => type(find<HTMLInputElement>(dialog, "input"), links));
-    await settle(() => button(dialog, "Check").click());
-    expect(page.core.called("check_skin_address")).toEqual([{ address: links }]);
-    expect(find(dialog, ".offer").textContent).toBe("pets.example.org offers mooncat.zip, 2.3 MB.");
-    expect(page.core.memory.fetched).toEqual([]);
-    expect(await faults(page.root)).toEqual([]);
-    await settle(() => button(dialog, "Download").click());
-    expect(page.core.memory.fetched).toEqual([links]);
-    expect(page.root.querySelector("dialog")).toBeNull();
-    expect(find(page.root, ".arrived").textContent).toContain("Mooncat");
-  });
-
-  it("show how far a download is, and end it when the owner goes", async () => {
-    vi.spyOn(page.store.commands, "fetchSkin").mockReturnValue(new Promise(() => undefined));
-    await settle(() => button(page.root, "From a web address…").click());
-    const dialog = find(page.root, "dialog");
-    await settle(() => type(find<HTMLInputElement>(dialog, "input"), "https://pets.example.org/moon.zip"));
-    await settle(() => button(dialog, "Check").click());
-    await settle(() => button(dialog, "Download").click());
-    await settle(() => page.core.emit({ type: "skin_arriving", done: 500_000, of: 2_000_000 }));
-    expect(find<HTMLProgressElement>(dialog, "progress").value).toBe(500_000);
-    expect(find(dialog, ".arriving").textContent).toContain("500 kB of 2 MB");
-    await settle(() => button(dialog, "Stop").click());
-    expect(page.core.called("stop_fetching_skin")).toHaveLength(1);
-    expect(page.root.querySelector("dialog")).toBeNull();
   });
 
   it("of other programs can be kept as a copy", async () => {
