@@ -3,7 +3,7 @@ import { act } from "preact/test-utils";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { faults } from "../axe";
 import { skin } from "../core/memory";
-import { button, find Mounted, mountApp, settle, type } from "../render";
+import { button, find, type Mounted, mountApp, settle } from "../render";
 
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
