@@ -1,4 +1,7 @@
-"""Entry point: joins the command line and the desktop, which don't import each other."""
+"""Entry point: joins the command line and the desktop, which don't import each other.
+
+The desktop is imported when it is used: ``pet --help`` needs none of it.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pet.cli.main import run
-from pet.desktop import environment
-from pet.desktop.environment import describe_input_method
-from pet.desktop.process import start_log
-from pet.i18n import Texts
 from pet.paths import Home, ui_folder
-from pet.services.desktop_port import DesktopCheck
 
 if TYPE_CHECKING:
     from pet.app import App
-    from pet.services.desktop_port import DesktopPort
+    from pet.i18n import Texts
+    from pet.services.desktop_port import DesktopCheck, DesktopPort
 
 _PORTAL_SECONDS = 3.0
 _PAGES = ("chat.html",)
@@ -27,6 +26,8 @@ class ThisDesktop:
     """The desktop that the program was started on. Imports the shell only when a window is opened."""
 
     def why_not(self) -> str | None:
+        from pet.desktop import environment
+
         # A missing display is reported before being root: it is the more useful reason.
         without_root = environment.display_problem({**os.environ, environment.ALLOW_ROOT: "1"})
         return without_root or environment.display_problem(os.environ)
@@ -42,9 +43,14 @@ class ThisDesktop:
         return open_pet(home, build, texts, named=pet_id)
 
     def start_log(self, home: Home) -> None:
+        from pet.desktop.process import start_log
+
         start_log(home)
 
     def state(self) -> DesktopCheck:
+        from pet.desktop import environment
+        from pet.services.desktop_port import DesktopCheck
+
         display = environment.has_display()
         problem = _webview_problem()
         wayland = display and sys.platform.startswith("linux") and environment.on_wayland()
@@ -60,12 +66,16 @@ class ThisDesktop:
             wayland=wayland,
             missing_portals=_missing_portals() if wayland else (),
             restricts_sandbox=environment.sandbox_restricted(),
-            typing=describe_input_method(os.environ) if display and sys.platform.startswith("linux") else None,
+            typing=environment.describe_input_method(os.environ)
+            if display and sys.platform.startswith("linux")
+            else None,
         )
 
 
 def _webview_problem() -> str:
     """Return the missing package or system library of the web view; "" if it can be imported."""
+    from pet.desktop import environment
+
     environment.prepare(os.environ)
     try:
         from pet.desktop.web_engine import import_qt_backend

@@ -6,7 +6,6 @@ import errno
 import hashlib
 import os
 import stat
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -155,7 +154,9 @@ def runtime_folder() -> Path:
     if given and Path(given).is_dir():
         return Path(given)
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-    folder = Path(tempfile.gettempdir(), f"soulpet-{user}")
+    from tempfile import gettempdir  # late: few programs need it
+
+    folder = Path(gettempdir(), f"soulpet-{user}")
     folder.mkdir(mode=0o700, exist_ok=True)
     if hasattr(os, "getuid"):
         status = folder.lstat()

@@ -52,7 +52,8 @@ from pet.services.speech_bubble import SpeechBubble
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
 from pet.workspace.conflict_copies import ConflictResolver
-from pet.workspace.pet_registry import display_name, list_ids
+from pet.workspace.pet_registry import list_ids
+from pet.workspace.pet_toml import display_name
 
 if TYPE_CHECKING:
     from pet.net.fetch import FetchPolicy

@@ -31,8 +31,7 @@ from pet.services.speech_bubble import SpeechBubble
 from pet.settings.connections import UNCHOSEN, is_loopback
 from pet.settings.store import SettingsStore, SettingsWatcher
 from pet.workspace.daily_maintenance import DailyMaintenance
-from pet.workspace.pet_registry import display_name
-from pet.workspace.pet_toml import IDENTITY, calls_by_name
+from pet.workspace.pet_toml import IDENTITY, calls_by_name, display_name
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.watcher import Watcher
 

@@ -72,8 +72,7 @@ from pet.workspace.attachments import Attachments
 from pet.workspace.file_names import CONVERSATIONS
 from pet.workspace.in_flight import RequestsInFlight
 from pet.workspace.locked_file import OwnerFiles
-from pet.workspace.pet_registry import display_name
-from pet.workspace.pet_toml import write_value
+from pet.workspace.pet_toml import display_name, write_value
 from pet.workspace.skills import Skills
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from pet.i18n import Texts, catalogue
 from pet.language.repetition import when_words
 from pet.model import MISSING, Broken, CoreFile, Missing, Proposal, Receipt
 from pet.paths import Home
-from pet.workspace.pet_registry import display_name, list_ids
+from pet.workspace.pet_registry import list_ids
+from pet.workspace.pet_toml import display_name
 from pet.workspace.store import FileLimits, WorkspaceStore
 
 if TYPE_CHECKING:

@@ -107,7 +107,7 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
     desktop.start_log(home)
     for option in ("pet", "into", "copy_profile"):
         if (word := getattr(given, option)) is not None:
-            from pet.workspace.pet_registry import named_pet
+            from pet.workspace.pets import named_pet
 
             setattr(given, option, named_pet(home, word, texts))
     pet_id = given.pet

@@ -29,7 +29,7 @@ from pet.cli.terminal import Terminal, interruptible, safe
 from pet.errors import PetError
 from pet.model import TurnEnd
 from pet.settings.connections import plain_http_warning
-from pet.workspace.pet_registry import display_name
+from pet.workspace.pet_toml import display_name
 
 
 def chat(app: App, given: Given) -> int:

@@ -14,8 +14,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
-from filelock import FileLock, Timeout
-
 from pet.errors import WriteFailed
 
 _WAIT_SECONDS = 20.0
@@ -38,6 +36,8 @@ def lock_file(folder: Path, root: Path, name: str) -> Path:
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
     """Hold the lock for one thread of one process. Not reentrant. Raises LockBusy."""
+    from filelock import FileLock, Timeout  # late: what only reads takes no lock
+
     with _guard:
         thread_lock = _threads[file]
     # Threads of this process queue here without polling; the file lock is for the other processes.

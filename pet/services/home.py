@@ -14,8 +14,8 @@ from pet.settings.pet_settings import copy_foreign_connection, note_foreign_conn
 from pet.settings.program_state import FIRST_START_OVER, FIRST_START_STEP, JsonState, forget_used
 from pet.skins.selection import SkinSelector
 from pet.workspace.locked_file import OwnerFiles
-from pet.workspace.pet_registry import Pets, move_to_trash
 from pet.workspace.pet_toml import read_value, write_value
+from pet.workspace.pets import Pets, move_to_trash
 
 if TYPE_CHECKING:
     from pet.skins.library import SkinLibrary

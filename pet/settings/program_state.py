@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 import json
-import secrets
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -143,7 +143,7 @@ def machine_id(file: Path) -> str:
             known = _read_machine(file)  # another program created it first
             if known is not None:
                 return known
-            id_ = secrets.token_hex(_MACHINE_LENGTH // 2)
+            id_ = os.urandom(_MACHINE_LENGTH // 2).hex()
             replace_file(file, id_.encode())
             return id_
     except Timeout as error:

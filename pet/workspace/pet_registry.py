@@ -1,90 +1,33 @@
-"""Create, rename, copy and delete the pets of a home.
+"""Which pets a home has, which of them are open in some program, and when they were last talked to.
 
-Holds the list of pets and the locks that say which are open. A pet appears and disappears in one rename, so a killed
-process leaves a complete pet or none. Ids are validated first; data about a pet outside its folder is removed by the
-injected ``drop_traces``. Deleted pets go to the system's trash.
+A folder below ``pets`` whose name is an id is a pet. ``pet.workspace.pets`` makes, copies and deletes them.
 """
 
 from __future__ import annotations
 
-import logging
 import re
 import shutil
-import sys
-import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from filelock import FileLock, Timeout
-
-from pet.clock import Clock
-from pet.errors import AmbiguousPet, BadPetId, FileBroken, ImportRefused, OnlyPet, PetBusy, UnknownPet
+from pet.errors import BadPetId
 from pet.fs.locks import as_write_errors, locked
-from pet.fs.open_folder import is_link, open_folder
-from pet.i18n import Language, Texts
-from pet.ids import check_pet_id, check_pet_name, is_id, new_id
-from pet.model import CoreFile
+from pet.ids import check_pet_id, is_id, new_id
 from pet.paths import Home
 from pet.workspace.file_names import CONVERSATIONS
-from pet.workspace.locked_file import LIMIT, PET_FILE, OwnerFiles, contents_of, read_raw, require_known_pet
-from pet.workspace.pet_toml import DEFAULT_PET, FIRST, NAME, display_name, rename_folder, with_value, write_name
-from pet.workspace.pet_zip import duplicate_pet, read_packed_pet, unpack_pet
-from pet.workspace.templates import FIRST_SOUL, create_file, create_workspace
 
-__all__ = [
-    "DEFAULT_PET",
-    "PetEntry",
-    "PetHold",
-    "Pets",
-    "display_name",
-    "hold_pet",
-    "last_written",
-    "list_ids",
-    "list_open",
-    "move_to_trash",
-    "named_pet",
-]
+if TYPE_CHECKING:
+    from filelock import FileLock
 
-_log = logging.getLogger(__name__)
-_FIXED = 3  # GetDriveType: a disk of this machine
+NEW = ".new~"
+"""Start of the name of a folder that is being built."""
 
+DEFAULT_PET = "pet"
+"""Id of the pet created at the first start."""
 
-def move_to_trash(folder: Path) -> None:
-    """Move the folder to the system's trash, or leave it in place."""
-    if not _keeps(folder):
-        return
-    try:
-        from send2trash import send2trash  # lazy: rarely needed
-
-        send2trash(str(folder))
-    except OSError as error:  # includes send2trash's own errors: no trash on this disk, no permission
-        _log.info("not moved to the system's trash: %s", type(error).__name__)
-
-
-def _keeps(folder: Path) -> bool:
-    """Whether the trash keeps items: on network drives and USB sticks Windows would delete them at once."""
-    if sys.platform == "win32":
-        import ctypes
-
-        return bool(ctypes.windll.kernel32.GetDriveTypeW(folder.anchor) == _FIXED)
-    return True
-
-
-_NEW = ".new~"
 _TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:[^0-9a-z].*)?\.jsonl")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PetEntry:
-    """A pet in the list. ``changed_at``: time of the last message, "" for never."""
-
-    id: str
-    root: Path
-    conversations: int
-    changed_at: str
 
 
 class PetHold:
@@ -106,12 +49,14 @@ def hold_pet(home: Home, pet_id: str) -> PetHold:
     """Mark the pet as open in this program, which blocks deletion; several programs may. Raises BadPetId,
     WriteFailed.
     """
+    from filelock import FileLock
+
     check_pet_id(pet_id)
-    with _all_pets(home):
+    with all_pets(home):
         home.running.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _holders(home)
+        holders(home)
         with suppress(OSError):
-            _drop_unfinished(home.pets.resolve())
+            drop_unfinished(home.pets.resolve())
         file = home.running / f"{pet_id}~{new_id()}.lock"
         lock = FileLock(file, timeout=0, mode=0o600, thread_local=False)
         lock.acquire()
@@ -121,34 +66,17 @@ def hold_pet(home: Home, pet_id: str) -> PetHold:
 def list_ids(home: Home) -> list[str]:
     """Return the ids of the pets that have a folder, which may be a link to a synced one."""
     try:
-        return sorted(folder.name for folder in home.pets.iterdir() if _is_pet_id(folder.name) and folder.is_dir())
+        return sorted(folder.name for folder in home.pets.iterdir() if is_pet_id(folder.name) and folder.is_dir())
     except OSError:
         return []
 
 
-def named_pet(home: Home, word: str, texts: Texts) -> str:
-    """Return the pet's id, given its id or name in upper or lower case; the word itself if it could be a new id.
-
-    Raises AmbiguousPet, UnknownPet.
-    """
-    ids = list_ids(home)
-    if not word or word in ids:
-        return word
-    wanted = word.strip().casefold()
-    named = [each for each in ids if wanted in (each, display_name(home.workspace(each), each, texts).casefold())]
-    if len(named) > 1:
-        raise AmbiguousPet(pet_id=word, ids=", ".join(named))
-    if not named and not _is_pet_id(word):
-        raise UnknownPet(pet_id=word)
-    return named[0] if named else word
-
-
 def last_written(root: Path) -> float:
     """Return when the pet's newest conversation was written, in seconds since 1970; 0 without any."""
-    return max(_written(root).values(), default=0.0)
+    return max(written(root).values(), default=0.0)
 
 
-def _written(root: Path) -> dict[str, float]:
+def written(root: Path) -> dict[str, float]:
     """Return the conversations of a pet's folder with the time each was written."""
     written: dict[str, float] = {}
     with suppress(OSError):
@@ -161,12 +89,14 @@ def _written(root: Path) -> dict[str, float]:
 
 def list_open(home: Home) -> list[str]:
     """Return the pets of this home that are open, once for each program."""
-    with _all_pets(home):
+    with all_pets(home):
         running = sorted(home.running.iterdir()) if home.running.is_dir() else []
         return [file.name.partition("~")[0] for file in running if _is_held(file)]
 
 
 def _is_held(file: Path) -> bool:
+    from filelock import FileLock, Timeout
+
     try:
         with FileLock(file, timeout=0, thread_local=False):
             return False
@@ -174,190 +104,8 @@ def _is_held(file: Path) -> bool:
         return True
 
 
-@dataclass(frozen=True, slots=True)
-class Pets:
-    """The pets of a home. Thread-safe and safe beside other processes.
-
-    ``drop_traces(id, resolved folder)`` removes data about a pet held in other folders; ``to_bin`` moves a folder to
-    the system's trash or leaves it in place; ``note_origin(id, folder, source)`` records a new pet's origin: the pet
-    ``source``, or another home if None.
-    """
-
-    home: Home
-    clock: Clock
-    drop_traces: Callable[[str, Path], None]
-    to_bin: Callable[[Path], None]
-    note_origin: Callable[[str, Path, str | None], None]
-
-    def list(self) -> list[PetEntry]:
-        """Return the pets of the home."""
-        return [self._entry(pet_id) for pet_id in list_ids(self.home)]
-
-    def root(self, pet_id: str) -> Path:
-        """Return the pet's folder. Raises BadPetId, UnknownPet."""
-        root = self.home.workspace(pet_id)
-        if not root.is_dir():
-            raise UnknownPet(pet_id=pet_id)
-        return root
-
-    def create(
-        self,
-        name: str,
-        language: Language,
-        profile_of: str | None = None,
-        *,
-        soul: str = FIRST_SOUL,
-        skin: str | None = None,
-    ) -> str:
-        """Create a pet from the template ``soul`` with the given ``skin`` and return its id. With ``profile_of``,
-        that pet's USER.md is copied byte for byte.
-
-        Raises PetNameRefused, BadPetId, UnknownPet, FileBroken, WriteFailed.
-        """
-        name = check_pet_name(name)
-        profile = None if profile_of is None else self._profile(self.root(profile_of))
-
-        def fill(folder: Path) -> None:
-            folder.mkdir(mode=0o700)
-            with open_folder(folder) as opened:
-                if profile is not None:
-                    create_file(opened, CoreFile.USER.value, profile)
-                create_file(opened, PET_FILE, with_value(with_value(FIRST, NAME, name), "skin", skin or None))
-            create_workspace(folder, language, name, soul=soul)
-
-        return self._appear(name, fill)
-
-    def rename(self, pet_id: str, name: str) -> None:
-        """Change the display name, also the one in IDENTITY.md. Raises as ``create``."""
-        name = check_pet_name(name)
-        root = self.root(pet_id)
-        with _all_pets(self.home), as_write_errors(PET_FILE):
-            write_name(OwnerFiles(root=root.resolve(), locks=self.home.locks, clock=self.clock), name)
-
-    def duplicate(self, pet_id: str, name: str) -> str:
-        """Deep-copy a pet (files, skills, memory, history, conversations) and return the new id. Raises as
-        ``create``.
-        """
-        name = check_pet_name(name)
-        root = self.root(pet_id).resolve()
-        own = contents_of(PET_FILE, read_raw(root, PET_FILE, LIMIT))
-        with_value(own.data if own else b"", NAME, name)  # raises before everything is copied
-
-        def fill(folder: Path) -> None:
-            duplicate_pet(root, folder, locks=self.home.locks)
-            rename_folder(folder, name)
-
-        return self._appear(name, fill, lambda new_pet, folder: self.note_origin(new_pet, folder, pet_id))
-
-    def import_pet(
-        self,
-        file: Path,
-        fallback: str,
-        name: str | None = None,
-        step: Callable[[int], None] = lambda _count: None,
-    ) -> str:
-        """Add the pet of an exported zip, byte for byte, and return its id.
-
-        ``name`` replaces its own name. ``fallback``: the id is derived from it if the pet has no name. ``step`` as
-        for ``unpack_pet``. Raises ImportRefused, NewerFormat, PetNameRefused, FileBroken, WriteFailed, and what
-        ``step`` raises; no pet is added then.
-        """
-        packed = read_packed_pet(file)
-        if packed is None:
-            raise ImportRefused(problem="unknown", file=file.name)
-        wanted = None if name is None else check_pet_name(name)
-
-        def fill(folder: Path) -> None:
-            unpack_pet(file, folder, step)
-            require_known_pet(folder)
-            if wanted is not None and wanted != packed.name:
-                rename_folder(folder, wanted)
-
-        return self._appear(
-            wanted or packed.name or fallback, fill, lambda new_pet, folder: self.note_origin(new_pet, folder, None)
-        )
-
-    def delete(self, pet_id: str) -> None:
-        """Move the pet to the trash. Raises BadPetId, UnknownPet, PetBusy while a program has it open, OnlyPet, and
-        FileBroken if its folder is a link, whose target must stay.
-        """
-        root = self.root(pet_id)
-        with _all_pets(self.home), as_write_errors(pet_id):
-            if not root.is_dir():
-                raise UnknownPet(pet_id=pet_id)
-            if is_link(root.lstat()):
-                raise FileBroken(file=pet_id, problem="link")
-            if list_ids(self.home) == [pet_id]:
-                raise OnlyPet(pet_id=pet_id)
-            if pet_id in _holders(self.home):
-                raise PetBusy(pet_id=pet_id)
-            resolved = root.resolve()
-            aside = self._aside(pet_id)
-            root.rename(aside)
-            self.drop_traces(pet_id, resolved)
-        self.to_bin(aside)
-
-    # --- inside
-
-    def _entry(self, pet_id: str) -> PetEntry:
-        root = self.home.workspace(pet_id)
-        written = _written(root)
-        last = datetime.fromtimestamp(max(written.values())).astimezone().isoformat() if written else ""
-        return PetEntry(id=pet_id, root=root, conversations=len(written), changed_at=last)
-
-    def _profile(self, root: Path) -> bytes | None:
-        profile = contents_of(CoreFile.USER.value, read_raw(root.resolve(), CoreFile.USER.value, LIMIT))
-        return profile.data if profile else None
-
-    def _appear(
-        self,
-        name: str,
-        fill: Callable[[Path], None],
-        note: Callable[[str, Path], None] = lambda _pet_id, _folder: None,
-    ) -> str:
-        """Build a folder next to the others, call ``note``, and rename it into place."""
-        with _all_pets(self.home), as_write_errors(PET_FILE):
-            self.home.pets.mkdir(mode=0o700, parents=True, exist_ok=True)
-            pets = self.home.pets.resolve()
-            _drop_unfinished(pets)
-            pet_id = self._free_id(name)
-            folder = pets / f"{_NEW}{pet_id}"
-            try:
-                fill(folder)
-                self.drop_traces(pet_id, pets / pet_id)
-                note(pet_id, folder)
-                folder.rename(pets / pet_id)
-            except BaseException:  # also on interruption: no partial pet
-                shutil.rmtree(folder, ignore_errors=True)
-                raise
-            with open_folder(pets) as opened:
-                opened.sync()
-        return pet_id
-
-    def _free_id(self, name: str) -> str:
-        """Derive an id from the name that no existing folder uses."""
-        taken = {entry.name.casefold() for entry in self.home.pets.iterdir()}
-        base = _folded(name)
-        number = 1 if base else 2
-        while True:
-            candidate = (base or "pet") + (f"-{number}" if number > 1 else "")
-            if _is_pet_id(candidate) and candidate not in taken:
-                return candidate
-            number += 1
-
-    def _aside(self, pet_id: str) -> Path:
-        """Return a free path in the home's trash folder that includes the time of deletion."""
-        self.home.bin.mkdir(mode=0o700, parents=True, exist_ok=True)
-        stamp = self.clock.now().strftime("%Y%m%d-%H%M%S")
-        name, number = f"{pet_id}-{stamp}", 1
-        while (self.home.bin / name).exists():
-            number += 1
-            name = f"{pet_id}-{stamp}-{number}"
-        return self.home.bin / name
-
-
 @contextmanager
-def _all_pets(home: Home) -> Iterator[None]:
+def all_pets(home: Home) -> Iterator[None]:
     """Serialise creating, opening and deleting pets. Raises WriteFailed."""
     file = home.locks / "pets.lock"
     with ExitStack() as held:
@@ -366,7 +114,7 @@ def _all_pets(home: Home) -> Iterator[None]:
         yield
 
 
-def _holders(home: Home) -> set[str]:
+def holders(home: Home) -> set[str]:
     """Return the pets open in some program; removes the files of killed processes. Requires the lock of all pets."""
     holders: set[str] = set()
     for file in home.running.iterdir() if home.running.is_dir() else ():
@@ -377,20 +125,14 @@ def _holders(home: Home) -> set[str]:
     return holders
 
 
-def _drop_unfinished(pets: Path) -> None:
+def drop_unfinished(pets: Path) -> None:
     """Remove the partial folders of killed processes. Requires the lock of all pets."""
     for entry in pets.iterdir():
-        if entry.name.startswith(_NEW) and not entry.is_symlink():
+        if entry.name.startswith(NEW) and not entry.is_symlink():
             shutil.rmtree(entry, ignore_errors=True)
 
 
-def _folded(name: str) -> str:
-    """Transliterate the name to the alphabet of ids; "" if nothing is left."""
-    plain = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:28].strip("-")
-
-
-def _is_pet_id(name: str) -> bool:
+def is_pet_id(name: str) -> bool:
     try:
         return bool(check_pet_id(name))
     except BadPetId:

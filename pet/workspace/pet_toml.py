@@ -10,8 +10,7 @@ import codecs
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-
-import tomlkit
+from typing import TYPE_CHECKING
 
 from pet.errors import FileBroken, FileConflict, PetNameRefused, WriteFailed
 from pet.fs.directory import Contents
@@ -19,9 +18,13 @@ from pet.i18n import LANGUAGES, Texts, is_chinese
 from pet.ids import check_pet_name, identity_name, with_identity_name
 from pet.model import Author, CoreFile
 from pet.serde import FORMAT, KEY, require_known
-from pet.untrusted.parsers import read_toml_document
+from pet.untrusted.parsers import read_toml, read_toml_document
 from pet.workspace.locked_file import LIMIT, PET_FILE, OwnerFiles, contents_of, read_raw
+from pet.workspace.pet_registry import DEFAULT_PET
 from pet.workspace.safe_replace import Change, commit
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
 
 _LONGEST_CALL = 200
 _WORDS_BESIDE = 2
@@ -35,8 +38,8 @@ FIRST = f"{KEY} = {FORMAT}\n".encode()
 def read_values(workspace: Path) -> Mapping[str, object]:
     """Return the values in pet.toml; none without a readable one."""
     raw = read_raw(workspace.resolve(), PET_FILE, LIMIT)
-    with suppress(FileBroken):
-        return _parse(raw.data).unwrap() if isinstance(raw, Contents) else {}
+    with suppress(ValueError):
+        return read_toml(raw.data) if isinstance(raw, Contents) else {}
     return {}
 
 
@@ -73,6 +76,8 @@ def rewrite(owned: OwnerFiles, file: str, change: Callable[[bytes], bytes]) -> N
 
 def with_value(content: bytes, name: str, value: str | None) -> bytes:
     """Return the pet.toml with this value set. Raises FileBroken, NewerFormat."""
+    import tomlkit  # late: seldom written
+
     document = _parse(content)
     require_known(document, PET_FILE)
     if value is not None:
@@ -83,7 +88,7 @@ def with_value(content: bytes, name: str, value: str | None) -> bytes:
     return mark + tomlkit.dumps(document).encode()
 
 
-def _parse(content: bytes) -> tomlkit.TOMLDocument:
+def _parse(content: bytes) -> TOMLDocument:
     try:
         return read_toml_document(content)
     except UnicodeDecodeError:
@@ -91,9 +96,6 @@ def _parse(content: bytes) -> tomlkit.TOMLDocument:
     except ValueError:
         raise FileBroken(file=PET_FILE, problem="not_toml") from None
 
-
-DEFAULT_PET = "pet"
-"""Id of the pet created at the first start."""
 
 NAME = "name"
 """Key of the name in pet.toml."""

@@ -24,8 +24,8 @@ from pet.services.importer import Importer, Target
 from pet.settings.program_state import JsonState
 from pet.settings.store import SettingsStore
 from pet.transcripts.store import TranscriptStore
-from pet.workspace.pet_registry import Pets
 from pet.workspace.pet_zip import export_pet_to
+from pet.workspace.pets import Pets
 from tests.support.clocks import DayClock
 
 NEWER = FORMAT + 1

@@ -15,7 +15,7 @@ from pet.events import AgentAsked, AgentsChanged, BubbleChanged, ChatShown, Mood
 from pet.paths import Home, find_home
 from pet.services import open_questions
 from pet.services.speech_bubble import LONGEST_LINE
-from pet.workspace.pet_registry import display_name
+from pet.workspace.pet_toml import display_name
 from tests.services.desk import Desktop, opened
 from tests.support.program.invoking import ask, refused
 

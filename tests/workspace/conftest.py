@@ -8,7 +8,7 @@ import pytest
 
 from pet.events import WorkspaceChanged
 from pet.paths import Home
-from pet.workspace.pet_registry import Pets
+from pet.workspace.pets import Pets
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import StandingClock
 from tests.workspace.plain_pets import plain_pets

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pet.paths import Home
 from pet.services.home import drop_traces
-from pet.workspace.pet_registry import Pets
+from pet.workspace.pets import Pets
 from tests.support.clocks import DayClock
 
 

@@ -31,8 +31,9 @@ from pet.paths import Home, find_home
 from pet.services.desktop_port import HeadlessDesktop, OtherPets
 from pet.settings.pet_settings import read_pet_settings
 from pet.settings.program_state import JsonState
-from pet.workspace.pet_registry import DEFAULT_PET, Pets, display_name, hold_pet, list_ids
-from pet.workspace.pet_toml import calls_by_name, read_value
+from pet.workspace.pet_registry import DEFAULT_PET, hold_pet, list_ids
+from pet.workspace.pet_toml import calls_by_name, display_name, read_value
+from pet.workspace.pets import Pets
 from pet.workspace.templates import create_workspace
 from tests.support.files import make_pipe, write_files
 from tests.workspace.plain_pets import plain_pets, tree

@@ -23,7 +23,8 @@ from pet.providers.anthropic_messages import encode_request
 from pet.serde import encode
 from pet.services.chat_state import TabState
 from pet.settings.program_state import JsonState, note_used
-from pet.workspace.pet_registry import Pets, list_ids
+from pet.workspace.pet_registry import list_ids
+from pet.workspace.pets import Pets
 from tests.support.examples import examples
 from tests.support.models.scripted import ScriptedProvider, say
 from tests.workspace.plain_pets import plain_pets, tree

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 from pet.paths import Home
-from pet.workspace.pet_registry import Pets, list_ids
+from pet.workspace.pet_registry import list_ids
+from pet.workspace.pets import Pets
 from tests.workspace.plain_pets import tree
 
 WORKER = """

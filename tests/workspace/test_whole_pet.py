@@ -25,7 +25,8 @@ from pet.settings.connections import Connection
 from pet.settings.pet_settings import drop_foreign_connection, own_settings
 from pet.settings.program_state import JsonState
 from pet.settings.store import SettingsStore
-from pet.workspace.pet_registry import display_name, list_ids
+from pet.workspace.pet_registry import list_ids
+from pet.workspace.pet_toml import display_name
 from pet.workspace.pet_zip import export_pet, export_pet_to, read_packed_pet
 from tests.support.files import write_files
 from tests.support.models.scripted import ScriptedProvider, say

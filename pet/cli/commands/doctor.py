@@ -41,7 +41,8 @@ from pet.settings.store import SettingsStore
 from pet.workspace.conflict_copies import find_copies
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER
 from pet.workspace.note_files import left_alone
-from pet.workspace.pet_registry import display_name, list_ids
+from pet.workspace.pet_registry import list_ids
+from pet.workspace.pet_toml import display_name
 
 _SHOWN_FILES = (*CoreFile, *OPTIONAL_FILES)
 _MOST_LEFT = 5

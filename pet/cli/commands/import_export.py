@@ -39,7 +39,7 @@ from pet.transcripts.export import ExportFormat, exported
 from pet.transcripts.titles import file_stem
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.line_diff import count_changes, diff_lines
-from pet.workspace.pet_registry import display_name
+from pet.workspace.pet_toml import display_name
 from pet.workspace.pet_zip import PackedPet
 
 _MOST_BYTES = 64 * 1024 * 1024
