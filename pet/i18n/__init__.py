@@ -79,11 +79,31 @@ def is_chinese(text: str) -> bool:
     return _CHINESE.search(text) is not None
 
 
+def _locale_of(category: str) -> str:
+    named = os.environ.get("LC_ALL") or os.environ.get(category) or os.environ.get("LANG")
+    return named or locale.getlocale()[0] or ""
+
+
+def day_comes_first() -> bool | None:
+    """Return whether the system's locale writes 5/6 for the 5th of June; None if it doesn't tell."""
+    named = re.match(r"([A-Za-z]+)[_-]([A-Za-z]+)", _locale_of("LC_TIME"))
+    if named is None or named[2] in ("CA", "Canada", "ZA"):
+        return None
+    month_first = named[2] in ("US", "United", "PH", "FM", "PW") or named[1] in (
+        "zh",
+        "ja",
+        "ko",
+        "hu",
+        "lt",
+        "mn",
+        "Chinese",
+    )
+    return not month_first
+
+
 def system_language() -> Language:
     """Return the language of the system's locale; English without a catalogue for it."""
-    named = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG")
-    if not named:
-        named = locale.getlocale()[0] or ""
+    named = _locale_of("LC_MESSAGES")
     if named.lower().startswith(("zh", "chinese")):
         return "zh"
     return "es" if named.lower().startswith(("es", "spanish")) else "en"

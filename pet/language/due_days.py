@@ -43,7 +43,7 @@ _FULL = (
     rf"\b(?:the\s+)?{_DAY}(?:\s+of)?\s+{_MONTH}{_YEAR}",
 )
 _OF_MONTH = (
-    rf"(?P<which>下个?月|这个?月|本月)?的?(?P<day>(?<![0-9]){ZH_NUMBER})[号日]",
+    rf"(?P<which>下{{1,2}}个?月|这个?月|本月)?的?(?P<day>(?<![0-9]){ZH_NUMBER})[号日]",
     r"\b(?P<which>this|next)\s+month\s+on\s+(?:the\s+)?(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)\b",
     r"\b(?:on|the)\s+(?:the\s+)?(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)\b(?:\s+(?:of\s+)?(?P<which>this|next)\s+month)?",
 )
@@ -269,8 +269,9 @@ def _weekend(match: re.Match[str], today: date) -> NamedDay:
 
 def _day_of_month(of_month: int, which: str | None, today: date) -> date:
     month = today.year * 12 + today.month - 1
-    if which in ("next", "下月", "下个月"):
-        return date((month + 1) // 12, (month + 1) % 12 + 1, of_month)
+    if which and which.startswith(("next", "下")):
+        month += 2 if which.startswith("下下") else 1
+        return date(month // 12, month % 12 + 1, of_month)
     days = [day for each in range(month, month + 3) if (day := _date(each // 12, each % 12 + 1, of_month))]
     return days[0] if which else next(day for day in days if day >= today)
 

@@ -5,7 +5,7 @@ One parser for tool arguments, owners' input and logs, in English, Chinese and S
 range ("next week") or unknown words are refused. So is a series on named days with another day that is not its start.
 
 - A weekday is the next one; 下周 and "of next week" are taken literally. A date without a year is the next one.
-- A date in digits is read if it can only be day first or month first: 13/12/2026, 12/13; 5/6/2026 is refused.
+- A date in digits whose day and month can't be told apart is read in the owner's order, and refused without one.
 - A bare hour is the daytime one (``due_phrases``). Without a day it is today's if that is to come; else the same hour
   this evening, if "at eight" allows it; else tomorrow's.
 - Hours after midnight belong to the night before them: "tomorrow at 2:30 at night" is 2:30 of the day after, and
@@ -73,7 +73,11 @@ _START = lazy_pattern(r"\b(?:from|starting|beginning|first|next time)\b|从|开�
 _DIGITS = lazy_pattern(r"(?<![0-9/-])([0-9]{1,2})([/-])([0-9]{1,2})(?:\2([0-9]{4}))?(?![0-9/-])")
 _PIECE = lazy_pattern(f"[{HAN}]|[^\\s{HAN}]+")
 _ARTICLE = lazy_pattern(r"(?i)\s+(?:the|of|and|by|from|on|at|first|el|la|los|las|de|del)")
-_NUMBER = lazy_pattern(r"\W*[0-9]+\W*")
+_NUMBER = lazy_pattern(r"\W*(?:[0-9]+|[零〇一二两三四五六七八九十]+个?)\W*")
+_IN_A_WORD = lazy_pattern(
+    "[初零〇一二两三四五六七八九十][零〇一二两三四五六七八九十个次元块]|初、|起[床飞身来夜草程航跑]"
+)
+"""Two characters between which no moment ends."""
 _PUNCTUATION = " \t\n,，、:：.。;；-"
 _OFFSETS, _BESIDE, _BESIDE_TIME = (tuple(map(lazy_pattern, each)) for each in (OFFSETS, BESIDE, BESIDE_TIME))
 
@@ -90,12 +94,13 @@ class Due:
 _PAST = Due(date.min, time())
 
 
-def parse_due(text: str, now: datetime) -> Due:
-    """Return the moment. ``now``: aware, the time of the note. Raises DueUnclear."""
+def parse_due(text: str, now: datetime, day_first: bool | None = None) -> Due:
+    """Return the moment. ``now``: aware, the time of the note. ``day_first``: how the owner writes 5/6, if that is
+    known. Raises DueUnclear."""
     if len(text) > MAX_CHARACTERS:
         raise DueUnclear("unclear")
     try:
-        due = _iso(text.strip(), now) or _Words(_normalized(text), now).due()
+        due = _iso(text.strip(), now) or _Words(_normalized(text, day_first), now).due()
     except (ValueError, LookupError, OverflowError, StopIteration) as error:
         raise error if isinstance(error, DueUnclear) else DueUnclear("unclear") from None
     if due.day.year > now.year + _YEARS_AHEAD:
@@ -105,7 +110,7 @@ def parse_due(text: str, now: datetime) -> Due:
     return due
 
 
-def split_due(text: str, now: datetime) -> tuple[Due, str] | None:
+def split_due(text: str, now: datetime, day_first: bool | None = None) -> tuple[Due, str] | None:
     """Return the moment that the text begins or ends with, or both together, and its other words. None without one.
     Raises DueUnclear if these hold words or digits of another date.
 
@@ -113,13 +118,15 @@ def split_due(text: str, now: datetime) -> tuple[Due, str] | None:
     (Due(day=datetime.date(2030, 3, 1), at=None, repeat=None), 'call Anna')
     """
     pieces = [each.span() for each in _PIECE.finditer(text)]
-    heads = [(end, due) for _, end in pieces[:-1] if (due := _named(text[:end], now))]
-    tails = [(start, due) for start, _ in pieces[1:] if (due := _named(text[start:], now))]
+    ends = [end for _, end in pieces[:-1] if not _IN_A_WORD.match(text, end - 1)]
+    heads = [(end, due) for end in ends if (due := _named(text[:end], now, day_first))]
+    tails = [(start, due) for start, _ in pieces[1:] if (due := _named(text[start:], now, day_first))]
     while len(heads) > 1 and heads[-2][1] == heads[-1][1] and _ARTICLE.fullmatch(text[heads[-2][0] : heads[-1][0]]):
         heads.pop()  # what follows begins with it
     head = heads[-1] if heads else None
     tail = tails[0] if tails else None
-    if head and tail and head[0] < tail[0] and (both := _named(f"{text[: head[0]]} {text[tail[0] :]}", now)):
+    between = head is not None and tail is not None and head[0] < tail[0]
+    if head and tail and between and (both := _named(f"{text[: head[0]]} {text[tail[0] :]}", now, day_first)):
         due, rest = both, text[head[0] : tail[0]]
     elif head:
         due, rest = head[1], text[head[0] :]
@@ -127,16 +134,16 @@ def split_due(text: str, now: datetime) -> tuple[Due, str] | None:
         due, rest = tail[1], text[: tail[0]]
     else:
         return None
-    rest = rest.strip(_PUNCTUATION)
     if has_date_words(rest):
         raise DueUnclear("unclear")
-    return (due, rest) if rest and not is_past(due, now) else None
+    rest = rest.strip(_PUNCTUATION)
+    return (due, rest) if rest and not _NUMBER.fullmatch(rest) and not is_past(due, now) else None
 
 
-def _named(words: str, now: datetime) -> Due | None:
+def _named(words: str, now: datetime, day_first: bool | None) -> Due | None:
     """Return the moment that the words name; a number alone names none."""
     try:
-        return None if _NUMBER.fullmatch(words) else parse_due(words, now)
+        return None if _NUMBER.fullmatch(words) else parse_due(words, now, day_first)
     except DueUnclear as unclear:
         return _PAST if unclear.why == "past" else None
 
@@ -182,24 +189,29 @@ def _iso(text: str, now: datetime) -> Due | None:
     return Due(wall.date(), minute if minute != time() or at.tzinfo else None)
 
 
-def _normalized(text: str) -> str:
+def _normalized(text: str, day_first: bool | None = None) -> str:
     flat = unicodedata.normalize("NFKC", text).casefold()
     flat = re.sub(r"\b([ap])\.\s?m\b\.?", r"\1m", flat)
     flat = re.sub(r"([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})t(?=[0-9])", r"\1 ", flat)
-    flat = _DIGITS.sub(_date_of_digits, flat)
+    flat = _DIGITS.sub(lambda match: _date_of_digits(match, day_first), flat)
     flat = mark_holidays(to_simplified(" ".join(flat.replace("tonight", "today at night").split())))
     flat = to_english(" ".join(flat.split()))
     flat = rewrite_forms(flat)
     return re.sub("([今明每])([早晚])上?", r"\1天\2上", flat)
 
 
-def _date_of_digits(match: re.Match[str]) -> str:
-    """Return the date unambiguously, or the digits if both could be the month."""
+def _date_of_digits(match: re.Match[str], day_first: bool | None) -> str:
+    """Return the date unambiguously, or the digits if both could be the month and ``day_first`` is None."""
     first, between, second, year = int(match[1]), match[2], int(match[3]), match[4]
-    day, month = (first, second) if second <= 12 else (second, first)
-    if not 1 <= month <= 12 or (month != day <= 12) or (not year and (between == "-" or match[0] == "24/7")):
+    either = first != second and max(first, second) <= 12
+    day, month = (first, second) if (day_first if either else second <= 12) else (second, first)
+    if (
+        not 1 <= month <= 12
+        or (either and day_first is None)
+        or (not year and (between == "-" or match[0] == "24/7"))
+    ):
         return match[0]
-    return f"{year}-{month:02}-{day:02}" if year else f"{day} {MONTHS[month - 1].lower()}"
+    return f"{year}-{month:02}-{day:02}" if year else f" {day} {MONTHS[month - 1].lower()} "
 
 
 class _Words:

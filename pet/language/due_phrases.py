@@ -28,7 +28,7 @@ EN_UNIT = r"(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|fort
 
 _AMOUNT = rf"(?P<amount>half an?|[0-9]+\.[0-9]+|{EN_NUMBER})(?P<more>\s+and\s+a\s+half)?"
 _REST = rf"(?P<half>\s+and\s+a\s+half)?(?:\s*(?:,|and)?\s*(?P<minutes>{EN_NUMBER})\s+min(?:ute)?s?\b)?"
-_ZH_AMOUNT = f"(?P<amount>半|{ZH_NUMBER})(?P<more>个半)?"
+_ZH_AMOUNT = rf"(?<![0-9.])(?P<amount>半|[0-9]+\.[0-9]+|{ZH_NUMBER})(?P<more>个半)?"
 _ZH_UNIT = "个?(?P<unit>秒钟?|分钟?|小时|钟头|刻钟|天|周|星期|礼拜|月|年)"
 _ZH_REST = f"(?P<half>半)?(?:[零又]?(?P<minutes>{ZH_NUMBER})分钟?)?"
 OFFSETS = (
@@ -72,7 +72,8 @@ _DEFAULTS: dict[Part, time] = {
 _MERIDIEM = r"(?:\s*(?P<half>am|pm)\b)?"
 _PAST = rf"(?P<past>half|(?:a\s+)?quarter|{EN_NUMBER}(?:\s+minutes)?)\s+(?P<side>past|after|to)"
 _SPOKEN_MINUTE = r"(?:\s+(?P<minute>thirty|fifteen|forty[- ]five|twenty|[0-5][0-9])\b)?"
-_ZH_MINUTE = rf"(?:(?P<zh_half>半)|(?P<quarter>[一三])刻|整|过?(?P<minute>{ZH_NUMBER})分?)?"
+_ZH_LESS = f"差(?:(?P<less>{ZH_NUMBER})分|(?P<less_quarter>[一三])刻)"
+_ZH_MINUTE = rf"(?:{_ZH_LESS}|(?P<zh_half>半)|(?P<quarter>[一三])刻|整|过?(?P<minute>{ZH_NUMBER})分?)?"
 _CLOCKS = (
     rf"(?<![0-9:.])(?P<hour>[0-2]?[0-9])[:.](?P<minute>[0-5][0-9])(?::[0-5][0-9])?(?![0-9:]){_MERIDIEM}",
     rf"\b(?P<hour>{EN_HOUR})\s*(?P<half>am|pm)\b",
@@ -146,6 +147,10 @@ def _minutes(groups: dict[str, str | None]) -> int:
         return -many if groups["side"] == "to" else many
     if groups.get("zh_half"):
         return 30
+    if less := groups.get("less"):
+        return -read_number(less)
+    if less := groups.get("less_quarter"):
+        return -15 * read_number(less)
     if quarter := groups.get("quarter"):
         return 15 * read_number(quarter)
     minute = groups.get("minute")
@@ -357,7 +362,15 @@ _REWRITES = tuple(
         (rf"\b(an?|1)\s+{EN_UNIT}\s+or\s+(?:two|2|so)\b", r"\1 \2"),
         (rf"\bbetween\s+({_HOUR})\s*([ap]m)\s+and\s+{_HOUR}\s*[ap]m\b", r"at \1 \2"),
         (rf"\bbetween\s+({_HOUR})\s+and\s+{_HOUR}(\s*[ap]m\b)?", r"at \1\2"),
-        (r"(?<!\bin )\b([0-2]?[0-9])h([0-5][0-9])\b", r"\1:\2"),
+        (
+            r"\b(?:in|after|en) ([0-9]+) ?h(?:ours?|rs?)? ?([0-5]?[0-9])(?: ?m(?:in(?:ute)?s?)?)?\b",
+            r"in \1 hours \2 minutes",
+        ),
+        (r"\b(?:in|after|en) ([0-9]+(?:[.,][0-9]+)?) ?h\b", r"in \1 hours"),
+        (r"\b(?:in|after|en) ([0-9]+) ?m\b", r"in \1 minutes"),
+        (rf"(?<=[0-9]),(?=[0-9]+ {EN_UNIT})", "."),
+        (r"\b(?:at )?12(?::00)? (?:at )?(noon|midday|midnight)\b", r"at \1"),
+        (r"\b([0-2]?[0-9])h([0-5][0-9])\b", r"\1:\2"),
         (r"\bat ([0-2]?[0-9])h\b", r"at \1:00"),
         (r"\bonce (?:a|every|per) (day|week|month|year)\b", r"every \1"),
         (r"\bthree[- ]quarters of an hour\b", "forty-five minutes"),
@@ -374,6 +387,14 @@ _REWRITES = tuple(
         (r"每[逢个]\s*(?=holiday[a-z]{2}\b)", "每年 "),
         (r"\bevery first of the month\b", "the first of every month"),
         (r"\bon the first\b(?=\s*(?:,|$|at\b|in the\b|of (?:this|next)\b))", "on the 1st"),
+        (f"差({ZH_NUMBER}分|[一三]刻)钟?(?:到|就)?({ZH_NUMBER}点)", r"\2差\1"),
+        (f"(?:(?<=[周期拜]一)|(?<![今明每一早晚]))([早晚])(?={ZH_NUMBER}[点:])", r"\1上"),
+        ("每个?(?=早上|早晨|清晨|上午|中午|下午|傍晚|晚上)", "每天"),
+        (f"再下(?=个?(?:{ZH_WEEK}|月))", "下下"),
+        (
+            "(每个?月)([一二三]?十[一二三四五六七八九]?)(?![个次天元块号日万千百点分小周多几零〇一二两三四五六七八九十])",
+            r"\1\2号",
+        ),
         ("([今明每])晚上?(?=[半午]夜)", r"\1天"),
         ("晚上(?=[半午]夜)", ""),
         ("(?<=[每年月]) (?=[0-9])|(?<=[0-9]) (?=[个年月日天周])", ""),

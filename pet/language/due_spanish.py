@@ -84,7 +84,7 @@ _WORDS = tuple(
         ("de madrugada", "in the small hours"),
         *((f"esta {part}", f"today in the {english}") for part, english in _PART.items() if part != "noche"),
         ("esta noche", "today at night"),
-        (r"(?:a|al) (?:las 12 del )?mediodia|del mediodia", "at noon"),
+        (r"(?:a|al) (?:las 12(?::00)? del )?mediodia|del mediodia", "at noon"),
         (r"(?:a )?(?:la )?medianoche", "midnight"),
         (rf"{_DISTANCE} antes (?:del? |las? )+", r"\1 before "),
         (rf"{_DISTANCE} despues (?:del? |las? )+", r"\1 after "),

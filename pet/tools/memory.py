@@ -15,7 +15,7 @@ from datetime import date, datetime
 
 from pet.access import Access, FileKind
 from pet.errors import EmptyContent, EmptySearch, FileBroken, FileConflict, FileMissing, ToolRefused
-from pet.i18n import Texts
+from pet.i18n import Texts, day_comes_first
 from pet.ids import new_id
 from pet.language.due_parser import Due, DueUnclear, parse_due
 from pet.language.repetition import repeat_words, time_words, when_words
@@ -207,7 +207,7 @@ def _due(text: str, now: datetime, texts: Texts) -> Due | None:
     if not text:
         return None
     try:
-        return parse_due(text, now)
+        return parse_due(text, now, day_comes_first())
     except DueUnclear as unclear:
         problem = texts(f"tool.memory_write.due_{unclear.why}", now=_now_words(now, texts))
         raise bad_arguments("memory_write", problem) from None

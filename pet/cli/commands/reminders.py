@@ -13,7 +13,7 @@ from pet.cli.remote import notify_changed
 from pet.cli.terminal import Terminal, print_json, revealed
 from pet.errors import BadArguments
 from pet.events import Event, WorkspaceChanged
-from pet.i18n import Texts
+from pet.i18n import Texts, day_comes_first
 from pet.language.due_parser import Due, DueUnclear, is_past, parse_due, split_due
 from pet.language.repetition import repeat_words, time_words, when_words
 from pet.memory.digest import noted_text, plain_words
@@ -76,10 +76,10 @@ def _plan(text: str, when: str, now: datetime) -> tuple[Due, str] | None:
     """Return the moment and the words, of two texts in either order. Raises DueUnclear if one text names more than
     the moment that is understood."""
     if not when:
-        return split_due(text, now)
+        return split_due(text, now, day_comes_first())
     for moment, words in ((when, text), (text, when)):
         with suppress(DueUnclear):
-            due = parse_due(moment, now)
+            due = parse_due(moment, now, day_comes_first())
             if words.strip() and not is_past(due, now):
                 return due, words
     return None

@@ -42,6 +42,12 @@ def test_a_reminder_is_added_in_one_sentence_or_two_texts(pet: PetCommand) -> No
     ]
 
 
+@pytest.mark.parametrize(("locale", "said"), [("en_GB.UTF-8", "5 Jun 2070"), ("en_US.UTF-8", "6 May 2070")])
+def test_a_date_in_digits_is_said_back_in_words(pet: PetCommand, locale: str, said: str) -> None:
+    added = pet("remind", "add", "dentist on 5/6/2070 at 9", LANG=locale, LC_TIME=locale)
+    assert (added.code, added.out) == (0, f"▌ I'll remind you on {said} at 09:00: dentist\n")
+
+
 @pytest.mark.parametrize(
     ("text", "language", "words"),
     [
