@@ -24,7 +24,7 @@ SECONDS = 27
 GRACE = 5
 RULES = "tests/test_project.py"
 _LEFT_OUT = re.compile(r"tests/(window|real_model|packaged|gallery|soak)/")
-_CATALOGUE = re.compile(r"pet/i18n/(en|zh|es)/\w+\.json$")
+_CATALOGUE = re.compile(r"pet/(i18n/(en|zh|es)/\w+|extras/\w+/texts/\w+)\.json$")
 _PAGE = re.compile(r"ui/src/.*\.(tsx?|css)$")
 _SHORTEST_TEXT = 6
 """Characters of a text by which a test that quotes it is found."""

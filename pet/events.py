@@ -192,6 +192,10 @@ class ConversationChanged(ConversationEvent):
     title: str = ""
 
 
+class ConversationClosed(ConversationEvent):
+    """Its tab was closed, or a terminal left it."""
+
+
 class ConversationDeleted(ConversationEvent):
     """The conversation was deleted, on disk too."""
 
@@ -282,12 +286,8 @@ class PetReplaced(Event):
     body: str
 
 
-class AloudChanged(Event):
-    """This reply is being read aloud; "" for both: none. ``error``: why it ended."""
-
-    conversation: str
-    turn: str
-    error: ErrorInfo | None = None
+class SilenceAsked(Event):
+    """The owner wants silence: what sounds ends at once."""
 
 
 class KeepsakeAsked(Event):

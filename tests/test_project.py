@@ -133,8 +133,9 @@ def test_every_error_has_words(language: Language) -> None:
 
 
 def pet_texts(language: str) -> dict[str, dict[str, str]]:
-    folder = ROOT / "pet" / "i18n" / language
-    return {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("*.json")}
+    files = {file.stem: file for file in (ROOT / "pet" / "i18n" / language).glob("*.json")}
+    files |= {file.parent.parent.name: file for file in (ROOT / "pet" / "extras").glob(f"*/texts/{language}.json")}
+    return {area: json.loads(file.read_text(encoding="utf-8")) for area, file in files.items()}
 
 
 @cache

@@ -21,12 +21,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
+import pet.extras
 from pet.bridge import commands
 from pet.bridge.command import Client, Command, Nothing, commands_of
-from pet.bridge.emitter import EVENT_TYPES
+from pet.bridge.emitter import EVENT_TYPES, event_type
 from pet.events import ErrorInfo
 from pet.providers.endpoint import PRESETS, Preset
 from pet.serde import check_decodable
@@ -38,10 +40,25 @@ _SCALARS: dict[Any, str] = {str: "string", bool: "boolean", int: "number", float
 
 
 def _areas() -> Iterator[type]:
-    """Yield every class of the modules below ``pet.bridge.commands``."""
+    """Yield every class of the modules below ``pet.bridge.commands``, and of the extras' ``commands``."""
     for module in pkgutil.walk_packages(commands.__path__, f"{commands.__name__}."):
-        kinds = [each for each in vars(import_module(module.name)).values() if isinstance(each, type)]
-        yield from (each for each in kinds if each.__module__ == module.name)
+        yield from _classes(module.name)
+    for extra in pkgutil.iter_modules(pet.extras.__path__, f"{pet.extras.__name__}."):
+        yield from _classes(f"{extra.name}.commands")
+
+
+def _classes(module: str) -> Iterator[type]:
+    """Yield the classes that a module defines; none if there is no such module."""
+    if find_spec(module) is not None:
+        kinds = [each for each in vars(import_module(module)).values() if isinstance(each, type)]
+        yield from (each for each in kinds if each.__module__ == module)
+
+
+def _events() -> dict[str, type]:
+    """Return every event by its tag, the extras' last."""
+    extras = pkgutil.iter_modules(pet.extras.__path__, f"{pet.extras.__name__}.")
+    own = [kind for extra in extras for kind in _classes(f"{extra.name}.events")]
+    return {**EVENT_TYPES, **{event_type(kind): kind for kind in own}}
 
 
 COMMANDS: tuple[Command, ...] = tuple(command for area in _areas() for command in commands_of(area))
@@ -308,9 +325,10 @@ def bindings() -> str:
     for command in PAGE_COMMANDS:
         check_decodable(command.args)
         check_decodable(command.reply)
-    events = list(EVENT_TYPES.values())
+    tagged = _events()
+    events = list(tagged.values())
     replied = set(_collect([command.reply for command in PAGE_COMMANDS] + events + [ErrorInfo]))
-    tags = {kind: tag for tag, kind in EVENT_TYPES.items()}
+    tags = {kind: tag for tag, kind in tagged.items()}
     lines = [_HEAD]
     roots = [kind for command in PAGE_COMMANDS for kind in (command.args, command.reply)]
     for kind in _collect([*roots, ErrorInfo, *events]):
@@ -319,7 +337,9 @@ def bindings() -> str:
         else:
             lines += _interface(kind, given=kind not in replied, tag=tags.get(kind))
     lines += ["/** Every event; `type` discriminates. */"]
-    lines += _union("PetEvent", [kind.__name__ for kind in events])
+    lines += _union("PetEvent", [*(kind.__name__ for kind in EVENT_TYPES.values()), "ExtraEvent"])
+    own = [kind.__name__ for tag, kind in tagged.items() if tag not in EVENT_TYPES]
+    lines += ["/** The events of the extras. */", *_union("ExtraEvent", own or ["never"])]
     return "\n".join([*lines, *_presets(), *_unseen(), *_command_types(), _CLIENT, *_commands()]).rstrip("\n") + "\n"
 
 

@@ -121,6 +121,7 @@ def fingerprint() -> str:
     files = [*ui.glob("*.*"), *(ui / "build").rglob("*"), *(ui / "src").rglob("*")]
     files += [
         *(ROOT / "pet" / "i18n").rglob("*.json"),
+        *(ROOT / "pet" / "extras").glob("*/texts/*.json"),
         *(ROOT / "assets" / "bodies").rglob("*"),
         *(ROOT / "pet" / "body").glob("*.py"),
     ]

@@ -9,7 +9,6 @@ from pet.access import PetGate
 from pet.app.core import App
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.bridge.commands.agents import AgentCommands
-from pet.bridge.commands.aloud import AloudCommands
 from pet.bridge.commands.cards import CardCommands
 from pet.bridge.commands.chat_page import AppCommands, TabCommands
 from pet.bridge.commands.conversations import ConversationCommands, HistoryCommands
@@ -46,7 +45,6 @@ from pet.services.import_job import ImportJob
 from pet.services.importer import Importer, Target
 from pet.services.keepsakes import Keepsakes
 from pet.services.provenance import Provenance
-from pet.services.reading_aloud import ReadAloud
 from pet.services.reply_links import RemotePictures
 from pet.services.speech_bubble import SpeechBubble
 from pet.settings.program_state import JsonState
@@ -73,7 +71,6 @@ def make_commands(
     open_tab: OpenTab,
     moods: MoodTracker,
     bubble: SpeechBubble,
-    aloud: ReadAloud,
     pictures_from: Callable[[], FetchPolicy],
 ) -> Commands:
     """Return the commands of this pet, and add their closers to ``app``."""
@@ -154,7 +151,6 @@ def make_commands(
             unread=unread,
             windows=windows,
             pause=app.pause,
-            closed=app.conversation_closed,
             emit=emit,
         ),
         PrivacyCommands(
@@ -174,7 +170,7 @@ def make_commands(
         ),
         ConversationCommands(conversations, lambda: effective.current().default_memory_mode, emitter.fence),
         TurnCommands(conversations, attachments),
-        TabCommands(tabs, conversations, unread, open_tab, app.requests, app.conversation_closed),
+        TabCommands(tabs, conversations, unread, open_tab, app.requests, emit),
         file_commands,
         ReceiptCommands(store, conversations, file_commands.written),
         setting_commands,
@@ -213,7 +209,6 @@ def make_commands(
         ReminderCommands(reminders, clock, texts, emit),
         BubbleCommands(bubble, field, BubbleAnswers(bubble, field, reminders, emit)),
         KeepsakeCommands(Keepsakes(bubble=bubble, folder=pictures_folder, pet_name=pet_name, clock=clock, emit=emit)),
-        AloudCommands(aloud, lambda: windows.speaker),
         DesktopCommands(
             windows=windows,
             settings=effective.current,
@@ -259,4 +254,5 @@ def make_commands(
             emit=emit,
             life=bubble.life.drawn,
         ),
+        *(each for parts in app.extras for each in parts.commands),
     )

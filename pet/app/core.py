@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from pet.access import MemoryMode, VisibleFiles
@@ -16,7 +16,9 @@ from pet.engine.chat_state import Unread
 from pet.engine.conversations import Conversations
 from pet.engine.event_loop import EngineLoop
 from pet.engine.index_service import IndexService
+from pet.engine.mood import MoodTracker
 from pet.errors import MemoryInFlight
+from pet.extra import ExtraParts, extras
 from pet.local_models.library import Library
 from pet.local_models.supervisor import Supervisor
 from pet.memory.forgetting import ForgetService
@@ -26,6 +28,7 @@ from pet.providers.base import Provider
 from pet.providers.model_facts import ModelFacts
 from pet.services.chat_state import ChatRequests
 from pet.services.connections import Connections
+from pet.services.desktop_port import DesktopPort
 from pet.services.pet_files import PetFiles, record_use
 from pet.services.proactive_limits import ProactiveLog
 from pet.services.reminders import ReminderBook
@@ -40,7 +43,6 @@ from pet.workspace.skills import Skills
 if TYPE_CHECKING:
     from pet.bridge.dispatch import Commands
     from pet.services.heartbeat import Heartbeat
-    from pet.services.reading_aloud import ReadAloud
     from pet.services.resting_notes import RestingNotes
 
 
@@ -60,7 +62,9 @@ class App(PetFiles):
     transcripts: TranscriptStore
     skills: Skills
     forgetting: ForgetService
+    windows: DesktopPort
     unread: Unread
+    moods: MoodTracker
     terminal_turns: TerminalTurns
     requests: ChatRequests
     attachments: Attachments
@@ -78,9 +82,9 @@ class App(PetFiles):
     proactive: ProactiveLog
     heartbeat: Heartbeat | None = None
     resting: RestingNotes | None = None
-    aloud: ReadAloud | None = None
     _commands: Commands | None = None
-    _making: Lock = field(default_factory=Lock)
+    _extras: tuple[ExtraParts, ...] | None = None
+    _making: RLock = field(default_factory=RLock)
 
     @property
     def commands(self) -> Commands:
@@ -89,6 +93,14 @@ class App(PetFiles):
             if self._commands is None:
                 self._commands = self.make_commands()
             return self._commands
+
+    @property
+    def extras(self) -> tuple[ExtraParts, ...]:
+        """The parts of the extras that are there, made at the first use."""
+        with self._making:
+            if self._extras is None:
+                self._extras = tuple(each.make(self) for each in extras())
+            return self._extras
 
     def preview_prompt(
         self, *, memory: bool | MemoryMode, conversation: str | None = None, mode: str | None = None
@@ -133,13 +145,6 @@ class App(PetFiles):
     def _record_pause(self) -> None:
         self.pause_record.start()
         self.in_flight.wait()
-
-    def conversation_closed(self, conversation: str) -> None:
-        """Take the notes of a conversation that was closed, and read it no further, in a pet with windows."""
-        if self.aloud is not None:
-            self.aloud.closed(conversation)
-        if self.resting is not None:
-            self.resting.closed(conversation)
 
     def catch_up(self) -> None:
         """Take over a pause that another process set, for a terminal chat, which receives no calls."""

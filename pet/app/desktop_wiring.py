@@ -23,7 +23,6 @@ from pet.events import ChatShown, CopiesFound, Event, PetTravels, SettingsChange
 from pet.services.desktop_port import DesktopPort
 from pet.services.heartbeat import Heartbeat
 from pet.services.quick_ask import QuickAsk
-from pet.services.reading_aloud import ReadAloud
 from pet.services.rechecks import Rechecks
 from pet.services.resting_notes import RestingNotes
 from pet.services.shared_life import SharedLife
@@ -74,29 +73,11 @@ def make_bubble(app: App, windows: DesktopPort, open_conversation: Callable[[], 
     )
 
 
-def make_aloud(app: App, windows: DesktopPort, mouth: Callable[[bool], object]) -> ReadAloud:
-    def reply(conversation: str, turn: str) -> str:
-        turns = app.conversations.open(conversation).folded().turns
-        return next((each.reply for each in turns if each.id == turn), "")
-
-    return ReadAloud(
-        speaker=lambda: windows.speaker,
-        reply=reply,
-        settings=app.effective.current,
-        texts=app.texts,
-        clock=app.clock,
-        emit=app.emitter.emit,
-        mouth=mouth,
-        away=lambda: windows.aside,
-    )
-
-
 def start_background(
     app: App,
     services: EngineServices,
     pet_gate: PetGate,
     *,
-    aloud: ReadAloud,
     bubble: SpeechBubble,
     open_tab: OpenTab,
     suits: Callable[[], bool],
@@ -120,9 +101,8 @@ def start_background(
     emitter.subscribe(lambda event: forward_file_changes(event, due, emit), WorkspaceChanged, name="files")
     emitter.subscribe(bubble.on_event, *SpeechBubble.EVENTS, name="bubble")
     emitter.subscribe(bubble.life.on_event, *SharedLife.EVENTS, name="life")
-    app.aloud = aloud
-    emitter.subscribe(aloud.on_event, *ReadAloud.EVENTS, name="aloud", text=lambda: aloud.on)
-    app.closers.append(aloud.close)
+    for parts in app.extras:
+        parts.start()
 
     def attend(event: Event) -> None:
         if isinstance(event, TurnStarted) and event.kind == "message":

@@ -271,7 +271,7 @@ def compose(
 
     def make_commands() -> Commands:
         from pet.app.command_wiring import make_commands
-        from pet.app.desktop_wiring import make_aloud, make_bubble
+        from pet.app.desktop_wiring import make_bubble
         from pet.services.reply_links import open_internet
 
         return make_commands(
@@ -287,7 +287,6 @@ def compose(
             open_tab=open_tab,
             moods=moods,
             bubble=bubble or make_bubble(app, windows, lambda: open_tab.conversation),
-            aloud=app.aloud or make_aloud(app, windows, moods.speak_aloud),
             pictures_from=pictures_from or open_internet,
         )
 
@@ -302,7 +301,9 @@ def compose(
         transcripts=transcripts,
         skills=skills,
         forgetting=forgetting,
+        windows=windows,
         unread=unread,
+        moods=moods,
         terminal_turns=TerminalTurns(emitter, unread.mark_seen),
         requests=requests,
         attachments=attachments,
@@ -327,14 +328,13 @@ def compose(
     emitter.subscribe(lambda event: erase_kv_state(event, supervisor), *erases, name="local_model")
     bubble: SpeechBubble | None = None
     if channel == "desktop":
-        from pet.app.desktop_wiring import get_ready, make_aloud, make_bubble, start_background
+        from pet.app.desktop_wiring import get_ready, make_bubble, start_background
 
         bubble = make_bubble(app, windows, lambda: open_tab.conversation)
         start_background(
             app,
             services,
             pet_gate,
-            aloud=make_aloud(app, windows, moods.speak_aloud),
             bubble=bubble,
             open_tab=open_tab,
             suits=lambda: provider is not None or answers_well(supervisor, effective.in_use().settings),

@@ -143,10 +143,10 @@ class PetOrders:
                 from pet.bridge.commands.skins import SkinCommands
 
                 self._orders.give(getattr(SkinCommands, command))
-            case "stop_aloud":
-                from pet.bridge.commands.aloud import AloudCommands
+            case "hush":
+                from pet.bridge.commands.desktop import DesktopCommands
 
-                self._orders.give(AloudCommands.stop_aloud)
+                self._orders.give(DesktopCommands.hush)
 
     def stroll(self, way: float, *, near: bool) -> None:
         from pet.bridge.commands.desktop import DesktopCommands

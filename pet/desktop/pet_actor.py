@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 UNKNOWN_BODY = "-"
 """Same as in placement_store.py: draw nothing until the core reports the look."""
 
-Order = Literal["reading", "touched", "take_held", "stop_aloud", "toggle_chat", "pet_menu", "expect_chat", "nap"]
+Order = Literal["reading", "touched", "take_held", "hush", "toggle_chat", "pet_menu", "expect_chat", "nap"]
 """Commands without arguments or reply, by their names."""
 
 
@@ -584,7 +584,7 @@ class PetActor:
             return
         talks = self.player.mood is Mood.TALKING
         if talks:
-            self._port.order("stop_aloud")
+            self._port.order("hush")
         self.travels.come_out()
         self.player.poke()
         self._active()

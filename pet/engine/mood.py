@@ -216,7 +216,7 @@ class MoodTracker:
         self._hour = hour
         self._lock = Lock()
         self._agents: Mood | None = None  # what other agents' states call for
-        self._aloud = False  # a reply is being read aloud
+        self._sounds = False  # words are being said aloud
         self._for_others = False  # whether the mood is shown for other agents, or a reading
         self._mood = self._rest()
         self._reply_moods: dict[str, Mood] = {}  # of running turns
@@ -277,11 +277,11 @@ class MoodTracker:
             if mood is not before and (self._for_others or self._mood in _RESTING):
                 self._change(Mood.NEUTRAL)
 
-    def speak_aloud(self, on: bool) -> None:
-        """Move the mouth while a reply is read aloud: the resting mood is then talking."""
+    def sound(self, on: bool) -> None:
+        """Move the mouth while words are said aloud: the resting mood is then talking."""
         with self._lock:
-            if on != self._aloud:
-                self._aloud = on
+            if on != self._sounds:
+                self._sounds = on
                 if self._for_others or (on and self._mood in _AT_REST):
                     self._change(Mood.NEUTRAL)
 
@@ -306,12 +306,12 @@ class MoodTracker:
         mood = mood_after(event) or Mood.NEUTRAL
         if mood is not Mood.NEUTRAL or event.end is TurnEnd.STOPPED:
             return mood
-        return reply_mood if reply_mood is not None and not (self._unread() or self._aloud) else Mood.NEUTRAL
+        return reply_mood if reply_mood is not None and not (self._unread() or self._sounds) else Mood.NEUTRAL
 
     def _rest(self) -> Mood:
         if self._agents is Mood.WAITING:
             return Mood.WAITING
-        if self._aloud:
+        if self._sounds:
             return Mood.TALKING
         return Mood.READY if self._unread() else self._agents or Mood.NEUTRAL
 

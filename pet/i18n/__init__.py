@@ -24,15 +24,22 @@ _SPANISH_MARKS = str.maketrans(",.", ".,")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
 
+def text_files(language: Language) -> list[Path]:
+    """Return the files of one language: the core's areas, then those of the extras that are there."""
+    here = Path(__file__).parent
+    extras = here.parent.glob(f"extras/*/texts/{language}.json")
+    return [*sorted((here / language).glob("*.json")), *sorted(extras)]
+
+
 @cache
 def catalogue(language: Language) -> dict[str, str]:
     """Return all areas of one language in one flat mapping. Raises ValueError if two areas share a key."""
     texts: dict[str, str] = {}
-    for file in sorted((Path(__file__).parent / language).glob("*.json")):
+    for file in text_files(language):
         area: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
         twice = texts.keys() & area.keys()
         if twice:
-            raise ValueError(f"{file.name} repeats {sorted(twice)}")
+            raise ValueError(f"{file.parent.parent.name}/{file.name} repeats {sorted(twice)}")
         texts.update(area)
     return texts
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 from pet.clock import Clock
 from pet.engine.conversations import Conversations
 from pet.errors import PetError, places_of
-from pet.events import Event, TurnEnded
+from pet.events import ConversationClosed, Event, TurnEnded
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
 
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 class RestingNotes:
     """``suits``: whether the model in use can judge what is worth keeping."""
 
-    EVENTS: ClassVar[tuple[type[Event], ...]] = (TurnEnded,)
+    EVENTS: ClassVar[tuple[type[Event], ...]] = (TurnEnded, ConversationClosed)
 
     def __init__(
         self,
@@ -66,13 +66,14 @@ class RestingNotes:
             self._changed.notify()
 
     def on_event(self, event: Event) -> None:
-        """Set when the conversation will have rested; returns at once."""
-        if isinstance(event, TurnEnded):
-            self._set_due(event.conversation, _REST)
-
-    def closed(self, conversation: str) -> None:
-        """Take the notes of a conversation whose tab was closed; returns at once."""
-        self._set_due(conversation, timedelta())
+        """Set when the conversation will have rested: one whose tab was closed has. Returns at once."""
+        match event:
+            case TurnEnded(conversation=conversation):
+                self._set_due(conversation, _REST)
+            case ConversationClosed(conversation=conversation):
+                self._set_due(conversation, timedelta())
+            case _:
+                pass
 
     def _set_due(self, conversation: str, rest: timedelta) -> None:
         with self._changed:

@@ -17,10 +17,10 @@ from pet.engine.chat_state import OpenTab, Unread
 from pet.engine.index_service import IndexService
 from pet.engine.mood import MoodTracker, mood_after
 from pet.events import EVENTS, Event, TextDelta
+from pet.extras.reading_aloud.reader import ReadAloud
 from pet.memory.forgetting import ForgetService
 from pet.paths import find_home
 from pet.services.chat_state import SavedTabs
-from pet.services.reading_aloud import ReadAloud
 from pet.services.resting_notes import RestingNotes
 from pet.services.speech_bubble import SpeechBubble
 from tests.support.models.scripted import ScriptedProvider

@@ -36,7 +36,7 @@ PET_MAY = {
     "notice_pet",
     "nap",
     "find_pointer",
-    "stop_aloud",
+    "hush",
     "pet_menu",
     "fade_pet",
     "get_skin",

@@ -276,7 +276,7 @@ def test_a_click_takes_the_note_that_it_holds_but_asks_for_silence_while_it_read
     pet.feels(Mood.TALKING)
     pet.clicks()
     pet.time.passes(1_000)
-    assert pet.port.times("stop_aloud") == 1
+    assert pet.port.times("hush") == 1
     assert pet.port.times("take_held") == 0
 
 

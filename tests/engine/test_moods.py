@@ -316,7 +316,7 @@ def test_the_mouth_moves_while_a_reply_is_read_aloud() -> None:
         return moods.mood
 
     moods.on_event(TextDelta(conversation="c", turn="t", round=1, text="Hi"))
-    moods.speak_aloud(True)
+    moods.sound(True)
     moods.on_event(MoodSaid(conversation="c", turn="t", mood=Mood.HAPPY))
     moods.on_event(TurnEnded(conversation="c", turn="t", end=TurnEnd.DONE, error=None, usage=usage))
     assert face() is Mood.TALKING  # the face follows the voice
@@ -324,10 +324,10 @@ def test_the_mouth_moves_while_a_reply_is_read_aloud() -> None:
     assert face() is Mood.THINKING
     moods.on_event(TurnEnded(conversation="d", turn="u", end=TurnEnd.DONE, error=None, usage=usage))
     assert face() is Mood.TALKING
-    moods.speak_aloud(False)
+    moods.sound(False)
     assert face() is Mood.NEUTRAL
     moods.on_event(TextDelta(conversation="c", turn="v", round=1, text="Hi"))
-    moods.speak_aloud(True)
-    moods.speak_aloud(False)
+    moods.sound(True)
+    moods.sound(False)
     assert face() is Mood.TALKING  # the reply still comes
     moods.close()

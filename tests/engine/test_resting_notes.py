@@ -8,7 +8,7 @@ import pytest
 
 from pet.access import MemoryMode
 from pet.engine.conversation import LiveConversation
-from pet.events import ToolEnded
+from pet.events import ConversationClosed, ToolEnded
 from pet.model import ToolCallPart, TurnEnd
 from pet.services.chat_state import SavedTabs, TabState
 from pet.services.resting_notes import RestingNotes
@@ -57,7 +57,7 @@ def test_a_rested_conversation_is_noted_once_with_a_receipt(make_core: Make) -> 
     ended = core.wait_for(lambda event: isinstance(event, ToolEnded))
     assert isinstance(ended, ToolEnded) and ended.receipt is not None
     assert "NOTE-minka" in core.file(ended.receipt.file)
-    rests.closed(chat.id)
+    rests.on_event(ConversationClosed(conversation=chat.id))
     rest(core, rests, chat, hours=3)
     assert flushes(core) == 1
     tell(chat, TOLD.replace("minka", "otto"))
@@ -73,13 +73,13 @@ def test_a_closed_tab_is_noted_at_once_and_not_again_after_a_restart(make_core: 
     chat = told(core, TOLD)
     assert tabs.save([TabState(conversation=chat.id)], chat.id, core.app.conversations) == set()
     (closed,) = tabs.save([], None, core.app.conversations)
-    rests.closed(closed)
+    rests.on_event(ConversationClosed(conversation=closed))
     rest(core, rests, chat)
     assert flushes(core) == 1
     core.close()
     again = make_core()
     rests = resting(again)
-    rests.closed(chat.id)
+    rests.on_event(ConversationClosed(conversation=chat.id))
     rest(again, rests, again.app.conversations.open(chat.id), hours=2)
     assert flushes(again) == 0
 
@@ -94,7 +94,7 @@ def test_nothing_is_asked_of_what_was_said_while_memory_was_off_or_read_only(
     rest(core, rests, chat, hours=2)
     assert flushes(core) == 0
     chat.set_memory(True)
-    rests.closed(chat.id)
+    rests.on_event(ConversationClosed(conversation=chat.id))
     rest(core, rests, chat)
     assert flushes(core) == 0
     assert not (core.app.store.root / "memory").exists()
@@ -134,7 +134,7 @@ def test_a_temporary_conversation_and_small_talk_are_left_alone(make_core: Make)
     chat = told(core, "Hello!")
     temporary = core.app.conversations.create(memory=True, temporary=True)
     tell(temporary, TOLD)
-    rests.closed(temporary.id)
+    rests.on_event(ConversationClosed(conversation=temporary.id))
     rest(core, rests, chat, hours=2)
     assert flushes(core) == 0
 
@@ -146,7 +146,7 @@ def test_a_failed_call_is_made_again_at_the_next_occasion(make_core: Make) -> No
     core.provider._script.clear()
     core.provider.queue(fail("bad_request"), *[reader()] * 3)
     rest(core, rests, chat, hours=2)
-    rests.closed(chat.id)
+    rests.on_event(ConversationClosed(conversation=chat.id))
     rest(core, rests, chat)
     assert flushes(core) == 2
 

@@ -68,7 +68,7 @@ function Page() {
       {app.lost_files.map((lost) => (
         <Lost key={lost.file} lost={lost} />
       ))}
-      {store.aloud.value && <Aloud />}
+      {store.extras.map(({ Strip }, at) => Strip && <Strip key={at} />)}
       <ViewBoundary of={view} back={back}>
         {view === "chat" && <DemoBar />}
         {view === "chat" && <Chat />}
@@ -169,19 +169,6 @@ function Lost({ lost: { file, since, version } }: { lost: LostFile }) {
       )}
       <button type="button" class="link" onClick={() => void begin()}>
         {t("ui.file.begin")}
-      </button>
-    </div>
-  );
-}
-
-function Aloud() {
-  const store = useStore();
-  return (
-    <div class="paused aloud" role="status">
-      <Icon name="sound" />
-      <p>{t("ui.aloud.now")}</p>
-      <button type="button" class="link" onClick={() => store.hush()}>
-        {t("ui.aloud.stop")}
       </button>
     </div>
   );

@@ -224,21 +224,6 @@ export interface SetUpProgramArgs {
   installed: boolean;
 }
 
-export interface ReadAloudArgs {
-  conversation: string;
-  turn: string;
-}
-
-export interface VoiceInfo {
-  language: "zh" | "en" | "es";
-  name: string;
-}
-
-/** Empty: this system has nothing that speaks. */
-export interface VoiceList {
-  voices: VoiceInfo[];
-}
-
 /** A file from a page: base64 in pieces of at most a million characters. */
 export interface GivenFile {
   name: string;
@@ -1966,6 +1951,21 @@ export interface ChooseSoulArgs {
   name?: string;
 }
 
+export interface ReadAloudArgs {
+  conversation: string;
+  turn: string;
+}
+
+export interface VoiceInfo {
+  language: "zh" | "en" | "es";
+  name: string;
+}
+
+/** Empty: this system has nothing that speaks. */
+export interface VoiceList {
+  voices: VoiceInfo[];
+}
+
 export interface TurnStarted {
   type: "turn_started";
   conversation: string;
@@ -2133,6 +2133,12 @@ export interface ConversationChanged {
   title: string;
 }
 
+/** Its tab was closed, or a terminal left it. */
+export interface ConversationClosed {
+  type: "conversation_closed";
+  conversation: string;
+}
+
 /** The conversation was deleted, on disk too. */
 export interface ConversationDeleted {
   type: "conversation_deleted";
@@ -2261,12 +2267,9 @@ export interface PetReplaced {
   body: string;
 }
 
-/** This reply is being read aloud; "" for both: none. `error`: why it ended. */
-export interface AloudChanged {
-  type: "aloud_changed";
-  conversation: string;
-  turn: string;
-  error: ErrorInfo | null;
+/** The owner wants silence: what sounds ends at once. */
+export interface SilenceAsked {
+  type: "silence_asked";
 }
 
 /** The owner wants a picture or a film of the pet: its page asks what of, and draws it. */
@@ -2392,6 +2395,14 @@ export interface LocalModelArrived {
   error: ErrorInfo | null;
 }
 
+/** This reply is being read aloud; "" for both: none. `error`: why it ended. */
+export interface AloudChanged {
+  type: "aloud_changed";
+  conversation: string;
+  turn: string;
+  error: ErrorInfo | null;
+}
+
 /** Every event; `type` discriminates. */
 export type PetEvent =
   | TurnStarted
@@ -2413,6 +2424,7 @@ export type PetEvent =
   | TurnsRemoved
   | VariantChosen
   | ConversationChanged
+  | ConversationClosed
   | ConversationDeleted
   | MemoryPaused
   | WorkspaceChanged
@@ -2429,7 +2441,7 @@ export type PetEvent =
   | TabMemoryChanged
   | PetTravels
   | PetReplaced
-  | AloudChanged
+  | SilenceAsked
   | KeepsakeAsked
   | MoodSaid
   | ChatShown
@@ -2445,7 +2457,11 @@ export type PetEvent =
   | LocalModelChanged
   | LocalModelArriving
   | LocalModelOffered
-  | LocalModelArrived;
+  | LocalModelArrived
+  | ExtraEvent;
+
+/** The events of the extras. */
+export type ExtraEvent = AloudChanged;
 
 /** An offered service. `keys`: URL of its key page; `model`: the default, "" if the owner has to choose. */
 export interface Preset {
@@ -2587,9 +2603,6 @@ export interface CommandTypes {
   remove_agent: { args: RemoveAgentArgs; reply: AgentsView };
   answer_agent_note: { args: AnswerAgentNoteArgs; reply: AgentsView };
   set_up_program: { args: SetUpProgramArgs; reply: AgentsView };
-  read_aloud: { args: ReadAloudArgs; reply: Nothing };
-  stop_aloud: { args: Nothing; reply: Nothing };
-  list_voices: { args: Nothing; reply: VoiceList };
   preview_card: { args: PreviewCardArgs; reply: CardPreview };
   import_card: { args: ImportCardArgs; reply: WriteReply };
   create_pet_from_card: { args: CreatePetFromCardArgs; reply: Nothing };
@@ -2618,6 +2631,7 @@ export interface CommandTypes {
   answer_agent: { args: AnswerAgentArgs; reply: Nothing };
   list_life: { args: Nothing; reply: LifeReasons };
   hide_chat: { args: Nothing; reply: Nothing };
+  hush: { args: Nothing; reply: Nothing };
   open_link: { args: OpenLinkArgs; reply: Nothing };
   take_dropped: { args: Nothing; reply: DroppedThings };
   get_desktop: { args: Nothing; reply: DesktopState };
@@ -2730,6 +2744,8 @@ export interface CommandTypes {
   save_welcome: { args: SaveWelcomeArgs; reply: Nothing };
   find_servers: { args: Nothing; reply: ServerList };
   choose_soul: { args: ChooseSoulArgs; reply: FileView };
+  read_aloud: { args: ReadAloudArgs; reply: Nothing };
+  list_voices: { args: Nothing; reply: VoiceList };
 }
 
 export type CommandName = keyof CommandTypes;
@@ -2809,12 +2825,6 @@ export interface Commands {
   answerAgentNote(args: AnswerAgentNoteArgs): Promise<AgentsView>;
   /** Put the server in a program's settings file, or take it out. Raises AgentFileRefused, WriteFailed. */
   setUpProgram(args: SetUpProgramArgs): Promise<AgentsView>;
-  /** Read a reply aloud, and end the reading of another. Raises SpeechFailed, UnknownConversation. */
-  readAloud(args: ReadAloudArgs): Promise<void>;
-  /** Stop reading aloud, at once. */
-  stopAloud(): Promise<void>;
-  /** Return the system's voices in our languages. Takes seconds where the engine has to start. */
-  listVoices(): Promise<VoiceList>;
   /** Preview the import of a character card; changes nothing. Raises CardRefused, FileBroken. */
   previewCard(args: PreviewCardArgs): Promise<CardPreview>;
   /** Replace SOUL.md by a character card. */
@@ -2871,6 +2881,8 @@ export interface Commands {
   listLife(): Promise<LifeReasons>;
   /** Hide the chat window. */
   hideChat(): Promise<void>;
+  /** End at once what sounds. */
+  hush(): Promise<void>;
   /** Open an http(s) or mailto link in the browser. Raises LinkRefused. */
   openLink(args: OpenLinkArgs): Promise<void>;
   /** Return what was dropped, for the composer; once. */
@@ -3098,6 +3110,10 @@ export interface Commands {
   findServers(): Promise<ServerList>;
   /** Write a shipped personality to SOUL.md. Raises UnknownTemplate, FileBroken, FileConflict, WriteFailed. */
   chooseSoul(args: ChooseSoulArgs): Promise<FileView>;
+  /** Read a reply aloud, and end the reading of another. Raises SpeechFailed, UnknownConversation. */
+  readAloud(args: ReadAloudArgs): Promise<void>;
+  /** Return the system's voices in our languages. Takes seconds where the engine has to start. */
+  listVoices(): Promise<VoiceList>;
 }
 
 /** Return the commands over `transport`. An error in a reply becomes a thrown CommandError. */
@@ -3130,13 +3146,6 @@ export function createCommands(transport: Transport): Commands {
     removeAgent: (args) => invoke("remove_agent", args),
     answerAgentNote: (args) => invoke("answer_agent_note", args),
     setUpProgram: (args) => invoke("set_up_program", args),
-    readAloud: async (args) => {
-      await invoke("read_aloud", args);
-    },
-    stopAloud: async () => {
-      await invoke("stop_aloud", {});
-    },
-    listVoices: () => invoke("list_voices", {}),
     previewCard: (args) => invoke("preview_card", args),
     importCard: (args) => invoke("import_card", args),
     createPetFromCard: async (args) => {
@@ -3192,6 +3201,9 @@ export function createCommands(transport: Transport): Commands {
     listLife: () => invoke("list_life", {}),
     hideChat: async () => {
       await invoke("hide_chat", {});
+    },
+    hush: async () => {
+      await invoke("hush", {});
     },
     openLink: async (args) => {
       await invoke("open_link", args);
@@ -3353,5 +3365,9 @@ export function createCommands(transport: Transport): Commands {
     },
     findServers: () => invoke("find_servers", {}),
     chooseSoul: (args) => invoke("choose_soul", args),
+    readAloud: async (args) => {
+      await invoke("read_aloud", args);
+    },
+    listVoices: () => invoke("list_voices", {}),
   };
 }

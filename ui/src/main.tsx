@@ -3,6 +3,7 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { App } from "./app";
 import type { Commands, Delivery } from "./bindings";
+import { EXTRAS } from "./extras/list";
 import { stayOnPage } from "./input/drops";
 import { connect } from "./ipc/bridge";
 import { Store } from "./state/store";
@@ -17,7 +18,7 @@ async function start(root: HTMLElement): Promise<void> {
   const early: Delivery[] = [];
   const deliver = (delivery: Delivery) => (store ? store.deliver(delivery) : void early.push(delivery));
   const commands = await open(deliver);
-  store = new Store(commands);
+  store = new Store(commands, EXTRAS);
   for (const delivery of early) store.deliver(delivery);
   stayOnPage();
   const started = store.start();

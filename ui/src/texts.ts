@@ -5,7 +5,6 @@
 
 import { signal } from "@preact/signals";
 import enAgents from "@texts/en/agents.json";
-import enAloud from "@texts/en/aloud.json";
 import enChat from "@texts/en/chat.json";
 import enDesktop from "@texts/en/desktop.json";
 import enLocalModels from "@texts/en/local_models.json";
@@ -14,7 +13,6 @@ import enUi from "@texts/en/ui.json";
 import enWardrobe from "@texts/en/wardrobe.json";
 import enWelcome from "@texts/en/welcome.json";
 import esAgents from "@texts/es/agents.json";
-import esAloud from "@texts/es/aloud.json";
 import esChat from "@texts/es/chat.json";
 import esDesktop from "@texts/es/desktop.json";
 import esLocalModels from "@texts/es/local_models.json";
@@ -23,7 +21,6 @@ import esUi from "@texts/es/ui.json";
 import esWardrobe from "@texts/es/wardrobe.json";
 import esWelcome from "@texts/es/welcome.json";
 import zhAgents from "@texts/zh/agents.json";
-import zhAloud from "@texts/zh/aloud.json";
 import zhChat from "@texts/zh/chat.json";
 import zhDesktop from "@texts/zh/desktop.json";
 import zhLocalModels from "@texts/zh/local_models.json";
@@ -32,6 +29,15 @@ import zhUi from "@texts/zh/ui.json";
 import zhWardrobe from "@texts/zh/wardrobe.json";
 import zhWelcome from "@texts/zh/welcome.json";
 import { type AppState, CommandError, type ErrorInfo } from "./bindings";
+
+/** The texts of the extras that are there, which are typed within each. */
+type Areas = Record<string, Record<string, string>>;
+const all = (areas: Areas): Record<string, string> => Object.assign({}, ...Object.values(areas));
+const EXTRAS: Record<Language, () => Record<string, string>> = {
+  en: once(() => all(import.meta.glob("@extras/*/texts/en.json", { eager: true, import: "default" }))),
+  zh: once(() => all(import.meta.glob("@extras/*/texts/zh.json", { eager: true, import: "default" }))),
+  es: once(() => all(import.meta.glob("@extras/*/texts/es.json", { eager: true, import: "default" }))),
+};
 
 const EN_WORDS = {
   ...enUi,
@@ -42,7 +48,6 @@ const EN_WORDS = {
   ...enChat,
   ...enMoving,
   ...enAgents,
-  ...enAloud,
 };
 
 export type Key = keyof typeof EN_WORDS;
@@ -69,7 +74,6 @@ const UI: Record<Language, () => Record<Key, string>> = {
     ...zhChat,
     ...zhMoving,
     ...zhAgents,
-    ...zhAloud,
   })),
   es: once(() => ({
     ...esUi,
@@ -80,12 +84,10 @@ const UI: Record<Language, () => Record<Key, string>> = {
     ...esChat,
     ...esMoving,
     ...esAgents,
-    ...esAloud,
   })),
 };
 
 /** Catalogues with error texts, except those imported above or without errors. */
-type Areas = Record<string, Record<string, string>>;
 const EN: Areas = import.meta.glob(
   [
     "@texts/en/*.json",
@@ -116,11 +118,10 @@ const ES: Areas = import.meta.glob(
     import: "default",
   },
 );
-const all = (areas: Areas): Record<string, string> => Object.assign({}, ...Object.values(areas));
 const ERRORS: Record<Language, () => Record<string, string>> = {
-  en: once(() => all(EN)),
-  zh: once(() => all(ZH)),
-  es: once(() => all(ES)),
+  en: once(() => ({ ...all(EN), ...EXTRAS.en() })),
+  zh: once(() => ({ ...all(ZH), ...EXTRAS.zh() })),
+  es: once(() => ({ ...all(ES), ...EXTRAS.es() })),
 };
 
 const LOCALES: Record<Language, string> = { zh: "zh-CN", en: "en-GB", es: "es-ES" };
@@ -165,6 +166,11 @@ function apart(words: string): string {
 
 export function t(key: Key, args: Args = {}): string {
   return fill(UI[language.value]()[key], args);
+}
+
+/** Return `t` for the texts of an extra, by their keys. */
+export function textsOf<K extends string>(): (key: K, args?: Args) => string {
+  return (key, args = {}) => fill(EXTRAS[language.value]()[key] ?? key, args);
 }
 
 /** Return the space that follows a text: none after a Chinese mark, which brings its own. */

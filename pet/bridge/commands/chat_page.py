@@ -13,6 +13,7 @@ from pet.bridge.command import Client, command
 from pet.engine.chat_state import OpenTab, Unread
 from pet.engine.conversations import Conversations
 from pet.errors import BadArguments
+from pet.events import ConversationClosed, Event
 from pet.i18n import Language, Texts
 from pet.local_models.library import model_name
 from pet.services.chat_state import ChatRequest, ChatRequests, SavedTabs, TabState
@@ -29,14 +30,12 @@ from pet.workspace.store import WorkspaceStore
 
 @dataclass(frozen=True, slots=True)
 class TabCommands:
-    """``closed``: called with each conversation whose tab was closed."""
-
     tabs: SavedTabs
     conversations: Conversations
     unread: Unread
     open_tab: OpenTab
     requests: ChatRequests
-    closed: Callable[[str], object]
+    emit: Callable[[Event], object]
 
     @command(Client.CHAT)
     def take_request(self) -> ChatRequest:
@@ -66,7 +65,7 @@ class TabCommands:
         Raises DraftTooLong after everything was stored, that draft truncated.
         """
         for conversation in self.tabs.save(tabs, active, self.conversations):
-            self.closed(conversation)
+            self.emit(ConversationClosed(conversation=conversation))
 
 
 _HOSTS_KEY = "hosts_told"

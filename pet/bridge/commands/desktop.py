@@ -16,7 +16,7 @@ from typing import Literal
 from pet.bridge.command import Client, command
 from pet.clock import Clock
 from pet.errors import AttachmentRefused, ScreenshotImpossible
-from pet.events import DesktopChanged, ErrorInfo, Event, PetTravels
+from pet.events import DesktopChanged, ErrorInfo, Event, PetTravels, SilenceAsked
 from pet.i18n import Texts
 from pet.services.ask_field import AskField
 from pet.services.bubble_answers import BubbleAnswers
@@ -210,6 +210,11 @@ class DesktopCommands:
             return PointerPlace(known=False)
         x, y, held = position
         return PointerPlace(known=True, x=x, y=y, held=held and self._may_stroll())
+
+    @command(Client.CHAT, Client.PET)
+    def hush(self) -> None:
+        """End at once what sounds."""
+        self.emit(SilenceAsked())
 
     @command(Client.PET)
     def pet_menu(self) -> None:

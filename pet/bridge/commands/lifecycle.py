@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pet import __version__
 from pet.bridge.command import Client, command
-from pet.events import Event, PetTravels, ReceiptsChanged
+from pet.events import ConversationClosed, Event, PetTravels, ReceiptsChanged
 from pet.i18n import Language
 from pet.workspace.file_names import parse_name
 
@@ -66,7 +66,6 @@ class LifecycleCommands:
     unread: Unread
     windows: DesktopPort
     pause: Callable[[bool], None]
-    closed: Callable[[str], None]
     emit: Callable[[Event], object]
 
     @command(Client.CHAT, Client.PET, Client.SOCKET)
@@ -115,6 +114,6 @@ class LifecycleCommands:
         for conversation in args.deleted:
             self.conversations.on_deleted_elsewhere(conversation)
         for conversation in args.left[:_MOST_LEFT]:
-            self.closed(conversation)
+            self.emit(ConversationClosed(conversation=conversation))
         for file in args.files[:_MOST_FILES]:
             self.store.observe(parse_name(file))

@@ -4,7 +4,7 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useBack } from "../input/back";
 import { Icon, type IconName } from "./icons";
 
-interface MenuItem {
+export interface MenuItem {
   /** where labels may be equal */
   key?: string;
   label: string;

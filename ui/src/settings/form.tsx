@@ -5,6 +5,8 @@ import type { ErrorInfo, SettingsView } from "../bindings";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, useLoad } from "../components/loading";
 import { useStore } from "../state/context";
+import type { PaneProps } from "../state/extra";
+import type { Section } from "../state/navigation";
 import { errorOf, errorText, t } from "../texts";
 
 export type Changes = Partial<Record<keyof SettingsView, string | number | boolean>>;
@@ -43,6 +45,18 @@ export function useSettings(): SettingsForm {
   }
 
   return { settings: loaded.value, loaded, refused, change };
+}
+
+/** The rows of the extras in a section of the settings. */
+export function ExtraRows({ of, ...props }: PaneProps & { of: Section }) {
+  return (
+    <>
+      {useStore().extras.map(({ rows }, at) => {
+        const Rows = rows?.[of];
+        return Rows && <Rows key={at} {...props} />;
+      })}
+    </>
+  );
 }
 
 interface RowProps {

@@ -2,8 +2,7 @@
 import { useState } from "preact/hooks";
 import { TimeField, timeOfDay } from "../components/controls";
 import { number, t } from "../texts";
-import { Advanced, Choice, Problems, Toggle, useSettings } from "./form";
-import { Voice } from "./voice";
+import { Advanced, Choice, ExtraRows, Problems, Toggle, useSettings } from "./form";
 
 const SECONDS = [0, 5, 10, 20];
 /** Tokens a day: never, a little, more. */
@@ -102,7 +101,7 @@ export function Proactivity() {
             />
             <p class="note">{t("settings.quiet.hours_note")}</p>
           </fieldset>
-          <Voice form={form} settings={settings} />
+          <ExtraRows of="quiet" form={form} settings={settings} />
           <Advanced>
             <Choice
               label={t("settings.quiet.heartbeat")}

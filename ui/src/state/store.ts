@@ -13,6 +13,7 @@ import { RemotePictures } from "./chat/remote_pictures";
 import { Tabs } from "./chat/tabs";
 import { ConnectionsState } from "./connections";
 import { OpenFiles } from "./editing";
+import type { ExtraPage, MakeExtra } from "./extra";
 import { ImportsState } from "./imports";
 import { LocalModelsState } from "./local_models";
 import { MemoryState, type Place } from "./memory";
@@ -43,6 +44,7 @@ export class Store {
   readonly connections: ConnectionsState;
   readonly imports: ImportsState;
   readonly pictures: RemotePictures;
+  readonly extras: readonly ExtraPage[];
 
   // --- the program's state ----------------------------------------------------------------------
 
@@ -57,8 +59,6 @@ export class Store {
   settingsSaved: Promise<unknown> = Promise.resolve();
   /** counts up when the start at login or a global shortcut may have changed */
   readonly desktopChange = signal(0);
-  /** the reply that is being read aloud, or null */
-  readonly aloud = signal<{ conversation: string; turn: string } | null>(null);
   /** progress of a skin's download, in bytes; `of` null: unknown */
   /** a character card dropped on the pet, until it is answered, and the conversation that it may be attached to */
   readonly offeredCard = signal<OfferedCard | null>(null);
@@ -71,7 +71,7 @@ export class Store {
   /** the newest request for the app's state under way */
   #appRequest: Promise<AppState> | null = null;
 
-  constructor(commands: Commands) {
+  constructor(commands: Commands, extras: readonly MakeExtra[] = []) {
     this.commands = commands;
     const { notices, navigation } = this;
     this.saver = new TabSaver(commands, notices, () => ({
@@ -105,6 +105,7 @@ export class Store {
     this.connections = new ConnectionsState(commands, () => this.loadApp());
     this.imports = new ImportsState(commands);
     this.pictures = new RemotePictures(commands);
+    this.extras = extras.map((make) => make(this));
   }
 
   // --- start ------------------------------------------------------------------------------------
@@ -262,11 +263,11 @@ export class Store {
     }
   }
 
-  /** Be silent at once. Return whether anything was read aloud. */
+  /** Be silent at once. Return whether anything sounded. */
   hush(): boolean {
-    const reads = this.aloud.value !== null;
-    if (reads) void this.notices.attempt(() => this.commands.stopAloud());
-    return reads;
+    const sounds = this.extras.some((each) => each.sounds?.());
+    if (sounds) void this.notices.attempt(() => this.commands.hush());
+    return sounds;
   }
 
   /** Fetch everything again, after events were lost. */
@@ -361,10 +362,6 @@ export class Store {
       case "page_asked":
         this.navigation.view.value = event.view;
         break;
-      case "aloud_changed":
-        this.aloud.value = event.turn ? event : null;
-        if (event.error) this.notices.notify("", event.error);
-        break;
       case "import_moved":
         if (event.phase === "done") this.listed.value += 1;
         break;
@@ -375,6 +372,7 @@ export class Store {
         if (this.#restored) void this.tabs.open(event.conversation);
         break;
       default:
+        for (const each of this.extras) each.onEvent?.(event);
         break;
     }
   }

@@ -36,6 +36,12 @@ function circles(edges: [string, string][]): string[] {
   return left.length === edges.length ? [...new Set(left.map(([from, to]) => `${from} -> ${to}`))] : circles(left);
 }
 
+describe("extras of the pages", () => {
+  it("import no other extra", () => {
+    expect((imports().get("extras") ?? []).filter(([from]) => from !== "list")).toEqual([]);
+  });
+});
+
 describe("rooms of the pages", () => {
   it("import each other in no circle", () => {
     const graph = imports();

@@ -1,3 +1,4 @@
+import { EXTRAS } from "../extras/list";
 import { Store } from "../state/store";
 import { FakeCore } from "./core/core";
 
@@ -5,7 +6,7 @@ import { FakeCore } from "./core/core";
 export function makeStore(prepare: (core: FakeCore) => void = () => undefined) {
   const core = new FakeCore();
   prepare(core);
-  const store = new Store(core.commands);
+  const store = new Store(core.commands, EXTRAS);
   core.deliver = store.deliver;
   return { core, store };
 }

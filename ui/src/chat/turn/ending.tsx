@@ -195,16 +195,6 @@ export function Ending({ conversation, turn, last, reply }: Props) {
   const note = ENDINGS[turn.end];
   // Stopped before the first word while waiting to retry: there is no reply to vary.
   const unsaid = turn.end === "stopped" && reply === "" && turn.tools.length === 0;
-  const able = store.app.value?.abilities.includes("speech") === true;
-  const reads = store.aloud.value?.turn === turn.turn;
-  const read = {
-    label: t(reads ? "ui.aloud.stop" : "ui.aloud.read"),
-    icon: reads ? ("stop" as const) : ("sound" as const),
-    onChoose: () =>
-      void (reads
-        ? store.hush()
-        : store.notices.attempt(() => store.commands.readAloud({ conversation, turn: turn.turn }))),
-  };
   const canContinue = last && reply !== "" && CONTINUED.has(turn.end);
   return (
     <>
@@ -249,7 +239,7 @@ export function Ending({ conversation, turn, last, reply }: Props) {
         <Menu
           label={t("ui.turn.more")}
           items={[
-            ...(reply && able ? [read] : []),
+            ...(reply ? store.extras.flatMap((each) => each.replyItems?.(conversation, turn.turn) ?? []) : []),
             {
               label: t("ui.turn.branch"),
               icon: "branch",

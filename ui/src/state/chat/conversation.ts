@@ -6,6 +6,7 @@ import type {
   ConversationView,
   Divider,
   ErrorInfo,
+  ExtraEvent,
   LeftView,
   PetEvent,
   RoundView,
@@ -192,7 +193,8 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "keepsake_asked":
     case "day_changed":
     case "life_changed":
-    case "aloud_changed":
+    case "silence_asked":
+    case "conversation_closed":
     case "chat_shown":
     case "unread_changed":
     case "page_asked":
@@ -207,6 +209,9 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "bubble_changed":
     case "dropped_on_pet":
     case "desktop_changed":
+      return conversation;
+    default:
+      event satisfies ExtraEvent;
       return conversation;
   }
 }

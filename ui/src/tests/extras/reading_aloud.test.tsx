@@ -72,7 +72,7 @@ describe("a reply that is read aloud", () => {
   it("is begun in its menu, shows a way to stop, and ends with Escape", async () => {
     const { core, root } = await talk(["speech"]);
     core.handlers.read_aloud = () => ({});
-    core.handlers.stop_aloud = () => ({});
+    core.handlers.hush = () => ({});
     await settle(() => button(root, "More for this message").click());
     await settle(() => find<HTMLElement>(root, "[role=menuitem]").click());
     expect(core.called("read_aloud")).toEqual([{ conversation: "c1", turn: "t1" }]);
@@ -82,11 +82,11 @@ describe("a reply that is read aloud", () => {
     await settle(() => button(root, "More for this message").click());
     expect(items(root)[0]).toBe("Stop reading");
     await settle(() => press(document.body, "Escape"));
-    expect(core.called("stop_aloud")).toEqual([{}]);
+    expect(core.called("hush")).toEqual([{}]);
     await settle(() => core.emit({ ...reading, conversation: "", turn: "" }));
     expect(root.querySelector(".aloud")).toBeNull();
     await settle(() => press(document.body, "Escape"));
-    expect(core.called("stop_aloud")).toHaveLength(1);
+    expect(core.called("hush")).toHaveLength(1);
   });
 
   it("says once why it ended", async () => {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.services.spoken_text import LONGEST, SentenceStream, sentence_language
+from pet.extras.reading_aloud.spoken_text import LONGEST, SentenceStream, sentence_language
 
 
 def spoken(markdown: str, size: int = 1_000_000) -> list[str]:

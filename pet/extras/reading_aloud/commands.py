@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pet.bridge.command import Client, command
+from pet.extras.reading_aloud.reader import ReadAloud
 from pet.i18n import Language
 from pet.services.desktop_port import Speaker
-from pet.services.reading_aloud import ReadAloud
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +33,6 @@ class AloudCommands:
     def read_aloud(self, conversation: str, turn: str) -> None:
         """Read a reply aloud, and end the reading of another. Raises SpeechFailed, UnknownConversation."""
         self.aloud.read(conversation, turn)
-
-    @command(Client.CHAT, Client.PET)
-    def stop_aloud(self) -> None:
-        """Stop reading aloud, at once."""
-        self.aloud.stop()
 
     @command(Client.CHAT)
     def list_voices(self) -> VoiceList:

@@ -13,22 +13,24 @@ import pytest
 from pet.bridge.command import Client
 from pet.bridge.dispatch import CommandFailed
 from pet.events import (
-    AloudChanged,
     ChatShown,
+    ConversationClosed,
     Event,
     Forgotten,
     Mood,
     RoundStarted,
     SettingsChanged,
+    SilenceAsked,
     TextDelta,
     TurnEnded,
     TurnStarted,
 )
+from pet.extras.reading_aloud.events import AloudChanged
+from pet.extras.reading_aloud.reader import ReadAloud
 from pet.i18n import Language, Texts
 from pet.model import TurnEnd, Usage
 from pet.paths import Home, find_home
 from pet.services.desktop_port import SpeechEnd, Voice
-from pet.services.reading_aloud import ReadAloud
 from pet.settings.schema import Settings
 from tests.services.desk import Desktop, Screen, Watch, opened
 from tests.support.models.scripted import Scripted, say
@@ -191,8 +193,8 @@ def stopped(stage: Stage) -> bool:
 @pytest.mark.parametrize(
     "what",
     [
-        lambda stage: stage.aloud.stop(),
-        lambda stage: stage.aloud.closed("c"),
+        lambda stage: stage.aloud.on_event(SilenceAsked()),
+        lambda stage: stage.aloud.on_event(ConversationClosed(conversation="c")),
         lambda stage: stage.end(TurnEnd.STOPPED),
         lambda stage: stage.end(TurnEnd.FAILED),
         lambda stage: stage.aloud.on_event(ChatShown(shown=False)),
@@ -212,7 +214,7 @@ def test_stops_at_once(stage: Stage, what: Callable[[Stage], None]) -> None:
 def test_other_tabs_and_a_shown_chat_do_not_stop_it(stage: Stage) -> None:
     stage.start()
     stage.text("Hello there, my owner. How are you? I ask.\n\n")
-    stage.aloud.closed("other")
+    stage.aloud.on_event(ConversationClosed(conversation="other"))
     stage.aloud.on_event(ChatShown(shown=True))
     stage.text("of another turn, and not read. So.\n\n", turn="u")
     assert stage.voiced.end_all() == ["Hello there, my owner.", "How are you?", "I ask."]
@@ -328,6 +330,6 @@ def test_without_a_speaker_asking_is_refused_in_words(home: Home) -> None:
         with pytest.raises(CommandFailed) as refused:
             desktop.ask("read_aloud", args, client=Client.CHAT)
         assert refused.value.error_code == "speech_no_engine"
-        desktop.ask("stop_aloud", client=Client.PET)
+        desktop.ask("hush", client=Client.PET)
         listed = desktop.ask("list_voices", client=Client.CHAT)
         assert listed.voices == []  # type: ignore[attr-defined]

@@ -15,23 +15,25 @@ from typing import ClassVar
 from pet.clock import Clock
 from pet.errors import SpeechFailed
 from pet.events import (
-    AloudChanged,
     ChatShown,
+    ConversationClosed,
     ConversationDeleted,
     ErrorInfo,
     Event,
     Forgotten,
     RoundStarted,
     SettingsChanged,
+    SilenceAsked,
     TextDelta,
     TurnEnded,
     TurnStarted,
 )
+from pet.extras.reading_aloud.events import AloudChanged
+from pet.extras.reading_aloud.spoken_text import SentenceStream, Spoken, sentence_language
 from pet.i18n import Language, Texts
 from pet.model import TurnEnd
 from pet.services.desktop_port import Speaker, SpeechEnd
 from pet.services.proactive_limits import seconds_until, wants_quiet
-from pet.services.spoken_text import SentenceStream, Spoken, sentence_language
 from pet.settings.schema import Settings
 
 _GOES_ON = (TurnEnd.DONE, TurnEnd.MAX_TOKENS, TurnEnd.MAX_ROUNDS)
@@ -73,9 +75,11 @@ class ReadAloud:
         TextDelta,
         TurnEnded,
         ChatShown,
+        ConversationClosed,
         ConversationDeleted,
         Forgotten,
         SettingsChanged,
+        SilenceAsked,
     )
 
     def __post_init__(self) -> None:
@@ -92,12 +96,6 @@ class ReadAloud:
             stream = SentenceStream()
             self._begin(_Reading(conversation, turn, True, self.texts().language, None))
             self._queue((*stream.feed(text), *stream.end()))
-
-    @property
-    def reads(self) -> bool:
-        """Whether a sentence is being said."""
-        reading = self._now
-        return reading is not None and reading.speaks
 
     def close(self) -> None:
         """Stop, and let go of the voice."""
@@ -122,12 +120,6 @@ class ReadAloud:
             self.mouth(False)
             self.emit(AloudChanged(conversation="", turn=""))
 
-    def closed(self, conversation: str) -> None:
-        """Stop if this conversation is being read: its tab was closed."""
-        with self._lock:
-            if self._now is not None and self._now.conversation == conversation:
-                self.stop()
-
     def on_event(self, event: Event) -> None:
         with self._lock:
             match event:
@@ -135,9 +127,10 @@ class ReadAloud:
                     if self._now is None or self._now.turn != turn:  # else it is late: the owner asked meanwhile
                         self.stop()
                         self._follow(conversation, turn)
-                case ConversationDeleted(conversation=conversation):
-                    self.closed(conversation)
-                case ChatShown(shown=False) | Forgotten():
+                case ConversationClosed(conversation=conversation) | ConversationDeleted(conversation=conversation):
+                    if self._now is not None and self._now.conversation == conversation:
+                        self.stop()
+                case ChatShown(shown=False) | Forgotten() | SilenceAsked():
                     self.stop()
                 case SettingsChanged():
                     self.on = self.settings().read_aloud

@@ -1,19 +1,15 @@
 /** Settings > Company: what can be heard of the pet: replies read aloud by the system's voice. */
 import { useState } from "preact/hooks";
-import type { SettingsView, VoiceList } from "../bindings";
-import { Icon } from "../components/icons";
-import { Loading, useLoad } from "../components/loading";
-import { useStore } from "../state/context";
-import { type Key, t } from "../texts";
-import { Absent } from "./appearance";
-import { Percent, Row, type SettingsForm, Toggle } from "./form";
+import type { VoiceList } from "../../bindings";
+import { Icon } from "../../components/icons";
+import { Loading, useLoad } from "../../components/loading";
+import { Absent } from "../../settings/appearance";
+import { Percent, Row, Toggle } from "../../settings/form";
+import { useStore } from "../../state/context";
+import type { PaneProps } from "../../state/extra";
+import { t } from "./words";
 
-interface Props {
-  form: SettingsForm;
-  settings: SettingsView;
-}
-
-export function Voice({ form, settings }: Props) {
+export function Voice({ form, settings }: PaneProps) {
   const able = useStore().app.value?.abilities.includes("speech") === true;
   return (
     <>
@@ -26,7 +22,7 @@ export function Voice({ form, settings }: Props) {
   );
 }
 
-function Aloud({ form, settings }: Props) {
+function Aloud({ form, settings }: PaneProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -66,7 +62,7 @@ function Aloud({ form, settings }: Props) {
 const LANGUAGES = ["en", "zh", "es"] as const;
 
 /** The system's voices; its engine is started for the list. */
-function Voices({ form, settings }: Props) {
+function Voices({ form, settings }: PaneProps) {
   const store = useStore();
   const voices = useLoad<VoiceList>(() => store.commands.listVoices(), []);
   if (!voices.value) return <Loading of={voices} lines={2} />;
@@ -76,7 +72,7 @@ function Voices({ form, settings }: Props) {
     <>
       {LANGUAGES.map((language) => {
         const names = all.filter((each) => each.language === language).map((each) => each.name);
-        const spoken = t(`aloud.language_${language}` as Key);
+        const spoken = t(`aloud.language_${language}`);
         if (names.length === 0)
           return (
             <p class="note" key={language}>

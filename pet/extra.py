@@ -1,0 +1,49 @@
+"""The record of an extra, and the list of the extras: the one place of the core that names them.
+
+An extra is a folder of ``pet.extras``. The core runs without any of them: what is not there is not missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pet.app.core import App
+
+NAMES = ("reading_aloud",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtraParts:
+    """An extra's parts in one pet. ``commands``: objects with its ``@command`` methods; ``start``: subscribes, begins
+    background work and adds its closers to the pet, in a pet with windows."""
+
+    commands: tuple[object, ...] = ()
+    start: Callable[[], object] = lambda: None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extra:
+    """``EXTRA`` of an extra's package, which imports its modules when ``make`` is called.
+
+    By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
+    for each language, and a folder of ui/src/extras its part of the page.
+    """
+
+    make: Callable[[App], ExtraParts]
+
+
+@cache
+def extras() -> tuple[Extra, ...]:
+    """Return the extras that are there."""
+    return tuple(extra_of(name) for name in NAMES if find_spec(f"pet.extras.{name}") is not None)
+
+
+def extra_of(name: str) -> Extra:
+    extra: Extra = import_module(f"pet.extras.{name}").EXTRA
+    return extra

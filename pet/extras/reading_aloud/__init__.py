@@ -1,0 +1,40 @@
+"""Replies read aloud, sentence by sentence, with the system's voice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pet.extra import Extra, ExtraParts
+
+if TYPE_CHECKING:
+    from pet.app.core import App
+
+
+def _make(app: App) -> ExtraParts:
+    from pet.extras.reading_aloud.commands import AloudCommands
+    from pet.extras.reading_aloud.reader import ReadAloud
+
+    def reply(conversation: str, turn: str) -> str:
+        turns = app.conversations.open(conversation).folded().turns
+        return next((each.reply for each in turns if each.id == turn), "")
+
+    windows = app.windows
+    aloud = ReadAloud(
+        speaker=lambda: windows.speaker,
+        reply=reply,
+        settings=app.effective.current,
+        texts=app.texts,
+        clock=app.clock,
+        emit=app.emitter.emit,
+        mouth=app.moods.sound,
+        away=lambda: windows.aside,
+    )
+
+    def start() -> None:
+        app.emitter.subscribe(aloud.on_event, *ReadAloud.EVENTS, name="aloud", text=lambda: aloud.on)
+        app.closers.append(aloud.close)
+
+    return ExtraParts(commands=(AloudCommands(aloud, lambda: windows.speaker),), start=start)
+
+
+EXTRA = Extra(make=_make)

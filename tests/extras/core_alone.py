@@ -1,0 +1,41 @@
+"""Run the core: its start, a turn, the settings, and the terminal; print ``done``.
+
+Started by ``test_hidden.py`` over a copy of the program from which an extra was taken away.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from pet.__main__ import ThisDesktop
+from pet.app import compose
+from pet.bridge.command import Client
+from pet.cli.main import run
+from pet.extra import NAMES, extras
+from pet.paths import find_home
+from tests.support.models.scripted import ScriptedProvider, say
+
+
+def main(folder: Path, hidden: str) -> None:
+    assert len(extras()) == len(NAMES) - 1, f"{hidden} is still there"
+    home = find_home(folder)
+    app = compose(home, provider=ScriptedProvider(say("Hello.")), environ={})
+    try:
+        live = app.conversations.create(memory=True)
+        live.send("Hi")
+        live.wait(60)
+        assert [turn.reply for turn in live.folded().turns] == ["Hello."]
+        for command in ("get_app_state", "get_settings"):
+            reply = json.loads(app.commands.invoke(Client.CHAT, command, "{}"))
+            assert reply["ok"], reply
+    finally:
+        app.close()
+    for words in (["settings"], ["settings", "max_tokens"], ["--help"], ["pets"]):
+        assert run(["--home", str(folder), *words], ThisDesktop()) == 0, words
+    print("done")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])
