@@ -11,9 +11,15 @@ from __future__ import annotations
 import re
 
 _TOKEN = re.compile(r"\\([A-Za-z]+)\*?|\\(.)|(\s+)|(.)", re.DOTALL)
+_MONEY = (
+    r"\d[\d.,]*(?=[^$\n]*[\d.,]\$)(?:\s*[,;，、~–-]\s+|[，、~–-]|[^$\n]*(?:\s[^\W\d_]{2}|[\u3040-\u30ff\u3400-\u9fff])[^$\n]*)"
+    r"\d[\d.,]*\$"
+)
+"""Amounts with their signs before and after ("$20, 30$ or 40$"): two numbers, or a number, words and a number."""
 FORMULA = (
     r"\$\$(?P<dollars>[^$]{1,2000}?)\$\$|\\\((?P<round>[\s\S]{1,2000}?)\\\)|\\\[(?P<square>[\s\S]{1,2000}?)\\\]"
-    r"|(?<![\w$\\])\$(?=\S)(?P<inline>[^$\n]{1,200}?)(?<=\S)\$(?![\w$])"
+    rf"|(?<![\w$\\])\$(?=\S)(?!{_MONEY})"
+    r"(?P<inline>[^$\n]{1,200}?)(?<=\S)\$(?![\w$])"
 )
 """Source of a pattern for a formula with its delimiters, in one of four groups. Bounded, so that unclosed delimiters
 cost little. "$5 or $10" is no formula.

@@ -23,6 +23,8 @@ _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?P<mark>[-*+]|[0-9]{1,9}[.)])[ \t]+(?P<
 _TASK = re.compile(r"^\[(?P<done>[ xX])\][ \t]+")
 _QUOTE = re.compile(r"^\s{0,3}>[ \t]?(?P<text>.*)$")
 _ROW = re.compile(r"^\s*\|(?P<cells>.*)\|\s*$")
+_CELL = re.compile(r"(?:\\.|(?<!`)(?P<ticks>`+)(?![`\s]).*?(?<!`)(?P=ticks)(?!`)|[^|])+")
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _RULER = re.compile(r"^[\s|:-]+$")
 _LINE = re.compile(r"^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
 _LINK = re.compile(r"!?\[(?P<text>[^\]\n]*)\]\((?P<to>[^)\s\n]*)[^)\n]*\)")
@@ -76,7 +78,7 @@ def without_markup(markdown: str) -> str:
 
 
 def _unmarked(text: str) -> str:
-    return _SLANT.sub(r"\1", _EMPHASIS.sub(r"\2", _LINK.sub(r"\g<text>", text)))
+    return _SLANT.sub(r"\1", _EMPHASIS.sub(r"\2", _LINK.sub(r"\g<text>", _BREAK.sub("\n", text))))
 
 
 def _lines(text: str) -> Iterator[MarkdownBlock | None]:
@@ -114,8 +116,8 @@ def _piece(line: str) -> MarkdownBlock | None:
     if row := _ROW.match(line):
         if _RULER.match(line):
             return None
-        cells = (without_markup(cell.strip()) for cell in row["cells"].split("|"))
-        return MarkdownBlock(kind="row", text=" \u00b7 ".join(cells))
+        cells = (without_markup(cell[0].strip().replace("\\|", "|")) for cell in _CELL.finditer(row["cells"]))
+        return MarkdownBlock(kind="row", text=" \u00b7 ".join(cell.replace("\n", " ").strip() for cell in cells))
     return MarkdownBlock(kind="text", text=without_markup(line.strip()))
 
 

@@ -75,6 +75,32 @@ def test_what_is_read_on_keeps_its_form_and_loses_its_marks() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("| `a|b` | or |", "a|b · or"),
+        ("| `a || b` | or |", "a || b · or"),
+        ("| a \\| b | or |", "a | b · or"),
+        ("| one<br>two<BR /> | x |", "one two · x"),
+        ("| one ` tick | or ` two |", "one ` tick · or ` two"),
+    ],
+)
+def test_a_cell_keeps_its_code_and_loses_its_line_breaks(row: str, said: str) -> None:
+    assert [block.text for block in blocks(f"| code | means |\n|---|---|\n{row}")] == ["code · means", said]
+
+
+def test_a_written_line_break_is_one() -> None:
+    assert blocks("one<br>two")[0].text == "one\ntwo"
+
+
+@pytest.mark.parametrize(
+    "money",
+    ["pay $20, 30$ or 40$", "$5 and 10$ each", "from $1,000 to 2,000$", "20$, 30$ or 40$", "门票 $20到30$ 不等"],
+)
+def test_amounts_are_no_formula(money: str) -> None:
+    assert blocks(money)[0].text == money
+
+
 @given(st.text(alphabet="ab \n#>*`-|~[]()1.", max_size=300))
 def test_no_word_of_a_reply_is_lost(text: str) -> None:
     shown = "".join(each.text for each in blocks(text))

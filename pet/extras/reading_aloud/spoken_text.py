@@ -27,8 +27,11 @@ _LEAD = re.compile(
     r"^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+|(?:[-*+]|(?P<number>\d{1,9}[.)]))[ \t]+(?:\[[ xX]\][ \t]+)?)?"
 )
 _BLOCK = re.compile(r"^[ \t]*(?:>|#{1,6}[ \t]|(?:[-*+]|\d{1,9}[.)])[ \t])")
-_ADDRESS = lazy_pattern(r"<?\b(?:https?://|www\.)[^\s<>()\[\]\"'，。；！？、）】」]+>?")
-_SPANS = lazy_pattern(r"`[^`\n]*`|!?\[[^\[\]\n]*\]\([^()\n]*\)|(?:https?://|www\.)\S+|\$[^$\n]{1,200}\$")
+_IN_ADDRESS = r"[^\s<>\"'，。、；：！？（）【】《》〈〉「」『』“”…—]"
+_ADDRESS = lazy_pattern(rf"<?(?<![A-Za-z0-9])(?:https?://|www\.)(?:(?![()\[\]]){_IN_ADDRESS})+>?")
+_SPANS = lazy_pattern(
+    rf"`[^`\n]*`|!?\[[^\[\]\n]*\]\([^()\n]*\)|(?:https?://|www\.){_IN_ADDRESS}+|\$[^$\n]{{1,200}}\$"
+)
 _UNFINISHED = lazy_pattern(r"\[([^\[\]\n]*)\]\([^()\n]*$")
 _STRAY = lazy_pattern(r"[*`#|<>\\]+|~~|(?<!\w)_+|_+(?!\w)")
 _CLOSERS = "\"'”’)\\]」』】）》*_"

@@ -38,6 +38,9 @@ CASES = [
     ("wait... what", ["wait... what"]),
     ("---\n\n***\n", []),
     ("😀 🎉", []),
+    ("看https://example.com/a，然后走。好。", ["看", "<link>", "，然后走。", "好。"]),
+    ("《https://example.com/a》和“https://example.com/b”：好。", ["<link>", "》和“", "<link>", "”：好。"]),
+    ("约10~20元，30~40元。", ["约10~20元，30~40元。"]),
 ]
 
 

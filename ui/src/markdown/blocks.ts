@@ -31,6 +31,77 @@ export const MOST_ITEMS = 100;
 
 const OPENS = /^([*_])\1{0,63}(?!\1)\S/;
 
+/**
+ * Characters of scripts without spaces between words, and their punctuation. Beside one, punctuation keeps no mark of
+ * emphasis from opening or closing, and the script's own punctuation counts as letters: the amendment of CommonMark's
+ * flanking rule that is known as "CJK friendly" (github.com/tats-u/markdown-cjk-friendly, specification.md).
+ */
+const CJK =
+  String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}` +
+  String.raw`\u3001-\u303f\u3099-\u309c\u30fb\u30fc\u3200-\u33ff\ufe10-\ufe1f\ufe30-\ufe6f\uff01-\uffee\u{e0100}-\u{e01ef}`;
+const AFTER_CJK = new RegExp(`[${CJK}]$`, "u");
+const SIGN = String.raw`(?!~)(?![${CJK}])[\p{P}\p{S}]`;
+const LETTER = String.raw`(?![${CJK}])[^\s\p{P}\p{S}]`;
+
+/** marked's pattern for runs of a mark: groups 1 and 2 only close, 3 and 4 only open, 5 and 6 do both. */
+function delimiters(mark: string, run: string, letter: string, skipped: string): RegExp {
+  const sign = `(?!${mark})${SIGN}`;
+  const [whole, ahead] = [`(${run})(?!${mark})`, `${run}(?!${mark})`];
+  return new RegExp(
+    [
+      skipped,
+      String.raw`${sign}${whole}(?=\s|$)`,
+      String.raw`(?:${letter}(?=${ahead}(?:${SIGN}|\s|$))|[${CJK}](?=${ahead}(?:\s|$)))${whole}`,
+      String.raw`(?:${sign}(?=${ahead}${letter})|\s(?=${ahead}(?:${letter}|[${CJK}])))${whole}`,
+      String.raw`\s${whole}(?=${SIGN})`,
+      `${sign}${whole}(?=${SIGN})`,
+      String.raw`[^\s${mark}]${whole}(?=\S)`,
+    ].join("|"),
+    "gu",
+  );
+}
+
+const INLINE_RULES = {
+  emStrongLDelim: new RegExp(
+    String.raw`^\*+(?:((?!\*)${SIGN})|([^\s*]))?|^_+(?:((?!_)(?!~)[\p{P}\p{S}])|([^\s_]))?`,
+    "u",
+  ),
+  emStrongRDelimAst: delimiters(
+    String.raw`\*`,
+    String.raw`\*+`,
+    `(?:~|${LETTER})`,
+    String.raw`^[^_*]*?__[^_*]*?\*[^_*]*?(?=__)|[^*]+(?=[^*])`,
+  ),
+  // One tilde is a range ("10~20"), not GFM's second form of strikethrough.
+  delLDelim: new RegExp(String.raw`^~~(?:((?!~)${SIGN})|[^\s~])`, "u"),
+  delRDelim: delimiters("~", "~~", LETTER, "^[^~]+(?=[^~])"),
+};
+
+/** Where a bare address ends though GFM reads on: at punctuation that no address has, or at a word after the host. */
+const ADDRESS_END = /[，。、；：！？（）【】《》〈〉「」『』〔〕〖〗｛｝［］＂＇“”‘…—～｜]|’(?![A-Za-z])/;
+const HOST = new RegExp(
+  String.raw`^(?:[a-z]+:\/\/)?(?:(?:[a-z0-9-]+\.)+[a-z0-9]+|localhost)(?::\d+)?(?=[${CJK}])`,
+  "iu",
+);
+
+function address(text: string): string {
+  return HOST.exec(text)?.[0] ?? text.slice(0, ADDRESS_END.exec(text)?.index);
+}
+
+const PIPE = /(?<!\\)\|/g;
+const CODE = /(?<!`)(`+)(?!`).*?[^`]\1(?!`)/g;
+
+/** Escape the pipes in code of rows that have too many cells: GFM would cut the code in two. */
+function withCodeWhole(table: string, columns: number): string {
+  return table.replace(/^.*`.*$/gm, (row) => {
+    const cells = row
+      .trim()
+      .replace(/^\||(?<!\\)\|$/g, "")
+      .split(PIPE).length;
+    return cells > columns ? row.replace(CODE, (code) => code.replace(PIPE, "\\|")) : row;
+  });
+}
+
 class LimitedTokenizer extends Tokenizer {
   #blocks = 0;
   #inlines = 0;
@@ -49,7 +120,11 @@ class LimitedTokenizer extends Tokenizer {
     if (!match) return undefined;
     const columns = (match[2] ?? "").split("|").length;
     const rows = (match[3] ?? "").split("\n").length;
-    return columns * rows > MOST_CELLS ? undefined : super.table(src);
+    if (columns * rows > MOST_CELLS) return undefined;
+    const whole = withCodeWhole(match[0], (match[2] ?? "").replace(/^\s*\||\|\s*$/g, "").split("|").length);
+    if (whole === match[0]) return super.table(src);
+    const token = super.table(whole);
+    return token && { ...token, raw: match[0].replace(/\n+$/, "") };
   }
 
   override emStrong(src: string, masked: string, before?: string): Tokens.Em | Tokens.Strong | undefined {
@@ -57,11 +132,20 @@ class LimitedTokenizer extends Tokenizer {
     // stars.
     const mark = OPENS.exec(src)?.[1];
     const opens = mark === "*" || (mark === "_" && !/[\p{L}\p{N}]$/u.test(before ?? ""));
-    return opens ? this.#searching(src, () => super.emStrong(src, masked, before)) : undefined;
+    if (!opens) return undefined;
+    const left = mark === "*" ? beside(src, masked, before) : before;
+    return this.#searching(src, () => super.emStrong(src, masked, left));
   }
 
   override del(src: string, masked: string, before?: string): Tokens.Del | undefined {
-    return src.startsWith("~") ? this.#searching(src, () => super.del(src, masked, before)) : undefined;
+    if (!/^~~(?!~)/.test(src)) return undefined;
+    return this.#searching(src, () => super.del(src, masked, beside(src, masked, before)));
+  }
+
+  override url(src: string): Tokens.Link | undefined {
+    const link = super.url(src);
+    const own = link && address(link.raw);
+    return link && own !== link.raw ? super.url(own ?? "") : link;
   }
 
   override link(src: string): Tokens.Link | Tokens.Image | undefined {
@@ -101,6 +185,12 @@ class LimitedTokenizer extends Tokenizer {
       this.#inlines -= 1;
     }
   }
+}
+
+/** Return what stands before a mark: nothing, as at a text's beginning, where that allows it to open. */
+function beside(src: string, masked: string, before?: string): string | undefined {
+  const at = masked.length - src.length;
+  return before && AFTER_CJK.test(masked.slice(Math.max(0, at - 2), at)) ? "" : before;
 }
 
 const marked = new Marked({ gfm: true, breaks: true, extensions: MATH });
@@ -197,7 +287,10 @@ class LimitedLexer extends Lexer {
 }
 
 function lexer(): LimitedLexer {
-  return new LimitedLexer({ ...marked.defaults, tokenizer: new LimitedTokenizer() });
+  const tokenizer = new LimitedTokenizer();
+  const made = new LimitedLexer({ ...marked.defaults, tokenizer });
+  tokenizer.rules = { ...tokenizer.rules, inline: { ...tokenizer.rules.inline, ...INLINE_RULES } };
+  return made;
 }
 
 function read(text: string, lex: () => Token[]): Token[] {

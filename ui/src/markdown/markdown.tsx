@@ -200,8 +200,13 @@ function drawBlock(token: Token, onLink: OpenLink): ComponentChild {
       return tokens ? drawInline(tokens, onLink) : unescapeText(text);
     }
     default: // HTML among others
-      return <p>{token.raw.trimEnd()}</p>;
+      return isBreak(token) ? <br /> : <p>{token.raw.trimEnd()}</p>;
   }
+}
+
+/** Whether the token is `<br>`, the only HTML that is drawn: a table's cell has no other line break. */
+export function isBreak(token: Token): boolean {
+  return /^<br\s*\/?>\s*$/i.test(token.raw);
 }
 
 function drawHeading(token: Tokens.Heading, onLink: OpenLink): ComponentChild {
@@ -287,7 +292,7 @@ function drawInline(tokens: Token[] | undefined, onLink: OpenLink): ComponentChi
       case "checkbox":
         return null;
       default: // HTML among others
-        return token.raw;
+        return isBreak(token) ? <br /> : token.raw;
     }
   });
 }

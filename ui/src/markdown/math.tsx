@@ -37,6 +37,13 @@ const INLINE = [
 ];
 const BLOCK = /^ {0,3}(?:\$\$([\s\S]{1,3000}?)\$\$|\\\[([\s\S]{1,3000}?)\\\])[ \t]*(?:\n|$)/;
 
+const NUMBER = String.raw`\d[\d.,]*`;
+/** Amounts with their signs before and after ("$20, 30$ or 40$"): two numbers, or a number, words and a number. */
+const MONEY = new RegExp(
+  String.raw`^${NUMBER}(?=.*[\d.,]$)(?:\s*[,;，、~–-]\s+|[，、~–-]|.*(?:\s\p{L}{2,}|[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]).*)${NUMBER}$`,
+  "u",
+);
+
 function token(raw: string, tex: string, display: boolean): MathToken | undefined {
   return tex.trim() && tex.length <= MOST ? { type: "math", raw, tex: tex.trim(), display } : undefined;
 }
@@ -54,10 +61,12 @@ export const MATH: TokenizerAndRendererExtension[] = [
       const space = near.lastIndexOf(" ");
       return space > 0 ? space : NEAR;
     },
-    tokenizer(text) {
+    tokenizer(text, tokens) {
+      // "20$": the sign belongs to the number before it.
+      if (text.startsWith("$") && /\d$/.test(tokens.at(-1)?.raw ?? "")) return undefined;
       for (const { begin, display } of INLINE) {
         const match = begin.exec(text);
-        if (match) return token(match[0], match[1] ?? "", display);
+        if (match) return MONEY.test(match[1] ?? "") ? undefined : token(match[0], match[1] ?? "", display);
       }
       return undefined;
     },

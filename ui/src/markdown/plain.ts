@@ -1,7 +1,7 @@
 /** Markdown to plain text for screen readers and search: no markup, all words. Pure. */
 import type { Token, Tokens } from "marked";
 import { parse } from "./blocks";
-import { unescapeText } from "./markdown";
+import { isBreak, unescapeText } from "./markdown";
 
 /** `formula`: returns a formula's text, by default its TeX. */
 export function plain(text: string, formula = (tex: string) => tex): string {
@@ -38,6 +38,7 @@ function textOf(token: Token, formula: (tex: string) => string): string {
     case "image":
       return unescapeText((token as Tokens.Image).text);
     default: {
+      if (isBreak(token)) return "\n";
       const { tokens, text, raw } = token as Tokens.Generic;
       return tokens ? inline(tokens, formula) : typeof text === "string" ? unescapeText(text) : raw;
     }
