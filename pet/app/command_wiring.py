@@ -35,18 +35,18 @@ from pet.events import SettingsChanged
 from pet.imports.apply import ImportRecords
 from pet.paths import downloads_folder, find_home, pictures_folder
 from pet.services.agent_activity import AgentActivity
+from pet.services.agent_lines import AgentQuestions
 from pet.services.agents import make_gateway
-from pet.services.ask_field import AskField
-from pet.services.bubble_answers import BubbleAnswers
 from pet.services.chat_state import DropBox, SavedTabs
 from pet.services.desktop_port import DesktopPort
 from pet.services.home import Eraser, FirstStart, open_pets, wardrobe_for
 from pet.services.import_job import ImportJob
 from pet.services.importer import Importer, Target
 from pet.services.keepsakes import Keepsakes
+from pet.services.offers.ask_field import AskField
+from pet.services.offers.bubble import SpeechBubble
 from pet.services.provenance import Provenance
 from pet.services.reply_links import RemotePictures
-from pet.services.speech_bubble import SpeechBubble
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
 from pet.workspace.conflict_copies import ConflictResolver
@@ -98,8 +98,14 @@ def make_commands(
         emit=emit,
     )
     field = AskField(bubble)
+    agent_questions = AgentQuestions(bubble=bubble, book=app.agents, pet_name=pet_name)
     gateway = make_gateway(
-        app, book=app.agents, pet=pet_gate, index=index.get, reminders=reminders.snapshot, ask=bubble.ask_agent
+        app,
+        book=app.agents,
+        pet=pet_gate,
+        index=index.get,
+        reminders=reminders.snapshot,
+        ask=agent_questions.ask_agent,
     )
     activity = AgentActivity(
         book=app.agents,
@@ -200,14 +206,14 @@ def make_commands(
             gateway=gateway,
             activity=activity,
             state=home.state,
-            say=bubble.say_line,
+            say=agent_questions.say_line,
             wear=moods.wear,
             portable_home=home.data.parent if home == find_home(home.data.parent) else None,
         ),
         SkillCommands(app.skills.list_all),
         ForgetCommands(app.forgetting),
         ReminderCommands(reminders, clock, texts, emit),
-        BubbleCommands(bubble, field, BubbleAnswers(bubble, field, reminders, emit)),
+        BubbleCommands(bubble, field),
         KeepsakeCommands(Keepsakes(bubble=bubble, folder=pictures_folder, pet_name=pet_name, clock=clock, emit=emit)),
         DesktopCommands(
             windows=windows,

@@ -22,11 +22,13 @@ from pet.engine.services import EngineServices
 from pet.events import ChatShown, CopiesFound, Event, PetTravels, SettingsChanged, TurnStarted, WorkspaceChanged
 from pet.services.desktop_port import DesktopPort
 from pet.services.heartbeat import Heartbeat
+from pet.services.offers.bubble import SpeechBubble
+from pet.services.offers.kinds import KINDS
+from pet.services.offers.replies import HEARTBEAT, heartbeat_line
 from pet.services.quick_ask import QuickAsk
 from pet.services.rechecks import Rechecks
 from pet.services.resting_notes import RestingNotes
 from pet.services.shared_life import SharedLife
-from pet.services.speech_bubble import SpeechBubble
 from pet.settings.connections import UNCHOSEN, is_loopback
 from pet.settings.store import SettingsStore, SettingsWatcher
 from pet.workspace.daily_maintenance import DailyMaintenance
@@ -40,7 +42,8 @@ _log = logging.getLogger(__name__)
 def make_bubble(app: App, windows: DesktopPort, open_conversation: Callable[[], str | None]) -> SpeechBubble:
     return SpeechBubble(
         conversations=app.conversations,
-        reminders=app.reminders.snapshot,
+        book=app.reminders,
+        kinds=KINDS,
         proactive=app.proactive,
         settings=app.effective.current,
         texts=app.texts,
@@ -48,10 +51,8 @@ def make_bubble(app: App, windows: DesktopPort, open_conversation: Callable[[], 
         chat_in_front=lambda: app.unread.chat_in_front,
         open_conversation=open_conversation,
         in_terminal=app.terminal_turns.follows,
-        pet_name=lambda: display_name(app.store.root, app.pet_id, app.texts()),
         clock=app.clock,
         emit=app.emitter.emit,
-        agents=app.agents,
         life=SharedLife(
             store=app.store,
             proactive=app.proactive,
@@ -93,8 +94,8 @@ def start_background(
         pet_name=lambda: display_name(app.store.root, app.pet_id, app.texts()),
         reminders=app.reminders,
         proactive=app.proactive,
-        may_speak=lambda: bubble.may_speak_up,
-        say=bubble.say,
+        may_speak=lambda: bubble.shown(None) is None and bubble.may(HEARTBEAT),
+        say=lambda text: bubble.offer(heartbeat_line(bubble, text)),
     )
     app.closers += start_watchers(app.store, app.attachments.collect, app.clock, app.settings, emit)
     due = ReminderScheduler(app.reminders.snapshot, app.clock, emit)

@@ -78,7 +78,7 @@ from pet.workspace.skills import Skills
 if TYPE_CHECKING:
     from pet.bridge.dispatch import Commands
     from pet.net.fetch import FetchPolicy
-    from pet.services.speech_bubble import SpeechBubble
+    from pet.services.offers.bubble import SpeechBubble
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,10 +162,9 @@ class CoreClient:
     def bubble_speaks(self) -> bool:
         """Whether the bubble shows words of the pet."""
         from pet.bridge.commands.desktop import BubbleCommands
-        from pet.services.bubble_text import WORDLESS
 
         shown = self.call(Client.BUBBLE, BubbleCommands.get_bubble)
-        return shown is not None and shown.kind not in WORDLESS
+        return shown is not None and shown.voiced
 
     def ask_keepsake(self, *, film: bool, words: bool) -> None:
         from pet.bridge.commands.keepsakes import KeepsakeCommands

@@ -20,10 +20,10 @@ from pet.clock import Clock
 from pet.engine.mood import MoodTracker
 from pet.errors import PetError, WriteFailed
 from pet.events import AgentsChanged, Event, Mood, SettingsChanged
-from pet.services.bubble_text import Permission, Speech, marked
+from pet.services.agent_lines import PERMISSION, permission_line, state_line
 from pet.services.desktop_port import DesktopPort
+from pet.services.offers.bubble import SpeechBubble
 from pet.services.proactive_limits import wants_quiet
-from pet.services.speech_bubble import SpeechBubble
 from pet.settings.schema import Settings
 
 _LINES = {"waiting": "bubble.agent_waiting", "done": "bubble.agent_done", "failed": "bubble.agent_failed"}
@@ -70,7 +70,7 @@ class AgentActivity:
             return False
         self.last_events[session.label.name] = self.clock.now().isoformat(timespec="seconds")
         asks = event.event == "PermissionRequest" and event.tool not in ASKING_TOOLS
-        return asks and self.book.grants(session.label, "permissions") and self.bubble.may_ask_permission
+        return asks and self.book.grants(session.label, "permissions") and self._may_ask
 
     def ask(self, event: HookEvent, command: str, hook: int) -> PermissionAnswer:
         """Ask the owner for a permission, and wait; "" if there is no answer here: the agent then asks itself.
@@ -87,9 +87,8 @@ class AgentActivity:
             answers.append(answer)
             decided.set()
 
-        asks = Permission(command=marked(command), tool=session.tool, decide=decide)
-        speech = Speech(kind="permission", agent=session.label, session=session.key, permission=asks)
-        if not (number := self.bubble.ask_permission(speech)):
+        line = permission_line(session.label, session.key, command, session.tool, decide)
+        if not self._may_ask or not (number := self.bubble.offer(line)):
             return ""
         self._asking[hook] = (session.key, decided)
         self._watch.watch(hook)
@@ -97,12 +96,17 @@ class AgentActivity:
         if now is not None and now.state == "waiting":
             decided.wait(ANSWER_SECONDS)
         self._asking.pop(hook, None)
-        self.bubble.end_question(number)
+        self.bubble.take_away(number)
         return answers[0] if answers else ""
 
     def on_event(self, event: Event) -> None:
         if isinstance(event, SettingsChanged):
             self._pose()
+
+    @property
+    def _may_ask(self) -> bool:
+        """Whether a permission could be asked for: not while the owner writes in the field."""
+        return self.bubble.field is None and self.bubble.may(PERMISSION)
 
     # --- inside ---------------------------------------------------------------------------------
 
@@ -160,9 +164,7 @@ class AgentActivity:
         if after.state not in _LINES or not (was_at_work or after.state == "waiting"):
             return
         window = self.windows.find_window(after.process, after.label.folder_name)
-        self.bubble.show_of_others(
-            Speech(kind="state", key=_LINES[after.state], agent=after.label, session=after.key, window=window)
-        )
+        self.bubble.offer_if_free(state_line(self.bubble, _LINES[after.state], after.label, after.key, window))
         if after.state == "done":
             self.moods.wear(Mood.HAPPY)
         elif after.state == "failed":

@@ -69,7 +69,8 @@ class BubbleContent:
     "none": no bubble. ``pieces``: the whole text where ``text`` is cut, drawn once ``more`` is chosen, with
     ``open_choices`` instead of ``choices``. ``tap``: the choice that a click on the text makes, "" for none.
     ``rests``: the buttons take no click for 0.6 s, and Enter presses none of them. ``seconds``: display time, 0 until
-    it is answered. ``close``, ``rest_name``, ``command_name``: names for screen readers.
+    it is answered. ``voiced``: whether it has words of the pet. ``close``, ``rest_name``, ``command_name``: names for
+    screen readers.
     """
 
     number: int
@@ -84,6 +85,7 @@ class BubbleContent:
     field: FieldContent | None = None
     tap: str = ""
     rests: bool = False
+    voiced: bool = False
     wide: bool = False
     seconds: float = 0.0
     language: Language = "en"

@@ -53,7 +53,7 @@ class Heartbeat:
     reminders: ReminderBook
     proactive: ProactiveLog
     may_speak: Callable[[], bool]
-    say: Callable[[str], None]
+    say: Callable[[str], object]
     _stopped: Event = field(init=False, default_factory=Event)
 
     def run(self) -> None:

@@ -16,11 +16,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pet.clock import Clock
-from pet.errors import BadArguments, PetError
+from pet.errors import BadArguments, NoFileManager, PetError
 from pet.events import ErrorInfo, Event, KeepsakeAsked
-from pet.services.bubble_text import WAITS, WORDLESS, Speech
 from pet.services.file_transfer import decode_chunks, plain_name, save_to_downloads
-from pet.services.speech_bubble import SpeechBubble
+from pet.services.offers.bubble import SpeechBubble
+from pet.services.offers.offer import Answer, BubbleLine
+from pet.services.offers.replies import FAILED, failure
 
 MOST_FRAMES = 60
 LONGEST_SIDE = 1024
@@ -30,6 +31,8 @@ _MOST_LINES = 5
 _LINE = 34  # characters
 _HEADER = struct.Struct(">8s4x4sII")  # of a PNG: signature, length, "IHDR", width, height
 _UNUSABLE = re.compile(r'[<>:"/\\|?*]')  # in a file's name, on some system
+_FAILED = replace(FAILED, held="never")
+SAVED = replace(_FAILED, kind="saved")
 _log = logging.getLogger(__name__)
 
 
@@ -68,7 +71,7 @@ class Keepsakes:
     def ask(self, *, film: bool, words: bool) -> None:
         """Ask the page for a picture or a film of this moment; a wish that is open is replaced."""
         shown = self.bubble.content()
-        text = "" if shown.kind in WORDLESS else shown.text
+        text = shown.text if shown.voiced else ""
         with self._lock:
             self._count += 1
             self._wish = KeepsakeWish(
@@ -113,16 +116,20 @@ class Keepsakes:
         except UnsafePicture as refused:
             _log.warning("a page's picture was refused: %s", refused.why)
         except PetError as failed:
-            self._show(Speech(kind="failed", error=ErrorInfo.of(failed)))
+            self.bubble.offer_if_free(failure(self.bubble, ErrorInfo.of(failed), offer=_FAILED))
         else:
-            self._show(Speech(kind="saved", saved=file))
+            if not self.bubble.offer_if_free(self._saved(file)):
+                self.bubble.windows.open_folder(file.parent)
 
-    def _show(self, speech: Speech) -> None:
-        """Show it, unless the bubble waits for an answer: then the folder alone."""
-        if self.bubble.content().kind not in WAITS:
-            self.bubble.offer_asked(speech)
-        elif speech.saved is not None:
-            self.bubble.windows.open_folder(speech.saved.parent)
+    def _saved(self, file: Path) -> BubbleLine:
+        def show_folder() -> None:
+            if not self.bubble.windows.open_folder(file.parent):
+                missing = ErrorInfo.of(NoFileManager(path=str(file.parent)))
+                self.bubble.offer(failure(self.bubble, missing, offer=_FAILED))
+
+        folder = Answer(id="go_there", text="bubble.open_folder", style="main", act=show_folder)
+        words = {"file": file.name, "folder": file.parent.name}
+        return BubbleLine(offer=SAVED, words=lambda texts: texts("bubble.saved", **words), answers=(folder,))
 
 
 def _check_times(frames: Sequence[KeepsakeFrame], *, film: bool) -> None:

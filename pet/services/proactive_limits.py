@@ -165,7 +165,6 @@ class ProactiveLog:
         self._messages = [*self._messages, (today, text)][-_MAX_MESSAGES:]
         self._add_today("heartbeat_said", [_hash_of(text)])
         self._unanswered = today
-        self.spoke()
 
     def was_shown_today(self, text: str) -> bool:
         """Return whether the same text was shown today."""
@@ -214,7 +213,6 @@ class ProactiveLog:
     def mark_rechecked(self, recheck: Recheck) -> bool:
         """Record a question before it is shown. False: it could not be recorded and must not be shown."""
         self._keep("asked", [*self._kept("asked"), recheck.key][-_MOST_KEPT:])
-        self._add_today("asked_on", [recheck.key])
         return self._keep("rechecked", [self._clock.now().date().isoformat()])
 
     def _may_ask(self, settings: Settings, now: datetime) -> bool:
@@ -224,7 +222,11 @@ class ProactiveLog:
 
     def mark_asked(self, question: FollowUp) -> None:
         self._keep("asked", [*self._kept("asked"), question.key][-_MOST_KEPT:])
-        self._add_today("asked_on", [question.key])
+
+    def spend(self, questions: int) -> None:
+        """Take so many from the questions of the day."""
+        if questions:
+            self._add_today("asked_on", ["asked"] * questions)
 
     def answered(self, *, welcome: bool) -> None:
         """Record whether the owner answered or dismissed the question."""

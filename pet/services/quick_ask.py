@@ -24,13 +24,15 @@ def quoted_text(text: str, *, cut: bool) -> tuple[str, bool]:
 
 @dataclass(slots=True, kw_only=True)
 class QuickAsk:
-    """``conversation``: of the last question, until it ends or goes on in the chat."""
+    """``conversation``: of the last question, until it ends or goes on in the chat. ``awaited``: the conversation
+    whose next reply was asked for beside the pet, where it is shown whatever else holds bubbles back."""
 
     conversations: Conversations
     attachments: Attachments
     settings: Callable[[], Settings]
     texts: Callable[[], Texts]
     conversation: str | None = None
+    awaited: str | None = None
 
     def suggestions(self) -> list[str]:
         """Return what may be asked with one click: the owner's, or the shipped ones."""

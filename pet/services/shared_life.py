@@ -8,7 +8,7 @@ makes no model calls and stores no text.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from threading import RLock
 from typing import ClassVar
@@ -30,7 +30,6 @@ from pet.memory.about_owner import statements
 from pet.memory.occasions import DayShown, Reason, Remembered, Weather, day_shown, logs_wanted
 from pet.memory.reminders import Reminder, Reminders
 from pet.model import CoreFile, Present
-from pet.services.bubble_text import Speech
 from pet.services.proactive_limits import ProactiveLog, may_remind
 from pet.services.rechecks import Rechecks
 from pet.settings.schema import Settings
@@ -127,37 +126,6 @@ class SharedLife:
             )
             for each in (*held, *self.today().reasons)
         ]
-
-    # --- first words ----------------------------------------------------------------------------
-
-    def greeting(self, settings: Settings) -> Speech | None:
-        """Return the greeting that is due, and record it: of an anniversary, else with a question after what is
-        remembered, if one is welcome; None if none is due."""
-        if not self.proactive.greeting_due(settings):
-            return None
-        self.proactive.greeted(settings)
-        now, today = self.clock.now(), self.today()
-        greeting = Speech(kind="greeting", at=now, name=today.name, occasion=today.occasion)
-        question = self.proactive.question(settings) if today.occasion is None else None
-        if question is None:
-            return greeting
-        self.proactive.mark_asked(question)
-        return replace(greeting, kind="asking", question=question)
-
-    def question(self, settings: Settings) -> Speech | None:
-        """Return the question that is due, and record it: the week's, else one after what is remembered."""
-        recheck = self.proactive.recheck(settings, self.rechecks.find)
-        if recheck is not None and self.proactive.mark_rechecked(recheck):
-            return Speech(kind="recheck", recheck=recheck)
-        question = self.proactive.question(settings)
-        if question is None:
-            return None
-        self.proactive.mark_asked(question)
-        return Speech(kind="asking", at=self.clock.now(), question=question)
-
-    def goodbye(self) -> Speech:
-        """Return the words with which it leaves."""
-        return Speech(kind="goodbye", at=self.clock.now(), name=self.today().name)
 
     # --- what happens ---------------------------------------------------------------------------
 

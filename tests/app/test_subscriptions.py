@@ -20,16 +20,18 @@ from pet.events import EVENTS, Event, TextDelta
 from pet.extras.reading_aloud.reader import ReadAloud
 from pet.memory.forgetting import ForgetService
 from pet.paths import find_home
+from pet.services.agent_lines import _undecided
 from pet.services.chat_state import SavedTabs
+from pet.services.offers import proposals
+from pet.services.offers.bubble import SpeechBubble
 from pet.services.resting_notes import RestingNotes
-from pet.services.speech_bubble import SpeechBubble
 from tests.support.models.scripted import ScriptedProvider
 from ui.bindings import COMMANDS
 
 SUBSCRIBERS: dict[type, tuple[Callable[..., object], ...]] = {
     SavedTabs: (SavedTabs.on_event,),
     RestingNotes: (RestingNotes.on_event,),
-    SpeechBubble: (SpeechBubble.on_event,),
+    SpeechBubble: (SpeechBubble.on_event, proposals.proposal_line, proposals._due, _undecided),
     ForgetService: (ForgetService.on_event,),
     IndexService: (IndexService.on_event,),
     MoodTracker: (MoodTracker.on_event, mood_after),

@@ -13,8 +13,8 @@ from pet.agents.gateway import ASK_AGAIN_SECONDS
 from pet.bridge.command import Client
 from pet.events import AgentAsked, AgentsChanged, BubbleChanged, ChatShown, Mood, MoodChanged
 from pet.paths import Home, find_home
-from pet.services import open_questions
-from pet.services.speech_bubble import LONGEST_LINE
+from pet.services import agent_lines
+from pet.services.agent_lines import LONGEST_LINE
 from pet.workspace.pet_toml import display_name
 from tests.services.desk import Desktop, opened
 from tests.support.program.invoking import ask, refused
@@ -111,7 +111,7 @@ def test_agents_wait_for_one_another_and_hear_that_the_owner_is_asked(home: Home
 
 
 def test_question_ends_after_its_time(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_questions, "AGENT_SECONDS", 0.01)
+    monkeypatch.setattr(agent_lines, "AGENT_SECONDS", 0.01)
     with opened(home) as desktop:
         call(desktop)
         desktop.wait_for(lambda: desktop.said.kind == "none" and BubbleChanged() in desktop.events)

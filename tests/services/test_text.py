@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from pet.desktop.geometry import Rect, bubble_height, bubble_place, bubble_tail, next_corner, resized
 from pet.i18n import LANGUAGES, Texts
-from pet.services.bubble_text import greeting_key, plain_text, reading_seconds, shortened
+from pet.services.offers.greetings import greeting_key
+from pet.services.offers.wording import plain_text, reading_seconds, shortened
 from pet.services.proactive_limits import is_quiet, seconds_until
 from pet.text.plain_formula import plain_formula
 from pet.text.plain_markdown import blocks

@@ -747,7 +747,7 @@ export interface ExportConversationArgs {
 
 export interface AnswerAgentArgs {
   answer: "read" | "later" | "never";
-  number?: number | null;
+  number: number;
 }
 
 /** What shows and why, in a sentence; `file` and `line` of the entry it comes from, "" for none. */
@@ -2875,7 +2875,7 @@ export interface Commands {
   searchHistory(args: SearchHistoryArgs): Promise<HistoryHits>;
   /** Save a conversation in the downloads folder. Raises WriteFailed. */
   exportConversation(args: ExportConversationArgs): Promise<SavedFile>;
-  /** Answer the question about another agent: it may read, not now, or never. */
+  /** Answer the question about another agent that the chat asks: it may read, not now, or never. */
   answerAgent(args: AnswerAgentArgs): Promise<void>;
   /** Return what the life together shows in the pet today, and why. */
   listLife(): Promise<LifeReasons>;

@@ -18,16 +18,18 @@ from pet.clock import Clock
 from pet.errors import AttachmentRefused, ScreenshotImpossible
 from pet.events import DesktopChanged, ErrorInfo, Event, PetTravels, SilenceAsked
 from pet.i18n import Texts
-from pet.services.ask_field import AskField
-from pet.services.bubble_answers import BubbleAnswers
 from pet.services.bubble_content import BubbleContent
 from pet.services.chat_state import DropBox, DroppedThings
 from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import GivenFile, pieces
+from pet.services.offers.ask_field import AskField
+from pet.services.offers.bubble import SpeechBubble
+from pet.services.offers.due_reminders import held_line
+from pet.services.offers.greetings import goodbye_line
+from pet.services.offers.wording import SAY
 from pet.services.proactive_limits import wants_quiet
 from pet.services.reply_links import check_link
 from pet.services.shared_life import LifeReason
-from pet.services.speech_bubble import AgentAnswered, SpeechBubble
 from pet.settings.schema import Settings
 
 
@@ -45,7 +47,6 @@ class BubbleCommands:
 
     bubble: SpeechBubble
     field: AskField
-    answers: BubbleAnswers
 
     @command(Client.BUBBLE)
     def get_bubble(self) -> BubbleContent:
@@ -55,7 +56,10 @@ class BubbleCommands:
     @command(Client.BUBBLE)
     def answer_bubble(self, choice: str, number: int, key: str = "") -> None:
         """Answer what the bubble shows with one of its choices; ``key``: of the reminder it belongs to."""
-        self.answers.answer(choice, number, key)
+        if choice.startswith(SAY):
+            self.field.answer(choice.removeprefix(SAY), number)
+        else:
+            self.bubble.answer(choice, number, key)
 
     @command(Client.BUBBLE)
     def say_in_bubble(self, text: str, number: int | None = None) -> None:
@@ -73,14 +77,14 @@ class BubbleCommands:
         self.field.read_copied(number)
 
     @command(Client.CHAT)
-    def answer_agent(self, answer: AgentAnswered, number: int | None = None) -> None:
-        """Answer the question about another agent: it may read, not now, or never."""
-        self.bubble.answer_agent(answer, number)
+    def answer_agent(self, answer: Literal["read", "later", "never"], number: int) -> None:
+        """Answer the question about another agent that the chat asks: it may read, not now, or never."""
+        self.bubble.answer(f"agent_{answer}", number, in_chat=True)
 
     @command(Client.PET, Client.SOCKET)
     def open_field(self) -> None:
         """Show a line beside the pet in which the owner can say something."""
-        self.field.open()
+        self.bubble.open_field()
 
     @command(Client.PET, Client.BUBBLE)
     def ask_about(self, text: str, cut: bool = False, copied: bool = False) -> None:
@@ -98,12 +102,16 @@ class BubbleCommands:
     @command(Client.PET)
     def take_held(self) -> None:
         """Show the due reminder that the pet holds: the owner clicked on it."""
-        self.bubble.take_held()
+        held = held_line(self.bubble)
+        if held is None or self.bubble.waits:
+            self.bubble.owner_came()
+        else:
+            self.bubble.offer(held)
 
     @command(Client.PET)
     def say_goodbye(self) -> None:
         """Say a word of goodbye in the bubble, where it is welcome."""
-        self.bubble.say_goodbye()
+        self.bubble.offer(goodbye_line(self.bubble))
 
     @command(Client.CHAT)
     def list_life(self) -> LifeReasons:

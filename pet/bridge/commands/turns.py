@@ -14,10 +14,10 @@ from pet.engine.receipts import Receipts
 from pet.errors import AttachmentRefused, EmptyContent, UnknownProposal
 from pet.i18n import Language
 from pet.model import Allowed, Attachment, Decision, Receipt, Refused
-from pet.services.bubble_text import quick_words
 from pet.services.core_files import WriteReply
 from pet.services.file_transfer import GivenFile, data_address, decode_chunks, plain_name
 from pet.services.masked_secrets import CallArgs, keep_secret
+from pet.services.offers.wording import quick_words
 from pet.services.reply_links import LoadedPicture, RemotePictures
 from pet.workspace.attachments import MAX_FILE, MOST_IN_A_MESSAGE, Attachments, described
 from pet.workspace.store import WorkspaceStore

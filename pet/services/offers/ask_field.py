@@ -12,11 +12,13 @@ from pet.errors import AttachmentRefused, BadArguments, PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.model import Attachment
-from pet.services.bubble_text import FieldFile, Speech
 from pet.services.chat_state import DroppedThings, check_dropped
 from pet.services.file_transfer import GivenFile, data_address, decode_chunks, plain_name
+from pet.services.offers.bubble import SpeechBubble
+from pet.services.offers.field import FieldFile, FieldLine
+from pet.services.offers.offer import BubbleLine
+from pet.services.offers.replies import LongLine
 from pet.services.quick_ask import quoted_text
-from pet.services.speech_bubble import SpeechBubble
 from pet.workspace.attachments import MAX_FILE, MAX_TEXT, MOST_IN_A_MESSAGE, Attachments
 
 _LONGEST_SAID = 2_000  # the chat takes more
@@ -37,25 +39,17 @@ class AskField:
 
     bubble: SpeechBubble
 
-    def open(self) -> None:
-        """Show an empty line in which the owner says something without the chat; if that is open, it comes forward
-        instead. The reply comes in the bubble, also in quiet hours: the owner asked."""
-        if self.bubble.windows.chat_shown:
-            self.bubble.windows.show_chat()
-        else:
-            self._show(Speech(kind="field"))
-
     def ask_about(self, text: str, *, cut: bool = False, copied: bool = False) -> None:
-        """Show the field with a text of another program above it, also over an open chat; without one ``open``.
+        """Show the field with a text of another program above it, also over an open chat; without one an empty one.
 
         ``cut``: the text has more; ``copied``: it is the clipboard's, and without one the page asks for it again
         once the field has the keyboard. Nothing is sent or kept before the owner asks.
         """
         text, more = quoted_text(text, cut=cut)
         if text or copied:
-            self._show(Speech(kind="field", text=text, more=more, copied=copied))
+            self.bubble.show_field(text, more=more, copied=copied)
         else:
-            self.open()
+            self.bubble.open_field()
 
     def read_copied(self, number: int) -> None:
         """Quote the clipboard's text, if the field waits for one."""
@@ -63,7 +57,7 @@ class AskField:
         text, more = quoted_text(selection.text, cut=selection.cut)
         if text:
             self.bubble.amend_field(
-                lambda speech: replace(speech, text=text, more=more) if speech.copied and not speech.text else speech,
+                lambda line: replace(line, text=text, more=more) if line.copied and not line.text else line,
                 number,
             )
 
@@ -74,8 +68,8 @@ class AskField:
         """
         check_dropped(things)
         if opens and self.bubble.field is None and not self.bubble.windows.chat_shown:
-            self.open()
-        if self.bubble.amend_field(lambda speech: replace(speech, refused=None)) is None:
+            self.bubble.open_field()
+        if self.bubble.amend_field(lambda line: replace(line, refused=None)) is None:
             return False
         if things.text:
             self.ask_about(things.text)
@@ -88,10 +82,10 @@ class AskField:
     def remove(self, attachment: str, number: int) -> None:
         """Take a file out of the field, "" for the quoted text."""
 
-        def without(speech: Speech) -> Speech:
+        def without(line: FieldLine) -> FieldLine:
             if not attachment:
-                return replace(speech, text="", more=False, copied=False)
-            return replace(speech, files=tuple(each for each in speech.files if each.id != attachment))
+                return replace(line, text="", more=False, copied=False)
+            return replace(line, files=tuple(each for each in line.files if each.id != attachment))
 
         self.bubble.amend_field(without, number)
 
@@ -99,45 +93,40 @@ class AskField:
         """Send the field's text with what it asks about, or a short answer to the shown reply. Raises BadArguments,
         TurnRunning, or AttachmentRefused for a quoted memory file while memory is off."""
         bubble = self.bubble
-        speech = bubble.shown(number)
-        longest = _LONGEST_SAID if speech is not None and speech.kind == "field" else _SHORT_ANSWER
-        if speech is None or speech.kind not in ("reply", "field") or not 0 < len(text.strip()) <= longest:
+        line = bubble.shown(number)
+        field = line if isinstance(line, FieldLine) else None
+        replies = isinstance(line, LongLine) and line.conversation is not None
+        longest = _SHORT_ANSWER if field is None else _LONGEST_SAID
+        if line is None or not (field or replies) or not 0 < len(text.strip()) <= longest:
             raise BadArguments(where="text", why="value")
-        asks = speech.kind == "field" and bool(speech.text or speech.files)
-        conversation = self._conversation(speech, asks=asks)
-        quote, files = (speech.text, [each.id for each in speech.files]) if asks else ("", [])
-        bubble.await_reply(conversation)
+        asks = field is not None and field.asks
+        conversation = self._conversation(line, asks=asks)
+        quote, files = (field.text, [each.id for each in field.files]) if field is not None else ("", [])
+        bubble.ask.awaited = conversation
         try:
             bubble.ask.send(conversation, text.strip(), quote, files)
         except PetError as problem:
-            bubble.await_reply(None)
-            if asks and speech.conversation is None:
+            bubble.ask.awaited = None
+            if asks and line.conversation is None:
                 bubble.ask.drop()
             self._refuse(problem)
             raise
 
-    def _conversation(self, speech: Speech, *, asks: bool) -> str:
+    def _conversation(self, line: BubbleLine, *, asks: bool) -> str:
         """Return where an answer goes: the reply's conversation, a new one, or the open one."""
         bubble = self.bubble
-        if asks or speech.kind == "reply":
-            return speech.conversation or bubble.ask.begin()
+        if asks or isinstance(line, LongLine):
+            return line.conversation or bubble.ask.begin()
         return (
             bubble.open_conversation() or bubble.conversations.create(memory=bubble.settings().default_memory_mode).id
         )
-
-    def _show(self, speech: Speech) -> None:
-        """Show this field; files that are in the one shown stay."""
-        shown = self.bubble.field
-        if shown is not None:
-            speech = replace(speech, files=shown.files, conversation=shown.conversation)
-        self.bubble.offer_asked(speech)
 
     def _add(self, file: GivenFile) -> None:
         name, bubble = plain_name(file.name), self.bubble
         content = decode_chunks(file.data, "files.data")
 
-        def begun(speech: Speech) -> Speech:
-            return replace(speech, reading=name, conversation=speech.conversation or bubble.ask.begin())
+        def begun(line: FieldLine) -> FieldLine:
+            return replace(line, reading=name, conversation=line.conversation or bubble.ask.begin())
 
         reading = bubble.amend_field(begun)
         if reading is None or reading.conversation is None:
@@ -152,16 +141,16 @@ class AskField:
         except PetError as problem:
             refused = ErrorInfo.of(problem)
 
-        def arrived(speech: Speech) -> Speech:
-            known = {each.id for each in speech.files}
-            more = (*speech.files, *(each for each in files if each.id not in known))
-            return replace(speech, files=more[:_MOST_FILES], reading="", refused=refused)
+        def arrived(line: FieldLine) -> FieldLine:
+            known = {each.id for each in line.files}
+            more = (*line.files, *(each for each in files if each.id not in known))
+            return replace(line, files=more[:_MOST_FILES], reading="", refused=refused)
 
         if bubble.amend_field(arrived, conversation=conversation) is None:
             bubble.ask.attachments.release(conversation)  # the owner closed it meanwhile
 
     def _refuse(self, problem: PetError) -> None:
-        self.bubble.amend_field(lambda speech: replace(speech, refused=ErrorInfo.of(problem)))
+        self.bubble.amend_field(lambda line: replace(line, refused=ErrorInfo.of(problem)))
 
 
 def _shown(attachment: Attachment, attachments: Attachments, documents: DocumentPages, texts: Texts) -> FieldFile:

@@ -1,0 +1,168 @@
+"""Replies of the pet in the bubble, their failures, and lines it says by itself that may be as long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from pet.errors import PetError
+from pet.events import ErrorInfo, TurnEnded
+from pet.i18n import Texts, catalogue
+from pet.model import TurnEnd
+from pet.services.bubble_content import BubbleContent, Choice
+from pet.services.offers.offer import LAST, UNASKED, BubbleLine, Cue, Desk, Offer, Shape, always
+from pet.services.offers.wording import SAY, plain_text, quick_words, shortened, worded_error
+from pet.text.plain_markdown import MarkdownBlock, blocks
+
+_ENDING = 1_500  # characters of a reply that quick replies are looked for in
+_OWN_WISH = (TurnEnd.STOPPED, TurnEnd.MEMORY_OFF)
+_FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd.REFUSED: "ui.end.refused"}
+
+
+def _due(desk: Desk, cue: Cue) -> BubbleLine | None:
+    assert isinstance(cue, TurnEnded)
+    ask, conversation = desk.ask, cue.conversation
+    stays = conversation == ask.conversation
+    awaited = conversation == ask.awaited and (stays or not desk.windows.chat_shown)
+    if conversation == ask.awaited:
+        ask.awaited = None
+    if cue.end in _OWN_WISH:
+        return None
+
+    def suited(offer: Offer) -> Offer:
+        if not awaited:
+            return replace(offer, setting=REPLY.setting)
+        return replace(offer, setting=always, held="never")
+
+    if (key := _FAILURES.get(cue.end)) is not None:
+        error = cue.error if cue.end is TurnEnd.FAILED else None
+        return failure(desk, error, key=key, offer=suited(FAILED), conversation=conversation)
+    try:
+        turns = desk.conversations.open(conversation).folded().turns
+    except PetError:  # deleted meanwhile
+        return None
+    reply = next((turn.reply for turn in turns if turn.id == cue.turn), "")
+    offer = replace(suited(REPLY), stays="answered", held="never", setting=always) if stays else suited(REPLY)
+    ending = "" if cue.claim is not None else reply[-_ENDING:]
+    line = long_line(desk, offer, reply, conversation=conversation, ending=ending)
+    return line if line.text else None
+
+
+REPLY = Offer(
+    kind="reply",
+    on=(TurnEnded,),
+    due=_due,
+    setting=lambda settings: settings.bubbles,
+    memory="any",
+    held="dropped",
+    chat="shown",
+    stays="time",
+    rank=LAST,
+    seconds=0.0,
+    questions=0,
+    pauses=False,  # a turn does, whether its reply is shown or not
+    voiced=True,
+)
+FAILED = replace(REPLY, kind="failed", on=(), due=None, setting=always, seconds=UNASKED)
+HEARTBEAT = Offer(
+    kind="heartbeat",
+    on=(),
+    due=None,
+    setting=lambda settings: settings.heartbeat_daily_tokens > 0,
+    memory="settled",
+    held="dropped",
+    chat="shown",
+    stays="time",
+    rank=LAST,
+    seconds=UNASKED,
+    questions=0,  # it costs tokens of its own, and waits for the owner after each (``Heartbeat.check``)
+    pauses=True,
+    voiced=True,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongLine(BubbleLine):
+    """A line that may be cut. ``more``: it was, and ``pieces`` are the whole; ``ending``: where quick replies are
+    sought."""
+
+    text: str
+    more: bool
+    pieces: tuple[MarkdownBlock, ...]
+    ending: str
+
+    def content(self, shape: Shape) -> BubbleContent:
+        quick = quick_words(self.ending)[1] if shape.settings.quick_replies else []
+        closed, opened = self._choices(shape.texts, quick)
+        return replace(BubbleLine.content(self, shape), pieces=self.pieces, choices=closed, open_choices=opened)
+
+    def _choices(self, texts: Texts, quick: Sequence[str]) -> tuple[tuple[Choice, ...], tuple[Choice, ...]]:
+        """Return the buttons, and those of the whole text."""
+        to_chat = Choice(id="open", text=texts("bubble.open"), style="quiet")
+        answer = Choice(id="open", text=texts("bubble.answer"))
+        less = Choice(id="less", text=texts("bubble.less"))
+        replies = tuple(Choice(id=f"{SAY}{text}", text=text, style="quick") for text in quick)
+        if self.more:
+            more = Choice(id="more", text=texts("bubble.more"), style="main")
+            opened = (*replies, less, to_chat) if replies else (replace(answer, style="main"), less)
+            return (more, replace(to_chat, style="plain")), opened
+        return ((*replies, to_chat) if replies else (answer,)), ()
+
+
+def long_line(
+    desk: Desk,
+    offer: Offer,
+    markdown: str,
+    *,
+    conversation: str | None = None,
+    ending: str = "",
+    opens: Callable[[], object] | None = None,
+) -> LongLine:
+    """Return a line of this Markdown. ``opens``: instead of its conversation in the chat."""
+    whole, left_out = plain_text(markdown)
+    text, cut = shortened(whole)
+    more = cut or left_out
+    to_chat = desk.to_chat(conversation, "bubble.answer", "plain")
+    return LongLine(
+        offer=offer,
+        words=lambda _texts: text,
+        answers=(replace(to_chat, act=opens) if opens else to_chat,),
+        conversation=conversation,
+        text=text,
+        more=more,
+        pieces=tuple(blocks(markdown)) if more else (),
+        ending=ending,
+    )
+
+
+def heartbeat_line(desk: Desk, text: str) -> BubbleLine:
+    """Return what the heartbeat says; the chat goes on from it."""
+
+    def begin_conversation() -> None:
+        desk.proactive.owner_is_there()
+        live = desk.conversations.create(memory=desk.settings().default_memory_mode)
+        live.record.open_with(shown, "")
+        desk.open_chat(live.id)
+
+    line = long_line(desk, HEARTBEAT, text, opens=begin_conversation)
+    shown = line.text
+    return line
+
+
+def failure(
+    desk: Desk,
+    error: ErrorInfo | None,
+    *,
+    key: str = "bubble.failed",
+    offer: Offer = FAILED,
+    conversation: str | None = None,
+) -> BubbleLine:
+    """Return a line about an error, or what ``key`` says."""
+
+    def words(texts: Texts) -> str:
+        if error is not None and f"error.{error.code}" in catalogue(texts.language):
+            return worded_error(error, texts)
+        return texts(key)
+
+    to_chat = desk.to_chat(conversation, "bubble.look", "main")
+    return BubbleLine(offer=offer, words=words, answers=(to_chat,), conversation=conversation)
