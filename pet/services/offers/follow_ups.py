@@ -49,7 +49,7 @@ def follow_up_line(desk: Desk, question: FollowUp, *, name: str = "") -> BubbleL
         proactive.mark_asked(question)
         return True
 
-    def tell() -> None:
+    def begin_conversation() -> None:
         proactive.answered(welcome=True)
         live = desk.conversations.create(memory=True)
         live.record.open_with(words(desk.texts()), question.text)
@@ -66,7 +66,7 @@ def follow_up_line(desk: Desk, question: FollowUp, *, name: str = "") -> BubbleL
         offer=FOLLOW_UP,
         words=words,
         answers=(
-            Answer(id="open", text="bubble.tell", style="main", act=tell),
+            Answer(id="open", text="bubble.tell", style="main", act=begin_conversation),
             Answer(id="close", text="bubble.not_now", act=unwelcome),
             Answer(id="leave_alone", text="bubble.dont_ask", style="quiet", act=leave_alone),
         ),
