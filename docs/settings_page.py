@@ -11,70 +11,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pet.i18n import LANGUAGES, Language, Texts
-from pet.settings.schema import NAMES, SHORTCUTS, Settings, SettingValue, allowed
+from pet.settings.schema import SETTINGS, allowed
+from pet.settings.setting import Check, SettingValue, address, boolean, shortcut, time_of_day
 from pet.settings.store import ENVIRONMENT
 
 DOCS = Path(__file__).parent
 FILES: dict[Language, str] = {each: "settings.md" if each == "en" else f"settings.{each}.md" for each in LANGUAGES}
-_TIMES = ("quiet_from", "quiet_until")
-_ADDRESSES = ("base_url",)
-
-GROUPS: dict[str, tuple[str, ...]] = {
-    "thinking": (
-        "connection",
-        "base_url",
-        "protocol",
-        "model",
-        "local_model",
-        "notebook",
-        "demo",
-        "effort",
-        "thinking",
-        "max_tokens",
-        "context_window",
-    ),
-    "memory": (
-        "memory_default",
-        "memory_read_only",
-        "notes_when_asked",
-        "notes_at_rest",
-        "recall",
-        "recall_count",
-        "recall_seconds",
-        "recall_threshold",
-        "upkeep",
-        "history_days",
-    ),
-    "look": ("language", "theme", "reduced_motion", "quick_replies", "pet_size"),
-    "desktop": ("pet_opacity", "fade_on_hover", "pet_stays_put", "hide_fullscreen"),
-    "aloud": ("read_aloud", "reading_speed", "reading_voice_en", "reading_voice_zh", "reading_voice_es"),
-    "keys": (*SHORTCUTS, "ask_suggestions", "ask_memory"),
-    "company": (
-        "bubbles",
-        "bubble_seconds",
-        "reminder_bubbles",
-        "greetings",
-        "ask_after",
-        "heartbeat_daily_tokens",
-        "agents_shown",
-        "do_not_disturb",
-        "quiet_from",
-        "quiet_until",
-    ),
-    "usage": ("daily_tokens", "price_input", "price_output"),
-    "prompt": ("prompt_mode", "prompt_file_characters"),
-}
+_KINDS: dict[Check, str] = {boolean: "switch", shortcut: "shortcut", time_of_day: "time", address: "address"}
 
 
 def page(language: Language) -> str:
-    """Return the page. Raises ValueError unless every setting is in one group, KeyError without its text."""
-    placed = sorted(name for names in GROUPS.values() for name in names)
-    if placed != sorted(NAMES):
-        raise ValueError(f"not in exactly one group: {sorted(set(placed) ^ set(NAMES))}")
+    """Return the page. Raises KeyError without a setting's text."""
     texts = Texts(language)
+    groups: dict[str, list[str]] = {}
+    for name, setting in SETTINGS.items():
+        groups.setdefault(setting.group, []).append(name)
     lines = [f"# {texts('settings.page.title')}", "", texts("settings.page.intro"), ""]
     lines += [f"<!-- {texts('settings.page.generated')} -->", ""]
-    for group, names in GROUPS.items():
+    for group, names in groups.items():
         lines += _group(group, names, texts)
     lines += [f"## {texts('settings.page.outside')}", ""]
     lines += [
@@ -87,9 +41,8 @@ def page(language: Language) -> str:
 
 def _group(group: str, names: Sequence[str], texts: Texts) -> list[str]:
     heads = [texts(f"settings.page.{head}") for head in ("name", "default", "allowed", "meaning")]
-    shipped = Settings()
     rows = [
-        (f"`{name}`", _value(getattr(shipped, name), texts), _allowed(name, texts), texts(f"settings.about.{name}"))
+        (f"`{name}`", _value(SETTINGS[name].default, texts), _allowed(name, texts), texts(f"settings.about.{name}"))
         for name in names
     ]
     table = [_row(heads), "|---|---|---|---|", *map(_row, rows)]
@@ -109,7 +62,7 @@ def _value(value: SettingValue, texts: Texts) -> str:
 def _allowed(name: str, texts: Texts) -> str:
     limits = allowed(name)
     if limits is None:
-        return texts(f"settings.page.{_kind(name)}")
+        return texts(f"settings.page.{_KINDS.get(SETTINGS[name].check, 'text')}")
     low, high = limits[0], limits[-1]
     if isinstance(low, str) or isinstance(high, str):
         return ", ".join(_value(choice, texts) for choice in limits)
@@ -118,16 +71,6 @@ def _allowed(name: str, texts: Texts) -> str:
 
 def _number(value: float, texts: Texts) -> str:
     return f"{value:g}" if abs(value) < 10_000 else texts.number(value)
-
-
-def _kind(name: str) -> str:
-    if isinstance(getattr(Settings(), name), bool):
-        return "switch"
-    if name in SHORTCUTS:
-        return "shortcut"
-    if name in _TIMES:
-        return "time"
-    return "address" if name in _ADDRESSES else "text"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -31,7 +31,8 @@ from pet.bridge.command import Client, Command, Nothing, commands_of
 from pet.bridge.emitter import EVENT_TYPES, event_type
 from pet.events import ErrorInfo
 from pet.providers.endpoint import PRESETS, Preset
-from pet.serde import check_decodable
+from pet.serde import check_decodable, vars_of
+from pet.settings.schema import Settings
 from pet.text.unseen import PATTERN
 
 BINDINGS = Path(__file__).parent / "src" / "bindings.ts"
@@ -203,7 +204,7 @@ def _doc_of(kind: type) -> str:
 
 
 def _comments_of(kind: type) -> dict[str, str]:
-    """Return each field's trailing comment, by its name."""
+    """Return each field's comment, at its line's end or above it, by its name."""
     if kind in _MADE:
         return {}
     comments: dict[str, str] = {}
@@ -217,8 +218,9 @@ def _comments_of(kind: type) -> dict[str, str]:
     for field in node.body:
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and field.end_lineno:
             _, mark, comment = lines[field.end_lineno - 1][field.end_col_offset or 0 :].partition("# ")
-            if mark:
-                comments[field.target.id] = comment
+            above = lines[field.lineno - 2].strip()
+            if mark or above.startswith("# "):
+                comments[field.target.id] = comment if mark else above.removeprefix("# ")
     return comments
 
 
@@ -308,6 +310,12 @@ def _presets() -> list[str]:
     return [*_interface(Preset, given=False, tag=None), *listed, "];", ""]
 
 
+def _shipped() -> list[str]:
+    """Print the settings as shipped: the start of a test's record, and left out of the built page."""
+    rows = [f"  {name}: {json.dumps(value, ensure_ascii=False)}," for name, value in vars_of(Settings()).items()]
+    return ["export const SHIPPED: SettingsView = {", *rows, "  overridden: [],", "  problems: [],", "};", ""]
+
+
 def _unseen() -> list[str]:
     plain = (range(0x21, 0x7F), range(0x1F000, 0x1FB00))  # pictures as they are: the bubble's page has a limit
     lines = [""]
@@ -340,7 +348,12 @@ def bindings() -> str:
     lines += _union("PetEvent", [*(kind.__name__ for kind in EVENT_TYPES.values()), "ExtraEvent"])
     own = [kind.__name__ for tag, kind in tagged.items() if tag not in EVENT_TYPES]
     lines += ["/** The events of the extras. */", *_union("ExtraEvent", own or ["never"])]
-    return "\n".join([*lines, *_presets(), *_unseen(), *_command_types(), _CLIENT, *_commands()]).rstrip("\n") + "\n"
+    return (
+        "\n".join([*lines, *_presets(), *_shipped(), *_unseen(), *_command_types(), _CLIENT, *_commands()]).rstrip(
+            "\n"
+        )
+        + "\n"
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

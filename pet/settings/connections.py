@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Literal, cast
 from urllib.parse import urlsplit
 
 from pet.errors import ProviderFault, SettingsInvalid
-from pet.settings.schema import Settings, check, connection_id, with_place
+from pet.settings.schema import Settings, check, with_place
+from pet.settings.setting import connection_id
 
 if TYPE_CHECKING:
     from pet.model import ModelChoice

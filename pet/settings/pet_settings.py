@@ -16,7 +16,8 @@ from pet.ids import check_pet_name
 from pet.settings.closed_values import ClosedValues
 from pet.settings.connections import COMPUTER
 from pet.settings.program_state import JsonState
-from pet.settings.schema import Settings, SettingValue, changed, check, with_place
+from pet.settings.schema import Settings, changed, check, with_place
+from pet.settings.setting import SettingValue
 from pet.settings.store import read_settings_file
 
 

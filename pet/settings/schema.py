@@ -2,85 +2,106 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
-from ipaddress import ip_address
-from typing import TYPE_CHECKING, Literal, get_args, get_origin, get_type_hints
-from urllib.parse import parse_qsl, urlsplit
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pet.errors import SettingsInvalid
 from pet.i18n import Language
+from pet.settings.setting import (
+    Choice,
+    Number,
+    Row,
+    Setting,
+    SettingValue,
+    address,
+    connection_id,
+    line,
+    model_name,
+    settings_of,
+    shortcut,
+    suggestions,
+    time_of_day,
+)
 
 if TYPE_CHECKING:
     from pet.access import MemoryMode
 
-SettingValue = str | int | float | bool
 LanguageSetting = Literal["system", Language]
+_GREETINGS = Choice(("off", "daily", "twice"), former={False: "off", True: "daily"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Every setting with its shipped value."""
+    """Every setting with its shipped value, its group and its check (``setting.Row``)."""
 
-    connection: str = "main"  # id of the default connection; "main": the address below
-    base_url: str = "https://api.anthropic.com"
-    model: str = "claude-haiku-5-5"
-    demo: bool = False  # prepared answers instead of a model
-    protocol: Literal["auto", "anthropic", "openai"] = "auto"
-    local_model: str = ""  # a model on this computer in place of the address: an id, or file: and a path
-    notebook: Literal["auto", "on", "off"] = "auto"  # how small models take notes
-    effort: str = ""  # "" leaves the model's own
-    max_tokens: int = 8096
-    thinking: Literal["default", "off"] = "default"
-    memory_default: bool = True
-    memory_read_only: bool = False  # applies if memory_default is false
-    language: LanguageSetting = "system"
-    theme: Literal["system", "light", "dark"] = "system"
-    reduced_motion: Literal["system", "on", "off"] = "system"
-    prompt_mode: Literal["full", "minimal", "none"] = "full"
-    prompt_file_characters: int = 20_000
-    context_window: int = 0  # 0: unknown
-    daily_tokens: int = 0  # 0: no limit
-    price_input: float = 0.0  # of a million tokens, in the owner's currency; 0: not known
-    price_output: float = 0.0
-    history_days: int = 30
-    notes_when_asked: bool = False  # notes only what the owner asks for; anything else is proposed
-    notes_at_rest: bool = True  # notes what is worth keeping once a conversation is closed or has rested
-    recall: bool = True
-    recall_count: int = 5  # maximum number of notes with a message
-    recall_seconds: float = 1.5  # longest wait of a message for recall
-    recall_threshold: float = 0.5  # minimum probability that a message concerns anything remembered
-    upkeep: bool = True
-    shortcut_memory: str = "Ctrl+Shift+M"
-    pet_size: int = 100  # per cent
-    pet_opacity: int = 100  # per cent
-    fade_on_hover: bool = False  # more transparent while the pointer rests on the pet
-    pet_stays_put: bool = False  # neither falls when it is let go, nor walks
-    hide_fullscreen: bool = True  # hide while another program fills the screen
-    read_aloud: bool = False  # every reply, as it comes
-    reading_speed: int = 100  # per cent
-    reading_voice_en: str = ""  # name of a voice of the system; "" for its first
-    reading_voice_zh: str = ""
-    reading_voice_es: str = ""
-    quick_replies: bool = True  # suggested answers under a reply that asks
-    bubbles: bool = True  # show replies while the chat is hidden
-    bubble_seconds: int = 0  # how long a bubble stays; 0: by its length
-    reminder_bubbles: bool = True  # a todo with a date comes back on its day
-    greetings: Literal["off", "daily", "twice"] = "daily"  # greet the owner
-    ask_after: bool = True  # ask after something it remembers, once a day
-    heartbeat_daily_tokens: int = 10_000  # for deciding, with HEARTBEAT.md, whether to speak first; 0: never
-    agents_shown: Literal["reactions", "states", "silence"] = "reactions"  # what other agents do
-    do_not_disturb: bool = False
-    quiet_from: str = ""  # HH:MM; no unprompted bubbles between the two
-    quiet_until: str = ""
-    shortcut_chat: str = ""  # global; "" for none
-    shortcut_pet: str = ""
-    shortcut_say: str = ""
-    shortcut_ask: str = ""
-    shortcut_screenshot: str = ""
-    ask_suggestions: str = ""  # up to three, one a line; "" for the shipped ones
-    ask_memory: Literal["read", "off"] = "read"  # of questions about what is selected
+    # id of the default connection; "main": the address below
+    connection: Annotated[str, Row("thinking", connection_id)] = "main"
+    base_url: Annotated[str, Row("thinking", address)] = "https://api.anthropic.com"
+    protocol: Annotated[Literal["auto", "anthropic", "openai"], Row("thinking")] = "auto"
+    model: Annotated[str, Row("thinking", model_name)] = "claude-haiku-5-5"
+    # a model on this computer in place of the address: an id, or file: and a path
+    local_model: Annotated[str, Row("thinking", line)] = ""
+    notebook: Annotated[Literal["auto", "on", "off"], Row("thinking")] = "auto"  # how small models take notes
+    demo: Annotated[bool, Row("thinking")] = False  # prepared answers instead of a model
+    # "" leaves the model's own
+    effort: Annotated[str, Row("thinking", Choice(("", "low", "medium", "high", "xhigh", "max")))] = ""
+    thinking: Annotated[Literal["default", "off"], Row("thinking")] = "default"
+    max_tokens: Annotated[int, Row("thinking", Number(1, 1_000_000))] = 8096
+    context_window: Annotated[int, Row("thinking", Number(0, 100_000_000))] = 0  # 0: unknown
+    memory_default: Annotated[bool, Row("memory")] = True
+    memory_read_only: Annotated[bool, Row("memory")] = False  # applies if memory_default is false
+    # notes only what the owner asks for; anything else is proposed
+    notes_when_asked: Annotated[bool, Row("memory")] = False
+    # notes what is worth keeping once a conversation is closed or has rested
+    notes_at_rest: Annotated[bool, Row("memory")] = True
+    recall: Annotated[bool, Row("memory")] = True
+    recall_count: Annotated[int, Row("memory", Number(0, 10))] = 5  # maximum number of notes with a message
+    recall_seconds: Annotated[float, Row("memory", Number(0.1, 30.0))] = 1.5  # longest wait of a message for recall
+    # minimum probability that a message concerns anything remembered
+    recall_threshold: Annotated[float, Row("memory", Number(0.0, 1.0))] = 0.5
+    upkeep: Annotated[bool, Row("memory")] = True
+    history_days: Annotated[int, Row("memory", Number(1, 3_650))] = 30
+    language: Annotated[LanguageSetting, Row("look")] = "system"
+    theme: Annotated[Literal["system", "light", "dark"], Row("look")] = "system"
+    reduced_motion: Annotated[Literal["system", "on", "off"], Row("look")] = "system"
+    quick_replies: Annotated[bool, Row("look")] = True  # suggested answers under a reply that asks
+    pet_size: Annotated[int, Row("look", Number(50, 200))] = 100  # per cent
+    pet_opacity: Annotated[int, Row("desktop", Number(30, 100))] = 100  # per cent
+    fade_on_hover: Annotated[bool, Row("desktop")] = False  # more transparent while the pointer rests on the pet
+    pet_stays_put: Annotated[bool, Row("desktop")] = False  # neither falls when it is let go, nor walks
+    hide_fullscreen: Annotated[bool, Row("desktop")] = True  # hide while another program fills the screen
+    read_aloud: Annotated[bool, Row("aloud")] = False  # every reply, as it comes
+    reading_speed: Annotated[int, Row("aloud", Number(50, 200))] = 100  # per cent
+    reading_voice_en: Annotated[str, Row("aloud", line)] = ""  # name of a voice of the system; "" for its first
+    reading_voice_zh: Annotated[str, Row("aloud", line)] = ""
+    reading_voice_es: Annotated[str, Row("aloud", line)] = ""
+    shortcut_memory: Annotated[str, Row("keys", shortcut)] = "Ctrl+Shift+M"
+    shortcut_chat: Annotated[str, Row("keys", shortcut)] = ""  # global; "" for none
+    shortcut_pet: Annotated[str, Row("keys", shortcut)] = ""
+    shortcut_say: Annotated[str, Row("keys", shortcut)] = ""
+    shortcut_ask: Annotated[str, Row("keys", shortcut)] = ""
+    shortcut_screenshot: Annotated[str, Row("keys", shortcut)] = ""
+    ask_suggestions: Annotated[str, Row("keys", suggestions)] = ""  # up to three, one a line; "" for the shipped ones
+    ask_memory: Annotated[Literal["read", "off"], Row("keys")] = "read"  # of questions about what is selected
+    bubbles: Annotated[bool, Row("company")] = True  # show replies while the chat is hidden
+    bubble_seconds: Annotated[int, Row("company", Number(0, 120))] = 0  # how long a bubble stays; 0: by its length
+    reminder_bubbles: Annotated[bool, Row("company")] = True  # a todo with a date comes back on its day
+    greetings: Annotated[Literal["off", "daily", "twice"], Row("company", _GREETINGS)] = "daily"  # greet the owner
+    ask_after: Annotated[bool, Row("company")] = True  # ask after something it remembers, once a day
+    # for deciding, with HEARTBEAT.md, whether to speak first; 0: never
+    heartbeat_daily_tokens: Annotated[int, Row("company", Number(0, 1_000_000))] = 10_000
+    # what other agents do
+    agents_shown: Annotated[Literal["reactions", "states", "silence"], Row("company")] = "reactions"
+    do_not_disturb: Annotated[bool, Row("company")] = False
+    quiet_from: Annotated[str, Row("company", time_of_day)] = ""  # HH:MM; no unprompted bubbles between the two
+    quiet_until: Annotated[str, Row("company", time_of_day)] = ""
+    daily_tokens: Annotated[int, Row("usage", Number(0, 1_000_000_000))] = 0  # 0: no limit
+    # of a million tokens, in the owner's currency; 0: not known
+    price_input: Annotated[float, Row("usage", Number(0.0, 100_000.0))] = 0.0
+    price_output: Annotated[float, Row("usage", Number(0.0, 100_000.0))] = 0.0
+    prompt_mode: Annotated[Literal["full", "minimal", "none"], Row("prompt")] = "full"
+    prompt_file_characters: Annotated[int, Row("prompt", Number(1_000, 1_000_000))] = 20_000
 
     @property
     def default_memory_mode(self) -> MemoryMode:
@@ -92,53 +113,19 @@ class Settings:
 
 CLOSED: Mapping[str, SettingValue] = {"memory_default": False, "memory_read_only": False, "ask_memory": "off"}
 """What these settings count as while the file can't be read: nothing that was closed may open by that."""
-NAMES = tuple(field.name for field in fields(Settings))
+SETTINGS: Mapping[str, Setting] = settings_of(Settings)
+NAMES = tuple(SETTINGS)
 FORMER_NAMES = {"local_model": "mind", "reminder_bubbles": "promise_bubbles"}
 """Settings that older files have under another name; a file keeps it until the setting is changed."""
 
-_RANGES: dict[str, tuple[float, float]] = {
-    "max_tokens": (1, 1_000_000),
-    "prompt_file_characters": (1_000, 1_000_000),
-    "context_window": (0, 100_000_000),
-    "daily_tokens": (0, 1_000_000_000),
-    "history_days": (1, 3_650),
-    "recall_count": (0, 10),
-    "pet_size": (50, 200),
-    "pet_opacity": (30, 100),
-    "reading_speed": (50, 200),
-    "bubble_seconds": (0, 120),
-    "heartbeat_daily_tokens": (0, 1_000_000),
-    "recall_seconds": (0.1, 30.0),
-    "recall_threshold": (0.0, 1.0),
-    "price_input": (0.0, 100_000.0),
-    "price_output": (0.0, 100_000.0),
-}
-_HINTS = get_type_hints(Settings)
-_CHOICES = {name: get_args(hint) for name, hint in _HINTS.items() if get_origin(hint) is Literal}
-_CHOICES["effort"] = ("", "low", "medium", "high", "xhigh", "max")
-_SHORTCUT = re.compile(r"((Ctrl|Alt|Shift|Meta|Cmd)\+){1,4}([A-Z0-9]|F([1-9]|1[0-2]))")
-_HOLDING = frozenset({"Ctrl", "Alt", "Meta", "Cmd"})
-"""Every shortcut has one of these: a letter alone, or with Shift, is for typing."""
-SHORTCUTS = (
-    "shortcut_memory",
-    "shortcut_chat",
-    "shortcut_pet",
-    "shortcut_say",
-    "shortcut_ask",
-    "shortcut_screenshot",
-)
-_VOICES = ("reading_voice_en", "reading_voice_zh", "reading_voice_es")
-MOST_SUGGESTIONS = 3
-_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
-_CONNECTION = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+SHORTCUTS = tuple(name for name, each in SETTINGS.items() if each.check is shortcut)
 
 
 def check(name: str, value: object) -> SettingValue:
     """Return the value as stored. Raises SettingsInvalid."""
     if name not in NAMES:
         raise SettingsInvalid(problem="unknown", setting=name[:60])
-    return _CHECKS[name](name, value)
+    return SETTINGS[name].check(name, value)
 
 
 def with_place(problem: SettingsInvalid, place: str) -> SettingsInvalid:
@@ -148,7 +135,13 @@ def with_place(problem: SettingsInvalid, place: str) -> SettingsInvalid:
 
 def allowed(name: str) -> tuple[int | float, int | float] | tuple[str, ...] | None:
     """Return a number's range or a word's choices; None for other values."""
-    return _RANGES.get(name) or _CHOICES.get(name)
+    match SETTINGS[name].check:
+        case Number(low=low, high=high):
+            return low, high
+        case Choice(words=words):
+            return words
+        case _:
+            return None
 
 
 def decode_settings(raw: Mapping[str, object], last: Settings) -> tuple[Settings, tuple[SettingsInvalid, ...]]:
@@ -191,120 +184,6 @@ def as_used(settings: Settings) -> Settings:
     return replace(settings, base_url=THIS_COMPUTER, model=settings.local_model, demo=False)
 
 
-def _number(name: str, value: object) -> int | float:
-    kind, (low, high) = _HINTS[name], _RANGES[name]
-    if isinstance(value, bool) or not isinstance(value, int | kind):
-        raise SettingsInvalid(problem="not_a_number", setting=name)
-    if not low <= value <= high:  # NaN is in no range
-        raise SettingsInvalid(problem="out_of_range", setting=name, low=low, high=high)
-    return float(value) if kind is float else value
-
-
-def _boolean(name: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise SettingsInvalid(problem="not_true_or_false", setting=name)
-    return value
-
-
-def _choice(name: str, value: object) -> str:
-    allowed = _CHOICES[name]
-    if not isinstance(value, str) or value not in allowed:
-        choices = ", ".join(f'"{choice}"' for choice in allowed)
-        raise SettingsInvalid(problem="not_a_choice", setting=name, choices=choices)
-    return str(value)
-
-
-def _greetings(name: str, value: object) -> str:
-    """Accept the boolean of earlier versions too."""
-    return _choice(name, ("off", "daily")[value] if isinstance(value, bool) else value)
-
-
-def _text(name: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise SettingsInvalid(problem="not_a_text", setting=name)
-    return str(value).strip()
-
-
-def _model(name: str, value: object) -> str:
-    model = _text(name, value)  # "": none was chosen yet
-    if len(model) > 200 or _CONTROL.search(model):
-        raise SettingsInvalid(problem="not_a_model", setting=name)
-    return model
-
-
-def _suggestions(name: str, value: object) -> str:
-    lines = [line.strip() for line in _text(name, value).splitlines() if line.strip()]
-    if len(lines) > MOST_SUGGESTIONS or any(len(line) > 100 or _CONTROL.search(line) for line in lines):
-        raise SettingsInvalid(problem="not_a_text", setting=name)
-    return "\n".join(lines)
-
-
-def _line(name: str, value: object) -> str:
-    line = _text(name, value)
-    if len(line) > 4_000 or _CONTROL.search(line):
-        raise SettingsInvalid(problem="not_a_text", setting=name)
-    return line
-
-
-def connection_id(name: str, value: object) -> str:
-    """Return the value as a connection's id. Raises SettingsInvalid."""
-    id_ = _text(name, value)
-    if not _CONNECTION.fullmatch(id_):
-        raise SettingsInvalid(problem="not_a_connection", setting=name)
-    return id_
-
-
-_BARE_HOST = re.compile(r"(\[[0-9a-fA-F:]+\]|[A-Za-z0-9][A-Za-z0-9.-]*)(?::\d{1,5})?(?:[/?].*)?")
-_SECRET = re.compile(r"key|token|secret|pass|auth|credential|^sig", re.I)
-
-
-def _with_scheme(url: str) -> str:
-    """Return the URL; a host without a scheme gets http within this network, else https."""
-    match = None if "://" in url else _BARE_HOST.fullmatch(url)
-    if match is None:
-        return url
-    host = match[1].strip("[]")
-    try:
-        near = ip_address(host).is_private
-    except ValueError:
-        near = "." not in host or host.endswith((".local", ".localhost", ".lan"))
-    return f"{'http' if near else 'https'}://{url}"
-
-
-def _url(name: str, value: object) -> str:
-    url = _with_scheme(_text(name, value))
-    try:
-        parts = urlsplit(url)
-        is_valid = (
-            parts.scheme in ("http", "https")
-            and bool(parts.hostname)
-            and parts.port != 0
-            and parts.username is None
-            and parts.password is None
-            and not parts.fragment
-        )
-        names = [key for key, _ in parse_qsl(parts.query, keep_blank_values=True)]
-    except ValueError:  # a port that is no number, a bracket left open
-        is_valid, names = False, []
-    if not is_valid or _CONTROL.search(url) or " " in url or len(url) > 500:
-        raise SettingsInvalid(problem="not_an_address", setting=name)
-    if any(map(_SECRET.search, names)):
-        raise SettingsInvalid(problem="key_in_address", setting=name)
-    return url
-
-
-def _shortcut(name: str, value: object) -> str:
-    shortcut = _text(name, value)
-    if not shortcut:  # switched off
-        return ""
-    *modifiers, _key = shortcut.split("+")
-    if not _SHORTCUT.fullmatch(shortcut) or len(set(modifiers)) < len(modifiers):
-        raise SettingsInvalid(problem="not_a_shortcut", setting=name)
-    if not _HOLDING.intersection(modifiers):
-        raise SettingsInvalid(problem="shortcut_bare", setting=name)
-    return shortcut
-
-
 def check_shortcuts(settings: Settings, names: Iterable[str] = SHORTCUTS) -> None:
     """Raises SettingsInvalid if one of ``names`` has the keys of another shortcut."""
     for name in names:
@@ -319,27 +198,3 @@ def check_shortcuts(settings: Settings, names: Iterable[str] = SHORTCUTS) -> Non
 def _same_keys(shortcut: str) -> frozenset[str]:
     """Return the shortcut's keys, in any order, with Cmd as Meta."""
     return frozenset(shortcut.replace("Cmd", "Meta").split("+")) if shortcut else frozenset()
-
-
-def _time(name: str, value: object) -> str:
-    time = _text(name, value)
-    if time and not _TIME.fullmatch(time):  # "" for none
-        raise SettingsInvalid(problem="not_a_time", setting=name)
-    return time
-
-
-_CHECKS: dict[str, Callable[[str, object], SettingValue]] = {
-    **{name: _boolean for name, hint in _HINTS.items() if hint is bool},
-    **dict.fromkeys(_RANGES, _number),
-    **dict.fromkeys(_CHOICES, _choice),
-    **dict.fromkeys(SHORTCUTS, _shortcut),
-    **dict.fromkeys(_VOICES, _line),
-    "connection": connection_id,
-    "base_url": _url,
-    "model": _model,
-    "ask_suggestions": _suggestions,
-    "local_model": _line,
-    "quiet_from": _time,
-    "quiet_until": _time,
-    "greetings": _greetings,
-}

@@ -34,13 +34,13 @@ from pet.settings.schema import (
     FORMER_NAMES,
     SHORTCUTS,
     Settings,
-    SettingValue,
     changed,
     check,
     check_shortcuts,
     decode_settings,
     with_place,
 )
+from pet.settings.setting import SettingValue
 from pet.untrusted.parsers import read_toml, read_toml_document
 from pet.untrusted.regular_files import NotRegular, read_regular
 

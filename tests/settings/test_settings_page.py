@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from docs import settings_page as pages
 from docs.settings_page import DOCS, FILES, main, page
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.settings.schema import NAMES, Settings, allowed
@@ -32,12 +31,6 @@ def test_every_setting_stands_once_with_its_value_and_its_limits(language: Langu
             assert low in limits and high in limits
         assert len(meaning) > 5
         assert "{" not in line
-
-
-def test_a_setting_without_a_group_prints_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "GROUPS", {"thinking": ("model",)})
-    with pytest.raises(ValueError, match="base_url"):
-        page("en")
 
 
 def test_a_stale_page_is_named_and_written_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,7 +65,7 @@ def test_a_bad_value_keeps_the_one_before_and_is_named(tmp_path: Path) -> None:
     home.write('history_days = 30000\ntheme = "pink"\nmodel = "b"\n')
     settings = home.store.current()
     assert (settings.history_days, settings.theme, settings.model) == (3, "system", "b")
-    assert home.problems() == [("settings_not_a_choice", "theme"), ("settings_out_of_range", "history_days")]
+    assert home.problems() == [("settings_out_of_range", "history_days"), ("settings_not_a_choice", "theme")]
     home.write("history_days = 5\n")
     assert (home.store.current().history_days, home.problems()) == (5, [])
 

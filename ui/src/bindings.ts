@@ -1372,34 +1372,23 @@ export interface SettingsView {
   /** id of the default connection; "main": the address below */
   connection: string;
   base_url: string;
-  model: string;
-  /** prepared answers instead of a model */
-  demo: boolean;
   protocol: "auto" | "anthropic" | "openai";
+  model: string;
   /** a model on this computer in place of the address: an id, or file: and a path */
   local_model: string;
   /** how small models take notes */
   notebook: "auto" | "on" | "off";
+  /** prepared answers instead of a model */
+  demo: boolean;
   /** "" leaves the model's own */
   effort: string;
-  max_tokens: number;
   thinking: "default" | "off";
+  max_tokens: number;
+  /** 0: unknown */
+  context_window: number;
   memory_default: boolean;
   /** applies if memory_default is false */
   memory_read_only: boolean;
-  language: "system" | "zh" | "en" | "es";
-  theme: "system" | "light" | "dark";
-  reduced_motion: "system" | "on" | "off";
-  prompt_mode: "full" | "minimal" | "none";
-  prompt_file_characters: number;
-  /** 0: unknown */
-  context_window: number;
-  /** 0: no limit */
-  daily_tokens: number;
-  /** of a million tokens, in the owner's currency; 0: not known */
-  price_input: number;
-  price_output: number;
-  history_days: number;
   /** notes only what the owner asks for; anything else is proposed */
   notes_when_asked: boolean;
   /** notes what is worth keeping once a conversation is closed or has rested */
@@ -1412,7 +1401,12 @@ export interface SettingsView {
   /** minimum probability that a message concerns anything remembered */
   recall_threshold: number;
   upkeep: boolean;
-  shortcut_memory: string;
+  history_days: number;
+  language: "system" | "zh" | "en" | "es";
+  theme: "system" | "light" | "dark";
+  reduced_motion: "system" | "on" | "off";
+  /** suggested answers under a reply that asks */
+  quick_replies: boolean;
   /** per cent */
   pet_size: number;
   /** per cent */
@@ -1431,8 +1425,17 @@ export interface SettingsView {
   reading_voice_en: string;
   reading_voice_zh: string;
   reading_voice_es: string;
-  /** suggested answers under a reply that asks */
-  quick_replies: boolean;
+  shortcut_memory: string;
+  /** global; "" for none */
+  shortcut_chat: string;
+  shortcut_pet: string;
+  shortcut_say: string;
+  shortcut_ask: string;
+  shortcut_screenshot: string;
+  /** up to three, one a line; "" for the shipped ones */
+  ask_suggestions: string;
+  /** of questions about what is selected */
+  ask_memory: "read" | "off";
   /** show replies while the chat is hidden */
   bubbles: boolean;
   /** how long a bubble stays; 0: by its length */
@@ -1451,16 +1454,13 @@ export interface SettingsView {
   /** HH:MM; no unprompted bubbles between the two */
   quiet_from: string;
   quiet_until: string;
-  /** global; "" for none */
-  shortcut_chat: string;
-  shortcut_pet: string;
-  shortcut_say: string;
-  shortcut_ask: string;
-  shortcut_screenshot: string;
-  /** up to three, one a line; "" for the shipped ones */
-  ask_suggestions: string;
-  /** of questions about what is selected */
-  ask_memory: "read" | "off";
+  /** 0: no limit */
+  daily_tokens: number;
+  /** of a million tokens, in the owner's currency; 0: not known */
+  price_input: number;
+  price_output: number;
+  prompt_mode: "full" | "minimal" | "none";
+  prompt_file_characters: number;
   overridden: string[];
   problems: ErrorInfo[];
 }
@@ -2551,6 +2551,69 @@ export const PRESETS: readonly [Preset, ...Preset[]] = [
     model: "",
   },
 ];
+
+export const SHIPPED: SettingsView = {
+  connection: "main",
+  base_url: "https://api.anthropic.com",
+  protocol: "auto",
+  model: "claude-haiku-5-5",
+  local_model: "",
+  notebook: "auto",
+  demo: false,
+  effort: "",
+  thinking: "default",
+  max_tokens: 8096,
+  context_window: 0,
+  memory_default: true,
+  memory_read_only: false,
+  notes_when_asked: false,
+  notes_at_rest: true,
+  recall: true,
+  recall_count: 5,
+  recall_seconds: 1.5,
+  recall_threshold: 0.5,
+  upkeep: true,
+  history_days: 30,
+  language: "system",
+  theme: "system",
+  reduced_motion: "system",
+  quick_replies: true,
+  pet_size: 100,
+  pet_opacity: 100,
+  fade_on_hover: false,
+  pet_stays_put: false,
+  hide_fullscreen: true,
+  read_aloud: false,
+  reading_speed: 100,
+  reading_voice_en: "",
+  reading_voice_zh: "",
+  reading_voice_es: "",
+  shortcut_memory: "Ctrl+Shift+M",
+  shortcut_chat: "",
+  shortcut_pet: "",
+  shortcut_say: "",
+  shortcut_ask: "",
+  shortcut_screenshot: "",
+  ask_suggestions: "",
+  ask_memory: "read",
+  bubbles: true,
+  bubble_seconds: 0,
+  reminder_bubbles: true,
+  greetings: "daily",
+  ask_after: true,
+  heartbeat_daily_tokens: 10000,
+  agents_shown: "reactions",
+  do_not_disturb: false,
+  quiet_from: "",
+  quiet_until: "",
+  daily_tokens: 0,
+  price_input: 0.0,
+  price_output: 0.0,
+  prompt_mode: "full",
+  prompt_file_characters: 20000,
+  overridden: [],
+  problems: [],
+};
 
 /** A sequence that is left as it is, as group 1, or a character that can't be seen (`pet/text/unseen.py`). */
 export const UNSEEN = new RegExp(

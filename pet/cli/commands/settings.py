@@ -29,7 +29,8 @@ from pet.serde import to_data
 from pet.services.connections import Listed, test_model
 from pet.settings.api_keys import Keep, key_word
 from pet.settings.connections import COMPUTER, Connection, Protocol, is_loopback, key_slot
-from pet.settings.schema import NAMES, Settings, SettingValue, check
+from pet.settings.schema import NAMES, Settings, check
+from pet.settings.setting import SettingValue
 
 _KEY = "key"
 _TRUE = ("on", "true", "yes", "1")

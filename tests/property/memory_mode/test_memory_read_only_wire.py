@@ -21,7 +21,7 @@ from pet.access import MemoryMode
 from pet.app import App
 from pet.engine.conversation import LiveConversation
 from pet.model import TurnEnd
-from pet.settings.schema import SettingValue
+from pet.settings.setting import SettingValue
 from tests.cli.conftest import PetCommand, pet, server
 from tests.support.examples import examples
 from tests.support.program.gated_program import GATED, NOTEBOOK, OPENAI, carries_canary, running, sent, speak

@@ -12,7 +12,7 @@ from pet.app import App, compose
 from pet.engine.conversation import LiveConversation
 from pet.model import TurnEnd
 from pet.paths import find_home
-from pet.settings.schema import SettingValue
+from pet.settings.setting import SettingValue
 from tests.support.files import write_files
 from tests.support.servers.protocol_server import ProtocolServer, Recorded
 
