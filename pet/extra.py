@@ -29,13 +29,15 @@ class ExtraParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extra:
-    """``EXTRA`` of an extra's package, which imports its modules when ``make`` is called.
+    """``EXTRA`` of an extra's package, which imports its modules when ``make`` is called. ``settings``: a dataclass,
+    annotated as the core's ``Settings`` are.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
     """
 
     make: Callable[[App], ExtraParts]
+    settings: type | None = None
 
 
 @cache

@@ -30,9 +30,10 @@ from pet.bridge import commands
 from pet.bridge.command import Client, Command, Nothing, commands_of
 from pet.bridge.emitter import EVENT_TYPES, event_type
 from pet.events import ErrorInfo
+from pet.extra import extras
 from pet.providers.endpoint import PRESETS, Preset
 from pet.serde import check_decodable, vars_of
-from pet.settings.schema import Settings
+from pet.settings.schema import OF_EXTRAS, Settings
 from pet.text.unseen import PATTERN
 
 BINDINGS = Path(__file__).parent / "src" / "bindings.ts"
@@ -44,8 +45,12 @@ def _areas() -> Iterator[type]:
     """Yield every class of the modules below ``pet.bridge.commands``, and of the extras' ``commands``."""
     for module in pkgutil.walk_packages(commands.__path__, f"{commands.__name__}."):
         yield from _classes(module.name)
-    for extra in pkgutil.iter_modules(pet.extras.__path__, f"{pet.extras.__name__}."):
-        yield from _classes(f"{extra.name}.commands")
+    for extra in _extras():
+        yield from _classes(f"{extra}.commands")
+
+
+def _extras() -> list[str]:
+    return [extra.name for extra in pkgutil.iter_modules(pet.extras.__path__, f"{pet.extras.__name__}.")]
 
 
 def _classes(module: str) -> Iterator[type]:
@@ -57,8 +62,7 @@ def _classes(module: str) -> Iterator[type]:
 
 def _events() -> dict[str, type]:
     """Return every event by its tag, the extras' last."""
-    extras = pkgutil.iter_modules(pet.extras.__path__, f"{pet.extras.__name__}.")
-    own = [kind for extra in extras for kind in _classes(f"{extra.name}.events")]
+    own = [kind for extra in _extras() for kind in _classes(f"{extra}.events")]
     return {**EVENT_TYPES, **{event_type(kind): kind for kind in own}}
 
 
@@ -312,8 +316,15 @@ def _presets() -> list[str]:
 
 def _shipped() -> list[str]:
     """Print the settings as shipped: the start of a test's record, and left out of the built page."""
-    rows = [f"  {name}: {json.dumps(value, ensure_ascii=False)}," for name, value in vars_of(Settings()).items()]
+    rows = [f"  {name}: {_literal(value)}," for name, value in vars_of(Settings()).items()]
     return ["export const SHIPPED: SettingsView = {", *rows, "  overridden: [],", "  problems: [],", "};", ""]
+
+
+def _literal(value: object) -> str:
+    if not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    rows = "".join(f"    {name}: {_literal(each)},\n" for name, each in value.items())
+    return f"{{\n{rows}  }}"
 
 
 def _unseen() -> list[str]:
@@ -335,17 +346,20 @@ def bindings() -> str:
         check_decodable(command.reply)
     tagged = _events()
     events = list(tagged.values())
-    replied = set(_collect([command.reply for command in PAGE_COMMANDS] + events + [ErrorInfo]))
+    own_settings = [extra.settings for extra in extras() if extra.settings]
+    replied = set(_collect([command.reply for command in PAGE_COMMANDS] + own_settings + events + [ErrorInfo]))
     tags = {kind: tag for tag, kind in tagged.items()}
     lines = [_HEAD]
     roots = [kind for command in PAGE_COMMANDS for kind in (command.args, command.reply)]
-    for kind in _collect([*roots, ErrorInfo, *events]):
+    for kind in _collect([*roots, *own_settings, ErrorInfo, *events]):
         if issubclass(kind, StrEnum):
             lines += _enum(kind)
         else:
             lines += _interface(kind, given=kind not in replied, tag=tags.get(kind))
     lines += ["/** Every event; `type` discriminates. */"]
     lines += _union("PetEvent", [*(kind.__name__ for kind in EVENT_TYPES.values()), "ExtraEvent"])
+    lines += ["/** Names of the extras' settings. */"]
+    lines += _union("ExtraSetting", [json.dumps(name) for name in OF_EXTRAS] or ["never"])
     own = [kind.__name__ for tag, kind in tagged.items() if tag not in EVENT_TYPES]
     lines += ["/** The events of the extras. */", *_union("ExtraEvent", own or ["never"])]
     return (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 from pet.errors import SettingsInvalid
+from pet.extra import extras
 from pet.i18n import Language
 from pet.settings.setting import (
     Choice,
@@ -19,14 +20,18 @@ from pet.settings.setting import (
     line,
     model_name,
     settings_of,
+    shipped,
     shortcut,
     suggestions,
     time_of_day,
 )
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from pet.access import MemoryMode
 
+S = TypeVar("S", bound="DataclassInstance")
 LanguageSetting = Literal["system", Language]
 _GREETINGS = Choice(("off", "daily", "twice"), former={False: "off", True: "daily"})
 
@@ -71,11 +76,6 @@ class Settings:
     fade_on_hover: Annotated[bool, Row("desktop")] = False  # more transparent while the pointer rests on the pet
     pet_stays_put: Annotated[bool, Row("desktop")] = False  # neither falls when it is let go, nor walks
     hide_fullscreen: Annotated[bool, Row("desktop")] = True  # hide while another program fills the screen
-    read_aloud: Annotated[bool, Row("aloud")] = False  # every reply, as it comes
-    reading_speed: Annotated[int, Row("aloud", Number(50, 200))] = 100  # per cent
-    reading_voice_en: Annotated[str, Row("aloud", line)] = ""  # name of a voice of the system; "" for its first
-    reading_voice_zh: Annotated[str, Row("aloud", line)] = ""
-    reading_voice_es: Annotated[str, Row("aloud", line)] = ""
     shortcut_memory: Annotated[str, Row("keys", shortcut)] = "Ctrl+Shift+M"
     shortcut_chat: Annotated[str, Row("keys", shortcut)] = ""  # global; "" for none
     shortcut_pet: Annotated[str, Row("keys", shortcut)] = ""
@@ -103,6 +103,13 @@ class Settings:
     prompt_mode: Annotated[Literal["full", "minimal", "none"], Row("prompt")] = "full"
     prompt_file_characters: Annotated[int, Row("prompt", Number(1_000, 1_000_000))] = 20_000
 
+    # those of the extras that are there, by name
+    extras: dict[str, SettingValue] = field(default_factory=lambda: shipped(OF_EXTRAS), hash=False)
+
+    def of(self, kind: type[S]) -> S:
+        """Return the settings of an extra, typed."""
+        return kind(**{name: self.extras[name] for name in kind.__dataclass_fields__})
+
     @property
     def default_memory_mode(self) -> MemoryMode:
         """Memory mode of a new conversation, out of ``memory_default`` and ``memory_read_only``."""
@@ -113,7 +120,10 @@ class Settings:
 
 CLOSED: Mapping[str, SettingValue] = {"memory_default": False, "memory_read_only": False, "ask_memory": "off"}
 """What these settings count as while the file can't be read: nothing that was closed may open by that."""
-SETTINGS: Mapping[str, Setting] = settings_of(Settings)
+OF_EXTRAS: Mapping[str, Setting] = {
+    name: each for extra in extras() if extra.settings for name, each in settings_of(extra.settings).items()
+}
+SETTINGS: Mapping[str, Setting] = {**settings_of(Settings), **OF_EXTRAS}
 NAMES = tuple(SETTINGS)
 FORMER_NAMES = {"local_model": "mind", "reminder_bubbles": "promise_bubbles"}
 """Settings that older files have under another name; a file keeps it until the setting is changed."""
@@ -158,7 +168,7 @@ def decode_settings(raw: Mapping[str, object], last: Settings) -> tuple[Settings
             values[name] = check(name, raw[written])
         except SettingsInvalid as problem:
             problems.append(problem)
-            values[name] = getattr(last, name)
+            values[name] = values_of(last)[name]
     for name in reversed(SHORTCUTS):
         try:
             check_shortcuts(changed(Settings(), values), (name,))
@@ -170,7 +180,14 @@ def decode_settings(raw: Mapping[str, object], last: Settings) -> tuple[Settings
 
 def changed(settings: Settings, values: Mapping[str, SettingValue]) -> Settings:
     """Return the settings with these checked values."""
-    return replace(settings, **values)  # type: ignore[arg-type]  # every value went through ``check``
+    own = {name: value for name, value in values.items() if name not in OF_EXTRAS}
+    others = {**settings.extras, **{name: value for name, value in values.items() if name in OF_EXTRAS}}
+    return replace(settings, **own, extras=others)  # type: ignore[arg-type]  # every value went through ``check``
+
+
+def values_of(settings: Settings) -> dict[str, SettingValue]:
+    """Return every setting by its name, those of the extras too."""
+    return {name: getattr(settings, name) for name in NAMES if name not in OF_EXTRAS} | settings.extras
 
 
 THIS_COMPUTER = "http://127.0.0.1"

@@ -52,6 +52,10 @@ def settings_of(kind: type) -> dict[str, Setting]:
     }
 
 
+def shipped(settings: Mapping[str, Setting]) -> dict[str, SettingValue]:
+    return {name: each.default for name, each in settings.items()}
+
+
 def _setting(name: str, hint: Any, default: SettingValue) -> Setting:
     annotated, *rows = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     row = rows[0] if rows else None

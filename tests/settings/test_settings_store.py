@@ -15,7 +15,7 @@ from pet.access import MemoryMode
 from pet.errors import SettingsInvalid
 from pet.i18n import LANGUAGES, Texts
 from pet.settings.pet_settings import read_pet_settings
-from pet.settings.schema import NAMES, Settings, check, decode_settings
+from pet.settings.schema import NAMES, Settings, check, decode_settings, values_of
 from pet.settings.store import SettingsStore
 
 
@@ -252,8 +252,8 @@ def test_values_that_are_taken(name: str, value: object) -> None:
 )
 def test_any_file_makes_settings_within_their_ranges(raw: dict[str, object]) -> None:
     settings, problems = decode_settings(raw, Settings())
-    for name in NAMES:
-        assert check(name, getattr(settings, name)) == getattr(settings, name)
+    for name, value in values_of(settings).items():
+        assert check(name, value) == value
     assert {problem.args_["setting"] for problem in problems} <= set(raw)
 
 

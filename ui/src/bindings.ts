@@ -1417,14 +1417,6 @@ export interface SettingsView {
   pet_stays_put: boolean;
   /** hide while another program fills the screen */
   hide_fullscreen: boolean;
-  /** every reply, as it comes */
-  read_aloud: boolean;
-  /** per cent */
-  reading_speed: number;
-  /** name of a voice of the system; "" for its first */
-  reading_voice_en: string;
-  reading_voice_zh: string;
-  reading_voice_es: string;
   shortcut_memory: string;
   /** global; "" for none */
   shortcut_chat: string;
@@ -1461,6 +1453,8 @@ export interface SettingsView {
   price_output: number;
   prompt_mode: "full" | "minimal" | "none";
   prompt_file_characters: number;
+  /** those of the extras that are there, by name */
+  extras: Record<string, string | number | boolean>;
   overridden: string[];
   problems: ErrorInfo[];
 }
@@ -1966,6 +1960,17 @@ export interface VoiceList {
   voices: VoiceInfo[];
 }
 
+export interface ReadingSettings {
+  /** every reply, as it comes */
+  read_aloud: boolean;
+  /** per cent */
+  reading_speed: number;
+  /** name of a voice of the system; "" for its first */
+  reading_voice_en: string;
+  reading_voice_zh: string;
+  reading_voice_es: string;
+}
+
 export interface TurnStarted {
   type: "turn_started";
   conversation: string;
@@ -2460,6 +2465,14 @@ export type PetEvent =
   | LocalModelArrived
   | ExtraEvent;
 
+/** Names of the extras' settings. */
+export type ExtraSetting =
+  | "read_aloud"
+  | "reading_speed"
+  | "reading_voice_en"
+  | "reading_voice_zh"
+  | "reading_voice_es";
+
 /** The events of the extras. */
 export type ExtraEvent = AloudChanged;
 
@@ -2583,11 +2596,6 @@ export const SHIPPED: SettingsView = {
   fade_on_hover: false,
   pet_stays_put: false,
   hide_fullscreen: true,
-  read_aloud: false,
-  reading_speed: 100,
-  reading_voice_en: "",
-  reading_voice_zh: "",
-  reading_voice_es: "",
   shortcut_memory: "Ctrl+Shift+M",
   shortcut_chat: "",
   shortcut_pet: "",
@@ -2611,6 +2619,13 @@ export const SHIPPED: SettingsView = {
   price_output: 0.0,
   prompt_mode: "full",
   prompt_file_characters: 20000,
+  extras: {
+    read_aloud: false,
+    reading_speed: 100,
+    reading_voice_en: "",
+    reading_voice_zh: "",
+    reading_voice_es: "",
+  },
   overridden: [],
   problems: [],
 };

@@ -29,7 +29,7 @@ from pet.serde import to_data
 from pet.services.connections import Listed, test_model
 from pet.settings.api_keys import Keep, key_word
 from pet.settings.connections import COMPUTER, Connection, Protocol, is_loopback, key_slot
-from pet.settings.schema import NAMES, Settings, check
+from pet.settings.schema import NAMES, SETTINGS, Settings, check, values_of
 from pet.settings.setting import SettingValue
 
 _KEY = "key"
@@ -52,7 +52,7 @@ def settings(app: App, given: Given) -> int:
 
 def _typed(name: str, value: str) -> SettingValue:
     """Convert the text to the setting's type; the settings reject what does not fit."""
-    shipped = getattr(Settings(), name, None)
+    shipped = SETTINGS[name].default if name in SETTINGS else None
     word = value.casefold()
     if isinstance(shipped, bool):
         return True if word in _TRUE else False if word in _FALSE else value
@@ -68,7 +68,7 @@ def _decided_elsewhere(app: App) -> list[str]:
 
 def _show(app: App, given: Given, terminal: Terminal, name: str | None) -> int:
     texts = app.texts()
-    shown = {**asdict(app.effective.current()), "context_window": app.effective.own_window()}
+    shown = {**values_of(app.effective.current()), "context_window": app.effective.own_window()}
     overridden = _decided_elsewhere(app)
     problems = [*app.settings.problems(), *app.effective.own().problems]
     if name is not None and name not in NAMES:

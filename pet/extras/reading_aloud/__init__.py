@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pet.extra import Extra, ExtraParts
+from pet.extras.reading_aloud.settings import ReadingSettings
 
 if TYPE_CHECKING:
     from pet.app.core import App
@@ -37,4 +38,4 @@ def _make(app: App) -> ExtraParts:
     return ExtraParts(commands=(AloudCommands(aloud, lambda: windows.speaker),), start=start)
 
 
-EXTRA = Extra(make=_make)
+EXTRA = Extra(make=_make, settings=ReadingSettings)

@@ -29,6 +29,7 @@ from pet.events import (
     TurnStarted,
 )
 from pet.extras.reading_aloud.events import AloudChanged
+from pet.extras.reading_aloud.settings import ReadingSettings
 from pet.extras.reading_aloud.spoken_text import SentenceStream, Spoken, sentence_language
 from pet.i18n import Language, Texts
 from pet.model import TurnEnd
@@ -83,7 +84,7 @@ class ReadAloud:
     )
 
     def __post_init__(self) -> None:
-        self.on = self.settings().read_aloud
+        self.on = self._wanted()
 
     def read(self, conversation: str, turn: str) -> None:
         """Read a reply, as the owner asked, also in quiet hours. Raises SpeechFailed without a speaker."""
@@ -133,11 +134,9 @@ class ReadAloud:
                 case ChatShown(shown=False) | Forgotten() | SilenceAsked():
                     self.stop()
                 case SettingsChanged():
-                    self.on = self.settings().read_aloud
+                    self.on = self._wanted()
                     self._failed = ""
-                    if self._now is not None and (
-                        self._is_quiet() or not (self._now.asked or self.settings().read_aloud)
-                    ):
+                    if self._now is not None and (self._is_quiet() or not (self._now.asked or self._wanted())):
                         self.stop()
                 case TextDelta() | RoundStarted() | TurnEnded():
                     reading = self._now
@@ -148,12 +147,16 @@ class ReadAloud:
 
     # --- inside: under the lock -------------------------------------------------------------------
 
+    def _wanted(self) -> bool:
+        """Whether every reply is to be read."""
+        return self.settings().of(ReadingSettings).read_aloud
+
     def _is_quiet(self) -> bool:
         return wants_quiet(self.settings(), self.clock.now())
 
     def _follow(self, conversation: str, turn: str) -> None:
         """Begin to read a reply that is about to come, if the owner wants all of them read."""
-        if not self.settings().read_aloud or self._failed or self._is_quiet() or self.away():
+        if not self._wanted() or self._failed or self._is_quiet() or self.away():
             return
         speaker = self.speaker()
         if speaker is None:
@@ -216,13 +219,13 @@ class ReadAloud:
         sentence = reading.left.popleft()
         reading.language = sentence_language(sentence.text, reading.language)
         text = Texts(reading.language)(f"aloud.{sentence.skipped}") if sentence.skipped else sentence.text
-        settings = self.settings()
+        settings = self.settings().of(ReadingSettings)
         reading.speaks = True
         self.mouth(True)
         speaker.say(
             text,
             reading.language,
-            voice=str(getattr(settings, f"reading_voice_{reading.language}")),
+            voice=settings.voice(reading.language),
             speed=settings.reading_speed,
             ended=lambda end: self._ended(reading, end),
         )

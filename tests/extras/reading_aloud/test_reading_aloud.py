@@ -31,11 +31,17 @@ from pet.i18n import Language, Texts
 from pet.model import TurnEnd, Usage
 from pet.paths import Home, find_home
 from pet.services.desktop_port import SpeechEnd, Voice
-from pet.settings.schema import Settings
+from pet.settings.schema import Settings, changed
+from pet.settings.setting import SettingValue
 from tests.services.desk import Desktop, Screen, Watch, opened
 from tests.support.models.scripted import Scripted, say
 
 ALWAYS = "read_aloud = true\n"
+
+
+def wanted(**others: SettingValue) -> Settings:
+    """Return settings by which every reply is read."""
+    return changed(Settings(), {"read_aloud": True, **others})
 
 
 class Voiced:
@@ -122,7 +128,7 @@ class Stage:
 
 @pytest.fixture
 def stage() -> Stage:
-    return Stage(Settings(read_aloud=True))
+    return Stage(wanted())
 
 
 def test_sentences_are_said_one_after_the_other_while_the_reply_comes(stage: Stage) -> None:
@@ -150,7 +156,10 @@ def test_what_is_skipped_is_named_in_the_language_that_is_read() -> None:
 
 
 def test_voice_and_speed_are_the_owners() -> None:
-    stage = Stage(Settings(reading_voice_en="Ann", reading_voice_zh="Li", reading_speed=150), "Hello.\n\n你好。")
+    stage = Stage(
+        changed(Settings(), {"reading_voice_en": "Ann", "reading_voice_zh": "Li", "reading_speed": 150}),
+        "Hello.\n\n你好。",
+    )
     stage.aloud.read("c", "t")
     stage.voiced.end_all()
     assert stage.voiced.options == [("Ann", 150), ("Li", 150)]
@@ -160,8 +169,8 @@ def test_voice_and_speed_are_the_owners() -> None:
     "settings",
     [
         Settings(),
-        Settings(read_aloud=True, do_not_disturb=True),
-        Settings(read_aloud=True, quiet_from="11:00", quiet_until="13:00"),
+        wanted(do_not_disturb=True),
+        wanted(quiet_from="11:00", quiet_until="13:00"),
     ],
 )
 def test_nothing_is_read_unasked_as_shipped_and_in_quiet_hours(settings: Settings) -> None:
@@ -233,12 +242,12 @@ def test_of_two_conversations_the_one_spoken_to_last_is_read(stage: Stage) -> No
 def test_quiet_hours_that_begin_stop_it(stage: Stage) -> None:
     stage.start()
     stage.text("Hello there, my owner. How are you? I ask.\n\n")
-    stage.settings = Settings(read_aloud=True, quiet_from="11:00", quiet_until="13:00")
+    stage.settings = wanted(quiet_from="11:00", quiet_until="13:00")
     stage.voiced.end()
     assert stopped(stage)
 
 
-@pytest.mark.parametrize("settings", [Settings(), Settings(read_aloud=True, do_not_disturb=True)])
+@pytest.mark.parametrize("settings", [Settings(), wanted(do_not_disturb=True)])
 def test_switching_it_off_or_do_not_disturb_on_stops_it(stage: Stage, settings: Settings) -> None:
 
     stage.start()

@@ -1,7 +1,7 @@
 /** Parts of the settings' sections: loading and changing settings, and rows with label, control and note. */
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { ErrorInfo, SettingsView } from "../bindings";
+import type { ErrorInfo, ExtraSetting, SettingsView } from "../bindings";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, useLoad } from "../components/loading";
 import { useStore } from "../state/context";
@@ -9,7 +9,8 @@ import type { PaneProps } from "../state/extra";
 import type { Section } from "../state/navigation";
 import { errorOf, errorText, t } from "../texts";
 
-export type Changes = Partial<Record<keyof SettingsView, string | number | boolean>>;
+type Name = keyof SettingsView | ExtraSetting;
+export type Changes = Partial<Record<Name, string | number | boolean>>;
 
 export interface SettingsForm {
   settings: SettingsView | null;
@@ -64,7 +65,7 @@ interface RowProps {
   note?: string | undefined;
   id: string;
   /** the setting's name, to show when it is overridden */
-  setting?: keyof SettingsView;
+  setting?: Name;
   form?: SettingsForm;
   children: ComponentChildren;
 }
@@ -86,7 +87,7 @@ interface ToggleProps {
   note?: string;
   id: string;
   checked: boolean;
-  setting?: keyof SettingsView;
+  setting?: Name;
   form?: SettingsForm;
   onChange: (checked: boolean) => void;
 }
@@ -162,7 +163,7 @@ export function Advanced({ children }: { children: ComponentChildren }) {
 interface ProblemsProps {
   form: SettingsForm;
   /** the setting whose refusal is shown at its field */
-  except?: keyof SettingsView;
+  except?: Name;
 }
 
 /** Problems of the settings as a whole; a waiting line until they are loaded. */

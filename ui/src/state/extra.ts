@@ -11,6 +11,11 @@ export interface PaneProps {
   settings: SettingsView;
 }
 
+/** Return the settings of an extra, in the form of its interface. */
+export function settingsOf<T>(view: SettingsView): T {
+  return view.extras as unknown as T;
+}
+
 /** One extra's part in a page. */
 export interface ExtraPage {
   onEvent?: (event: PetEvent) => void;

@@ -1,12 +1,12 @@
 /** Settings > Company: what can be heard of the pet: replies read aloud by the system's voice. */
 import { useState } from "preact/hooks";
-import type { VoiceList } from "../../bindings";
+import type { ReadingSettings, VoiceList } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
 import { Absent } from "../../settings/appearance";
 import { Percent, Row, Toggle } from "../../settings/form";
 import { useStore } from "../../state/context";
-import type { PaneProps } from "../../state/extra";
+import { type PaneProps, settingsOf } from "../../state/extra";
 import { t } from "./words";
 
 export function Voice({ form, settings }: PaneProps) {
@@ -23,6 +23,7 @@ export function Voice({ form, settings }: PaneProps) {
 }
 
 function Aloud({ form, settings }: PaneProps) {
+  const own = settingsOf<ReadingSettings>(settings);
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -30,7 +31,7 @@ function Aloud({ form, settings }: PaneProps) {
         id="read-aloud"
         label={t("ui.aloud.always")}
         note={t("ui.aloud.always_note")}
-        checked={settings.read_aloud}
+        checked={own.read_aloud}
         setting="read_aloud"
         form={form}
         onChange={(on) => {
@@ -47,7 +48,7 @@ function Aloud({ form, settings }: PaneProps) {
           <Percent
             id="reading-speed"
             label={t("ui.aloud.speed")}
-            value={settings.reading_speed}
+            value={own.reading_speed}
             from={50}
             to={200}
             onChange={(value) => form.change({ reading_speed: value })}
@@ -63,6 +64,7 @@ const LANGUAGES = ["en", "zh", "es"] as const;
 
 /** The system's voices; its engine is started for the list. */
 function Voices({ form, settings }: PaneProps) {
+  const own = settingsOf<ReadingSettings>(settings);
   const store = useStore();
   const voices = useLoad<VoiceList>(() => store.commands.listVoices(), []);
   if (!voices.value) return <Loading of={voices} lines={2} />;
@@ -90,7 +92,7 @@ function Voices({ form, settings }: PaneProps) {
           >
             <select
               id={setting}
-              value={names.includes(settings[setting]) ? settings[setting] : ""}
+              value={names.includes(own[setting]) ? own[setting] : ""}
               onChange={(event) => void form.change({ [setting]: event.currentTarget.value })}
             >
               <option value="">{t("ui.aloud.first")}</option>

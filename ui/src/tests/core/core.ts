@@ -375,7 +375,9 @@ export class FakeCore {
     list_places: () => ({ places: PLACES }),
     get_settings: () => this.settings,
     change_settings: ({ changes }) => {
-      this.settings = { ...this.settings, ...changes };
+      const own = Object.entries(changes).filter(([name]) => name in this.settings.extras);
+      const extras = { ...this.settings.extras, ...Object.fromEntries(own) };
+      this.settings = { ...this.settings, ...changes, extras };
       const { theme, reduced_motion, memory_default, language, quick_replies } = this.settings;
       this.app = { ...this.app, theme, reduced_motion, memory_default, quick_replies };
       if (language !== "system") this.app = { ...this.app, language };
