@@ -180,7 +180,8 @@ def compose(
         supervisor, language=effective.language, environ=environ, reach=local_models_from, entries=local_model_entries
     )
     prompting = PromptFactory(language=effective.language, pet_name=pet_name, channel=channel)
-    current = ProviderCache(keys, settings.address_problem, facts)
+    named = environ.get("ANTHROPIC_BASE_URL", "")
+    current = ProviderCache(keys, settings.address_problem, facts, messages_at=named)
     local = LocalProviders(supervisor, soul=partial(read_soul, store), settings=effective.current, texts=texts)
     models = PetModels(
         effective=effective,

@@ -278,7 +278,7 @@ COMMANDS: Mapping[str, Subcommand] = {
                 options=(
                     Option("--name", "NAME"),
                     _MODEL,
-                    Option("--protocol", "PROTOCOL", ("auto", "anthropic", "openai")),
+                    Option("--protocol", "PROTOCOL", ("auto", "anthropic", "openai", "responses")),
                     _KEEP,
                 ),
             ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import urllib.request
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Literal
+from typing import Literal, cast
 from urllib.parse import urlsplit
 
 from pet.settings.connections import is_loopback, origin_of
@@ -88,8 +88,8 @@ def proxy_host(proxy: str | None) -> str:
     return address.rpartition("@")[2].partition("/")[0]  # not urlsplit: it may not be a valid URL
 
 
-Protocol = Literal["anthropic", "openai", "either"]
-"""``either``: determined by the first answer."""
+Protocol = Literal["anthropic", "openai", "responses"]
+"""``openai``: chat completions; ``responses``: OpenAI's newer one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,22 +131,31 @@ PRESETS = (
     Preset("xai", "xAI", "https://api.x.ai/v1", "https://console.x.ai"),
 )
 _HOSTS = frozenset(urlsplit(each.base_url).hostname for each in PRESETS)
-_ANTHROPIC = "api.anthropic.com"
 _MESSAGES_TOO = frozenset({"openrouter.ai"})  # Messages under another path
+_RESPONSES = frozenset({"api.openai.com", "api.x.ai"})
 
 
-def protocol_of(base_url: str, chosen: str = "auto") -> Protocol:
-    """Return the protocol for this address. ``chosen``: the owner's setting, or ``auto``."""
-    if chosen in ("anthropic", "openai"):
-        return "openai" if chosen == "openai" else "anthropic"
+def protocols_of(base_url: str, chosen: str = "auto", *, messages: bool = False) -> tuple[Protocol, ...]:
+    """Return the protocols to try at this address, in order; the first that answers is kept.
+
+    ``chosen``: the owner's setting, or ``auto``. ``messages``: the address was given as one of Messages. Servers
+    nearby that have both are asked for chat completions, which bind answers to a schema and have a temperature.
+    """
+    if chosen in ("anthropic", "openai", "responses"):
+        return (cast("Protocol", chosen),)
     parts = urlsplit(base_url)
-    path = parts.path.rstrip("/")
-    if "anthropic" in path or path.endswith("/messages"):
-        return "anthropic"
+    path, host = parts.path.rstrip("/"), parts.hostname or ""
+    if path.endswith("/responses"):
+        return ("responses",)
+    if "anthropic" in path or path.endswith("/messages") or host == _ANTHROPIC_HOST:
+        return ("anthropic",)
     if path.endswith("/chat/completions"):
-        return "openai"
-    if parts.hostname in _MESSAGES_TOO:
-        return "openai" if path.endswith("/v1") else "anthropic"
-    if parts.hostname == _ANTHROPIC:
-        return "anthropic"
-    return "openai" if parts.hostname in _HOSTS or is_azure(base_url) else "either"
+        return ("openai", "responses")
+    if host in _MESSAGES_TOO:
+        return ("openai", "responses") if path.endswith("/v1") else ("anthropic",)
+    if host in _RESPONSES:
+        return ("responses", "openai")
+    if host in _HOSTS or is_azure(base_url):
+        return ("openai", "responses")
+    near = is_near(base_url) and not messages
+    return ("openai", "anthropic", "responses") if near else ("anthropic", "openai", "responses")

@@ -82,6 +82,7 @@ class Where:
     pictures: bool = False  # the request contains some
     tools: bool = False  # likewise
     output: int = 0  # tokens that the request asks for
+    responses: bool = False  # it is made over OpenAI's Responses
 
 
 NOWHERE = Where()
@@ -180,7 +181,7 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
             return fault_of("too_large", where)
         case (408 | 504, _) | (_, "timeout_error"):
             return fault_of("timeout", where)
-    if status in _NOT_TAKEN and _RESPONSES.search(message):
+    if not where.responses and status in _NOT_TAKEN and _RESPONSES.search(message):
         return fault_of("responses_only", where, model=safe_message(where.model, where.key, limit=100))
     if where.pictures and status in _NOT_TAKEN and _NO_PICTURES.search(message):
         return fault_of("no_pictures", where, model=safe_message(where.model, where.key, limit=100))

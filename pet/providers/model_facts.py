@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pet import __version__
 from pet.errors import ProviderFault
-from pet.providers.endpoint import is_azure, is_near, protocol_of
+from pet.providers.endpoint import is_azure, is_near, protocols_of
 from pet.providers.model_server import ModelServer, listed_models
 from pet.providers.openai_provider import base_of
 from pet.providers.sanitize import as_mapping, as_text
@@ -270,7 +270,7 @@ class _Questions:
         return None
 
     async def _of_list(self, client: httpx2.AsyncClient, url: str) -> ModelFacts:
-        if protocol_of(self._settings.base_url, self._settings.protocol) == "anthropic":
+        if protocols_of(self._settings.base_url, self._settings.protocol) == ("anthropic",):
             return UNKNOWN  # the table knows these
         query = self._server.endpoint.query
         answer = await self._get(client, f"{url}{'?' if query else ''}{query}")

@@ -55,7 +55,7 @@ class ModelServer:
         read = read or (_LOCAL_READ_SECONDS if self.endpoint.loopback else _READ_SECONDS)
         self.timeout = httpx2.Timeout(_CONNECT_SECONDS, read=read, write=_WRITE_SECONDS)
 
-    def where(self, request: Request | None = None) -> Where:
+    def where(self, request: Request | None = None, *, responses: bool = False) -> Where:
         return Where(
             host=self.endpoint.host,
             proxy=proxy_host(self._proxy),
@@ -64,6 +64,7 @@ class ModelServer:
             pictures=request is not None and _has_pictures(request),
             tools=request is not None and bool(request.tools),
             output=request.max_tokens if request else 0,
+            responses=responses,
         )
 
     def make_transport(self) -> BoundedTransport | None:

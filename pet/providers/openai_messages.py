@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 from pet.ids import new_id
 from pet.model import (
@@ -32,7 +32,8 @@ from pet.model import (
 )
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
 from pet.providers.inline_markup import Chunk, InlineMarkup
-from pet.providers.reasoning import Returned, after_refusal, filler
+from pet.providers.quirks import Quirks
+from pet.providers.reasoning import filler
 from pet.providers.sanitize import (
     ReplySize,
     TextJoiner,
@@ -44,76 +45,6 @@ from pet.providers.sanitize import (
 )
 from pet.untrusted.parsers import join_surrogates
 
-TokenField = Literal["max_tokens", "max_completion_tokens"]
-
-_OPENAI = "api.openai.com"
-_EFFORT_HOSTS = (_OPENAI, "generativelanguage.googleapis.com", "openrouter.ai", "api.x.ai", "api.groq.com")
-_SHORT_ID_HOSTS = ("api.mistral.ai",)  # call ids are exactly nine letters or digits
-_TOKENS = re.compile(r"max_(?:completion_)?tokens", re.I)
-_REFUSED = frozenset({400, 422})
-# OpenAI's: "Function tools with reasoning_effort are not supported … or set reasoning_effort to 'none'"
-_TOOLS_OR_EFFORT = re.compile(
-    r"function tools with reasoning_effort|reasoning_effort['\"`]? (?:to|=) ?['\"`]?none", re.I
-)
-
-
-@dataclass(slots=True)
-class Quirks:
-    """Of one model on one server. ``thinking_switch``: it accepts ``chat_template_kwargs`` (llama.cpp, vLLM).
-    ``tool_effort``: "none" goes along with tools; "refused": that is refused too."""
-
-    token_field: TokenField = "max_tokens"  # noqa: S105  the name of a field
-    usage_wanted: bool = True  # stream_options.include_usage
-    short_ids: bool = False
-    effort: bool = False
-    temperature: bool = True
-    schema: bool = True
-    thinking_switch: bool = False
-    reasoning: Returned = "as_sent"
-    tool_effort: Literal["", "none", "refused"] = ""
-
-    def learn(self, status: int, message: str) -> bool:
-        """Adapt to the field that a rejection names. Return whether to repeat the request."""
-        if status not in _REFUSED:
-            return False
-        if self.usage_wanted and ("stream_options" in message or "include_usage" in message):
-            self.usage_wanted = False
-        elif self.token_field == "max_tokens" and "max_completion_tokens" in message:  # noqa: S105
-            self.token_field = "max_completion_tokens"  # noqa: S105
-        elif self.token_field == "max_completion_tokens" and _TOKENS.search(message):  # noqa: S105
-            self.token_field = "max_tokens"  # noqa: S105
-        elif self.temperature and "temperature" in message:
-            self.temperature = False
-        elif _TOOLS_OR_EFFORT.search(message):
-            if self.tool_effort:
-                return False
-            self.tool_effort = "none"
-        elif self.tool_effort == "none" and "reasoning_effort" in message:
-            self.tool_effort = "refused"  # once more without: the first refusal says what to do
-        elif self.effort and "reasoning_effort" in message:
-            self.effort = False
-        elif self.schema and ("response_format" in message or "json_schema" in message):
-            self.schema = False
-        elif self.thinking_switch and "chat_template_kwargs" in message:
-            self.thinking_switch = False
-        elif reasoning := after_refusal(self.reasoning, message):
-            self.reasoning = reasoning
-        else:
-            return False
-        return True
-
-
-def quirks_of(host: str, *, loopback: bool) -> Quirks:
-    """Return the quirks known of a host."""
-    name = host.partition(":")[0]
-    return Quirks(
-        token_field="max_completion_tokens" if name == _OPENAI else "max_tokens",
-        short_ids=name in _SHORT_ID_HOSTS,
-        effort=name in _EFFORT_HOSTS,
-        thinking_switch=loopback,
-    )
-
-
 EXTRAS = "openai"
 """Type of an OpaquePart with the fields that a host requires back with its replies."""
 
@@ -122,43 +53,47 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def encode_request(request: Request, quirks: Quirks, host: str) -> dict[str, Any]:
-    """Return the body, including ``stream``."""
+    """Return the body."""
     body: dict[str, Any] = {
         "model": request.model,
         "messages": list(_messages(request, quirks, host)),
         quirks.token_field: request.max_tokens,
-        "stream": True,
     }
-    if quirks.usage_wanted:
-        body["stream_options"] = {"include_usage": True}
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
-    if request.temperature is not None and quirks.temperature:
-        body["temperature"] = request.temperature
-    if request.schema is not None and quirks.schema:
-        named = {"name": "answer", "strict": True, "schema": dict(request.schema)}
-        body["response_format"] = {"type": "json_schema", "json_schema": named}
     if request.tools and quirks.tool_effort == "none":
         body["reasoning_effort"] = "none"
-    elif request.effort and quirks.effort:
-        body["reasoning_effort"] = request.effort
-    if request.thinking == "off" and quirks.thinking_switch:
-        body["chat_template_kwargs"] = {"enable_thinking": False}
-    return body
+    family, off = quirks.family, request.thinking == "off" and "off" not in quirks.without
+    reasons = family.effort and bool(request.effort) and not off and "reasoning_effort" not in body
+    return quirks.completed(
+        body,
+        {
+            "stream": {"stream": True},
+            "usage": {"stream_options": {"include_usage": True}},
+            "temperature": {} if request.temperature is None else {"temperature": request.temperature},
+            "schema": {} if request.schema is None else {"response_format": _format(request.schema)},
+            "effort": {"reasoning_effort": request.effort} if reasons else {},
+            "off": family.off if off else {},
+        },
+    )
+
+
+def _format(schema: Mapping[str, object]) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": dict(schema)}}
 
 
 def _messages(request: Request, quirks: Quirks, host: str) -> Iterator[_Message]:
     system = "".join(block.text for block in request.system)
     if system.strip():
         yield {"role": "system", "content": join_surrogates(system)}
-    for message in _merged(request.messages):
+    for message in merged(request.messages):
         if message.role == "user":
             yield from _of_user(message.parts, quirks)
         else:
             yield from _of_assistant(message.parts, quirks, host)
 
 
-def _merged(messages: Iterable[Message]) -> list[Message]:
+def merged(messages: Iterable[Message]) -> list[Message]:
     """Merge consecutive messages of one role, which some servers reject."""
     merged: list[Message] = []
     for message in messages:
@@ -246,7 +181,7 @@ def _tool(tool: ToolSpec) -> dict[str, Any]:
 
 def _id(call_id: str, quirks: Quirks) -> str:
     """Return the call id; hashed to nine letters or digits for hosts that require exactly those."""
-    if not quirks.short_ids:
+    if not quirks.family.short_ids:
         return encode_call_id(call_id)
     if re.fullmatch("[A-Za-z0-9]{9}", call_id):
         return call_id
@@ -401,7 +336,7 @@ class ChatAccumulator:
 
     def _take_call(self, piece: Mapping[str, Any]) -> None:
         call_id, function = as_text(piece.get("id")), as_mapping(piece.get("function"))
-        name, arguments = as_text(function.get("name")), _argument_text(function.get("arguments"))
+        name, arguments = as_text(function.get("name")), arguments_text(function.get("arguments"))
         place = self._place(piece.get("index"), call_id)
         known = self._calls.get(place)
         if known is not None and not call_id and known.is_followed_by(name, arguments):
@@ -462,19 +397,19 @@ class ChatAccumulator:
         if not usage:
             return
         details = as_mapping(usage.get("prompt_tokens_details"))
-        read = _number(details.get("cached_tokens"))
+        read = number_of(details.get("cached_tokens"))
         if read is None:
-            read = _number(usage.get("prompt_cache_hit_tokens"))  # DeepSeek
-        written, sent = _number(details.get("cache_write_tokens")), _number(usage.get("prompt_tokens"))
+            read = number_of(usage.get("prompt_cache_hit_tokens"))  # DeepSeek
+        written, sent = number_of(details.get("cache_write_tokens")), number_of(usage.get("prompt_tokens"))
         self._usage = Usage(
             input_tokens=None if sent is None else max(0, sent - (read or 0) - (written or 0)),
-            output_tokens=_number(usage.get("completion_tokens")),
+            output_tokens=number_of(usage.get("completion_tokens")),
             cache_read_tokens=read,
             cache_write_tokens=written,
         )
 
 
-def _argument_text(arguments: object) -> str:
+def arguments_text(arguments: object) -> str:
     """Return a call's arguments as JSON text; some servers send them as an object."""
     return json.dumps(arguments, ensure_ascii=False) if isinstance(arguments, Mapping) else as_text(arguments)
 
@@ -486,5 +421,5 @@ def _words(content: object) -> str:
     return as_text(content)
 
 
-def _number(value: object) -> int | None:
+def number_of(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

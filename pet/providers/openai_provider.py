@@ -1,4 +1,4 @@
-"""Provider for a chat completions endpoint, OpenAI's or a compatible one, over httpx2.
+"""Provider for OpenAI's protocols, chat completions and Responses, on its servers or compatible ones, over httpx2.
 
 One ``stream`` is one request, repeated only if the server rejects a field by name. No redirects; the key is sent to
 its own origin only; loopback bypasses proxies.
@@ -10,18 +10,21 @@ import json
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pet import __version__
 from pet.errors import ProviderFault
 from pet.model import Request
+from pet.providers import openai_messages, responses_messages
 from pet.providers.base import Streamed
-from pet.providers.endpoint import is_azure
+from pet.providers.endpoint import is_azure, is_near
 from pet.providers.faults import Where, classify, fault_of, of_status, plain_families, safe_message
 from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
-from pet.providers.openai_messages import ChatAccumulator, Quirks, encode_request, quirks_of
 from pet.providers.output_limits import NO_LIMITS, limits_in
+from pet.providers.quirks import Quirks, quirks_of
+from pet.providers.sanitize import as_mapping
 from pet.settings.api_keys import ApiKey
 from pet.untrusted.parsers import read_json
 
@@ -29,9 +32,10 @@ if TYPE_CHECKING:
     import httpx2
 
 _MAX_REJECTIONS = 4
-_TAILS = ("/chat/completions", "/models", "/completions")
+_TAILS = ("/chat/completions", "/models", "/completions", "/responses")
 _DEPLOYMENT = re.compile(r"/openai/deployments/([^/]+)$")
 
+Reply = openai_messages.ChatAccumulator | responses_messages.ResponsesAccumulator
 Extra = Callable[[Request], Mapping[str, Any]]
 """Return additional body fields."""
 
@@ -55,7 +59,12 @@ class OpenAIProvider:
         read_seconds: float | None = None,
         extra: Extra = lambda _request: {},
         keep_alive: bool = True,
+        responses: bool = False,
+        instead: bool = False,
     ) -> None:
+        """``responses``: speak that protocol. ``instead``: the caller tries it where a refusal advises it."""
+        self._responses, self._instead = responses, instead
+        self._near = is_near(base_url)
         self._base = base_of(base_url)
         self._server = ModelServer(base_url, key, read_seconds)
         self._extra = extra
@@ -68,13 +77,15 @@ class OpenAIProvider:
         self._families = plain_families()
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        where = self._server.where(request)
+        where = self._server.where(request, responses=self._responses)
         client, fault = self._ready(where), None
-        reply, answered = ChatAccumulator(request.model, self._host, request.tools), False
+        made = responses_messages.ResponsesAccumulator if self._responses else openai_messages.ChatAccumulator
+        reply: Reply = made(request.model, self._host, request.tools)
+        answered = False
         try:
             async with aclosing(await self._answer(client, request, where)) as response:
                 answered = True
-                async for chunk in _chunks(response, where):
+                async for chunk in _chunks(response, where, _KNOWN[self._responses]):
                     if chunk is None:
                         reply.close()
                         break
@@ -114,14 +125,14 @@ class OpenAIProvider:
 
     async def _answer(self, client: httpx2.AsyncClient, request: Request, where: Where) -> httpx2.Response:
         """Return the opened stream; the caller closes it. Raises ProviderFault and the client's exceptions."""
-        quirks = self._quirks.setdefault(
-            request.model, quirks_of(self._host, loopback=self._server.endpoint.loopback)
-        )
+        quirks = self._quirks.setdefault(request.model, quirks_of(self._host, near=self._near))
+        quirks.responses = self._instead
+        encode = responses_messages.encode_request if self._responses else openai_messages.encode_request
         for _ in range(_MAX_REJECTIONS + 1):
-            body = encode_request(request, quirks, self._host) | dict(self._extra(request))
+            body = encode(request, quirks, self._host) | dict(self._extra(request))
             sent = client.build_request(
                 "POST",
-                self._url("chat/completions"),
+                self._url("responses" if self._responses else "chat/completions"),
                 content=json.dumps(body, ensure_ascii=False).encode(),
                 headers=self._headers(),
                 extensions={"trace": reset_on_close},
@@ -140,6 +151,8 @@ class OpenAIProvider:
 
     def _url(self, path: str) -> str:
         query = self._server.endpoint.query
+        if self._responses and (deployment := _DEPLOYMENT.search(self._base)):
+            return f"{self._base[: deployment.start()]}/openai/v1/{path}"  # Azure's, which takes no version
         return f"{self._base}/{path}{'?' if query else ''}{query}"
 
     def _headers(self) -> dict[str, str]:
@@ -172,7 +185,7 @@ class OpenAIProvider:
         return httpx2.AsyncClient(transport=transport, follow_redirects=False, timeout=timeout, trust_env=False)
 
 
-async def _chunks(response: httpx2.Response, where: Where) -> AsyncIterator[Mapping[str, Any] | None]:
+async def _chunks(response: httpx2.Response, where: Where, known: Known) -> AsyncIterator[Mapping[str, Any] | None]:
     """Yield the data of each event, then None if the server itself ended the reply. Pings are skipped.
 
     Raises ProviderFault for an error event and for a response that is no stream.
@@ -182,9 +195,9 @@ async def _chunks(response: httpx2.Response, where: Where) -> AsyncIterator[Mapp
         raise fault_of("not_an_llm", where)
     if kind.endswith("json"):  # the server does not stream
         chunk = _checked(read_json(await response.aread()), where)
-        if "choices" not in chunk:
+        if known.whole not in chunk:
             raise fault_of("not_an_llm", where)
-        yield chunk
+        yield chunk if known.whole in known.parts else {"type": "response.completed", "response": chunk}
         yield None
         return
     spoke = strange = False
@@ -195,18 +208,35 @@ async def _chunks(response: httpx2.Response, where: Where) -> AsyncIterator[Mapp
         if not data.strip():
             continue
         chunk = _checked(read_json(data), where)
-        spoke, strange = spoke or "choices" in chunk, strange or not _PARTS.intersection(chunk)
+        spoke = spoke or known.part in chunk
+        strange = strange or not known.parts.intersection(chunk)
         yield chunk
     if strange and not spoke:
         raise fault_of("not_an_llm", where)
 
 
-_PARTS = frozenset({"choices", "usage"})
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Fields by which a protocol is known: of a chunk that says something, of any, of a reply that isn't streamed."""
+
+    part: str
+    parts: frozenset[str]
+    whole: str
+
+
+_KNOWN = {
+    False: Known("choices", frozenset({"choices", "usage"}), "choices"),
+    True: Known("type", frozenset({"type"}), "output"),
+}
 
 
 def _checked(chunk: object, where: Where) -> Mapping[str, Any]:
     if not isinstance(chunk, dict):
         raise fault_of("not_an_llm", where)
+    failed = as_mapping(chunk.get("response")).get("error") if chunk.get("type") == "response.failed" else None
+    if failed or chunk.get("type") == "error":  # of Responses
+        error = failed or chunk.get("error") or chunk
+        raise of_status(_code_in(error), {"error": error}, {}, where)
     if chunk.get("error") or chunk.get("object") == "error":  # the second is that of vLLM's older versions
         raise of_status(_code_in(chunk.get("error") or chunk), chunk, {}, where)
     return chunk
@@ -215,9 +245,15 @@ def _checked(chunk: object, where: Where) -> Mapping[str, Any]:
 def _code_in(error: object) -> int:
     """Return the HTTP status that some servers put into error events, else 200."""
     code = error.get("code") if isinstance(error, dict) else None
+    if code in _CODES:
+        return _CODES[code]
     if isinstance(code, str) and code.isdecimal():
         code = int(code[:4])
     return code if isinstance(code, int) and 400 <= code < 600 else 200
+
+
+_CODES = {"server_error": 500, "rate_limit_exceeded": 429, "invalid_prompt": 400, "bio_policy": 400}
+"""Of OpenAI's events."""
 
 
 async def _events(response: httpx2.Response) -> AsyncIterator[str]:
@@ -241,7 +277,7 @@ async def _events(response: httpx2.Response) -> AsyncIterator[str]:
         yield "\n".join(data)
 
 
-def _fault_of_silence(reply: ChatAccumulator, where: Where) -> ProviderFault | None:
+def _fault_of_silence(reply: Reply, where: Where) -> ProviderFault | None:
     """Return the fault of a stream that ended without a finish reason and without text, or None.
 
     Also of one that ends with a tool call which can't be read.

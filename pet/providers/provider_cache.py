@@ -1,75 +1,103 @@
 """Choose and cache the provider of each connection in use.
 
-An address of unknown protocol is tried with Messages, then with chat completions.
+An address of unknown protocol is tried with one after the other.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from pet.errors import ProviderFault, SettingsInvalid
 from pet.model import Request
 from pet.providers.base import Provider, Streamed
-from pet.providers.endpoint import Protocol, endpoint_of, protocol_of
+from pet.providers.endpoint import Protocol, endpoint_of, host_of, protocols_of
 from pet.providers.model_facts import ModelFactsBook
 from pet.settings.api_keys import ApiKey, KeyStore
 from pet.settings.connections import is_loopback, key_slot
 from pet.settings.schema import Settings
 
-_NOT_THIS_PROTOCOL = "not_an_llm"
+_ELSEWHERE, _RESPONSES_ONLY = "not_an_llm", "responses_only"
+_PERHAPS = frozenset({"bad_request", "no_key", "bad_key", "forbidden", "server", "redirected", "cut"})
+"""Faults with which servers also answer over a protocol that they don't speak."""
 
 
 class FallbackProvider:
-    """Implements ``Provider``. ``second`` makes the other provider on demand."""
+    """Implements ``Provider``: finds the protocol of each model on a server, and keeps to it.
 
-    def __init__(self, first: Provider, second: Callable[[], Provider]) -> None:
-        self._first = first
-        self._make_second = second
-        self._second: Provider | None = None
-        self._speaks: Provider | None = None  # None: unknown
+    A refusal that names Responses leads there. Other faults lead to the next protocol until a first reply, those of
+    ``_PERHAPS`` once and only where neither Messages nor chat completions is known of the address.
+    """
+
+    def __init__(self, order: Sequence[Protocol], make: Callable[[Protocol], Provider]) -> None:
+        self._order = tuple(order)
+        self._make = make
+        self._made: dict[Protocol, Provider] = {}
+        self._speaks: dict[str, Protocol] = {}  # by model
+        self._asked_around: set[str] = set()  # models
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        answered, provider = False, self._speaks or self._first
-        try:
-            async for event in provider.stream(request):
-                answered, self._speaks = True, provider
-                yield event
-        except ProviderFault as fault:
-            if answered or self._decided(provider, fault):
-                raise
-        else:
-            return
-        other = self._other()
-        async for event in other.stream(request):
-            self._speaks = other
-            yield event
+        protocol, tried = self._speaks.get(request.model, self._order[0]), list[Protocol]()
+        first: ProviderFault | None = None
+        advised: Protocol | None = None  # it named Responses
+        while True:
+            tried.append(protocol)
+            answered = False
+            try:
+                async for event in self._provider(protocol).stream(request):
+                    answered, self._speaks[request.model] = True, protocol
+                    yield event
+            except ProviderFault as fault:
+                following = None if answered else self._next(request.model, tried, fault)
+                if fault.kind == _RESPONSES_ONLY and following:
+                    advised = protocol
+                elif fault.kind == _ELSEWHERE and advised:
+                    following, advised = advised, None  # Responses isn't there: as well as it goes without
+                if following is None:
+                    raise first or fault from None
+                first = first or (fault if fault.kind in _PERHAPS else None)
+                protocol = following
+            else:
+                return
+
+    def _next(self, model: str, tried: list[Protocol], fault: ProviderFault) -> Protocol | None:
+        """Return the protocol to try after this fault of the last one; None if the fault is final."""
+        left = [each for each in self._order if each not in tried]
+        if fault.kind == _RESPONSES_ONLY:
+            left = [each for each in left if each == "responses"]
+        elif model in self._speaks:
+            return None
+        elif fault.kind in _PERHAPS:
+            known = model in self._asked_around or not {"anthropic", "openai"} <= {*self._order}
+            left = [each for each in left if each != "responses" and not known]
+            self._asked_around.add(model)
+        elif fault.kind != _ELSEWHERE:
+            return None
+        return left[0] if left else None
 
     async def list_models(self) -> list[str]:
-        provider = self._speaks or self._first
-        try:
-            return await provider.list_models()
-        except ProviderFault as fault:
-            if self._decided(provider, fault):
-                raise
-        other = self._other()
-        models = await other.list_models()
-        self._speaks = other
-        return models
+        fault = ProviderFault(_ELSEWHERE)
+        for protocol in (*self._speaks.values(), *self._order):
+            try:
+                return await self._provider(protocol).list_models()
+            except ProviderFault as raised:
+                if raised.kind != _ELSEWHERE:
+                    raise
+                fault = raised
+        raise fault
+
+    def prepare(self) -> None:
+        """Make the first provider, which may import an SDK."""
+        self._provider(self._order[0])
 
     async def close(self) -> None:
-        for provider in (self._first, self._second):
-            if provider is not None:
-                await provider.close()
+        for provider in self._made.values():
+            await provider.close()
 
-    def _decided(self, tried: Provider, fault: ProviderFault) -> bool:
-        """Whether the fault is final: not about the protocol, or from the known one."""
-        return fault.kind != _NOT_THIS_PROTOCOL or self._speaks is tried
-
-    def _other(self) -> Provider:
-        if self._second is None:
-            self._second = self._make_second()
-        return self._second
+    def _provider(self, protocol: Protocol) -> Provider:
+        if protocol not in self._made:
+            self._made[protocol] = self._make(protocol)
+        return self._made[protocol]
 
 
 _MOST = 8  # providers kept
@@ -83,12 +111,15 @@ class ProviderCache:
         keys: KeyStore,
         address_problem: Callable[[str], SettingsInvalid | None] = lambda _connection: None,
         facts: ModelFactsBook | None = None,
+        messages_at: str = "",
     ) -> None:
-        """``address_problem``: return why a connection's address is unknown, or None."""
+        """``address_problem``: return why a connection's address is unknown, or None. ``messages_at``: an address
+        that was given as one of Messages."""
+        self._messages_at = messages_at
         self.facts = facts or ModelFactsBook()
         self._address_problem = address_problem
         self._keys = keys
-        self._made: dict[tuple[str, str, Protocol], tuple[ApiKey | None, Provider]] = {}
+        self._made: dict[tuple[str, str, tuple[Protocol, ...]], tuple[ApiKey | None, Provider]] = {}
         self._earlier: list[Provider] = []  # may still be streaming
         self._lock = asyncio.Lock()
 
@@ -109,7 +140,8 @@ class ProviderCache:
         base_url, connection = settings.base_url, settings.connection
         if (problem := self._address_problem(connection)) is not None:
             raise problem
-        address = (connection, base_url, protocol_of(base_url, settings.protocol))
+        messages = bool(self._messages_at) and host_of(base_url) == host_of(self._messages_at)
+        address = (connection, base_url, protocols_of(base_url, settings.protocol, messages=messages))
         key = await self._key(settings)
         if key is None:
             await asyncio.to_thread(_check_unlocked, self._keys, settings)
@@ -148,14 +180,19 @@ def _same(one: ApiKey | None, other: ApiKey | None) -> bool:
     return (one and one.reveal()) == (other and other.reveal())
 
 
-def _make(base_url: str, protocol: Protocol, key: ApiKey | None) -> Provider:
-    if protocol == "openai":
-        from pet.providers.openai_provider import OpenAIProvider
+def _make(base_url: str, order: tuple[Protocol, ...], key: ApiKey | None) -> Provider:
+    if len(order) == 1:
+        return _speaking(base_url, order[0], key)
+    provider = FallbackProvider(order, lambda each: _speaking(base_url, each, key, instead="responses" in order))
+    provider.prepare()
+    return provider
 
-        return OpenAIProvider(base_url, key)
-    from pet.providers.anthropic_provider import AnthropicProvider
 
-    messages = AnthropicProvider(base_url, key)
+def _speaking(base_url: str, protocol: Protocol, key: ApiKey | None, *, instead: bool = False) -> Provider:
     if protocol == "anthropic":
-        return messages
-    return FallbackProvider(messages, lambda: _make(base_url, "openai", key))
+        from pet.providers.anthropic_provider import AnthropicProvider
+
+        return AnthropicProvider(base_url, key)
+    from pet.providers.openai_provider import OpenAIProvider
+
+    return OpenAIProvider(base_url, key, responses=protocol == "responses", instead=instead)

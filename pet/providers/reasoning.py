@@ -19,7 +19,10 @@ _MISSING = re.compile(
     r"reasoning_content is missing|(?:reasoning_content|\[\]\.thinking)\W.{0,40}must be passed back", re.I | re.S
 )
 _UNWANTED = re.compile(
-    r"reasoning_content|reasoning_details|`?signature`?.{0,20}`?thinking|thinking\.signature", re.I
+    r"reasoning_content|reasoning_details|`?signature`?.{0,20}`?thinking|thinking\.signature"
+    r"|invalid_encrypted_content|encrypted content .{0,40}could not be|of type 'reasoning' was provided"
+    r"|'rs_\w+' not found|item with id 'rs_",
+    re.I,
 )
 _BOUND = re.compile(r"claude", re.I)
 """Models whose signed thinking is valid only for the prompt that it was made with, and that do without it later."""

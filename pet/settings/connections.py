@@ -60,7 +60,7 @@ COMPUTER = "computer"
 MOST = 30
 _NAME_LENGTH = 60
 
-Protocol = Literal["auto", "anthropic", "openai"]
+Protocol = Literal["auto", "anthropic", "openai", "responses"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

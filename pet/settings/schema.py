@@ -43,7 +43,7 @@ class Settings:
     # id of the default connection; "main": the address below
     connection: Annotated[str, Row("thinking", connection_id)] = "main"
     base_url: Annotated[str, Row("thinking", address)] = "https://api.anthropic.com"
-    protocol: Annotated[Literal["auto", "anthropic", "openai"], Row("thinking")] = "auto"
+    protocol: Annotated[Literal["auto", "anthropic", "openai", "responses"], Row("thinking")] = "auto"
     model: Annotated[str, Row("thinking", model_name)] = "claude-haiku-5-5"
     # a model on this computer in place of the address: an id, or file: and a path
     local_model: Annotated[str, Row("thinking", line)] = ""

@@ -161,7 +161,9 @@ def answering(pet: PetCommand, server: ProtocolServer, tmp_path: Path) -> Iterat
     """A running pet whose model is in its settings, and a shell without a model of its own."""
     home = find_home(pet.home)
     home.settings_file.parent.mkdir(parents=True, exist_ok=True)
-    home.settings_file.write_text(f'base_url = "{server.url}"\nmodel = "scripted"\n', encoding="utf-8")
+    home.settings_file.write_text(
+        f'base_url = "{server.url}"\nprotocol = "anthropic"\nmodel = "scripted"\n', encoding="utf-8"
+    )
     instance = SingleInstance(home)
     assert instance.acquire()
     app = compose(home, environ={})

@@ -24,7 +24,7 @@ def running(home: Home, main: ProtocolServer, other: ProtocolServer) -> Iterator
     """Two connections, each with a key; the first is the default."""
     app = compose(home, environ={}, channel="terminal")
     try:
-        app.settings.change({"base_url": main.url, "model": "m-main", "language": "en"})
+        app.settings.change({"base_url": main.url, "protocol": "anthropic", "model": "m-main", "language": "en"})
         work = Connection(id="work", name="Work", base_url=other.url, protocol="openai", model="m-work")
         app.settings.save_connection(work)
         app.keys.set(key_slot("main", main.url), "sk-main-000000000000", "session")

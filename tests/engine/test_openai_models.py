@@ -1,4 +1,4 @@
-"""OpenAI's current models over chat completions: what a refusal advises is done, or said to the owner."""
+"""OpenAI's current models: what a refusal advises is done, or said to the owner."""
 
 from __future__ import annotations
 
@@ -61,10 +61,37 @@ def test_model_of_responses_alone_has_a_sentence(model: str) -> None:
                 assert model in sentence and "Responses" in sentence
 
 
-def test_unknown_protocol_of_an_address_leads_to_the_same_sentence() -> None:
-    with program(OpenAI(), "gpt-5.4-pro") as (_, app):
+@pytest.mark.parametrize("model", ["gpt-5.4-pro", "gpt-6-astra", "gpt-5.6"])
+def test_responses_is_found_by_the_refusal_that_names_it(model: str) -> None:
+    service = OpenAI()
+    with program(service, model) as (server, app):
         app.settings.change({"protocol": "auto"})
         chat = app.conversations.create(memory=True)
-        assert speak(chat, "Hello!") is TurnEnd.FAILED
-        error = chat.folded().turns[-1].error
-        assert error is not None and error.code == "fault_responses_only"
+        for text in TALK:
+            assert speak(chat, text) is TurnEnd.DONE
+        assert len(service.refused) <= 2
+        assert all(request.route == "/v1/responses" for request in sent(server)[-4:])
+
+
+def test_server_without_responses_gets_tools_without_reasoning() -> None:
+    service = OpenAI(has_responses=False)
+    with program(service, "gpt-5.6") as (server, app):
+        app.settings.change({"protocol": "auto"})
+        chat = app.conversations.create(memory=True)
+        for text in TALK:
+            assert speak(chat, text) is TurnEnd.DONE
+        last = sent(server)[-1]
+        assert last.route == "/v1/chat/completions" and last.json["reasoning_effort"] == "none"
+        assert sum(request.route == "/v1/responses" for request in sent(server)) == 1
+
+
+@pytest.mark.parametrize("model", ["gpt-5.4-pro", "gpt-5.6"])
+def test_responses_alone_is_asked_where_the_owner_says_so(model: str) -> None:
+    service = OpenAI()
+    with program(service, model) as (server, app):
+        app.settings.change({"protocol": "responses"})
+        chat = app.conversations.create(memory=True)
+        for text in TALK:
+            assert speak(chat, text) is TurnEnd.DONE
+        assert service.refused == []
+        assert {request.route for request in sent(server)} == {"/v1/responses"}

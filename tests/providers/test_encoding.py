@@ -22,8 +22,8 @@ from pet.model import (
     ToolSpec,
 )
 from pet.providers.anthropic_messages import BREAKPOINTS, STRIDE, encode_request
-from pet.providers.openai_messages import Quirks
 from pet.providers.openai_messages import encode_request as encode_chat
+from pet.providers.quirks import Quirks
 from pet.providers.sanitize import parse_arguments
 from pet.untrusted.parsers import join_surrogates
 from tests.providers.calls import READ, request, user

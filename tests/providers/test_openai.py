@@ -22,8 +22,9 @@ from pet.model import (
     Usage,
 )
 from pet.providers.base import TextChunk, ThinkingChunk
-from pet.providers.openai_messages import Quirks, encode_request, quirks_of
+from pet.providers.openai_messages import encode_request
 from pet.providers.openai_provider import OpenAIProvider, base_of
+from pet.providers.quirks import Quirks, quirks_of
 from pet.settings.api_keys import ApiKey
 from tests.providers.calls import CANARY, READ, Answer, closed_port, collect, request, user
 from tests.support.servers.chat_replies import call, chat, refusal
@@ -221,7 +222,7 @@ def test_short_ids_are_nine_letters_and_equal_in_call_and_result() -> None:
         Message(role="assistant", parts=(ToolCallPart(id="toolu_0123456789", name="read", arguments="{}"),)),
         Message(role="user", parts=(ToolResultPart(call_id="toolu_0123456789", text="x"),)),
     )
-    body = encode_request(asked, quirks_of("api.mistral.ai", loopback=False), "api.mistral.ai")
+    body = encode_request(asked, quirks_of("api.mistral.ai", near=False), "api.mistral.ai")
     called, result = body["messages"][1]["tool_calls"][0]["id"], body["messages"][2]["tool_call_id"]
     assert called == result and len(called) == 9 and called.isalnum()
 

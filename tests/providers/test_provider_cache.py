@@ -22,7 +22,7 @@ def test_conversations_that_begin_at_once_share_one_provider_and_none_is_left_op
         assert await current(here) is one
         await current.close()
         for provider in (one, moved):
-            client = provider._first._client  # type: ignore[attr-defined]
-            assert client is not None and client.is_closed()
+            client = next(iter(provider._made.values()))._client  # type: ignore[attr-defined]
+            assert client is not None and client.is_closed
 
     asyncio.run(begin())

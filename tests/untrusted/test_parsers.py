@@ -15,7 +15,7 @@ from pet.errors import CardRefused
 from pet.model import Message, Request, SystemBlock, TextPart, ToolCallPart, ToolResultPart
 from pet.providers.anthropic_messages import encode_request
 from pet.providers.openai_messages import encode_request as encode_chat_request
-from pet.providers.openai_messages import quirks_of
+from pet.providers.quirks import quirks_of
 from pet.transcripts.entry_codec import decode_entry
 from pet.untrusted.parsers import (
     MAX_DEPTH,
@@ -217,7 +217,7 @@ def test_deep_tool_call_leaves_both_protocols_able_to_send_the_conversation(dept
         max_tokens=10,
     )
     assert json.dumps(encode_request(request))
-    assert json.dumps(encode_chat_request(request, quirks_of("x.test", loopback=False), "x.test"))
+    assert json.dumps(encode_chat_request(request, quirks_of("x.test", near=False), "x.test"))
 
 
 @pytest.mark.parametrize("depth", DEPTHS[1:])

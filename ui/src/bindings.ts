@@ -1372,7 +1372,7 @@ export interface SettingsView {
   /** id of the default connection; "main": the address below */
   connection: string;
   base_url: string;
-  protocol: "auto" | "anthropic" | "openai";
+  protocol: "auto" | "anthropic" | "openai" | "responses";
   model: string;
   /** a model on this computer in place of the address: an id, or file: and a path */
   local_model: string;
@@ -1514,7 +1514,7 @@ export interface ConnectionInfo {
   title: string;
   host: string;
   base_url: string;
-  protocol: "auto" | "anthropic" | "openai";
+  protocol: "auto" | "anthropic" | "openai" | "responses";
   model: string;
   default: boolean;
   key: KeyStatus;
@@ -1538,7 +1538,7 @@ export interface SaveConnectionArgs {
   id: string;
   name: string;
   base_url: string;
-  protocol?: "auto" | "anthropic" | "openai";
+  protocol?: "auto" | "anthropic" | "openai" | "responses";
   model: string;
 }
 

@@ -119,7 +119,7 @@ class ConnectionInfo:
     title: str
     host: str
     base_url: str
-    protocol: Literal["auto", "anthropic", "openai"]
+    protocol: Literal["auto", "anthropic", "openai", "responses"]
     model: str
     default: bool
     key: KeyStatus
@@ -145,7 +145,7 @@ class SaveConnectionArgs:
     id: str
     name: str
     base_url: str
-    protocol: Literal["auto", "anthropic", "openai"] = "auto"
+    protocol: Literal["auto", "anthropic", "openai", "responses"] = "auto"
     model: str
 
 

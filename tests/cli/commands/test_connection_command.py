@@ -19,7 +19,9 @@ def pet(tmp_path: Path, server: ProtocolServer) -> PetCommand:
     """Its address is in the settings: one in the environment would win over every default."""
     command = PetCommand(tmp_path / "home")
     (command.home / "config").mkdir(parents=True)
-    (command.home / "config" / "settings.toml").write_text(f'base_url = "{server.url}"\n', encoding="utf-8")
+    (command.home / "config" / "settings.toml").write_text(
+        f'base_url = "{server.url}"\nprotocol = "anthropic"\n', encoding="utf-8"
+    )
     return command
 
 

@@ -233,6 +233,7 @@ def write_settings(home: Path, server: ProtocolServer, language: Language, *, da
         "language": language,
         "theme": "dark" if dark else "light",
         "base_url": server.url,
+        "protocol": "anthropic",
         "model": MODELS[0],
         "greetings": "off",
         "ask_after": False,

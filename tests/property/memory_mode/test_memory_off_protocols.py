@@ -1,4 +1,4 @@
-"""The promise in the bytes on the wire of the other protocol: with tools, and as small models are asked."""
+"""The promise in the bytes on the wire of OpenAI's protocols: with tools, and as small models are asked."""
 
 from __future__ import annotations
 
@@ -12,29 +12,39 @@ from pet.model import TurnEnd
 from tests.support.examples import examples
 from tests.support.program.gated_program import CANARY, GATED, NOTEBOOK, OPENAI, carries_canary, running, sent, speak
 from tests.support.servers.chat_replies import call, chat, refusal
-from tests.support.servers.protocol_replies import Hold, Reply
+from tests.support.servers.protocol_replies import Call, Hold, Reply, Thinking
 from tests.support.servers.protocol_server import ProtocolServer
+from tests.support.servers.responses_replies import responses
 
 
-def read_all() -> Reply:
+def read_all(protocol: str) -> Reply:
+    if protocol == "responses":
+        return responses(
+            Thinking(f"I know {CANARY}"),
+            "let me look",
+            *(Call("read", {"path": path}, f"call_{place}") for place, path in enumerate(GATED)),
+        )
     calls = (
         call("read", json.dumps({"path": path}), id_=f"call_{place}", index=place) for place, path in enumerate(GATED)
     )
     return chat({"reasoning_content": f"I know {CANARY}"}, "let me look", *calls, finish="tool_calls")
 
 
+@pytest.mark.parametrize("protocol", ["openai", "responses"])
 @settings(max_examples=examples(10), deadline=None)
 @given(switches=st.lists(st.booleans(), min_size=2, max_size=5))
-def test_requests_of_an_off_conversation_carry_no_canary_byte(switches: list[bool]) -> None:
-    with ProtocolServer() as server, running(server, **OPENAI) as app:
+def test_requests_of_an_off_conversation_carry_no_canary_byte(protocol: str, switches: list[bool]) -> None:
+    """Reasoning that came encrypted holds the canary as well: what is in it can't be seen."""
+    say = responses if protocol == "responses" else chat
+    with ProtocolServer() as server, running(server, **OPENAI | {"protocol": protocol}) as app:
         conversation = app.conversations.create(memory=switches[0])
         for memory in switches:
             conversation.set_memory(memory)
             before = len(sent(server))
             if memory:
-                server.queue(read_all(), chat("said nothing of it"))
+                server.queue(read_all(protocol), say("said nothing of it"))
             else:
-                server.queue(chat("spoken words"))
+                server.queue(say("spoken words"))
             assert speak(conversation, "你好") is TurnEnd.DONE
             bodies = [request.body for request in sent(server)[before:]]
             assert all(carries_canary(body) is memory for body in bodies)

@@ -24,19 +24,30 @@ from pet.model import TurnEnd
 from pet.settings.setting import SettingValue
 from tests.cli.conftest import PetCommand, pet, server
 from tests.support.examples import examples
-from tests.support.program.gated_program import GATED, NOTEBOOK, OPENAI, carries_canary, running, sent, speak
+from tests.support.program.gated_program import (
+    GATED,
+    NOTEBOOK,
+    OPENAI,
+    RESPONSES,
+    carries_canary,
+    running,
+    sent,
+    speak,
+)
 from tests.support.program.invoking import ask
 from tests.support.servers.chat_replies import call, chat
 from tests.support.servers.protocol_replies import Call, Reply, stream
 from tests.support.servers.protocol_server import ProtocolServer
+from tests.support.servers.responses_replies import responses
 
 __all__ = ["pet", "server"]
 
 SPOKEN = "Zanzibar4711"
-Wire = Literal["anthropic", "openai", "notebook"]
+Wire = Literal["anthropic", "openai", "responses", "notebook"]
 WIRES: dict[Wire, dict[str, SettingValue]] = {
     "anthropic": {"language": "en"},
     "openai": OPENAI,
+    "responses": RESPONSES,
     "notebook": NOTEBOOK,
 }
 WRITES: dict[str, dict[str, str]] = {
@@ -50,10 +61,11 @@ WRITES: dict[str, dict[str, str]] = {
 def replies(wire: Wire, names: list[str]) -> tuple[Reply, ...]:
     """The model writes at every chance, and claims that it did."""
     said = f"I've saved {SPOKEN} to my memory."
+    say: Callable[..., Reply] = stream if wire == "anthropic" else responses if wire == "responses" else chat
     if wire == "notebook" or not names:
-        return (chat(said) if wire != "anthropic" else stream(said),)
-    if wire == "anthropic":
-        return stream(*(Call(name, WRITES[name], f"toolu_{name}") for name in names)), stream(said)
+        return (say(said),)
+    if say is not chat:
+        return say(*(Call(name, WRITES[name], f"toolu_{name}") for name in names)), say(said)
     calls = (
         call(name, json.dumps(WRITES[name]), id_=f"call_{name}", index=place) for place, name in enumerate(names)
     )

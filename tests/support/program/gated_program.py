@@ -17,6 +17,7 @@ from tests.support.files import write_files
 from tests.support.servers.protocol_server import ProtocolServer, Recorded
 
 OPENAI: dict[str, SettingValue] = {"protocol": "openai", "language": "en"}
+RESPONSES = OPENAI | {"protocol": "responses"}
 NOTEBOOK = OPENAI | {"notebook": "on", "context_window": 4096}  # settings for small models
 CANARY = "canary-91bd 的秘密"
 GATED = {

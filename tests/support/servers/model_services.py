@@ -1,4 +1,4 @@
-"""Model services with the rules that their makers state, for talks of several turns over both protocols."""
+"""Model services with the rules that their makers state, for talks of several turns over each protocol."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from itertools import count
 from typing import Any
 
 from tests.support.servers.chat_replies import call, chat, refusal
-from tests.support.servers.protocol_replies import Call, Reply, Thinking, error, stream
+from tests.support.servers.protocol_replies import Call, Hold, Reply, Thinking, error, stream, whole
 from tests.support.servers.protocol_server import Recorded
+from tests.support.servers.responses_replies import responses
 
 WISH = "Please remember"
 """A message with these words is answered by a call of ``memory_write``."""
+CORRECTION = "Please correct"
+"""Likewise by a call of ``edit`` that changes USER.md."""
+STORY = "Tell me a story"
+"""Likewise by a reply that waits at the hold ``story``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,7 @@ class ThinkingService:
     takes_empty: bool = True
     """Whether empty reasoning counts as reasoning."""
     refused: list[str] = field(default_factory=list)
+    has_responses: bool = True
     _numbers: Iterator[int] = field(default_factory=count)
 
     def __call__(self, request: Recorded) -> Reply:
@@ -51,14 +57,16 @@ class ThinkingService:
 
     def reply(self, request: Recorded) -> Reply:
         number = next(self._numbers)
-        thought, name, note = f"{self.thought} {number}", "memory_write", {"content": f"note {number}"}
-        wishes = WISH in request.last_text() and not _ends_with_result(request)
-        if _is_messages(request):
-            return stream(Thinking(thought), *([Call(name, note, f"toolu_{number}")] if wishes else ["Noted."]))
-        if not wishes:
-            return chat({"reasoning_content": thought}, "Noted.")
-        called = call(name, json.dumps(note), id_=f"{name}:{number}")
-        return chat({"reasoning_content": thought}, called, finish="tool_calls")
+        asked = "" if _ends_with_result(request) else request.last_text()
+        said: list[str | Call | Hold] = ["Noted."]
+        if WISH in asked:
+            said = [Call("memory_write", {"content": f"note {number}"}, f"memory_write_{number}")]
+        elif CORRECTION in asked:
+            change = {"path": "USER.md", "old_text": "#", "new_text": f"# {number}"}
+            said = [Call("edit", change, f"edit_{number}")]
+        elif STORY in asked:
+            said = ["Once upon", Hold("story"), " a time."]
+        return _reply(request, f"{self.thought} {number}", said)
 
     def lacks(self, reply: PastReply) -> bool:
         return reply.thought is None or not (reply.thought or self.takes_empty)
@@ -111,14 +119,32 @@ class NoReasoning(ThinkingService):
         )
 
 
+def _reply(request: Recorded, thought: str, said: list[str | Call | Hold]) -> Reply:
+    if _is_responses(request):
+        return responses(Thinking(thought), *said)
+    if _is_messages(request):
+        return stream(Thinking(thought), *said)
+    pieces = [
+        call(each.name, json.dumps(each.arguments), id_=each.id) if isinstance(each, Call) else each for each in said
+    ]
+    calls = any(isinstance(each, Call) for each in said)
+    return chat({"reasoning_content": thought}, *pieces, finish="tool_calls" if calls else "stop")
+
+
 def _is_messages(request: Recorded) -> bool:
     return request.route.endswith("/messages")
 
 
+def _is_responses(request: Recorded) -> bool:
+    return request.route.endswith("/responses")
+
+
 def _ends_with_result(request: Recorded) -> bool:
-    last = request.json["messages"][-1]
-    content = last["content"]
-    return last["role"] == "tool" or (isinstance(content, list) and content[0]["type"] == "tool_result")
+    last = (request.json.get("messages") or request.json["input"])[-1]
+    content = last.get("content")
+    if last.get("role") == "tool" or last.get("type") == "function_call_output":
+        return True
+    return isinstance(content, list) and content[0]["type"] == "tool_result"
 
 
 def _replies(request: Recorded) -> Iterator[PastReply]:
@@ -138,9 +164,71 @@ def _replies(request: Recorded) -> Iterator[PastReply]:
             yield PastReply(place, turn, "tool_calls" in message, message.get("reasoning_content"))
 
 
-class OpenAI(ThinkingService):
-    """OpenAI's chat completions of 2026: ``gpt-5.6`` takes tools without reasoning only, ``gpt-6-astra`` refuses that
-    too, ``gpt-5.4-pro`` is had by Responses alone.
+_FIELDS = frozenset(
+    {"model", "input", "instructions", "max_output_tokens", "store", "stream", "include", "tools", "reasoning"}
+    | {"temperature", "text"}
+)
+_ITEMS = {
+    "reasoning": {"type", "summary", "encrypted_content"},
+    "function_call": {"type", "call_id", "name", "arguments"},
+    "function_call_output": {"type", "call_id", "output"},
+    "message": {"role", "content"},
+}
+
+
+@dataclass(slots=True)
+class Responses(ThinkingService):
+    """OpenAI's Responses, stateless: nothing is stored, so that an item with an id isn't found, reasoning goes back
+    encrypted as it came and before what followed it, and each call has its output.
+
+    developers.openai.com/api/docs/guides/reasoning and .../function-calling (2026-11); docs.x.ai/developers/
+    advanced-api-usage/troubleshooting-reasoning (2026-11); the refusals: github/copilot-sdk issue 615,
+    openai/codex issue 8132 (2025-12-16), coder/mux pull request 59 (2025-10-06).
+    """
+
+    def __call__(self, request: Recorded) -> Reply:
+        if not _is_responses(request):
+            return whole("", status=404)
+        problem = self.wrong(request.json)
+        if problem:
+            self.refused.append(problem)
+            return refusal(400, problem, type_="invalid_request_error")
+        return self.reply(request)
+
+    def wrong(self, body: Mapping[str, Any]) -> str:
+        """Return what is wrong with a request, "" for nothing."""
+        unknown = sorted(set(body) - _FIELDS)
+        if unknown:
+            return f"Unknown parameter: '{unknown[0]}'."
+        if body.get("store") is not False or body.get("include") != ["reasoning.encrypted_content"]:
+            return "This organization keeps nothing: 'store' must be false."
+        for tool in body.get("tools", ()):
+            if tool["type"] != "function" or tool["strict"] is not False or not tool["name"]:
+                return "Missing required parameter: 'tools[0].name'."
+        items, open_calls = body["input"], set[str]()
+        for place, item in enumerate(items):
+            kind = item.get("type", "message")
+            if kind == "reasoning" and "id" in item:
+                return f"Item with id '{item['id']}' not found. Items are not persisted when `store` is set to false."
+            if set(item) != _ITEMS[kind]:
+                return f"Unknown parameter: 'input[{place}].{sorted(set(item) ^ _ITEMS[kind])[0]}'."
+            if kind == "reasoning" and not item["encrypted_content"].startswith(self.thought):
+                return "The encrypted content gAAA...= could not be verified."
+            following = items[place + 1].get("type", "assistant") if place + 1 < len(items) else ""
+            if kind == "reasoning" and following not in ("function_call", "assistant", "reasoning"):
+                return "Item 'rs_1' of type 'reasoning' was provided without its required following item."
+            if kind == "function_call":
+                open_calls.add(item["call_id"])
+            elif kind == "function_call_output":
+                if item["call_id"] not in open_calls:
+                    return f"No tool call found for function call output with call_id {item['call_id']}."
+                open_calls.discard(item["call_id"])
+        return f"No tool output found for function call {open_calls.pop()}." if open_calls else ""
+
+
+class OpenAI(Responses):
+    """OpenAI of 2026: over chat completions ``gpt-5.6`` takes tools without reasoning only, ``gpt-6-astra`` refuses
+    that too, ``gpt-5.4-pro`` is had by Responses alone.
 
     openai/openai-openapi issue 541 (2026-05-18); the same words for gpt-5.6, gpt-6-astra and the pro models as quoted
     by several public clients (2026-09).
@@ -148,6 +236,10 @@ class OpenAI(ThinkingService):
 
     def __call__(self, request: Recorded) -> Reply:
         body = request.json
+        if _is_responses(request):
+            if not self.has_responses:
+                return refusal(404, "Invalid URL (POST /v1/responses)", type_="invalid_request_error")
+            return Responses.__call__(self, request)
         model, effort = body["model"], body.get("reasoning_effort")
         if _is_messages(request):
             return refusal(404, "Invalid URL (POST /v1/messages)", type_="invalid_request_error")

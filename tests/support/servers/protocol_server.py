@@ -68,7 +68,8 @@ class Recorded:
         """Text of the last user message, tool results included."""
         if not self.body:
             return ""
-        content = self.json.get("messages", [{"content": ""}])[-1]["content"]
+        last = (self.json.get("messages") or self.json.get("input") or [{"content": ""}])[-1]
+        content = last.get("content") or last.get("output") or ""
         if isinstance(content, str):
             return content
         return "\n".join(str(block.get("text") or block.get("content") or "") for block in content)

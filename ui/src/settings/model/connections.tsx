@@ -244,7 +244,7 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
             note={t("thinking.protocol_note")}
             name={`protocol-${id}`}
             value={protocol}
-            options={(["auto", "anthropic", "openai"] as const).map((each) => ({
+            options={(["auto", "anthropic", "openai", "responses"] as const).map((each) => ({
               value: each,
               label: t(`thinking.protocol_${each}`),
             }))}

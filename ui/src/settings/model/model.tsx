@@ -244,7 +244,7 @@ function ProtocolChoice({ form }: { form: SettingsForm }) {
       note={t("thinking.protocol_note")}
       name="protocol"
       value={settings.protocol}
-      options={(["auto", "anthropic", "openai"] as const).map((each) => ({
+      options={(["auto", "anthropic", "openai", "responses"] as const).map((each) => ({
         value: each,
         label: t(`thinking.protocol_${each}`),
       }))}

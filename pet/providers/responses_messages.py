@@ -1,0 +1,333 @@
+"""Requests and streams of OpenAI's Responses protocol. Pure.
+
+Stateless: each request carries the whole conversation, ``store`` is off, and reasoning comes and goes encrypted.
+Equal requests and quirks encode to equal bytes. Streams of compatible servers are accepted: indices, deltas, usage
+and the final event's output may be missing, unknown events are skipped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pet.ids import new_id
+from pet.model import (
+    ContextPart,
+    ImagePart,
+    Message,
+    OpaquePart,
+    Part,
+    ReplyPart,
+    Request,
+    StopReason,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+    ToolSpec,
+    Usage,
+)
+from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
+from pet.providers.inline_markup import Chunk, InlineMarkup
+from pet.providers.openai_messages import arguments_text, merged, number_of
+from pet.providers.quirks import Quirks
+from pet.providers.sanitize import (
+    ReplySize,
+    TextJoiner,
+    as_mapping,
+    as_text,
+    encode_call_id,
+    encode_tool_name,
+    parse_arguments,
+)
+from pet.untrusted.parsers import join_surrogates
+
+_Item = dict[str, Any]
+_REASONING = "reasoning"
+"""Type of an item, and of the OpaquePart that holds it."""
+_NOT_SENT_BACK = frozenset({"id", "status"})
+"""Fields of a reasoning item that name it on the server, where nothing is stored."""
+
+
+def encode_request(request: Request, quirks: Quirks, host: str) -> dict[str, Any]:
+    """Return the body."""
+    body: dict[str, Any] = {
+        "model": request.model,
+        "input": list(_unique_calls(_items(request.messages, quirks, host))),
+        "max_output_tokens": request.max_tokens,
+        "store": False,
+    }
+    system = "".join(block.text for block in request.system)
+    if system.strip():
+        body["instructions"] = join_surrogates(system)
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
+    off = request.thinking == "off" and "off" not in quirks.without
+    schema = {"type": "json_schema", "name": "answer", "strict": True, "schema": dict(request.schema or {})}
+    return quirks.completed(
+        body,
+        {
+            "stream": {"stream": True},
+            "encrypted": {"include": ["reasoning.encrypted_content"]},
+            "temperature": {} if request.temperature is None else {"temperature": request.temperature},
+            "schema": {} if request.schema is None else {"text": {"format": schema}},
+            "effort": {"reasoning": {"effort": request.effort}} if request.effort and not off else {},
+            "off": {"reasoning": {"effort": "none"}} if off else {},
+        },
+    )
+
+
+def _items(messages: Iterable[Message], quirks: Quirks, host: str) -> Iterator[_Item]:
+    for message in merged(messages):
+        yield from _of_user(message.parts) if message.role == "user" else _of_assistant(message.parts, quirks, host)
+
+
+def _of_user(parts: Iterable[Part]) -> Iterator[_Item]:
+    """Yield an output for each result, then the owner's message."""
+    content: list[_Item] = []
+    for part in parts:
+        match part:
+            case ToolResultPart():
+                text = join_surrogates(part.text) if part.text.strip() else "-"
+                yield {"type": "function_call_output", "call_id": encode_call_id(part.call_id), "output": text}
+            case TextPart(text=text) | ContextPart(text=text):
+                if text.strip():
+                    content.append({"type": "input_text", "text": join_surrogates(text)})
+            case ImagePart(kind=kind, data=data):
+                url = f"data:{kind};base64,{data}"
+                content.append({"type": "input_image", "detail": "auto", "image_url": url})
+    if content:
+        yield {"role": "user", "content": content}
+
+
+def _of_assistant(parts: Iterable[Part], quirks: Quirks, host: str) -> Iterator[_Item]:
+    for part in parts:
+        match part:
+            case TextPart(text=text) if text.strip():
+                yield {"role": "assistant", "content": join_surrogates(text)}
+            case ToolCallPart():
+                arguments = part.arguments if parse_arguments(part.arguments) is not None else "{}"
+                yield {
+                    "type": "function_call",
+                    "call_id": encode_call_id(part.id),
+                    "name": encode_tool_name(part.name),
+                    "arguments": join_surrogates(arguments or "{}"),
+                }
+            case OpaquePart(raw=raw, server=server) if raw.get("type") == _REASONING and server == host:
+                if quirks.reasoning != "none":
+                    yield {"summary": [], **{name: raw[name] for name in raw if name not in _NOT_SENT_BACK}}
+
+
+def _unique_calls(items: Iterable[_Item]) -> Iterator[_Item]:
+    """Yield the items with repeated call ids made unique: a model used earlier may have counted from 1 each time."""
+    times: Counter[str] = Counter()
+    renamed: dict[str, str] = {}
+    for item in items:
+        if item.get("type") == "function_call":
+            was = item["call_id"]
+            times[was] += 1
+            item["call_id"] = renamed[was] = was if times[was] == 1 else f"{was[:36]}_{times[was]}"
+        elif item.get("type") == "function_call_output":
+            item["call_id"] = renamed.get(item["call_id"], item["call_id"])
+        yield item
+
+
+def _tool(tool: ToolSpec) -> _Item:
+    return {
+        "type": "function",
+        "name": tool.name,
+        "description": join_surrogates(tool.description),
+        "parameters": dict(tool.schema),
+        "strict": False,  # the default rewrites the schema, so that every argument is required
+    }
+
+
+_INCOMPLETE = {
+    "max_output_tokens": StopReason.MAX_TOKENS,
+    "max_tokens": StopReason.MAX_TOKENS,
+    "content_filter": StopReason.REFUSAL,
+}
+
+
+@dataclass(slots=True)
+class _Output:
+    """One output item. ``item``: as the server gave it last."""
+
+    item: dict[str, Any] = field(default_factory=dict)
+    text: list[str] = field(default_factory=list)
+    arguments: list[str] = field(default_factory=list)
+    streamed: bool = False  # a delta of its text or reasoning arrived
+    whole: bool = False
+
+
+class ResponsesAccumulator:
+    """State of one stream: ``feed`` every event, ``close`` it at the server's own end, then ``finish`` and ``done``.
+
+    ``tools``: those of the request.
+    """
+
+    def __init__(self, model: str, host: str, tools: Sequence[ToolSpec] = ()) -> None:
+        self._model = self._asked = model
+        self._host = host
+        self._outputs: dict[object, _Output] = {}  # by index or id, in order of arrival
+        self._size = ReplySize()
+        self._joiner = TextJoiner()
+        self._markup = InlineMarkup(model, tools)
+        self._speaking = _Output()
+        self._thinking = 0
+        self._status = self._reason = ""
+        self._usage = Usage()
+        self.spoke = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether the server ended the reply."""
+        return bool(self._status)
+
+    @property
+    def unread(self) -> bool:
+        """Whether the reply ends with a tool call in a form that isn't known of its model."""
+        return self._markup.unread
+
+    def feed(self, event: Mapping[str, Any]) -> list[Chunk]:
+        """Return the chunks of this event."""
+        kind = as_text(event.get("type"))
+        if kind.startswith("response.") and isinstance(event.get("response"), Mapping):
+            return self._take_response(kind, as_mapping(event["response"]))
+        if kind in ("response.output_item.added", "response.output_item.done"):
+            return self._take_item(self._output(event), as_mapping(event.get("item")), done=kind.endswith("done"))
+        delta = as_text(event.get("delta"))
+        match kind:
+            case "response.output_text.delta" | "response.refusal.delta":
+                return self._say(self._output(event), delta)
+            case "response.reasoning_text.delta" | "response.reasoning_summary_text.delta":
+                return self._think(self._output(event), delta)
+            case "response.function_call_arguments.delta":
+                self._size.add_text(delta)
+                self._output(event).arguments.append(delta)
+            case "response.function_call_arguments.done":
+                self._output(event).item["arguments"] = event.get("arguments")
+        return []
+
+    def close(self) -> None:
+        """Do nothing: the server's last event says how the reply ended."""
+
+    def finish(self) -> list[Chunk]:
+        """Return the chunks that were held back until the end."""
+        return self._shown(self._markup.finish(whole=self._status == "completed"))
+
+    def done(self) -> RoundDone:
+        """Return the round as received; CUT unless the server ended it."""
+        parts = (*(part for output in self._outputs.values() for part in self._parts(output)), *self._markup.calls)
+        calls = any(isinstance(part, ToolCallPart) for part in parts)
+        stop = StopReason.TOOL_USE if calls else StopReason.END_TURN
+        if self._status != "completed":
+            stop = _INCOMPLETE.get(self._reason, StopReason.CUT)
+        if not any(isinstance(part, TextPart | ToolCallPart) for part in parts):
+            parts = ()  # reasoning alone can't go back
+        return RoundDone(parts=parts, stop=stop, usage=self._usage, model=self._model, thinking=self._thinking)
+
+    def _output(self, event: Mapping[str, Any]) -> _Output:
+        key: object = event.get("output_index")
+        if not isinstance(key, int):
+            key = as_text(event.get("item_id")) or as_text(as_mapping(event.get("item")).get("id"))
+            key = key or len(self._outputs) - 1  # without either there is one at a time
+        if key not in self._outputs:
+            self._size.add_block()
+        return self._outputs.setdefault(key, _Output())
+
+    def _take_response(self, kind: str, response: Mapping[str, Any]) -> list[Chunk]:
+        self._model = as_text(response.get("model")) or self._model
+        self._count(as_mapping(response.get("usage")))
+        if kind not in ("response.completed", "response.incomplete", "response.done"):
+            return []
+        self._status = as_text(response.get("status")) or kind.partition(".")[2]
+        self._reason = as_text(as_mapping(response.get("incomplete_details")).get("reason"))
+        chunks: list[Chunk] = []
+        items = response.get("output")
+        for index, item in enumerate(items if isinstance(items, list) and not self._outputs else ()):
+            chunks += self._take_item(self._output({"output_index": index}), as_mapping(item), done=True)
+        for output in self._outputs.values():  # some servers never say so of each
+            output.whole = output.whole or self._status == "completed"
+        return chunks
+
+    def _take_item(self, output: _Output, item: Mapping[str, Any], *, done: bool) -> list[Chunk]:
+        output.item |= {name: value for name, value in item.items() if value not in (None, "")}
+        output.whole = output.whole or (done and item.get("status") not in ("incomplete", "in_progress"))
+        if not done:
+            return []
+        self._size.add_text(arguments_text(item.get("arguments")), as_text(item.get("encrypted_content")))
+        if output.streamed:
+            return []
+        text = "".join(_texts(item.get("content")))  # no delta came
+        if item.get("type") == "message":
+            return self._say(output, text)
+        if item.get("type") == _REASONING:
+            thought = text or "".join(_texts(item.get("summary")))
+            self._thinking += not thought  # what can't be read is counted as one character
+            return self._think(output, thought)
+        return []
+
+    def _say(self, output: _Output, text: str) -> list[Chunk]:
+        self._size.add_text(text)
+        if not text:
+            return []
+        if self.spoke and output is not self._speaking:
+            text = f"\n\n{text}"  # another message
+        output.streamed, self._speaking = True, output
+        return self._shown(self._markup.feed(self._joiner.feed(text)))
+
+    def _think(self, output: _Output, text: str) -> list[Chunk]:
+        self._size.add_text(text)
+        output.streamed = output.streamed or bool(text)
+        return self._shown([ThinkingChunk(characters=len(text))] if text else [])
+
+    def _shown(self, chunks: list[Chunk]) -> list[Chunk]:
+        for chunk in chunks:
+            if isinstance(chunk, TextChunk):
+                self.spoke = True
+                self._speaking.text.append(chunk.text)
+            else:
+                self._thinking += chunk.characters
+                if chunk.takes_back:
+                    self.spoke = False
+                    for output in self._outputs.values():
+                        output.text = []
+        return chunks
+
+    def _parts(self, output: _Output) -> Iterator[ReplyPart]:
+        item = output.item
+        if output.text:
+            yield TextPart(text="".join(output.text))
+        elif item.get("type") == _REASONING and output.whole and _can_go_back(item):
+            yield OpaquePart(raw=item, server=self._host, model=self._asked)
+        elif item.get("type") == "function_call" and output.whole:
+            arguments = arguments_text(item.get("arguments")) or "".join(output.arguments)
+            call_id = as_text(item.get("call_id")) or as_text(item.get("id")) or f"call_{new_id()}"
+            yield ToolCallPart(
+                id=call_id, name=as_text(item.get("name")), arguments=join_surrogates(arguments) or "{}"
+            )
+
+    def _count(self, usage: Mapping[str, Any]) -> None:
+        if not usage:
+            return
+        details = as_mapping(usage.get("input_tokens_details"))
+        read, written = number_of(details.get("cached_tokens")), number_of(details.get("cache_write_tokens"))
+        sent = number_of(usage.get("input_tokens"))
+        self._usage = Usage(
+            input_tokens=None if sent is None else max(0, sent - (read or 0) - (written or 0)),
+            output_tokens=number_of(usage.get("output_tokens")),
+            cache_read_tokens=read,
+            cache_write_tokens=written,
+        )
+
+
+def _texts(content: object) -> Iterator[str]:
+    for piece in content if isinstance(content, list) else ():
+        yield as_text(as_mapping(piece).get("text")) or as_text(as_mapping(piece).get("refusal"))
+
+
+def _can_go_back(item: Mapping[str, Any]) -> bool:
+    """Whether a reasoning item says something by itself, without being stored on the server."""
+    return bool(item.get("encrypted_content") or item.get("content"))

@@ -1,0 +1,74 @@
+"""Ten messages with two notes, a correction, a stop and a picture, over each protocol, at strict services."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from pet.access import MemoryMode
+from pet.engine.conversation import LiveConversation
+from pet.model import TurnEnd
+from tests.support.program.gated_program import running, sent, speak
+from tests.support.servers.model_services import CORRECTION, STORY, WISH, DeepSeek, Kimi, Responses, ThinkingService
+from tests.support.servers.protocol_server import ProtocolServer
+
+SERVICES = pytest.mark.parametrize(
+    ("protocol", "kind"),
+    [
+        *(("openai", kind) for kind in (Kimi, DeepSeek)),
+        *(("anthropic", kind) for kind in (Kimi, DeepSeek)),
+        ("responses", Responses),
+    ],
+)
+THOUGHT = "a thought of its own"
+
+
+def picture() -> bytes:
+    file = BytesIO()
+    Image.new("RGB", (32, 32), "red").save(file, "PNG")
+    return file.getvalue()
+
+
+def stopped(server: ProtocolServer, chat: LiveConversation) -> None:
+    chat.send(STORY)
+    server.reached("story")
+    chat.stop()
+    server.release("story")
+    chat.wait(60)
+    turn = chat.folded().turns[-1]
+    assert turn.end is TurnEnd.STOPPED and turn.text == STORY
+
+
+@SERVICES
+def test_ten_messages_are_answered_and_what_was_masked_stays_away(protocol: str, kind: type[ThinkingService]) -> None:
+    service = kind(THOUGHT)
+    with (
+        ProtocolServer(default=service) as server,
+        running(server, protocol=protocol, language="en", model="thinker") as app,
+    ):
+        chat = app.conversations.create(memory=True)
+        assert speak(chat, "Hello!") is TurnEnd.DONE
+        assert speak(chat, f"{WISH} that the spare key is under the pot.") is TurnEnd.DONE
+        stopped(server, chat)
+        assert speak(chat, f"{WISH} that I like tea.") is TurnEnd.DONE
+        chat.send("What is this?", (app.attachments.add("red.png", picture()),))
+        chat.wait(60)
+        assert chat.folded().turns[-1].end is TurnEnd.DONE
+        assert speak(chat, f"{CORRECTION} my name.") is TurnEnd.DONE
+        assert sum(done.receipt is not None for turn in chat.folded().turns for done in turn.tools) == 3
+        whole = sent(server)[-1].body.decode()
+        assert whole.count(THOUGHT) >= 3 and "base64" in whole
+        chat.set_memory(MemoryMode.OFF)
+        for text in ("And now?", "Hm."):
+            assert speak(chat, text) is TurnEnd.DONE
+            assert THOUGHT not in sent(server)[-1].body.decode()
+        chat.set_memory(MemoryMode.ON)
+        assert speak(chat, "Thank you.") is TurnEnd.DONE
+        assert THOUGHT in sent(server)[-1].body.decode()
+        assert speak(chat, "Bye.") is TurnEnd.DONE
+        assert service.refused == []
+        assert len(chat.folded().turns) == 10
+        assert all(json.loads(request.body)["model"] == "thinker" for request in sent(server))

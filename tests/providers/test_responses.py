@@ -1,0 +1,218 @@
+"""OpenAI's Responses protocol over real sockets: text, tools, reasoning, pictures, usage, faults, odd servers."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pet.errors import ProviderFault
+from pet.model import (
+    ImagePart,
+    Message,
+    OpaquePart,
+    Request,
+    StopReason,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+    Usage,
+)
+from pet.providers.base import TextChunk
+from pet.providers.openai_provider import OpenAIProvider
+from pet.settings.api_keys import ApiKey
+from tests.providers.calls import CANARY, READ, Answer, collect, request, user
+from tests.support.servers.chat_replies import refusal
+from tests.support.servers.protocol_replies import Call, Cut, Reply, Thinking, dropped, html, redirect, whole
+from tests.support.servers.protocol_server import ProtocolServer
+from tests.support.servers.responses_replies import error_event, failed, responses
+
+
+def ask(base_url: str, *asked: Request) -> Answer:
+    """The last of several requests."""
+
+    async def act() -> Answer:
+        provider = OpenAIProvider(base_url, ApiKey(CANARY), responses=True)
+        try:
+            return [Answer(await collect(provider, each)) for each in asked or (request(),)][-1]
+        finally:
+            await provider.close()
+
+    return asyncio.run(act())
+
+
+def raw(*events: str) -> Reply:
+    steps = tuple(f"data: {event}\n\n".encode() for event in events)
+    return Reply(headers={"content-type": "text/event-stream"}, steps=steps)
+
+
+def body(asked: Request, *replies: Reply) -> dict[str, Any]:
+    with ProtocolServer(*(replies or (responses("Hi"),))) as server:
+        ask(server.url, asked)
+        assert server.requests[-1].route == "/v1/responses"
+        return server.requests[-1].json
+
+
+def test_text_comes_piece_by_piece_and_once_more_whole() -> None:
+    with ProtocolServer(responses("Hel", "lo, ", "你好 🦊")) as server:
+        answer = ask(server.url)
+    assert answer.events[:-1] == [TextChunk(text="Hel"), TextChunk(text="lo, "), TextChunk(text="你好 🦊")]
+    assert answer.round.parts == (TextPart(text="Hello, 你好 🦊"),)
+    assert (answer.round.stop, answer.round.model) == (StopReason.END_TURN, "test-model")
+    assert answer.round.usage == Usage(input_tokens=25, output_tokens=7, cache_read_tokens=5, cache_write_tokens=0)
+
+
+def test_nothing_is_stored_and_reasoning_comes_encrypted() -> None:
+    sent = body(replace(request(tools=[READ]), effort="high"))
+    assert sent["store"] is False and sent["include"] == ["reasoning.encrypted_content"]
+    assert "previous_response_id" not in sent
+    assert sent["instructions"] == "You are a pet." and sent["reasoning"] == {"effort": "high"}
+    assert sent["max_output_tokens"] == 100 and sent["stream"] is True
+    assert sent["tools"][0]["name"] == "read" and sent["tools"][0]["strict"] is False
+
+
+def test_calls_and_reasoning_go_back_in_their_order() -> None:
+    called = [Call("read", {"path": "a"}, "call_a"), Call("read", {"path": "b"}, "call_b")]
+    with ProtocolServer(responses(Thinking("secret"), "Looking.", *called), responses("Done.")) as server:
+        first = ask(server.url, request(tools=[READ])).round
+        assert first.stop is StopReason.TOOL_USE
+        assert [type(part) for part in first.parts] == [OpaquePart, TextPart, ToolCallPart, ToolCallPart]
+        results = tuple(ToolResultPart(call_id=id_, text="…") for id_ in ("call_a", "call_b"))
+        messages = (user("Hello"), Message(role="assistant", parts=first.parts), Message(role="user", parts=results))
+        ask(server.url, request(*messages, tools=[READ]))
+        items = server.requests[-1].json["input"]
+    assert items[1] == {"summary": [], "type": "reasoning", "encrypted_content": "secret"}
+    assert items[2] == {"role": "assistant", "content": "Looking."}
+    assert [item.get("call_id") for item in items[3:]] == ["call_a", "call_b"] * 2
+
+
+def test_reasoning_goes_to_no_other_host() -> None:
+    part = OpaquePart(raw={"type": "reasoning", "encrypted_content": "x"}, server="elsewhere", model="m")
+    assistant = Message(role="assistant", parts=(part, TextPart(text="Hi")))
+    assert [item.get("type") for item in body(request(user("a"), assistant, user("b")))["input"]] == [None] * 3
+
+
+def test_repeated_call_ids_are_told_apart() -> None:
+    turn = (
+        user("Hello"),
+        Message(role="assistant", parts=(ToolCallPart(id="1", name="read", arguments="{}"),)),
+        Message(role="user", parts=(ToolResultPart(call_id="1", text="…"), TextPart(text="and"))),
+    )
+    ids = [item["call_id"] for item in body(request(*turn, *turn[1:]))["input"] if "call_id" in item]
+    assert ids == ["1", "1", "1_2", "1_2"]
+
+
+def test_pictures_are_sent_in_the_message() -> None:
+    picture = ImagePart(kind="image/png", data="AAAA", width=1, height=1)
+    content = body(request(Message(role="user", parts=(picture, TextPart(text="see")))))["input"][0]["content"]
+    assert content[0] == {"type": "input_image", "detail": "auto", "image_url": "data:image/png;base64,AAAA"}
+    assert content[1] == {"type": "input_text", "text": "see"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "stop"),
+    [
+        (responses("Hi", status="incomplete", reason="max_output_tokens"), StopReason.MAX_TOKENS),
+        (responses("Hi", status="incomplete", reason="content_filter"), StopReason.REFUSAL),
+        (responses("Hi", status="incomplete", reason="steered"), StopReason.CUT),
+        (responses("Hi", ends=False), StopReason.CUT),
+        (responses("Hi", Cut(), ends=False), StopReason.CUT),
+        (responses("Hi", status="cancelled"), StopReason.CUT),
+    ],
+)
+def test_reply_that_is_not_complete_says_so(reply: Reply, stop: StopReason) -> None:
+    with ProtocolServer(reply) as server:
+        answer = ask(server.url)
+    assert (answer.text, answer.round.stop) == ("Hi", stop)
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind"),
+    [
+        (refusal(401, "Incorrect API key provided"), "bad_key"),
+        (refusal(429, "Rate limit reached", code="rate_limit_exceeded"), "rate_limit"),
+        (refusal(429, "You exceeded your current quota", type_="insufficient_quota"), "billing"),
+        (refusal(400, "Your input exceeds the context window", code="context_length_exceeded"), "window_exceeded"),
+        (refusal(404, "The model `x` does not exist", code="model_not_found"), "model_unknown"),
+        (refusal(404, "Invalid URL (POST /v1/responses)"), "not_an_llm"),
+        (refusal(500, "boom"), "server"),
+        (failed("server_error", "Sorry"), "server"),
+        (failed("rate_limit_exceeded", "Slow down"), "rate_limit"),
+        (failed("context_length_exceeded", "too long"), "window_exceeded"),
+        (failed("invalid_prompt", "Not that"), "bad_request"),
+        (error_event("server_error", "Sorry"), "server"),
+        (whole("", status=404), "not_an_llm"),
+        (whole('{"hello": 1}'), "not_an_llm"),
+        (raw('{"hello": 1}'), "not_an_llm"),
+        (html(), "not_an_llm"),
+        (redirect("https://elsewhere.example/"), "redirected"),
+        (dropped(), "dropped"),
+        (responses(ends=False), "cut"),
+    ],
+)
+def test_each_failure_has_its_kind(reply: Reply, kind: str) -> None:
+    with ProtocolServer(default=reply) as server, pytest.raises(ProviderFault) as raised:
+        ask(server.url)
+    assert raised.value.kind == kind
+    assert CANARY not in str(raised.value.args_)
+
+
+WHOLE = responses(Thinking("secret"), "Hello", Call("read", {"path": "a"}), streams=False)
+MESSAGE = '{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello"}]}'
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        WHOLE,
+        raw(f'{{"type": "response.completed", "response": {{"status": "completed", "output": [{MESSAGE}]}}}}'),
+        raw(
+            f'{{"type": "response.output_item.done", "item": {MESSAGE}}}',
+            '{"type": "response.completed", "response": {}}',
+        ),
+        raw(
+            '{"type": "response.output_text.delta", "delta": "Hello"}',
+            '{"type": "response.completed", "response": {}}',
+        ),
+    ],
+    ids=["not streamed", "last event alone", "no deltas", "deltas alone"],
+)
+def test_replies_of_less_exact_servers_are_read(reply: Reply) -> None:
+    with ProtocolServer(reply) as server:
+        answer = ask(server.url, request(tools=[READ]))
+    assert answer.text == "Hello"
+    assert answer.round.stop is (StopReason.TOOL_USE if reply is WHOLE else StopReason.END_TURN)
+
+
+@pytest.mark.parametrize(
+    ("message", "field"),
+    [
+        ("Encrypted content is not supported with this model.", "include"),
+        ("Unsupported parameter: 'temperature' is not supported with this model.", "temperature"),
+        ("Unsupported parameter: 'reasoning.effort' is not supported with this model.", "reasoning"),
+        ("Your organization must be verified to stream this model.", "stream"),
+    ],
+)
+def test_refused_field_is_left_out_from_then_on(message: str, field: str) -> None:
+    asked = replace(request(), temperature=0.2, effort="low")
+    with ProtocolServer(refusal(400, message), responses("Hi", streams=False), responses("Hi")) as server:
+        assert ask(server.url, asked, asked).text == "Hi"
+        assert [field in each.json for each in server.requests] == [True, False, False]
+
+
+def test_reasoning_that_can_not_be_verified_is_left_out() -> None:
+    with ProtocolServer() as server:
+        host = f"127.0.0.1:{server.port}"
+        part = OpaquePart(raw={"type": "reasoning", "encrypted_content": "x"}, server=host, model="m")
+        asked = request(user("a"), Message(role="assistant", parts=(part, TextPart(text="Hi"))), user("b"))
+        server.queue(refusal(400, "The encrypted content gAAA...= could not be verified."), responses("Hi"))
+        assert ask(server.url, asked).text == "Hi"
+        assert [len(each.json["input"]) for each in server.requests] == [4, 3]
+
+
+def test_azure_deployment_is_asked_at_its_own_address() -> None:
+    with ProtocolServer(responses("Hi")) as server:
+        ask(f"{server.url}/openai/deployments/gpt?api-version=2024-10-21")
+        assert server.requests[-1].path == "/openai/v1/responses"
