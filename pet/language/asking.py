@@ -100,6 +100,11 @@ def _asking_stems() -> frozenset[str]:
     return frozenset(token for word in _WORDS for token in tokenize(word))
 
 
+def is_question_word(token: str) -> bool:
+    """Return whether a token belongs to how things are asked, in English, Chinese or Spanish."""
+    return is_stopword_query(token) or token in _asking_stems()
+
+
 def find_subject(text: str) -> Subject | None:
     """Return what a message asks to be told about, if it asks for nothing else; None for other messages.
 

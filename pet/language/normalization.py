@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from pet.language import read_table
 
@@ -12,6 +13,27 @@ _TABLE = {ord(pair[0]): pair[1] for pair in read_table("traditional.txt").split(
 def to_simplified(text: str) -> str:
     """Return the text with simplified characters, of the same length."""
     return text.translate(_TABLE)
+
+
+_ACCENTED = re.compile("[\u00e6-\u024f\u0300-\u036f\u0370-\u03ff\u1e00-\u1fff]")
+_ACCENTS = re.compile("(?<=[a-zα-ω])[\u0300-\u036f]+")
+_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
+
+
+def has_accents(text: str) -> bool:
+    """Return whether ``without_accents`` may change a lower-case text."""
+    return not text.isascii() and bool(_ACCENTED.search(text))
+
+
+def without_accents(text: str) -> str:
+    """Return a lower-case text with the plain letters of Latin and Greek; marks of other scripts are letters.
+
+    >>> without_accents("émile begoña łódź が")
+    'emile begona lodz が'
+    """
+    if not has_accents(text):
+        return text
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text.translate(_LETTERS))))
 
 
 UP_TO_TWENTY = (

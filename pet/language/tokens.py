@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from pet.language import read_table
-from pet.language.normalization import to_simplified
+from pet.language.normalization import to_simplified, without_accents
 from pet.text.lazy_pattern import lazy_pattern
 
 _IRREGULAR_GROUPS = """
@@ -56,11 +56,12 @@ ENGLISH = frozenset(read_table("stop_words_en.txt").split())
 CHINESE = frozenset(read_table("stop_words_zh.txt").split())
 """Characters and pairs found in nearly every question."""
 
-OF_DAYS = frozenset(read_table("words_of_days.txt").split())
+_OF_DAYS = without_accents(read_table("words_of_days.txt")).split()
+OF_DAYS = frozenset({*_OF_DAYS, *map(stem, _OF_DAYS)})
 """Tokens of questions about a whole day: "what did we talk about", "我们聊了哪些话题", "de qué hablamos"."""
 
 
-TOKENS_VERSION = 4  # increment when a text gives other tokens: indexes then make their words again
+TOKENS_VERSION = 5  # increment when a text gives other tokens: indexes then make their words again
 
 _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN = lazy_pattern(f"(?P<cjk>[{_CJK}]+)|(?P<word>[^\\W_{_CJK}]+(?:['\u2019](?:s|t|re|ve|ll|d|m)\\b)?)")
@@ -70,9 +71,22 @@ _PARTICLES = "呢吗吧啊呀嘛"  # they end a sentence, so a pair with one end
 
 
 def tokenize(text: str) -> list[str]:
-    """Return all tokens of a text in order, with repetitions."""
+    """Return all tokens of a text in order, with repetitions; without accents."""
+    return _tokens(without_accents(_folded(text)))
+
+
+def spellings(text: str) -> frozenset[str]:
+    """Return the tokens of a text with their accents."""
+    return frozenset(_tokens(_folded(text)))
+
+
+def _folded(text: str) -> str:
+    return to_simplified(unicodedata.normalize("NFKC", text).casefold())
+
+
+def _tokens(folded: str) -> list[str]:
     tokens: list[str] = []
-    for run in _RUN.finditer(to_simplified(unicodedata.normalize("NFKC", text).casefold())):
+    for run in _RUN.finditer(folded):
         cjk = run["cjk"]
         if cjk is None:
             tokens.append(_word(run["word"]))

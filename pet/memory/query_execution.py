@@ -22,7 +22,7 @@ from pet.language.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency, tokeni
 from pet.memory.daily_log import strip_speaker
 from pet.memory.database import FIRST_UTTERANCE
 from pet.memory.query import ParsedQuery
-from pet.memory.ranking import Candidate, Passage, Ranked, newest_first, rank
+from pet.memory.ranking import Candidate, Passage, Ranked, literal_first, newest_first, rank
 from pet.memory.recall_selection import with_own_words, without_echoes
 from pet.workspace.file_names import CONVERSATIONS
 
@@ -326,9 +326,11 @@ def execute_query(
     z = near.z if near else None
     ranked = rank(question, entries, beside, token_weights, mean_length, z, rarest=rarest, count=count, recall=recall)
     if near and not scope.utterances and not question.days:
-        ranked = newest_first(ranked, question, beside, near.alike)
+        ranked = newest_first(ranked, question, beside, near.alike, recall=recall)
         if question.now:
             ranked = [item for item in ranked if not item.superseded]
+    if not recall:
+        ranked = literal_first(ranked, question)
     if question.several and recall and ranked:
         best = ranked[0].odds
         ranked = [replace(item, odds=best - _CLOSER * (best - item.odds)) for item in ranked]

@@ -14,8 +14,9 @@ from datetime import date
 from operator import mul
 
 from pet import language
-from pet.language.normalization import to_simplified
-from pet.language.tokens import FEW, is_cjk, is_stopword_query, stem
+from pet.language.asking import is_question_word
+from pet.language.normalization import has_accents, to_simplified
+from pet.language.tokens import FEW, is_cjk, is_stopword_query, spellings, stem, tokenize
 from pet.memory import read_data
 from pet.memory.query import ParsedQuery
 
@@ -27,6 +28,9 @@ _NOT_EVEN_ONE = 5  # added to the count, so that the very first entry is no sure
 _NEIGHBOURS = ((-1, 0.3), (1, 0.3), (-2, 0.1), (2, 0.1))  # distance, and weight of a neighbour's words
 _ALSO_RIGHT = 8.0  # log odds below the best of an entry that may be right too
 _OF_CATEGORY = 1.5  # log odds for an entry of the kind asked for
+_OTHER_SPELLING = 1.0  # log odds that an entry loses whose words differ from the question's in accents
+_FEW_WORDS = 4  # at most of a query that is no question
+_RELATED = 0.95  # most likely score, for a query of bare words, of an entry that lacks them
 _LIKE_A_MATCH = 3.0  # standard deviations, usual for an entry with all words; for entries without a vector
 _SPEAKER = re.compile(r"\s*(?:[-*]\s+)?(?P<who>[^\s:：][^:：\n]{0,30})[:：]")
 _THE_TWO = frozenset({"owner", "pet", "user", "assistant", "主人", "宠物"})
@@ -165,6 +169,8 @@ def rank(
         odds = sum(map(mul, weighed, signs.values())) - nothing
         if question.category and candidate.category == question.category:
             odds += _OF_CATEGORY
+        if matched and _is_spelt_otherwise(question, candidate, matched):
+            odds -= _OTHER_SPELLING
         weighted.append((candidate, odds, matched))
     least = max((odds for _, odds, _ in weighted), default=0.0) - _ALSO_RIGHT
     ranked = []
@@ -174,6 +180,31 @@ def rank(
     # Age decides between equals: of two that say the same, the newer comes first.
     ranked.sort(key=lambda item: (round(item.odds, 4), item.candidate.age), reverse=True)
     return ranked
+
+
+def _is_spelt_otherwise(question: ParsedQuery, candidate: Candidate, matched: frozenset[str]) -> bool:
+    """Return whether the words that match differ in accents."""
+    if not has_accents(question.text) and not has_accents(candidate.text.casefold()):
+        return False
+    asked, written = spellings(question.text), spellings(candidate.text)
+    ours, theirs = ({word for word in words if matched.intersection(tokenize(word))} for words in (asked, written))
+    return ours.isdisjoint(theirs)
+
+
+def literal_first(ranked: Sequence[Ranked], question: ParsedQuery) -> list[Ranked]:
+    """Return the entries with all words of a query that has no others first; the rest as related at most."""
+    if not is_bare(question):
+        return list(ranked)
+    literal = [item for item in ranked if item.matched.issuperset(question.tokens)]
+    rest = (item for item in ranked if not item.matched.issuperset(question.tokens))
+    most = min((_RELATED, *(item.score for item in literal)))
+    return [*literal, *(replace(item, score=min(item.score, most)) for item in rest)]
+
+
+def is_bare(question: ParsedQuery) -> bool:
+    """Return whether a query is words to be found, and no question: "backup", "备份"."""
+    few = len(question.text.split()) <= _FEW_WORDS and "?" not in question.text
+    return few and bool(question.tokens) and not any(map(is_question_word, tokenize(question.text)))
 
 
 def sigmoid(odds: float) -> float:
@@ -200,7 +231,7 @@ Alike = Callable[[int, int], float | None]
 
 
 def newest_first(
-    ranked: Sequence[Ranked], question: ParsedQuery, around: Mapping[int, Passage], alike: Alike
+    ranked: Sequence[Ranked], question: ParsedQuery, around: Mapping[int, Passage], alike: Alike, *, recall: bool
 ) -> list[Ranked]:
     """Return the entries with a newer one before an older one that says something else of the same thing.
 
@@ -208,11 +239,12 @@ def newest_first(
     for the past keeps the order. ``around``: as in ``rank``.
     """
     compared = ranked[:_COMPARED]
+    bare = not recall and is_bare(question)
     best = {item.candidate.id: item for item in compared}
     order = list(best)
     for older in compared[:_MAY_BE_OLD] if not _PAST.search(question.text) else ():
         newer, surely = _replacement(older, compared, question, around, alike)
-        if newer is None:
+        if newer is None or (bare and not _says_as_much(newer, older, question)):
             continue
         old, new = older.candidate.id, newer.candidate.id
         best[old] = replace(best[old], superseded=surely)
@@ -221,6 +253,12 @@ def newest_first(
             order.insert(place, new)
             best[new] = replace(best[new], score=best[old].score, odds=best[old].odds, replaces=old)
     return [*(best[id_] for id_ in order), *ranked[_COMPARED:]]
+
+
+def _says_as_much(newer: Ranked, older: Ranked, question: ParsedQuery) -> bool:
+    """Return whether an entry has a query's words as another has them."""
+    spelt = _is_spelt_otherwise(question, newer.candidate, newer.matched)
+    return older.matched <= newer.matched and spelt <= _is_spelt_otherwise(question, older.candidate, older.matched)
 
 
 def _replacement(

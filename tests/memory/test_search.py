@@ -6,6 +6,7 @@ import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -316,3 +317,80 @@ def test_meaning_is_found_across_words_and_languages(workspace: Path, tmp_path: 
     index.refresh()
     assert any("bicycle" in hit.snippet for hit in index.search("Was my bike taken by thieves?", 3))
     index.close()
+
+
+@pytest.mark.parametrize("embedder", [None, "best"])
+@pytest.mark.parametrize(
+    ("query", "literal", "related"),
+    [
+        ("backup", "The backup script is slow", "the password was changed"),
+        ("备份", "备份脚本很慢", "钥匙换了"),
+        ("铁律", "铁律：不许迟到", "规矩改了"),
+        ("garage", "The garage door sticks", "the car was sold and I bought a new one"),
+        ("门锁", "门锁有点松", "现在换成新钥匙了"),
+        ("alergia", "Tengo alergia al polen", "la medicina cambió, ahora tomo otra"),
+    ],
+)
+def test_an_entry_with_the_word_comes_before_a_newer_related_one(
+    tmp_path: Path, embedder: Literal["best"] | None, query: str, literal: str, related: str
+) -> None:
+    log(tmp_path / "pet", "2026-11-10", [f"Owner: {literal}"])
+    log(tmp_path / "pet", "2026-11-15", [f"Owner: {related}"])
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache", embedder=embedder)) as index:
+        index.refresh()
+        hits = index.search(query, 6, now=TODAY)
+    assert hits[0].snippet == f"Owner: {literal}"
+    assert all(hit.score < min(0.96, hits[0].score) for hit in hits[1:])
+
+
+def test_a_question_still_takes_the_newest_of_what_changed(tmp_path: Path) -> None:
+    log(tmp_path / "pet", "2026-11-10", ["I work at Acme"])
+    log(tmp_path / "pet", "2026-11-15", ["I no longer work at Acme, I work at Bolt now"])
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
+        index.refresh()
+        assert "Bolt" in index.search("Where do I work?", 6, now=TODAY)[0].snippet
+        assert "Bolt" in index.search("work", 6, now=TODAY)[0].snippet
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("emile", "Émile comes for dinner"),
+        ("ÉMILE", "Émile comes for dinner"),
+        ("Begona", "Begoña is my aunt"),
+        ("Begoña", "Begoña is my aunt"),
+        ("cafe au lait", "a café au lait each morning"),
+        ("Zurich", "We were in Zürich"),
+        ("Łodz", "born in Łódź"),
+        ("Soren", "Søren plays chess"),
+        ("telefono de Inés", "el teléfono de Ines es nuevo"),
+        ("Αθηνα", "a week in Αθήνα"),
+    ],
+)
+def test_accents_make_no_difference(tmp_path: Path, query: str, found: str) -> None:
+    log(tmp_path / "pet", "2026-11-19", ["Lisa likes tea", found, "The cat sleeps"])
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache", embedder=None)) as index:
+        hit = index.search(query, 3, now=TODAY)[0]
+    assert hit.snippet == found and is_sure(hit, query)
+
+
+@pytest.mark.parametrize("embedder", [None, "best"])
+@pytest.mark.parametrize(("query", "first"), [("emile", "Emile likes tea"), ("Émile", "Émile likes tea")])
+@pytest.mark.parametrize("newer", ["Emile", "Émile"])
+def test_the_spelling_of_the_query_is_preferred(
+    tmp_path: Path, embedder: Literal["best"] | None, query: str, first: str, newer: str
+) -> None:
+    older = "Émile" if newer == "Emile" else "Emile"
+    log(tmp_path / "pet", "2026-11-10", [f"{older} likes tea"])
+    log(tmp_path / "pet", "2026-11-12", [f"{newer} likes tea"])
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache", embedder=embedder)) as index:
+        index.refresh()
+        assert index.search(query, 6, now=TODAY)[0].snippet == first
+        assert index.search(f"Does {query} like tea?", 6, now=TODAY)[0].snippet in (first, f"{newer} likes tea")
+
+
+def test_marks_that_are_letters_of_other_scripts_stay(tmp_path: Path) -> None:
+    log(tmp_path / "pet", "2026-11-19", ["がっこうへ行く", "かっこう鳥"])
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache", embedder=None)) as index:
+        assert index.search("がっこう", 1, now=TODAY)[0].snippet == "がっこうへ行く"
+        assert index.search("かっこう", 1, now=TODAY)[0].snippet == "かっこう鳥"
