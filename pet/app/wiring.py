@@ -212,7 +212,13 @@ def compose(
         moods.reading()  # from now on it may fall asleep
     emitter.subscribe_inline(moods.on_event, *MoodTracker.EVENTS, name="moods")
     skills = Skills(root, home.data / "skills")
-    index = IndexService(lambda: open_pet_index(root, home), effective.current, emit, paused=lambda: pet_gate.paused)
+    index = IndexService(
+        lambda: open_pet_index(root, home),
+        effective.current,
+        emit,
+        paused=lambda: pet_gate.paused,
+        monotonic=clock.monotonic,
+    )
     forgetting = ForgetService(store, transcripts, index, texts=texts, extra_files=(home.tabs_file,), emit=emit)
 
     def usage_limits() -> Limits:

@@ -1,12 +1,14 @@
 """Lifecycle of a pet's search index within the running program.
 
 Opened lazily (with the first turn that may search, or some time after the start); indexing never runs while memory is
-paused. Its dependencies are imported on first use.
+paused. The embedders are loaded with the chat, a message or a search that has entries, never before, and let go after
+an hour without use.
 """
 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from threading import Event as Signal
 from threading import RLock, Timer
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from pet.memory.memory_index import MemoryIndex
 
 _log = logging.getLogger(__name__)
+_LET_GO_AFTER = 3_600.0
 _WARM_UP_AFTER = 1.0  # seconds after the chat opened: its first picture comes first
 
 
@@ -46,6 +49,7 @@ class IndexService:
         emit: Callable[[Event], object],
         *,
         paused: Callable[[], bool],
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._open_index = open_index
         self._settings = settings
@@ -58,12 +62,16 @@ class IndexService:
         self._closed = False
         self._warmed = False
         self._warm = Signal()
+        self._wanted = False  # the owner talks to the pet: entries get their vectors
+        self._monotonic = monotonic
+        self._used = (0, 0.0)  # uses of the embedders, and since when there were no more
 
     def get(self) -> MemoryIndex:
         """Return the index, opening it if needed. Raises OSError."""
         with self._lock:
             if self._index is None:
                 self._index = self._open_index()
+                self._index.embedders.on_loaded = self.notice
             return self._index
 
     def opened(self) -> MemoryIndex | None:
@@ -127,7 +135,10 @@ class IndexService:
         """Load what recall needs, once and in the background, since the first message has no time for it. No effect
         while memory is paused or recall is off; ``after`` in seconds."""
         with self._lock:
-            if self._warmed or self._closed or self._paused() or not self._settings().recall:
+            if self._closed or self._paused():
+                return
+            self._wanted = True
+            if self._warmed or not self._settings().recall:
                 return
             self._warmed = True
         timer = Timer(after, self._load)
@@ -166,6 +177,20 @@ class IndexService:
             _log.warning("no memory index: %s", type(error).__name__)
         finally:
             self._warm.set()  # also after a failure: it is not awaited twice
+            self.notice()
+
+    def rest(self) -> None:
+        """Let the embedders go once an hour has passed without use; called every ten minutes."""
+        with self._lock:
+            if self._index is None:
+                return
+            uses, now = self._index.embedders.uses, self._monotonic()
+            if uses != self._used[0] or not self._index.embedders.is_loaded:
+                self._used = (uses, now)
+            elif now - self._used[1] >= _LET_GO_AFTER:
+                self._wanted = self._warmed = False
+                self._warm.clear()
+                self._index.let_go()
 
     def purge(self) -> bool:
         """Remove everything from the index that the files no longer contain; whether that succeeded."""
@@ -196,10 +221,14 @@ class IndexService:
     def _keep_up(self, index: MemoryIndex) -> None:
         from pet.memory.index_worker import IndexWorker
 
-        upkeep = self._upkeep = IndexWorker(index, self._say_progress)
+        upkeep = self._upkeep = IndexWorker(index, self._say_progress, self._embeds, self.rest)
         if self._paused():
             upkeep.pause()
         upkeep.start()
+
+    def _embeds(self) -> bool:
+        index = self._index
+        return self._wanted or (index is not None and index.embedders.is_loaded)
 
     def _say_progress(self, done: int, total: int) -> None:
         self._emit(IndexProgress(done=done, total=total))

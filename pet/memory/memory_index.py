@@ -172,6 +172,17 @@ class MemoryIndex:
                 self._in_bulk = False
             return True
 
+    @property
+    def embedders(self) -> EmbedderPool:
+        """What finds entries by meaning."""
+        return self._embedders
+
+    def let_go(self) -> None:
+        """Free the embedders and the vectors in memory; the next use reads them again."""
+        self._embedders.let_go()
+        with self._lock:
+            self._vectors = {}
+
     def embed_some(self) -> bool:
         """Embed a few entries without a vector; return whether there were any.
 
@@ -319,6 +330,7 @@ class MemoryIndex:
 
         def find(embedders: Sequence[Embedder]) -> list[RecallCandidates]:
             refresh()
+            embedders = embedders if self.count_entries() else ()  # which are loaded with their use
             for embedder in embedders:
                 self._embed_latest(embedder)
             candidates = self._find(request, embedders)

@@ -33,6 +33,7 @@ def test_upkeep_begins_by_itself_and_tells_how_far_it_is(make_core: Make) -> Non
     core = make_core()
     core.put("memory/2026-02-24.md", LOG)
     core.app.maintain_index(0.0)
+    core.app.emitter.emit(ChatShown(shown=True))
     if core.app.index.get().embedder is not None:
         told = core.wait_for(lambda event: isinstance(event, IndexProgress) and event.done == event.total > 0)
         assert isinstance(told, IndexProgress)
