@@ -10,15 +10,15 @@ from pet.errors import SettingsInvalid
 from pet.extra import extras
 from pet.i18n import Language
 from pet.settings.setting import (
-    Choice,
     Number,
-    Row,
+    OneOf,
     Setting,
     SettingValue,
+    Spec,
     address,
     connection_id,
     line,
-    model_name,
+    name_of_model,
     settings_of,
     shipped,
     shortcut,
@@ -33,75 +33,77 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="DataclassInstance")
 LanguageSetting = Literal["system", Language]
-_GREETINGS = Choice(("off", "daily", "twice"), former={False: "off", True: "daily"})
+_GREETINGS = OneOf(("off", "daily", "twice"), former={False: "off", True: "daily"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Every setting with its shipped value, its group and its check (``setting.Row``)."""
+    """Every setting with its shipped value, its group and its check (``setting.Spec``)."""
 
     # id of the default connection; "main": the address below
-    connection: Annotated[str, Row("thinking", connection_id)] = "main"
-    base_url: Annotated[str, Row("thinking", address)] = "https://api.anthropic.com"
-    protocol: Annotated[Literal["auto", "anthropic", "openai", "responses"], Row("thinking")] = "auto"
-    model: Annotated[str, Row("thinking", model_name)] = "claude-haiku-5-5"
+    connection: Annotated[str, Spec("thinking", connection_id)] = "main"
+    base_url: Annotated[str, Spec("thinking", address)] = "https://api.anthropic.com"
+    protocol: Annotated[Literal["auto", "anthropic", "openai", "responses"], Spec("thinking")] = "auto"
+    model: Annotated[str, Spec("thinking", name_of_model)] = "claude-haiku-5-5"
     # a model on this computer in place of the address: an id, or file: and a path
-    local_model: Annotated[str, Row("thinking", line)] = ""
-    notebook: Annotated[Literal["auto", "on", "off"], Row("thinking")] = "auto"  # how small models take notes
-    demo: Annotated[bool, Row("thinking")] = False  # prepared answers instead of a model
+    local_model: Annotated[str, Spec("thinking", line)] = ""
+    notebook: Annotated[Literal["auto", "on", "off"], Spec("thinking")] = "auto"  # how small models take notes
+    demo: Annotated[bool, Spec("thinking")] = False  # prepared answers instead of a model
     # "" leaves the model's own
-    effort: Annotated[str, Row("thinking", Choice(("", "low", "medium", "high", "xhigh", "max")))] = ""
-    thinking: Annotated[Literal["default", "off"], Row("thinking")] = "default"
-    max_tokens: Annotated[int, Row("thinking", Number(1, 1_000_000))] = 8096
-    context_window: Annotated[int, Row("thinking", Number(0, 100_000_000))] = 0  # 0: unknown
-    memory_default: Annotated[bool, Row("memory")] = True
-    memory_read_only: Annotated[bool, Row("memory")] = False  # applies if memory_default is false
+    effort: Annotated[str, Spec("thinking", OneOf(("", "low", "medium", "high", "xhigh", "max")))] = ""
+    thinking: Annotated[Literal["default", "off"], Spec("thinking")] = "default"
+    max_tokens: Annotated[int, Spec("thinking", Number(1, 1_000_000))] = 8096
+    context_window: Annotated[int, Spec("thinking", Number(0, 100_000_000))] = 0  # 0: unknown
+    memory_default: Annotated[bool, Spec("memory")] = True
+    memory_read_only: Annotated[bool, Spec("memory")] = False  # applies if memory_default is false
     # notes only what the owner asks for; anything else is proposed
-    notes_when_asked: Annotated[bool, Row("memory")] = False
+    notes_when_asked: Annotated[bool, Spec("memory")] = False
     # notes what is worth keeping once a conversation is closed or has rested
-    notes_at_rest: Annotated[bool, Row("memory")] = True
-    recall: Annotated[bool, Row("memory")] = True
-    recall_count: Annotated[int, Row("memory", Number(0, 10))] = 5  # maximum number of notes with a message
-    recall_seconds: Annotated[float, Row("memory", Number(0.1, 30.0))] = 1.5  # longest wait of a message for recall
+    notes_at_rest: Annotated[bool, Spec("memory")] = True
+    recall: Annotated[bool, Spec("memory")] = True
+    recall_count: Annotated[int, Spec("memory", Number(0, 10))] = 5  # maximum number of notes with a message
+    recall_seconds: Annotated[float, Spec("memory", Number(0.1, 30.0))] = 1.5  # longest wait of a message for recall
     # minimum probability that a message concerns anything remembered
-    recall_threshold: Annotated[float, Row("memory", Number(0.0, 1.0))] = 0.5
-    upkeep: Annotated[bool, Row("memory")] = True
-    history_days: Annotated[int, Row("memory", Number(1, 3_650))] = 30
-    language: Annotated[LanguageSetting, Row("look")] = "system"
-    theme: Annotated[Literal["system", "light", "dark"], Row("look")] = "system"
-    reduced_motion: Annotated[Literal["system", "on", "off"], Row("look")] = "system"
-    quick_replies: Annotated[bool, Row("look")] = True  # suggested answers under a reply that asks
-    pet_size: Annotated[int, Row("look", Number(50, 200))] = 100  # per cent
-    pet_opacity: Annotated[int, Row("desktop", Number(30, 100))] = 100  # per cent
-    fade_on_hover: Annotated[bool, Row("desktop")] = False  # more transparent while the pointer rests on the pet
-    pet_stays_put: Annotated[bool, Row("desktop")] = False  # neither falls when it is let go, nor walks
-    hide_fullscreen: Annotated[bool, Row("desktop")] = True  # hide while another program fills the screen
-    shortcut_memory: Annotated[str, Row("keys", shortcut)] = "Ctrl+Shift+M"
-    shortcut_chat: Annotated[str, Row("keys", shortcut)] = ""  # global; "" for none
-    shortcut_pet: Annotated[str, Row("keys", shortcut)] = ""
-    shortcut_say: Annotated[str, Row("keys", shortcut)] = ""
-    shortcut_ask: Annotated[str, Row("keys", shortcut)] = ""
-    shortcut_screenshot: Annotated[str, Row("keys", shortcut)] = ""
-    ask_suggestions: Annotated[str, Row("keys", suggestions)] = ""  # up to three, one a line; "" for the shipped ones
-    ask_memory: Annotated[Literal["read", "off"], Row("keys")] = "read"  # of questions about what is selected
-    bubbles: Annotated[bool, Row("company")] = True  # show replies while the chat is hidden
-    bubble_seconds: Annotated[int, Row("company", Number(0, 120))] = 0  # how long a bubble stays; 0: by its length
-    reminder_bubbles: Annotated[bool, Row("company")] = True  # a todo with a date comes back on its day
-    greetings: Annotated[Literal["off", "daily", "twice"], Row("company", _GREETINGS)] = "daily"  # greet the owner
-    ask_after: Annotated[bool, Row("company")] = True  # ask after something it remembers, once a day
+    recall_threshold: Annotated[float, Spec("memory", Number(0.0, 1.0))] = 0.5
+    upkeep: Annotated[bool, Spec("memory")] = True
+    history_days: Annotated[int, Spec("memory", Number(1, 3_650))] = 30
+    language: Annotated[LanguageSetting, Spec("look")] = "system"
+    theme: Annotated[Literal["system", "light", "dark"], Spec("look")] = "system"
+    reduced_motion: Annotated[Literal["system", "on", "off"], Spec("look")] = "system"
+    quick_replies: Annotated[bool, Spec("look")] = True  # suggested answers under a reply that asks
+    pet_size: Annotated[int, Spec("look", Number(50, 200))] = 100  # per cent
+    pet_opacity: Annotated[int, Spec("desktop", Number(30, 100))] = 100  # per cent
+    fade_on_hover: Annotated[bool, Spec("desktop")] = False  # more transparent while the pointer rests on the pet
+    pet_stays_put: Annotated[bool, Spec("desktop")] = False  # neither falls when it is let go, nor walks
+    hide_fullscreen: Annotated[bool, Spec("desktop")] = True  # hide while another program fills the screen
+    shortcut_memory: Annotated[str, Spec("keys", shortcut)] = "Ctrl+Shift+M"
+    shortcut_chat: Annotated[str, Spec("keys", shortcut)] = ""  # global; "" for none
+    shortcut_pet: Annotated[str, Spec("keys", shortcut)] = ""
+    shortcut_say: Annotated[str, Spec("keys", shortcut)] = ""
+    shortcut_ask: Annotated[str, Spec("keys", shortcut)] = ""
+    shortcut_screenshot: Annotated[str, Spec("keys", shortcut)] = ""
+    ask_suggestions: Annotated[str, Spec("keys", suggestions)] = (
+        ""  # up to three, one a line; "" for the shipped ones
+    )
+    ask_memory: Annotated[Literal["read", "off"], Spec("keys")] = "read"  # of questions about what is selected
+    bubbles: Annotated[bool, Spec("company")] = True  # show replies while the chat is hidden
+    bubble_seconds: Annotated[int, Spec("company", Number(0, 120))] = 0  # how long a bubble stays; 0: by its length
+    reminder_bubbles: Annotated[bool, Spec("company")] = True  # a todo with a date comes back on its day
+    greetings: Annotated[Literal["off", "daily", "twice"], Spec("company", _GREETINGS)] = "daily"  # greet the owner
+    ask_after: Annotated[bool, Spec("company")] = True  # ask after something it remembers, once a day
     # for deciding, with HEARTBEAT.md, whether to speak first; 0: never
-    heartbeat_daily_tokens: Annotated[int, Row("company", Number(0, 1_000_000))] = 10_000
+    heartbeat_daily_tokens: Annotated[int, Spec("company", Number(0, 1_000_000))] = 10_000
     # what other agents do
-    agents_shown: Annotated[Literal["reactions", "states", "silence"], Row("company")] = "reactions"
-    do_not_disturb: Annotated[bool, Row("company")] = False
-    quiet_from: Annotated[str, Row("company", time_of_day)] = ""  # HH:MM; no unprompted bubbles between the two
-    quiet_until: Annotated[str, Row("company", time_of_day)] = ""
-    daily_tokens: Annotated[int, Row("usage", Number(0, 1_000_000_000))] = 0  # 0: no limit
+    agents_shown: Annotated[Literal["reactions", "states", "silence"], Spec("company")] = "reactions"
+    do_not_disturb: Annotated[bool, Spec("company")] = False
+    quiet_from: Annotated[str, Spec("company", time_of_day)] = ""  # HH:MM; no unprompted bubbles between the two
+    quiet_until: Annotated[str, Spec("company", time_of_day)] = ""
+    daily_tokens: Annotated[int, Spec("usage", Number(0, 1_000_000_000))] = 0  # 0: no limit
     # of a million tokens, in the owner's currency; 0: not known
-    price_input: Annotated[float, Row("usage", Number(0.0, 100_000.0))] = 0.0
-    price_output: Annotated[float, Row("usage", Number(0.0, 100_000.0))] = 0.0
-    prompt_mode: Annotated[Literal["full", "minimal", "none"], Row("prompt")] = "full"
-    prompt_file_characters: Annotated[int, Row("prompt", Number(1_000, 1_000_000))] = 20_000
+    price_input: Annotated[float, Spec("usage", Number(0.0, 100_000.0))] = 0.0
+    price_output: Annotated[float, Spec("usage", Number(0.0, 100_000.0))] = 0.0
+    prompt_mode: Annotated[Literal["full", "minimal", "none"], Spec("prompt")] = "full"
+    prompt_file_characters: Annotated[int, Spec("prompt", Number(1_000, 1_000_000))] = 20_000
 
     # those of the extras that are there, by name
     extras: dict[str, SettingValue] = field(default_factory=lambda: shipped(OF_EXTRAS), hash=False)
@@ -148,7 +150,7 @@ def allowed(name: str) -> tuple[int | float, int | float] | tuple[str, ...] | No
     match SETTINGS[name].check:
         case Number(low=low, high=high):
             return low, high
-        case Choice(words=words):
+        case OneOf(words=words):
             return words
         case _:
             return None

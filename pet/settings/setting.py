@@ -20,12 +20,12 @@ Check = Callable[[str, object], SettingValue]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Spec:
     """The annotation of a setting. ``group``: its heading; ``check`` None: of a switch and of a Literal, whose type
     says what is allowed.
 
     >>> class Example:
-    ...     count: Annotated[int, Row("memory", Number(0, 10))] = 5
+    ...     count: Annotated[int, Spec("memory", Number(0, 10))] = 5
     """
 
     group: str
@@ -59,13 +59,13 @@ def shipped(settings: Mapping[str, Setting]) -> dict[str, SettingValue]:
 def _setting(name: str, hint: Any, default: SettingValue) -> Setting:
     annotated, *rows = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     row = rows[0] if rows else None
-    check: Check | None = row.check if isinstance(row, Row) else None
+    check: Check | None = row.check if isinstance(row, Spec) else None
     if check is None and annotated is bool:
         check = boolean
     elif check is None and get_origin(annotated) is Literal:
-        check = Choice(get_args(annotated))
-    if not isinstance(row, Row) or check is None:
-        raise TypeError(f"the setting {name} has no {'check' if isinstance(row, Row) else 'Row'}")
+        check = OneOf(get_args(annotated))
+    if not isinstance(row, Spec) or check is None:
+        raise TypeError(f"the setting {name} has no {'check' if isinstance(row, Spec) else 'Spec'}")
     if check(name, default) != default:
         raise TypeError(f"the setting {name} refuses its default")
     return Setting(default=default, group=row.group, check=check)
@@ -91,7 +91,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OneOf:
     """One of some words. ``former``: words for what earlier versions wrote."""
 
     words: tuple[str, ...]
@@ -128,7 +128,7 @@ def text(name: str, value: object) -> str:
     return str(value).strip()
 
 
-def model_name(name: str, value: object) -> str:
+def name_of_model(name: str, value: object) -> str:
     """Return a model's name. Raises SettingsInvalid."""
     model = text(name, value)  # "": none was chosen yet
     if len(model) > 200 or _CONTROL.search(model):

@@ -10,17 +10,17 @@ import pytest
 from pet.errors import SettingsInvalid
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.settings.schema import SETTINGS
-from pet.settings.setting import Number, Row, settings_of
+from pet.settings.setting import Number, Spec, settings_of
 
 
 @dataclass(frozen=True)
 class _Unchecked:
-    name: Annotated[str, Row("memory")] = ""
+    name: Annotated[str, Spec("memory")] = ""
 
 
 @dataclass(frozen=True)
 class _Unlimited:
-    count: Annotated[int, Row("memory")] = 1
+    count: Annotated[int, Spec("memory")] = 1
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class _Ungrouped:
 
 @dataclass(frozen=True)
 class _OutOfRange:
-    count: Annotated[int, Row("memory", Number(5, 10))] = 1
+    count: Annotated[int, Spec("memory", Number(5, 10))] = 1
 
 
 @pytest.mark.parametrize("kind", [_Unchecked, _Unlimited, _Ungrouped])
@@ -46,8 +46,8 @@ def test_a_default_out_of_the_limits_is_refused() -> None:
 
 @dataclass(frozen=True)
 class _Typed:
-    switch: Annotated[bool, Row("memory")] = False
-    way: Annotated[Literal["one", "two"], Row("memory")] = "one"
+    switch: Annotated[bool, Spec("memory")] = False
+    way: Annotated[Literal["one", "two"], Spec("memory")] = "one"
 
 
 def test_switches_and_literals_are_checked_by_their_type() -> None:

@@ -1424,7 +1424,6 @@ export interface SettingsView {
   shortcut_say: string;
   shortcut_ask: string;
   shortcut_screenshot: string;
-  /** up to three, one a line; "" for the shipped ones */
   ask_suggestions: string;
   /** of questions about what is selected */
   ask_memory: "read" | "off";
