@@ -127,13 +127,6 @@ def last_years_month(match: re.Match[str], today: date) -> Stretch:
     return whole_month(today.year - 1, _month(match["month"] or match["from"]))
 
 
-def months(match: re.Match[str], today: date) -> Stretch:
-    """Resolve "between March and May", up to the last May that started."""
-    from_, to = _MONTHS.index(match["from"][:3]) + 1, _month(match["month"])
-    year = int(match["year"]) if match["year"] else today.year - (to > today.month)
-    return whole_month(year - (from_ > to), from_)[0], whole_month(year, to)[1]
-
-
 def zh_month(match: re.Match[str], today: date) -> Stretch:
     which, (month, to) = match["which"], read_range(match["month"])
     year = today.year - _ZH_YEARS_AGO[which] if which else today.year - (month > today.month)
@@ -313,6 +306,9 @@ def last_weekends(match: re.Match[str], today: date, read: Callable[[str], int] 
 
 
 def week_before_last(match: re.Match[str], today: date) -> Stretch:
+    if match["what"] == "month":
+        first = shifted(today.replace(day=1), -2)
+        return whole_month(first.year, first.month) if first else None
     monday = today - timedelta(today.weekday() + 14)
     return monday + timedelta(5 if match["what"] == "weekend" else 0), monday + timedelta(6)
 

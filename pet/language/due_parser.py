@@ -1,6 +1,6 @@
 """Parse the moment a text names: "2026-12-01T15:00", "tomorrow at three", "in 20 minutes", 每周一早上九点; pure.
 
-One parser for tool arguments, owners' input and logs, in English, Chinese and Spanish (``due_spanish``). Each part
+One parser for tool arguments, owners' input and logs, in English, Chinese and Spanish (``plain_dates``). Each part
 (repetition, day, part of the day, hour) is taken out of the text once; the rest must be filler, so a second day, a
 range ("next week") or unknown words are refused. So is a series on named days with another day that is not its start.
 
@@ -43,9 +43,9 @@ from pet.language.due_phrases import (
     take_part,
     take_repeat,
 )
-from pet.language.due_spanish import to_english
 from pet.language.holidays import mark_holidays
 from pet.language.normalization import read_number, to_simplified
+from pet.language.plain_dates import plain_dates, without_accents
 from pet.language.repetition import MONTHS, Repeat, clamped
 from pet.text.lazy_pattern import lazy_pattern
 
@@ -195,7 +195,7 @@ def _normalized(text: str, day_first: bool | None = None) -> str:
     flat = re.sub(r"([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})t(?=[0-9])", r"\1 ", flat)
     flat = _DIGITS.sub(lambda match: _date_of_digits(match, day_first), flat)
     flat = mark_holidays(to_simplified(" ".join(flat.replace("tonight", "today at night").split())))
-    flat = to_english(" ".join(flat.split()))
+    flat = " ".join(plain_dates(without_accents(flat), moment=True).text.split())
     flat = rewrite_forms(flat)
     return re.sub("([今明每])([早晚])上?", r"\1天\2上", flat)
 
