@@ -14,7 +14,7 @@ from pet.language import date_ranges as to
 from pet.language import named_periods
 from pet.language.date_ranges import ORDINAL_WORDS, Resolve, shifted, whole_month
 from pet.language.normalization import UP_TO_TWENTY, read_number, to_simplified
-from pet.language.plain_dates import plain_dates, without_accents
+from pet.language.plain_dates import plain_dates, without_spanish_accents
 from pet.text.lazy_pattern import lazy_pattern
 
 _MONTH = (
@@ -53,7 +53,7 @@ class Days:
 def find_days(question: str, today: date) -> list[Days]:
     """Return all days and ranges named in the question, in order; the first pattern that matches a place wins."""
     lower = question.casefold() if len(question.casefold()) == len(question) else question.lower()
-    plain = plain_dates(to_simplified(without_accents(lower)))
+    plain = plain_dates(to_simplified(without_spanish_accents(lower)))
     text = plain.text
     taken: list[Days] = []
     lone: list[Days] = []
@@ -195,7 +195,7 @@ def _since(text: str, days: Days, today: date) -> Days:
 
 def asks_for_newest(question: str) -> bool:
     """Return whether the question asks for the newest."""
-    return bool(_LATELY.search(without_accents(question.casefold())))
+    return bool(_LATELY.search(without_spanish_accents(question.casefold())))
 
 
 def without(question: str, stretches: list[Days]) -> str:

@@ -45,7 +45,7 @@ from pet.language.due_phrases import (
 )
 from pet.language.holidays import mark_holidays
 from pet.language.normalization import read_number, to_simplified
-from pet.language.plain_dates import plain_dates, without_accents
+from pet.language.plain_dates import plain_dates, without_spanish_accents
 from pet.language.repetition import MONTHS, Repeat, clamped
 from pet.text.lazy_pattern import lazy_pattern
 
@@ -195,7 +195,7 @@ def _normalized(text: str, day_first: bool | None = None) -> str:
     flat = re.sub(r"([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})t(?=[0-9])", r"\1 ", flat)
     flat = _DIGITS.sub(lambda match: _date_of_digits(match, day_first), flat)
     flat = mark_holidays(to_simplified(" ".join(flat.replace("tonight", "today at night").split())))
-    flat = " ".join(plain_dates(without_accents(flat), moment=True).text.split())
+    flat = " ".join(plain_dates(without_spanish_accents(flat), moment=True).text.split())
     flat = rewrite_forms(flat)
     return re.sub("([今明每])([早晚])上?", r"\1天\2上", flat)
 

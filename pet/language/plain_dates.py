@@ -2,7 +2,7 @@
 its place in the text; pure.
 
 A language is a table of rows, ``data/dates_es.json``: a pattern and its plain words, a text in which it is found and
-one in which it is not. Texts are lower case and ``without_accents``.
+one in which it is not. Texts are lower case and ``without_spanish_accents``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class PlainText:
         return self.places[start][0], self.places[end - 1][1]
 
 
-def without_accents(text: str) -> str:
+def without_spanish_accents(text: str) -> str:
     """Return the text without Spanish accents, of the same length."""
     return text.translate(_PLAIN)
 

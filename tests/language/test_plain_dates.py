@@ -9,7 +9,7 @@ import pytest
 
 from pet.language import read_table
 from pet.language.date_phrases import find_days
-from pet.language.plain_dates import plain_dates, row_numbers, without_accents
+from pet.language.plain_dates import plain_dates, row_numbers, without_spanish_accents
 
 TABLE = json.loads(read_table("dates_es.json"))
 ROWS = [*TABLE["rows"], *TABLE["moment"]]
@@ -18,8 +18,8 @@ ROWS = [*TABLE["rows"], *TABLE["moment"]]
 @pytest.mark.parametrize("number", range(len(ROWS)))
 def test_a_row_reads_its_sentence_and_leaves_the_other(number: int) -> None:
     row = ROWS[number]
-    assert number in row_numbers(without_accents(row["is"].lower()))
-    assert number not in row_numbers(without_accents(row["is_not"].lower()))
+    assert number in row_numbers(without_spanish_accents(row["is"].lower()))
+    assert number not in row_numbers(without_spanish_accents(row["is_not"].lower()))
 
 
 def test_a_text_without_words_of_dates_stays_as_it_is() -> None:
