@@ -125,7 +125,7 @@ def test_a_maximised_chat_is_no_wish_for_the_next_time(desktop: Desktop, home: P
 def test_chat_unseen_for_long_lets_its_page_go_and_comes_back(
     desktop: Desktop, home: Path, playwright: Playwright
 ) -> None:
-    command = (sys.executable, "-m", "tests.window.programs.unseen_pet", "--goes")
+    command = (sys.executable, "-m", "tests.window.programs.unseen_pet")
     with ProtocolServer() as server, start_pet(desktop, home, environ=model_environ(server), command=command) as pet:
         server.queue(stream("Here I am again."))
         log = home / "log" / "soulpet.log"
@@ -134,7 +134,7 @@ def test_chat_unseen_for_long_lets_its_page_go_and_comes_back(
         desktop.run(
             "xdotool", "mousemove", "5", "5", "mousemove", str(x), str(y)
         )  # loads the page, but shows nothing
-        wait_for("the page let go", lambda: log.is_file() and "the unseen chat was let go" in log.read_text())
+        wait_for("the page let go", lambda: log.is_file() and "the page of the unseen chat was dropped" in log.read_text())
         desktop.double_click(box)
         window = pet.window(CHAT)
         wait_for("the keyboard in it", lambda: desktop.active_window() == window)
@@ -150,12 +150,12 @@ def test_keys_typed_before_the_page_is_there_again_reach_its_field(
     desktop: Desktop, home: Path, playwright: Playwright
 ) -> None:
     write_settings(home, 'shortcut_chat = "Ctrl+Alt+M"\n')
-    command = (sys.executable, "-m", "tests.window.programs.unseen_pet", "--goes")
+    command = (sys.executable, "-m", "tests.window.programs.unseen_pet")
     with start_pet(desktop, home, command=command) as pet:
         log = home / "log" / "soulpet.log"
         x, y = ready_to_click(pet, PET).centre
         desktop.run("xdotool", "mousemove", "5", "5", "mousemove", str(x), str(y))
-        wait_for("the page let go", lambda: log.is_file() and "the unseen chat was let go" in log.read_text())
+        wait_for("the page let go", lambda: log.is_file() and "the page of the unseen chat was dropped" in log.read_text())
         desktop.key("ctrl+alt+m")
         window = pet.window(CHAT)
         wait_for("the keyboard in it", lambda: desktop.active_window() == window)
