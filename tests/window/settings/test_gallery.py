@@ -63,6 +63,8 @@ def play_all(stage: Stage, home: Home) -> list[str]:
 
 
 def look(scene: Scene, page: Page) -> list[str]:
+    if page.evaluate("document.visibilityState") == "hidden":  # a scene of the native windows
+        return []
     found = [f"{scene.name}: {each}" for each in check(page).violations]
     set_theme = "(theme) => { document.documentElement.dataset.theme = theme; }"
     before = page.evaluate("document.documentElement.dataset.theme")
