@@ -134,7 +134,9 @@ def test_chat_unseen_for_long_lets_its_page_go_and_comes_back(
         desktop.run(
             "xdotool", "mousemove", "5", "5", "mousemove", str(x), str(y)
         )  # loads the page, but shows nothing
-        wait_for("the page let go", lambda: log.is_file() and "the page of the unseen chat was dropped" in log.read_text())
+        wait_for(
+            "the page let go", lambda: log.is_file() and "the page of the unseen chat was dropped" in log.read_text()
+        )
         desktop.double_click(box)
         window = pet.window(CHAT)
         wait_for("the keyboard in it", lambda: desktop.active_window() == window)
@@ -155,7 +157,9 @@ def test_keys_typed_before_the_page_is_there_again_reach_its_field(
         log = home / "log" / "soulpet.log"
         x, y = ready_to_click(pet, PET).centre
         desktop.run("xdotool", "mousemove", "5", "5", "mousemove", str(x), str(y))
-        wait_for("the page let go", lambda: log.is_file() and "the page of the unseen chat was dropped" in log.read_text())
+        wait_for(
+            "the page let go", lambda: log.is_file() and "the page of the unseen chat was dropped" in log.read_text()
+        )
         desktop.key("ctrl+alt+m")
         window = pet.window(CHAT)
         wait_for("the keyboard in it", lambda: desktop.active_window() == window)
