@@ -12,17 +12,22 @@ from datetime import date, timedelta
 
 from pet.language import date_ranges as to
 from pet.language import named_periods
+from pet.language.calendar_words import (
+    MONTH_NAMES,
+    WEEKDAY_NAMES,
+    WHOLE_WEEKDAY_NAMES,
+    ZH_MONTH_NUMBER,
+    ZH_WEEK,
+    ZH_WEEKDAY_NAMES,
+)
 from pet.language.date_ranges import ORDINAL_WORDS, Resolve, shifted, whole_month
 from pet.language.normalization import UP_TO_TWENTY, read_number, to_simplified
 from pet.language.plain_dates import plain_dates, without_spanish_accents
 from pet.text.lazy_pattern import lazy_pattern
 
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
-_WEEKDAY = r"(?P<weekday>mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
-_WHOLE_WEEKDAY = r"(?P<weekday>mon|tues|wednes|thurs|fri|satur|sun)day"
+_MONTH = rf"(?P<month>{MONTH_NAMES})\.?"
+_WEEKDAY = rf"(?P<weekday>{WEEKDAY_NAMES})"
+_WHOLE_WEEKDAY = rf"(?P<weekday>{WHOLE_WEEKDAY_NAMES})"
 _ORDINAL = r"(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)[0-9]{2})"
 _ZH_YEAR = "(?P<year>(?<![0-9])[0-9]{4}|(?<![0-9])[0-9]{2}|[零〇一二三四五六七八九]{4})年"
@@ -229,7 +234,7 @@ _LONE_DAYS = (to.lone_day,)
 
 
 def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
-    zh_md = r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?[的,，]?"
+    zh_md = f"(?P<month>{ZH_MONTH_NUMBER})月份?[的,，]?"
     zh_number = r"(?P<day>[0-3]?[0-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
     zh_d = rf"{zh_number}[号日]"
     zh_bare = zh_number.replace("day", "bare") + r"(?=[那这当]天|[。？?!！]|\s*$)"
@@ -244,8 +249,7 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         r"(?P<month>1[0-2]|0?[1-9]|十[一二]{0,2}|[一二三四五六七八九]{1,2})月份?"
         rf"{zh_part}?(?![0-9])"
     )
-    week, zh_weekday = "(?:周|星期|礼拜)", "(?P<weekday>[一二三四五六日天])"
-    from_month = _MONTH.replace("month", "from")
+    week, zh_weekday = ZH_WEEK, f"(?P<weekday>{ZH_WEEKDAY_NAMES})"
     table: list[tuple[str, Resolve]] = [
         (r"(?<![0-9])(?P<year>20[0-9]{2})(?P<month>0[1-9]|1[0-2])(?P<day>[0-3][0-9])(?![0-9])", to.full),
         (r"(?<![0-9])(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})(?![0-9])", to.full),
@@ -259,9 +263,6 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
             to.zh_day,
         ),
         (rf"{_ZH_YEAR}的?{zh_month}", to.month_only),
-        (rf"\b{_MONTH}\s+(?:the\s+)?{_ORDINAL},?\s+{_YEAR}\b", to.full),
-        (rf"\b{_ORDINAL}(?:\s+of)?\s+{_MONTH},?\s+{_YEAR}\b", to.full),
-        (rf"\b{_MONTH}\s+{_YEAR}\b", to.month_only),
         (rf"\b{_MONTH}\s+(?:the\s+)?{_ORDINAL}\b(?![:])", to.day_of_month),
         (rf"\b{_ORDINAL}(?:\s+of)?\s+{_MONTH}(?![a-z])", to.day_of_month),
         (rf"\b{ordinal}\s+of\s+{_MONTH},?\s+{_YEAR}\b", to.full),
@@ -276,10 +277,7 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"\b(?:on\s+)?the\s+{either}\s+(?:of\s+)?(?P<which>this|last|next)\s+month\b", to.day_of_named_month),
         (rf"\b(?P<which>this|last|next)\s+month,?\s+on\s+the\s+{either}", to.day_of_named_month),
         (rf"\b(?:on\s+|(?!friday the 13)){_WHOLE_WEEKDAY},?\s+the\s+{_ORDINAL}\b(?!\s+of\b)", to.lone_day),
-        (
-            rf"\blast\s+year,?\s+in\s+{_MONTH}(?![a-z])|\bin\s+{from_month}\s+(?:of\s+)?last\s+year\b",
-            to.last_years_month,
-        ),
+        (rf"\blast\s+year,?\s+in\s+{_MONTH}(?![a-z])", to.last_years_month),
         (rf"\b{_EN_NUMBER}\s+{_WHOLE_WEEKDAY}s\s+ago\b", to.weekdays_ago),
         (r"\b(?:a|one)\s+fortnight\s+ago\b", to.fortnight_ago),
         (r"\bthe\s+(?P<what>weekend|week|month)\s+before\s+last\b", to.week_before_last),

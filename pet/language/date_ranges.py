@@ -9,10 +9,9 @@ import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
+from pet.language.calendar_words import month_number, weekday_number
 from pet.language.normalization import read_number, read_range
 
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 _ONES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 ORDINAL_WORDS = [
     *_ONES, "tenth", "eleventh",
@@ -28,7 +27,7 @@ Resolve = Callable[[re.Match[str], date], Stretch]
 
 
 def full(match: re.Match[str], _today: date) -> Stretch:
-    day = date(int(match["year"]), _month(match["month"]), _ordinal(match["day"]))
+    day = date(int(match["year"]), month_number(match["month"]), _ordinal(match["day"]))
     return day, day
 
 
@@ -50,7 +49,7 @@ def slashed_of_year(match: re.Match[str], today: date) -> Stretch:
 
 def day_of_month(match: re.Match[str], today: date) -> Stretch:
     """Resolve a day without year to the last one, or today."""
-    return last(_month(match["month"]), _ordinal(match["day"]), today)
+    return last(month_number(match["month"]), _ordinal(match["day"]), today)
 
 
 def day_of_named_month(match: re.Match[str], today: date) -> Stretch:
@@ -117,14 +116,14 @@ def last(month: int, number: int, today: date) -> Stretch:
 
 
 def month_only(match: re.Match[str], today: date) -> Stretch:
-    month = _month(match["month"])
+    month = month_number(match["month"])
     groups = match.groupdict()
     year = _zh_year(groups["year"]) if groups.get("year") else today.year - (month > today.month)
     return part_of_month(whole_month(year, month), groups.get("part"))
 
 
 def last_years_month(match: re.Match[str], today: date) -> Stretch:
-    return whole_month(today.year - 1, _month(match["month"] or match["from"]))
+    return whole_month(today.year - 1, month_number(match["month"]))
 
 
 def zh_month(match: re.Match[str], today: date) -> Stretch:
@@ -240,7 +239,7 @@ def past(match: re.Match[str], today: date) -> Stretch:
 
 def weekday_range(match: re.Match[str], today: date) -> Stretch:
     which = match["which"] or ""
-    wanted = _DAYS.index(match["weekday"][:3])
+    wanted = weekday_number(match["weekday"])
     if which.startswith(("next", "coming")):
         day = today + timedelta((wanted - today.weekday() - 1) % 7 + 1)
     elif which.startswith("this"):
@@ -253,24 +252,24 @@ def weekday_range(match: re.Match[str], today: date) -> Stretch:
 def weekday_of_week(match: re.Match[str], today: date) -> Stretch:
     """Resolve "Monday last week", "last week's Monday"."""
     weeks = {"last": -1, "this": 0, "next": 1}[match["which"]]
-    day = today + timedelta(_DAYS.index(match["weekday"][:3]) - today.weekday() + 7 * weeks)
+    day = today + timedelta(weekday_number(match["weekday"]) - today.weekday() + 7 * weeks)
     return day, day
 
 
 def weekday_before(match: re.Match[str], today: date) -> Stretch:
-    day = today - timedelta((today.weekday() - _DAYS.index(match["weekday"][:3]) - 1) % 7 + 8)
+    day = today - timedelta((today.weekday() - weekday_number(match["weekday"]) - 1) % 7 + 8)
     return day, day
 
 
 def weekdays_ago(match: re.Match[str], today: date) -> Stretch:
     """Resolve "two Fridays ago"."""
-    behind = (today.weekday() - _DAYS.index(match["weekday"][:3]) - 1) % 7 + 1
+    behind = (today.weekday() - weekday_number(match["weekday"]) - 1) % 7 + 1
     day = today - timedelta(behind + 7 * (read_number(match["number"]) - 1))
     return day, day
 
 
 def zh_weekday(match: re.Match[str], today: date) -> Stretch:
-    wanted = "一二三四五六日天".index(match["weekday"]) % 7 if match["weekday"] != "天" else 6
+    wanted = weekday_number(match["weekday"])
     week = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
     if match["which"]:
         day = today + timedelta(wanted - today.weekday() + 7 * week[match["which"]])
@@ -336,12 +335,6 @@ def last_days(_match: re.Match[str], today: date) -> Stretch:
 def whole_month(year: int, month: int) -> tuple[date, date]:
     after = date(year + month // 12, month % 12 + 1, 1)
     return date(year, month, 1), after - timedelta(1)
-
-
-def _month(text: str) -> int:
-    if text.isdigit():
-        return int(text)
-    return _MONTHS.index(text[:3]) + 1 if text.isascii() else read_number(text)
 
 
 def _ordinal(text: str) -> int:

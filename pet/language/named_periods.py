@@ -10,8 +10,19 @@ import re
 from datetime import date, timedelta
 
 from pet.language import date_ranges as to
+from pet.language.calendar_words import (
+    MONTH_NAMES,
+    NTH,
+    WHOLE_WEEKDAY_NAMES,
+    ZH_MONTH_NUMBER,
+    ZH_NTH,
+    ZH_WEEK,
+    ZH_WEEKDAY_NAMES,
+    month_number,
+    read_nth,
+    weekday_number,
+)
 from pet.language.date_ranges import Resolve, Stretch
-from pet.language.due_phrases import NTH, ZH_NTH, ZH_WEEK, read_nth
 from pet.language.holidays import EXACT, LOOSE, holiday_of
 from pet.language.normalization import UP_TO_TWENTY, read_number
 from pet.language.repetition import LAST_DAY, clamped, nth_weekday
@@ -26,11 +37,9 @@ _OF_YEAR = (
 )
 _YEAR = f"{_OF_YEAR}?"
 _ZH_YEAR = "(?:(?P<year>(?:19|20)[0-9]{2})年|(?P<ago>[今去前明]年)|(?P<years>[一二两三四五])年前)的?"
-_EN_MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-_EN_MONTHS += "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
-_MONTH = rf"(?P<month>{_EN_MONTHS})(?![a-z])"
+_MONTH = rf"(?P<month>{MONTH_NAMES})(?![a-z])"
 _FROM_MONTH = _MONTH.replace("<month>", "<from>")
-_ZH_MONTH = "(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?"
+_ZH_MONTH = f"(?P<month>{ZH_MONTH_NUMBER})月份?"
 _ZH_FROM_MONTH = _ZH_MONTH.replace("<month>", "<from>")
 _ZH_DAY = "(?:[0-3]?[0-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
 _ZH_WHICH = "(?P<which>上上|上|这|本|下)个?月"
@@ -38,7 +47,6 @@ _DAY = r"(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)?"
 _FROM = _DAY.replace("<day>", "<from>")
 _UNIT = r"(?P<unit>days?|weeks?|months?|years?)"
 _NUMBER = rf"(?:[0-9]{{1,3}}|{'|'.join(UP_TO_TWENTY)})"
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _SEASONS = {
     **dict.fromkeys(("spring", "春"), 3),
     **dict.fromkeys(("summer", "夏"), 6),
@@ -73,17 +81,11 @@ def _year(match: re.Match[str], today: date) -> int | None:
     return today.year - _YEARS_AGO[match["ago"]] if groups.get("ago") else None
 
 
-def _month_number(name: str) -> int:
-    if not name.isascii() or name.isdigit():
-        return read_number(name)
-    return [each[:3] for each in _EN_MONTHS.split("|")].index(name[:3]) + 1
-
-
 def _named_month(match: re.Match[str], today: date) -> date | None:
     """Return the first day of the month that the groups ``month`` or ``which`` name."""
     groups = match.groupdict()
     if name := groups.get("month"):
-        month = _month_number(name)
+        month = month_number(name)
         began = month > today.month or (groups.get("which") == "last" and month == today.month)
         return date(_year(match, today) or today.year - began, month, 1)
     which = (groups.get("which") or "").strip()
@@ -106,7 +108,7 @@ def _nth_of_month(match: re.Match[str], today: date) -> Stretch:
     if what in ("day", "天"):
         day = clamped(first.year, first.month, LAST_DAY if nth < 0 else nth)
     else:
-        number = _WEEKDAYS.index(what[:3]) if what.isascii() else "一二三四五六日".index(what[-1].replace("天", "日"))
+        number = weekday_number(what if what.isascii() else what[-1])
         day = nth_weekday(first.year, first.month, number, nth)
     return day, day
 
@@ -124,7 +126,7 @@ def _day_of_year(match: re.Match[str], today: date) -> Stretch:
 
 def _months(match: re.Match[str], today: date) -> Stretch:
     """Resolve "from March to May last year", 去年四月至六月, up to the last May that started."""
-    first, second = _month_number(match["from"]), _month_number(match["month"])
+    first, second = month_number(match["from"]), month_number(match["month"])
     year = _year(match, today)
     if year is not None and not match["month"].isascii():
         year += first > second  # the year is named with the first month
@@ -190,7 +192,7 @@ def _school_holiday(match: re.Match[str], today: date) -> Stretch:
 
 def _two_months(match: re.Match[str], today: date) -> Stretch:
     """Resolve "in July and August", which are consecutive."""
-    first, second = _month_number(match["from"]), _month_number(match["month"])
+    first, second = month_number(match["from"]), month_number(match["month"])
     if second != first % 12 + 1:
         return None
     year = _year(match, today) or today.year - (second > today.month)
@@ -203,7 +205,7 @@ def _days_of_month(match: re.Match[str], today: date) -> Stretch:
     if first >= last or (match["to"] in ("and", "or") and not groups.get("between") and last - first > 1):
         return None
     if groups.get("month"):
-        month = _month_number(match["month"])
+        month = month_number(match["month"])
         year = _year(match, today)
         newest = (date(year, month, last),) if year else to.last(month, last, today)
     else:
@@ -213,7 +215,7 @@ def _days_of_month(match: re.Match[str], today: date) -> Stretch:
 
 def _until_day(match: re.Match[str], today: date) -> Stretch:
     """Resolve "from 20 January to the 25th", in the next month if that day comes before the first."""
-    month, year = _month_number(match["month"]), _year(match, today)
+    month, year = month_number(match["month"]), _year(match, today)
     newest = (date(year, month, int(match["from"])),) if year else to.last(month, int(match["from"]), today)
     if newest is None:
         return None
@@ -330,7 +332,7 @@ _BETWEEN = lazy_pattern(r"\bbetween\b")
 _TO = r"(?P<to>-|–|to|and|or|until|till|through)"
 _TABLE: tuple[tuple[str, Resolve], ...] = (
     (
-        (rf"\b(?:the\s+)?{NTH}\s+(?P<what>weekend|week|day|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s+(?:of|in)\s+"
+        (rf"\b(?:the\s+)?{NTH}\s+(?P<what>weekend|week|day|{WHOLE_WEEKDAY_NAMES})\s+(?:of|in)\s+"
         rf"(?:(?:the|(?P<which>last|this|next))\s+month\b|{_MONTH}){_YEAR}"),
         _nth_of_month,
     ),
@@ -358,7 +360,7 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
     *(
         (
             (rf"\b(?:from|between|since)\s+(?:the\s+)?{first}\s*{_TO}\s*(?:the\s+)?{_DAY}\b"
-            rf"(?!\s+(?:of|{_EN_MONTHS})\b){_YEAR}"),
+            rf"(?!\s+(?:of|{MONTH_NAMES})\b){_YEAR}"),
             _until_day,
         )
         for first in (rf"{_FROM}(?:\s+of)?\s+{_MONTH}", rf"{_MONTH}\s+(?:the\s+)?{_FROM}")
@@ -421,7 +423,7 @@ _ZH_TABLE: tuple[tuple[str, Resolve], ...] = (
     (
         (
             rf"(?:{_ZH_YEAR})?(?:(?<![0-9]){_ZH_MONTH}|{_ZH_WHICH})的?{ZH_NTH}"
-            f"(?P<what>周末|{ZH_WEEK}[一二三四五六日天]|{ZH_WEEK}(?!年)|天)"
+            f"(?P<what>周末|{ZH_WEEK}{ZH_WEEKDAY_NAMES}|{ZH_WEEK}(?!年)|天)"
         ),
         _nth_of_month,
     ),
