@@ -2564,6 +2564,19 @@ export const PRESETS: readonly [Preset, ...Preset[]] = [
   },
 ];
 
+/** The picture of each tool, by its name. */
+export const TOOL_ICONS = {
+  read: "file",
+  write: "pencil",
+  edit: "pencil",
+  memory_write: "pin",
+  memory_search: "search",
+  memory_get: "book",
+  memory_forget: "trash",
+  skill: "spark",
+  fetch_page: "globe",
+} as const;
+
 export const SHIPPED: SettingsView = {
   connection: "main",
   base_url: "https://api.anthropic.com",
