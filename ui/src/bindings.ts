@@ -277,6 +277,8 @@ export interface CardPreview {
   notes: string;
   /** it has system prompts, which are included only on request */
   has_instructions: boolean;
+  /** entries of its book that are looked up by keywords, which are not imported */
+  lore_left: number;
   /** a small copy as a data address; "" without one */
   portrait: string;
   /** for a skin, without the portrait */
@@ -966,6 +968,7 @@ export interface Skipped {
     | "broken"
     | "unreadable"
     | "other_card"
+    | "branches"
     | "same_name"
     | "forgotten"
     | "link"
