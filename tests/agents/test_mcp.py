@@ -16,12 +16,12 @@ from mcp import Client
 
 from pet.access import AgentMode
 from pet.agents.book import AgentBook, label_of
-from pet.app import compose
+from pet.app import Pet
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
 from pet.paths import find_home
 from pet.services.agents import open_book
-from pet.services.pet_files import open_pet_files
+from pet.services.pet_files import PetFiles
 from tests.agents.asking import LEGACY, MODERN, call, with_client
 from tests.support.files import write_files
 
@@ -37,7 +37,7 @@ FILES = {
 
 @contextmanager
 def book_of(home: Path) -> Iterator[AgentBook]:
-    files = open_pet_files(find_home(home), environ={})
+    files = PetFiles(find_home(home), environ={})
     try:
         write_files(files.store.root, FILES)
         yield open_book(files)
@@ -55,7 +55,7 @@ def running(home: Path) -> Iterator[None]:
     where = find_home(home)
     instance = SingleInstance(where)
     assert instance.acquire()
-    app = compose(where, environ={})
+    app = Pet(where, environ={})
     socket = SocketServer(where, app.commands, instance)
     socket.start()
     try:

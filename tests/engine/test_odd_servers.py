@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.events import Event, RetryWaiting, TurnEnded
 from pet.i18n import Texts
 from pet.model import CoreFile, TurnEnd
@@ -27,7 +27,7 @@ class Owner:
         self.server = server
         self.home = home
         environ = {"ANTHROPIC_BASE_URL": f"{server.url}/v1", "PET_MODEL": model}
-        self.app: App = compose(home, environ=environ, channel="terminal")
+        self.app: Pet = Pet(home, environ=environ, channel="terminal")
         self.app.settings.change({"protocol": "openai", "language": "en"})
         self.events: list[Event] = []
         self.app.emitter.subscribe_inline(self.events.append, RetryWaiting, TurnEnded, name="test")
@@ -133,7 +133,7 @@ def test_small_window_that_the_server_reports_is_kept_to(owner_of: Callable[...,
     owner.say("Tell me about the harbour of Lisbon.")  # the answer comes when the turn has begun
     owner.say("And tell me about its ships.")
     assert ["tools" in request.json for request in owner.sent] == [True, False, False]
-    assert owner.app.known_facts(owner.app.effective.in_use()).window == 4_096
+    assert owner.app.models.known(owner.app.effective.in_use()).window == 4_096
 
 
 def test_window_of_the_first_message_is_the_reported_one(owner_of: Callable[..., Owner]) -> None:
@@ -157,7 +157,7 @@ def test_server_nearby_is_asked_again_with_each_message_and_start(owner_of: Call
         owner.server.facts["/api/show"] = whole(json.dumps({"capabilities": ["completion", *capabilities]}))
 
     def window() -> int:
-        return owner.app.known_facts(owner.app.effective.in_use()).window
+        return owner.app.models.known(owner.app.effective.in_use()).window
 
     question = chat('{"is": "chat"}')
     owner = owner_of(chat("One."), question, chat("Two."), question, chat("Three."), chat("Four."))

@@ -17,7 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pet.__main__ import ThisDesktop
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.cli.main import run
 from pet.imports.apply import ImportRecords
@@ -152,7 +152,7 @@ class Reader:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.app: App = compose(
+        self.app: Pet = Pet(
             find_home(folder),
             environ={},
             clock=DayClock(),
@@ -189,7 +189,7 @@ class Reader:
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     folder = tmp_path_factory.mktemp("reader")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("pet.app.command_wiring.downloads_folder", lambda: folder / "downloads")
+        patched.setattr("pet.app.commands.downloads_folder", lambda: folder / "downloads")
         made = Reader(folder)
         yield made
         made.app.close()

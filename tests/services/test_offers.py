@@ -14,7 +14,7 @@ import pytest
 import pet.extras
 import pet.services
 from pet.agents.book import AgentLabel
-from pet.app.desktop_wiring import make_bubble
+from pet.app.background import make_bubble
 from pet.events import MemoryPaused, SettingsChanged
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.about_owner import Statement
@@ -116,7 +116,7 @@ class Scene:
 @pytest.fixture(params=EXAMPLES)
 def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
     with opened(find_home(tmp_path / "home")) as desktop:
-        bubble = make_bubble(desktop.app, desktop.screen, lambda: None)
+        bubble = make_bubble(desktop.app)
         bubble.settings = lambda: SPOKEN
         yield Scene(desktop, bubble, EXAMPLES[request.param](bubble))
         bubble.close()

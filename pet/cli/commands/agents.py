@@ -188,14 +188,14 @@ class _Memory:
         from pet.agents.book import label_of
         from pet.errors import PetError
         from pet.services.agents import gateway_without_pet
-        from pet.services.pet_files import open_pet_files
+        from pet.services.pet_files import PetFiles
 
         with self._lock:
             try:
                 if self._gateway is None:
                     if not list_ids(self.home):
                         return self.texts("agents.no_pet"), True
-                    self._files = open_pet_files(self.home, pet_id=self.pet)
+                    self._files = PetFiles(self.home, pet_id=self.pet)
                     self._gateway = gateway_without_pet(self._files)
                 reply = self._gateway.call(label_of(client, self.folder), tool, arguments)
             except PetError as error:

@@ -24,7 +24,7 @@ from pet.services.pet_files import PetFiles
 from pet.services.reminders import LONGEST, ReminderBook, reminder_view
 
 if TYPE_CHECKING:
-    from pet.app import App
+    from pet.app import Pet
 
 
 def remind(files: PetFiles, given: Given) -> int:
@@ -131,7 +131,7 @@ class ChatReminders:
     """Prints due reminders in a terminal chat, even while it waits for input; each once a day, here or in the bubble,
     under the bubble's rules."""
 
-    def __init__(self, app: App, terminal: Terminal) -> None:
+    def __init__(self, app: Pet, terminal: Terminal) -> None:
         self._app = app
         self._terminal = terminal
         from pet.engine.reminder_scheduler import ReminderScheduler

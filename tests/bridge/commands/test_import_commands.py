@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.command import Client
 from pet.cards.card import png_with
 from pet.events import ConversationDeleted, Event, ImportMoved, PetsChanged, WorkspaceChanged
@@ -53,7 +53,7 @@ class Opened:
         self.told = threading.Condition()
         self.events: list[Event] = []
         self.dialog = Dialog()
-        self.app: App = compose(home, environ={}, channel="terminal", windows=self.dialog)
+        self.app: Pet = Pet(home, environ={}, channel="terminal", windows=self.dialog)
         self.app.emitter.subscribe(self._on_event, name="test")
         self.root = self.app.store.root
 
