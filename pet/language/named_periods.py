@@ -1,7 +1,7 @@
 """Find ranges that a calendar names: the first week of June, 去年夏天, Semana Santa, this time last year; pure.
 
-Like ``date_ranges``, a name without a year is the newest one that began. A week of a month counts from its first day;
-a season is three whole months. Texts are lower case, simplified and without accents.
+Like ``range_resolvers``, a name without a year is the newest one that began. A week of a month counts from its first
+day; a season is three whole months. Texts are lower case, simplified and without accents.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from pet.language import date_ranges as to
+from pet.language import range_resolvers as to
 from pet.language.calendar_words import (
     MONTH_NAMES,
     NTH,
@@ -22,9 +22,9 @@ from pet.language.calendar_words import (
     read_nth,
     weekday_number,
 )
-from pet.language.date_ranges import Resolve, Stretch
 from pet.language.holidays import EXACT, LOOSE, holiday_of
 from pet.language.normalization import UP_TO_TWENTY, read_number
+from pet.language.range_resolvers import Resolve, Stretch
 from pet.language.repetition import LAST_DAY, clamped, nth_weekday
 from pet.text.lazy_pattern import lazy_pattern
 

@@ -9,7 +9,7 @@ from datetime import date
 
 import pytest
 
-from pet.language.date_phrases import find_days
+from pet.language.ranges import find_ranges
 
 PHRASES: list[tuple[str, str | None]] = [
     # English: parts of months
@@ -130,4 +130,4 @@ TODAY = date(2026, 11, 28)
 
 @pytest.mark.parametrize(("phrase", "days"), PHRASES)
 def test_a_phrase_names_its_days_as_one_range(phrase: str, days: str | None) -> None:
-    assert [f"{each.first} {each.last}" for each in find_days(phrase, TODAY)] == ([days] if days else [])
+    assert [f"{each.first} {each.last}" for each in find_ranges(phrase, TODAY)] == ([days] if days else [])

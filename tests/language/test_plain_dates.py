@@ -9,8 +9,8 @@ import pytest
 
 from pet.i18n import LANGUAGES
 from pet.language import read_table
-from pet.language.date_phrases import find_days
 from pet.language.plain_dates import plain_dates, row_numbers, without_spanish_accents
+from pet.language.ranges import find_ranges
 
 TABLES = {language: json.loads(read_table(f"dates_{language}.json")) for language in LANGUAGES}
 ROWS = [
@@ -41,5 +41,5 @@ def test_a_text_without_words_of_dates_stays_as_it_is() -> None:
     ],
 )
 def test_a_range_knows_its_place_in_the_spanish_text(text: str, named: str) -> None:
-    (days,) = find_days(text, date(2026, 11, 28))
+    (days,) = find_ranges(text, date(2026, 11, 28))
     assert text[slice(*days.span)] == named

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from pet.language import date_ranges as to
 from pet.language import named_periods
+from pet.language import range_resolvers as to
 from pet.language.calendar_words import (
     MONTH_NAMES,
     WEEKDAY_NAMES,
@@ -20,9 +20,9 @@ from pet.language.calendar_words import (
     ZH_WEEK,
     ZH_WEEKDAY_NAMES,
 )
-from pet.language.date_ranges import ORDINAL_WORDS, Resolve, shifted, whole_month
 from pet.language.normalization import UP_TO_TWENTY, read_number, to_simplified
 from pet.language.plain_dates import plain_dates, without_spanish_accents
+from pet.language.range_resolvers import ORDINAL_WORDS, Resolve, shifted, whole_month
 from pet.text.lazy_pattern import lazy_pattern
 
 _MONTH = rf"(?P<month>{MONTH_NAMES})\.?"
@@ -55,7 +55,7 @@ class Days:
         return self.first <= day <= self.last
 
 
-def find_days(question: str, today: date) -> list[Days]:
+def find_ranges(question: str, today: date) -> list[Days]:
     """Return all days and ranges named in the question, in order; the first pattern that matches a place wins."""
     lower = question.casefold() if len(question.casefold()) == len(question) else question.lower()
     plain = plain_dates(to_simplified(without_spanish_accents(lower)))

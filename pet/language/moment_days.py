@@ -1,6 +1,6 @@
 """Parse the day in a text: "3 November", "the last Friday of the month", 下周三, "Christmas Eve"; pure.
 
-A day without a year or month is the next one. Texts are normalized as ``due_parser`` does.
+A day without a year or month is the next one. Texts are normalized as ``moment`` does.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from datetime import date, datetime, time, timedelta
 from typing import Literal
 
 from pet.language.calendar_words import MONTH_NAMES, NTH, ZH_NTH, ZH_WEEK, ZH_WEEKDAY_NAMES, month_number, read_nth
-from pet.language.due_phrases import (
+from pet.language.holidays import MARKED, marked_holiday
+from pet.language.moment_clock import (
     DAY_OF_MONTH,
     EN_NUMBER,
     WEEKDAY,
@@ -20,7 +21,6 @@ from pet.language.due_phrases import (
     ClockTime,
     weekday_of,
 )
-from pet.language.holidays import MARKED, marked_holiday
 from pet.language.normalization import read_number
 from pet.language.repetition import LAST_DAY, Repeat, clamped, nth_weekday
 from pet.text.lazy_pattern import lazy_pattern
@@ -92,7 +92,7 @@ _PATTERNS = {
 Why = Literal["unclear", "often", "past", "far"]  # reason of a refusal
 
 
-class DueUnclear(ValueError):
+class MomentUnclear(ValueError):
     """A text that names no acceptable moment. ``why``: ``unclear``, ``often`` (repeats more than daily), ``past``, or
     ``far`` ahead."""
 
@@ -223,7 +223,7 @@ def _holiday(match: re.Match[str], today: date) -> NamedDay:
     if match["which"] in ("明年", "后年"):
         return NamedDay(holiday.day(today.year + (1 if match["which"] == "明年" else 2)))
     if isinstance(holiday.base[0], str) and not holiday.key:
-        raise DueUnclear("unclear")  # a week
+        raise MomentUnclear("unclear")  # a week
     day = holiday.day(today.year)
     days = () if holiday.key else (day.month, day.day)
     yearly = Repeat(unit="year", days=days, holiday=holiday.name if holiday.key else "")
@@ -251,7 +251,7 @@ def _nth_day(match: re.Match[str], today: date) -> NamedDay:
             day = nth_weekday(number, index + 1, of_week, nth)
         if day >= today:
             return NamedDay(day, yearly=yearly, nth=True)
-    raise DueUnclear("past")
+    raise MomentUnclear("past")
 
 
 def _weekend(match: re.Match[str], today: date) -> NamedDay:
