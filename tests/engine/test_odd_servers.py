@@ -110,6 +110,26 @@ def test_reply_of_nothing_has_a_sentence(owner_of: Callable[..., Owner], reply: 
     assert words in owner.sentence(owner.say("Hi"))
 
 
+def test_empty_reply_of_a_small_model_is_said(owner_of: Callable[..., Owner]) -> None:
+    owner = owner_of(chat(), chat())
+    owner.app.settings.change({"notebook": "on"})
+    turn = owner.say("The leaves are falling early this year.")
+    assert turn.end is TurnEnd.FAILED and "reply was empty" in owner.sentence(turn)
+
+
+@pytest.mark.parametrize("notebook", ["off", "on"])
+def test_reply_that_repeats_itself_is_ended_and_can_go_on(owner_of: Callable[..., Owner], notebook: str) -> None:
+    passage = "The sea was calm that night, and the whole harbour slept.\n\n"
+    owner = owner_of(chat(*[passage] * 400, finish=None, done=False), chat("And so on."), chat('{"is": "chat"}'))
+    owner.app.settings.change({"notebook": notebook})
+    turn = owner.say("Tell me about the harbour of Lisbon.")
+    assert turn.end is TurnEnd.FAILED and "repeat itself" in owner.sentence(turn)
+    assert 3 <= text_of(turn).count("harbour slept") < 10
+    owner.chat.continue_turn(turn.id)
+    owner.chat.wait(60)
+    assert owner.chat.folded().turns[-1].end is TurnEnd.DONE
+
+
 def test_empty_reply_after_a_tool_is_no_failure(owner_of: Callable[..., Owner]) -> None:
     owner = owner_of(chat(call("read", json.dumps({"path": "SOUL.md"}), id_="x")), chat())
     assert owner.say("Hi").end is TurnEnd.DONE

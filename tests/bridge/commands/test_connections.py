@@ -16,7 +16,7 @@ from pet.providers.base import Provider
 from pet.services import connections
 from pet.settings.connections import ModelInUse
 from tests.support.program.invoking import ask, refused
-from tests.support.servers.chat_replies import chat
+from tests.support.servers.chat_replies import chat, refusal
 from tests.support.servers.protocol_server import ProtocolServer
 
 KEY = "sk-work-000000000000"
@@ -127,6 +127,14 @@ def test_a_connection_is_tested_with_its_own_key_and_no_file_of_the_pet(app: Pet
         (request,) = server.requests
     assert request.headers["authorization"] == f"Bearer {KEY}"
     assert b"canary-4711" not in request.body
+    assert len(request.json["tools"]) == 1  # as a message has
+
+
+def test_a_model_without_tools_passes_the_test_of_its_connection(app: Pet) -> None:
+    with ProtocolServer(refusal(400, "m does not support tools"), default=chat("ok")) as server:
+        id_ = add(app, base_url=server.url)
+        assert ask(app.commands, "test_connection", connection=id_)["ok"]
+        assert ["tools" in request.json for request in server.requests] == [True, False]
 
 
 def test_a_model_that_is_never_heard_of_is_late_and_no_trouble_with_a_disk(
