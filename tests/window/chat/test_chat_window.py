@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
+from benchmarks.instruments.processes import renderers
 from pet.i18n import Texts
 from tests.support.desktop.xvfb import Box, Desktop, Running, open_desktop, start_pet, wait_for
-from tests.support.pet_windows.bubbles import write_settings
+from tests.support.pet_windows.bubbles import Bubble, write_settings
 from tests.support.pet_windows.menus import ready_to_click
 from tests.support.pet_windows.windows import BARE_CHAT, CHAT, PET, Chat, bare_pet, model_environ
 from tests.support.servers.protocol_replies import stream
@@ -148,6 +149,26 @@ def test_chat_unseen_for_long_lets_its_page_go_and_comes_back(
         browser.close()
 
 
+def test_a_page_that_was_let_go_has_lost_no_draft_and_its_process_is_gone(
+    desktop: Desktop, home: Path, playwright: Playwright
+) -> None:
+    command = (sys.executable, "-m", "tests.window.programs.unseen_pet")
+    with start_pet(desktop, home, command=command) as pet:
+        desktop.double_click(ready_to_click(pet, PET))
+        window = pet.window(CHAT)
+        wait_for("the keyboard in it", lambda: desktop.active_window() == window)
+        desktop.type("A draft")
+        wait_for("a page", lambda: renderers(pet.pid) == 1)
+        wait_for("the draft", lambda: "A draft" in "".join(each.read_text() for each in home.glob("state/*.json")))
+        desktop.run("wmctrl", "-i", "-c", str(window))
+        wait_for("the page let go", lambda: renderers(pet.pid) == 0)
+        desktop.double_click(desktop.box(pet.window(PET)))
+        pet.window(CHAT)
+        browser = pet.attach(playwright)
+        expect(Chat(pet, pet.page(browser, "chat.html")).composer).to_have_value("A draft")
+        browser.close()
+
+
 def test_keys_typed_before_the_page_is_there_again_reach_its_field(
     desktop: Desktop, home: Path, playwright: Playwright
 ) -> None:
@@ -168,6 +189,17 @@ def test_keys_typed_before_the_page_is_there_again_reach_its_field(
         browser = pet.attach(playwright)
         expect(Chat(pet, pet.page(browser, "chat.html")).composer).to_have_value("Early word")
         browser.close()
+
+
+def test_without_a_web_view_the_pet_lives_and_says_where_one_can_talk(desktop: Desktop, home: Path) -> None:
+    command = (sys.executable, "-m", "tests.window.programs.no_web_view_pet")
+    with start_pet(desktop, home, command=command, debug=False) as pet:
+        desktop.double_click(ready_to_click(pet, PET))
+        pet.shows("any('pet chat' in each for each in said())")
+        pet.shows("places('Say something')")
+        Bubble(pet).click("Say something")
+        pet.shows("field() is not None and field().isVisible()")
+        assert pet.stop() == 0
 
 
 def test_it_can_not_be_made_too_small_to_use(desktop: Desktop, home: Path) -> None:
