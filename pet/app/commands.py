@@ -75,7 +75,12 @@ def make_commands(pet: Pet) -> Commands:
     field = AskField(bubble)
     agent_questions = AgentQuestions(bubble=bubble, book=pet.agents, pet_name=pet.name)
     gateway = make_gateway(
-        pet, book=pet.agents, pet=pet.gate, index=index.get, reminders=reminders.snapshot, ask=agent_questions.ask_agent
+        pet,
+        book=pet.agents,
+        pet=pet.gate,
+        index=index.get,
+        reminders=reminders.snapshot,
+        ask=agent_questions.ask_agent,
     )
     activity = AgentActivity(
         book=pet.agents,
