@@ -31,20 +31,17 @@ def full(match: re.Match[str], _today: date) -> Stretch:
     return day, day
 
 
-def slashed(match: re.Match[str], _today: date) -> Stretch:
-    """Resolve "11/3/2026": month first, as in American English, if it can be a month."""
-    one, other = int(match["one"]), int(match["other"])
-    month, number = (other, one) if one > 12 else (one, other)
-    day = date(int(match["year"]), month, number)
-    return day, day
-
-
-def slashed_of_year(match: re.Match[str], today: date) -> Stretch:
-    """Resolve "11/03" to the last such day, month first if it can be one. "10/10" alone is a mark, not a date."""
-    one, other = int(match["one"]), int(match["other"])
-    if one == other and not match["on"]:
+def slashed(match: re.Match[str], today: date, day_first: bool | None = None) -> Stretch:
+    """Resolve "11/3/2026", or "11/03" to the last such day; month first, if it can be one, unless the owner writes
+    the day first. "10/10" alone is a mark, not a date."""
+    one, other, groups = int(match["one"]), int(match["other"]), match.groupdict()
+    if one == other and groups.get("on") == "":
         return None
-    return last(other, one, today) if one > 12 else last(one, other, today)
+    number, month = (one, other) if one > 12 or (day_first and other <= 12) else (other, one)
+    if groups.get("year"):
+        day = date(int(match["year"]), month, number)
+        return day, day
+    return last(month, number, today)
 
 
 def day_of_month(match: re.Match[str], today: date) -> Stretch:

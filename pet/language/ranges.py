@@ -55,8 +55,9 @@ class Days:
         return self.first <= day <= self.last
 
 
-def find_ranges(question: str, today: date) -> list[Days]:
-    """Return all days and ranges named in the question, in order; the first pattern that matches a place wins."""
+def find_ranges(question: str, today: date, day_first: bool | None = None) -> list[Days]:
+    """Return all days and ranges named in the question, in order; the first pattern that matches a place wins.
+    ``day_first``: how the owner writes 5/6, if that is known."""
     lower = question.casefold() if len(question.casefold()) == len(question) else question.lower()
     plain = plain_dates(to_simplified(without_spanish_accents(lower)))
     text = plain.text
@@ -72,7 +73,8 @@ def find_ranges(question: str, today: date) -> list[Days]:
             if any(match.start() < days.span[1] and days.span[0] < match.end() for days in taken):
                 continue
             try:
-                stretch = resolve(match, today)
+                order = {"day_first": day_first} if resolve is to.slashed else {}
+                stretch = resolve(match, today, **order)
             except (LookupError, ValueError, OverflowError):  # 31 February, 十几二十天前, the year 99999: no date
                 continue
             if stretch:
@@ -255,8 +257,8 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (r"(?<![0-9])(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})(?![0-9])", to.full),
         (r"(?<![0-9.])(?P<day>[0-3]?[0-9])\.(?P<month>1[0-2]|0?[1-9])\.(?P<year>20[0-9]{2})(?![0-9])", to.full),
         (r"(?<![0-9/])(?P<one>[0-3]?[0-9])/(?P<other>[0-3]?[0-9])/(?P<year>20[0-9]{2})(?![0-9])", to.slashed),
-        (rf"(?P<on>{_ON})(?P<one>[0-3]?[0-9])/(?P<other>[0-3]?[0-9])(?![0-9/])", to.slashed_of_year),
-        (r"(?<![0-9/.])(?P<on>)(?P<one>[0-3][0-9])/(?P<other>[0-3][0-9])(?![0-9/])", to.slashed_of_year),
+        (rf"(?P<on>{_ON})(?P<one>[0-3]?[0-9])/(?P<other>[0-3]?[0-9])(?![0-9/])", to.slashed),
+        (r"(?<![0-9/.])(?P<on>)(?P<one>[0-3][0-9])/(?P<other>[0-3][0-9])(?![0-9/])", to.slashed),
         (rf"{_ON}(?P<day>[0-3]?[0-9])\.\s?(?P<month>1[0-2]|0?[1-9])\.(?![0-9])", to.day_of_month),
         (
             rf"(?:(?P<which>{_ZH_YEAR}|今年|去年|前年|明年)\s*)?的?{zh_md}(?:份?[的，,]?\s*{zh_d}|{zh_bare})",

@@ -15,6 +15,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Literal
 
+from pet.i18n import day_comes_first
 from pet.language.ranges import find_ranges
 from pet.language.tokens import is_cjk, is_stopword_query, tokenize
 from pet.memory import read_data
@@ -140,7 +141,7 @@ def _when(text: str, due: date | None, noted: date) -> date:
     if due is not None:
         return due
     days = [noted]
-    for stretch in find_ranges(text, noted):
+    for stretch in find_ranges(text, noted, day_comes_first()):
         words = text[stretch.span[0] : stretch.span[1]].casefold()
         if stretch.last >= noted:
             days.append(stretch.last)

@@ -131,3 +131,18 @@ TODAY = date(2026, 11, 28)
 @pytest.mark.parametrize(("phrase", "days"), PHRASES)
 def test_a_phrase_names_its_days_as_one_range(phrase: str, days: str | None) -> None:
     assert [f"{each.first} {each.last}" for each in find_ranges(phrase, TODAY)] == ([days] if days else [])
+
+
+@pytest.mark.parametrize(
+    ("phrase", "day_first", "day"),
+    [
+        ("what happened on 5/6?", True, "2026-06-05"),
+        ("what happened on 5/6?", False, "2026-05-06"),
+        ("el 5/6/2025", True, "2025-06-05"),
+        ("5/6/2025", None, "2025-05-06"),
+        ("12/13/2025", True, "2025-12-13"),
+        ("05/11", True, "2026-11-05"),
+    ],
+)
+def test_a_past_date_in_digits_is_read_in_the_owner_s_order(phrase: str, day_first: bool | None, day: str) -> None:
+    assert [str(each.first) for each in find_ranges(phrase, TODAY, day_first)] == [day]
