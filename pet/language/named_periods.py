@@ -344,7 +344,7 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
     (rf"\b(?:from|between)\s+{_FROM_MONTH}\s+(?:to|and|until|till|through)\s+{_MONTH}{_YEAR}", _months),
     (r"\b(?:from|between)\s+(?P<from>(?:19|20)[0-9]{2})\s+(?:to|and)\s+(?P<year>(?:19|20)[0-9]{2})\b", _years),
     (rf"\b(?P<which>last)\s+{_MONTH}(?!\s+[0-9])", _whole_month),
-    (rf"^\s*{_MONTH}\W*$", _whole_month),
+    (r"^\s*(?P<month>(?:jan|febr)uary|july|(?:septem|octo|novem|decem)ber)\W*$", _whole_month),  # no first names
     (rf"\b(?:half\s+a|(?P<number>{_NUMBER})\s+and\s+a\s+half)\s+years?\s+ago\b", _half_ago),
     (r"\b(?:around\s+|about\s+)?this time\s+last\s+(?P<unit>year|month)\b", _this_time),
     (

@@ -133,7 +133,7 @@ def _beside(text: str, days: Days) -> Days:
     sign = -1 if groups["side"] in ("before", "前") else 1
     unit = groups.get("what") or groups.get("unit") or "day"
     many = read_number(groups["number"] or "1")
-    if unit == "week" or (unit not in ("day", "天") and many == 1 and not unit.startswith(("day", "week"))):
+    if unit == "week" or (many == 1 and not unit.isascii() and unit != "天"):
         first = days.first + timedelta(1 if sign > 0 else -7)
         return Days(first=first, last=first + timedelta(6), span=span)
     day = days.first + timedelta(sign * many * (1 if unit.startswith(("day", "天")) else 7))

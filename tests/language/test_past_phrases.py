@@ -66,6 +66,9 @@ PHRASES: list[tuple[str, str | None]] = [
     # English: no time
     ("may I march half a mile", None),
     ("between you and me", None),
+    ("April", None),
+    ("May?", None),
+    ("June", None),
     ("the end of the story", None),
     # Chinese
     ("去年十一月底", "2025-11-20 2025-11-30"),
