@@ -10,7 +10,7 @@ from typing import Literal
 
 from pet.cards.card import ReadCard
 
-Kind = Literal["workspace", "memory_list", "chatgpt", "claude", "deepseek", "grok", "open_webui", "sillytavern"]
+Kind = Literal["workspace", "memory_list", "chatgpt", "claude", "sillytavern"]
 SkipReason = Literal[
     "kept",
     "instructions",
@@ -20,7 +20,6 @@ SkipReason = Literal[
     "broken",
     "unreadable",
     "other_card",
-    "branches",
     "same_name",
     "forgotten",
     "link",
@@ -49,14 +48,12 @@ class TalkMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
-    """One conversation. ``messages`` can be iterated once; ``source_id`` is stable across reads; ``is_branched``:
-    it has messages that were edited or regenerated since, which are left out."""
+    """One conversation. ``messages`` can be iterated once; ``source_id`` is stable across reads."""
 
     source_id: str
     title: str
     at: str
     messages: Iterable[TalkMessage]
-    is_branched: bool = False
 
 
 @dataclass(slots=True, kw_only=True)

@@ -60,9 +60,10 @@ def test_the_pause_reaches_it_at_once(pet: PetCommand, running: Pet) -> None:
 
 
 def test_running_pet_is_notified_of_restored_file(pet: PetCommand, running: Pet) -> None:
-    pet.write("USER.md", "mine\n")
-    version = pet("history", "USER.md", "--json").json["versions"][-1]["id"]
     told = changes(running)
+    pet.write("USER.md", "mine\n")
+    told.get(timeout=SECONDS)  # else the file may be as it was again when the pet reads it
+    version = pet("history", "USER.md", "--json").json["versions"][-1]["id"]
     assert pet("restore", "USER.md", version).code == 0
     event = told.get(timeout=SECONDS)
     assert isinstance(event, WorkspaceChanged)

@@ -69,7 +69,7 @@ def test_what_has_not_left_by_the_answer_never_leaves(stage: Stage, word: str, h
             say(other, chat.id, word)
             server.go_on()
             chat.wait(60)
-            assert CANARY not in server.arrived
+            assert CANARY not in server.received()
             assert chat.folded().turns[-1].end is TurnEnd.MEMORY_OFF
         finally:
             server.go_on()
