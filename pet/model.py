@@ -184,8 +184,7 @@ class Message:
 
 
 class StopReason(StrEnum):
-    """Reason why a round ended. Two are ours: ``CUT``, the stream ended without one, and ``REPEATS``, it was ended as
-    it repeated itself."""
+    """Reason why a round ended. ``CUT`` is ours: the stream ended without one."""
 
     END_TURN = "end_turn"
     TOOL_USE = "tool_use"
@@ -195,7 +194,6 @@ class StopReason(StrEnum):
     REFUSAL = "refusal"
     WINDOW_EXCEEDED = "model_context_window_exceeded"
     CUT = "cut"
-    REPEATS = "repeats"
 
 
 class TurnEnd(StrEnum):
@@ -313,13 +311,15 @@ class Source:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotedText:
     """One entry that a change wrote, for display. Of a reminder also ``due``, YYYY-MM-DD; ``at``, HH:MM or empty;
-    ``repeats``, its series in the owner's language, or empty.
+    ``repeats``, its series in the owner's language, or empty. ``earlier``: an older line whose question it seems to
+    answer, or empty.
     """
 
     text: str
     due: str = ""
     at: str = ""
     repeats: str = ""
+    earlier: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.fit_search import DATA, EmbedsOnce
 from benchmarks.memory_truth.cases import HERE as TRUTH
 from benchmarks.memory_truth.cases import LANGUAGES
-from pet.engine.notebook_corrections import bare
 from pet.engine.notebook_evidence import FILE, KINDS, Evidence, line_features, message_features
+from pet.engine.notebook_lines import bare
 from pet.memory.embedders import Embedder, load_embedders, one_thread
 from tests.local_model_eval.__main__ import HERE, Case, cases, numbered
 

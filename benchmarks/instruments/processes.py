@@ -29,19 +29,12 @@ def pss_mib(pid: int) -> float:
 
 
 def renderers(pid: int) -> int:
-    """Return how many pages of the tree are in memory: each has a process. One that a zygote forked may keep its
-    command line."""
+    """Return how many pages of the tree are in memory: each has a process."""
     count = 0
     for process in tree(pid):
         with contextlib.suppress(psutil.NoSuchProcess):
-            parent = process.parent()
-            forked = _is_zygote(process) and parent is not None and _is_zygote(parent)
-            count += forked or "--type=renderer" in process.cmdline()
+            count += "--type=renderer" in process.cmdline()
     return count
-
-
-def _is_zygote(process: psutil.Process) -> bool:
-    return "--type=zygote" in process.cmdline()
 
 
 def cpu_ms(pid: int) -> float:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.memory_truth.cases import KINDS, LANGUAGES, Result, all_cases, run
 from benchmarks.memory_truth.longmemeval import measure
-from pet.app import Pet
+from pet.app import App
 
 
 def main() -> int:
@@ -94,8 +94,8 @@ def _printed(rows: Sequence[dict[str, str]]) -> str:
     return "\n".join([*lines, *(f"| {' | '.join(row[name] for name in names)} |" for row in rows)])
 
 
-def _at(server: str, model: str) -> Callable[[Pet], None]:
-    def configure(app: Pet) -> None:
+def _at(server: str, model: str) -> Callable[[App], None]:
+    def configure(app: App) -> None:
         app.settings.change({"base_url": server, "model": model, "protocol": "openai"})
 
     return configure

@@ -1,12 +1,13 @@
-"""Composition root: one pet and its parts, for the desktop, the terminal and tests.
+"""Composition root: the object graph of one pet, for the desktop, the terminal and tests.
 
-pet = Pet(home, channel="terminal")
+app = compose(home, channel="terminal")
 try:
-    live = pet.conversations.create(memory=True)
+    live = app.conversations.create(memory=True)
 finally:
-    pet.close()
+    app.close()
 """
 
-from pet.app.pet import Channel, Pet
+from pet.app.core import App
+from pet.app.wiring import Channel, compose
 
-__all__ = ["Channel", "Pet"]
+__all__ = ["App", "Channel", "compose"]

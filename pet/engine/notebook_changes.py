@@ -1,21 +1,13 @@
-"""File texts after a decision: one line added, or exactly one replaced. Pure.
-
-Every function returns the file's other lines unchanged, byte for byte.
-"""
+"""SOUL.md after a wish about the pet: one line added, or its name replaced. Pure."""
 
 from __future__ import annotations
 
 import re
-from datetime import date
 
-from pet.engine.notebook_corrections import bare, naming_words
 from pet.engine.notebook_decisions import SoulChange
 from pet.engine.notebook_wishes import new_name
-from pet.memory.daily_log import add_speaker
 from pet.prompt.small_model_prompts import Line
 
-_LONGEST_NOTE = 400
-_MARK = re.compile(r"^(\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+)?((?:owner|主人)\s?[:：]\s*)?", re.I)
 _STATED_NAME = re.compile(
     r"\b(?:my name is|i(?:'m| am)(?: called| named)?|call me|me llamo|soy|mi nombre es)\s+\**"
     r"((?-i:[^\W\d_a-z])[\w'\u2019-]{0,30})"
@@ -23,41 +15,6 @@ _STATED_NAME = re.compile(
     re.I,
 )
 """A statement of the pet's name in SOUL.md."""
-_LABEL = re.compile(r"^[^:：()（）]{1,40}[:：]\s*")
-
-
-def with_note(text: str, message: str, today: date, profile: str = "") -> str | None:
-    """Return MEMORY.md with the owner's sentence appended; None if it or USER.md, the ``profile``, has it already."""
-    sentence = " ".join(message.split())
-    if len(sentence) > _LONGEST_NOTE:
-        sentence = sentence[: _LONGEST_NOTE - 1].rstrip() + "…"
-    if any(bare(line).casefold() == bare(sentence).casefold() for line in f"{text}\n{profile}".split("\n")):
-        return None
-    before = text.rstrip("\n")
-    entry = f"- {add_speaker(sentence, 'owner')} ({today.isoformat()})\n"
-    return f"{before}\n{entry}" if before.strip() else entry
-
-
-def with_line(text: str, line: Line, new: str, today: date) -> str | None:
-    """Return the file with exactly this line replaced; None if the line is gone or would not change.
-
-    The old line's list mark and label ("Name:") stay unless the new words have their own."""
-    lines = text.split("\n")
-    if line.index >= len(lines) or lines[line.index].strip() != line.text:
-        return None
-    old = lines[line.index]
-    mark = _MARK.match(old)
-    front = mark[0] if mark else ""
-    words = bare(new)
-    label = _LABEL.match(old[len(front) :])
-    if label and not _LABEL.match(words) and not naming_words(label[0]) & naming_words(words):
-        front += label[0]
-    ending = "\r" if old.endswith("\r") else ""
-    changed = f"{front}{words} ({today.isoformat()}){ending}"
-    if bare(changed) == bare(old):
-        return None
-    lines[line.index] = changed
-    return "\n".join(lines)
 
 
 def with_soul(text: str, line: Line, change: SoulChange) -> str | None:

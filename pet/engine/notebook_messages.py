@@ -6,16 +6,18 @@ A turn's messages are the same bytes each time they are sent.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from pet.access import Access
-from pet.engine.notebook_corrections import bare, unmarked
+from pet.engine.notebook_lines import bare, unmarked
 from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.engine.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.language.small_talk import is_small_talk
+from pet.memory.daily_log import fact_key
+from pet.memory.earlier import split_earlier
 from pet.model import CoreFile, Message, Request, SystemBlock, TextPart
 from pet.prompt.small_model_prompts import (
     day_line,
@@ -40,11 +42,11 @@ _ABOUT_TIME = re.compile(r"time|clock|late|early|hour|minute|hora|minuto|tarde|å
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmallHistory:
-    """``context``: the bracketed lines. ``noted``: sentences of the messages that are also in the notes."""
+    """``context``: the bracketed lines. ``newer``: recalled notes by the ``fact_key`` of the older line in them."""
 
     messages: tuple[Message, ...]
     context: tuple[str, ...]
-    noted: frozenset[str]
+    newer: Mapping[str, str]
 
 
 def small_messages(
@@ -70,21 +72,16 @@ def small_messages(
         mentioned, time = _time(turn, mentioned, texts)
         context += [*time, *lines]
         messages += _of_turn(turn, [*time, *lines], turn_id)
-    return SmallHistory(
-        messages=tuple(messages),
-        context=tuple(context),
-        noted=frozenset(bare(" ".join(turn.text.split())) for turn in turns[start:] if _noted(turn)),
-    )
+    recalled = [used.snippet for turn in turns[start:] for used in turn.used if access.replays_gated]
+    newer = {fact_key(older): note for note, older in map(split_earlier, map(unmarked, recalled)) if older}
+    return SmallHistory(messages=tuple(messages), context=tuple(context), newer=newer)
 
 
-def without_noted(memory: str, noted: frozenset[str]) -> str:
-    """Return MEMORY.md without notes whose sentences are among the messages, so that a new note keeps the server's
-    cached prefix valid."""
-    return "\n".join(line for line in memory.split("\n") if not line.startswith("- ") or bare(line) not in noted)
-
-
-def _noted(turn: Turn) -> bool:
-    return any(each.receipt is not None for each in _notes(turn))
+def with_newer(text: str, newer: Mapping[str, str]) -> str:
+    """Return a file with the recalled notes in the places of the older lines that they name as earlier. A model of
+    1.5 billion parameters that sees both answers with the older one."""
+    lines = ((line, newer.get(fact_key(bare(line)))) for line in text.split("\n"))
+    return "\n".join(line if note is None else f"- {note}" for line, note in lines)
 
 
 def _notes(turn: Turn) -> list[ToolCompleted]:
@@ -101,7 +98,11 @@ def context_lines(turn: Turn, access: Access, texts: Texts) -> list[str]:
     noted = any(each.receipt is not None for each in early)
     # A noted message needs no answer from the files: repeating their lines would cost half a second.
     recalled = (used for used in turn.used if not used.carried and not (noted and used.path in _PROMPTED))
-    lines += [recall_line(unmarked(used.snippet), texts) for used in recalled]
+    for used in recalled:
+        if used.superseded and used.path in _PROMPTED:
+            continue  # the newer note stands for it
+        earlier = f"{texts('prompt.context.earlier')} " if used.superseded else ""
+        lines.append(recall_line(earlier + split_earlier(unmarked(used.snippet))[0], texts))
     return lines + [written_line(each.text) for each in early if each.text]
 
 

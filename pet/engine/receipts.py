@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pet.clock import Clock
 from pet.engine.claim_sentences import stated_fact
 from pet.engine.conversation_record import ConversationRecord
 from pet.engine.services import EngineServices
 from pet.engine.transcript_writer import TranscriptWriter
-from pet.errors import EmptyContent, UnknownReceipt, VersionUnknown
+from pet.errors import EmptyContent, FileConflict, UnknownReceipt, VersionUnknown
 from pet.events import ReceiptsChanged, ToolEnded, ToolStarted
 from pet.ids import new_id
-from pet.model import Author, Receipt, Source
+from pet.model import Author, CoreFile, Present, Receipt, Source
 from pet.tools.tool import ToolOutcome
 from pet.transcripts.conversation import Turn
 from pet.transcripts.entries import ReceiptChanged, ReceiptState, ToolCompleted
@@ -25,7 +26,10 @@ from pet.transcripts.store import Transcript
 from pet.workspace.file_names import log_name
 from pet.workspace.store import WorkspaceStore, rewrite_text
 
-_REMEMBER = "remember"  # the tool name recorded in the transcript
+if TYPE_CHECKING:
+    from pet.memory.about_owner import Statement
+
+_REMEMBER, _REPLACE = "remember", "replace_earlier"  # tool names recorded in the transcript
 
 
 def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | None = None) -> Receipt:
@@ -57,12 +61,43 @@ def save_message(services: EngineServices, transcript: Transcript, turn: Turn) -
         return None
     source = Source(conversation=transcript.id, turn=turn.id)
     receipt = save_note(services.store, services.clock, stated_fact(turn.text), source)
-    call, outcome = f"remember_{new_id()}", ToolOutcome(text="", receipt=receipt)
-    TranscriptWriter(transcript, turn.id, services.clock).done_beside(call, _REMEMBER, receipt.file, outcome)
-    names = {"conversation": transcript.id, "turn": turn.id, "call": call}
-    services.emit(ToolStarted(**names, round=0, tool=_REMEMBER, file=receipt.file))
-    services.emit(ToolEnded(**names, error=None, receipt=receipt))
+    add_receipt(services, transcript, turn, _REMEMBER, receipt)
     return receipt
+
+
+def add_receipt(services: EngineServices, transcript: Transcript, turn: Turn, tool: str, receipt: Receipt) -> None:
+    """Record a change by the owner beside a turn, and announce it."""
+    call, outcome = f"{tool}_{new_id()}", ToolOutcome(text="", receipt=receipt)
+    TranscriptWriter(transcript, turn.id, services.clock).done_beside(call, tool, receipt.file, outcome)
+    names = {"conversation": transcript.id, "turn": turn.id, "call": call}
+    services.emit(ToolStarted(**names, round=0, tool=tool, file=receipt.file))
+    services.emit(ToolEnded(**names, error=None, receipt=receipt))
+
+
+def _older_line(store: WorkspaceStore, earlier: str) -> Statement | None:
+    """Return the line of USER.md or MEMORY.md that a note named as earlier, if it is still there."""
+    from pet.memory.about_owner import statements
+    from pet.memory.digest import plain_words
+
+    for file in (CoreFile.USER, CoreFile.MEMORY):
+        state = store.read(file)
+        for each in statements(file, state.text) if isinstance(state, Present) else ():
+            if plain_words(each.text) == earlier:
+                return each
+    return None
+
+
+def _noted_sentence(store: WorkspaceStore, receipt: Receipt) -> str:
+    """Return the note that the receipt is of, without the older line in it. Raises FileConflict if it is gone."""
+    from pet.memory.daily_log import parse_log, strip_owner
+    from pet.memory.digest import noted_text
+    from pet.memory.earlier import split_earlier
+
+    state = store.read(receipt.file)
+    for entry in parse_log(state.text.split("\n")) if isinstance(state, Present) else ():
+        if noted_text(entry.text) in receipt.noted:
+            return strip_owner(split_earlier(entry.text)[0])
+    raise FileConflict(file=receipt.file)
 
 
 class Receipts:
@@ -96,6 +131,39 @@ class Receipts:
         redone = self._services.store.undo(inverse, author=Author.OWNER)
         self._record(done, "standing")
         return redone
+
+    def replace_earlier(self, turn_id: str, call: str) -> Receipt | None:
+        """Replace the older line that the note of this call names by the note's own sentence, as the owner's change.
+        None: they are the same.
+
+        Raises UnknownReceipt, FileConflict if the note or the line is gone, WriteFailed.
+        """
+        from pet.memory.about_owner import replaced
+        from pet.memory.daily_log import add_speaker
+        from pet.memory.digest import noted_text
+
+        turn, _done, receipt = self._find(turn_id, call)
+        store, clock = self._services.store, self._services.clock
+        earlier = next((noted.earlier for noted in receipt.noted if noted.earlier), "")
+        if not earlier:
+            raise UnknownReceipt
+        sentence, older = _noted_sentence(store, receipt), _older_line(store, earlier)
+        if older is None:
+            raise FileConflict(file=CoreFile.USER)
+        line = f"{add_speaker(sentence, 'owner')} ({clock.now().date().isoformat()})"
+
+        def change(current: str | None) -> str:
+            try:
+                return replaced(current or "", older, line)
+            except ValueError:
+                raise FileConflict(file=older.file) from None
+
+        source = Source(conversation=self._conversation.id, turn=turn.id)
+        written = rewrite_text(store, older.file, change, author=Author.OWNER, source=source)
+        if written is not None:
+            written = replace(written, noted=(noted_text(sentence),))
+            add_receipt(self._services, self._conversation.transcript, turn, _REPLACE, written)
+        return written
 
     def kept(self, turn_id: str, call: str, made: Receipt | None) -> None:
         """Record that a redacted secret was restored by ``made``; None: it was present already. Also in a superseded

@@ -15,15 +15,16 @@ import json
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
 from pet.access import VisibleFiles
-from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for, without_reply
+from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for
+from pet.engine.claim_sentences import stated_fact
 from pet.engine.mood import strip_mood_tags
-from pet.engine.notebook_changes import with_line, with_name, with_note, with_soul
-from pet.engine.notebook_corrections import bare, fitting_lines
+from pet.engine.notebook_changes import with_name, with_soul
 from pet.engine.notebook_decisions import (
-    Correct,
     Decision,
     Note,
     Soul,
@@ -37,10 +38,10 @@ from pet.engine.notebook_decisions import (
     read_decision,
     read_soul_change,
     settle,
-    settle_wish,
 )
 from pet.engine.notebook_evidence import NO_EVIDENCE, Evidence, weigh
-from pet.engine.notebook_messages import ParrotFilter, copied_lines, small_messages, without_noted
+from pet.engine.notebook_lines import bare, fitting_lines
+from pet.engine.notebook_messages import ParrotFilter, copied_lines, small_messages, with_newer
 from pet.engine.notebook_wishes import forget_query
 from pet.engine.recall import add_recall
 from pet.engine.services import FILES_SHARE, LocalModelLimits
@@ -71,6 +72,7 @@ from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
 from pet.tools.tool import ToolContext
 from pet.tools.toolset import run_call
 from pet.transcripts.entries import LATE_NOTE_CALL, NOTE_CALL
+from pet.workspace.file_names import log_name
 from pet.workspace.templates import default_soul
 
 _log = logging.getLogger(__name__)
@@ -81,6 +83,7 @@ _TRIES = 2
 _MOST_HITS, _BY_WORDS = 6, 3
 _LEAST_HISTORY = 300  # tokens
 _MARGIN = 60
+_LONGEST_NOTE = 400  # characters
 _USER, _MEMORY, _SOUL = CoreFile.USER.value, CoreFile.MEMORY.value, CoreFile.SOUL.value
 
 
@@ -97,7 +100,6 @@ class SmallModel:
         self._copies: tuple[str, ...] = ()  # lines that the reply would only copy
         self._share = 1.0  # of the room for earlier messages; smaller after the server refused for size
         self._empty_replies = 0
-        self._repeats = False  # a reply consisted of repeated context
         self._evidence = NO_EVIDENCE
         self._note_call = NOTE_CALL
         self._prepared = False  # the message was weighed, and what it asks for is begun
@@ -163,9 +165,11 @@ class SmallModel:
         evidence = await self._weigh([bare(lines[place].text) for place in shown])
         evidence = evidence.of_all_lines(shown, len(lines))
         if is_wish_to_remember(context.message, evidence):
-            return await self._carry_out(settle_wish(context.message, lines, evidence), lines, tools)
+            return await self._carry_out(settle(None, context.message, lines, evidence), lines, tools)
         answer: Decision | None = await self._ask(
-            self._question(lines, context.message, fitting), lambda text: read_decision(text, len(lines)), is_decided
+            self._question(lines, context.message, fitting),
+            lambda text: read_decision(text, len(lines)),
+            partial(is_decided, evidence=evidence),
         )
         return await self._carry_out(settle(answer, context.message, lines, evidence), lines, tools)
 
@@ -223,16 +227,15 @@ class SmallModel:
         )
 
     async def _carry_out(self, decision: Decision, lines: list[Line], tools: ToolContext) -> bool:
-        today = self._context.services.clock.now().date()
         match decision:
-            case Note():
-                profile = tools.snapshot.text(_USER)
-                text = with_note(tools.snapshot.text(_MEMORY), self._context.message, today, profile)
-                return await self._write(_MEMORY, text, "notebook.noted", tools)
-            case Correct(line=place, new=new):
-                line = lines[place]
-                text = with_line(tools.snapshot.text(line.file), line, new, today)
-                return await self._write(line.file, text, "notebook.corrected", tools, text=new)
+            case Note(older=place):
+                text = " ".join(stated_fact(self._context.message).split())
+                text = text if len(text) <= _LONGEST_NOTE else text[: _LONGEST_NOTE - 1].rstrip() + "…"
+                if place is not None:
+                    text = self._words("notebook.earlier", text=text, earlier=bare(lines[place].text))
+                file = log_name(self._context.services.clock.now().date())
+                arguments = {"content": text, "category": "fact", "who": "owner"}
+                return await self._write("memory_write", arguments, file, "notebook.noted", tools)
             case Soul():
                 return await self._change_soul(tools)
         return False
@@ -244,7 +247,7 @@ class SmallModel:
             return False
         renamed = with_name(soul, self._context.message)
         if renamed is not None:
-            return await self._write(_SOUL, renamed, "notebook.soul_changed", tools)
+            return await self._write_soul(renamed, tools)
         request = self._bound(*soul_question(lines, self._context.message, self._words), soul_schema(len(lines)))
         change = await self._ask(request, lambda text: read_soul_change(text, len(lines)))
         examples = soul_examples(self._words)
@@ -252,7 +255,10 @@ class SmallModel:
             wish = self._words("notebook.soul.wish", message=" ".join(self._context.message.split())[:LONGEST_SOUL])
             change = SoulChange(len(lines) - 1 if change is None else change.line, wish)
         changed = with_soul(soul, lines[change.line], change)
-        return await self._write(_SOUL, changed, "notebook.soul_changed", tools)
+        return changed is not None and await self._write_soul(changed, tools)
+
+    async def _write_soul(self, content: str, tools: ToolContext) -> bool:
+        return await self._write("write", {"path": _SOUL, "content": content}, _SOUL, "notebook.soul_changed", tools)
 
     async def _forget(self, tools: ToolContext) -> bool:
         """Let the owner forget what the message names, from the same list as other models' calls. Whether files may
@@ -277,27 +283,22 @@ class SmallModel:
         context.scope.raise_if_cancelled()
         return key == "forgotten"
 
-    async def _write(self, file: str, content: str | None, key: str, tools: ToolContext, **args: str) -> bool:
+    async def _write(self, tool: str, arguments: Mapping[str, str], file: str, key: str, tools: ToolContext) -> bool:
         """Write through the tool, as if the model had called it; whether the file changed. The outcome, named by
-        ``key``, accompanies the message, so that the reply may mention it. ``content`` None: nothing to write."""
-        if content is None:
-            return False
+        ``key``, accompanies the message, so that the reply may mention it."""
         context = self._context
         call = ToolCallPart(
-            id=f"{self._note_call}{new_id()}",
-            name="write",
-            arguments=json.dumps({"path": file, "content": content}, ensure_ascii=False),
+            id=f"{self._note_call}{new_id()}", name=tool, arguments=json.dumps(arguments, ensure_ascii=False)
         )
         context.announce_call(0, call.id, call.name, file)
-        # One line more or another is no loss of text: only SOUL.md needs the owner's consent.
-        outcome = context.refused_call() or await run_call(call, replace(tools, losing_share=1.0))
+        outcome = context.refused_call() or await run_call(call, tools)
         if outcome.receipt is None:
             if outcome.error is not None:
                 _log.info("not noted: %s", outcome.error.error_code)
                 key = "notebook.soul_refused" if file == _SOUL else "notebook.not_noted"
             elif file != _SOUL:
                 key = "notebook.known"
-        outcome = replace(outcome, text=self._words(key, **args))
+        outcome = replace(outcome, text=self._words(key))
         context.journal.done_beside(call.id, call.name, file, outcome)
         context.announce_outcome(call.id, outcome)
         context.history.renew()
@@ -343,16 +344,16 @@ class SmallModel:
         context = self._context
         access = context.gate.access()
         files = tools.snapshot.visible(access)
-        system = self._system(files, frozenset())
+        system = self._system(files)
         names = (_USER, _MEMORY) if access.memory else ()
         notes = [line.text for name in names for line in lines_of(name, files.text(name))]
         prompt = [line for block in system for line in block.text.splitlines()]
         used = sum(estimate_tokens(block.text) for block in system) + context.settings.max_tokens + _MARGIN
         room = max(_LEAST_HISTORY, round((self._limits.window - used) * self._share / max(1.0, context.sizes.ratio)))
         history = small_messages(context.history.conversation, access, context.turn, self._words, room)
+        if history.newer:
+            system = self._system(files, history.newer)
         self._copies = (*history.context, *copied_lines(notes, prompt, context.message))
-        if history.noted:
-            system = self._system(files, history.noted)
         return Request(
             model=context.settings.model,
             max_tokens=context.settings.max_tokens,
@@ -362,12 +363,14 @@ class SmallModel:
             thinking="off",
         )
 
-    def _system(self, files: VisibleFiles, noted: frozenset[str]) -> tuple[SystemBlock, ...]:
+    def _system(
+        self, files: VisibleFiles, newer: Mapping[str, str] = MappingProxyType({})
+    ) -> tuple[SystemBlock, ...]:
         access = files.access
         sections = reply_sections(
             soul=files.text(_SOUL) or default_soul(self._words.language),
-            user=files.text(_USER) if access.memory else None,
-            memory=without_noted(files.text(_MEMORY), noted) if access.memory else None,
+            user=with_newer(files.text(_USER), newer) if access.memory else None,
+            memory=with_newer(files.text(_MEMORY), newer) if access.memory else None,
             texts=self._words,
             most=round(self._limits.window * FILES_SHARE),
             learns=access.learns,
@@ -406,7 +409,6 @@ class SmallModel:
                     if rest := parrots.finish():
                         reply += rest
                         yield TextChunk(text=rest)
-                    self._repeats = self._repeats or bool(parrots.dropped)
                     yield replace(event, parts=reply_text(reply.strip() and reply)) if parrots.dropped else event
                 case _:
                     yield event
@@ -416,9 +418,7 @@ class SmallModel:
             return done
         self._empty_replies += 1
         if self._empty_replies == 1:
-            return None
-        if not self._repeats:
-            raise without_reply(done.thinking)
+            return None  # all of it was repeated context
         return replace(done, parts=(TextPart(text=self._words("notebook.lost")),), stop=StopReason.END_TURN)
 
     def end_of(self, done: RoundDone) -> TurnEnd | None:

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
-from pet.engine.notebook_corrections import bare, fits, naming_words
+from pet.engine.notebook_lines import bare, naming_words
 from pet.i18n import Texts
 from pet.language.mentions import Mentions
 from pet.memory import read_data
 from pet.memory.daily_log import TASK, fact_key, iso_day, log_day, parse_log, strip_owner, strip_speaker
+from pet.memory.earlier import split_earlier
 from pet.memory.entries import Entry, is_unfilled, whole_entries
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import log_name
@@ -153,7 +154,7 @@ def _day_of(entry: Entry) -> date:
 
 def _facts(log: str, day: date) -> Iterable[StandingFact]:
     for entry in parse_log(log.split("\n")):
-        text = strip_owner(" ".join(entry.text.split()))
+        text = split_earlier(strip_owner(" ".join(entry.text.split())))[0]
         if entry.due or entry.done or strip_speaker(text) != text or not text or len(text) > _LONGEST:
             continue  # a label that is left names another speaker
         kind = standing_kind(text)
@@ -167,7 +168,7 @@ def _key(text: str) -> str:
 
 
 def _supersedes(later: StandingFact, earlier: StandingFact) -> bool:
-    return _says_more(later.text, earlier.text) or fits(earlier.text, later.text, later.text)
+    return _says_more(later.text, earlier.text)
 
 
 def _says_more(new: str, old: str) -> bool:
@@ -181,7 +182,7 @@ def with_standing_facts(
 ) -> Profile:
     """Return USER.md with at most five of the facts, each a line with its day, under the heading of its kind.
 
-    A line that a fact supersedes (an earlier one of which it holds every word, or that it corrects) is replaced.
+    A line that a fact supersedes (an earlier one of which it holds every word) is replaced.
     ``offered``: keys of facts that were added before, so that what the owner undid does not return. ``room``: the
     characters that may be added.
     """
@@ -220,8 +221,7 @@ def _is_superseded(old: str, fact: StandingFact) -> bool:
     dated = _DATED.search(old)
     if dated is None or dated[1] > fact.day.isoformat():
         return False
-    stated = bare(old)
-    return _says_more(fact.text, stated) or fits(stated, fact.text, fact.text)
+    return _says_more(fact.text, bare(old))
 
 
 def _end_of_section(lines: list[str], heading: int) -> int:

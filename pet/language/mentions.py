@@ -75,11 +75,6 @@ class Mentions:
         )
 
 
-def kin_rows() -> list[tuple[str, str]]:
-    """Return words for persons and animals, a row each: patterns in English and Spanish, and in Chinese."""
-    return [(latin, han) for latin, han in _data()["living"].values()]
-
-
 @cache
 def _data() -> Any:
     return json.loads(read_table("mentions.json"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from pet.memory.daily_log import LogEntry, done_mark, due_mark, parse_log, strip_speaker
+from pet.memory.earlier import split_earlier
 from pet.memory.entries import is_unfilled, whole_entries
 from pet.model import CoreFile, NotedText, Present
 from pet.text.redaction import redact
@@ -34,7 +35,9 @@ def noted_entries(name: str, before: str, after: str) -> tuple[NotedText, ...]:
 
 def noted_text(text: str, due: date | None = None, *, at: str = "", repeats: str = "") -> NotedText:
     """Return an entry as one line without list mark, speaker, emphasis and date stamp, secrets masked."""
-    return NotedText(text=plain_words(redact(text).text), due=due.isoformat() if due else "", at=at, repeats=repeats)
+    words, earlier = split_earlier(redact(text).text)
+    day = due.isoformat() if due else ""
+    return NotedText(text=plain_words(words), due=day, at=at, repeats=repeats, earlier=plain_words(earlier))
 
 
 def plain_words(text: str) -> str:

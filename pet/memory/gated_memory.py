@@ -12,6 +12,7 @@ from datetime import date, datetime
 from pet.access import TurnGate
 from pet.errors import AccessDenied, ToolRefused
 from pet.language.small_talk import is_small_talk
+from pet.memory.earlier import newest_before_earlier
 from pet.memory.memory_index import MemoryIndex
 from pet.memory.recall_selection import Hit, RecallBudget, select_recalled
 from pet.model import RecallWay
@@ -53,6 +54,7 @@ class GatedMemory:
             conversations=self._gate.access().conversations,
             leave_out=self._leave_out,
         )
+        hits = newest_before_earlier(hits, self._index.newer_notes())
         self._gate.check_recall()
         return hits
 
@@ -89,6 +91,7 @@ class GatedMemory:
         hits = select_recalled(
             candidates, RecallBudget(lines=count, characters=characters, threshold=threshold), is_sent
         )
+        hits = newest_before_earlier(hits, self._index.newer_notes())
         if not self._open():
             return RecalledEntries()
         return RecalledEntries(hits=hits, way=candidates.way)

@@ -27,7 +27,15 @@ from pet.memory.embedders import Embedder, EmbedderPool, is_quick, load_embedder
 from pet.memory.index_sync import IndexSync, Portion
 from pet.memory.intent import intent_log_odds
 from pet.memory.query import ParsedQuery, embedded_part, parse_query, to_day
-from pet.memory.query_execution import NOTES, Scope, entry_statistics, execute_query, find_scope, list_utterances
+from pet.memory.query_execution import (
+    NOTES,
+    Scope,
+    entry_statistics,
+    execute_query,
+    find_scope,
+    list_utterances,
+    newer_notes,
+)
 from pet.memory.ranking import Ranked
 from pet.memory.recall_selection import Hit, RecallCandidates, to_hits
 from pet.memory.vectors import (
@@ -225,6 +233,12 @@ class MemoryIndex:
             self._write(store, None)
             return True
         return bool(self._write(lambda connection: mark_embedded(connection, embedder.model), 0))
+
+    def newer_notes(self) -> dict[str, Hit]:
+        """Return the notes that name an older line as earlier, by the ``fact_key`` of that line; of several the
+        newest."""
+        none: dict[str, Hit] = {}
+        return self._try(newer_notes, none)
 
     def pending(self) -> tuple[int, int]:
         """Return the number of entries without a vector, and of all entries."""

@@ -14,17 +14,17 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from pet.i18n import day_comes_first
 from pet.language.asking import are_names, statements_of
 from pet.language.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
+from pet.language.date_phrases import Days, find_days
 from pet.language.normalization import is_one_edit, is_replaced
-from pet.language.ranges import Days, find_ranges
 from pet.language.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency, tokenize
-from pet.memory.daily_log import strip_speaker
+from pet.memory.daily_log import fact_key, strip_speaker
 from pet.memory.database import FIRST_UTTERANCE
+from pet.memory.earlier import MARKS, split_earlier
 from pet.memory.query import ParsedQuery
 from pet.memory.ranking import Candidate, Passage, Ranked, literal_first, newest_first, rank
-from pet.memory.recall_selection import with_own_words, without_echoes
+from pet.memory.recall_selection import Hit, source_of, with_own_words, without_echoes
 from pet.workspace.file_names import CONVERSATIONS
 
 if TYPE_CHECKING:
@@ -258,6 +258,23 @@ def list_utterances(
     return rows.fetchall()
 
 
+def newer_notes(connection: sqlite3.Connection) -> dict[str, Hit]:
+    """Return the notes that name an older line as earlier, by the ``fact_key`` of that line: the newest for each."""
+    rows = connection.execute(
+        "SELECT f.path, e.start_line, e.end_line, e.text FROM entries e JOIN files f ON f.id = e.file"  # noqa: S608
+        f" WHERE e.id < ? AND ({' OR '.join(['instr(e.text, ?)'] * len(MARKS))}) ORDER BY e.day, e.start_line",
+        (FIRST_UTTERANCE, *MARKS),
+    )
+    newer = {}
+    for path, first, last, text in rows:
+        if older := split_earlier(text)[1]:
+            hit = Hit(
+                path=path, start_line=first, end_line=last, score=0.0, snippet=text, source=source_of(path), turn=None
+            )
+            newer[fact_key(older)] = hit
+    return newer
+
+
 def entry_statistics(connection: sqlite3.Connection, scope: Scope = NOTES) -> tuple[int, float]:
     """Return the number of entries and their mean length in tokens."""
     of_scope = "id >= ? AND id < ? AND NOT (? AND category != '')"
@@ -416,7 +433,7 @@ def _names_day(candidate: Candidate, question: ParsedQuery) -> bool:
     single_days = [days.first for days in question.days if days.first == days.last]
     if not single_days or not _DIGIT.search(candidate.text):
         return False
-    named = find_ranges(candidate.text[:_DATED_PART], candidate.day or question.today, day_comes_first())
+    named = find_days(candidate.text[:_DATED_PART], candidate.day or question.today)
     return any(
         days.first == days.last and (days.first.month, days.first.day) == (day.month, day.day)
         for days in named

@@ -224,7 +224,7 @@ def written_line(report: str) -> str:
 def line_openings(texts: Texts) -> tuple[str, ...]:
     """Return the fixed beginnings of these lines."""
     always = ("day", "time", "recall", "asked", "unopened")
-    written = ("noted", "known", "corrected", "soul_changed", "forgotten", "forget_refused", "forget_none")
+    written = ("noted", "known", "soul_changed", "forgotten", "forget_refused", "forget_none")
     keys = (*always, *written, "not_forgotten")
     return tuple("[" + texts(f"notebook.{key}").partition("{")[0].strip() for key in keys)
 

@@ -240,7 +240,9 @@ def _noted(value: object) -> tuple[NotedText, ...]:
     """Skip damaged items: they are for display only."""
     items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
     return tuple(
-        NotedText(text=item["text"], **{name: str(item.get(name, "")) for name in ("due", "at", "repeats")})
+        NotedText(
+            text=item["text"], **{name: str(item.get(name, "")) for name in ("due", "at", "repeats", "earlier")}
+        )
         for item in items
         if isinstance(item.get("text"), str)
     )

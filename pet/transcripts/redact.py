@@ -159,6 +159,7 @@ class _LineRedactor:
     def _in_noted(self, line: Line) -> Iterator[tuple[Place, str]]:
         for item in _noted(line):
             yield from self._if_holds("tool_result", item.get("text"))
+            yield from self._if_holds("tool_result", item.get("earlier"))
 
     def _in_parts(self, line: Line) -> Iterator[tuple[Place, str]]:
         for part in (*_dicts(line, "parts"), *_dicts(line, "gated_parts")):
@@ -204,7 +205,11 @@ class _LineRedactor:
                 args[name] = self.rule.marker
 
     def _clear_noted(self, line: Line) -> None:
-        kept = [item for item in _noted(line) if not self._holds(str(item.get("text", "")))]
+        kept = [
+            item
+            for item in _noted(line)
+            if not any(self._holds(str(item.get(name, ""))) for name in ("text", "earlier"))
+        ]
         if kept != _noted(line):
             line["receipt"]["noted"] = kept
 

@@ -36,7 +36,7 @@ def bubble() -> BubbleView:
         view.show()
         return "above", width // 2, height
 
-    view = BubbleView(Unused(), place, lambda: None, lambda: True)
+    view = BubbleView(Unused(), place, lambda: None, lambda: True)  # type: ignore[arg-type]
     return view
 
 

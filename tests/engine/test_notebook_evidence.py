@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from pet.engine.notebook_decisions import (
-    Correct,
     Decision,
     Note,
     NothingToNote,
@@ -16,11 +15,10 @@ from pet.engine.notebook_decisions import (
     needs_no_question,
     notes_first,
     settle,
-    settle_wish,
 )
 from pet.engine.notebook_evidence import FILE, KINDS, NO_EVIDENCE, Evidence, weigh, word_features
 from pet.prompt.small_model_prompts import Line
-from tests.local_model_eval.__main__ import cases, evidence_of, is_asked, outcome_of, recorded_answers
+from tests.local_model_eval.__main__ import HERE, cases, evidence_of, is_asked, outcome_of, recorded_answers
 
 LINES = [
     Line(file="USER.md", index=2, text="- Likes: rain"),
@@ -37,7 +35,7 @@ def evidence(kind: str, share: float = 0.97, replaced: tuple[float, ...] = (0.0,
     ("answer", "message", "kind", "decision"),
     [
         (Note(), "The kettle has declared its independence.", "joke", NothingToNote()),
-        (Correct(1, "my aunt Vera is a kite"), "Were Vera a kite, we'd all look up.", "hypothesis", NothingToNote()),
+        (Note(1), "Were Vera a kite, we'd all look up.", "hypothesis", NothingToNote()),
         (NothingToNote(), "Not once have I seen a whale.", "fact", Note()),
         (Soul(), "The brother of Vera drums in a band.", "fact", Note()),
         (Note(), "Kindly wrap every answer in a limerick.", "soul", Soul()),
@@ -45,50 +43,32 @@ def evidence(kind: str, share: float = 0.97, replaced: tuple[float, ...] = (0.0,
         (None, "What did Vera say?", "fact", NothingToNote()),
     ],
 )
-def test_what_the_rules_leave_open_is_decided_by_the_kind(
+def test_a_clear_kind_decides_whatever_the_model_takes_the_message_for(
     answer: Decision | None, message: str, kind: str, decision: Decision
 ) -> None:
     assert settle(answer, message, LINES, evidence(kind)) == decision
 
 
-def test_rules_win_over_the_kind() -> None:
+def test_a_wish_to_remember_is_noted_whatever_its_kind() -> None:
     assert settle(NothingToNote(), "Remember that I knit.", LINES, evidence("joke")) == Note()
-    assert settle(Note(), "Imagine I had a crocodile.", LINES, evidence("fact")) == NothingToNote()
     assert not is_wish_to_forget("Don't forget that I knit.", evidence("forget"))
 
 
-def test_line_that_is_surely_replaced_gets_the_owners_sentence() -> None:
+@pytest.mark.parametrize(("chances", "older"), [((0.0, 0.99), 1), ((0.3, 0.5), None), ((0.0, 0.0), None)])
+def test_the_line_that_is_surely_answered_anew_is_offered(chances: tuple[float, ...], older: int | None) -> None:
     message = "Vera gave the kiosk away, she paints."
-    assert settle(Note(), message, LINES, evidence("change", replaced=(0.0, 0.99))) == Correct(
-        1, "my aunt Vera gave the kiosk away, she paints"
-    )
-    assert settle(Note(), message, LINES, evidence("change", replaced=(0.0, 0.5))) == Note()
+    assert settle(Note(0), message, LINES, evidence("change", replaced=chances)) == Note(older)
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "My uncle gave the kiosk away, he paints.",  # somebody else
-        "My brother gave the kiosk away, he paints.",
-        "Perhaps Vera gave the kiosk away.",
-        "Vera gave the kiosk away, did you know?",
-        "Vera " + "gave the kiosk away and " * 20,  # too long for a line
-    ],
-)
-def test_line_is_never_replaced_by_what_is_uncertain_or_of_somebody_else(message: str) -> None:
-    assert not isinstance(settle(Note(), message, LINES, evidence("change", replaced=(0.0, 1.0))), Correct)
-
-
-def test_line_that_the_model_saw_cut_is_never_replaced() -> None:
+def test_line_that_the_model_saw_cut_is_never_offered() -> None:
     lines = [LINES[0], Line(file="MEMORY.md", index=2, text="- Owner: my aunt Vera " + "runs a kiosk and " * 20)]
-    decision = settle(Note(), "Vera gave the kiosk away, she paints.", lines, evidence("change", replaced=(0.0, 1.0)))
-    assert decision == Note()
+    assert settle(Note(), "She paints.", lines, evidence("change", replaced=(0.0, 1.0))) == Note()
 
 
 def test_wishes_in_unknown_words() -> None:
     keep, drop = "Tie a knot in your hanky: my aunt is Vera.", "My aunt is none of your business from here on."
     assert is_wish_to_remember(keep, evidence("wish")) and notes_first(keep, evidence("wish"))
-    assert settle_wish(keep, LINES, evidence("wish")) == Note()
+    assert settle(None, keep, LINES, evidence("wish")) == Note()
     assert is_wish_to_forget(drop, evidence("forget")) and needs_no_question(drop, evidence("forget"))
     assert not notes_first(drop) and not notes_first(keep)
 
@@ -103,25 +83,16 @@ def test_any_message_has_finite_features(message: str) -> None:
     assert np.isfinite(word_features(message)).all(), FILE
 
 
-def test_correction_that_neither_kind_nor_nearness_speaks_for_is_a_note() -> None:
-    message = "I moved from Lyon to Nice."
-    lines = [Line(file="MEMORY.md", index=2, text="- Owner: I live in Lyon (2026-01-02)")]
-    given = Correct(0, "I live in Nice")
-    assert isinstance(settle(given, message, lines, evidence("change", replaced=(0.9,))), Correct)
-    assert settle(given, message, lines, evidence("fact", replaced=(0.05,))) == Note()
-    certain = "I live in Nice, not in Lyon."
-    assert isinstance(settle(given, certain, lines, evidence("fact", replaced=(0.05,))), Correct)
-
-
-def test_recorded_answers_of_a_real_model_lose_no_line_and_drop_no_wish() -> None:
-    """The set that was asked once and that nothing was fitted to; docs/local-models.md has its first score."""
-    answers = recorded_answers()
-    weighed = [(case, evidence_of(case)) for case in cases("unasked")]
+@pytest.mark.parametrize(("half", "count", "least", "offers"), [("unasked", 120, 114, 30), ("adding", 60, 59, 25)])
+def test_recorded_answers_of_a_real_model_are_settled_right(half: str, count: int, least: int, offers: int) -> None:
+    """The sets that nothing was fitted to; docs/local-models.md has their scores."""
+    answers = recorded_answers(HERE / f"{half}_answers.json")
+    weighed = [(case, evidence_of(case)) for case in cases(half)]
     assert [case.id for case, each in weighed if case.id not in answers and is_asked(case, each)] == []
     outcomes = [(case, outcome_of(case, answers.get(case.id, ""), each)) for case, each in weighed]
-    assert len(outcomes) == 120
-    # Of this one the right line is replaced, in other words than the label's.
-    assert [case.id for case, outcome in outcomes if outcome.harmful] == ["unasked-es-09"]
+    assert len(outcomes) == count
     assert [case.id for case, outcome in outcomes if case.kind == "wish" and outcome.got == "nothing"] == []
-    right = sum(outcome.change_right for _, outcome in outcomes)
-    assert right >= 0.9 * len(outcomes), [case.id for case, outcome in outcomes if not outcome.change_right]
+    assert sum(outcome.right for _, outcome in outcomes) >= least
+    made = [outcome for _, outcome in outcomes if outcome.offered]
+    assert sum(outcome.offer_right for outcome in made) >= offers
+    assert sum(not outcome.offer_right for outcome in made) <= 2

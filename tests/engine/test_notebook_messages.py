@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pet.access import OFF, ON
-from pet.engine.notebook_messages import context_lines, small_messages
+from pet.engine.notebook_messages import context_lines, small_messages, with_newer
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import Attachment, Author, Receipt, TextPart, TurnEnd, UsedMemory
@@ -76,6 +76,25 @@ def test_a_noted_message_takes_along_only_what_the_prompt_does_not_hold() -> Non
     for turn, snippets in ((noted, ["studied all night"]), (TURN, ["exam on Friday", "studied all night"])):
         lines = context_lines(replace(turn, used=found), ON, EN)
         assert [line for line in lines if "notes:" in line] == [f"[From your notes: {each}]" for each in snippets]
+
+
+def test_an_older_line_is_said_to_be_earlier() -> None:
+    line = replace(TURN.used[0], path="memory/2026-11-02.md", snippet="exam on Monday", superseded=True)
+    assert context_lines(replace(TURN, used=(line,)), ON, EN)[-1] == "[From your notes: (earlier) exam on Monday]"
+
+
+def test_a_note_takes_the_place_of_the_older_line_in_the_prompt_and_beside_the_message() -> None:
+    newer = replace(
+        TURN.used[0], path="memory/2026-11-21.md", snippet="Owner: exam on Friday (earlier: exam on Monday)"
+    )
+    older = replace(TURN.used[0], snippet="- Owner: exam on Monday (2026-10-02)", superseded=True)
+    turn = replace(TURN, used=(newer, older))
+    assert [line for line in context_lines(turn, ON, EN) if "exam" in line] == ["[From your notes: exam on Friday]"]
+    conversation = replace(CONVERSATION, turns=(turn,))
+    history = small_messages(conversation, ON, "t1", EN, 1000)
+    memory = "# Memory\n\n- Owner: exam on Monday (2026-10-02)\n- Owner: likes tea\n"
+    assert with_newer(memory, history.newer) == "# Memory\n\n- exam on Friday\n- Owner: likes tea\n"
+    assert small_messages(conversation, OFF, "t1", EN, 1000).newer == {}
 
 
 def times_told(*clocks: str, budget: int = 1000) -> list[str]:

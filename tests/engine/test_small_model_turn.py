@@ -7,15 +7,16 @@ import asyncio
 import json
 import threading
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
 from pet.access import MemoryMode
-from pet.engine.notebook_decisions import Decision, settle_wish
+from pet.engine.conversation import LiveConversation
+from pet.engine.notebook_decisions import Decision, settle
 from pet.engine.notebook_evidence import NO_EVIDENCE, Evidence
 from pet.engine.turn_context import TurnContext
 from pet.engine.usage import spent_on
+from pet.errors import FileConflict, UnknownReceipt
 from pet.events import ProposalAsked, TextDelta, ToolEnded, ToolStarted, TurnEnded
 from pet.i18n import Texts
 from pet.model import Allowed, Author, Proposal, Refused, Request, TextPart, TurnEnd
@@ -62,22 +63,27 @@ def today(core: Core) -> str:
     return core.app.clock.now().date().isoformat()
 
 
-def file(core: Core, name: str) -> str:
-    return core.file(name)
+def log(core: Core) -> str:
+    """Today's log; "" without one."""
+    name = f"memory/{today(core)}.md"
+    return core.file(name) if (core.app.store.root / name).exists() else ""
 
 
-def test_note_writes_the_owners_own_sentence_with_a_receipt(make_core: Make) -> None:
+def test_note_adds_the_owners_own_sentence_to_todays_log_with_a_receipt(make_core: Make) -> None:
     core = small(make_core, say("How lovely."), answer("fact"))
     chat = core.app.conversations.create(memory=True)
     chat.send("My sister Anna is allergic to peanuts.")
     ended = core.wait_for(lambda event: isinstance(event, ToolEnded))
     assert isinstance(ended, ToolEnded) and ended.receipt is not None
-    assert (ended.receipt.file, ended.receipt.author, ended.receipt.added) == ("MEMORY.md", Author.PET, 1)
+    assert (ended.receipt.file, ended.receipt.author) == (f"memory/{today(core)}.md", Author.PET)
+    assert [(each.text, each.earlier) for each in ended.receipt.noted] == [
+        ("My sister Anna is allergic to peanuts.", "")
+    ]
     core.wait_for(lambda event: isinstance(event, TurnEnded))
-    line = f"- Owner: My sister Anna is allergic to peanuts. ({today(core)})\n"
-    assert core.file("MEMORY.md") == MEMORY + line
-    core.app.store.undo(ended.receipt, author=Author.OWNER)
+    assert "fact\n\nOwner: My sister Anna is allergic to peanuts.\n" in log(core)
     assert core.file("MEMORY.md") == MEMORY
+    core.app.store.undo(ended.receipt, author=Author.OWNER)
+    assert log(core) == ""
 
 
 def test_reply_is_told_what_was_written_and_has_no_tools(make_core: Make) -> None:
@@ -104,12 +110,7 @@ def test_notes_leave_the_bytes_of_the_prompt_as_they_were(make_core: Make) -> No
     assert len({request.system for request in replies}) == 1
     first, second, third = (request.messages for request in replies)
     assert second[: len(first)] == first and third[: len(second)] == second
-    assert "My boss is called Ada." in core.file("MEMORY.md")
-    other = core.app.conversations.create(memory=True)
-    core.provider.queue(say("Hi."), answer("chat"))
-    other.send("Let us look at the notebook together.")
-    core.wait_for(lambda event: isinstance(event, TurnEnded))
-    assert "My boss is called Ada." in core.provider.requests[-2].system[0].text
+    assert "My boss is called Ada." in log(core)
 
 
 def test_question_is_the_same_bytes_up_to_the_notebook(make_core: Make) -> None:
@@ -122,50 +123,91 @@ def test_question_is_the_same_bytes_up_to_the_notebook(make_core: Make) -> None:
     assert first.schema == second.schema
 
 
-def test_correct_replaces_exactly_one_line(make_core: Make) -> None:
+MOVED = "We moved from Lyon, it's Marseille now."
+
+
+def test_a_change_is_added_and_names_the_line_that_it_may_replace(make_core: Make) -> None:
     core = small(make_core, say("Oh!"), answer("change", line=1, new="I live in Marseille (2020-01-01)"))
-    turn(core, "We moved, it's Marseille now.")
-    changed = MEMORY.replace("I live in Lyon (2026-01-02)", f"I live in Marseille ({today(core)})")
-    assert core.file("MEMORY.md") == changed
-    assert "It says now" not in sent_text(core.provider.requests[0])
-
-
-def test_correct_in_the_profile_changes_only_that_file(make_core: Make) -> None:
-    core = small(make_core, say("Hi Jon."), answer("change", line=1, new="Name: Jon"))
-    core.put("USER.md", "# About my owner\n\n## Name\n- Name: Jonas\n\n## Habits\n-\n")
-    turn(core, "Please call me Jon, Jonas is too long.")
-    assert core.file("USER.md").split("\n")[3] == f"- Name: Jon ({today(core)})"
+    chat = core.app.conversations.create(memory=True)
+    chat.send(MOVED)
+    ended = core.wait_for(lambda event: isinstance(event, ToolEnded))
+    assert isinstance(ended, ToolEnded) and ended.receipt is not None
+    assert [(each.text, each.earlier) for each in ended.receipt.noted] == [(MOVED, "I live in Lyon")]
+    core.wait_for(lambda event: isinstance(event, TurnEnded))
+    assert f"Owner: {MOVED} (earlier: I live in Lyon)\n" in log(core)
     assert core.file("MEMORY.md") == MEMORY
 
 
-def test_correction_of_the_profile_that_resembles_nothing_is_noted_instead(make_core: Make) -> None:
-    core = small(make_core, say("Hi Jon."), answer("change", line=1, new="Jon"), memory="")
-    core.put("USER.md", "# About my owner\n\n## Name\n- Name: Jonas\n\n## Habits\n-\n")
-    turn(core, "Please call me Jon.")
-    assert "- Name: Jonas\n" in core.file("USER.md")
-    assert "call me Jon" in core.file("MEMORY.md")
+def noted(core: Core, chat: LiveConversation, text: str) -> str:
+    """Say the text; return the id of the call that noted it."""
+    chat.send(text)
+    core.wait_for(lambda event: isinstance(event, TurnEnded))
+    chat.wait(60)
+    return chat.folded().turns[-1].besides[-1].call_id
+
+
+def test_the_owner_replaces_the_older_line_by_one_click_and_takes_that_back(make_core: Make) -> None:
+    core = small(make_core, say("Oh!"), answer("change", line=1, new="I live in Marseille"))
+    chat = core.app.conversations.create(memory=True)
+    call = noted(core, chat, MOVED)
+    turn = chat.folded().turns[-1].id
+    receipt = chat.receipts.replace_earlier(turn, call)
+    assert receipt is not None and receipt.author is Author.OWNER
+    replaced = MEMORY.replace("I live in Lyon (2026-01-02)", f"{MOVED} ({today(core)})")
+    assert core.file("MEMORY.md") == replaced
+    assert MOVED in log(core)
+    with pytest.raises(FileConflict):  # it is gone
+        chat.receipts.replace_earlier(turn, call)
+    (written,) = [done for done in chat.folded().turns[-1].besides if done.tool == "replace_earlier"]
+    chat.receipts.undo(turn, written.call_id)
+    assert core.file("MEMORY.md") == MEMORY
+
+
+def test_a_line_or_note_that_was_changed_meanwhile_is_not_replaced(make_core: Make) -> None:
+    core = small(make_core, say("Oh!"), answer("change", line=1, new="x"), say("Ah!"), answer("fact"))
+    chat = core.app.conversations.create(memory=True)
+    call = noted(core, chat, MOVED)
+    turn = chat.folded().turns[-1].id
+    core.put("MEMORY.md", MEMORY.replace("Lyon", "Lille"))
+    with pytest.raises(FileConflict):
+        chat.receipts.replace_earlier(turn, call)
+    core.put("MEMORY.md", MEMORY)
+    core.put(f"memory/{today(core)}.md", log(core).replace("Marseille", "Nice"))
+    with pytest.raises(FileConflict):
+        chat.receipts.replace_earlier(turn, call)
+    assert core.file("MEMORY.md") == MEMORY
+    plain = noted(core, chat, "My sister is called Runa.")
+    with pytest.raises(UnknownReceipt):  # it names no older line
+        chat.receipts.replace_earlier(chat.folded().turns[-1].id, plain)
+
+
+PROFILE = "# About my owner\n\n## Name\n- Name: Jonas\n\n## Habits\n-\n"
 
 
 @pytest.mark.parametrize(
     "given",
     [
-        {"is": "change", "line": 2, "new": "I am a pilot from Peru"},  # resembles nothing
-        {"is": "change", "line": 1, "new": "I live in Timbuktu"},  # nobody said so
+        answer("change", line=1, new="Name: Jon"),
+        answer("change", line=2, new="I am a pilot from Peru"),
+        answer("change", line=3, new=""),
+        answer("change"),
+        answer("fact"),
+        say('{"is":"change","line":1,"new":"' + "x" * 121 + '"}'),
+        call("write", {"path": "MEMORY.md", "content": "gone"}),
     ],
 )
-def test_correction_that_is_not_grounded_becomes_a_note(make_core: Make, given: dict[str, Any]) -> None:
-    core = small(make_core, say("I see."), say(json.dumps(given)))
-    turn(core, "My brother lives with us now.")
-    assert core.file("MEMORY.md").startswith(MEMORY)
-    assert "My brother lives with us now." in core.file("MEMORY.md")
+@pytest.mark.parametrize("message", ["Jon and my cat Miso left Lyon.", "Remember that Miso is Jon's, not mine."])
+def test_whatever_a_small_model_answers_no_line_is_lost(make_core: Make, given: Scripted, message: str) -> None:
+    core = small(make_core, say("I see."), given, given)
+    core.put("USER.md", PROFILE)
+    turn(core, message)
+    assert (core.file("USER.md"), core.file("MEMORY.md")) == (PROFILE, MEMORY)
 
 
 @pytest.mark.parametrize(
     "broken",
     [
         say("I noted that for you!"),
-        say('{"is":"change","line":9,"new":"x"}'),
-        say('{"is":"change","line":1,"new":""}'),
         say('{"is":"wipe"}'),
         say('{"is":["fact"]}'),
         say("[" * 5000),
@@ -182,21 +224,15 @@ def test_answer_that_can_not_be_read_is_asked_once_more_and_then_nothing(make_co
 def test_explicit_wish_to_remember_is_noted_without_asking_the_model(make_core: Make) -> None:
     core = small(make_core, say("Sure."))
     turn(core, "Please remember that the spare key is under the blue pot.")
-    assert "spare key is under the blue pot" in core.file("MEMORY.md")
+    assert "Owner: The spare key is under the blue pot." in log(core)
     assert len(core.provider.requests) == 1
 
 
-def test_explicit_wish_may_correct_the_line_it_is_about(make_core: Make) -> None:
-    core = small(make_core, say("Sure."))
-    turn(core, "Please remember that my cat is called Pixel, not Miso.")
-    assert core.file("MEMORY.md") == MEMORY.replace("Miso (2026-02-03)", f"Pixel ({today(core)})")
-
-
-@pytest.mark.parametrize("message", ["When is my exam?", "Write a poem about my cat.", "给我写一首诗"])
-def test_questions_and_tasks_are_never_noted(make_core: Make, message: str) -> None:
+@pytest.mark.parametrize("message", ["When is my exam?", "我的考试是哪天？"])
+def test_questions_are_never_noted(make_core: Make, message: str) -> None:
     core = small(make_core, say("Hm."), answer("fact"))
     turn(core, message)
-    assert core.file("MEMORY.md") == MEMORY
+    assert log(core) == ""
 
 
 def test_notes_that_nobody_asked_for_follow_the_reply(make_core: Make) -> None:
@@ -241,15 +277,15 @@ def test_small_talk_asks_no_question(make_core: Make) -> None:
 def test_same_sentence_is_noted_once(make_core: Make) -> None:
     core = small(make_core, say("a"), answer("fact"), say("b"), answer("fact"))
     turn(core, "I play the cello.")
-    once = core.file("MEMORY.md")
+    once = log(core)
     turn(core, "I play the cello.")
-    assert core.file("MEMORY.md") == once
+    assert once and log(core) == once
 
 
 def test_secrets_are_masked_in_notes(make_core: Make) -> None:
     core = small(make_core, say("ok"))
     turn(core, "Remember, my password: hunter2secret!")
-    assert "hunter2secret" not in core.file("MEMORY.md")
+    assert log(core) and "hunter2secret" not in log(core)
 
 
 def test_nothing_is_asked_or_written_while_memory_is_off(make_core: Make) -> None:
@@ -398,7 +434,7 @@ def test_many_lines_show_the_first_and_those_that_fit_with_numbers_that_stay(mak
     assert "92. - Owner: my locker is number 418" in later and "92. " not in shown
     common = shown.index("54. ")
     assert later[:common] == shown[:common]
-    assert "my locker is number 77" in core.file("MEMORY.md") and "418" not in core.file("MEMORY.md")
+    assert "My locker is number 77 now." in log(core) and core.file("MEMORY.md") == memory
 
 
 def request_text(request: Request) -> str:
@@ -515,7 +551,7 @@ def test_fact_that_the_profile_has_is_not_noted_again(make_core: Make) -> None:
     core = small(make_core, say("I know!"), answer("fact"))
     core.put("USER.md", "# About my owner\n\n- I play the violin.\n")
     turn(core, "I play the violin.")
-    assert core.file("MEMORY.md") == MEMORY
+    assert (core.file("MEMORY.md"), log(core)) == (MEMORY, "")
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["stop", "regenerate"])
@@ -533,7 +569,7 @@ def test_an_explicit_wish_is_noted_before_the_reply_that_is_stopped(make_core: M
     if again:
         chat.resend(ended.turn, None)
         chat.wait(60)
-    assert core.file("MEMORY.md").count("my locker number is 418") == 1
+    assert log(core).count("My locker number is 418") == 1
 
 
 LOCKER = "Remember that my locker number is 418."
@@ -568,13 +604,13 @@ def test_explicit_wish_is_noted_though_the_turn_is_stopped_before(
             chat.send(LOCKER)
             chat.stop()
     chat.wait(60)
-    line = f"- Owner: {LOCKER} ({today(core)})\n" if memory is MemoryMode.ON else ""
-    assert core.file("MEMORY.md") == MEMORY + line
+    notes = memory is MemoryMode.ON
+    assert (core.file("MEMORY.md"), log(core).count("My locker number is 418.")) == (MEMORY, notes)
     (last,) = chat.folded().turns
     assert (last.end, last.reply, core.provider.requests) == (TurnEnd.STOPPED, "", [])
     core.close()
     receipts = [event.receipt for event in core.events if isinstance(event, ToolEnded)]
-    assert [receipt.file for receipt in receipts if receipt] == (["MEMORY.md"] if line else [])
+    assert [receipt.file for receipt in receipts if receipt] == ([f"memory/{today(core)}.md"] if notes else [])
 
 
 @pytest.mark.parametrize("act", ["stop", "off"])
@@ -583,15 +619,15 @@ def test_explicit_wish_that_is_being_noted(make_core: Make, monkeypatch: pytest.
     core = small(make_core, say("Never seen."))
     chat = core.app.conversations.create(memory=True)
 
-    def interrupted(message: str, lines: Sequence[Line], evidence: Evidence) -> Decision:
+    def interrupted(decision: Decision | None, message: str, lines: Sequence[Line], evidence: Evidence) -> Decision:
         chat.stop() if act == "stop" else chat.gate.switch(False)
-        return settle_wish(message, lines, evidence)
+        return settle(decision, message, lines, evidence)
 
-    monkeypatch.setattr("pet.engine.small_model.settle_wish", interrupted)
+    monkeypatch.setattr("pet.engine.small_model.settle", interrupted)
     chat.send(LOCKER)
     chat.wait(60)
-    assert core.file("MEMORY.md").count("my locker number is 418") == (act == "stop")
-    assert "Miso" in core.file("MEMORY.md")
+    assert log(core).count("My locker number is 418") == (act == "stop")
+    assert core.file("MEMORY.md") == MEMORY
     assert act == "off" or (chat.folded().turns[-1].end, core.provider.requests) == (TurnEnd.STOPPED, [])
 
 
@@ -605,7 +641,7 @@ def test_nothing_else_is_written_after_a_stop(make_core: Make, monkeypatch: pyte
     chat.stop()
     chat.wait(60)
     core.close()
-    assert core.file("MEMORY.md") == MEMORY and core.provider.requests == []
+    assert (core.file("MEMORY.md"), log(core), core.provider.requests) == (MEMORY, "", [])
     assert not [event for event in core.events if isinstance(event, ProposalAsked | ToolStarted)]
 
 
@@ -618,4 +654,4 @@ def test_memory_switched_off_during_recall_notes_no_wish(make_core: Make, monkey
     chat.set_memory(False)
     chat.stop()
     chat.wait(60)
-    assert core.file("MEMORY.md") == MEMORY and core.provider.requests == []
+    assert (core.file("MEMORY.md"), log(core), core.provider.requests) == (MEMORY, "", [])

@@ -10,8 +10,8 @@ With a model and ``--answers``, only what has no recorded answer is asked, and r
 The half ``seen`` may be looked at while prompts are changed; ``unseen`` is for the figure that counts, so its
 requests must not be: if one was, it moves to ``seen`` and a new one takes its place. ``held``: other owners, in
 English, Chinese and Spanish; ``fresh``: more of them, written after the rules and asked once; ``unasked``: 120 more
-with owners of their own, committed before the rules were looked at again. A wrong change is *harmful* if it replaces
-a line that is still true.
+with owners of their own, committed before the rules were looked at again; ``adding``: 60 more, written before a small
+model only added. No line is replaced but by the owner, so a wrong offer costs a look.
 """
 
 from __future__ import annotations
@@ -30,22 +30,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pet.app import Pet
-from pet.engine.notebook_changes import with_line, with_note
-from pet.engine.notebook_corrections import bare
+from pet.app import compose
 from pet.engine.notebook_decisions import (
-    Correct,
     Decision,
     Note,
+    NothingToNote,
     Soul,
     is_wish_to_forget,
     is_wish_to_remember,
     needs_no_question,
     read_decision,
     settle,
-    settle_wish,
 )
 from pet.engine.notebook_evidence import NO_EVIDENCE, Evidence, weigh
+from pet.engine.notebook_lines import bare
 from pet.events import Event, ProposalAsked
 from pet.i18n import Texts
 from pet.local_models.supervisor import Supervisor
@@ -58,7 +56,7 @@ from pet.providers.local_model import LocalModelProvider
 
 HERE = Path(__file__).parent
 TODAY = date(2026, 11, 22)
-HELD_BACK = ("held", "fresh", "last", "new", "after", "unasked")
+HELD_BACK = ("held", "fresh", "last", "new", "after", "unasked", "adding")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,10 +76,10 @@ class Outcome:
     id: str
     wanted: str
     got: str
-    decision_right: bool
-    change_right: bool
+    right: bool
+    offered: int  # the line, from 1, that the receipt offers to replace; 0 for none
+    offer_right: bool
     invalid: bool
-    harmful: bool
     seconds: float
     said: str = ""  # the model's own answer
 
@@ -112,27 +110,20 @@ def numbered(case: Case) -> list[Line]:
 
 
 def judge(case: Case, decision: Decision, *, invalid: bool, seconds: float) -> Outcome:
-    """What the decision would write, against the label."""
-    lines = numbered(case)
-    got, change = _name(decision), False
-    match decision:
-        case Note():
-            made = with_note(case.files["MEMORY.md"], case.message, TODAY)
-            change = "note" in (case.do, case.also) and made is not None
-        case Correct(line=place, new=new):
-            made = with_line(case.files[lines[place].file], lines[place], new, TODAY)
-            change = case.do == "correct" and place + 1 == case.line and case.has in new and made is not None
-        case _:
-            change = got in (case.do, case.also)
-    right = got == case.do and (not isinstance(decision, Correct) or decision.line + 1 == case.line)
+    """What the decision would write, against the label. Of a change right is a note that offers to replace its line,
+    or offers nothing."""
+    offered = decision.older + 1 if isinstance(decision, Note) and decision.older is not None else 0
+    got = _name(decision)
+    wanted = "note" if case.do == "correct" else case.do
+    right = got in (wanted, "note" if case.also == "correct" else case.also)
     return Outcome(
         id=case.id,
         wanted=case.do,
         got=got,
-        decision_right=right,
-        change_right=change,
+        right=right,
+        offered=offered,
+        offer_right=offered == case.line if offered else case.do != "correct",
         invalid=invalid,
-        harmful=isinstance(decision, Correct) and not change,
         seconds=seconds,
     )
 
@@ -181,10 +172,10 @@ def outcome_of(case: Case, said: str, evidence: Evidence) -> Outcome:
     message, lines = case.message, numbered(case)
     if needs_no_question(message, evidence):
         got = "forget" if is_wish_to_forget(message, evidence) else "nothing"
-        outcome = judge(case, settle(None, message, []), invalid=False, seconds=0.0)
-        return replace(outcome, got=got, decision_right=got == case.do, change_right=got == case.do)
+        outcome = judge(case, NothingToNote(), invalid=False, seconds=0.0)
+        return replace(outcome, got=got, right=got in (case.do, case.also))
     if is_wish_to_remember(message, evidence):
-        return judge(case, settle_wish(message, lines, evidence), invalid=False, seconds=0.0)
+        return judge(case, settle(None, message, lines, evidence), invalid=False, seconds=0.0)
     decision = read_decision(said, len(lines))
     return judge(case, settle(decision, message, lines, evidence), invalid=decision is None, seconds=0.0)
 
@@ -201,7 +192,7 @@ def _record(answers: Mapping[str, str], file: Path) -> None:
 
 def with_tools(provider: LocalModelProvider, case: Case, folder: Path) -> Outcome:
     """A whole turn with the normal prompt and tools, as for a large model; what it wrote is read from the files."""
-    app = Pet(find_home(folder), environ={}, provider=provider, channel="terminal")
+    app = compose(find_home(folder), environ={}, provider=provider, channel="terminal")
     try:
         app.settings.change({"notebook": "off", "language": "en", "context_window": 4096, "max_tokens": 600})
         for name, text in case.files.items():
@@ -247,10 +238,10 @@ def _of_files(
         id=case.id,
         wanted=case.do,
         got=got,
-        decision_right=right,
-        change_right=right,
+        right=right,
+        offered=0,
+        offer_right=case.do != "correct",
         invalid=False,
-        harmful=bool(gone) and not right,
         seconds=seconds,
         said=" / ".join(fresh),
     )
@@ -260,10 +251,10 @@ def summary(outcomes: Iterable[Outcome]) -> dict[str, Any]:
     every = list(outcomes)
     return {
         "requests": len(every),
-        "decision_right": sum(each.decision_right for each in every),
-        "change_right": sum(each.change_right for each in every),
+        "right": sum(each.right for each in every),
+        "offers": sum(each.offered > 0 for each in every),
+        "offers_right": sum(each.offered > 0 and each.offer_right for each in every),
         "invalid": sum(each.invalid for each in every),
-        "harmful": sum(each.harmful for each in every),
         "median_seconds": round(statistics.median(each.seconds for each in every), 2) if every else 0.0,
     }
 
@@ -272,8 +263,6 @@ def _name(decision: Decision) -> str:
     match decision:
         case Note():
             return "note"
-        case Correct():
-            return "correct"
         case Soul():
             return "soul"
         case _:
@@ -308,7 +297,7 @@ def _run_with_tools(supervisor: Supervisor, chosen: str, asked: Iterable[Case], 
 
 
 def _told(each: Outcome) -> Outcome:
-    mark = "ok" if each.change_right else f"{'HARMFUL' if each.harmful else 'wrong'}  {each.said}"
+    mark = "ok" if each.right and each.offer_right else f"wrong  {each.said}"
     print(f"{each.id}  {each.wanted:8} {each.got:8} {each.seconds:5.1f} s  {mark}", file=sys.stderr, flush=True)
     return each
 

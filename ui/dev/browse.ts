@@ -20,7 +20,7 @@ const RECEIPT: Receipt = {
   author: "pet",
   merged: false,
   masked: [],
-  noted: [{ text: "叫小林，喜欢爬山和手冲咖啡", due: "", at: "", repeats: "" }],
+  noted: [{ text: "叫小林，喜欢爬山和手冲咖啡", due: "", at: "", repeats: "", earlier: "" }],
 };
 
 const SOUL = `# 我是谁

@@ -144,13 +144,14 @@ export interface AgentSessionView {
 
 /**
  * One entry that a change wrote, for display. Of a reminder also `due`, YYYY-MM-DD; `at`, HH:MM or empty; `repeats`,
- * its series in the owner's language, or empty.
+ * its series in the owner's language, or empty. `earlier`: an older line whose question it seems to answer, or empty.
  */
 export interface NotedText {
   text: string;
   due: string;
   at: string;
   repeats: string;
+  earlier: string;
 }
 
 /**
@@ -2795,6 +2796,7 @@ export interface CommandTypes {
   preview_pet: { args: PreviewPetArgs; reply: SkinSheet };
   undo_receipt: { args: CallArgs; reply: WriteReply };
   redo_receipt: { args: CallArgs; reply: WriteReply };
+  replace_earlier: { args: CallArgs; reply: ReceiptReply };
   keep_secret: { args: CallArgs; reply: ReceiptReply };
   add_attachment: { args: AddAttachmentArgs; reply: AddedFiles };
   fit_attachment: { args: FitAttachmentArgs; reply: AddedFile };
@@ -3135,6 +3137,8 @@ export interface Commands {
   undoReceipt(args: CallArgs): Promise<WriteReply>;
   /** Redo a change that was undone. */
   redoReceipt(args: CallArgs): Promise<WriteReply>;
+  /** Replace the older line that the note of this call names, by the note. */
+  replaceEarlier(args: CallArgs): Promise<ReceiptReply>;
   /** Restore what was masked in the change of this call. */
   keepSecret(args: CallArgs): Promise<ReceiptReply>;
   /** Store a picture, a text or a document for a message. Raises AttachmentRefused. */
@@ -3398,6 +3402,7 @@ export function createCommands(transport: Transport): Commands {
     previewPet: (args) => invoke("preview_pet", args),
     undoReceipt: (args) => invoke("undo_receipt", args),
     redoReceipt: (args) => invoke("redo_receipt", args),
+    replaceEarlier: (args) => invoke("replace_earlier", args),
     keepSecret: (args) => invoke("keep_secret", args),
     addAttachment: (args) => invoke("add_attachment", args),
     fitAttachment: (args) => invoke("fit_attachment", args),

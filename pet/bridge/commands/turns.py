@@ -51,6 +51,11 @@ class ReceiptCommands:
         return self.written(receipts.file_of(args.turn, args.call), receipts.redo(args.turn, args.call))
 
     @command(Client.CHAT)
+    def replace_earlier(self, args: CallArgs) -> ReceiptReply:
+        """Replace the older line that the note of this call names, by the note."""
+        return ReceiptReply(receipt=self._of(args).replace_earlier(args.turn, args.call))
+
+    @command(Client.CHAT)
     def keep_secret(self, args: CallArgs) -> ReceiptReply:
         """Restore what was masked in the change of this call."""
         return ReceiptReply(receipt=keep_secret(self.store, self.conversations, args))

@@ -34,6 +34,8 @@ interface CardProps {
 function ReceiptCard({ conversation, of, label, lead = false }: CardProps) {
   const written = of.tools.filter((tool): tool is ToolView & { receipt: Receipt } => tool.receipt !== null);
   if (written.length === 0) return null;
+  const undone = of.receipts.filter((each) => each.state === "undone").map((each) => each.call);
+  const replaced = written.some((each) => each.tool === "replace_earlier" && !undone.includes(each.call));
   return (
     <section class="receipts" aria-label={label}>
       {lead && <p class="receipt-lead left">{label}</p>}
@@ -45,6 +47,7 @@ function ReceiptCard({ conversation, of, label, lead = false }: CardProps) {
           turn={of.turn}
           call={tool.call}
           changed={of.receipts.find((each) => each.call === tool.call)}
+          replaced={replaced}
         />
       ))}
     </section>
@@ -59,9 +62,11 @@ interface ReceiptProps {
   call: string;
   /** its later state; undefined: as written */
   changed?: ReceiptStateView | undefined;
+  /** whether the older line that it names was replaced */
+  replaced: boolean;
 }
 
-function ReceiptRow({ receipt, conversation, turn, call, changed }: ReceiptProps) {
+function ReceiptRow({ receipt, conversation, turn, call, changed, replaced }: ReceiptProps) {
   const store = useStore();
   const [viewing, setViewing] = useState(false);
   const [forgetting, setForgetting] = useState(false);
@@ -73,6 +78,8 @@ function ReceiptRow({ receipt, conversation, turn, call, changed }: ReceiptProps
   const undo = () => void store.notices.attempt(() => store.commands.undoReceipt(which));
   const redo = () => void store.notices.attempt(() => store.commands.redoReceipt(which));
   const keep = () => void store.notices.attempt(() => store.commands.keepSecret(which));
+  const replace = () => void store.notices.attempt(() => store.commands.replaceEarlier(which));
+  const earlier = stands && !replaced ? receipt.noted.map((each) => each.earlier).find(Boolean) : undefined;
 
   return (
     <div class={stands ? "receipt" : "receipt undone"}>
@@ -102,6 +109,15 @@ function ReceiptRow({ receipt, conversation, turn, call, changed }: ReceiptProps
             </>
           )}
         </span>
+      )}
+      {earlier && (
+        <p class="masked earlier">
+          <Icon name="clock" />
+          <span>{t("ui.receipt.earlier", { text: earlier })}</span>
+          <button type="button" class="link" onClick={replace}>
+            {t("ui.receipt.replace")}
+          </button>
+        </p>
       )}
       {stands && receipt.masked.length > 0 && <Masked kinds={receipt.masked} kept={state === "kept"} onKeep={keep} />}
       {viewing && <ReceiptDialog receipt={kept ?? receipt} state={state} onClose={() => setViewing(false)} />}

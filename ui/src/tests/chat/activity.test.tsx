@@ -43,13 +43,32 @@ describe("a receipt", () => {
   });
 
   it("with a day is a reminder in words, and names neither file nor date", async () => {
-    const friday = { text: "hand in the report", due: dayFromToday(1), at: "", repeats: "" };
+    const friday = { text: "hand in the report", due: dayFromToday(1), at: "", repeats: "", earlier: "" };
     const page = await talk(wrote({ ...RECEIPT, noted: [friday] }));
     expect(find(page.root, ".receipt-text").textContent).toBe("I'll remind you tomorrow: hand in the report");
   });
 
+  it("that names an older line offers to replace it, until that is done or the note undone", async () => {
+    const noted = { text: "I moved to Oslo", due: "", at: "", repeats: "", earlier: "I live in Rome" };
+    const turn = wrote({ ...RECEIPT, noted: [noted] });
+    const page = await talk(turn);
+    expect(find(page.root, ".receipt .earlier").textContent).toContain("Earlier: “I live in Rome”");
+    expect(find(page.root, ".receipt-text").textContent).toContain("I moved to Oslo");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(page.root, "Replace it").click());
+    expect(page.core.called("replace_earlier")).toEqual([{ conversation: "c1", turn: "t1", call: "k" }]);
+    await settle(() => button(page.root, "Undo").click());
+    expect(page.root.querySelector(".receipt .earlier")).toBeNull();
+    const [tool] = turn.tools;
+    if (!tool) throw new Error("it wrote nothing");
+    const profile = { ...RECEIPT, file: "USER.md", noted: [] };
+    const replaced = { ...tool, call: "r", tool: "replace_earlier", file: "USER.md", receipt: profile };
+    const done = await talk({ ...turn, tools: [tool, replaced] });
+    expect(done.root.querySelector(".receipt .earlier")).toBeNull();
+  });
+
   it("in Chinese keeps a time of day apart, and no space behind a wide colon", async () => {
-    const noted = { text: "关火", due: dayFromToday(1), at: "15:00", repeats: "" };
+    const noted = { text: "关火", due: dayFromToday(1), at: "15:00", repeats: "", earlier: "" };
     const chinese = (core: FakeCore) => {
       core.app = { ...core.app, language: "zh" };
     };
@@ -63,12 +82,12 @@ describe("a receipt", () => {
   });
 
   it("with a time of day and a series says both", async () => {
-    const noted = { text: "hand in the report", due: dayFromToday(1), at: "15:00", repeats: "" };
+    const noted = { text: "hand in the report", due: dayFromToday(1), at: "15:00", repeats: "", earlier: "" };
     const page = await talk(wrote({ ...RECEIPT, noted: [noted] }));
     expect(find(page.root, ".receipt-text").textContent).toBe(
       "I'll remind you tomorrow at 15:00: hand in the report",
     );
-    const weekly = { ...noted, repeats: "every Monday" };
+    const weekly = { ...noted, repeats: "every Monday", earlier: "" };
     const other = await talk(wrote({ ...RECEIPT, noted: [weekly] }));
     const words = "I'll remind you every Monday at 15:00, first tomorrow: hand in the report";
     expect(find(other.root, ".receipt-text").textContent).toBe(words);
@@ -79,7 +98,7 @@ describe("a receipt", () => {
     const turn = wrote(RECEIPT);
     turn.tools.push({
       ...second,
-      receipt: { ...RECEIPT, file: "USER.md", noted: [{ text: "Sam", due: "", at: "", repeats: "" }] },
+      receipt: { ...RECEIPT, file: "USER.md", noted: [{ text: "Sam", due: "", at: "", repeats: "", earlier: "" }] },
     });
     turn.receipts = [{ call: "k2", state: "undone", kept: null }];
     const page = await talk(turn);

@@ -14,7 +14,7 @@ const bees = [
     tools: [
       tool("memory_write", "MEMORY.md", {
         ...RECEIPT,
-        noted: [{ text: "likes bees", due: "", at: "", repeats: "" }],
+        noted: [{ text: "likes bees", due: "", at: "", repeats: "", earlier: "" }],
       }),
     ],
   }),

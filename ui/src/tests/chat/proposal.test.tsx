@@ -116,7 +116,7 @@ it("is edited without what can't be seen", async () => {
 });
 
 it("says when a note reminds, how often, and of what kind it is", async () => {
-  const noted = { text: "water the ferns", due: "2020-11-20", at: "18:00", repeats: "every Monday" };
+  const noted = { text: "water the ferns", due: "2020-11-20", at: "18:00", repeats: "every Monday", earlier: "" };
   const page = await asking({ ...PROPOSAL, reason: "unasked", before: "", after: "x", category: "todo", noted });
   const facts = find(page.root, ".proposal .note-facts").textContent ?? "";
   for (const each of ["every Monday", "18:00", "20 Nov 2020", "to do"]) expect(facts).toContain(each);

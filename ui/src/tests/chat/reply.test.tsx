@@ -140,7 +140,7 @@ describe("the other replies to a message", () => {
       file: "MEMORY.md",
       running: false,
       error: null,
-      receipt: { ...RECEIPT, noted: [{ text: "likes tea", due: "", at: "", repeats: "" }] },
+      receipt: { ...RECEIPT, noted: [{ text: "likes tea", due: "", at: "", repeats: "", earlier: "" }] },
     };
     const left = [{ turn: "t2", at: first.at, tools: [tool], receipts: [] }];
     const page = await mountTalk([{ ...second, left }]);

@@ -347,6 +347,7 @@ export class FakeCore {
       return this.#changeReceipt(which, kept ? null : "undone");
     },
     redo_receipt: (which) => this.#changeReceipt(which, null),
+    replace_earlier: () => ({ receipt: null }),
     keep_secret: (which) => {
       const receipt = { ...RECEIPT, before: "v2", after: "v3" };
       this.#changeReceipt(which, "kept", receipt);

@@ -33,7 +33,7 @@ export const RECEIPT: Receipt = {
   author: "pet",
   merged: false,
   masked: [],
-  noted: [{ text: "Green tea, never coffee", due: "", at: "", repeats: "" }],
+  noted: [{ text: "Green tea, never coffee", due: "", at: "", repeats: "", earlier: "" }],
 };
 
 export class FakeMemory {

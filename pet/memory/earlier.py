@@ -1,0 +1,51 @@
+"""A note that seems to answer the same question as an older line: "We've moved to Bergen (earlier: I live in Oslo)".
+
+Who adds it replaces nothing: the older line stays where it is until the owner replaces it. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pet.memory.daily_log import fact_key, strip_owner
+
+if TYPE_CHECKING:
+    from pet.memory.recall_selection import Hit
+
+_MARK = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+")
+_DATE = re.compile(r"\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]")
+MARKS = ("(earlier: ", "(antes: ", "（以前：")
+"""Beginnings of the older line in a note, in the languages of ``note.earlier``."""
+_EARLIER = re.compile(rf"\s*(?:{'|'.join(map(re.escape, MARKS))})(.+)[)）]\s*$", re.DOTALL)
+
+
+def bare(line: str) -> str:
+    """Return the line without list mark, "Owner:" and date."""
+    mark = _MARK.match(line)
+    return _DATE.sub("", strip_owner(line[mark.end() if mark else 0 :].strip())).strip()
+
+
+def split_earlier(text: str) -> tuple[str, str]:
+    """Return a note without the older line in it, and that line; "" without one.
+
+    >>> split_earlier("We've moved to Bergen (earlier: I live in Oslo)")
+    ("We've moved to Bergen", 'I live in Oslo')
+    """
+    match = _EARLIER.search(text)
+    return (text[: match.start()], match[1]) if match else (text, "")
+
+
+def newest_before_earlier(hits: Iterable[Hit], newer: Mapping[str, Hit]) -> list[Hit]:
+    """Return the hits with each older line marked, after the note that names it as earlier. ``newer``: notes by the
+    ``fact_key`` of the older line in them."""
+    ordered: dict[tuple[str, int], Hit] = {}
+    for hit in hits:
+        note = newer.get(fact_key(bare(hit.snippet)))
+        if note is not None:
+            ordered.setdefault((note.path, note.start_line), replace(note, score=hit.score))
+            hit = replace(hit, superseded=True)  # noqa: PLW2901
+        ordered.setdefault((hit.path, hit.start_line), hit)
+    return list(ordered.values())
