@@ -16,7 +16,7 @@ from operator import mul
 from pet import language
 from pet.language.asking import is_question_word
 from pet.language.normalization import has_accents, to_simplified
-from pet.language.tokens import FEW, is_cjk, is_stopword_query, spellings, stem, tokenize
+from pet.language.tokens import FEW, is_cjk, spellings, stem, tokenize
 from pet.memory import read_data
 from pet.memory.query import ParsedQuery
 
@@ -34,6 +34,7 @@ _RELATED = 0.95  # most likely score, for a query of bare words, of an entry tha
 _LIKE_A_MATCH = 3.0  # standard deviations, usual for an entry with all words; for entries without a vector
 _SPEAKER = re.compile(r"\s*(?:[-*]\s+)?(?P<who>[^\s:：][^:：\n]{0,30})[:：]")
 _THE_TWO = frozenset({"owner", "pet", "user", "assistant", "主人", "宠物"})
+_LABELS = frozenset(token for who in _THE_TWO for token in tokenize(who))
 _TIME_WORDS = re.compile(
     r"\b(?:yesterday|today|tomorrow|tonight|ago|last|next|this (?:week|month|year|morning|weekend)|since|weekend|week"
     r"|month|years?|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?\b|昨|今天|明天|上周|下周|上个月|周末|去年|今年|前天|天前"
@@ -297,8 +298,8 @@ def _signs_of_change(
     """Return 0 to 3: whether the newer entry has a word of change, and a rare one of the older that is not asked
     for."""
     changed = bool(_CHANGED.search(to_simplified(newer.text.casefold())))
-    shared = set(newer.tokens).intersection(older.tokens).difference(question.tokens)
-    words = [token for token in shared if len(token) > 1 and not is_stopword_query(token)]
+    shared = set(newer.tokens).intersection(older.tokens).difference(question.tokens, _LABELS)
+    words = [token for token in shared if len(token) > 1 and not is_question_word(token)]
     rare = any(sum(token in candidate.tokens for candidate in around.values()) <= _IN_FEW for token in words)
     return 3.0 if changed and rare else float(changed or rare)
 

@@ -343,6 +343,25 @@ def test_an_entry_with_the_word_comes_before_a_newer_related_one(
     assert all(hit.score < min(0.96, hits[0].score) for hit in hits[1:])
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "other"),
+    [
+        ("How is the backup script?", "The backup script is slow", "the password was changed"),
+        ("备份怎么样？", "备份脚本很慢", "钥匙换了"),
+        ("¿Cómo va la copia de seguridad?", "La copia de seguridad es lenta", "la abuela cambió de casa"),
+    ],
+)
+def test_who_said_it_makes_no_two_notes_about_one_thing(
+    tmp_path: Path, question: str, answer: str, other: str
+) -> None:
+    log(tmp_path / "pet", "2026-11-10", [f"Owner: {answer}"])
+    log(tmp_path / "pet", "2026-11-15", [f"Owner: {other}"])
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
+        index.refresh()
+        hits = index.search(question, 6, now=TODAY)
+    assert hits[0].snippet == f"Owner: {answer}" and all(hit.score < 0.96 for hit in hits[1:])
+
+
 def test_a_question_still_takes_the_newest_of_what_changed(tmp_path: Path) -> None:
     log(tmp_path / "pet", "2026-11-10", ["I work at Acme"])
     log(tmp_path / "pet", "2026-11-15", ["I no longer work at Acme, I work at Bolt now"])
