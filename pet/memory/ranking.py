@@ -298,7 +298,8 @@ def _signs_of_change(
     """Return 0 to 3: whether the newer entry has a word of change, and a rare one of the older that is not asked
     for."""
     changed = bool(_CHANGED.search(to_simplified(newer.text.casefold())))
-    shared = set(newer.tokens).intersection(older.tokens).difference(question.tokens, _LABELS)
+    labels = _LABELS if not question.now else ()  # of what holds now, one answer of the same speaker is wanted
+    shared = set(newer.tokens).intersection(older.tokens).difference(question.tokens, labels)
     words = [token for token in shared if len(token) > 1 and not is_question_word(token)]
     rare = any(sum(token in candidate.tokens for candidate in around.values()) <= _IN_FEW for token in words)
     return 3.0 if changed and rare else float(changed or rare)
