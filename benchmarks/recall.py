@@ -20,7 +20,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.paths import find_home
 from pet.providers.anthropic_provider import AnthropicProvider
 from pet.settings.api_keys import ApiKey
@@ -56,9 +56,7 @@ def measure(
     messages = messages[::every] + [("nothing", message, "") for message in asks_for_nothing(owner)[::every]]
     with tempfile.TemporaryDirectory() as folder, ProtocolServer(default=stream("I see.")) as server:
         provider = AnthropicProvider(server.url, ApiKey("a key of no account"))
-        app = compose(
-            find_home(Path(folder)), environ={}, provider=provider, channel="terminal", recall_seconds=seconds
-        )
+        app = Pet(find_home(Path(folder)), environ={}, provider=provider, channel="terminal", recall_seconds=seconds)
         try:
             write_logs(app.store.root, notes)
             if talks:
@@ -77,7 +75,7 @@ def measure(
             app.close()
 
 
-def _ask(app: App, server: ProtocolServer, message: str) -> str:
+def _ask(app: Pet, server: ProtocolServer, message: str) -> str:
     """Return the section of recalled entries in the body of the request."""
     chat = app.conversations.create(memory=True)
     chat.send(message)

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from benchmarks.instruments.figures import Figure, as_data, line, median
 from benchmarks.instruments.processes import busy
-from pet.app import App, compose
+from pet.app import Pet
 from pet.events import ChatShown
 from pet.memory.database import index_file, open_database
 from pet.memory.embedders import load_embedders
@@ -64,7 +64,7 @@ def measure(folder: Path, server: ProtocolServer, given: argparse.Namespace) -> 
     notes = next(iter(memories(HELD_OUT, given.size)))
     asked = [each for each in questions_of(HELD_OUT) if each.fact in notes]
     questions = [_Question(each.kind, each.message, each.fact) for each in asked][:: given.every]
-    app = compose(home, environ={}, recall_seconds=given.seconds)
+    app = Pet(home, environ={}, recall_seconds=given.seconds)
     try:
         write_logs(app.store.root, notes)
         yield from _come_back(app.index.get(), index_file(app.store.root, home.cache), given.loops)
@@ -126,7 +126,7 @@ def _shares(questions: Sequence[_Question], texts: Sequence[str]) -> list[tuple[
     return [("something sent", sum(map(bool, texts)) / many), ("right note sent", sum(right) / many)]
 
 
-def _times(app: App, server: ProtocolServer, messages: Sequence[str]) -> Iterator[Figure]:
+def _times(app: Pet, server: ProtocolServer, messages: Sequence[str]) -> Iterator[Figure]:
     """Seconds to the end of a reply of one word: without recall, with it, and with a draft that was prepared."""
     app.settings.change({"recall": False})
     without = median(_ask(app, server, message).seconds for message in messages)
@@ -171,7 +171,7 @@ def _first_messages(
         )
 
 
-def _ask(app: App, server: ProtocolServer, message: str, *, typed: bool = False) -> _Sent:
+def _ask(app: Pet, server: ProtocolServer, message: str, *, typed: bool = False) -> _Sent:
     chat = app.conversations.create(memory=True)
     if typed:
         chat.prepare(message)
@@ -191,7 +191,7 @@ def _recalled(server: ProtocolServer) -> str:
 
 def _first_in(folder: Path, message: str) -> None:
     """Send one message as soon as the chat is shown, as the window does."""
-    app = compose(find_home(folder), environ={})
+    app = Pet(find_home(folder), environ={})
     try:
         app.emitter.emit(ChatShown(shown=True))
         chat = app.conversations.create(memory=True)

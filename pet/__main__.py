@@ -14,7 +14,7 @@ from pet.cli.main import run
 from pet.paths import Home, ui_folder
 
 if TYPE_CHECKING:
-    from pet.app import App
+    from pet.app import Pet
     from pet.i18n import Texts
     from pet.services.desktop_port import DesktopCheck, DesktopPort
 
@@ -35,10 +35,10 @@ class ThisDesktop:
     def open(self, home: Home, pet_id: str | None, texts: Texts) -> int:
         from pet.desktop.app import open_pet
 
-        def build(windows: DesktopPort) -> App:
-            from pet.app import compose  # late: the pet is already on the screen
+        def build(windows: DesktopPort) -> Pet:
+            from pet.app import Pet  # late: the pet is already on the screen
 
-            return compose(home, pet_id=pet_id, windows=windows)
+            return Pet(home, pet_id=pet_id, windows=windows)
 
         return open_pet(home, build, texts, named=pet_id)
 

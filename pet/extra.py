@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pet.app.core import App
+    from pet.app.pet import Pet
 
 NAMES = ("reading_aloud",)
 
@@ -36,7 +36,7 @@ class Extra:
     for each language, and a folder of ui/src/extras its part of the page.
     """
 
-    make: Callable[[App], ExtraParts]
+    make: Callable[[Pet], ExtraParts]
     settings: type | None = None
 
 

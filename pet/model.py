@@ -184,7 +184,8 @@ class Message:
 
 
 class StopReason(StrEnum):
-    """Reason why a round ended. ``CUT`` is ours: the stream ended without one."""
+    """Reason why a round ended. Two are ours: ``CUT``, the stream ended without one, and ``REPEATS``, it was ended as
+    it repeated itself."""
 
     END_TURN = "end_turn"
     TOOL_USE = "tool_use"
@@ -194,6 +195,7 @@ class StopReason(StrEnum):
     REFUSAL = "refusal"
     WINDOW_EXCEEDED = "model_context_window_exceeded"
     CUT = "cut"
+    REPEATS = "repeats"
 
 
 class TurnEnd(StrEnum):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pet.app import compose
+from pet.app import Pet
 from pet.model import TurnEnd
 from pet.paths import find_home
 from tests.support.servers import chat_replies as chat
@@ -127,7 +127,7 @@ def _line(value: Any, name: str = "") -> str:
 def _requests(capture: Capture) -> list[Recorded]:
     with tempfile.TemporaryDirectory() as folder, ProtocolServer(*capture.replies) as server:
         environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": KEY, "PET_MODEL": "test-model"}
-        app = compose(find_home(Path(folder)), environ=environ, channel="terminal")
+        app = Pet(find_home(Path(folder)), environ=environ, channel="terminal")
         try:
             app.settings.change({"language": "en", **capture.settings})
             conversation = app.conversations.create(memory=True)

@@ -14,8 +14,8 @@ import pytest
 
 from pet.engine.receipts import save_note
 from pet.engine.reminder_scheduler import seconds_to_wait
-from pet.language.date_phrases import find_days
-from pet.language.due_parser import DueUnclear, local_wall, parse_due
+from pet.language.moment import MomentUnclear, local_wall, parse_moment
+from pet.language.ranges import find_ranges
 from pet.memory.daily_log import render_entry
 from pet.memory.reminders import find_reminders, split_reminders
 from pet.model import MISSING, Author, Present
@@ -73,13 +73,13 @@ def test_a_note_is_in_the_log_of_the_local_day(now: datetime, tmp_path: Path) ->
     ("words", "days"), [("tomorrow", 1), ("明天", 1), ("mañana", 1), ("the day after tomorrow", 2), ("in 3 days", 3)]
 )
 def test_a_reminder_counts_local_days(now: datetime, words: str, days: int) -> None:
-    assert parse_due(words, now).day == now.date() + days * DAY
+    assert parse_moment(words, now).day == now.date() + days * DAY
 
 
 @at_every_moment
 @pytest.mark.parametrize("minutes", [1, 45, 180])
 def test_a_reminder_in_minutes_counts_instants(now: datetime, minutes: int) -> None:
-    due = parse_due(f"in {minutes} minutes", now)
+    due = parse_moment(f"in {minutes} minutes", now)
     at = (now.astimezone(UTC) + timedelta(minutes=minutes)).astimezone(now.tzinfo)
     assert due.at is not None
     wall = datetime.combine(due.day, due.at)
@@ -90,8 +90,8 @@ def test_a_reminder_in_minutes_counts_instants(now: datetime, minutes: int) -> N
 def test_an_instant_is_worded_in_the_clocks_zone(now: datetime) -> None:
     later = now.astimezone(UTC) + timedelta(hours=5)
     assert local_wall(later, now) == later.astimezone(now.tzinfo).replace(tzinfo=None)
-    with pytest.raises(DueUnclear):
-        parse_due((now.astimezone(UTC) - timedelta(minutes=2)).isoformat(), now)
+    with pytest.raises(MomentUnclear):
+        parse_moment((now.astimezone(UTC) - timedelta(minutes=2)).isoformat(), now)
 
 
 @at_every_moment
@@ -137,15 +137,15 @@ def test_quiet_hours_span_midnight(now: datetime) -> None:
     [("What did I say yesterday?", 1), ("昨天我说了什么", 1), ("three days ago", 3), ("今天", 0)],
 )
 def test_a_question_names_days_before_the_local_one(now: datetime, question: str, back: int) -> None:
-    (days,) = find_days(question, now.date())
+    (days,) = find_ranges(question, now.date())
     assert (days.meant or days.first) == now.date() - back * DAY
 
 
 @at_every_moment
 def test_last_year_and_last_month_are_those_before_the_local_day(now: datetime) -> None:
-    (year,) = find_days("last year", now.date())
+    (year,) = find_ranges("last year", now.date())
     assert (year.first, year.last) == (date(now.year - 1, 1, 1), date(now.year - 1, 12, 31))
-    (month,) = find_days("last month", now.date())
+    (month,) = find_ranges("last month", now.date())
     last = now.date().replace(day=1) - DAY
     assert (month.first, month.last) == (last.replace(day=1), last)
 

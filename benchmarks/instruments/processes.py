@@ -29,12 +29,19 @@ def pss_mib(pid: int) -> float:
 
 
 def renderers(pid: int) -> int:
-    """Return how many pages of the tree are in memory: each has a process."""
+    """Return how many pages of the tree are in memory: each has a process. One that a zygote forked may keep its
+    command line."""
     count = 0
     for process in tree(pid):
         with contextlib.suppress(psutil.NoSuchProcess):
-            count += "--type=renderer" in process.cmdline()
+            parent = process.parent()
+            forked = _is_zygote(process) and parent is not None and _is_zygote(parent)
+            count += forked or "--type=renderer" in process.cmdline()
     return count
+
+
+def _is_zygote(process: psutil.Process) -> bool:
+    return "--type=zygote" in process.cmdline()
 
 
 def cpu_ms(pid: int) -> float:

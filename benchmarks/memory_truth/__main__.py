@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.memory_truth.cases import KINDS, LANGUAGES, Result, all_cases, run
 from benchmarks.memory_truth.longmemeval import measure
-from pet.app import App
+from pet.app import Pet
 
 
 def main() -> int:
@@ -94,8 +94,8 @@ def _printed(rows: Sequence[dict[str, str]]) -> str:
     return "\n".join([*lines, *(f"| {' | '.join(row[name] for name in names)} |" for row in rows)])
 
 
-def _at(server: str, model: str) -> Callable[[App], None]:
-    def configure(app: App) -> None:
+def _at(server: str, model: str) -> Callable[[Pet], None]:
+    def configure(app: Pet) -> None:
         app.settings.change({"base_url": server, "model": model, "protocol": "openai"})
 
     return configure

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.engine.notebook_lines import fitting_lines
 from pet.imports.apply import ImportRecord, ImportRecords
@@ -82,14 +82,14 @@ class Bench:
 
     folder: Path
     script: tuple[Scripted, ...] = ()
-    configure: Callable[[App], None] | None = None
+    configure: Callable[[Pet], None] | None = None
     clock: StandingClock = field(default_factory=lambda: StandingClock(NOW))
     provider: ScriptedProvider = field(init=False)
-    app: App = field(init=False)
+    app: Pet = field(init=False)
 
     def __post_init__(self) -> None:
         self.provider = ScriptedProvider(*self.script)
-        self.app = compose(
+        self.app = Pet(
             find_home(self.folder),
             environ={},
             clock=self.clock,
@@ -129,7 +129,7 @@ class Bench:
 
 
 @contextmanager
-def bench(*script: Scripted, configure: Callable[[App], None] | None = None) -> Iterator[Bench]:
+def bench(*script: Scripted, configure: Callable[[Pet], None] | None = None) -> Iterator[Bench]:
     with tempfile.TemporaryDirectory(prefix="soulpet-truth-") as folder:
         made = Bench(Path(folder), script, configure)
         try:
@@ -138,7 +138,7 @@ def bench(*script: Scripted, configure: Callable[[App], None] | None = None) -> 
             made.app.close()
 
 
-def run(case: Case, configure: Callable[[App], None] | None = None) -> Result:
+def run(case: Case, configure: Callable[[Pet], None] | None = None) -> Result:
     """Run a case. ``configure``: only of change and time, which a real model can be asked."""
     match case.kind:
         case "change":
@@ -151,7 +151,7 @@ def run(case: Case, configure: Callable[[App], None] | None = None) -> Result:
             return _time(case)
 
 
-def pruned(app: App) -> None:
+def pruned(app: Pet) -> None:
     """Let the history keep the last two versions only."""
     limits = FileLimits(history_days=1, history_daily_days=1, history_newest=2)
     store = app.store
@@ -165,7 +165,7 @@ def _about(lines: list[str]) -> str:
 # --- change ---------------------------------------------------------------------------------------------------------
 
 
-def _change(case: Case, configure: Callable[[App], None] | None) -> Result:
+def _change(case: Case, configure: Callable[[Pet], None] | None) -> Result:
     """Tell the message to a model that names the right line, and to one that names the line that looks most alike."""
     book, number, message, has = case.row
     lines = case.books[book]
@@ -181,7 +181,7 @@ def _change(case: Case, configure: Callable[[App], None] | None) -> Result:
     return Result(case=case, right=right, lines=len(stay) * len(told), lost=len(lost), got=f"lost {lost}, new {new}")
 
 
-def _told(lines: list[str], message: str, place: int, configure: Callable[[App], None] | None) -> list[str]:
+def _told(lines: list[str], message: str, place: int, configure: Callable[[Pet], None] | None) -> list[str]:
     """Return the lines of USER.md after the message; ``place``: the line that the model wants to change."""
     change = json.dumps({"is": "change", "line": place, "new": message}, ensure_ascii=False)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.memory_truth.cases import Bench, bench
-from pet.app import App
+from pet.app import Pet
 from pet.ids import new_id
 from pet.model import StopReason, TextPart, TurnEnd, Usage
 from pet.transcripts.entries import Header, MemorySet, RoundCompleted, TranscriptEntry, TurnFinished, UserMessage
@@ -33,7 +33,7 @@ _HITS = 6
 _DATE = re.compile(r"(\d{4})/(\d{2})/(\d{2})(?:\D+?(\d{1,2}):(\d{2}))?")
 
 
-def measure(file: Path, limit: int, configure: Callable[[App], None] | None, hypotheses: Path | None) -> str:
+def measure(file: Path, limit: int, configure: Callable[[Pet], None] | None, hypotheses: Path | None) -> str:
     """Return a table: of how many questions search finds, and the message brings, a turn with the evidence."""
     counts = {kind: [0, 0, 0] for kind in TYPES}
     answers: list[str] = []
@@ -57,7 +57,7 @@ def questions(data: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
             yield each
 
 
-def ask(question: Mapping[str, Any], configure: Callable[[App], None] | None) -> tuple[bool, bool, str]:
+def ask(question: Mapping[str, Any], configure: Callable[[Pet], None] | None) -> tuple[bool, bool, str]:
     """Return whether search finds and the message brings a turn of the evidence, and a real model's answer."""
     evidence = [
         turn["content"] for session in question["haystack_sessions"] for turn in session if turn.get("has_answer")

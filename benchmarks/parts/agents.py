@@ -24,7 +24,7 @@ from pet.agents.book import label_of
 from pet.agents.hook_installation import hook_command
 from pet.paths import Home, find_home
 from pet.services.agents import open_book
-from pet.services.pet_files import open_pet_files
+from pet.services.pet_files import PetFiles
 
 _HOOKS, _STARTS, _ANSWERS = 40, 5, 60
 _EVENT = {
@@ -79,7 +79,7 @@ def _children_ms() -> float:
 
 
 def _allow(home: Home, folder: Path) -> None:
-    files = open_pet_files(home, environ={})
+    files = PetFiles(home, environ={})
     try:
         open_book(files).set_mode(label_of("bench", str(folder)), AgentMode.READ_ONLY)
     finally:

@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.instruments.figures import Figure
 from benchmarks.parts.prompt import prose
-from pet.app import App, compose
+from pet.app import Pet
 from pet.model import CoreFile, Request
 from pet.paths import find_home
 from pet.prompt.budget import estimate_tokens
@@ -52,7 +52,7 @@ def _cost(folder: Path, size: int) -> Figure:
 def _conversation(folder: Path, size: int) -> list[Request]:
     """The requests that our engine really makes."""
     model = ScriptedProvider()
-    app = compose(find_home(folder), environ={}, provider=model, channel="terminal")
+    app = Pet(find_home(folder), environ={}, provider=model, channel="terminal")
     try:
         app.settings.change({"upkeep": False})  # full files would be tidied, so that less is sent
         _fill(app, size)
@@ -73,7 +73,7 @@ def _conversation(folder: Path, size: int) -> list[Request]:
 _MARK = "\nEnd of the list\n"
 
 
-def _fill(app: App, size: int) -> None:
+def _fill(app: Pet, size: int) -> None:
     for seed, name in enumerate(CoreFile):
         end = _MARK if name is CoreFile.MEMORY else ""
         (app.store.root / name).write_text(prose(seed, size) + end, encoding="utf-8")

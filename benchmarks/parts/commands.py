@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.instruments.figures import Figure, median
-from pet.app import compose
+from pet.app import Pet
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
 from pet.paths import Home, find_home
@@ -91,7 +91,7 @@ def running(home: Home) -> Iterator[None]:
     instance = SingleInstance(home)
     if not instance.acquire():
         raise RuntimeError("another pet runs in this home")
-    app = compose(home, environ={})
+    app = Pet(home, environ={})
     socket = SocketServer(home, app.commands, instance)
     socket.start()
     try:

@@ -19,7 +19,7 @@ from playwright.sync_api import Page, sync_playwright
 from benchmarks.instruments.figures import Figure, median
 from benchmarks.instruments.processes import cpu_ms, cpu_percent
 from benchmarks.instruments.screen import Screen
-from pet.app import compose
+from pet.app import Pet
 from pet.clock import SystemClock
 from pet.ids import new_id
 from pet.model import ContextPart, StopReason, TextPart, TurnEnd, Usage, UsedMemory
@@ -137,7 +137,7 @@ def _find(folder: Path, words: str) -> object:
 
 
 def _window(desktop: Desktop, screen: Screen, home: Path) -> list[Figure]:
-    app = compose(find_home(home), environ={})  # makes the pet
+    app = Pet(find_home(home), environ={})  # makes the pet
     app.pause(True)  # or the search index of these conversations would be built meanwhile, which happens once
     app.close()
     conversations = next((home / "data" / "pets").iterdir()) / "conversations"

@@ -15,7 +15,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from benchmarks.instruments.figures import Figure
-from pet.app import compose
+from pet.app import Pet
 from pet.desktop.process import bound_heaps, return_freed_memory
 from pet.memory import memory_index
 from pet.paths import find_home
@@ -55,7 +55,7 @@ def _curve() -> list[float]:
     curve: list[float] = []
     without_embedders = patch.object(memory_index, "load_embedders", tuple)  # they would take most of the time
     with without_embedders, tempfile.TemporaryDirectory(prefix="soulpet-bench-") as folder:
-        app = compose(find_home(Path(folder)), environ={}, provider=model, channel="terminal")
+        app = Pet(find_home(Path(folder)), environ={}, provider=model, channel="terminal")
         app.settings.change({"upkeep": False})
         try:
             chat = app.conversations.create(memory=True)

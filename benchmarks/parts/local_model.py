@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.instruments.figures import Figure
 from benchmarks.instruments.processes import cpu_ms
-from pet.app import compose
+from pet.app import Pet
 from pet.paths import find_home
 from tests.support.models.local_model import LocalModel, find_smollm2
 
@@ -68,7 +68,7 @@ def _tiny(folder: Path) -> Path:
 
 def _prompt(home: Path, model: Path) -> str:
     """Make the home, and return the system prompt of its first reply."""
-    app = compose(find_home(home), environ={}, channel="terminal")
+    app = Pet(find_home(home), environ={}, channel="terminal")
     try:
         app.settings.change({"local_model": f"file:{model}", "language": "en"})
         return app.preview_prompt(memory=True).blocks[0]

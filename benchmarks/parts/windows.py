@@ -24,7 +24,7 @@ from benchmarks.instruments.paced import PacedServer
 from benchmarks.instruments.processes import busy, cpu_ms, cpu_percent, parents, pss_mib, renderers
 from benchmarks.instruments.screen import Screen
 from benchmarks.parts.conversations import write
-from pet.app import compose
+from pet.app import Pet
 from pet.bridge.channel import NotListening
 from pet.bridge.commands.lifecycle import LifecycleCommands
 from pet.bridge.dispatch import CommandFailed
@@ -361,7 +361,7 @@ def _reopened(desktop: Desktop, screen: Screen, home: Path, turns: int) -> list[
 
 def _with_conversation(home: Path, turns: int) -> None:
     place = find_home(home)
-    compose(place, environ={}).close()  # makes the pet
+    Pet(place, environ={}).close()  # makes the pet
     pet = next((home / "data" / "pets").iterdir())
     write(pet / "conversations", "Talk", turns)
     (file,) = (pet / "conversations").glob("*.jsonl")

@@ -1,11 +1,11 @@
-"""An MCP server over two byte streams, one JSON message a line.
+"""An MCP server over two byte streams, one JSON message or batch a line.
 
 Speaks the versions with an ``initialize`` handshake and the stateless one, whose requests carry version and client in
-``_meta``. The messages are checked by the official SDK's types; its server is not used, since it takes most of the
-time allowed for a start (docs/decisions/0048). Nothing but protocol may be written to the output.
+``_meta``. Neither the official SDK's server nor its types are used: making the types takes twice the time in which
+some clients expect the first answer (docs/decisions/0048). Nothing but protocol may be written to the output.
 
 A message that is no JSON or too long is answered by an error and costs no more than its line; a call that was
-cancelled has no answer; the end of the input ends the server.
+cancelled has no answer; calls beyond ``_MOST_RUNNING`` wait unread; the end of the input ends the server.
 """
 
 from __future__ import annotations
@@ -14,50 +14,38 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
-
-from mcp_types import (
-    CLIENT_INFO_META_KEY,
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    METHOD_NOT_FOUND,
-    PARSE_ERROR,
-    PROTOCOL_VERSION_META_KEY,
-    SERVER_INFO_META_KEY,
-    UNSUPPORTED_PROTOCOL_VERSION,
-    CallToolRequestParams,
-    CallToolResult,
-    DiscoverResult,
-    Implementation,
-    InitializeRequestParams,
-    InitializeResult,
-    ListToolsResult,
-    ServerCapabilities,
-    TextContent,
-    Tool,
-    ToolAnnotations,
-    ToolsCapability,
-)
-from mcp_types.version import (
-    HANDSHAKE_PROTOCOL_VERSIONS,
-    KNOWN_PROTOCOL_VERSIONS,
-    LATEST_HANDSHAKE_VERSION,
-    MODERN_PROTOCOL_VERSIONS,
-)
-from pydantic import BaseModel, ValidationError
+from typing import Any, BinaryIO, TypeVar
 
 from pet.model import ToolSpec
 from pet.untrusted.parsers import read_json
 
+PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = (
+    -32700,
+    -32600,
+    -32601,
+    -32602,
+    -32603,
+)
+"""https://www.jsonrpc.org/specification"""
+UNSUPPORTED_PROTOCOL_VERSION = -32022
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+STATELESS_VERSIONS = ("2026-07-28",)
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
+SERVER_KEY = "io.modelcontextprotocol/serverInfo"
+"""The protocol's schema.ts of 2026-07-28; a test compares these with the SDK's."""
+
 _LONGEST_LINE = 1 << 20
-"""Bytes of one message; the longest one that can be answered is far shorter."""
-_MOST_PENDING = 16
+"""Bytes of one message or batch; the longest one that can be answered is far shorter."""
+_MOST_RUNNING = 16
 _LAST_ANSWERS = 2.0
 """Seconds that a running call gets when the input has ended; its thread ends with the process."""
-_MODERN_ONLY = ("resultType", "ttlMs", "cacheScope")
 _WRITES = "remember"
 
+_T = TypeVar("_T")
+_Object = dict[str, Any]
+_Reply = Callable[[_Object | None], None]
+"""Takes the one answer to a message; None: it has none."""
 Answer = Callable[[str, str, str], tuple[str, bool]]
 """Calls a tool: the client's name, the tool, its arguments as JSON. Returns the text, and whether it is an error."""
 
@@ -81,9 +69,10 @@ class McpServer:
     specs: Sequence[ToolSpec]
     instructions: str
     answer: Answer
-    _client: str = field(init=False, default="")
+    _client: str | None = field(init=False, default=None)  # None: no handshake yet
     _pending: dict[str | int, threading.Event] = field(init=False, default_factory=dict)  # set: cancelled
     _threads: set[threading.Thread] = field(init=False, default_factory=set)
+    _room: threading.Semaphore = field(init=False, default_factory=lambda: threading.Semaphore(_MOST_RUNNING))
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
     _closed: bool = field(init=False, default=False)
 
@@ -91,7 +80,7 @@ class McpServer:
         while (line := self.source.readline(_LONGEST_LINE)) and not self._closed:
             if len(line) >= _LONGEST_LINE and not line.endswith(b"\n"):
                 self._skip_line()
-                self._send_error(None, _Fault(PARSE_ERROR, "message too long"))
+                self._send(_error(None, _Fault(PARSE_ERROR, "message too long")))
             elif line.strip():
                 self._receive(line)
         with self._lock:
@@ -107,23 +96,35 @@ class McpServer:
         try:
             message = read_json(line)
         except ValueError:
-            self._send_error(None, _Fault(PARSE_ERROR, "not JSON"))
+            self._send(_error(None, _Fault(PARSE_ERROR, "not JSON")))
             return
+        if not isinstance(message, list) or not message:
+            self._handle(message, lambda answer: None if answer is None else self._send(answer))
+            return
+        batch = _Batch(len(message), self._send)
+        for each in message:
+            self._handle(each, batch.add)
+
+    def _handle(self, message: object, reply: _Reply) -> None:
         id_ = message.get("id") if isinstance(message, dict) else None
         valid_id = isinstance(id_, str | int) and not isinstance(id_, bool)
         method = message.get("method") if isinstance(message, dict) else None
         params = message.get("params", {}) if isinstance(message, dict) else None
-        if not isinstance(method, str) or not isinstance(params, dict):
-            if not (isinstance(message, dict) and ("result" in message or "error" in message)):  # an unasked reply
-                self._send_error(id_ if valid_id else None, _Fault(INVALID_REQUEST, "not a request"))
-            return
-        if "id" not in message:
+        if not isinstance(message, dict) or not isinstance(method, str) or not isinstance(params, dict):
+            unasked = isinstance(message, dict) and ("result" in message or "error" in message)
+            invalid = _Fault(INVALID_REQUEST, "not a request")
+            reply(None if unasked else _error(id_ if valid_id else None, invalid))
+        elif "id" not in message:
             self._notified(method, params)
+            reply(None)
         elif not valid_id:
-            self._send_error(None, _Fault(INVALID_REQUEST, "bad id"))
+            reply(_error(None, _Fault(INVALID_REQUEST, "bad id")))
         else:
             assert isinstance(id_, str | int)
-            self._requested(id_, method, params)
+            try:
+                self._requested(id_, method, params, reply)
+            except _Fault as fault:
+                reply(_error(id_, fault))
 
     def _notified(self, method: str, params: Mapping[str, Any]) -> None:
         if method == "notifications/cancelled":
@@ -132,105 +133,84 @@ class McpServer:
                 if isinstance(id_, str | int) and id_ in self._pending:
                     self._pending[id_].set()
 
-    def _requested(self, id_: str | int, method: str, params: dict[str, Any]) -> None:
-        try:
-            modern = self._is_modern(params)
-            if method != "tools/call":
-                self._send_result(id_, self._simple(method, params), modern)
-                return
-            call = _checked(CallToolRequestParams, params)
-            client = self._client_of(params)
-            cancelled = threading.Event()
-            with self._lock:
-                if id_ in self._pending or len(self._pending) >= _MOST_PENDING:
-                    raise _Fault(INVALID_REQUEST, "too many calls, or this id is in use")
-                self._pending[id_] = cancelled
-                thread = threading.Thread(target=self._call, args=(id_, client, call, modern, cancelled), daemon=True)
-                self._threads.add(thread)
-        except _Fault as fault:
-            self._send_error(id_, fault)
+    def _requested(self, id_: str | int, method: str, params: _Object, reply: _Reply) -> None:
+        """Raises _Fault before ``reply`` was called."""
+        modern = _is_stateless(params)
+        if method != "tools/call":
+            reply(self._result(id_, self._simple(method, params, modern), modern))
             return
+        tool = _field(params, "name", str)
+        arguments = {} if params.get("arguments") is None else _field(params, "arguments", dict)
+        client = self._client_of(params)
+        cancelled = threading.Event()
+        with self._lock:
+            if id_ in self._pending:
+                raise _Fault(INVALID_REQUEST, "this id is in use")
+            self._pending[id_] = cancelled
+        self._room.acquire()
+
+        def call() -> None:
+            answer = None
+            try:
+                if not cancelled.is_set():
+                    text, error = self.answer(client, tool, json.dumps(arguments))
+                    answer = self._result(id_, _tool_result(text, error), modern)
+            except Exception:  # noqa: BLE001  the thread's boundary: the client needs an answer
+                answer = _error(id_, _Fault(INTERNAL_ERROR, "the pet failed to answer"))
+            finally:
+                reply(None if cancelled.is_set() else answer)
+                self._room.release()
+                with self._lock:
+                    self._pending.pop(id_, None)
+                    self._threads.discard(threading.current_thread())
+
+        thread = threading.Thread(target=call, daemon=True)
+        with self._lock:
+            self._threads.add(thread)
         thread.start()
 
-    def _call(
-        self, id_: str | int, client: str, call: CallToolRequestParams, modern: bool, cancelled: threading.Event
-    ) -> None:
-        try:
-            if cancelled.is_set():
-                return
-            text, error = self.answer(client, call.name, json.dumps(call.arguments or {}))
-            if not cancelled.is_set():
-                content = [TextContent(type="text", text=text)]
-                state = _state_in(text) if error else None
-                result = CallToolResult(content=list(content), is_error=error, structured_content=state)
-                self._send_result(id_, result, modern)
-        except Exception:  # noqa: BLE001  the thread's boundary: the client needs an answer
-            self._send_error(id_, _Fault(INTERNAL_ERROR, "the pet failed to answer"))
-        finally:
-            with self._lock:
-                self._pending.pop(id_, None)
-                self._threads.discard(threading.current_thread())
-
-    def _simple(self, method: str, params: dict[str, Any]) -> BaseModel | None:
-        capabilities = ServerCapabilities(tools=ToolsCapability())
+    def _simple(self, method: str, params: _Object, modern: bool) -> _Object:
+        capabilities: _Object = {"tools": {}}
         match method:
             case "initialize":
-                given = _checked(InitializeRequestParams, params)
-                self._client = given.client_info.name
-                known = given.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
-                return InitializeResult(
-                    protocol_version=given.protocol_version if known else LATEST_HANDSHAKE_VERSION,
-                    capabilities=capabilities,
-                    server_info=self._about(),
-                    instructions=self.instructions,
-                )
+                asked = _field(params, "protocolVersion", str)
+                _field(params, "capabilities", dict)
+                self._client = _field(_field(params, "clientInfo", dict), "name", str, "clientInfo.name")
+                return {
+                    "protocolVersion": asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1],
+                    "capabilities": capabilities,
+                    "serverInfo": self._about(),
+                    "instructions": self.instructions,
+                }
             case "server/discover":
-                versions = list(KNOWN_PROTOCOL_VERSIONS)
-                return DiscoverResult(
-                    supported_versions=versions, capabilities=capabilities, instructions=self.instructions
-                )
+                spoken = [*HANDSHAKE_VERSIONS, *STATELESS_VERSIONS]
+                about = {"supportedVersions": spoken, "capabilities": capabilities, "instructions": self.instructions}
+                return about | (_UNCACHED if modern else {})
             case "ping":
-                return None
+                return {}
             case "tools/list":
-                return ListToolsResult(tools=[_tool(spec) for spec in self.specs])
+                return {"tools": [_tool(spec) for spec in self.specs]} | (_UNCACHED if modern else {})
             case _:
                 raise _Fault(METHOD_NOT_FOUND, "no such method")
 
-    def _about(self) -> Implementation:
-        return Implementation(name="soulpet", version=self.version)
-
-    @staticmethod
-    def _is_modern(params: Mapping[str, Any]) -> bool:
-        """Whether the request is stateless. Raises _Fault for a version that is not spoken."""
-        meta = params.get("_meta")
-        version = meta.get(PROTOCOL_VERSION_META_KEY) if isinstance(meta, dict) else None
-        if version is None:
-            return False
-        if version not in MODERN_PROTOCOL_VERSIONS:
-            supported = {"supported": list(KNOWN_PROTOCOL_VERSIONS), "requested": str(version)[:40]}
-            raise _Fault(UNSUPPORTED_PROTOCOL_VERSION, "unsupported protocol version", supported)
-        return True
+    def _about(self) -> _Object:
+        return {"name": "soulpet", "version": self.version}
 
     def _client_of(self, params: Mapping[str, Any]) -> str:
+        """Return the name of the caller. Raises _Fault if it gave none: nobody could be asked about it."""
         meta = params.get("_meta")
-        about = meta.get(CLIENT_INFO_META_KEY) if isinstance(meta, dict) else None
-        name = about.get("name") if isinstance(about, dict) else None
-        return name if isinstance(name, str) else self._client
+        about = meta.get(CLIENT_KEY) if isinstance(meta, dict) else None
+        name = about.get("name") if isinstance(about, dict) else self._client
+        if not isinstance(name, str):
+            raise _Fault(INVALID_REQUEST, "initialize first")
+        return name
 
-    def _send_result(self, id_: str | int, result: BaseModel | None, modern: bool) -> None:
-        data = {} if result is None else result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    def _result(self, id_: str | int, result: _Object, modern: bool) -> _Object:
         if modern:
-            about = self._about().model_dump(mode="json", by_alias=True, exclude_none=True)
-            data = {"resultType": "complete"} | data
-            data["_meta"] = {**data.get("_meta", {}), SERVER_INFO_META_KEY: about}
-        else:
-            data = {name: value for name, value in data.items() if name not in _MODERN_ONLY}
-        self._send({"jsonrpc": "2.0", "id": id_, "result": data})
+            result = {"resultType": "complete", **result, "_meta": {SERVER_KEY: self._about()}}
+        return {"jsonrpc": "2.0", "id": id_, "result": result}
 
-    def _send_error(self, id_: str | int | None, fault: _Fault) -> None:
-        self._send({"jsonrpc": "2.0", "id": id_, "error": fault.reply})
-
-    def _send(self, message: Mapping[str, object]) -> None:
+    def _send(self, message: object) -> None:
         line = json.dumps(message, ensure_ascii=True).encode() + b"\n"
         with self._lock:
             if self._closed:
@@ -242,28 +222,65 @@ class McpServer:
                 self._closed = True
 
 
-def _state_in(refusal: str) -> dict[str, Any] | None:
-    """Return the object that a refusal is, such as what to wait for; None for a sentence."""
+_UNCACHED: _Object = {"ttlMs": 0, "cacheScope": "private"}
+
+
+class _Batch:
+    """Collects the answers to a batch, and sends them as one when the last is there; nothing if there are none."""
+
+    def __init__(self, count: int, send: Callable[[object], None]) -> None:
+        self._left, self._send = count, send
+        self._answers: list[_Object] = []
+        self._lock = threading.Lock()
+
+    def add(self, answer: _Object | None) -> None:
+        with self._lock:
+            self._left -= 1
+            if answer is not None:
+                self._answers.append(answer)
+            done = self._left == 0
+        if done and self._answers:
+            self._send(self._answers)
+
+
+def _error(id_: str | int | None, fault: _Fault) -> _Object:
+    return {"jsonrpc": "2.0", "id": id_, "error": fault.reply}
+
+
+def _is_stateless(params: Mapping[str, Any]) -> bool:
+    """Whether a request carries its version. Raises _Fault for one that is not spoken."""
+    meta = params.get("_meta")
+    version = meta.get(VERSION_KEY) if isinstance(meta, dict) else None
+    if version is None:
+        return False
+    if version not in STATELESS_VERSIONS:
+        supported = {"supported": [*HANDSHAKE_VERSIONS, *STATELESS_VERSIONS], "requested": str(version)[:40]}
+        raise _Fault(UNSUPPORTED_PROTOCOL_VERSION, "unsupported protocol version", supported)
+    return True
+
+
+def _field(params: Mapping[str, Any], name: str, kind: type[_T], place: str = "") -> _T:
+    value = params.get(name)
+    if not isinstance(value, kind):
+        raise _Fault(INVALID_PARAMS, f"invalid: {place or name}")
+    return value
+
+
+def _tool_result(text: str, error: bool) -> _Object:
+    """Return a call's result; a text that is an object, such as what was found or what to wait for, as one too."""
     try:
-        state = read_json(refusal)
+        state = read_json(text)
     except ValueError:
-        return None
-    return state if isinstance(state, dict) else None
+        state = None
+    structured = {"structuredContent": state} if isinstance(state, dict) else {}
+    return {"content": [{"type": "text", "text": text}], "isError": error, **structured}
 
 
-def _checked(kind: type[Any], params: Mapping[str, Any]) -> Any:
-    try:
-        return kind.model_validate(params)
-    except ValidationError as error:
-        place = ".".join(str(part) for part in error.errors()[0]["loc"])
-        raise _Fault(INVALID_PARAMS, f"invalid: {place}"[:120]) from None
-
-
-def _tool(spec: ToolSpec) -> Tool:
+def _tool(spec: ToolSpec) -> _Object:
     writes = spec.name == _WRITES
-    return Tool(
-        name=spec.name,
-        description=spec.description,
-        input_schema=dict(spec.schema),
-        annotations=ToolAnnotations(read_only_hint=not writes, destructive_hint=False, open_world_hint=False),
-    )
+    return {
+        "name": spec.name,
+        "description": spec.description,
+        "inputSchema": dict(spec.schema),
+        "annotations": {"readOnlyHint": not writes, "destructiveHint": False, "openWorldHint": False},
+    }

@@ -1,13 +1,12 @@
-"""Composition root: the object graph of one pet, for the desktop, the terminal and tests.
+"""Composition root: one pet and its parts, for the desktop, the terminal and tests.
 
-app = compose(home, channel="terminal")
+pet = Pet(home, channel="terminal")
 try:
-    live = app.conversations.create(memory=True)
+    live = pet.conversations.create(memory=True)
 finally:
-    app.close()
+    pet.close()
 """
 
-from pet.app.core import App
-from pet.app.wiring import Channel, compose
+from pet.app.pet import Channel, Pet
 
-__all__ = ["App", "Channel", "compose"]
+__all__ = ["Channel", "Pet"]

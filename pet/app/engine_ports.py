@@ -32,6 +32,7 @@ from pet.providers.provider_cache import ProviderCache
 from pet.services.pet_files import PetSettingsSource
 from pet.services.system_prompt import PromptFactory
 from pet.settings.connections import ModelInUse
+from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
 from pet.workspace.skills import Skills
 from pet.workspace.store import WorkspaceStore
@@ -137,6 +138,32 @@ class PetModels:
     def limits(self, used: ModelInUse, /) -> TurnLimits:
         small = local_model_limits(self.supervisor, used.settings)
         return turn_limits(self.settings(used), small)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMaintenanceDay:
+    """The day of a pet's last maintenance, in the program's state."""
+
+    state: JsonState
+    pet: str
+
+    def get(self) -> str:
+        day = self.state.read().get(f"tidied.{self.pet}")
+        return day if isinstance(day, str) else ""
+
+    def set(self, day: str) -> None:
+        self.state.update({f"tidied.{self.pet}": day})
+
+    def standing(self) -> tuple[str, tuple[str, ...]]:
+        day, *moved = self._strings(f"standing.{self.pet}") or [""]
+        return day, tuple(moved)
+
+    def set_standing(self, day: str, moved: Sequence[str]) -> None:
+        self.state.update({f"standing.{self.pet}": [day, *moved]})
+
+    def _strings(self, name: str) -> list[str]:
+        value = self.state.read_known().get(name)  # it is written back: unreadable is not empty
+        return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

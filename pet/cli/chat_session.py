@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pet.access import MemoryMode
-from pet.app import App
+from pet.app import Pet
 from pet.bridge.commands.terminal import open_named
 from pet.cli.arguments import Given
 from pet.cli.chat_turn import Answer, Confirmation, follow_own
@@ -37,7 +37,7 @@ from pet.workspace.attachments import MAX_FILE, MOST_IN_A_MESSAGE
 class PendingAttachments:
     """Attachments for the next message of one conversation."""
 
-    app: App
+    app: Pet
     live: LiveConversation
     files: list[Attachment] = field(default_factory=list)
 
@@ -125,7 +125,7 @@ def _content(path: Path, name: str) -> bytes:
         raise AttachmentRefused("unreadable", name=name) from None
 
 
-def choose_conversation(app: App, given: Given) -> LiveConversation:
+def choose_conversation(app: Pet, given: Given) -> LiveConversation:
     """Return the named conversation with the requested memory mode, or a new one. Raises UnknownConversation."""
     memory, named = given.memory, given.conversation
     if named is not None:
@@ -137,7 +137,7 @@ def choose_conversation(app: App, given: Given) -> LiveConversation:
     return app.conversations.create(memory=mode, temporary=given.temporary)
 
 
-def find_conversation(app: App, named: str) -> LiveConversation:
+def find_conversation(app: Pet, named: str) -> LiveConversation:
     """Look up by id, or by number in the list. Raises UnknownConversation."""
     live = open_named(app.conversations, named)
     follow_memory_mode(live)
@@ -153,7 +153,7 @@ def answer_of(given: Given) -> Answer:
     return "yes" if given.yes else "no" if given.no else None
 
 
-def ask_for_key(app: App, live: LiveConversation, terminal: Terminal, texts: Texts) -> None:
+def ask_for_key(app: Pet, live: LiveConversation, terminal: Terminal, texts: Texts) -> None:
     """Ask for a key for this session, if the endpoint requires one, none is stored, and stdin is a terminal."""
     if not terminal.can_ask or not key_missing(app, live.model):
         return
@@ -175,19 +175,19 @@ def ask_for_key(app: App, live: LiveConversation, terminal: Terminal, texts: Tex
             return
 
 
-def prepare_recall(app: App, live: LiveConversation, *, index_after_seconds: float | None = None) -> None:
+def prepare_recall(app: Pet, live: LiveConversation, *, index_after_seconds: float | None = None) -> None:
     """Keep the memory index current, and load the index for recall in the background."""
     app.maintain_index(*(() if index_after_seconds is None else (index_after_seconds,)))
     if live.gate.access().recalls:
         app.index.warm_up()
 
 
-def warm_local_model(app: App, live: LiveConversation) -> Future[None]:
+def warm_local_model(app: Pet, live: LiveConversation) -> Future[None]:
     """Let a local model compute the beginning of its prompts, or restore what was saved of them for this file."""
     return app.loop.submit(app.warm_local_model(app.effective.in_use(live.model)))
 
 
-def once(app: App, given: Given, text: str) -> int:
+def once(app: Pet, given: Given, text: str) -> int:
     """Send one message; only the answer goes to standard output."""
     terminal, texts = Terminal.standard(answer_only=True), app.texts()
     live = choose_conversation(app, given)

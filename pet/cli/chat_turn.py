@@ -41,7 +41,7 @@ from pet.workspace.file_text import normalize_newlines
 from pet.workspace.line_diff import diff_lines
 
 if TYPE_CHECKING:
-    from pet.app import App
+    from pet.app import Pet
     from pet.bridge.emitter import Subscription
     from pet.engine.conversation import LiveConversation
 
@@ -188,7 +188,7 @@ class TurnSource(Protocol):
 class OwnTurn:
     """A turn of this process. ``send``: sends the message, returns the turn's id."""
 
-    app: App
+    app: Pet
     live: LiveConversation
     send: Callable[[], str]
     _events: Queue[Event] = field(default_factory=Queue)
@@ -350,7 +350,7 @@ class Follower:
 
 
 def follow_own(
-    app: App, live: LiveConversation, send: Callable[[], str], confirmation: Confirmation, *, in_chat: bool
+    app: Pet, live: LiveConversation, send: Callable[[], str], confirmation: Confirmation, *, in_chat: bool
 ) -> TurnEnded:
     """Run a turn in this process, and print it to its end."""
     return Follower(

@@ -27,7 +27,7 @@ from pet.settings.store import SettingsStore
 from pet.untrusted.regular_files import NotRegular
 
 if TYPE_CHECKING:
-    from pet.app import App
+    from pet.app import Pet
     from pet.services.desktop_port import Desktop
 
 _log = logging.getLogger(__name__)
@@ -190,9 +190,9 @@ def _with_piped_text(text: str, texts: Texts) -> str:
 def _with_files(given: Given, home: Home, pet_id: str | None) -> int:
     from pet.cli.format import say_which
     from pet.cli.remote import meant_pet
-    from pet.services.pet_files import open_pet_files
+    from pet.services.pet_files import PetFiles
 
-    files = open_pet_files(home, pet_id=meant_pet(home, pet_id))
+    files = PetFiles(home, pet_id=meant_pet(home, pet_id))
     try:
         say_which(files, given)
         return int(_loaded(_FILE_ACTS[given.command])(files, given))
@@ -201,11 +201,11 @@ def _with_files(given: Given, home: Home, pet_id: str | None) -> int:
 
 
 def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
-    from pet.app import compose
+    from pet.app import Pet
     from pet.cli.format import say_which
     from pet.cli.remote import meant_pet, notify_forgotten
 
-    app = compose(home, pet_id=meant_pet(home, pet_id), channel="terminal")
+    app = Pet(home, pet_id=meant_pet(home, pet_id), channel="terminal")
     app.forgetting.follow(partial(notify_forgotten, home, app.pet_id))
     try:
         say_which(app, given)
@@ -214,7 +214,7 @@ def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
         app.close()
 
 
-def _command(app: App, given: Given) -> int:
+def _command(app: Pet, given: Given) -> int:
     if given.command == "chat":
         from pet.cli.chat_session import once
         from pet.cli.repl import chat

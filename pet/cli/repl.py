@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from difflib import get_close_matches
 
-from pet.app import App
+from pet.app import Pet
 from pet.cli.arguments import Given
 from pet.cli.chat_session import (
     answer_of,
@@ -32,7 +32,7 @@ from pet.settings.connections import plain_http_warning
 from pet.workspace.pet_toml import display_name
 
 
-def chat(app: App, given: Given) -> int:
+def chat(app: Pet, given: Given) -> int:
     """Run until the owner quits. Without a terminal, return 1 if the last reply failed."""
     terminal = Terminal.standard()
     state = ChatState(app=app, terminal=terminal, live=choose_conversation(app, given), temporary=given.temporary)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from queue import Queue
 
 from pet.access import MemoryMode
-from pet.app import App
+from pet.app import Pet
 from pet.cli.chat_session import PendingAttachments, find_conversation, path_of
 from pet.cli.commands.forget import forget_text, show_outcome
 from pet.cli.commands.reminders import add_reminder, change_reminder, list_reminders
@@ -46,7 +46,7 @@ class Leave(Exception):
 class ChatState:
     """State of one terminal chat."""
 
-    app: App
+    app: Pet
     terminal: Terminal
     live: LiveConversation
     temporary: bool = False

@@ -288,6 +288,11 @@ class ChatVisibility:
         elif self._chat.window is not None and not self._chat.loaded:
             self._chat.warm()
 
+    def failed(self) -> bool:
+        """Let the next wish try again; return whether the owner waits for this one."""
+        wanted, self._wanted, self._begun = self._wanted, False, False
+        return wanted
+
     def made(self) -> None:
         self._chat.watch(self._on_minimised)
         self._platform.on_moved(self._chat.window, self.changed)

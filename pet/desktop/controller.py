@@ -312,8 +312,8 @@ class DesktopController:
             self._visibility.made()
             self._rename_windows()  # for what changed while it was made
 
-        self._gate.run(
-            lambda: self._chat.make(
+        def make() -> None:
+            self._chat.make(
                 self._views,
                 title,
                 self._closing_chat,
@@ -324,7 +324,17 @@ class DesktopController:
                 language=self._core.texts().language,
                 dark=dark,
             )
-        )
+
+        try:
+            self._gate.run(make)
+        except ImportError as error:  # without a web view the pet lives on
+            _log.warning("no chat: %s", error)
+            reason = error.name or type(error).__name__
+            self._platform.post(lambda: self._no_chat(reason))
+
+    def _no_chat(self, reason: str) -> None:
+        if self._visibility.failed():
+            self._core.say_no_chat(reason)
 
     def _closing_chat(self) -> bool:
         """Hide instead of closing. Must not wait for the page: it runs on the GUI thread."""

@@ -192,6 +192,11 @@ class CoreClient:
 
         self._order(Client.PET, BubbleCommands.say_goodbye)
 
+    def say_no_chat(self, reason: str) -> None:
+        from pet.bridge.commands.desktop import BubbleCommands
+
+        self._order(Client.PET, BubbleCommands.say_no_chat, reason=reason)
+
     def call(
         self, client: Client, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs
     ) -> R | None:

@@ -26,7 +26,7 @@ class TurnAborted(Exception):
 
 
 def turn_end_for(stop: StopReason) -> TurnEnd:
-    """Map a round's stop reason to the turn's end. Raises ProviderFault for CUT and WINDOW_EXCEEDED."""
+    """Map a round's stop reason to the turn's end. Raises TurnAborted for CUT, REPEATS and WINDOW_EXCEEDED."""
     match stop:
         case StopReason.MAX_TOKENS:
             return TurnEnd.MAX_TOKENS
@@ -34,10 +34,17 @@ def turn_end_for(stop: StopReason) -> TurnEnd:
             return TurnEnd.REFUSED
         case StopReason.CUT:
             raise TurnAborted(TurnEnd.CUT, ProviderFault("cut_short", retryable=True))
+        case StopReason.REPEATS:
+            raise TurnAborted(TurnEnd.FAILED, ProviderFault("repeating"))
         case StopReason.WINDOW_EXCEEDED:
             raise TurnAborted(TurnEnd.FAILED, ProviderFault("window_exceeded"))
         case _:
             return TurnEnd.DONE
+
+
+def without_reply(thinking: int) -> TurnAborted:
+    """Return the end of a turn whose reply is empty; ``thinking``: its characters."""
+    return TurnAborted(TurnEnd.FAILED, ProviderFault("only_thinking" if thinking else "empty_reply", retryable=True))
 
 
 def reply_text(text: str) -> tuple[ReplyPart, ...]:

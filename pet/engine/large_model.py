@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pet.access import Access, VisibleFiles
-from pet.engine.cancellation import TurnAborted, turn_end_for
+from pet.engine.cancellation import turn_end_for, without_reply
 from pet.engine.compaction import (
     COMPACTED_SHARE,
     Compaction,
@@ -163,8 +163,7 @@ class LargeModel:
         calls = any(isinstance(part, ToolCallPart) for part in done.parts)
         empty = not calls and not any(isinstance(part, TextPart) and part.text.strip() for part in done.parts)
         if empty and not self._replied and done.stop is StopReason.END_TURN:
-            kind = "only_thinking" if done.thinking else "empty_reply"
-            raise TurnAborted(TurnEnd.FAILED, ProviderFault(kind, retryable=True))
+            raise without_reply(done.thinking)
         self._replied = True
         if done.stop is StopReason.PAUSE_TURN or (done.stop is StopReason.TOOL_USE and calls):
             return None

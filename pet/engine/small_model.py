@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from pet.access import VisibleFiles
-from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for
+from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for, without_reply
 from pet.engine.claim_sentences import stated_fact
 from pet.engine.mood import strip_mood_tags
 from pet.engine.notebook_changes import with_name, with_soul
@@ -100,6 +100,7 @@ class SmallModel:
         self._copies: tuple[str, ...] = ()  # lines that the reply would only copy
         self._share = 1.0  # of the room for earlier messages; smaller after the server refused for size
         self._empty_replies = 0
+        self._repeats = False  # a reply consisted of repeated context
         self._evidence = NO_EVIDENCE
         self._note_call = NOTE_CALL
         self._prepared = False  # the message was weighed, and what it asks for is begun
@@ -409,6 +410,7 @@ class SmallModel:
                     if rest := parrots.finish():
                         reply += rest
                         yield TextChunk(text=rest)
+                    self._repeats = self._repeats or bool(parrots.dropped)
                     yield replace(event, parts=reply_text(reply.strip() and reply)) if parrots.dropped else event
                 case _:
                     yield event
@@ -418,7 +420,9 @@ class SmallModel:
             return done
         self._empty_replies += 1
         if self._empty_replies == 1:
-            return None  # all of it was repeated context
+            return None
+        if not self._repeats:
+            raise without_reply(done.thinking)
         return replace(done, parts=(TextPart(text=self._words("notebook.lost")),), stop=StopReason.END_TURN)
 
     def end_of(self, done: RoundDone) -> TurnEnd | None:

@@ -19,6 +19,7 @@ from pet.engine.cancellation import TurnAborted, replayable_parts, reply_text, s
 from pet.engine.claim_check import check_claim
 from pet.engine.message_history import is_picture, sized
 from pet.engine.recall import add_late_recall, other_memories, shown_memories
+from pet.engine.repetition import RepetitionFinder
 from pet.engine.token_budget import parts_tokens
 from pet.engine.turn_context import TurnContext
 from pet.engine.usage import all_tokens
@@ -251,7 +252,7 @@ class RunningTurn:
 
     async def _stream(self, request: Request) -> RoundDone:
         context = self._context
-        provider = await context.provider()
+        provider, repetition = await context.provider(), RepetitionFinder()
         async with sending(context.scope, context.mark) as mark_sent:
             context.emit(self._round_started())
             async for event in self._strategy.shown(provider.stream(request), self._emit_mood):
@@ -266,6 +267,9 @@ class RunningTurn:
                                 conversation=context.conversation, turn=context.turn, round=self._round, text=text
                             )
                         )
+                        if repetition.feed(text):
+                            parts = reply_text(self._text)
+                            return RoundDone(parts=parts, stop=StopReason.REPEATS, usage=Usage(), model="")
                     case ThinkingChunk(characters=n, takes_back=taken_back):
                         if taken_back:
                             self._pieces, self._recorded = [], 0

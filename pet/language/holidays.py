@@ -155,7 +155,7 @@ NAMES = {each.name: each for each in HOLIDAYS}
 _EXACT = "|".join(f"(?P<h{at}>{each.words})" for at, each in enumerate(HOLIDAYS)).replace("'?", "['’]?")
 _LOOSE = "|".join(f"(?P<loose{at}>{each.loose})" for at, each in enumerate(HOLIDAYS) if each.loose)
 _AFTER = r"(?<![a-z0-9])"
-_BEFORE = rf"(?![a-z0-9路广场号楼饭]|[提之]?前(?!(?:[0-9]|{_DIGIT}|两){{1,2}}天))"
+_BEFORE = rf"(?![a-z0-9路广场号楼饭]|[提之]?前(?!(?:[0-9]|{_DIGIT}|两){{1,2}}(?:天|个?(?:周|星期|礼拜))))"
 EXACT = rf"{_AFTER}(?:{_EXACT}){_BEFORE}"
 """Names that are a day in any context. Texts are lower case."""
 LOOSE = rf"(?:{_LOOSE})\b"

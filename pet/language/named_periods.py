@@ -1,7 +1,7 @@
 """Find ranges that a calendar names: the first week of June, 去年夏天, Semana Santa, this time last year; pure.
 
-Like ``date_ranges``, a name without a year is the newest one that began. A week of a month counts from its first day;
-a season is three whole months. Texts are lower case, simplified and without accents.
+Like ``range_resolvers``, a name without a year is the newest one that began. A week of a month counts from its first
+day; a season is three whole months. Texts are lower case, simplified and without accents.
 """
 
 from __future__ import annotations
@@ -9,62 +9,62 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from pet.language import date_ranges as to
-from pet.language.date_ranges import Resolve, Stretch
-from pet.language.due_phrases import NTH, ZH_NTH, ZH_WEEK, read_nth
-from pet.language.due_spanish import SPANISH_DAYS, SPANISH_MONTHS
+from pet.language import range_resolvers as to
+from pet.language.calendar_words import (
+    MONTH_NAMES,
+    NTH,
+    WHOLE_WEEKDAY_NAMES,
+    ZH_MONTH_NUMBER,
+    ZH_NTH,
+    ZH_WEEK,
+    ZH_WEEKDAY_NAMES,
+    month_number,
+    read_nth,
+    weekday_number,
+)
 from pet.language.holidays import EXACT, LOOSE, holiday_of
 from pet.language.normalization import UP_TO_TWENTY, read_number
+from pet.language.range_resolvers import Resolve, Stretch
 from pet.language.repetition import LAST_DAY, clamped, nth_weekday
 from pet.text.lazy_pattern import lazy_pattern
 
-_YEARS_AGO = {"this year": 0, "este ano": 0, "last year": 1, "ano pasado": 1}
+_YEARS_AGO = {"this year": 0, "last year": 1}
 _YEARS_AGO |= {"今年": 0, "去年": 1, "前年": 2, "明年": -1}
-_YEAR = (
-    r"(?:,?\s+(?:(?:of|in|del?|el)\s+)*"
-    r"(?:(?P<year>(?:19|20)[0-9]{2})\b|(?P<ago>last year|this year|ano pasado|este ano)\b"
-    r"|(?P<years>[0-9]|two|three) years ago\b))?"
+_OF_YEAR = (
+    r"(?:,?\s+(?:(?:of|in)\s+)*"
+    r"(?:(?P<year>(?:19|20)[0-9]{2})\b|(?P<ago>last year|this year)\b"
+    r"|(?P<years>[0-9]|two|three|four|five) years ago\b))"
 )
-_ZH_YEAR = "(?:(?P<year>(?:19|20)[0-9]{2})年|(?P<ago>[今去前明]年))的?"
-_EN_MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-_EN_MONTHS += "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
-_MONTH = rf"(?P<month>{_EN_MONTHS}|{'|'.join(SPANISH_MONTHS)})(?![a-z])"
+_YEAR = f"{_OF_YEAR}?"
+_ZH_YEAR = "(?:(?P<year>(?:19|20)[0-9]{2})年|(?P<ago>[今去前明]年)|(?P<years>[一二两三四五])年前)的?"
+_MONTH = rf"(?P<month>{MONTH_NAMES})(?![a-z])"
 _FROM_MONTH = _MONTH.replace("<month>", "<from>")
-_ZH_MONTH = "(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?"
+_ZH_MONTH = f"(?P<month>{ZH_MONTH_NUMBER})月份?"
+_ZH_FROM_MONTH = _ZH_MONTH.replace("<month>", "<from>")
+_ZH_DAY = "(?:[0-3]?[0-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
 _ZH_WHICH = "(?P<which>上上|上|这|本|下)个?月"
 _DAY = r"(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)?"
 _FROM = _DAY.replace("<day>", "<from>")
 _UNIT = r"(?P<unit>days?|weeks?|months?|years?)"
 _NUMBER = rf"(?:[0-9]{{1,3}}|{'|'.join(UP_TO_TWENTY)})"
-_ES_NUMBERS = (
-    *("cero", "un", "dos", "tres", "cuatro", "cinco", "seis"),
-    *("siete", "ocho", "nueve", "diez", "once", "doce"),
-)
-_ES_NUMBER = rf"(?:[0-9]{{1,3}}|una|{'|'.join(_ES_NUMBERS[1:])})"
-_ES_UNITS = {"d": "day", "s": "week", "m": "month", "a": "year"}
-_ES_NTH = r"(?P<nth>primer[oa]?|segund[oa]|tercer[oa]?|cuart[oa]|ultim[oa])"
-_ES_ORDINALS = {"pri": 1, "seg": 2, "ter": 3, "cua": 4, "ult": -1}
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_ES_END, _ES_COUNT = "(?P<end>primer[oa]s|ultim[oa]s)", f"(?P<count>{_ES_NUMBER})"
 _SEASONS = {
-    **dict.fromkeys(("spring", "primavera", "春"), 3),
-    **dict.fromkeys(("summer", "verano", "夏"), 6),
-    **dict.fromkeys(("autumn", "fall", "otono", "秋"), 9),
-    **dict.fromkeys(("winter", "invierno", "冬"), 12),
+    **dict.fromkeys(("spring", "春"), 3),
+    **dict.fromkeys(("summer", "夏"), 6),
+    **dict.fromkeys(("autumn", "fall", "秋"), 9),
+    **dict.fromkeys(("winter", "冬"), 12),
 }
 _EN_SEASON = (
     r"(?P<season>spring|summer|autumn|fall|winter)(?:\s+(?:holidays?|vacation|break))?\b(?!\s+(?:roll|onion))"
 )
-_ES_SEASON = r"(?P<season>primavera|verano|otono|invierno)\b"
 _BESIDE = (
-    rf"(?:(?:the\s+day|el\s+dia|(?P<count>{_NUMBER}|{_ES_NUMBER})\s+(?P<of>days?|weeks?|dias?|semanas?))\s+"
-    r"(?P<side>before|after|antes\s+del?|despues\s+del?)\s+(?:the\s+|la\s+)?)"
+    rf"(?:(?:the\s+day|(?P<week>(?:the\s+)?week)|(?P<count>{_NUMBER})\s+(?P<of>days?|weeks?))\s+"
+    r"(?P<side>before|after)\s+(?:the\s+|la\s+|el\s+)?)"
 )
 _PARTS_OF_YEAR = {
-    **dict.fromkeys(("ear", "pri"), (1, 3)),
+    **dict.fromkeys(("ear",), (1, 3)),
     **dict.fromkeys(("beg", "sta", "初"), (1, 2)),
-    **dict.fromkeys(("mid", "med", "中"), (5, 8)),
-    **dict.fromkeys(("end", "fin", "底", "末", "尾"), (11, 12)),
+    **dict.fromkeys(("mid", "中"), (5, 8)),
+    **dict.fromkeys(("end", "底", "末", "尾"), (11, 12)),
     "lat": (10, 12),
 }
 """First and last month, by the beginning of the words."""
@@ -81,22 +81,15 @@ def _year(match: re.Match[str], today: date) -> int | None:
     return today.year - _YEARS_AGO[match["ago"]] if groups.get("ago") else None
 
 
-def _month_number(name: str) -> int:
-    if not name.isascii() or name.isdigit():
-        return read_number(name)
-    if name in SPANISH_MONTHS:
-        return SPANISH_MONTHS.index(name) + 1
-    return [each[:3] for each in _EN_MONTHS.split("|")].index(name[:3]) + 1
-
-
 def _named_month(match: re.Match[str], today: date) -> date | None:
     """Return the first day of the month that the groups ``month`` or ``which`` name."""
     groups = match.groupdict()
     if name := groups.get("month"):
-        month = _month_number(name)
-        return date(_year(match, today) or today.year - (month > today.month), month, 1)
+        month = month_number(name)
+        began = month > today.month or (groups.get("which") == "last" and month == today.month)
+        return date(_year(match, today) or today.year - began, month, 1)
     which = (groups.get("which") or "").strip()
-    offset = {"上上": -2, "上": -1, "last": -1, "pasado": -1, "下": 1, "next": 1}.get(which, 0)
+    offset = {"上上": -2, "上": -1, "last": -1, "下": 1, "next": 1}.get(which, 0)
     return to.shifted(today.replace(day=1), offset)
 
 
@@ -104,33 +97,61 @@ def _nth_of_month(match: re.Match[str], today: date) -> Stretch:
     first, what = _named_month(match, today), match["what"]
     if first is None:
         return None
-    nth = _ES_ORDINALS.get(match["nth"][:3]) or read_nth(match["nth"])
-    if what in ("week", "semana", "周", "星期", "礼拜"):
+    nth = read_nth(match["nth"])
+    if what in ("week", "周", "星期", "礼拜"):
         last = clamped(first.year, first.month, LAST_DAY)
         begin = last - timedelta(6) if nth < 0 else first.replace(day=7 * nth - 6)
         return begin, begin + timedelta(6)
-    if what in ("weekend", "fin de semana", "周末"):
+    if what in ("weekend", "周末"):
         saturday = nth_weekday(first.year, first.month, 5, nth)
         return saturday, saturday + timedelta(1)
-    if what in ("day", "dia", "天"):
+    if what in ("day", "天"):
         day = clamped(first.year, first.month, LAST_DAY if nth < 0 else nth)
-    elif what in SPANISH_DAYS:
-        day = nth_weekday(first.year, first.month, SPANISH_DAYS.index(what), nth)
     else:
-        number = _WEEKDAYS.index(what[:3]) if what.isascii() else "一二三四五六日".index(what[-1].replace("天", "日"))
+        number = weekday_number(what if what.isascii() else what[-1])
         day = nth_weekday(first.year, first.month, number, nth)
     return day, day
 
 
+def _whole_month(match: re.Match[str], today: date) -> Stretch:
+    first = _named_month(match, today)
+    return to.whole_month(first.year, first.month) if first else None
+
+
+def _day_of_year(match: re.Match[str], today: date) -> Stretch:
+    first = _named_month(match, today)
+    day = first.replace(day=int(match["day"])) if first else None
+    return (day, day) if day else None
+
+
+def _months(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "from March to May last year", 去年四月至六月, up to the last May that started."""
+    first, second = month_number(match["from"]), month_number(match["month"])
+    year = _year(match, today)
+    if year is not None and not match["month"].isascii():
+        year += first > second  # the year is named with the first month
+    year = year or today.year - (second > today.month)
+    return to.whole_month(year - (first > second), first)[0], to.whole_month(year, second)[1]
+
+
+def _years(match: re.Match[str], _today: date) -> Stretch:
+    first, last = int(match["from"]), int(match["year"])
+    return (date(first, 1, 1), date(last, 12, 31)) if first < last else None
+
+
+def _half_ago(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "half a year ago", "two and a half years ago", 两年半前."""
+    return to.back(today, 12 * _count(match["number"] or "zero") + 6, "month")
+
+
 def _part_of_month(match: re.Match[str], today: date) -> Stretch:
     first = _named_month(match, today)
-    part = {"pri": "early", "med": "mid"}.get(match["part"][:3], match["part"])
-    return to.part_of_month(to.whole_month(first.year, first.month), part) if first else None
+    return to.part_of_month(to.whole_month(first.year, first.month), match["part"]) if first else None
 
 
 def _this_time(match: re.Match[str], today: date) -> Stretch:
     unit = match["unit"]
-    month = unit in ("month", "mes") or unit.endswith("月")
+    month = unit == "month" or unit.endswith("月")
     day = to.shifted(today, -1 if month else -24 if unit == "前年" else -12)
     around = timedelta(3 if month else 7)
     return (day - around, day + around, day) if day else None
@@ -147,7 +168,7 @@ def _season(match: re.Match[str], today: date) -> Stretch:
     if year is not None:
         first, last = _months_from(year, month)
         return None if which and first > today else (first, last)
-    ended = which in ("last", "past") or which.startswith("pasad") or which == "上个"
+    ended = which in ("last", "past") or which == "上个"
     for back in range(3):
         first, last = _months_from(today.year - back, month)
         if (last < today) if ended else (first <= today):
@@ -171,7 +192,7 @@ def _school_holiday(match: re.Match[str], today: date) -> Stretch:
 
 def _two_months(match: re.Match[str], today: date) -> Stretch:
     """Resolve "in July and August", which are consecutive."""
-    first, second = _month_number(match["from"]), _month_number(match["month"])
+    first, second = month_number(match["from"]), month_number(match["month"])
     if second != first % 12 + 1:
         return None
     year = _year(match, today) or today.year - (second > today.month)
@@ -180,11 +201,11 @@ def _two_months(match: re.Match[str], today: date) -> Stretch:
 
 def _days_of_month(match: re.Match[str], today: date) -> Stretch:
     """Resolve "between 3 and 7 October", "on the 15th and 16th"; two days with "and" are consecutive."""
-    groups, first, last = match.groupdict(), int(match["from"]), int(match["day"])
-    if first >= last or (match["to"] in ("and", "or", "y", "o") and not groups.get("between") and last - first > 1):
+    groups, first, last = match.groupdict(), read_number(match["from"]), read_number(match["day"])
+    if first >= last or (match["to"] in ("and", "or") and not groups.get("between") and last - first > 1):
         return None
     if groups.get("month"):
-        month = _month_number(match["month"])
+        month = month_number(match["month"])
         year = _year(match, today)
         newest = (date(year, month, last),) if year else to.last(month, last, today)
     else:
@@ -194,7 +215,7 @@ def _days_of_month(match: re.Match[str], today: date) -> Stretch:
 
 def _until_day(match: re.Match[str], today: date) -> Stretch:
     """Resolve "from 20 January to the 25th", in the next month if that day comes before the first."""
-    month, year = _month_number(match["month"]), _year(match, today)
+    month, year = month_number(match["month"]), _year(match, today)
     newest = (date(year, month, int(match["from"])),) if year else to.last(month, int(match["from"]), today)
     if newest is None:
         return None
@@ -210,7 +231,7 @@ def _ends_of_month(match: re.Match[str], today: date) -> Stretch:
     if first is None or not 1 <= days <= 28:
         return None
     last = clamped(first.year, first.month, LAST_DAY)
-    if match["end"].startswith(("last", "ultim", "最后")):
+    if match["end"].startswith(("last", "最后")):
         return last - timedelta(days - 1), last
     return first, first + timedelta(days - 1)
 
@@ -218,15 +239,12 @@ def _ends_of_month(match: re.Match[str], today: date) -> Stretch:
 def _ago(match: re.Match[str], today: date) -> Stretch:
     """Resolve "two or three days ago"."""
     unit = match["unit"]
-    english = unit if unit.startswith(("day", "week", "month", "year")) else _ES_UNITS[unit[0]]
-    nearer, farther = (to.back(today, _count(match[name]), english) for name in ("number", "upto"))
+    nearer, farther = (to.back(today, _count(match[name]), unit) for name in ("number", "upto"))
     return farther[0], nearer[1]
 
 
 def _count(text: str) -> int:
-    if text in _ES_NUMBERS:
-        return _ES_NUMBERS.index(text)
-    return 1 if text == "una" else 2 if text == "so" else read_number(text)
+    return 2 if text == "so" else read_number(text)
 
 
 def _part_of_year(match: re.Match[str], today: date) -> Stretch:
@@ -234,7 +252,7 @@ def _part_of_year(match: re.Match[str], today: date) -> Stretch:
     groups = match.groupdict()
     length = 6 if groups.get("half") else 3
     written = match["half"] if groups.get("half") else match["quarter"]
-    number = {"上": 1, "下": 2, "一": 1, "二": 2, "三": 3, "四": 4}.get(written) or _ES_ORDINALS.get(written[:3])
+    number = {"上": 1, "下": 2, "一": 1, "二": 2, "三": 3, "四": 4}.get(written)
     number = number or (int(written) if written.isdigit() else read_nth(written))
     if number < 0:
         number = 12 // length
@@ -270,7 +288,7 @@ def _half_of_month(match: re.Match[str], today: date) -> Stretch:
     first = _named_month(match, today)
     if first is None:
         return None
-    if match["half"] in ("first", "上", "primera"):
+    if match["half"] in ("first", "上"):
         return first, first.replace(day=15)
     if match[0].startswith("下") and today.day < 16:
         first = to.whole_month(*((today.year, today.month - 1) if today.month > 1 else (today.year - 1, 12)))[0]
@@ -280,12 +298,16 @@ def _half_of_month(match: re.Match[str], today: date) -> Stretch:
 def _beside_holiday(match: re.Match[str], today: date) -> Stretch:
     """Resolve "ten days before Christmas", 中秋节前一天, to the newest such day."""
     holiday, count = holiday_of(match), match["count"]
-    distance = timedelta(_count(count) if count else 1) * (7 if "week" in match[0] or "semana" in match[0] else 1)
-    distance *= -1 if match["side"].startswith(("before", "antes", "前")) else 1
+    week = bool(match.groupdict().get("week"))
+    distance = timedelta(_count(count) if count else 1) * (7 if week or "week" in match[0] else 1)
+    distance *= -1 if match["side"].startswith(("before", "前")) else 1
     year = _year(match, today)
     years = (year,) if year is not None else (today.year + 1, today.year, today.year - 1, today.year - 2)
     days = (holiday.day(each) + distance for each in years)
     day = next((each for each in days if year is not None or each <= today), None)
+    if day and week:
+        first = day + timedelta(0 if distance.days < 0 else -6)
+        return first, first + timedelta(6)
     return (day, day) if day else None
 
 
@@ -306,74 +328,51 @@ def _holiday(match: re.Match[str], today: date) -> Stretch:
     return None
 
 
-_BETWEEN = lazy_pattern(r"\b(?:between|entre)\b")
-_TO = r"(?P<to>-|–|to|and|or|until|till|through|y|al?|o)"
+_BETWEEN = lazy_pattern(r"\bbetween\b")
+_TO = r"(?P<to>-|–|to|and|or|until|till|through)"
 _TABLE: tuple[tuple[str, Resolve], ...] = (
     (
-        (rf"\b(?:the\s+)?{NTH}\s+(?P<what>weekend|week|day|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s+(?:of|in)\s+"
+        (rf"\b(?:the\s+)?{NTH}\s+(?P<what>weekend|week|day|{WHOLE_WEEKDAY_NAMES})\s+(?:of|in)\s+"
         rf"(?:(?:the|(?P<which>last|this|next))\s+month\b|{_MONTH}){_YEAR}"),
         _nth_of_month,
     ),
     (
-        (rf"\b{_ES_NTH}\s+(?P<what>fin de semana|semana|dia|{'|'.join(SPANISH_DAYS)})\s+del?\s+"
-        rf"(?:(?:este\s+)?mes\b(?P<which>\s+pasado\b)?|{_MONTH}){_YEAR}"),
-        _nth_of_month,
-    ),
-    (
-        (rf"{_NO_DEADLINE}\b(?:the\s+)?(?P<part>early|mid|late|(?:beginning|start|middle|end)\s+of)\s+"
-        r"(?:the|(?P<which>last|this|next))\s+month\b"),
+        (rf"{_NO_DEADLINE}\b(?:the\s+)?(?P<part>early|mid|late|(?:beginning|start|middle|end)\s+of)[\s-]+"
+        rf"(?:(?:the|(?P<which>last|this|next))\s+month\b|(?:(?P<which_month>last|this)\s+)?{_MONTH}){_YEAR}"),
         _part_of_month,
     ),
-    (
-        (rf"\ba\s+(?P<part>principios|mediados|finales|fines)\s+del?\s+"
-        rf"(?:(?:este\s+)?mes\b(?P<which>\s+pasado\b)?|{_MONTH}){_YEAR}"),
-        _part_of_month,
-    ),
+    (rf"\b(?:from|between)\s+{_FROM_MONTH}\s+(?:to|and|until|till|through)\s+{_MONTH}{_YEAR}", _months),
+    (r"\b(?:from|between)\s+(?P<from>(?:19|20)[0-9]{2})\s+(?:to|and)\s+(?P<year>(?:19|20)[0-9]{2})\b", _years),
+    (rf"\b(?P<which>last)\s+{_MONTH}(?!\s+[0-9])", _whole_month),
+    (r"^\s*(?P<month>(?:jan|febr)uary|july|(?:septem|octo|novem|decem)ber)\W*$", _whole_month),  # no first names
+    (rf"\b(?:half\s+a|(?P<number>{_NUMBER})\s+and\s+a\s+half)\s+years?\s+ago\b", _half_ago),
     (r"\b(?:around\s+|about\s+)?this time\s+last\s+(?P<unit>year|month)\b", _this_time),
-    (r"\bpor estas fechas\s+(?:(?:d?el|en)\s+)*(?P<unit>ano|mes)\s+pasado\b", _this_time),
-    (r"\b(?P<unit>ano|mes)\s+pasado\s+por estas fechas\b", _this_time),
     (
         rf"\b(?:(?:in|over|during)\s+(?:the\s+)?|(?<=since\s)|(?P<which>last|past|this|next)\s+){_EN_SEASON}{_YEAR}",
         _season,
     ),
-    (rf"\b(?:en|durante)\s+(?:el\s+|la\s+)?{_ES_SEASON}(?:\s+(?P<which>pasad[oa]))?{_YEAR}", _season),
-    (rf"\b(?:el|la)\s+{_ES_SEASON}\s+(?P<which>pasad[oa])\b", _season),
-    (rf"\b(?:in|during|over|en|durante)\s+{_FROM_MONTH}\s*(?:and|&|or|y|o)\s*{_MONTH}{_YEAR}", _two_months),
+    (rf"\b(?:in|during|over)\s+{_FROM_MONTH}\s*(?:and|&|or)\s*{_MONTH}{_YEAR}", _two_months),
     (
-        (rf"(?<![0-9:.])\b(?:(?P<between>between|from|entre|del?)\s+)?(?:the\s+|el\s+|los dias\s+)?{_FROM}\s*{_TO}\s*"
-        rf"(?:the\s+|el\s+)?{_DAY}(?:\s+(?:of|de))?\s+{_MONTH}{_YEAR}"),
+        (rf"(?<![0-9:.])\b(?:(?P<between>between|from)\s+)?(?:the\s+)?{_FROM}\s*{_TO}\s*"
+        rf"(?:the\s+)?{_DAY}(?:\s+of)?\s+{_MONTH}{_YEAR}"),
         _days_of_month,
     ),
     *(
         (
-            (rf"\b(?:from|between|del?|desde|entre)\s+(?:the\s+|el\s+)?{first}\s*{_TO}\s*(?:the\s+|el\s+)?{_DAY}\b"
-            rf"(?!\s+(?:of|del?|{_EN_MONTHS})\b){_YEAR}"),
+            (rf"\b(?:from|between|since)\s+(?:the\s+)?{first}\s*{_TO}\s*(?:the\s+)?{_DAY}\b"
+            rf"(?!\s+(?:of|{MONTH_NAMES})\b){_YEAR}"),
             _until_day,
         )
-        for first in (rf"{_FROM}(?:\s+(?:of|de))?\s+{_MONTH}", rf"{_MONTH}\s+(?:the\s+)?{_FROM}")
+        for first in (rf"{_FROM}(?:\s+of)?\s+{_MONTH}", rf"{_MONTH}\s+(?:the\s+)?{_FROM}")
     ),
     (
         (rf"\b(?:the\s+)?(?P<end>first|last)\s+(?P<count>{_NUMBER})\s+(?P<of>days|weeks)\s+(?:of|in)\s+"
         rf"(?:(?:the|(?P<which>last|this|next))\s+month\b|{_MONTH}){_YEAR}"),
         _ends_of_month,
     ),
-    *(
-        (
-            (rf"\bl[oa]s\s+{order}\s+(?P<of>dias|semanas)\s+"
-            rf"del?\s+(?:(?:este\s+)?mes\b(?P<which>\s+pasado\b)?|{_MONTH}){_YEAR}"),
-            _ends_of_month,
-        )
-        for order in (rf"{_ES_END}\s+{_ES_COUNT}", rf"{_ES_COUNT}\s+{_ES_END}")
-    ),
     (rf"\bon\s+the\s+{_FROM}\s*{_TO}\s*(?:the\s+)?(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)\b(?!\s+of\b)", _days_of_month),
-    (rf"\blos\s+dias\s+{_FROM}\s*{_TO}\s*(?:el\s+)?(?P<day>[0-3]?[0-9])\b", _days_of_month),
     (rf"\b(?P<number>{_NUMBER})\s*(?:or|to|-|–)\s*(?P<upto>{_NUMBER})\s+{_UNIT}\s+(?:ago|back)\b", _ago),
     (r"\b(?P<number>an?|one)\s+(?P<unit>day|week|month|year)\s+or\s+(?P<upto>two|so)\s+ago\b", _ago),
-    (
-        (rf"\bhace\s+(?:como\s+|unos\s+|unas\s+)?(?P<number>{_ES_NUMBER})\s*(?:o|a|-)\s*(?P<upto>{_ES_NUMBER})\s+"
-        r"(?P<unit>dias|semanas|meses|anos)\b"),
-        _ago,
-    ),
     (
         (r"\b(?P<half>first|second|last)\s+half\s+of\s+"
         r"(?:(?:the|this|(?P<which>last))\s+year\b|(?P<year>(?:19|20)[0-9]{2})\b)"),
@@ -384,16 +383,9 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
         _part_of_year,
     ),
     (rf"\bq(?P<quarter>[1-4])\b(?:\s+of)?{_YEAR}", _part_of_year),
-    (rf"\b(?P<half>primer|segundo)\s+semestre\b{_YEAR}", _part_of_year),
-    (rf"\b(?P<quarter>primer|segundo|tercer|cuarto|ultimo)\s+trimestre\b{_YEAR}", _part_of_year),
     (
         (r"\b(?:the\s+)?(?P<half>first|second|last)\s+half\s+of\s+"
         rf"(?:(?:the|(?P<which>last|this|next))\s+month\b|{_MONTH}){_YEAR}"),
-        _half_of_month,
-    ),
-    (
-        (r"\b(?P<half>primera|segunda)\s+(?:quincena|mitad)\s+del?\s+"
-        rf"(?:(?:este\s+)?mes\b(?P<which>\s+pasado\b)?|{_MONTH}){_YEAR}"),
         _half_of_month,
     ),
     (
@@ -402,36 +394,36 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
         _named_part_of_year,
     ),
     (
-        (r"\ba\s+(?P<part>principios|mediados|finales|fines)\s+del?\s+"
-        r"(?:ano\b(?!\s+(?:pasado|[0-9]))|(?:ano\s+)?(?P<year>(?:19|20)[0-9]{2})\b|(?P<ago>este ano|ano pasado)\b)"),
-        _named_part_of_year,
-    ),
-    (
         (rf"\b(?:first\s+(?P<count>{_NUMBER})\s+months\s+of\s+(?:(?:the|this)\s+year\b|(?P<ago>last year)\b"
         r"|(?P<year>(?:19|20)[0-9]{2})\b))"),
         _first_months,
     ),
-    (
-        (rf"\bprimeros\s+(?P<count>{_ES_NUMBER})\s+meses\s+del?\s+"
-        r"(?:(?P<ago>este ano|ano pasado)\b|(?:ano\s+)?(?P<year>(?:19|20)[0-9]{2})\b|ano\b)"),
-        _first_months,
-    ),
     (rf"\b{_BESIDE}(?:{EXACT}|{LOOSE}){_YEAR}", _beside_holiday),
     (
-        rf"(?:\b(?P<which>last|this|next)\s+)?{_NO_DEADLINE}(?<!for )(?=[a-z]){EXACT}(?:\s+pasad[oa]\b)?{_YEAR}",
+        rf"(?:\b(?P<which>last|this|next)\s+)?{_NO_DEADLINE}(?<!for )(?=[a-z]){EXACT}{_YEAR}",
         _holiday,
     ),
     (
-        (rf"\b(?:(?P<which>last|this|next)|at|over|around|during|after|en|por|durante|desde|since|between|entre|(?P<and>and|y))\s+"
-        rf"(?:the\s+|la\s+)?{LOOSE}(?:\s+(?:weekend|holidays?|break)\b)?{_NO_DAY}(?:\s+pasad[oa]\b)?{_YEAR}"),
+        (rf"\b(?:(?P<which>last|this|next)|at|over|around|during|after|en|por|since|between|(?P<and>and))\s+"
+        rf"(?:the\s+|la\s+)?{LOOSE}(?:\s+(?:weekend|holidays?|break)\b)?{_NO_DAY}{_YEAR}"),
         _holiday,
     ),
+    (rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}{_OF_YEAR}", _day_of_year),
+    (rf"\b{_DAY}(?:\s+of)?\s+{_MONTH}{_OF_YEAR}", _day_of_year),
+    (rf"\b(?:(?:in|during|of)\s+)?{_MONTH}{_OF_YEAR}", _whole_month),
 )  # fmt: skip
 _ZH_TABLE: tuple[tuple[str, Resolve], ...] = (
+    ("(?P<number>[一二两三四五六七八九十]|[0-9]{1,2})年半(?:之前|以前|前)", _half_ago),
+    (rf"(?:{_ZH_YEAR})?(?<![0-9]){_ZH_FROM_MONTH}[到至~-]{_ZH_MONTH}(?![0-9底末初中上下])", _months),
+    (
+        rf"(?:{_ZH_YEAR})?(?<![0-9]){_ZH_MONTH}(?P<from>{_ZH_DAY})[号日]?(?P<to>[到至~-])(?P<day>{_ZH_DAY})[号日]",
+        _days_of_month,
+    ),
+    (rf"{_ZH_YEAR}(?<=年前的|.年前){_ZH_MONTH}(?![0-9底末初中上下])", _whole_month),
     (
         (
             rf"(?:{_ZH_YEAR})?(?:(?<![0-9]){_ZH_MONTH}|{_ZH_WHICH})的?{ZH_NTH}"
-            f"(?P<what>周末|{ZH_WEEK}[一二三四五六日天]|{ZH_WEEK}(?!年)|天)"
+            f"(?P<what>周末|{ZH_WEEK}{ZH_WEEKDAY_NAMES}|{ZH_WEEK}(?!年)|天)"
         ),
         _nth_of_month,
     ),
@@ -451,7 +443,10 @@ _ZH_TABLE: tuple[tuple[str, Resolve], ...] = (
     ),
     (rf"(?:{_ZH_YEAR})?(?:(?<![0-9]){_ZH_MONTH}|{_ZH_WHICH})?的?(?P<half>[上下])半个?月(?!前)", _half_of_month),
     (
-        rf"(?:{_ZH_YEAR})?{EXACT}[提之]?(?P<side>[前后])(?P<count>[一两二三四五六七八九十]|[0-9]{{1,2}})天",
+        (
+            rf"(?:{_ZH_YEAR})?{EXACT}[提之]?(?P<side>[前后])(?:(?P<week>一?个?(?:周|星期|礼拜))"
+            "|(?P<count>[一两二三四五六七八九十]|[0-9]{1,2})天)"
+        ),
         _beside_holiday,
     ),
     (rf"(?:{_ZH_YEAR})?{EXACT}(?:小?长?假期?|黄金周)?", _holiday),

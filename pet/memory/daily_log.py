@@ -12,7 +12,7 @@ from datetime import date, time, timedelta
 from typing import Literal
 
 from pet.i18n import is_chinese
-from pet.language.due_parser import parse_plan
+from pet.language.moment import parse_plan
 from pet.language.repetition import Repeat, plan_text
 from pet.text.lazy_pattern import lazy_pattern
 
@@ -78,7 +78,7 @@ class LogEntry:
     """An entry of a log. Lines are 1-based and inclusive and cover the text without its heading.
 
     ``first`` is the original day of a postponed entry; a done entry has a check mark in its heading. Brackets before
-    the day hold time and series, as ``due_parser.parse_plan`` reads them; any other words there belong to the
+    the day hold time and series, as ``moment.parse_plan`` reads them; any other words there belong to the
     category, which is how versions that know only days read them.
     """
 

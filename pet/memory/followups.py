@@ -15,7 +15,8 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Literal
 
-from pet.language.date_phrases import find_days
+from pet.i18n import day_comes_first
+from pet.language.ranges import find_ranges
 from pet.language.tokens import is_cjk, is_stopword_query, tokenize
 from pet.memory import read_data
 from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log, strip_speaker
@@ -140,11 +141,11 @@ def _when(text: str, due: date | None, noted: date) -> date:
     if due is not None:
         return due
     days = [noted]
-    for stretch in find_days(text, noted):
+    for stretch in find_ranges(text, noted, day_comes_first()):
         words = text[stretch.span[0] : stretch.span[1]].casefold()
         if stretch.last >= noted:
             days.append(stretch.last)
-        elif not _PAST.search(words):  # find_days prefers past days, a note may mean the next
+        elif not _PAST.search(words):  # find_ranges prefers past days, a note may mean the next
             days.append(_next(stretch.last, noted, weekday=bool(_WEEKDAY.search(words))))
     return max(days)
 

@@ -42,7 +42,7 @@ from pet.workspace.file_names import ASIDE, CONVERSATIONS, HISTORY_FOLDER, kind_
 from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 from pet.workspace.history_objects import delete_orphans, files_containing, find_orphans, history_logs, log_entries
 from pet.workspace.line_diff import count_changes
-from pet.workspace.locked_file import require_known_pet
+from pet.workspace.pet_registry import require_known_pet
 from pet.workspace.purge import erase_sidecar, list_sidecars
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.tombstones import SearchPatterns, check_length

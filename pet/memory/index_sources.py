@@ -41,8 +41,9 @@ from pet.transcripts.entries import (
 from pet.transcripts.entry_codec import decode_entry, prefix
 from pet.transcripts.fold import SaidWhileOff, TurnOrder
 from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER, is_name, is_note
-from pet.workspace.locked_file import LIMIT, read_raw
+from pet.workspace.locked_file import read_raw
 from pet.workspace.note_files import may_hold_notes
+from pet.workspace.pet_registry import LIMIT
 
 MAX_BYTES = 2 * 1024 * 1024
 _SEARCHED_CORE = (CoreFile.MEMORY.value, CoreFile.USER.value)

@@ -16,9 +16,9 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Any, Literal
 
-from pet.i18n import Language
-from pet.language.date_phrases import find_days
+from pet.i18n import Language, day_comes_first
 from pet.language.holidays import NAMES
+from pet.language.ranges import find_ranges
 from pet.memory import read_data
 from pet.memory.about_owner import Statement
 from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log, strip_speaker
@@ -229,7 +229,7 @@ def _falls_on(text: str, today: date) -> bool:
     """Return whether a text names this day of the year, in any year that is not to come."""
     return any(
         each.first == each.last and each.first.year <= today.year and _same_day(each.first, today.year) == today
-        for each in find_days(text, today)
+        for each in find_ranges(text, today, day_comes_first())
     )
 
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from pet.clock import Clock, SystemClock
+from pet.i18n import day_comes_first
 from pet.language import read_table
 from pet.language.asking import Subject, concerns_owner, find_subject, statements_of
 from pet.language.categories import asked_category, lists_category
-from pet.language.date_phrases import Days, asks_for_newest, find_days, without
 from pet.language.normalization import correct_day_names, to_simplified
+from pet.language.ranges import Days, asks_for_newest, find_ranges, without
 from pet.language.tokens import OF_DAYS, is_stopword_query, query_tokens
 from pet.memory.entries import count_tokens
 
@@ -95,7 +96,7 @@ def parse_query(text: str, today: date) -> ParsedQuery:
     """Parse the first ``MAX_CHARACTERS`` of a text; words of dates are removed from the tokens."""
     given = _readable(text)
     text = correct_day_names(to_simplified(unicodedata.normalize("NFKC", given)))
-    days = find_days(text, today)
+    days = find_ranges(text, today, day_comes_first())
     rest = _to_the_point(without(text, days))
     tokens = [token for token in query_tokens(rest) if token.strip("_")]
     names_nothing_else = all(is_stopword_query(token) or token in OF_DAYS for token in tokens)

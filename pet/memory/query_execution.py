@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
+from pet.i18n import day_comes_first
 from pet.language.asking import are_names, statements_of
 from pet.language.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
-from pet.language.date_phrases import Days, find_days
 from pet.language.normalization import is_one_edit, is_replaced
+from pet.language.ranges import Days, find_ranges
 from pet.language.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency, tokenize
 from pet.memory.daily_log import fact_key, strip_speaker
 from pet.memory.database import FIRST_UTTERANCE
@@ -433,7 +434,7 @@ def _names_day(candidate: Candidate, question: ParsedQuery) -> bool:
     single_days = [days.first for days in question.days if days.first == days.last]
     if not single_days or not _DIGIT.search(candidate.text):
         return False
-    named = find_days(candidate.text[:_DATED_PART], candidate.day or question.today)
+    named = find_ranges(candidate.text[:_DATED_PART], candidate.day or question.today, day_comes_first())
     return any(
         days.first == days.last and (days.first.month, days.first.day) == (day.month, day.day)
         for days in named

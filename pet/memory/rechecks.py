@@ -16,7 +16,8 @@ from datetime import date
 from functools import cache
 from typing import Literal
 
-from pet.language.date_phrases import find_days
+from pet.i18n import day_comes_first
+from pet.language.ranges import find_ranges
 from pet.memory import read_data
 from pet.memory.about_owner import Statement
 from pet.memory.daily_log import fact_key, strip_owner, strip_speaker
@@ -234,7 +235,7 @@ def _passed(each: Statement, noted: Callable[[Statement], date | None], today: d
     day = each.day or noted(each)
     if day is None or day > today:
         return None
-    days = [stretch.last for stretch in find_days(line, day)]
+    days = [stretch.last for stretch in find_ranges(line, day, day_comes_first())]
     if not days:
         days = [date(int(year), 12, 31) for year in re.findall(r"(?<!\d)20\d\d(?!\d)", line)]
     last = max((_not_before(each_day, day) for each_day in days), default=None)

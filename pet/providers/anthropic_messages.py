@@ -7,8 +7,7 @@ accepted: indices, usage and stops may be missing, unknown events are skipped.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +30,7 @@ from pet.model import (
 )
 from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
 from pet.providers.inline_markup import Chunk, InlineMarkup
+from pet.providers.quirks import Quirks
 from pet.providers.reasoning import Returned, filler
 from pet.providers.sanitize import (
     ReplySize,
@@ -40,7 +40,10 @@ from pet.providers.sanitize import (
     encode_call_id,
     encode_tool_name,
     parse_arguments,
+    tool_name,
+    with_unique_calls,
 )
+from pet.providers.stops import stop_of
 from pet.untrusted.parsers import join_surrogates
 
 BREAKPOINTS = 4  # the API's limit
@@ -50,10 +53,12 @@ _CACHE = {"type": "ephemeral"}
 _MARKABLE = frozenset({"text", "image", "tool_use", "tool_result"})
 
 
-def encode_request(request: Request, reasoning: Returned = "as_sent") -> dict[str, Any]:
+def encode_request(request: Request, quirks: Quirks | None = None) -> dict[str, Any]:
     """Return the arguments of ``messages.create`` without ``stream``."""
+    quirks = quirks or Quirks()
+    request = quirks.fitted(request)
     system = _system(request.system)
-    messages = _messages(request.messages, reasoning)
+    messages = _messages(request.messages, quirks.reasoning)
     used = sum("cache_control" in block for block in system)
     _mark(messages, BREAKPOINTS - used)
     params: dict[str, Any] = {"model": request.model, "max_tokens": request.max_tokens, "messages": messages}
@@ -61,11 +66,15 @@ def encode_request(request: Request, reasoning: Returned = "as_sent") -> dict[st
         params["system"] = system
     if request.tools:
         params["tools"] = [_tool(tool) for tool in request.tools]
-    if request.effort:
-        params["output_config"] = {"effort": request.effort}
-    if request.thinking == "off":
-        params["thinking"] = {"type": "disabled"}
-    return params
+    schema = {"type": "json_schema", "schema": dict(request.schema or {})}
+    return quirks.completed(
+        params,
+        {
+            "schema": {} if request.schema is None else {"output_config": {"format": schema}},
+            "effort": {"output_config": {"effort": request.effort}} if request.effort else {},
+            "off": {"thinking": {"type": "disabled"}} if request.thinking == "off" else {},
+        },
+    )
 
 
 def _system(blocks: tuple[SystemBlock, ...]) -> list[_Block]:
@@ -89,7 +98,7 @@ def _tool(tool: ToolSpec) -> _Block:
 def _messages(messages: tuple[Message, ...], reasoning: Returned) -> list[_Block]:
     """Encode messages: roles alternate, none is empty, tool results come first in their message."""
     merged: list[tuple[str, list[_Block]]] = []
-    for message in messages:
+    for message in with_unique_calls(messages):
         blocks = list(_blocks(message.parts))
         if reasoning == "none":
             blocks = [block for block in blocks if block["type"] not in _OPAQUE]
@@ -105,7 +114,6 @@ def _messages(messages: tuple[Message, ...], reasoning: Returned) -> list[_Block
             blocks.sort(key=lambda block: block["type"] != "tool_result")
         elif text is not None and not any(block["type"] in _OPAQUE for block in blocks):
             blocks.insert(0, {"type": "thinking", "thinking": text})
-    _make_call_ids_unique([blocks for _, blocks in merged])
     return [{"role": role, "content": blocks} for role, blocks in merged]
 
 
@@ -118,7 +126,7 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
             case ImagePart(kind=kind, data=data):
                 yield {"type": "image", "source": {"type": "base64", "media_type": kind, "data": data}}
             case OpaquePart(raw=raw):
-                if raw.get("type") != "openai":  # of a model used earlier, over another protocol
+                if raw.get("type") in _OPAQUE:  # of a model used earlier, over another protocol
                     yield _mend_all(raw)
             case ToolCallPart():
                 arguments = parse_arguments(part.arguments)
@@ -137,20 +145,6 @@ def _blocks(parts: Iterable[Part]) -> Iterable[_Block]:
                 if part.is_error:
                     result["is_error"] = True
                 yield result
-
-
-def _make_call_ids_unique(messages: list[list[_Block]]) -> None:
-    """Rename repeated call ids in place: some servers count from 1 in each reply, and the API rejects duplicates."""
-    times: Counter[str] = Counter()
-    renamed: dict[str, str] = {}
-    for blocks in messages:
-        for block in blocks:
-            if block["type"] == "tool_use":
-                was = block["id"]
-                times[was] += 1
-                block["id"] = renamed[was] = was if times[was] == 1 else f"{was}__{times[was]}"
-            elif block["type"] == "tool_result":
-                block["tool_use_id"] = renamed.get(block["tool_use_id"], block["tool_use_id"])
 
 
 def _mend_all(value: Any) -> Any:
@@ -243,6 +237,7 @@ class MessageAccumulator:
     def __init__(self, model: str, tools: Sequence[ToolSpec] = (), host: str = "") -> None:
         self._model = self._asked = model
         self._host = host
+        self._names = {tool.name for tool in tools}
         self._blocks: dict[int, _Open] = {}
         self._usage: dict[str, int] = {}
         self._stop: str | None = None
@@ -252,7 +247,7 @@ class MessageAccumulator:
         self._thinking = 0
         self.saw_events = False  # of any protocol
         self.started = False  # a known event arrived
-        self.ended = False  # message_stop arrived
+        self.ended = False  # a stop reason or message_stop arrived
         self.spoke = False  # text was yielded
 
     @property
@@ -276,6 +271,7 @@ class MessageAccumulator:
                 self._open(event).whole = True
             case "message_delta":
                 self._stop = as_text(as_mapping(event.get("delta")).get("stop_reason")) or self._stop
+                self.ended = self.ended or self._stop is not None  # some servers send no message_stop
                 self._count(event.get("usage"))
             case "message_stop":
                 self.ended = True
@@ -287,12 +283,15 @@ class MessageAccumulator:
     def finish(self) -> list[Chunk]:
         """Return the events that were held back until the end."""
         texts = [block for block in self._blocks.values() if block.kind == "text"]
-        chunks = self._markup.finish(whole=self.ended and self._stop != "max_tokens")
+        chunks = self._markup.finish(
+            whole=self.ended
+            and stop_of(self._stop or "cut", spoke=True) not in (StopReason.MAX_TOKENS, StopReason.CUT)
+        )
         return self._take(texts[-1], chunks) if texts else []
 
     def done(self) -> RoundDone:
         """Return the round as received; CUT unless the server ended it with a reason."""
-        stop = _stop_reason(self._stop) if self.ended else StopReason.CUT
+        stop = stop_of(self._stop or "cut", spoke=bool(self._blocks)) if self.ended else StopReason.CUT
         if self.ended and not any(block.whole for block in self._blocks.values()):
             for block in self._blocks.values():  # some servers never send content_block_stop
                 block.whole = True
@@ -304,7 +303,7 @@ class MessageAccumulator:
             block.kind.startswith("server_") for block in self._blocks.values()
         ):
             stop = StopReason.END_TURN  # only tools of the server pause a turn; a reply without would be repeated
-        if stop is StopReason.END_TURN and self._markup.calls:
+        if stop is StopReason.END_TURN and calls:
             stop = StopReason.TOOL_USE
         usage = Usage(**{ours: self._usage.get(theirs) for theirs, ours in _USAGE.items()})
         return RoundDone(parts=parts, stop=stop, usage=usage, model=self._model, thinking=self._thinking)
@@ -376,7 +375,7 @@ class MessageAccumulator:
             elif block.kind in _OPAQUE and block.whole:
                 parts.append(OpaquePart(raw=_opaque(block), server=self._host, model=self._asked))
             elif block.kind == "tool_use" and _is_complete(block, stop, last=index == max(self._blocks)):
-                parts.append(_call(block))
+                parts.append(_call(block, self._names))
         return tuple(parts)
 
     def _count(self, usage: object, *, start: bool = False) -> None:
@@ -397,9 +396,10 @@ def _opaque(block: _Open) -> dict[str, object]:
     return raw
 
 
-def _call(block: _Open) -> ToolCallPart:
+def _call(block: _Open, tools: Collection[str]) -> ToolCallPart:
     call_id = as_text(block.start.get("id")) or f"call_{new_id()}"
-    return ToolCallPart(id=call_id, name=as_text(block.start.get("name")), arguments=_arguments(block))
+    name = tool_name(as_text(block.start.get("name")), tools)
+    return ToolCallPart(id=call_id, name=name, arguments=_arguments(block))
 
 
 def _arguments(block: _Open) -> str:
@@ -418,10 +418,12 @@ def _is_complete(block: _Open, stop: StopReason, *, last: bool) -> bool:
     return stop is StopReason.TOOL_USE or parse_arguments(_arguments(block)) is not None
 
 
-def _stop_reason(name: str | None) -> StopReason:
-    if name is None:
-        return StopReason.CUT
-    try:
-        return StopReason(name)
-    except ValueError:
-        return StopReason.END_TURN  # unknown reasons end the reply as well
+def events_of(message: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the events of a reply that was not streamed."""
+    yield {"type": "message_start", "message": message}
+    content = message.get("content")
+    for index, block in enumerate(content if isinstance(content, list) else ()):
+        yield {"type": "content_block_start", "index": index, "content_block": block}
+        yield {"type": "content_block_stop", "index": index}
+    yield {"type": "message_delta", "delta": message, "usage": message.get("usage")}
+    yield {"type": "message_stop"}

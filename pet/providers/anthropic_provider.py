@@ -13,11 +13,21 @@ from urllib.parse import parse_qsl
 from pet import __version__
 from pet.errors import ProviderFault
 from pet.model import Request
-from pet.providers.anthropic_messages import MessageAccumulator, encode_request
+from pet.providers.anthropic_messages import MessageAccumulator, encode_request, events_of
 from pet.providers.base import Streamed
-from pet.providers.faults import Where, classify, families, fault_of, of_status, safe_message
-from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
-from pet.providers.reasoning import Returned, after_refusal
+from pet.providers.faults import Where, classify, families, fault_of, is_error, of_status, safe_message
+from pet.providers.model_server import (
+    ModelServer,
+    content_type,
+    fault_after,
+    is_stream,
+    logged,
+    model_ids,
+    reset_on_close,
+)
+from pet.providers.output_limits import NO_LIMITS, limits_in
+from pet.providers.quirks import MAX_REJECTIONS, Quirks
+from pet.providers.sanitize import as_mapping
 from pet.settings.api_keys import ApiKey
 from pet.untrusted.parsers import read_json
 
@@ -55,7 +65,7 @@ class AnthropicProvider:
         self._server = ModelServer(base_url, key, read_seconds)
         self._client = self._make_client()
         self._families = families()
-        self._reasoning: dict[str, Returned] = {}  # by model, as its refusals want it
+        self._quirks: dict[str, Quirks] = {}  # by model, as its refusals want it
 
     async def stream(self, request: Request) -> AsyncIterator[Streamed]:
         where = self._server.where(request)
@@ -82,22 +92,27 @@ class AnthropicProvider:
     async def _open(
         self, client: anthropic.AsyncAnthropic, request: Request
     ) -> anthropic.AsyncStream[anthropic.types.RawMessageStreamEvent]:
-        """Return the opened stream; a request that is refused for its reasoning is made once more, as is wanted."""
+        """Return the opened stream; a request that is refused for a field is made once more, as is wanted."""
         import anthropic
 
-        while True:
-            reasoning = self._reasoning.get(request.model, "as_sent")
+        quirks = self._quirks.setdefault(request.model, Quirks())
+        for _ in range(MAX_REJECTIONS):
             try:
-                opened: anthropic.AsyncStream[anthropic.types.RawMessageStreamEvent] = await client.messages.create(
-                    **encode_request(request, reasoning), stream=True
-                )
-            except (anthropic.BadRequestError, anthropic.UnprocessableEntityError) as refusal:
-                wanted = after_refusal(reasoning, str(refusal.body))
-                if wanted is None:
+                return await self._create(client, encode_request(request, quirks))
+            except anthropic.APIStatusError as refusal:
+                message = str(refusal.body)
+                if limits_in(message, request.max_tokens) != NO_LIMITS:
                     raise
-            else:
-                return opened
-            self._reasoning[request.model] = wanted
+                if not quirks.learn(refusal.status_code, message):
+                    raise
+        return await self._create(client, encode_request(request, quirks))
+
+    async def _create(
+        self, client: anthropic.AsyncAnthropic, params: dict[str, Any]
+    ) -> anthropic.AsyncStream[anthropic.types.RawMessageStreamEvent]:
+        opened: anthropic.AsyncStream[anthropic.types.RawMessageStreamEvent]
+        opened = await client.messages.create(**params, stream=True)
+        return opened
 
     async def list_models(self) -> list[str]:
         import httpx2
@@ -179,15 +194,22 @@ async def _events(response: httpx2.Response, where: Where) -> AsyncIterator[Mapp
     import anthropic
 
     kind = content_type(response)
-    if kind.startswith("text/html") or kind.endswith("json"):
+    if kind.startswith("text/html"):
         raise fault_of("not_an_llm", where)
+    if kind.endswith("json") and not is_stream(body := await response.aread()):
+        whole = as_mapping(read_json(body))
+        if "content" not in whole:
+            raise of_status(200, whole, {}, where) if is_error(whole) else fault_of("not_an_llm", where)
+        for each in events_of(whole):
+            yield each
+        return
     async for event in anthropic.AsyncStream.raw_events(response):
-        if not event.data or event.data == "[DONE]":
+        if event.data in ("", "null", "[DONE]") or event.data is None:
             continue
         data = read_json(event.data)
         if not isinstance(data, dict):
             raise fault_of("not_an_llm", where)
-        if event.event == "error" or data.get("type") == "error":
+        if event.event == "error" or ("delta" not in data and "message" not in data and is_error(data)):
             raise of_status(200, data, {}, where)
         yield data
 

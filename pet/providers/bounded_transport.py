@@ -151,7 +151,7 @@ class _Stream:
 
 
 def _limit_of(response: httpx2.Response) -> _Take:
-    if response.status_code != 200:
+    if not 200 <= response.status_code < 300:
         return _ErrorBody().take
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     return _WholeBody().take if kind.endswith("json") else _Stream().take

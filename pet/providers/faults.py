@@ -46,16 +46,22 @@ _ABOUT_PICTURES = r"(?:images?|pictures?|vision|visual|multi-?modal(?:ity)?)"
 _NO_PICTURES = re.compile(
     rf"{_ABOUT_PICTURES}.{{0,60}}(?:not (?:be )?(?:supported|allowed|enabled|accepted)|unsupported|mmproj)"
     rf"|(?:not|n't|cannot) (?:support|accept|take|handle|process|have).{{0,40}}{_ABOUT_PICTURES}"
-    rf"|(?:unsupported|unknown variant|unexpected|invalid).{{0,40}}\b{_ABOUT_PICTURES}\b"
+    rf"|(?:unsupported|unknown variant|unexpected|invalid).{{0,40}}\b{_ABOUT_PICTURES}(?:\b|_url|_type)"
+    rf"|{_ABOUT_PICTURES}.{{0,60}}only supported (?:by|in|with)|at most 0 {_ABOUT_PICTURES}"
+    r"|content must be a string|content.{0,40}(?:should be|expected).{0,10}string"
     r"|not a (?:multi-?modal|vision)|text[- ]only|mmproj",
     re.I | re.S,
 )
 _NOT_TAKEN = frozenset({200, 400, 404, 415, 422, 500, 501})
+_ABOUT_TOOLS = r"(?:tools?(?:[ _](?:use|calls?|calling|choice))?|functions?(?:[ _](?:calls?|calling))?)"
 # Applied to requests with tools only: of Ollama, vLLM, llama.cpp, OpenRouter, LM Studio.
 _NO_TOOLS = re.compile(
-    r"(?:not|n't) support (?:the use of )?(?:tools?|function)\b|support (?:for )?tool use|tool-call-parser"
-    r"|(?:tools?|function calling|tool (?:use|calls?|calling)) (?:(?:is|are) )?(?:not supported|unsupported)"
-    r"|tools? param(?:eter)? requires|enable-auto-tool-choice",
+    rf"(?:not|n't|cannot|can't) (?:support|use|accept|take|have) (?:the use of |native )?['\"`]?{_ABOUT_TOOLS}"
+    rf"|{_ABOUT_TOOLS}['\"`]?:? (?:(?:is|are|was|were) )?(?:currently )?"
+    r"(?:not (?:be )?(?:supported|enabled|available|allowed|permitted)|unsupported|disabled)"
+    rf"|(?:unsupported|unrecognized|unknown|unexpected|invalid|extra)\b.{{0,40}}['\"`: ]{_ABOUT_TOOLS}\b"
+    r"|support (?:for )?tool use|tool-call-parser|tools? param(?:eter)? requires|enable-auto-tool-choice"
+    r"|\btools: extra inputs|without (?:tools?|function) support",
     re.I,
 )
 _RESPONSES = re.compile(r"/?v1/responses\b|responses api", re.I)  # "only supported in v1/responses"
@@ -310,8 +316,10 @@ def _error_of(body: object) -> tuple[str, str, str]:
     if not isinstance(body, Mapping):
         return "", "", ""  # HTML, from something in between
     error = body.get("error")
+    if not error and isinstance(each := body.get("errors"), list) and each:
+        error = each[0]
     if isinstance(error, str):
-        return "", error, ""
+        return "", error, as_text(body.get("code"))
     fields: Mapping[str, object] = error if isinstance(error, Mapping) else body
     details = fields.get("details")
     code = details.get("error_code") if isinstance(details, Mapping) else fields.get("code")
@@ -321,8 +329,23 @@ def _error_of(body: object) -> tuple[str, str, str]:
 def _message(message: object) -> str:
     """Return the text of a message; FastAPI sends a list of problems."""
     if isinstance(message, list):
-        return "; ".join(as_text(each.get("msg")) for each in message if isinstance(each, Mapping))
+        return "; ".join(map(_problem, message))
     return as_text(message)
+
+
+def _problem(problem: object) -> str:
+    if not isinstance(problem, Mapping):
+        return as_text(problem)
+    place = problem.get("loc")
+    names = [each for each in place if isinstance(each, str) and each != "body"] if isinstance(place, list) else []
+    return ": ".join((*names[-1:], as_text(problem.get("msg"))))
+
+
+def is_error(body: Mapping[str, object]) -> bool:
+    """Whether an object is an error's in one of the forms that servers send, also with status 200."""
+    if body.get("error") or body.get("object") == "error" or body.get("type") == "error":
+        return True
+    return isinstance(body.get("errors"), list) or "detail" in body or ("message" in body and "code" in body)
 
 
 def _seconds_until(date: str) -> float:

@@ -38,6 +38,7 @@ WindowSource = Literal["setting", "server", "default", "family", "unknown"]
 OLLAMA_WINDOW = 4_096
 """Tokens that Ollama gives a model unless it is set up otherwise."""
 _LEAST_WINDOW, _MOST_WINDOW = 1_024, 200_000  # more is used only if the setting names it: long requests are dear
+_LEAST_PARAMETERS = 2e9  # of a model that is offered tools; smaller ones hardly call what they are asked to
 _ASK_SECONDS = 2.5
 _AGAIN_SECONDS = 300.0  # after a server that did not answer
 _MOST_KEPT = 200
@@ -123,11 +124,12 @@ class ModelFactsBook:
         return facts
 
     def applied(self, settings: Settings) -> Settings:
-        """Return the settings with the window, and notebook mode for a model without tools."""
+        """Return the settings with the window, and notebook mode for a model without tools, or too small for them."""
         if settings.local_model or settings.demo:
             return settings
         facts = self.of(settings)
-        notebook = "on" if facts.tools is False and settings.notebook == "auto" else settings.notebook
+        small = facts.tools is False or 0 < parameters_in(settings.model) < _LEAST_PARAMETERS
+        notebook = "on" if small and settings.notebook == "auto" else settings.notebook
         return replace(settings, context_window=facts.window, notebook=notebook)
 
     async def ask(self, settings: Settings, key: ApiKey | None) -> None:
@@ -174,6 +176,22 @@ def family_window(model: str) -> int:
     """Return the window of a hosted model by its name, 0 if it is in no family of the table."""
     known = next((window for pattern, window in _FAMILIES if re.search(pattern, model, re.I)), 0)
     return min(known, _MOST_WINDOW)
+
+
+def parameters_in(name: str) -> float:
+    """Return the number of parameters that a name or size says, 0 if none.
+
+    >>> parameters_in("smollm2:135m-instruct"), parameters_in("Qwen3-30B-A3B"), parameters_in("gpt-5.6")
+    (135000000.0, 30000000000.0, 0)
+    """
+    sizes = re.findall(r"(?<![a-z0-9.])(\d{1,4}(?:\.\d{1,3})?)([bm])(?![a-z0-9])", name.lower())
+    return max((float(size) * (1e9 if unit == "b" else 1e6) for size, unit in sizes), default=0)
+
+
+def _takes_tools(shown: Mapping[str, Any], reported: bool | None) -> bool | None:
+    """Return whether a model of Ollama takes tools, which it also says of some that are too small for them."""
+    size = parameters_in(as_text(as_mapping(shown.get("details")).get("parameter_size")))
+    return False if 0 < size < _LEAST_PARAMETERS else reported
 
 
 async def ask_server(settings: Settings, key: ApiKey | None) -> ModelFacts | None:
@@ -251,7 +269,7 @@ class _Questions:
             min(window, trained) if trained else window,
             source=source,
             possible=trained,
-            tools="tools" in capabilities if isinstance(capabilities, list) else None,
+            tools=_takes_tools(shown, "tools" in capabilities if isinstance(capabilities, list) else None),
         )
 
     async def _of_llama_cpp(self, client: httpx2.AsyncClient) -> ModelFacts | None:
@@ -259,7 +277,8 @@ class _Questions:
         window = _tokens(as_mapping(props.get("default_generation_settings")).get("n_ctx")) or _tokens(
             props.get("n_ctx")
         )
-        return _reported(window) if window else None
+        caps = as_mapping(props.get("chat_template_caps")).get("supports_tools", props.get("supports_tools"))
+        return _reported(window, tools=False if caps is False else None) if window else None
 
     async def _of_lm_studio(self, client: httpx2.AsyncClient) -> ModelFacts | None:
         answer = await self._get(client, f"{self._root}/api/v0/models")

@@ -105,6 +105,11 @@ def content_type(response: httpx2.Response) -> str:
     return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
+def is_stream(body: bytes) -> bool:
+    """Whether a body that is labelled as JSON consists of events."""
+    return body.lstrip().startswith((b"data:", b"event:", b":"))
+
+
 def fault_after(error: Exception, where: Where, *, answered: bool, spoke: bool) -> ProviderFault | None:
     """Return the fault of a call that ended with ``error``; None if text arrived first: the reply is a CUT round."""
     fault = classify(error, where)

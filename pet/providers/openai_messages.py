@@ -42,7 +42,10 @@ from pet.providers.sanitize import (
     encode_call_id,
     encode_tool_name,
     parse_arguments,
+    tool_name,
+    with_unique_calls,
 )
+from pet.providers.stops import is_whole, stop_of
 from pet.untrusted.parsers import join_surrogates
 
 EXTRAS = "openai"
@@ -54,6 +57,7 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 def encode_request(request: Request, quirks: Quirks, host: str) -> dict[str, Any]:
     """Return the body."""
+    request = quirks.fitted(request)
     body: dict[str, Any] = {
         "model": request.model,
         "messages": list(_messages(request, quirks, host)),
@@ -94,9 +98,9 @@ def _messages(request: Request, quirks: Quirks, host: str) -> Iterator[_Message]
 
 
 def merged(messages: Iterable[Message]) -> list[Message]:
-    """Merge consecutive messages of one role, which some servers reject."""
+    """Merge consecutive messages of one role, which some servers reject, and make repeated call ids unique."""
     merged: list[Message] = []
-    for message in messages:
+    for message in with_unique_calls(messages):
         if merged and merged[-1].role == message.role:
             merged[-1] = Message(role=message.role, parts=(*merged[-1].parts, *message.parts))
         else:
@@ -193,13 +197,6 @@ def _id(call_id: str, quirks: Quirks) -> str:
     return "".join(letters)
 
 
-_STOPS = {
-    "stop": StopReason.END_TURN,
-    "length": StopReason.MAX_TOKENS,
-    "tool_calls": StopReason.TOOL_USE,
-    "function_call": StopReason.TOOL_USE,
-    "content_filter": StopReason.REFUSAL,
-}
 _REASONING = ("reasoning_content", "reasoning")
 _MAX_NAMED_PIECES = 100
 """Pieces of one call with its name in each, up to which its end is searched."""
@@ -238,6 +235,7 @@ class ChatAccumulator:
     def __init__(self, model: str, host: str, tools: Sequence[ToolSpec] = ()) -> None:
         self._model = self._asked = model
         self._host = host
+        self._names = {tool.name for tool in tools}
         self._text: list[str] = []
         self._size = ReplySize()
         self._joiner = TextJoiner()
@@ -288,18 +286,21 @@ class ChatAccumulator:
 
     def finish(self) -> list[Chunk]:
         """Return the events that were held back until the end."""
-        return self._take(self._markup.finish(whole=self.ended and self._stop != "length"))
+        return self._take(self._markup.finish(whole=self.ended and is_whole(self._stop or "stop")))
 
     def done(self) -> RoundDone:
         """Return the round as received; CUT unless the server ended it with a reason."""
-        stop = _STOPS.get(self._stop or "", StopReason.END_TURN) if self.ended else StopReason.CUT
-        calls = [*self._whole_calls(stop), *self._markup.calls]
+        stop = StopReason.CUT
+        if self.ended:  # without a reason it is complete
+            stop = stop_of(self._stop or "stop", spoke=bool(self._text or self._calls or self._markup.calls))
+        whole = self._whole_calls(stop)
+        calls = [*(call for call, _ in whole), *self._markup.calls]
         if calls and stop is StopReason.END_TURN:
             stop = StopReason.TOOL_USE  # some servers send "stop" with calls
         if stop is StopReason.TOOL_USE and not calls:
             stop = StopReason.END_TURN
         parts: list[ReplyPart] = []
-        if (calls or self._text) and (extras := self._extras(calls)):
+        if (calls or self._text) and (extras := self._extras([extra for _, extra in whole])):
             parts.append(OpaquePart(raw={"type": EXTRAS, **extras}, server=self._host, model=self._asked))
         if self._text:
             parts.append(TextPart(text="".join(self._text)))
@@ -337,7 +338,7 @@ class ChatAccumulator:
     def _take_call(self, piece: Mapping[str, Any]) -> None:
         call_id, function = as_text(piece.get("id")), as_mapping(piece.get("function"))
         name, arguments = as_text(function.get("name")), arguments_text(function.get("arguments"))
-        place = self._place(piece.get("index"), call_id)
+        place = self._place(piece.get("index"), call_id if name or not arguments else "")
         known = self._calls.get(place)
         if known is not None and not call_id and known.is_followed_by(name, arguments):
             if (known.name, known.whole) == (name, arguments):
@@ -348,7 +349,8 @@ class ChatAccumulator:
             self._size.add_block()
         call = self._calls.setdefault(place, _Call())
         call.id = call.id or call_id
-        call.name = call.name or name
+        joined = call.name + name
+        call.name = joined if joined in self._names and call.name not in self._names else call.name or name
         self._size.add_text(arguments)
         call.arguments.append(arguments)
         call.extra = piece.get("extra_content", call.extra)
@@ -368,8 +370,9 @@ class ChatAccumulator:
         self._last = max(self._calls, default=-1) + 1 if same is None else same
         return self._last
 
-    def _whole_calls(self, stop: StopReason) -> list[ToolCallPart]:
-        """Return complete calls. At MAX_TOKENS or CUT the last one may be cut and still parse, so it is dropped."""
+    def _whole_calls(self, stop: StopReason) -> list[tuple[ToolCallPart, object]]:
+        """Return complete calls, each with its fields to give back. At MAX_TOKENS or CUT the last one may be cut and
+        still parse, so it is dropped."""
         places = sorted(self._calls)
         if stop in (StopReason.MAX_TOKENS, StopReason.CUT):
             places = places[:-1]
@@ -378,19 +381,19 @@ class ChatAccumulator:
             call, arguments = self._calls[place], join_surrogates(self._calls[place].whole) or "{}"
             call.id = call.id or f"call_{new_id()}"
             if stop is StopReason.TOOL_USE or parse_arguments(arguments) is not None:
-                calls.append(ToolCallPart(id=call.id, name=call.name, arguments=arguments))
+                name = tool_name(call.name, self._names)
+                calls.append((ToolCallPart(id=call.id, name=name, arguments=arguments), call.extra))
         return calls
 
-    def _extras(self, calls: Sequence[ToolCallPart]) -> dict[str, object]:
-        """Return the fields to give back; those of calls by their places, since ids may be changed later."""
-        signed = {call.id: call.extra for call in self._calls.values() if call.extra is not None}
+    def _extras(self, signed: Sequence[object]) -> dict[str, object]:
+        """Return the fields to give back; those of calls by their places: ids repeat, and may be changed later."""
         extras: dict[str, object] = {}
         if self._reasoning:
             extras["reasoning_content"] = "".join(self._reasoning)
         if self._details:
             extras["reasoning_details"] = self._details
-        if signed:
-            extras["calls"] = [signed.get(call.id) for call in calls]
+        if any(extra is not None for extra in signed):
+            extras["calls"] = list(signed)
         return extras
 
     def _count(self, usage: Mapping[str, Any]) -> None:

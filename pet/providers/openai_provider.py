@@ -6,6 +6,7 @@ its own origin only; loopback bypasses proxies.
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -20,10 +21,18 @@ from pet.model import Request
 from pet.providers import openai_messages, responses_messages
 from pet.providers.base import Streamed
 from pet.providers.endpoint import is_azure, is_near
-from pet.providers.faults import Where, classify, fault_of, of_status, plain_families, safe_message
-from pet.providers.model_server import ModelServer, content_type, fault_after, logged, model_ids, reset_on_close
+from pet.providers.faults import Where, classify, fault_of, is_error, of_status, plain_families, safe_message
+from pet.providers.model_server import (
+    ModelServer,
+    content_type,
+    fault_after,
+    is_stream,
+    logged,
+    model_ids,
+    reset_on_close,
+)
 from pet.providers.output_limits import NO_LIMITS, limits_in
-from pet.providers.quirks import Quirks, quirks_of
+from pet.providers.quirks import MAX_REJECTIONS, Quirks, quirks_of
 from pet.providers.sanitize import as_mapping
 from pet.settings.api_keys import ApiKey
 from pet.untrusted.parsers import read_json
@@ -31,7 +40,7 @@ from pet.untrusted.parsers import read_json
 if TYPE_CHECKING:
     import httpx2
 
-_MAX_REJECTIONS = 4
+_OK = (200, 201, 202)
 _TAILS = ("/chat/completions", "/models", "/completions", "/responses")
 _DEPLOYMENT = re.compile(r"/openai/deployments/([^/]+)$")
 
@@ -128,7 +137,7 @@ class OpenAIProvider:
         quirks = self._quirks.setdefault(request.model, quirks_of(self._host, near=self._near))
         quirks.responses = self._instead
         encode = responses_messages.encode_request if self._responses else openai_messages.encode_request
-        for _ in range(_MAX_REJECTIONS + 1):
+        for _ in range(MAX_REJECTIONS + 1):
             body = encode(request, quirks, self._host) | dict(self._extra(request))
             sent = client.build_request(
                 "POST",
@@ -138,7 +147,7 @@ class OpenAIProvider:
                 extensions={"trace": reset_on_close},
             )
             response = await client.send(sent, stream=True)
-            if response.status_code == 200:
+            if response.status_code in _OK:
                 return response
             try:
                 content = await response.aread()
@@ -193,8 +202,8 @@ async def _chunks(response: httpx2.Response, where: Where, known: Known) -> Asyn
     kind = content_type(response)
     if kind.startswith("text/html"):
         raise fault_of("not_an_llm", where)
-    if kind.endswith("json"):  # the server does not stream
-        chunk = _checked(read_json(await response.aread()), where)
+    if kind.endswith("json") and not is_stream(body := await response.aread()):
+        chunk = _checked(read_json(body), where)  # the server does not stream
         if known.whole not in chunk:
             raise fault_of("not_an_llm", where)
         yield chunk if known.whole in known.parts else {"type": "response.completed", "response": chunk}
@@ -205,7 +214,7 @@ async def _chunks(response: httpx2.Response, where: Where, known: Known) -> Asyn
         if data.strip() == "[DONE]":
             yield None
             return
-        if not data.strip():
+        if data.strip() in ("", "null"):
             continue
         chunk = _checked(read_json(data), where)
         spoke = spoke or known.part in chunk
@@ -237,7 +246,7 @@ def _checked(chunk: object, where: Where) -> Mapping[str, Any]:
     if failed or chunk.get("type") == "error":  # of Responses
         error = failed or chunk.get("error") or chunk
         raise of_status(_code_in(error), {"error": error}, {}, where)
-    if chunk.get("error") or chunk.get("object") == "error":  # the second is that of vLLM's older versions
+    if chunk.get("error") or ("choices" not in chunk and "output" not in chunk and is_error(chunk)):
         raise of_status(_code_in(chunk.get("error") or chunk), chunk, {}, where)
     return chunk
 
@@ -260,8 +269,12 @@ async def _events(response: httpx2.Response) -> AsyncIterator[str]:
     """Yield the data of each server-sent event; comments and other fields are skipped."""
     data: list[str] = []
     rest: list[bytes] = []  # of an incomplete line; the transport bounds its length
-    async for piece in response.aiter_bytes():
-        *lines, last = piece.split(b"\n")
+    ends, begun = b"", False
+    async for received in response.aiter_bytes():
+        piece, begun = received if begun else received.removeprefix(codecs.BOM_UTF8), True
+        if not ends and (b"\n" in piece or b"\r\r" in piece):  # some end lines with a carriage return alone
+            ends = b"\n" if b"\n" in piece else b"\r"
+        *lines, last = piece.split(ends or b"\n")
         if lines:
             lines[0] = b"".join((*rest, lines[0]))
             rest.clear()

@@ -10,20 +10,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from pet.model import Message, Request, TextPart
 from pet.providers.reasoning import Returned, after_refusal
 
 TokenField = Literal["max_tokens", "max_completion_tokens"]
 
 _TOKENS = re.compile(r"max_(?:completion_)?tokens", re.I)
+MAX_REJECTIONS = 4
+"""Of one request, each of another field."""
 _REFUSED = frozenset({400, 422})
 # OpenAI's: "Function tools with reasoning_effort are not supported … or set reasoning_effort to 'none'"
 _TOOLS_OR_EFFORT = re.compile(
     r"function tools with reasoning_effort|reasoning_effort['\"`]? (?:to|=) ?['\"`]?none", re.I
 )
 
+# Templates of Gemma and older Mistral models, Google's API, o1-mini
+_NO_SYSTEM = re.compile(
+    r"(?:system|developer)[ _]?(?:role|messages?|prompts?|instructions?)['\"`]? .{0,40}"
+    r"(?:not (?:be )?(?:supported|enabled|allowed)|n't supported|unsupported)"
+    r"|(?:not|n't) support .{0,20}['\"`]?(?:system|developer)['\"`]? (?:role|message|prompt|instruction)"
+    r"|roles must alternate user/assistant|only user and assistant roles are supported",
+    re.I,
+)
 Optional = Literal["usage", "stream", "temperature", "schema", "encrypted", "off", "effort"]
 """Parts of a request that a server may do without. ``off``: that of its family against thinking."""
 
@@ -86,7 +97,18 @@ class Quirks:
     tool_effort: Literal["", "none", "refused"] = ""
     responses: bool = False
     without: set[Optional] = field(default_factory=set)
+    system: bool = True  # it has a system role
     offered: set[Optional] = field(default_factory=set)
+
+    def fitted(self, request: Request) -> Request:
+        """Return the request, without a system role its text at the head of the first message."""
+        system = "".join(block.text for block in request.system)
+        if self.system or not request.messages:
+            return request
+        first, *others = request.messages
+        head = Message(role="user", parts=(TextPart(text=system), *(first.parts if first.role == "user" else ())))
+        rest = others if first.role == "user" else request.messages
+        return replace(request, system=(), messages=(head, *rest))
 
     def completed(self, body: dict[str, Any], parts: Mapping[Optional, Mapping[str, Any]]) -> dict[str, Any]:
         """Return the body with these optional parts, but for those that were refused."""
@@ -99,6 +121,9 @@ class Quirks:
 
     def learn(self, status: int, message: str) -> bool:
         """Adapt to the field that a rejection names. Return whether to repeat the request."""
+        if self.system and status in (*_REFUSED, 500) and _NO_SYSTEM.search(message):
+            self.system = False
+            return True
         if status not in _REFUSED:
             return False
         if self.token_field == "max_tokens" and "max_completion_tokens" in message:  # noqa: S105

@@ -7,7 +7,6 @@ and the final event's output may be missing, unknown events are skipped.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,7 +39,9 @@ from pet.providers.sanitize import (
     encode_call_id,
     encode_tool_name,
     parse_arguments,
+    tool_name,
 )
+from pet.providers.stops import stop_of
 from pet.untrusted.parsers import join_surrogates
 
 _Item = dict[str, Any]
@@ -52,9 +53,10 @@ _NOT_SENT_BACK = frozenset({"id", "status"})
 
 def encode_request(request: Request, quirks: Quirks, host: str) -> dict[str, Any]:
     """Return the body."""
+    request = quirks.fitted(request)
     body: dict[str, Any] = {
         "model": request.model,
-        "input": list(_unique_calls(_items(request.messages, quirks, host))),
+        "input": list(_items(request.messages, quirks, host)),
         "max_output_tokens": request.max_tokens,
         "store": False,
     }
@@ -119,20 +121,6 @@ def _of_assistant(parts: Iterable[Part], quirks: Quirks, host: str) -> Iterator[
                     yield {"summary": [], **{name: raw[name] for name in raw if name not in _NOT_SENT_BACK}}
 
 
-def _unique_calls(items: Iterable[_Item]) -> Iterator[_Item]:
-    """Yield the items with repeated call ids made unique: a model used earlier may have counted from 1 each time."""
-    times: Counter[str] = Counter()
-    renamed: dict[str, str] = {}
-    for item in items:
-        if item.get("type") == "function_call":
-            was = item["call_id"]
-            times[was] += 1
-            item["call_id"] = renamed[was] = was if times[was] == 1 else f"{was[:36]}_{times[was]}"
-        elif item.get("type") == "function_call_output":
-            item["call_id"] = renamed.get(item["call_id"], item["call_id"])
-        yield item
-
-
 def _tool(tool: ToolSpec) -> _Item:
     return {
         "type": "function",
@@ -141,13 +129,6 @@ def _tool(tool: ToolSpec) -> _Item:
         "parameters": dict(tool.schema),
         "strict": False,  # the default rewrites the schema, so that every argument is required
     }
-
-
-_INCOMPLETE = {
-    "max_output_tokens": StopReason.MAX_TOKENS,
-    "max_tokens": StopReason.MAX_TOKENS,
-    "content_filter": StopReason.REFUSAL,
-}
 
 
 @dataclass(slots=True)
@@ -170,6 +151,7 @@ class ResponsesAccumulator:
     def __init__(self, model: str, host: str, tools: Sequence[ToolSpec] = ()) -> None:
         self._model = self._asked = model
         self._host = host
+        self._names = {tool.name for tool in tools}
         self._outputs: dict[object, _Output] = {}  # by index or id, in order of arrival
         self._size = ReplySize()
         self._joiner = TextJoiner()
@@ -223,7 +205,7 @@ class ResponsesAccumulator:
         calls = any(isinstance(part, ToolCallPart) for part in parts)
         stop = StopReason.TOOL_USE if calls else StopReason.END_TURN
         if self._status != "completed":
-            stop = _INCOMPLETE.get(self._reason, StopReason.CUT)
+            stop = stop_of(self._reason or "cut", spoke=False)
         if not any(isinstance(part, TextPart | ToolCallPart) for part in parts):
             parts = ()  # reasoning alone can't go back
         return RoundDone(parts=parts, stop=stop, usage=self._usage, model=self._model, thinking=self._thinking)
@@ -305,9 +287,8 @@ class ResponsesAccumulator:
         elif item.get("type") == "function_call" and output.whole:
             arguments = arguments_text(item.get("arguments")) or "".join(output.arguments)
             call_id = as_text(item.get("call_id")) or as_text(item.get("id")) or f"call_{new_id()}"
-            yield ToolCallPart(
-                id=call_id, name=as_text(item.get("name")), arguments=join_surrogates(arguments) or "{}"
-            )
+            name = tool_name(as_text(item.get("name")), self._names)
+            yield ToolCallPart(id=call_id, name=name, arguments=join_surrogates(arguments) or "{}")
 
     def _count(self, usage: Mapping[str, Any]) -> None:
         if not usage:

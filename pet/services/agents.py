@@ -73,7 +73,7 @@ def gateway_without_pet(files: PetFiles) -> AgentGateway:
     def index() -> MemoryIndex:
         if not opened:
             opened.append(open_index(files.store.root, files.home.cache))
-            files.closers.append(opened[0].close)
+            files.closing.callback(opened[0].close)
         opened[0].refresh_words()
         return opened[0]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from pet.errors import ProviderFault, SettingsInvalid
 from pet.local_models.library import model_name
-from pet.model import Message, ModelChoice, Request, TextPart
+from pet.model import Message, ModelChoice, Request, TextPart, ToolSpec
 from pet.providers.base import Provider, RoundDone
 from pet.providers.endpoint import endpoint_of
 from pet.settings.api_keys import KeyStatus, KeyStore
@@ -163,23 +163,37 @@ class Connections:
 
 
 async def test_model(provider: Callable[[ModelInUse], Awaitable[Provider]], used: ModelInUse) -> str:
-    """Request one word, without any file of the pet; return the model's name as reported by the server. Raises
-    ProviderFault, SettingsInvalid."""
+    """Request one word, with a tool as messages have some and without any file of the pet; return the model's name as
+    reported by the server. Raises ProviderFault, SettingsInvalid."""
+    schema = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
     request = Request(
         model=used.settings.local_model or used.settings.model,
         max_tokens=16,
         system=(),
-        tools=(),
+        tools=(ToolSpec(name="say", description="Say a word.", schema=schema),),
         messages=(Message(role="user", parts=(TextPart(text="Say: ok"),)),),
     )
+    if used.settings.local_model or used.settings.notebook == "on":
+        request = replace(request, tools=())
     model = ""
     try:
         async with asyncio.timeout(ASK_SECONDS):
-            async for event in (await provider(used)).stream(request):
-                if isinstance(event, RoundDone):
-                    model = event.model
+            try:
+                model = await _model_of(await provider(used), request)
+            except ProviderFault as fault:
+                if fault.kind != "no_tools":  # then it is talked to as small models are
+                    raise
+                model = await _model_of(await provider(used), replace(request, tools=()))
     except TimeoutError:  # also an OSError, which a terminal would report as a disk error
         raise too_late(used.settings) from None
+    return model
+
+
+async def _model_of(provider: Provider, request: Request) -> str:
+    model = ""
+    async for event in provider.stream(request):
+        if isinstance(event, RoundDone):
+            model = event.model
     return model
 
 

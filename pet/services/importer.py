@@ -30,8 +30,8 @@ from pet.settings.program_state import machine_id
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER
 from pet.workspace.line_diff import count_changes
-from pet.workspace.locked_file import OwnerFiles, file_state, read_raw, require_known_pet
-from pet.workspace.pet_registry import list_ids
+from pet.workspace.locked_file import OwnerFiles, file_state, read_raw
+from pet.workspace.pet_registry import list_ids, require_known_pet
 from pet.workspace.pet_zip import PackedPet, read_packed_pet
 from pet.workspace.pets import Pets
 from pet.workspace.skills import MAX_BYTES, Skills, is_skill_name

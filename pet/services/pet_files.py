@@ -1,6 +1,7 @@
 """One pet's settings, keys and files, without an engine: what a one-line command opens. And the choice of the pet.
 
-``PetFiles`` is what the command line needs for a search or a file's history; the running core adds the rest to it.
+``PetFiles`` is what the command line needs for a setting, a search or a file's history; the running core adds the
+rest to it. Whatever a command doesn't use is not even imported.
 """
 
 from __future__ import annotations
@@ -9,18 +10,17 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 from pet.clock import Clock, SystemClock
 from pet.errors import SettingsInvalid, UnknownPet, WorkspaceError
-from pet.events import Event
 from pet.i18n import Language, Texts, system_language
 from pet.ids import check_pet_id
-from pet.model import ModelChoice
 from pet.paths import Home
-from pet.settings.api_keys import KeyStore
 from pet.settings.closed_values import ClosedValues
 from pet.settings.connections import MAIN, ModelInUse, model_in_use
 from pet.settings.pet_settings import PetSettings, own_settings
@@ -28,11 +28,16 @@ from pet.settings.program_state import JsonState, PauseRecord, note_used, used_p
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 from pet.untrusted.regular_files import require_regular
-from pet.workspace.locked_file import require_known_pet
-from pet.workspace.pet_registry import DEFAULT_PET, hold_pet, last_written, list_ids
-from pet.workspace.store import FileLimits, WorkspaceStore
-from pet.workspace.templates import create_workspace
+from pet.workspace.pet_registry import DEFAULT_PET, hold_pet, last_written, list_ids, require_known_pet
 
+if TYPE_CHECKING:
+    from pet.events import Event
+    from pet.model import ModelChoice
+    from pet.providers.model_facts import ModelFactsBook
+    from pet.settings.api_keys import KeyStore
+    from pet.workspace.store import WorkspaceStore
+
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
@@ -115,8 +120,8 @@ def choose_pet(home: Home, pet_id: str | None, state: JsonState) -> str:
             raise UnknownPet(pet_id=pet_id)
         return pet_id
     used = next((each for each in used_pets(state) if each in there), None)
-    if used is not None:
-        return used
+    if used is not None or len(there) == 1:
+        return used or there[0]
     return min(
         there, key=lambda each: (-last_written(home.workspace(each)), each != DEFAULT_PET, each), default=DEFAULT_PET
     )
@@ -136,20 +141,101 @@ def record_choice(home: Home, state: JsonState) -> None:
         note_used(state, choose_pet(home, None, state))
 
 
-@dataclass(slots=True, kw_only=True)
-class PetFiles:
-    """``close`` runs the closers in reverse order, each of them, also after a failure."""
+class part(Generic[T]):  # noqa: N801  a decorator, as ``property`` is
+    """A part made at its first use and kept, by one thread at a time: the pet's ``making`` lock is held.
 
-    home: Home
-    pet_id: str
-    clock: Clock
-    state: JsonState
-    settings: SettingsStore
-    effective: PetSettingsSource
-    keys: KeyStore
-    store: WorkspaceStore
-    pause_record: PauseRecord
-    closers: list[Callable[[], object]] = field(default_factory=list)
+    A part imports what it needs, and adds its own closing to ``closing``.
+    """
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    @overload
+    def __get__(self, owner: None, kind: type) -> part[T]: ...
+    @overload
+    def __get__(self, owner: PetFiles, kind: type) -> T: ...
+    def __get__(self, owner: PetFiles | None, kind: type) -> part[T] | T:
+        if owner is None:
+            return self
+        made, name = vars(owner), self._make.__name__
+        with owner.making:
+            if name not in made:
+                made[name] = self._make(owner)
+        return cast("T", made[name])
+
+
+class PetFiles:
+    """One pet's settings, keys and files. Raises BadPetId, UnknownPet for a named pet without a folder, and
+    NewerFormat if a newer program wrote its folder or the state.
+    """
+
+    def __init__(
+        self,
+        home: Home,
+        *,
+        pet_id: str | None = None,
+        environ: Mapping[str, str] = os.environ,
+        clock: Clock | None = None,
+    ) -> None:
+        self.home = home
+        self.environ = environ
+        self.clock = clock or SystemClock()
+        self.making = RLock()
+        self.closing = ExitStack()
+        """What ``close`` calls, last added first, each also after a failure."""
+        require_regular(home.state_file)  # an unreadable state would end a pause
+        self.state = JsonState(home.state_file)
+        self.state.require_known_format()
+        self.settings = SettingsStore(home.settings_file, environ, self.settings_changed, ClosedValues(self.state))
+        self.pet_id = choose_pet(home, pet_id, self.state)
+        root = home.workspace(self.pet_id)
+        require_known_pet(root)
+        self.effective = PetSettingsSource(self.settings, partial(own_settings, root, self.pet_id, self.state))
+        self.pause_record = PauseRecord(self.state, home.pause_file(self.pet_id), self.pet_id)
+
+    def emit(self, event: Event) -> None:
+        """Nothing listens to a command on files alone."""
+
+    def settings_changed(self) -> None:
+        """See ``emit``."""
+
+    @part
+    def keys(self) -> KeyStore:
+        from pet.settings.api_keys import KeyStore
+
+        return KeyStore(self.home, self.environ)
+
+    @part
+    def facts(self) -> ModelFactsBook:
+        """What is known of the models' servers."""
+        from pet.providers.model_facts import ModelFactsBook
+
+        return ModelFactsBook(JsonState(self.home.model_facts_file))
+
+    @part
+    def store(self) -> WorkspaceStore:
+        """The pet's files, made on the first start. The pet can't be deleted until ``close``."""
+        from pet.workspace.store import FileLimits, WorkspaceStore
+        from pet.workspace.templates import create_workspace
+
+        root = self.home.workspace(self.pet_id)
+        self.closing.callback(hold_pet(self.home, self.pet_id).release)
+        if self.pause_record.read()[0]:
+            with suppress(OSError):  # done at the next start
+                self.pause_record.mark()
+        create_workspace(root, self.effective.language())
+        store = WorkspaceStore(
+            root,
+            locks=self.home.locks,
+            clock=self.clock,
+            limits=FileLimits(history_days=self.effective.current().history_days),
+            on_change=self.emit,
+        )
+        for lost in store.lost_files():
+            with suppress(WorkspaceError):
+                store.observe(lost.name)  # records since when
+        return store
 
     def language(self) -> Language:
         return self.effective.language()
@@ -158,59 +244,4 @@ class PetFiles:
         return Texts(self.language())
 
     def close(self) -> None:
-        with ExitStack() as closing:
-            while self.closers:
-                closing.callback(self.closers.pop(0))
-
-
-def open_pet_files(
-    home: Home,
-    *,
-    pet_id: str | None = None,
-    environ: Mapping[str, str] = os.environ,
-    clock: Clock | None = None,
-    on_change: Callable[[Event], object] = lambda _event: None,
-    on_settings: Callable[[], object] = lambda: None,
-) -> PetFiles:
-    """Open one pet, and on the first start create it; it can't be deleted until ``close``.
-
-    Raises BadPetId, UnknownPet for a named pet without a folder, and NewerFormat if a newer program wrote its folder
-    or the state.
-    """
-    clock = clock or SystemClock()
-    require_regular(home.state_file)  # an unreadable state would end a pause
-    state = JsonState(home.state_file)
-    state.require_known_format()
-    settings = SettingsStore(home.settings_file, environ, on_settings, ClosedValues(state))
-    pet = choose_pet(home, pet_id, state)
-    root = home.workspace(pet)
-    require_known_pet(root)
-    effective = PetSettingsSource(settings, partial(own_settings, root, pet, state))
-    pause_record = PauseRecord(state, home.pause_file(pet), pet)
-    hold = hold_pet(home, pet)
-    if pause_record.read()[0]:
-        with suppress(OSError):  # done at the next start
-            pause_record.mark()
-    create_workspace(root, effective.language())
-    store = WorkspaceStore(
-        root,
-        locks=home.locks,
-        clock=clock,
-        limits=FileLimits(history_days=effective.current().history_days),
-        on_change=on_change,
-    )
-    for lost in store.lost_files():
-        with suppress(WorkspaceError):
-            store.observe(lost.name)  # records since when
-    return PetFiles(
-        home=home,
-        pet_id=pet,
-        clock=clock,
-        state=state,
-        settings=settings,
-        effective=effective,
-        keys=KeyStore(home, environ),
-        store=store,
-        pause_record=pause_record,
-        closers=[hold.release],
-    )
+        self.closing.close()

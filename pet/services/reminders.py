@@ -15,7 +15,7 @@ from pet.access import FileKind
 from pet.clock import Clock
 from pet.errors import BadArguments, FileBroken, FileConflict, FileMissing
 from pet.i18n import Texts, day_comes_first
-from pet.language.due_parser import Due, DueUnclear, is_past, parse_due
+from pet.language.moment import Due, MomentUnclear, is_past, parse_moment
 from pet.language.repetition import repeat_words, time_words
 from pet.memory.daily_log import TASK, append_entry, parse_log, render_entry
 from pet.memory.reminders import Reminder, Reminders, find_reminders, settle_reminder, split_reminders
@@ -80,8 +80,8 @@ class ReminderBook:
         """Note a reminder in today's log. Raises BadArguments unless the words name a future moment."""
         now = self._clock.now()
         try:
-            due = parse_due(when, now, day_comes_first())
-        except DueUnclear:
+            due = parse_moment(when, now, day_comes_first())
+        except MomentUnclear:
             raise BadArguments(where="when", why="value") from None
         return self.add_due(text, due)
 
@@ -189,8 +189,8 @@ def put_off_until(text: str, reminder: Reminder, now: datetime) -> tuple[date, t
     Raises BadArguments unless they name one future moment.
     """
     try:
-        due = parse_due(text, now, day_comes_first())
-    except DueUnclear:
+        due = parse_moment(text, now, day_comes_first())
+    except MomentUnclear:
         raise BadArguments(where="until", why="value") from None
     at = due.at or (reminder.repeat.at if reminder.repeat and reminder.repeat.at else reminder.at)
     moment = datetime.combine(due.day, at or time())

@@ -17,7 +17,7 @@ from pet.access import Access, FileKind
 from pet.errors import EmptyContent, EmptySearch, FileBroken, FileConflict, FileMissing, ToolRefused
 from pet.i18n import Texts, day_comes_first
 from pet.ids import new_id
-from pet.language.due_parser import Due, DueUnclear, parse_due
+from pet.language.moment import Due, MomentUnclear, parse_moment
 from pet.language.repetition import repeat_words, time_words, when_words
 from pet.memory.daily_log import (
     CATEGORIES,
@@ -207,8 +207,8 @@ def _due(text: str, now: datetime, texts: Texts) -> Due | None:
     if not text:
         return None
     try:
-        return parse_due(text, now, day_comes_first())
-    except DueUnclear as unclear:
+        return parse_moment(text, now, day_comes_first())
+    except MomentUnclear as unclear:
         problem = texts(f"tool.memory_write.due_{unclear.why}", now=_now_words(now, texts))
         raise bad_arguments("memory_write", problem) from None
 

@@ -32,29 +32,10 @@ from pet.fs.locks import lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.ids import new_id
 from pet.model import MISSING, Author, Broken, FileState, Missing, Present, Source, Version
-from pet.serde import require_known
-from pet.untrusted.parsers import read_toml
 from pet.workspace.file_history import ASIDE, FileHistory, HistoryEntry, Kind, Seen, detect_lost_update, rebased_entry
 from pet.workspace.file_names import HISTORY_FOLDER, flat_name
 from pet.workspace.file_text import NotText, decode_text
-
-PET_FILE = "pet.toml"
-LIMIT = 1 << 20
-"""Maximum size of a text file of a workspace, in bytes."""
-
-
-def require_known_pet(workspace: Path) -> None:
-    """Raises NewerFormat if a newer program wrote this pet's folder. An unreadable pet.toml is accepted."""
-    with suppress(OSError), open_folder(workspace.resolve()) as folder:
-        require_known_folder(folder)
-
-
-def require_known_folder(folder: Folder) -> None:
-    """Do what ``require_known_pet`` does, for an open folder. Raises NewerFormat, OSError."""
-    raw = folder.read(PET_FILE, LIMIT)
-    if isinstance(raw, Contents):
-        with suppress(ValueError):
-            require_known(read_toml(raw.data), PET_FILE)
+from pet.workspace.pet_registry import LIMIT, require_known_folder
 
 
 def file_state(name: str, raw: Raw) -> FileState:

@@ -13,14 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pet.errors import BadPetId
+from pet.fs.directory import Contents, Folder
 from pet.fs.locks import as_write_errors, locked
+from pet.fs.open_folder import open_folder
 from pet.ids import check_pet_id, is_id, new_id
 from pet.paths import Home
-from pet.workspace.file_names import CONVERSATIONS
+from pet.serde import require_known
+from pet.untrusted.parsers import read_toml
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
+PET_FILE = "pet.toml"
+LIMIT = 1 << 20
+"""Maximum size of a text file of a workspace, in bytes."""
 NEW = ".new~"
 """Start of the name of a folder that is being built."""
 
@@ -28,6 +34,20 @@ DEFAULT_PET = "pet"
 """Id of the pet created at the first start."""
 
 _TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:[^0-9a-z].*)?\.jsonl")
+
+
+def require_known_pet(workspace: Path) -> None:
+    """Raises NewerFormat if a newer program wrote this pet's folder. An unreadable pet.toml is accepted."""
+    with suppress(OSError), open_folder(workspace.resolve()) as folder:
+        require_known_folder(folder)
+
+
+def require_known_folder(folder: Folder) -> None:
+    """Do what ``require_known_pet`` does, for an open folder. Raises NewerFormat, OSError."""
+    raw = folder.read(PET_FILE, LIMIT)
+    if isinstance(raw, Contents):
+        with suppress(ValueError):
+            require_known(read_toml(raw.data), PET_FILE)
 
 
 class PetHold:
@@ -78,6 +98,8 @@ def last_written(root: Path) -> float:
 
 def written(root: Path) -> dict[str, float]:
     """Return the conversations of a pet's folder with the time each was written."""
+    from pet.workspace.file_names import CONVERSATIONS
+
     written: dict[str, float] = {}
     with suppress(OSError):
         for file in (root / CONVERSATIONS).iterdir():

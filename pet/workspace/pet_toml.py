@@ -19,8 +19,8 @@ from pet.ids import check_pet_name, identity_name, with_identity_name
 from pet.model import Author, CoreFile
 from pet.serde import FORMAT, KEY, require_known
 from pet.untrusted.parsers import read_toml, read_toml_document
-from pet.workspace.locked_file import LIMIT, PET_FILE, OwnerFiles, contents_of, read_raw
-from pet.workspace.pet_registry import DEFAULT_PET
+from pet.workspace.locked_file import OwnerFiles, contents_of, read_raw
+from pet.workspace.pet_registry import DEFAULT_PET, LIMIT, PET_FILE
 from pet.workspace.safe_replace import Change, commit
 
 if TYPE_CHECKING:

@@ -29,8 +29,8 @@ from pet.serde import require_known
 from pet.untrusted.parsers import TooDeep, read_toml
 from pet.workspace.file_history import OBJECTS, log_leaf
 from pet.workspace.file_names import ASIDE, CONVERSATIONS, CORE_NAMES, HISTORY_FOLDER, is_name
-from pet.workspace.locked_file import PET_FILE
 from pet.workspace.note_files import note_folders
+from pet.workspace.pet_registry import PET_FILE
 from pet.workspace.pet_toml import IDENTITY, name_in
 
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)

@@ -25,8 +25,19 @@ from pet.i18n import Language, Texts
 from pet.ids import check_pet_name
 from pet.model import CoreFile
 from pet.paths import Home
-from pet.workspace.locked_file import LIMIT, PET_FILE, OwnerFiles, contents_of, read_raw, require_known_pet
-from pet.workspace.pet_registry import NEW, all_pets, drop_unfinished, holders, is_pet_id, list_ids, written
+from pet.workspace.locked_file import OwnerFiles, contents_of, read_raw
+from pet.workspace.pet_registry import (
+    LIMIT,
+    NEW,
+    PET_FILE,
+    all_pets,
+    drop_unfinished,
+    holders,
+    is_pet_id,
+    list_ids,
+    require_known_pet,
+    written,
+)
 from pet.workspace.pet_toml import FIRST, NAME, display_name, rename_folder, with_value, write_name
 from pet.workspace.pet_zip import duplicate_pet, read_packed_pet, unpack_pet
 from pet.workspace.templates import FIRST_SOUL, create_file, create_workspace

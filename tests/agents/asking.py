@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +17,7 @@ from pet.agents import protocol
 from pet.agents.agent_tools import agent_tools
 from pet.agents.protocol import Answer, McpServer
 from pet.i18n import Texts
+from tests.support.program.warm_pet import warm_line
 
 T = TypeVar("T")
 SECONDS = 60
@@ -28,9 +28,10 @@ def with_client(
     home: Path, talk: Callable[[Client], Awaitable[T]], *, mode: str = "auto", name: str = "claude-code", folder: Path
 ) -> T:
     """Start ``pet mcp`` in a folder, let ``talk`` use the client, and return its result."""
+    command, *arguments = warm_line("--home", str(home), "mcp")
     server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "pet", "--home", str(home), "mcp"],
+        command=command,
+        args=arguments,
         env={**os.environ, "LANG": "C.UTF-8"},
         cwd=str(folder),
     )

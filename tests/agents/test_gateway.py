@@ -17,7 +17,7 @@ from pet.memory.memory_index import open_index
 from pet.model import NotedText
 from pet.paths import find_home
 from pet.services.agents import agents_view, answer_note, drop_forgotten, make_gateway, open_book
-from pet.services.pet_files import PetFiles, open_pet_files
+from pet.services.pet_files import PetFiles
 from pet.services.reminders import ReminderBook
 from tests.support.clocks import StandingClock
 from tests.support.files import write_files
@@ -56,7 +56,7 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
     clock = StandingClock()
-    files = open_pet_files(find_home(tmp_path / "home"), environ={}, clock=clock)
+    files = PetFiles(find_home(tmp_path / "home"), environ={}, clock=clock)
     write_files(files.store.root, FILES)
     index, pause = open_index(files.store.root, files.home.cache, embedder=None), PetGate()
 

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from pet.agents.hook import ANSWER_SECONDS, _command, _json, _scan, report
 from pet.agents.hook_installation import hook_command
+from tests.support.program.warm_pet import warm_line
 
 EVENTS = Path(__file__).parent / "events"
 RECORDED = {
@@ -123,7 +124,7 @@ def test_plain_json_is_that_of_the_library() -> None:
 
 
 def pet(home: Path, *words: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "pet", "--home", str(home / "pet"), "agent", *words]
+    command = warm_line("--home", str(home / "pet"), "agent", *words)
     environ = {**os.environ, "HOME": str(home), "USERPROFILE": str(home), "LANG": "C.UTF-8"}
     return subprocess.run(command, input=data, capture_output=True, timeout=120, check=False, env=environ)
 

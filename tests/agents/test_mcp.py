@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,14 +15,15 @@ from mcp import Client
 
 from pet.access import AgentMode
 from pet.agents.book import AgentBook, label_of
-from pet.app import compose
+from pet.app import Pet
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
 from pet.paths import find_home
 from pet.services.agents import open_book
-from pet.services.pet_files import open_pet_files
+from pet.services.pet_files import PetFiles
 from tests.agents.asking import LEGACY, MODERN, call, with_client
 from tests.support.files import write_files
+from tests.support.program.warm_pet import warm_line
 
 CANARY = "canary-7f3a"
 LOG = f"# Memory Log: 2026-02-24\n\n## [14:30:15] todo @2999-03-01\nOwner: {CANARY} water the ferns\n"
@@ -37,7 +37,7 @@ FILES = {
 
 @contextmanager
 def book_of(home: Path) -> Iterator[AgentBook]:
-    files = open_pet_files(find_home(home), environ={})
+    files = PetFiles(find_home(home), environ={})
     try:
         write_files(files.store.root, FILES)
         yield open_book(files)
@@ -55,7 +55,7 @@ def running(home: Path) -> Iterator[None]:
     where = find_home(home)
     instance = SingleInstance(where)
     assert instance.acquire()
-    app = compose(where, environ={})
+    app = Pet(where, environ={})
     socket = SocketServer(where, app.commands, instance)
     socket.start()
     try:
@@ -153,6 +153,6 @@ def test_home_without_a_pet_gets_none(tmp_path: Path) -> None:
 
 
 def test_say_without_a_running_pet_says_so(tmp_path: Path) -> None:
-    line = [sys.executable, "-m", "pet", "--home", str(tmp_path), "say", "Backup done"]
+    line = warm_line("--home", str(tmp_path), "say", "Backup done")
     done = subprocess.run(line, capture_output=True, text=True, env={**os.environ, "LANG": "C.UTF-8"}, timeout=60)
     assert (done.returncode, done.stderr) == (1, "No pet runs.\n")

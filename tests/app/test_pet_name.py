@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pet.app import compose
+from pet.app import Pet
 from pet.events import Event, SettingsChanged
 from pet.paths import find_home
 from tests.support.models.scripted import ScriptedProvider
@@ -14,7 +14,7 @@ from tests.support.waiting import wait_for
 
 def test_name_in_identity_reaches_the_windows_at_once(tmp_path: Path) -> None:
     heard: list[Event] = []
-    app = compose(find_home(tmp_path), provider=ScriptedProvider(), environ={}, channel="desktop")
+    app = Pet(find_home(tmp_path), provider=ScriptedProvider(), environ={}, channel="desktop")
     try:
         app.emitter.subscribe(heard.append, SettingsChanged, name="test")
         identity = app.store.root / "IDENTITY.md"

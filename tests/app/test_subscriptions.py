@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import pet.events
-from pet.app import compose
+from pet.app import Pet
 from pet.bridge import emitter as emitters
 from pet.engine.chat_state import OpenTab, Unread
 from pet.engine.index_service import IndexService
@@ -50,7 +50,7 @@ def test_text_deltas_wake_no_background_subscriber(tmp_path: Path, monkeypatch: 
         put(outbox, item)
 
     monkeypatch.setattr(emitters._Outbox, "put", counted)
-    app = compose(find_home(tmp_path), provider=ScriptedProvider(), environ={})
+    app = Pet(find_home(tmp_path), provider=ScriptedProvider(), environ={})
     try:
         for number in range(1000):
             app.emitter.emit(TextDelta(conversation="c", turn="t", round=1, text=str(number)))
@@ -69,7 +69,7 @@ def test_a_subscriber_lists_exactly_the_events_it_handles(owner: type) -> None:
 
 
 def test_the_running_core_answers_every_command(tmp_path: Path) -> None:
-    app = compose(find_home(tmp_path), provider=ScriptedProvider(), environ={})
+    app = Pet(find_home(tmp_path), provider=ScriptedProvider(), environ={})
     try:
         assert set(app.commands.bound) == set(COMMANDS)
     finally:

@@ -8,9 +8,8 @@ from threading import Event
 
 import pytest
 
-from pet.app import App, compose
-from pet.app.desktop_wiring import get_ready
-from pet.app.engine_ports import PetModels
+from pet.app import Pet
+from pet.app.background import get_ready
 from pet.app.local_models import settings_without_choice
 from pet.events import ChatShown
 from pet.i18n import LANGUAGES, Language
@@ -38,7 +37,7 @@ def test_hello_is_answered_by_the_demo_where_no_model_runs(tmp_path: Path) -> No
     home = find_home(tmp_path / "home")
     home.settings_file.parent.mkdir(parents=True)
     home.settings_file.write_text('language = "zh"\n', "utf-8")
-    app = compose(home, environ={})
+    app = Pet(home, environ={})
     try:
         chat = app.conversations.create(memory=True)
         chat.send("你好")
@@ -54,7 +53,7 @@ def test_connections_name_what_answers_while_none_is_chosen(tmp_path: Path) -> N
     home = find_home(tmp_path / "home")
     home.settings_file.parent.mkdir(parents=True)
     home.settings_file.write_text('language = "zh"\n', "utf-8")
-    app = compose(home, environ={})
+    app = Pet(home, environ={})
     try:
         assert app.connections.default() == ""
         assert [(each.connection.id, each.default) for each in app.connections.listed()] == [("main", False)]
@@ -88,12 +87,12 @@ def test_no_model_is_loaded_before_one_is_chosen_or_somebody_speaks(
 ) -> None:
     ready = Event()
 
-    async def tell(app: App, models: PetModels) -> None:
-        await get_ready(app, models)
+    async def tell(app: Pet) -> None:
+        await get_ready(app)
         ready.set()
 
-    monkeypatch.setattr("pet.app.desktop_wiring.get_ready", tell)
-    app = compose(find_home(tmp_path / "home"), environ={})
+    monkeypatch.setattr("pet.app.background.get_ready", tell)
+    app = Pet(find_home(tmp_path / "home"), environ={})
     try:
         used = app.effective.in_use()
         assert (used.settings.connection, used.settings.local_model) == (UNCHOSEN, TINY)
@@ -123,7 +122,7 @@ def test_what_the_settings_choose_is_used(tmp_path: Path, written: str) -> None:
     home = find_home(tmp_path / "home")
     home.settings_file.parent.mkdir(parents=True)
     home.settings_file.write_text(written, "utf-8")
-    app = compose(home, environ={})
+    app = Pet(home, environ={})
     try:
         assert app.effective.current().connection != UNCHOSEN
     finally:
@@ -132,7 +131,7 @@ def test_what_the_settings_choose_is_used(tmp_path: Path, written: str) -> None:
 
 @pytest.mark.parametrize("environ", [{"ANTHROPIC_API_KEY": "sk-ant-test-0000"}, {"PET_MODEL": "claude-opus-5"}])
 def test_the_environment_is_a_choice(tmp_path: Path, environ: dict[str, str]) -> None:
-    app = compose(find_home(tmp_path / "home"), environ=environ)
+    app = Pet(find_home(tmp_path / "home"), environ=environ)
     try:
         assert app.effective.current().connection != UNCHOSEN
     finally:
@@ -140,7 +139,7 @@ def test_the_environment_is_a_choice(tmp_path: Path, environ: dict[str, str]) ->
 
 
 def test_a_key_for_the_shipped_address_chooses_it(tmp_path: Path) -> None:
-    app = compose(find_home(tmp_path / "home"), environ={})
+    app = Pet(find_home(tmp_path / "home"), environ={})
     try:
         assert app.effective.current().connection == UNCHOSEN
         app.keys.set(origin_of(Settings().base_url), "sk-ant-test-0000", "session")

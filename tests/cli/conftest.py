@@ -1,4 +1,4 @@
-"""The command line as a person runs it: ``python -m pet`` in a process of its own, its model on loopback."""
+"""The command line as a person runs it, in a process of the warm program, its model on loopback."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.program.warm_pet import warm_line
 from tests.support.servers.protocol_replies import stream
 from tests.support.servers.protocol_server import ProtocolServer
 
@@ -41,6 +42,10 @@ class PetCommand:
         return self.home / "data" / "pets" / "pet"
 
     def line(self, *arguments: str) -> list[str]:
+        return warm_line("--home", str(self.home), *arguments)
+
+    def process_line(self, *arguments: str) -> list[str]:
+        """For a program that has to be a process of its own; the test says why."""
         return [sys.executable, "-m", "pet", "--home", str(self.home), *arguments]
 
     def environment(self, **more: str) -> dict[str, str]:
@@ -48,9 +53,8 @@ class PetCommand:
         return {**inherited, "LANG": "C.UTF-8", **self.environ, **more}
 
     def start(self, *arguments: str, **environ: str) -> subprocess.Popen[bytes]:
-        """In a program that waits for a server longer than any other program takes to start."""
         return subprocess.Popen(
-            [sys.executable, "-m", "tests.cli.patient_pet", "--home", str(self.home), *arguments],
+            self.line(*arguments),
             env=self.environment(**environ),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -58,8 +62,9 @@ class PetCommand:
         )
 
     def __call__(self, *arguments: str, typed: str | None = None, **environ: str) -> Ended:
+        of_python = any(name.startswith("PYTHON") for name in environ)  # read where a process starts
         done = subprocess.run(
-            self.line(*arguments),
+            self.process_line(*arguments) if of_python else self.line(*arguments),
             env=self.environment(**environ),
             input=(typed or "").encode(),
             capture_output=True,

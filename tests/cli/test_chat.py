@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import SECONDS, PetCommand
+from tests.support.program.warm_pet import is_warm
 from tests.support.servers.protocol_replies import Call, Hold, stream
 from tests.support.servers.protocol_server import ProtocolServer
 from tests.support.waiting import wait_for
@@ -41,7 +42,7 @@ class Console:
             stdout=slave,
             stderr=slave,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=None if is_warm(line) else lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )
         os.close(slave)
         self._unread = ""
@@ -93,12 +94,17 @@ class Console:
 
 
 @pytest.fixture
-def console(pet: PetCommand) -> Iterator[Console]:
+def console(pet: PetCommand, request: pytest.FixtureRequest) -> Iterator[Console]:
+    """A chat; for a parameter True in a process of its own."""
     pet.write("SOUL.md", SOUL)
-    console = Console(pet.line("chat"), pet.environment())
+    own = getattr(request, "param", False)
+    console = Console(pet.process_line("chat") if own else pet.line("chat"), pet.environment())
     console.expect("[memory on] > ")
     yield console
     console.close()
+
+
+in_its_own_process = pytest.mark.parametrize("console", [True], indirect=True, ids=["process"])
 
 
 def say(console: Console, text: str, answer: str) -> str:
@@ -111,6 +117,7 @@ def transcripts(pet: PetCommand) -> list[Path]:
     return sorted((pet.workspace / "conversations").glob("*.jsonl"))
 
 
+@in_its_own_process  # Python's own terminal and signals
 def test_a_reply_streams_and_ctrl_c_keeps_what_was_said(
     pet: PetCommand, server: ProtocolServer, console: Console
 ) -> None:
@@ -127,6 +134,7 @@ def test_a_reply_streams_and_ctrl_c_keeps_what_was_said(
     assert "Once upon 一天" in sent and "never said" not in sent
 
 
+@in_its_own_process  # the same
 def test_ctrl_c_at_the_prompt_clears_the_line_and_ctrl_d_leaves(console: Console, server: ProtocolServer) -> None:
     console.type("not sent", enter=False)
     console.expect("not sent")
@@ -137,12 +145,13 @@ def test_ctrl_c_at_the_prompt_clears_the_line_and_ctrl_d_leaves(console: Console
     assert server.messages == []
 
 
+@in_its_own_process  # in which no embedder is loaded yet
 def test_recall_is_got_ready_before_the_first_message(console: Console, pet: PetCommand) -> None:
     wait_for("a loaded index", lambda: (pet.home / "cache" / "index").exists() or None)
 
 
 def test_nothing_of_recall_is_loaded_with_memory_off(pet: PetCommand) -> None:
-    console = Console(pet.line("chat", "--memory", "off"), pet.environment())
+    console = Console(pet.process_line("chat", "--memory", "off"), pet.environment())  # it is what it loads
     console.expect("[memory off] > ")
     console.type(CTRL_D, enter=False)
     console.ends()
@@ -325,7 +334,7 @@ def test_what_the_owner_had_remembered_is_undone(pet: PetCommand) -> None:
 
 
 def test_pet_without_a_display_but_with_a_terminal_starts_the_chat(pet: PetCommand) -> None:
-    console = Console(pet.line(), pet.environment())
+    console = Console(pet.process_line(), pet.environment())  # the first start as a person has it
     try:
         console.expect("no screen here")
         console.expect("[memory on] > ")
@@ -380,7 +389,7 @@ def test_a_claim_without_a_note_is_marked(console: Console, server: ProtocolServ
 )
 def test_a_closed_stream_is_an_empty_one(pet: PetCommand, words: tuple[str, ...], closed: int, code: int) -> None:
     ended = subprocess.run(
-        pet.line(*words),
+        pet.process_line(*words),  # Python looks for its streams when it starts
         env=pet.environment(),
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -67,9 +69,10 @@ def test_nothing_arrives_after_off_was_answered(
     assert said(word) in answer.out
     held.go_on()
     _, complaint = sender.communicate(timeout=SECONDS)
-    assert CANARY.encode() not in held.arrived
+    arrived = held.received()
+    assert CANARY.encode() not in arrived
     began = held.stage in ("write", "socks")
-    assert b"word word" in held.arrived if began else held.arrived == b""
+    assert b"word word" in arrived if began else arrived == b""
     assert sender.returncode == 1
     assert ENDED in complaint.decode()
 
@@ -104,7 +107,9 @@ def test_a_request_that_waits_for_its_reply_is_given_up(
 def test_off_is_not_claimed_while_the_sender_is_suspended(
     pet: PetCommand, conversation: str, held: HeldServer
 ) -> None:
-    sender = pet.start("chat", "--conversation", conversation, "--once", "hello", **environment(held))
+    program = [sys.executable, "-m", "tests.support.program.patient_pet"]  # a process that can be stopped
+    message = ("--home", str(pet.home), "chat", "--conversation", conversation, "--once", "hello")
+    sender = subprocess.Popen([*program, *message], env=pet.environment(**environment(held)))
     held.wait_for_client()
     sender.send_signal(signal.SIGSTOP)
     try:
@@ -117,4 +122,4 @@ def test_off_is_not_claimed_while_the_sender_is_suspended(
     assert OFF in switch_off(pet, conversation, "off").out
     held.go_on()
     assert sender.wait(SECONDS) == 1
-    assert held.arrived == b""
+    assert held.received() == b""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
 from pet.events import ConversationDeleted, Event, Forgotten, WorkspaceChanged
@@ -22,12 +22,12 @@ from tests.support.servers.protocol_server import ProtocolServer
 
 
 @pytest.fixture
-def running(pet: PetCommand, tmp_path: Path) -> Iterator[App]:
+def running(pet: PetCommand, tmp_path: Path) -> Iterator[Pet]:
     """The core of a pet with its socket, as the window starts it."""
     home = find_home(pet.home)
     instance = SingleInstance(home)
     assert instance.acquire()
-    app = compose(home, environ=pet.environ)
+    app = Pet(home, environ=pet.environ)
     socket = SocketServer(home, app.commands, instance)
     socket.start()
     yield app
@@ -36,7 +36,7 @@ def running(pet: PetCommand, tmp_path: Path) -> Iterator[App]:
     instance.release()
 
 
-def changes(app: App) -> Queue[Event]:
+def changes(app: Pet) -> Queue[Event]:
     told: Queue[Event] = Queue()
 
     def note(event: Event) -> None:
@@ -47,29 +47,30 @@ def changes(app: App) -> Queue[Event]:
     return told
 
 
-def test_doctor_sees_it(pet: PetCommand, running: App) -> None:
+def test_doctor_sees_it(pet: PetCommand, running: Pet) -> None:
     told = pet("doctor", "--json").json
     assert told["running"]["pet"] == running.pet_id
 
 
-def test_the_pause_reaches_it_at_once(pet: PetCommand, running: App) -> None:
+def test_the_pause_reaches_it_at_once(pet: PetCommand, running: Pet) -> None:
     assert pet("pause").code == 0
     assert running.conversations.paused
     assert pet("pause", "off").code == 0
     assert not running.conversations.paused
 
 
-def test_running_pet_is_notified_of_restored_file(pet: PetCommand, running: App) -> None:
-    pet.write("USER.md", "mine\n")
-    version = pet("history", "USER.md", "--json").json["versions"][-1]["id"]
+def test_running_pet_is_notified_of_restored_file(pet: PetCommand, running: Pet) -> None:
     told = changes(running)
+    pet.write("USER.md", "mine\n")
+    told.get(timeout=SECONDS)  # else the file may be as it was again when the pet reads it
+    version = pet("history", "USER.md", "--json").json["versions"][-1]["id"]
     assert pet("restore", "USER.md", version).code == 0
     event = told.get(timeout=SECONDS)
     assert isinstance(event, WorkspaceChanged)
     assert (event.file, event.author) == ("USER.md", "owner")
 
 
-def test_running_pet_is_notified_of_terminal_writes(pet: PetCommand, running: App, server: ProtocolServer) -> None:
+def test_running_pet_is_notified_of_terminal_writes(pet: PetCommand, running: Pet, server: ProtocolServer) -> None:
     told = changes(running)
     server.queue(stream(Call("write", {"path": "MEMORY.md", "content": "- met Anna\n"})), stream("Noted."))
     assert pet("chat", "--once", "Remember", "--memory", "on").code == 0
@@ -80,7 +81,7 @@ def test_running_pet_is_notified_of_terminal_writes(pet: PetCommand, running: Ap
 
 
 def test_of_a_soul_that_is_too_large_is_told_beside_a_running_pet(
-    pet: PetCommand, running: App, server: ProtocolServer
+    pet: PetCommand, running: Pet, server: ProtocolServer
 ) -> None:
     pet.write("SOUL.md", "canary-soul\n" * 100_000)
     ended = pet("chat", "--once", "Hi")
@@ -89,7 +90,7 @@ def test_of_a_soul_that_is_too_large_is_told_beside_a_running_pet(
     assert b"canary-soul" not in server.messages[-1].body
 
 
-def test_running_pet_is_notified_of_forgotten_texts(pet: PetCommand, running: App, server: ProtocolServer) -> None:
+def test_running_pet_is_notified_of_forgotten_texts(pet: PetCommand, running: Pet, server: ProtocolServer) -> None:
     told: Queue[Forgotten] = Queue()
     running.emitter.subscribe(lambda event: told.put(event) if isinstance(event, Forgotten) else None, name="test")
     pet.write("MEMORY.md", "- goes to Zanzibar\n")
@@ -100,7 +101,7 @@ def test_running_pet_is_notified_of_forgotten_texts(pet: PetCommand, running: Ap
 
 
 def test_running_pet_is_notified_of_deleted_conversation(
-    pet: PetCommand, running: App, server: ProtocolServer
+    pet: PetCommand, running: Pet, server: ProtocolServer
 ) -> None:
     server.queue(stream("Hello."))
     assert pet("chat", "--once", "Hi", "--memory", "on").code == 0
@@ -116,7 +117,7 @@ def test_running_pet_is_notified_of_deleted_conversation(
     assert saved.id not in [live.id for live in running.conversations.live()]
 
 
-def test_a_request_that_can_not_be_stopped_is_named_by_the_pause(pet: PetCommand, running: App) -> None:
+def test_a_request_that_can_not_be_stopped_is_named_by_the_pause(pet: PetCommand, running: Pet) -> None:
     with running.in_flight.marked("c"):  # of a program that was suspended
         paused = pet("pause")
     assert paused.code == 1
@@ -126,7 +127,7 @@ def test_a_request_that_can_not_be_stopped_is_named_by_the_pause(pet: PetCommand
 
 @pytest.mark.parametrize("leave", ["", "/quit\n", "/new\n/quit\n"])
 def test_a_conversation_the_terminal_left_is_noted_as_a_closed_one(
-    pet: PetCommand, running: App, server: ProtocolServer, leave: str
+    pet: PetCommand, running: Pet, server: ProtocolServer, leave: str
 ) -> None:
     resting = running.resting = RestingNotes(
         running.conversations, running.effective.current, lambda: True, running.state, running.pet_id, running.clock
@@ -142,7 +143,7 @@ def test_a_conversation_the_terminal_left_is_noted_as_a_closed_one(
 
 
 def test_a_temporary_conversation_that_the_terminal_left_is_not_noted(
-    pet: PetCommand, running: App, server: ProtocolServer, tmp_path: Path
+    pet: PetCommand, running: Pet, server: ProtocolServer, tmp_path: Path
 ) -> None:
     kept = JsonState(tmp_path / "kept.json")
     resting = running.resting = RestingNotes(
@@ -157,7 +158,7 @@ def test_a_temporary_conversation_that_the_terminal_left_is_not_noted(
 
 
 @pytest.fixture
-def answering(pet: PetCommand, server: ProtocolServer, tmp_path: Path) -> Iterator[tuple[PetCommand, App]]:
+def answering(pet: PetCommand, server: ProtocolServer, tmp_path: Path) -> Iterator[tuple[PetCommand, Pet]]:
     """A running pet whose model is in its settings, and a shell without a model of its own."""
     home = find_home(pet.home)
     home.settings_file.parent.mkdir(parents=True, exist_ok=True)
@@ -166,7 +167,7 @@ def answering(pet: PetCommand, server: ProtocolServer, tmp_path: Path) -> Iterat
     )
     instance = SingleInstance(home)
     assert instance.acquire()
-    app = compose(home, environ={})
+    app = Pet(home, environ={})
     socket = SocketServer(home, app.commands, instance)
     socket.start()
     yield PetCommand(pet.home), app
@@ -175,7 +176,7 @@ def answering(pet: PetCommand, server: ProtocolServer, tmp_path: Path) -> Iterat
     instance.release()
 
 
-def test_once_is_answered_by_the_running_pet(answering: tuple[PetCommand, App], server: ProtocolServer) -> None:
+def test_once_is_answered_by_the_running_pet(answering: tuple[PetCommand, Pet], server: ProtocolServer) -> None:
     pet, app = answering
     server.queue(stream("Hello ", "世界."))
     ended = pet("chat", "--once", "Hi", "--memory", "off")
@@ -190,7 +191,7 @@ def test_once_is_answered_by_the_running_pet(answering: tuple[PetCommand, App], 
 
 
 def test_long_reply_of_the_running_pet_arrives_whole(
-    answering: tuple[PetCommand, App], server: ProtocolServer
+    answering: tuple[PetCommand, Pet], server: ProtocolServer
 ) -> None:
     pieces = [f"{number} 喵 " * 50 for number in range(300)]
     server.queue(stream(*pieces))
@@ -199,7 +200,7 @@ def test_long_reply_of_the_running_pet_arrives_whole(
 
 @pytest.mark.parametrize(("switch", "changed"), [("--yes", True), ("--no", False), (None, False)])
 def test_change_of_the_soul_by_the_running_pet_needs_the_owners_word(
-    answering: tuple[PetCommand, App], server: ProtocolServer, switch: str | None, changed: bool
+    answering: tuple[PetCommand, Pet], server: ProtocolServer, switch: str | None, changed: bool
 ) -> None:
     pet, _ = answering
     pet.write("SOUL.md", "# Soul\n\nI am small.\n")
@@ -211,7 +212,7 @@ def test_change_of_the_soul_by_the_running_pet_needs_the_owners_word(
 
 
 def test_receipt_of_the_running_pet_names_the_way_back(
-    answering: tuple[PetCommand, App], server: ProtocolServer
+    answering: tuple[PetCommand, Pet], server: ProtocolServer
 ) -> None:
     pet, _ = answering
     pet.write("USER.md", "# Me\n\n- name: \n")
@@ -224,7 +225,7 @@ def test_receipt_of_the_running_pet_names_the_way_back(
 
 
 def test_model_in_the_shells_environment_is_used_by_the_command_itself(
-    answering: tuple[PetCommand, App], server: ProtocolServer
+    answering: tuple[PetCommand, Pet], server: ProtocolServer
 ) -> None:
     pet, app = answering
     assert pet("chat", "--once", "Hi", "--memory", "off", PET_MODEL="from-the-shell").code == 0
@@ -233,7 +234,7 @@ def test_model_in_the_shells_environment_is_used_by_the_command_itself(
 
 
 def test_search_is_answered_by_the_running_pet(
-    answering: tuple[PetCommand, App], monkeypatch: pytest.MonkeyPatch
+    answering: tuple[PetCommand, Pet], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pet, app = answering
     pet.write("USER.md", "# Me\n\n- likes green tea\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
 from pet.desktop.app import open_pet
@@ -24,12 +24,12 @@ from tests.support.servers.protocol_server import ProtocolServer
 
 
 @contextmanager
-def opened(pet: PetCommand, pet_id: str | None = None, *, beside: bool = False) -> Iterator[App]:
+def opened(pet: PetCommand, pet_id: str | None = None, *, beside: bool = False) -> Iterator[Pet]:
     """The core of a pet with its socket, as the window starts it; ``beside`` the one that leads, with its own."""
     home, own = find_home(pet.home), (pet_id or "") if beside else ""
     instance = SingleInstance(home, own)
     assert instance.acquire()
-    app = compose(home, environ=pet.environ, pet_id=pet_id)
+    app = Pet(home, environ=pet.environ, pet_id=pet_id)
     socket = SocketServer(home, app.commands, instance, own)
     socket.start()
     try:
@@ -41,7 +41,7 @@ def opened(pet: PetCommand, pet_id: str | None = None, *, beside: bool = False) 
 
 
 @contextmanager
-def two_on_the_desktop(pet: PetCommand) -> Iterator[tuple[App, App]]:
+def two_on_the_desktop(pet: PetCommand) -> Iterator[tuple[Pet, Pet]]:
     """Anna leads, Bea is beside her, Cleo is at home."""
     make(pet, "Anna", "Bea", "Cleo")
     home = find_home(pet.home)
@@ -62,7 +62,7 @@ def opens_next(pet: PetCommand) -> str:
     return choose_pet(home, None, JsonState(home.state_file))
 
 
-def is_paused(app: App) -> bool:
+def is_paused(app: Pet) -> bool:
     return app.conversations.paused
 
 
@@ -217,7 +217,7 @@ def test_a_second_start_with_another_pet_says_which_one_is_open(
     assert said in shown and ("Bea" in shown) == (named == "anna")
 
 
-def never(_windows: DesktopPort) -> App:
+def never(_windows: DesktopPort) -> Pet:
     raise AssertionError("a second core was made")
 
 

@@ -36,7 +36,7 @@ def bubble() -> BubbleView:
         view.show()
         return "above", width // 2, height
 
-    view = BubbleView(Unused(), place, lambda: None, lambda: True)  # type: ignore[arg-type]
+    view = BubbleView(Unused(), place, lambda: None, lambda: True)
     return view
 
 

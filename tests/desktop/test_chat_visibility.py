@@ -147,6 +147,17 @@ def test_the_page_is_loaded_when_it_may_be_wanted_and_let_go_again_unseen() -> N
     assert (chat.loaded, chat.shown) == (True, False)
 
 
+def test_a_chat_that_could_not_be_made_is_reported_if_it_was_asked_for_and_tried_again() -> None:
+    made = list[str]()
+    door, chat, _window = opened_door(Screen(), [], made, expects=False)
+    door.expect()
+    assert not door.failed()
+    door.open()
+    assert door.failed()
+    door.open()
+    assert (made, chat.shown) == (["made", "made", "made"], False)
+
+
 def test_a_chat_asked_for_is_shown_at_once_and_keeps_the_keys_for_its_page() -> None:
     screen, heard, made = Screen(), list[Event](), list[str]()
     door, chat, window = opened_door(screen, heard, made, expects=False)

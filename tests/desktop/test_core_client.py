@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.desktop.core_client import CoreClient
 from pet.desktop.deferred_core import DeferredCore
 from pet.events import Event, MemoryPaused, SettingsChanged
@@ -17,20 +17,20 @@ from tests.support.models.scripted import ScriptedProvider
 
 
 @pytest.fixture
-def app(home: Home) -> Iterator[App]:
-    app = compose(home, environ={}, provider=ScriptedProvider(), channel="terminal")
+def app(home: Home) -> Iterator[Pet]:
+    app = Pet(home, environ={}, provider=ScriptedProvider(), channel="terminal")
     yield app
     app.close()
 
 
-def client_of(app: App) -> CoreClient:
+def client_of(app: Pet) -> CoreClient:
     late = DeferredCore()
     late.build(lambda: app)
     assert late.wait(60) is app
     return CoreClient(late, Texts("en"))
 
 
-def heard(app: App, kind: type[Event], act: object) -> Event:
+def heard(app: Pet, kind: type[Event], act: object) -> Event:
     """The first event of this kind that comes of an order."""
     came = threading.Event()
     events: list[Event] = []
@@ -55,7 +55,7 @@ def test_without_a_core_there_are_no_answers_and_orders_are_dropped() -> None:
     assert client.texts().language == "zh"
 
 
-def test_answers_have_the_types_of_the_commands(app: App) -> None:
+def test_answers_have_the_types_of_the_commands(app: Pet) -> None:
     client = client_of(app)
     status = client.status()
     assert status is not None
@@ -73,7 +73,7 @@ def test_answers_have_the_types_of_the_commands(app: App) -> None:
     assert app.conversations.holds(made)
 
 
-def test_orders_are_carried_out_on_a_thread_of_their_own(app: App) -> None:
+def test_orders_are_carried_out_on_a_thread_of_their_own(app: Pet) -> None:
     client = client_of(app)
     paused = heard(app, MemoryPaused, lambda: client.pause(True))
     assert paused == MemoryPaused(paused=True)
@@ -81,7 +81,7 @@ def test_orders_are_carried_out_on_a_thread_of_their_own(app: App) -> None:
     assert app.settings.current().pet_size == 120
 
 
-def test_a_refused_order_has_no_effect_and_raises_nothing(app: App) -> None:
+def test_a_refused_order_has_no_effect_and_raises_nothing(app: Pet) -> None:
     client = client_of(app)
     assert client.still("no-such-skin") is None
     client.switch_pet("no-such-pet")

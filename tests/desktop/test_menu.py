@@ -135,12 +135,12 @@ def leaves(items: Sequence[MenuItem]) -> list[MenuItem]:
 @pytest.mark.parametrize("has_tray", [True, False])
 def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tray: bool) -> None:
     items, acted = shown(replace(SHOWN, has_tray=has_tray), language)
+    before = set(threading.enumerate())
     for item in leaves(items):
         assert item.act is not None
         item.act()
-    for thread in threading.enumerate():
-        if thread.name == "new-conversation":
-            thread.join()
+    for thread in set(threading.enumerate()) - before:
+        thread.join()
     sizes = [f"pet_size {size}" for size in SIZES]
     acted.remove("new")  # on a thread of its own
     assert acted == [
@@ -215,12 +215,12 @@ def test_pets_that_are_there_can_go_and_the_tray_lists_them(monkeypatch: pytest.
     ]
     assert [item.text for item in within(items, "Cat")] == ["Open chat", "Hide", "Let Cat go"]
     assert read_label(items[-1].text) == "Quit all"
+    before = set(threading.enumerate())
     for item in within(items, "Cat"):
         assert item.act is not None
         item.act()
-    for thread in threading.enumerate():
-        if thread.name == "order":
-            thread.join()
+    for thread in set(threading.enumerate()) - before:
+        thread.join()
     assert sorted(acted) == ["cat away", "show cat", "toggle cat"]
     crowded, _ = shown(replace(SHOWN, others={"cat": False, "dog": True}))
     assert [item.text for item in within(crowded, "Pet")[4:]] == ["Let Bun go", "Let Cat go", "Let Dog go"]

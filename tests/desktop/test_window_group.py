@@ -262,7 +262,7 @@ def weighing(
     windows = WindowGroup(
         cast(Any, platform),
         PetWindow(cast(Any, platform), places, PetAppearance()),
-        cast(Any, SimpleNamespace(in_sight=chat is not None, frame=chat, window="chat")),
+        cast(Any, SimpleNamespace(in_sight=chat is not None, frame=chat, window="chat", settle=lambda _place: None)),
         cast(Any, SimpleNamespace(shown=False, follow=lambda _place: None, hide=lambda: None)),
         lambda dx, dy, how, _walk: travels.append((dx, dy, how)),
     )
@@ -290,6 +290,28 @@ def test_a_walk_that_was_replaced_before_its_page_heard_of_it_moves_nothing(
     assert platform.at.x == 1064
     windows.move_pet(0, 0, done=True, walk=2)
     assert (platform.at.x, travels[2:]) == (1064, [])
+
+
+def test_a_monitor_unplugged_while_it_walks_leaves_it_in_sight(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, right = (Monitor(name, Rect(x, 0, 1280, 800), primary=not x) for name, x in (("LEFT", 0), ("RIGHT", 1280)))
+    platform, later = Vanishing(Rect(1700, 592, 192, 208)), list[Any]()
+    monkeypatch.setattr(platform, "windows", list)
+    monkeypatch.setattr(platform, "after", lambda _milliseconds, work: later.append(work))
+    monkeypatch.setattr(platform, "monitors", lambda: [left, right])
+    windows, travels = weighing(platform, tmp_path)
+    windows.stroll(1.0)
+    assert [how for _dx, _dy, how in travels] == ["walk"]
+    windows.move_pet(20, 0, done=False, walk=1)
+    assert platform.at.x == 1720
+    monkeypatch.setattr(platform, "monitors", lambda: [left])
+    windows.monitors_changed()
+    for work in later:
+        work()
+    assert left.work.overlap(platform.at) == 192 * 208
+    windows.move_pet(60, 0, done=True, walk=1)  # its page had not heard of it
+    assert left.work.overlap(platform.at) == 192 * 208
 
 
 def test_stopped_on_its_way_behind_its_chat_it_goes_there_again(

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.events import Event
 from pet.net.fetch import FetchPolicy
 from pet.paths import Home
@@ -25,7 +25,7 @@ class Core:
         self.home = home
         self.events: list[Event] = []
         self.clock = DayClock()
-        self.app: App = compose(
+        self.app: Pet = Pet(
             home,
             environ={},
             clock=self.clock,

@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.engine.conversation import LiveConversation
 from pet.errors import MemoryInFlight, PetError, UnknownConversation, WriteFailed
 from pet.events import MemorySwitched, TurnEnded
@@ -28,9 +28,9 @@ def sent(request: Request) -> str:
     return json.dumps(asdict(request), ensure_ascii=False, default=str)
 
 
-def another_process(core: Core, chat: LiveConversation) -> tuple[App, LiveConversation]:
+def another_process(core: Core, chat: LiveConversation) -> tuple[Pet, LiveConversation]:
     """The same pet, composed a second time: only the files are shared."""
-    app = compose(core.home, environ={}, provider=ScriptedProvider(say("from there")), channel="terminal")
+    app = Pet(core.home, environ={}, provider=ScriptedProvider(say("from there")), channel="terminal")
     return app, app.conversations.open(chat.id)
 
 

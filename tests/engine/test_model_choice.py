@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.engine.conversation import LiveConversation
 from pet.model import ModelChoice, TurnEnd
 from pet.paths import Home
@@ -20,9 +20,9 @@ from tests.support.servers.protocol_server import ProtocolServer
 
 
 @contextmanager
-def running(home: Home, main: ProtocolServer, other: ProtocolServer) -> Iterator[App]:
+def running(home: Home, main: ProtocolServer, other: ProtocolServer) -> Iterator[Pet]:
     """Two connections, each with a key; the first is the default."""
-    app = compose(home, environ={}, channel="terminal")
+    app = Pet(home, environ={}, channel="terminal")
     try:
         app.settings.change({"base_url": main.url, "protocol": "anthropic", "model": "m-main", "language": "en"})
         work = Connection(id="work", name="Work", base_url=other.url, protocol="openai", model="m-work")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.events import Event, RetryWaiting, TurnEnded
 from pet.i18n import Texts
 from pet.model import CoreFile, TurnEnd
@@ -27,7 +27,7 @@ class Owner:
         self.server = server
         self.home = home
         environ = {"ANTHROPIC_BASE_URL": f"{server.url}/v1", "PET_MODEL": model}
-        self.app: App = compose(home, environ=environ, channel="terminal")
+        self.app: Pet = Pet(home, environ=environ, channel="terminal")
         self.app.settings.change({"protocol": "openai", "language": "en"})
         self.events: list[Event] = []
         self.app.emitter.subscribe_inline(self.events.append, RetryWaiting, TurnEnded, name="test")
@@ -110,6 +110,26 @@ def test_reply_of_nothing_has_a_sentence(owner_of: Callable[..., Owner], reply: 
     assert words in owner.sentence(owner.say("Hi"))
 
 
+def test_empty_reply_of_a_small_model_is_said(owner_of: Callable[..., Owner]) -> None:
+    owner = owner_of(chat(), chat())
+    owner.app.settings.change({"notebook": "on"})
+    turn = owner.say("The leaves are falling early this year.")
+    assert turn.end is TurnEnd.FAILED and "reply was empty" in owner.sentence(turn)
+
+
+@pytest.mark.parametrize("notebook", ["off", "on"])
+def test_reply_that_repeats_itself_is_ended_and_can_go_on(owner_of: Callable[..., Owner], notebook: str) -> None:
+    passage = "The sea was calm that night, and the whole harbour slept.\n\n"
+    owner = owner_of(chat(*[passage] * 400, finish=None, done=False), chat("And so on."), chat('{"is": "chat"}'))
+    owner.app.settings.change({"notebook": notebook})
+    turn = owner.say("Tell me about the harbour of Lisbon.")
+    assert turn.end is TurnEnd.FAILED and "repeat itself" in owner.sentence(turn)
+    assert 3 <= text_of(turn).count("harbour slept") < 10
+    owner.chat.continue_turn(turn.id)
+    owner.chat.wait(60)
+    assert owner.chat.folded().turns[-1].end is TurnEnd.DONE
+
+
 def test_empty_reply_after_a_tool_is_no_failure(owner_of: Callable[..., Owner]) -> None:
     owner = owner_of(chat(call("read", json.dumps({"path": "SOUL.md"}), id_="x")), chat())
     assert owner.say("Hi").end is TurnEnd.DONE
@@ -133,7 +153,7 @@ def test_small_window_that_the_server_reports_is_kept_to(owner_of: Callable[...,
     owner.say("Tell me about the harbour of Lisbon.")  # the answer comes when the turn has begun
     owner.say("And tell me about its ships.")
     assert ["tools" in request.json for request in owner.sent] == [True, False, False]
-    assert owner.app.known_facts(owner.app.effective.in_use()).window == 4_096
+    assert owner.app.models.known(owner.app.effective.in_use()).window == 4_096
 
 
 def test_window_of_the_first_message_is_the_reported_one(owner_of: Callable[..., Owner]) -> None:
@@ -157,7 +177,7 @@ def test_server_nearby_is_asked_again_with_each_message_and_start(owner_of: Call
         owner.server.facts["/api/show"] = whole(json.dumps({"capabilities": ["completion", *capabilities]}))
 
     def window() -> int:
-        return owner.app.known_facts(owner.app.effective.in_use()).window
+        return owner.app.models.known(owner.app.effective.in_use()).window
 
     question = chat('{"is": "chat"}')
     owner = owner_of(chat("One."), question, chat("Two."), question, chat("Three."), chat("Four."))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from pet.app import App
+from pet.app import Pet
 from pet.i18n import LANGUAGES, Texts
 from pet.model import TurnEnd
 from tests.support.program.gated_program import running, sent, speak
@@ -18,7 +18,7 @@ TALK = (f"{WISH} that I like tea.", "Hello!", f"{WISH} that the key is under the
 
 
 @contextmanager
-def program(service: OpenAI, model: str, **chosen: str) -> Iterator[tuple[ProtocolServer, App]]:
+def program(service: OpenAI, model: str, **chosen: str) -> Iterator[tuple[ProtocolServer, Pet]]:
     with (
         ProtocolServer(default=service) as server,
         running(server, protocol="openai", language="en", model=model, **chosen) as app,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from pet.app import App
+from pet.app import Pet
 from pet.engine.conversation import LiveConversation
 from pet.i18n import Texts
 from pet.model import CoreFile, TurnEnd
@@ -23,7 +23,7 @@ WINDOW = 8_192
 
 
 @contextmanager
-def talking(service: SmallServer, protocol: str) -> Iterator[tuple[ProtocolServer, App, LiveConversation]]:
+def talking(service: SmallServer, protocol: str) -> Iterator[tuple[ProtocolServer, Pet, LiveConversation]]:
     with (
         ProtocolServer(default=service) as server,
         running(server, protocol=protocol, language="en", upkeep=False) as app,

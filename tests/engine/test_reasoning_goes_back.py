@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from pet.app import App
+from pet.app import Pet
 from pet.engine.conversation import LiveConversation
 from pet.model import TurnEnd
 from tests.support.program.gated_program import running, sent, speak
@@ -24,7 +24,7 @@ THOUGHT = "a thought of its own"
 @contextmanager
 def talking(
     service: ThinkingService, protocol: str, model: str = "thinker"
-) -> Iterator[tuple[ProtocolServer, App, LiveConversation]]:
+) -> Iterator[tuple[ProtocolServer, Pet, LiveConversation]]:
     with (
         ProtocolServer(default=service) as server,
         running(server, protocol=protocol, language="en", model=model) as app,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pet.app import compose
+from pet.app import Pet
 from pet.bridge.commands.conversations import view_of
 from pet.events import ContextUsed
 from pet.ids import new_id
@@ -126,7 +126,7 @@ def test_the_wait_for_recall_is_a_setting(home: Home, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(GatedMemory, "recall", recall)
     provider = ScriptedProvider(say("I don't remember."), say("No."))
-    app = compose(home, environ={}, clock=DayClock(), provider=provider, channel="terminal")
+    app = Pet(home, environ={}, clock=DayClock(), provider=provider, channel="terminal")
     try:
         chat = app.conversations.create(memory=True)
         chat.send("What is the name of my violin teacher?")

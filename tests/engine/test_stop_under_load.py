@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from pet.app import compose
+from pet.app import Pet
 from pet.events import Event, TextDelta, TurnEnded
 from pet.model import Request, StopReason, TextPart, TurnEnd, Usage
 from pet.paths import Home
@@ -43,7 +43,7 @@ FLOODS: dict[str, tuple[Streamed, ...]] = {
 @pytest.mark.parametrize("flood", FLOODS)
 def test_stop_comes_before_what_has_already_arrived(home: Home, flood: str) -> None:
     provider = Flood(*FLOODS[flood])
-    app = compose(home, environ={}, provider=provider, channel="terminal")
+    app = Pet(home, environ={}, provider=provider, channel="terminal")
     chat = app.conversations.create(memory=True)
     said: list[Event] = []
 

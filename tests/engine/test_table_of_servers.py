@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.events import Event, RetryWaiting, ThinkingDelta
 from pet.i18n import Texts, catalogue
 from pet.model import TextPart, ToolCallPart
@@ -121,7 +121,7 @@ class Owner:
     """A new home whose model is at this server, and what its owner is shown."""
 
     def __init__(self, home: Home, server: ProtocolServer, variant: Variant) -> None:
-        self.app: App = compose(home, environ={}, channel="terminal")
+        self.app: Pet = Pet(home, environ={}, channel="terminal")
         where = {"base_url": variant.address.format(server.url.removeprefix("http://")), "model": variant.model}
         self.app.settings.change({**where, "protocol": variant.protocol, "language": "en"})
         self.waits: list[str] = []

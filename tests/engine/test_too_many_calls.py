@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pet.app import compose
+from pet.app import Pet
 from pet.events import Event, ToolEnded
 from pet.model import ToolCallPart, TurnEnd
 from pet.paths import Home
@@ -36,7 +36,7 @@ def test_calls_beyond_the_most_of_a_round_are_refused_in_words(home: Home, proto
             chat("done"),
         ),
     }
-    app = compose(home, environ={}, channel="terminal")
+    app = Pet(home, environ={}, channel="terminal")
     try:
         with ProtocolServer(*replies[protocol]) as server:
             app.settings.change({"base_url": server.url, "model": "m", "language": "en", "protocol": protocol})

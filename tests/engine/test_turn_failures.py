@@ -208,7 +208,7 @@ def test_closing_goes_on_after_a_part_that_fails_to_close(make_core: Make) -> No
     def broken() -> None:
         raise OSError("no")
 
-    core.app.closers.append(broken)
+    core.app.closing.callback(broken)
     with pytest.raises(OSError, match="no"):
         core.app.close()
     assert "engine" not in {thread.name for thread in set(threading.enumerate()) - before}

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from pet.__main__ import ThisDesktop
-from pet.app import compose
+from pet.app import Pet
 from pet.bridge.command import Client
 from pet.cli.main import run
 from pet.extra import NAMES, extras
@@ -21,7 +21,7 @@ from tests.support.models.scripted import ScriptedProvider, say
 def main(folder: Path, hidden: str) -> None:
     assert len(extras()) == len(NAMES) - 1, f"{hidden} is still there"
     home = find_home(folder)
-    app = compose(home, provider=ScriptedProvider(say("Hello.")), environ={})
+    app = Pet(home, provider=ScriptedProvider(say("Hello.")), environ={})
     try:
         live = app.conversations.create(memory=True)
         live.send("Hi")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pet.__main__ import ThisDesktop
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.command import Client
 from pet.bridge.commands.pets import PetCommands
 from pet.cli.main import run
@@ -43,14 +43,14 @@ def pets(home: Home) -> Pets:
     )
 
 
-def version(app: App) -> str:
+def version(app: Pet) -> str:
     found = app.store.read("USER.md")
     assert isinstance(found, Present)
     return found.version
 
 
-async def provider(app: App) -> object:
-    return await app.provider(app.effective.in_use())
+async def provider(app: Pet) -> object:
+    return await app.models.provider(app.effective.in_use())
 
 
 @pytest.mark.parametrize("value", [FORMAT, 0, -1, True, "2", 1.5, None])
@@ -61,12 +61,12 @@ def test_only_a_higher_whole_number_is_newer(value: object) -> None:
 
 
 def test_a_pet_of_a_newer_version_is_not_opened(home: Home, capsys: pytest.CaptureFixture[str]) -> None:
-    compose(home, channel="terminal", environ={}).close()
+    Pet(home, channel="terminal", environ={}).close()
     own = home.workspace("pet") / "pet.toml"
     content = put(own, f'format = {NEWER}\nname = "Ada"\n')
     before = sorted((home.workspace("pet")).rglob("*"))
     with pytest.raises(NewerFormat):
-        compose(home, channel="terminal", environ={})
+        Pet(home, channel="terminal", environ={})
     put(home.settings_file, 'language = "en"\n')
     assert run(["--home", str(home.data.parent), "chat", "--once", "hello"], ThisDesktop()) == 1
     assert "A newer version of Soulpet wrote pet.toml" in capsys.readouterr().err
@@ -75,7 +75,7 @@ def test_a_pet_of_a_newer_version_is_not_opened(home: Home, capsys: pytest.Captu
 
 
 def test_a_pet_of_a_newer_version_is_not_renamed_or_copied(home: Home) -> None:
-    compose(home, channel="terminal", environ={}).close()
+    Pet(home, channel="terminal", environ={}).close()
     own = home.workspace("pet") / "pet.toml"
     content = put(own, f"format = {NEWER}\n")
     with pytest.raises(NewerFormat):
@@ -87,7 +87,7 @@ def test_a_pet_of_a_newer_version_is_not_renamed_or_copied(home: Home) -> None:
 
 
 def test_a_pet_of_a_newer_version_does_not_become_the_one_to_start_with(home: Home) -> None:
-    app = compose(home, channel="terminal", environ={})
+    app = Pet(home, channel="terminal", environ={})
     try:
         made = pets(home).create("Ada", "en")
         content = put(home.workspace(made) / "pet.toml", f"format = {NEWER}\n")
@@ -102,7 +102,7 @@ def test_a_pet_of_a_newer_version_does_not_become_the_one_to_start_with(home: Ho
 
 
 def test_an_exported_pet_of_a_newer_version_is_not_taken_in(home: Home, tmp_path: Path) -> None:
-    compose(home, channel="terminal", environ={}).close()
+    Pet(home, channel="terminal", environ={}).close()
     packed = tmp_path / "pet.zip"
     made = pets(home).create("Ada", "en")
     put(home.workspace(made) / "pet.toml", f'format = {NEWER}\nname = "Ada"\n')
@@ -114,7 +114,7 @@ def test_an_exported_pet_of_a_newer_version_is_not_taken_in(home: Home, tmp_path
 
 
 def test_an_import_into_a_pet_of_a_newer_version_is_not_taken_back(home: Home) -> None:
-    app = compose(home, channel="terminal", environ={})
+    app = Pet(home, channel="terminal", environ={})
     target = Target(pet=app.pet_id, store=app.store, transcripts=app.transcripts)
     importer = Importer(home, pets(home), app.clock, lambda: "en")
     survey = importer.survey(Pasted(b"- Ana plays the cello\n"), target)
@@ -143,9 +143,9 @@ def test_an_import_into_a_pet_of_a_newer_version_is_not_taken_back(home: Home) -
     ids=["write", "edit", "restore", "backup", "prune", "model", "forget", "rename"],
 )
 def test_nothing_changes_in_a_pet_that_a_newer_version_took_over_meanwhile(
-    home: Home, change: Callable[[App], object]
+    home: Home, change: Callable[[Pet], object]
 ) -> None:
-    app = compose(home, channel="terminal", environ={})
+    app = Pet(home, channel="terminal", environ={})
     try:
         app.store.write("USER.md", "- Ana plays the violin\n", base=version(app), author=Author.OWNER)
         put(app.store.root / "pet.toml", f"format = {NEWER}\n")
@@ -158,7 +158,7 @@ def test_nothing_changes_in_a_pet_that_a_newer_version_took_over_meanwhile(
 
 
 def test_nothing_is_sent_for_a_pet_that_a_newer_version_took_over_meanwhile(home: Home) -> None:
-    app = compose(home, channel="terminal", environ={})
+    app = Pet(home, channel="terminal", environ={})
     try:
         put(app.store.root / "pet.toml", f"format = {NEWER}\n")
         problem = app.effective.in_use().problem
@@ -186,13 +186,13 @@ def test_settings_of_a_newer_version_are_not_used_and_nothing_is_sent(home: Home
 def test_state_of_a_newer_version_ends_the_start(home: Home) -> None:
     content = put(home.state_file, json.dumps({"format": NEWER, "paused.pet": True}))
     with pytest.raises(NewerFormat):
-        compose(home, channel="terminal", environ={})
+        Pet(home, channel="terminal", environ={})
     assert home.state_file.read_bytes() == content
     assert not home.pets.exists()
 
 
 def test_a_state_that_a_newer_version_wrote_meanwhile_counts_as_paused(home: Home) -> None:
-    app = compose(home, channel="terminal", environ={})
+    app = Pet(home, channel="terminal", environ={})
     try:
         gate = app.conversations.create(memory=True).gate
         assert gate.access().memory
@@ -216,7 +216,7 @@ def test_small_state_of_a_newer_version_counts_as_empty_and_stays(tmp_path: Path
 
 
 def test_a_conversation_of_a_newer_version_is_not_opened(home: Home) -> None:
-    app = compose(home, channel="terminal", environ={})
+    app = Pet(home, channel="terminal", environ={})
     try:
         transcripts = app.transcripts
         made = app.conversations.create(memory=False)
@@ -236,7 +236,7 @@ VERSION_AHEAD = 99
 
 
 def test_what_is_written_carries_the_format(home: Home) -> None:
-    app = compose(home, channel="terminal", environ={})
+    app = Pet(home, channel="terminal", environ={})
     try:
         app.settings.change({"model": "mine"})
         app.state.update({"a": 1})

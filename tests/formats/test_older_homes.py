@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.model import Author, Present
 from pet.paths import Home, find_home
 from pet.transcripts.entries import VERSION
@@ -18,9 +18,9 @@ from tests.formats.record import ADDRESS, HOMES, USER
 NAMES = sorted(folder.name for folder in HOMES.iterdir())
 
 
-def open_copy(name: str, tmp_path: Path) -> tuple[Home, App]:
+def open_copy(name: str, tmp_path: Path) -> tuple[Home, Pet]:
     home = find_home(shutil.copytree(HOMES / name, tmp_path / name))
-    return home, compose(home, channel="terminal", environ={})
+    return home, Pet(home, channel="terminal", environ={})
 
 
 def test_homes_of_several_versions_are_kept() -> None:
@@ -95,7 +95,7 @@ def test_opening_changes_no_file_of_the_owner(name: str, tmp_path: Path) -> None
         assert after[home.data.parent / file.relative_to(HOMES / name)] == content, file
 
 
-def present(app: App, name: str) -> Present:
+def present(app: Pet, name: str) -> Present:
     found = app.store.read(name)
     assert isinstance(found, Present)
     return found

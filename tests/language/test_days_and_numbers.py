@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pet.i18n import LANGUAGES, Texts
-from pet.language.date_phrases import find_days
-from pet.language.due_parser import Due, DueUnclear, parse_due, parse_plan
 from pet.language.holidays import HOLIDAYS
+from pet.language.moment import Due, MomentUnclear, parse_moment, parse_plan
+from pet.language.ranges import find_ranges
 from pet.language.repetition import WORKING_DAY, Repeat, plan_text, repeat_words
 
 NOW = datetime(2026, 10, 21, 10, 20, 10, tzinfo=ZoneInfo("Europe/Madrid"))
@@ -28,10 +28,10 @@ _SEARCH = [(phrase, meaning) for _language, use, phrase, meaning in _ROWS if use
 @pytest.mark.parametrize(("phrase", "meaning"), _DUE)
 def test_a_reminder_is_due_at_the_moment_named(phrase: str, meaning: str) -> None:
     if meaning == "refused":
-        with pytest.raises(DueUnclear):
-            parse_due(phrase, NOW)
+        with pytest.raises(MomentUnclear):
+            parse_moment(phrase, NOW)
         return
-    due = parse_due(phrase, NOW)
+    due = parse_moment(phrase, NOW)
     wanted = [each.split() for each in meaning.split(", ")]
     assert bool(due.repeat) == (len(wanted) > 1)
     assert [str(day) for day in _days(due, len(wanted))] == [day for day, _at in wanted]
@@ -40,7 +40,7 @@ def test_a_reminder_is_due_at_the_moment_named(phrase: str, meaning: str) -> Non
 
 @pytest.mark.parametrize("phrase", [phrase for phrase, meaning in _DUE if ", " in meaning])
 def test_what_is_written_for_a_repetition_is_read_again(phrase: str) -> None:
-    due = parse_due(phrase, NOW)
+    due = parse_moment(phrase, NOW)
     assert parse_plan(plan_text(due.at, due.repeat), due.day) == (due.at, due.repeat)
 
 
@@ -59,13 +59,13 @@ def test_a_series_is_read_as_written_in_a_log_and_as_shown(repeat: Repeat) -> No
     timed = replace(repeat, at=time(9))
     assert parse_plan(plan_text(time(9), timed), NOW.date()) == (time(9), timed)
     for language in LANGUAGES:
-        assert parse_due(repeat_words(repeat, Texts(language)), NOW).repeat == repeat
+        assert parse_moment(repeat_words(repeat, Texts(language)), NOW).repeat == repeat
 
 
 def test_no_lunar_day_is_known_outside_the_table() -> None:
-    with pytest.raises(DueUnclear):
-        parse_due("2041年除夕晚上八点", NOW)
-    assert [each.first for each in find_days("2019年除夕", NOW.date())] == [date(2019, 1, 1)]  # of the whole year
+    with pytest.raises(MomentUnclear):
+        parse_moment("2041年除夕晚上八点", NOW)
+    assert [each.first for each in find_ranges("2019年除夕", NOW.date())] == [date(2019, 1, 1)]  # of the whole year
 
 
 @pytest.mark.parametrize(
@@ -83,12 +83,12 @@ def test_no_lunar_day_is_known_outside_the_table() -> None:
     ],
 )
 def test_a_name_without_a_year_in_a_habit_or_a_plan_is_no_day(habit: str) -> None:
-    assert not find_days(habit, NOW.date())
+    assert not find_ranges(habit, NOW.date())
 
 
 @pytest.mark.parametrize(("phrase", "meaning"), _SEARCH)
 def test_a_question_is_about_the_days_named(phrase: str, meaning: str) -> None:
-    found = [(each.first, each.last) for each in find_days(phrase, NOW.date())]
+    found = [(each.first, each.last) for each in find_ranges(phrase, NOW.date())]
     if meaning == "none":
         assert not found
         return

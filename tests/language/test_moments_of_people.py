@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from pet.i18n import day_comes_first
-from pet.language.due_parser import DueUnclear, parse_due, split_due
+from pet.language.moment import MomentUnclear, parse_moment, split_moment
 from pet.language.repetition import plan_text
 
 NOW = datetime(2026, 11, 28, 10, 0, tzinfo=UTC)  # a Saturday
@@ -60,7 +60,7 @@ NOW = datetime(2026, 11, 28, 10, 0, tzinfo=UTC)  # a Saturday
     ],
 )
 def test_a_moment_is_read_as_it_is_written(text: str, moment: str) -> None:
-    due = parse_due(text, NOW)
+    due = parse_moment(text, NOW)
     at = f" {due.at:%H:%M}" if due.at else ""
     series = f" {plan_text(None, due.repeat).split(' at ')[0]}" if due.repeat else ""
     assert f"{due.day}{at}{series}" == moment.replace(", this time", "")
@@ -83,7 +83,7 @@ def test_a_moment_is_read_as_it_is_written(text: str, moment: str) -> None:
     ],
 )
 def test_a_reminder_keeps_its_words(text: str, day: str, rest: str) -> None:
-    split = split_due(text, NOW)
+    split = split_moment(text, NOW)
     assert split is not None
     assert (f"{split[0].day} {split[0].at and format(split[0].at, '%H:%M')}", split[1]) == (day, rest)
 
@@ -123,8 +123,8 @@ def test_a_reminder_keeps_its_words(text: str, day: str, rest: str) -> None:
 )
 def test_what_is_not_one_moment_is_asked_for(text: str) -> None:
     try:
-        split = split_due(text, NOW)
-    except DueUnclear:
+        split = split_moment(text, NOW)
+    except MomentUnclear:
         split = None
     assert split is None
 
@@ -146,8 +146,8 @@ def test_what_is_not_one_moment_is_asked_for(text: str) -> None:
     ],
 )
 def test_a_date_in_digits_is_read_in_the_owner_s_order(text: str, day_first: bool, day: str) -> None:
-    assert parse_due(text, NOW, day_first).day.isoformat() == day
-    split = split_due(f"{text} dentist", NOW, day_first)
+    assert parse_moment(text, NOW, day_first).day.isoformat() == day
+    split = split_moment(f"{text} dentist", NOW, day_first)
     assert split is not None
     assert (split[0].day.isoformat(), split[1]) == (day, "dentist")
 

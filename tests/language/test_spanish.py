@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pet.language.due_parser import DueUnclear, parse_due
+from pet.language.moment import MomentUnclear, parse_moment
 from pet.language.repetition import plan_text
 
 NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # a Tuesday
@@ -53,7 +53,7 @@ NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # 
     ],
 )
 def test_one_moment(said: str, day: str, at: str) -> None:
-    due = parse_due(said, NOW)
+    due = parse_moment(said, NOW)
     assert (due.day.isoformat(), f"{due.at:%H:%M}" if due.at else "", due.repeat) == (day, at, None)
 
 
@@ -75,7 +75,7 @@ def test_one_moment(said: str, day: str, at: str) -> None:
     ],
 )
 def test_a_series(said: str, day: str, plan: str) -> None:
-    due = parse_due(said, NOW)
+    due = parse_moment(said, NOW)
     assert (due.day.isoformat(), plan_text(due.at, due.repeat)) == (day, plan)
 
 
@@ -92,14 +92,14 @@ def test_a_series(said: str, day: str, plan: str) -> None:
     ],
 )
 def test_what_names_no_moment_is_refused(said: str, why: str) -> None:
-    with pytest.raises(DueUnclear) as refused:
-        parse_due(said, NOW)
+    with pytest.raises(MomentUnclear) as refused:
+        parse_moment(said, NOW)
     assert refused.value.why == why
 
 
 def test_an_hour_that_daylight_saving_skips_stands_as_said_and_minutes_are_counted_across_it() -> None:
     madrid = ZoneInfo("Europe/Madrid")  # on 29 March 2026 two o'clock becomes three
-    due = parse_due("mañana a las 2:30 de la madrugada", datetime(2026, 3, 28, 20, tzinfo=madrid))
+    due = parse_moment("mañana a las 2:30 de la madrugada", datetime(2026, 3, 28, 20, tzinfo=madrid))
     assert (due.day.isoformat(), f"{due.at:%H:%M}") == ("2026-03-29", "02:30")
-    due = parse_due("en 60 minutos", datetime(2026, 3, 29, 1, 30, tzinfo=madrid))
+    due = parse_moment("en 60 minutos", datetime(2026, 3, 29, 1, 30, tzinfo=madrid))
     assert (due.day.isoformat(), f"{due.at:%H:%M}") == ("2026-03-29", "03:30")

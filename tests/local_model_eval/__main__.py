@@ -30,7 +30,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pet.app import compose
+from pet.app import Pet
 from pet.engine.notebook_decisions import (
     Decision,
     Note,
@@ -192,7 +192,7 @@ def _record(answers: Mapping[str, str], file: Path) -> None:
 
 def with_tools(provider: LocalModelProvider, case: Case, folder: Path) -> Outcome:
     """A whole turn with the normal prompt and tools, as for a large model; what it wrote is read from the files."""
-    app = compose(find_home(folder), environ={}, provider=provider, channel="terminal")
+    app = Pet(find_home(folder), environ={}, provider=provider, channel="terminal")
     try:
         app.settings.change({"notebook": "off", "language": "en", "context_window": 4096, "max_tokens": 600})
         for name, text in case.files.items():

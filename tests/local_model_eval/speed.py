@@ -14,7 +14,7 @@ import threading
 import time
 from pathlib import Path
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.events import ChatShown, Event, TextDelta, TurnEnded
 from pet.paths import find_home
 
@@ -28,7 +28,7 @@ class Talk:
 
     def __init__(self, folder: Path, model: Path) -> None:
         home = find_home(folder)
-        self.app: App = compose(home, environ={})
+        self.app: Pet = Pet(home, environ={})
         self.app.settings.change({"mind": f"file:{model}", "language": "en"})
         self._heard: list[tuple[float, Event]] = []
         self._told = threading.Condition()

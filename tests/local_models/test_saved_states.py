@@ -12,7 +12,7 @@ from typing import cast
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.app.local_models import LocalProviders
 from pet.local_models import server_files
 from pet.local_models.model_store import LocalModel
@@ -76,7 +76,7 @@ def test_forgetting_while_a_state_is_saved_leaves_none(
 
 
 @pytest.fixture
-def opened(home: Home) -> Iterator[Callable[..., App]]:
+def opened(home: Home) -> Iterator[Callable[..., Pet]]:
     home.config.mkdir(parents=True)
     home.settings_file.write_text('local_model = "tiny"\nlanguage = "en"\n', encoding="utf-8")
     root = home.workspace("pet")
@@ -84,10 +84,10 @@ def opened(home: Home) -> Iterator[Callable[..., App]]:
     (root / "SOUL.md").write_text(f"# Soul\n\nYou come from {IN_SOUL}.\n", encoding="utf-8")
     for name in ("USER.md", "MEMORY.md"):
         (root / name).write_text(f"# Notes\n\n- They live in {IN_FILES}.\n", encoding="utf-8")
-    made: list[App] = []
+    made: list[Pet] = []
 
-    def start(channel: str) -> App:
-        made.append(compose(home, environ={}, channel=channel))  # type: ignore[arg-type]
+    def start(channel: str) -> Pet:
+        made.append(Pet(home, environ={}, channel=channel))  # type: ignore[arg-type]
         return made[-1]
 
     yield start
@@ -95,11 +95,11 @@ def opened(home: Home) -> Iterator[Callable[..., App]]:
         each.close()
 
 
-def warm(app: App) -> None:
+def warm(app: Pet) -> None:
     app.loop.submit(app.warm_local_model(app.effective.in_use())).result(300)
 
 
-def computed(app: App, monkeypatch: pytest.MonkeyPatch) -> int:
+def computed(app: Pet, monkeypatch: pytest.MonkeyPatch) -> int:
     """Warm, and return how many tokens were computed, not restored."""
     tokens = [0]
     events = LocalModelProvider._events
@@ -134,7 +134,7 @@ def texts_of(folder: Path, address: ServerAddress) -> str:
         return str(json.loads(answer.read())["content"])
 
 
-def saved_text(app: App) -> str:
+def saved_text(app: Pet) -> str:
     supervisor = app.supervisor
     address = supervisor.acquire("tiny")
     supervisor.release()
@@ -144,7 +144,7 @@ def saved_text(app: App) -> str:
 @pytest.mark.real_model
 @pytest.mark.parametrize(("first", "second"), [("desktop", "terminal"), ("terminal", "desktop")])
 def test_window_and_terminal_share_saved_states_without_memory(
-    opened: Callable[..., App], monkeypatch: pytest.MonkeyPatch, first: str, second: str
+    opened: Callable[..., Pet], monkeypatch: pytest.MonkeyPatch, first: str, second: str
 ) -> None:
     app = opened(first)
     assert computed(app, monkeypatch) > 100
@@ -163,7 +163,7 @@ def test_window_and_terminal_share_saved_states_without_memory(
 @pytest.mark.parametrize(
     ("channel", "act"), [("desktop", "forget"), ("terminal", "forget"), ("terminal", "off"), ("desktop", "delete")]
 )
-def test_saved_states_are_erased(opened: Callable[..., App], channel: str, act: str) -> None:
+def test_saved_states_are_erased(opened: Callable[..., Pet], channel: str, act: str) -> None:
     app = opened(channel)
     warm(app)
     folder = app.home.local_model_state
@@ -191,7 +191,7 @@ def test_saved_states_are_erased(opened: Callable[..., App], channel: str, act: 
 
 def test_text_that_is_forgotten_while_soul_is_read_is_not_saved(home: Home) -> None:
     home.local_model_state.mkdir(parents=True)
-    app = compose(home, environ={}, channel="terminal")
+    app = Pet(home, environ={}, channel="terminal")
     before = app.supervisor.last_erasure()
 
     def soul() -> str:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.language.date_phrases import Days, find_days
+from pet.language.ranges import Days, find_ranges
 from pet.memory.database import open_database
 from pet.memory.memory_index import MemoryIndex, open_index
 from pet.memory.query_execution import NOTES, by_days
@@ -151,7 +151,7 @@ def test_headings_and_texts_of_other_programs_logs_are_found(days: MemoryIndex, 
     ],
 )
 def test_days_are_understood_however_they_are_named(question: str, first: str, last: str) -> None:
-    assert [(str(days.first), str(days.last)) for days in find_days(question, TODAY)] == [(first, last)]
+    assert [(str(days.first), str(days.last)) for days in find_ranges(question, TODAY)] == [(first, last)]
 
 
 def test_a_named_day_reads_its_entries_and_not_all(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 
-from pet.app import compose
+from pet.app import Pet
 from pet.bridge.command import Client
 from pet.events import Forgotten, ProposalAsked
 from pet.model import Allowed, Message, Request, TextPart, ToolResultPart
@@ -108,7 +108,7 @@ def test_what_another_program_forgot_goes_from_a_turn_that_runs_here(make_core: 
     chat = core.app.conversations.create(memory=True)
     chat.send("Where do I go?")
     hold.wait_reached()
-    other = compose(home, environ={}, channel="terminal")
+    other = Pet(home, environ={}, channel="terminal")
     plan = other.forgetting.find(WORD)
     report = other.forgetting.forget(plan)
     core.app.forgetting.on_external_forget(plan.texts, report.conversations)

@@ -67,7 +67,9 @@ def test_what_is_judged_is_seen_by_no_fit_of_the_others() -> None:
         assert not set(small_talk()).intersection(asks_for_nothing(owner))
 
 
-@pytest.mark.parametrize(("embedder", "size"), LEAST)
+@pytest.mark.parametrize(
+    ("embedder", "size"), [pytest.param(*each, marks=pytest.mark.nightly if each[1] == 300 else ()) for each in LEAST]
+)
 @pytest.mark.parametrize("owner", ["owner_en_carpenter", "owner_zh_designer"])
 def test_the_right_note_goes_along_and_nothing_with_small_talk(
     tmp_path: Path, owner: str, embedder: Embedder | Literal["best"] | None, size: int

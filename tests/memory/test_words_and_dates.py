@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.language.date_phrases import asks_for_newest, find_days, without
 from pet.language.normalization import correct_day_names, is_one_edit, to_simplified
+from pet.language.ranges import asks_for_newest, find_ranges, without
 from pet.language.tokens import query_tokens, stem, tokenize
 from pet.memory.query import asks_for_past, parse_query, to_day
 from tests.memory.workspaces import TODAY
@@ -99,7 +99,7 @@ D = date.fromisoformat
     ],
 )
 def test_days_are_understood(question: str, first: str, last: str) -> None:
-    (days,) = find_days(question, TODAY)
+    (days,) = find_ranges(question, TODAY)
     assert (days.first, days.last) == (D(first), D(last))
 
 
@@ -116,16 +116,16 @@ def test_days_are_understood(question: str, first: str, last: str) -> None:
     ],
 )
 def test_a_day_without_its_month_is_of_the_month_that_is_named(question: str) -> None:
-    assert {(days.first, days.last) for days in find_days(question, TODAY)} == {(D("2026-10-20"),) * 2}
+    assert {(days.first, days.last) for days in find_ranges(question, TODAY)} == {(D("2026-10-20"),) * 2}
 
 
 def test_two_months_and_a_day_stay_what_they_are() -> None:
-    assert [str(days.last) for days in find_days("in June, in October, on the 20th", TODAY)] == [
+    assert [str(days.last) for days in find_ranges("in June, in October, on the 20th", TODAY)] == [
         "2026-06-30",
         "2026-10-31",
         "2026-11-20",
     ]
-    assert [str(days.last) for days in find_days("in June, on the 31st", TODAY)] == ["2026-06-30", "2026-10-31"]
+    assert [str(days.last) for days in find_ranges("in June, on the 31st", TODAY)] == ["2026-06-30", "2026-10-31"]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_two_months_and_a_day_stay_what_they_are() -> None:
     ],
 )
 def test_spanish_days_are_understood(question: str, first: str, last: str) -> None:
-    (days,) = find_days(question, TODAY)
+    (days,) = find_ranges(question, TODAY)
     assert (days.first, days.last) == (D(first), D(last))
 
 
@@ -168,7 +168,7 @@ def test_spanish_days_are_understood(question: str, first: str, last: str) -> No
     "question", ["por la mañana", "cada lunes", "los lunes", "el 31 de febrero", "hace frío", "el 5 piso", "de mes"]
 )
 def test_what_is_no_date_in_spanish_is_left_alone(question: str) -> None:
-    assert find_days(question, TODAY) == []
+    assert find_ranges(question, TODAY) == []
 
 
 @pytest.mark.parametrize(
@@ -181,12 +181,12 @@ def test_what_is_no_date_in_spanish_is_left_alone(question: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_date_is_left_alone(question: str) -> None:
-    assert find_days(question, TODAY) == []
+    assert find_ranges(question, TODAY) == []
 
 
 @given(st.text(), st.dates(min_value=date(1, 1, 1), max_value=date(9999, 12, 31)))
 def test_no_question_breaks_the_reading(question: str, today: date) -> None:
-    days = find_days(question, today)
+    days = find_ranges(question, today)
     assert all(stretch.first <= stretch.last for stretch in days)
     without(question, days)
     parse_query(question, today)
@@ -405,4 +405,4 @@ def test_now_is_a_date_or_iso_text() -> None:
     ],
 )
 def test_numbers_that_look_like_a_day_are_words(question: str) -> None:
-    assert find_days(question, TODAY) == []
+    assert find_ranges(question, TODAY) == []

@@ -17,7 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pet.__main__ import ThisDesktop
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.cli.main import run
 from pet.imports.apply import ImportRecords
@@ -111,6 +111,7 @@ ARGS: dict[str, tuple[dict[str, Any], ...]] = {
     "explain_statement": tuple({"file": name, "line": line} for name in NAMES for line in range(1, 9)),
     "search_memory": ({"query": "garden"}, {"query": "#1"}, {"query": "tea yesterday"}),
     "search_history": ({"query": "garden"},),
+    "get_quick_replies": ({"reply": "Shall we go into the garden?"},),
     "search_in_terminal": ({"query": "garden", "count": 5},),
     "read_entries": tuple({"file": name} for name in NAMES),
     "read_file": tuple({"file": name} for name in NAMES),
@@ -151,7 +152,7 @@ class Reader:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.app: App = compose(
+        self.app: Pet = Pet(
             find_home(folder),
             environ={},
             clock=DayClock(),
@@ -188,7 +189,7 @@ class Reader:
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     folder = tmp_path_factory.mktemp("reader")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("pet.app.command_wiring.downloads_folder", lambda: folder / "downloads")
+        patched.setattr("pet.app.commands.downloads_folder", lambda: folder / "downloads")
         made = Reader(folder)
         yield made
         made.app.close()

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from pet.__main__ import ThisDesktop
 from pet.access import Access, AgentMode, MemoryMode
 from pet.agents.book import label_of
-from pet.app import App, compose
+from pet.app import Pet
 from pet.cli.main import run
 from pet.errors import PetError
 from pet.memory.index_sources import extract_utterances, read_lines
@@ -41,9 +41,9 @@ Damage = Callable[[bytes], bytes | None]
 """The file's bytes afterwards; None: it is gone."""
 
 
-def opened(home: Home) -> App:
+def opened(home: Home) -> Pet:
     provider = ScriptedProvider(*[say("Hello.")] * 4)
-    return compose(home, environ={}, provider=provider, channel="terminal")
+    return Pet(home, environ={}, provider=provider, channel="terminal")
 
 
 def lived(home: Home, modes: list[MemoryMode], default: MemoryMode, agent: AgentMode, pauses: list[bool]) -> str:

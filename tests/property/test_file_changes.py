@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pet.access import ON, MemoryMode, VisibleFiles
-from pet.app import compose
+from pet.app import Pet
 from pet.i18n import Language, Texts
 from pet.model import ContextPart, Present, Request
 from pet.paths import find_home
@@ -152,7 +152,7 @@ acts_of_a_day = st.lists(st.sampled_from([*ACTS, "forget", "say", "owner edits"]
 def test_each_request_tells_the_files_as_they_are_or_nothing(acts: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         provider, clock = Reader(), DayClock()
-        app = compose(find_home(Path(folder)), environ={}, clock=clock, provider=provider, channel="terminal")
+        app = Pet(find_home(Path(folder)), environ={}, clock=clock, provider=provider, channel="terminal")
         root = app.store.root
         written = "".join(f"- {CANARY} line {number}.\n" for number in range(40))
         write_files(root, dict.fromkeys(NAMES, f"# Notes\n\n{written}"))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.paths import find_home
 from pet.services.importer import Importer, Target
 from pet.services.reminders import ReminderBook
@@ -177,9 +177,9 @@ def test_a_killed_undo_of_an_import_is_finished_by_the_same_undo(tmp_path: Path)
     assert number > 20
 
 
-def composed(folder: Path) -> App:
+def composed(folder: Path) -> Pet:
     provider = ScriptedProvider(*[reader()] * 60)
-    return compose(find_home(folder), environ={}, clock=DayClock(), provider=provider, channel="terminal")
+    return Pet(find_home(folder), environ={}, clock=DayClock(), provider=provider, channel="terminal")
 
 
 def test_a_killed_compaction_loses_no_message_and_can_be_made_again(

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.app.engine_ports import open_pet_index
 from pet.memory.memory_index import MemoryIndex, open_index
 from pet.model import ContextPart
@@ -80,11 +80,11 @@ class Life:
         self.folder, self.told = folder, told
         self.home: Home = find_home(folder / "home")
         self.provider = ScriptedProvider()
-        self.app: App = self._start()
+        self.app: Pet = self._start()
         self._number = 0
 
-    def _start(self) -> App:
-        return compose(
+    def _start(self) -> Pet:
+        return Pet(
             self.home,
             environ={},
             clock=DayClock(),
@@ -178,5 +178,5 @@ def test_same_statement_goes_along_in_every_order(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if not vectors:
-            patch.setattr("pet.app.wiring.open_pet_index", without_vectors)
+            patch.setattr("pet.app.engine_ports.open_pet_index", without_vectors)
         assert lines_of(told, way, before, after) == [told.text]

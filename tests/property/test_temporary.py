@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.command import Client
 from pet.events import Event, ProposalAsked
 from pet.model import ToolCallPart
@@ -67,7 +67,7 @@ class Secret:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.provider = ScriptedProvider()
-        self.app: App = compose(find_home(folder), environ={}, provider=self.provider, channel="desktop")
+        self.app: Pet = Pet(find_home(folder), environ={}, provider=self.provider, channel="desktop")
         self.app.emitter.subscribe(self.on_event, name="test")
         ordinary = self.ask("new_conversation", memory=True)["info"]["id"]
         self.provider.queue(say("Hello."))

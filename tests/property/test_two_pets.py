@@ -20,7 +20,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge import socket_server
 from pet.bridge.channel import Channel
 from pet.bridge.command import Client
@@ -85,7 +85,7 @@ class Program:
         class Windows(HeadlessDesktop):
             pets = Beside(company)
 
-        self.app: App = compose(
+        self.app: Pet = Pet(
             home, pet_id=name, environ={}, clock=Watch(), provider=self.provider, windows=Windows(), recall_seconds=30
         )
         opened.callback(self.app.close)

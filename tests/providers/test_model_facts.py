@@ -72,6 +72,34 @@ def test_ollama_reports_a_model_without_tools() -> None:
     )
 
 
+def test_llama_cpp_reports_a_template_without_tools() -> None:
+    answered = {"/props": {"n_ctx": 8_192, "chat_template_caps": {"supports_tools": False}}}
+    assert asked(answered) == reported(8_192, tools=False)
+
+
+def test_ollama_reports_the_size_of_a_model_too_small_for_tools() -> None:
+    answered = ollama("tiny", loaded=8_192)
+    answered["/api/show"] = {"details": {"parameter_size": "1.5B"}, "capabilities": ["completion", "tools"]}
+    assert asked(answered, "tiny") == reported(8_192, tools=False)
+
+
+@pytest.mark.parametrize(
+    ("model", "notebook"),
+    [
+        ("smollm2:135m", "on"),
+        ("qwen2.5-1.5b-instruct", "on"),
+        ("Qwen3-0.6B", "on"),
+        ("qwen3:8b", "auto"),
+        ("Qwen3-30B-A3B", "auto"),
+        ("gpt-5.6", "auto"),
+        ("claude-haiku-5-5", "auto"),
+        ("gemma-3-12b-it-1m", "auto"),
+    ],
+)
+def test_small_models_are_known_by_the_size_in_their_name(model: str, notebook: str) -> None:
+    assert ModelFactsBook().applied(settings("http://127.0.0.1:9", model)).notebook == notebook
+
+
 @pytest.mark.parametrize(
     "answered",
     [

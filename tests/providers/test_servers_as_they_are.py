@@ -380,7 +380,7 @@ def test_server_that_loads_its_model_is_waited_for(message: str) -> None:
 def test_error_with_a_list_of_details_is_quoted() -> None:
     detail = [{"loc": ["body", "messages"], "msg": "field required", "type": "value_error.missing"}]
     raised = fault(whole(json.dumps({"detail": detail}), status=422))
-    assert (raised.kind, raised.args_["message"]) == ("bad_request", "field required")
+    assert (raised.kind, raised.args_["message"]) == ("bad_request", "messages: field required")
 
 
 @pytest.mark.parametrize("size", [1, 3, 1000])

@@ -107,11 +107,11 @@ def test_an_end_without_message_stop_is_a_cut_round_though_nothing_failed() -> N
     assert answer.round.parts == (TextPart(text="So far"),)
 
 
-def test_a_stop_reason_without_message_stop_is_still_cut() -> None:
+def test_a_stop_reason_without_message_stop_ends_the_reply() -> None:
     whole_reply = stream("So far", Call("read", {"path": "SOUL.md"}))
     with ProtocolServer(Reply(headers=whole_reply.headers, steps=whole_reply.steps[:-1])) as server:
         answer = run(server.url)
-    assert answer.round.stop is StopReason.CUT
+    assert answer.round.stop is StopReason.TOOL_USE
 
 
 @pytest.mark.parametrize(

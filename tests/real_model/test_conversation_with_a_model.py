@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.events import Event, TextDelta
 from pet.model import TurnEnd
 from pet.paths import Home
@@ -18,17 +18,17 @@ pytestmark = pytest.mark.real_model
 
 
 @pytest.fixture
-def app(home: Home, local_model: LocalModel) -> Iterator[App]:
+def app(home: Home, local_model: LocalModel) -> Iterator[Pet]:
     environ = {"ANTHROPIC_BASE_URL": local_model.url, "ANTHROPIC_API_KEY": local_model.key, "PET_MODEL": "smollm2"}
     home.config.mkdir(parents=True)
     # A tiny model with a tiny window: short replies, and a prompt of the soul's alone.
     home.settings_file.write_text("max_tokens = 48\ncontext_window = 4096\n", encoding="utf-8")
-    running = compose(home, environ=environ, channel="terminal")
+    running = Pet(home, environ=environ, channel="terminal")
     yield running
     running.close()
 
 
-def test_a_conversation_streams_counts_and_reuses_its_prefix(app: App) -> None:
+def test_a_conversation_streams_counts_and_reuses_its_prefix(app: Pet) -> None:
     deltas: list[str] = []
 
     def on_event(event: Event) -> None:
@@ -53,7 +53,7 @@ def test_a_conversation_streams_counts_and_reuses_its_prefix(app: App) -> None:
     assert "".join(deltas).startswith(turns[0].rounds[0].text)
 
 
-def test_stopping_a_real_reply_keeps_its_words_and_the_next_turn_works(app: App) -> None:
+def test_stopping_a_real_reply_keeps_its_words_and_the_next_turn_works(app: Pet) -> None:
     app.settings.change({"max_tokens": 2000})
     spoken = threading.Event()
     app.emitter.subscribe(lambda event: spoken.set() if isinstance(event, TextDelta) else None, name="test")
@@ -72,7 +72,7 @@ def test_stopping_a_real_reply_keeps_its_words_and_the_next_turn_works(app: App)
 
 
 @pytest.mark.parametrize("memory", [True, False])
-def test_a_real_model_sums_up_and_the_talk_goes_on(app: App, memory: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_real_model_sums_up_and_the_talk_goes_on(app: Pet, memory: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small as it is, it takes the request, gives a summary, and the next request carries that."""
     monkeypatch.setattr("pet.engine.compaction.KEPT_TURNS", 1)
     app.settings.change({"max_tokens": 120})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.events import TextDelta
 from pet.model import TurnEnd
 from pet.paths import find_home
@@ -19,14 +19,14 @@ pytestmark = pytest.mark.real_model
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[App]:
-    app = compose(find_home(tmp_path), environ={}, channel="terminal")
+def app(tmp_path: Path) -> Iterator[Pet]:
+    app = Pet(find_home(tmp_path), environ={}, channel="terminal")
     app.settings.change({"local_model": "tiny", "language": "en"})
     yield app
     app.close()
 
 
-def test_words_of_a_reply_outlive_the_crash_of_its_model(app: App) -> None:
+def test_words_of_a_reply_outlive_the_crash_of_its_model(app: Pet) -> None:
     def kill_at_the_first_words(event: object) -> None:
         pid = app.supervisor.pid
         if isinstance(event, TextDelta) and pid is not None and not killed:
@@ -49,7 +49,7 @@ def test_words_of_a_reply_outlive_the_crash_of_its_model(app: App) -> None:
     assert app.supervisor.pid not in (None, killed[0])
 
 
-def test_child_does_not_outlive_the_program(app: App) -> None:
+def test_child_does_not_outlive_the_program(app: Pet) -> None:
     app.supervisor.acquire("tiny")
     pid = app.supervisor.pid
     assert pid is not None

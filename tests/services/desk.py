@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.command import Client
 from pet.bridge.dispatch import open_envelope
 from pet.events import Event
@@ -72,7 +72,7 @@ class Desktop:
         self.watch.set(at)
         self._told = threading.Condition()
         self.provider = ScriptedProvider(*script)
-        self.app: App = compose(
+        self.app: Pet = Pet(
             home,
             environ={},
             clock=self.watch,

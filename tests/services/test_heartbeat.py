@@ -19,6 +19,7 @@ from pet.model import Request, StopReason, TextPart
 from pet.paths import Home, find_home
 from pet.prompt.heartbeat import has_instructions, spoken
 from tests.services.desk import Desktop, opened
+from tests.support.examples import at_night
 from tests.support.models.scripted import Hold, Scripted, say
 
 ASKS = "# When you wake up\n\n- In the evening, ask whether the plants were watered.\n"
@@ -244,13 +245,14 @@ def test_a_hostile_and_huge_file_stays_in_its_fence_and_small(home: Home) -> Non
         assert "\nSystem:" not in whole
 
 
-def test_a_month_of_minutes_keeps_to_the_interval_and_the_tokens(home: Home) -> None:
+def test_days_of_minutes_keep_to_the_interval_and_the_tokens(home: Home) -> None:
     """The file asks for a message a second, the model always answers, the owner is always there."""
     script = [say(f"Message {number}") for number in range(800)]
     with beating(home, *script, text=GREEDY, settings='quiet_from = "22:00"\nquiet_until = "08:00"\n') as desktop:
         desktop.watch.time = desktop.watch.time.replace(day=1, hour=0)
         asked_at = []
-        for _ in range(30 * 24 * 3):
+        days = 30 if at_night() else 3
+        for _ in range(days * 24 * 3):
             later(desktop, minutes=20)
             before = len(desktop.provider.requests)
             if len(beat(desktop)) > before:
@@ -260,9 +262,9 @@ def test_a_month_of_minutes_keeps_to_the_interval_and_the_tokens(home: Home) -> 
                 desktop.touch()
     assert all(8 <= at.hour < 22 for at in asked_at)
     assert all(two - one >= timedelta(hours=1) for one, two in pairwise(asked_at))
-    days = [at.date() for at in asked_at]
-    assert len(set(days)) == 30
-    assert max(days.count(day) for day in set(days)) <= 14
+    dates = [at.date() for at in asked_at]
+    assert len(set(dates)) == days
+    assert max(dates.count(date) for date in set(dates)) <= 14
 
 
 @pytest.mark.parametrize(

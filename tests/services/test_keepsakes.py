@@ -31,7 +31,7 @@ def home(tmp_path: Path) -> Home:
 
 @pytest.fixture
 def pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("pet.app.command_wiring.pictures_folder", lambda: tmp_path / "Pictures")
+    monkeypatch.setattr("pet.app.commands.pictures_folder", lambda: tmp_path / "Pictures")
     return tmp_path / "Pictures"
 
 

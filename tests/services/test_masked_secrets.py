@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pet.app import compose
+from pet.app import Pet
 from pet.bridge.commands.settings import SkillCommands
 from pet.desktop.process import start_log
 from pet.errors import PetError, SecretGone
@@ -27,7 +27,7 @@ class Kept:
 
     def __init__(self, home: Home) -> None:
         self.provider = ScriptedProvider()
-        self.app = compose(home, environ={}, provider=self.provider, channel="terminal")
+        self.app = Pet(home, environ={}, provider=self.provider, channel="terminal")
         self.chat = self.app.conversations.create(memory=True)
 
     def write(self, name: str, **arguments: object) -> CallArgs:

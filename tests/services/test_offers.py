@@ -14,7 +14,7 @@ import pytest
 import pet.extras
 import pet.services
 from pet.agents.book import AgentLabel
-from pet.app.desktop_wiring import make_bubble
+from pet.app.background import make_bubble
 from pet.events import MemoryPaused, SettingsChanged
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.about_owner import Statement
@@ -25,7 +25,7 @@ from pet.model import MISSING, Author, Receipt
 from pet.paths import find_home
 from pet.services import agent_lines, keepsakes
 from pet.services.bubble_content import BubbleContent
-from pet.services.offers import due_reminders, follow_ups, greetings, proposals, rechecks, replies
+from pet.services.offers import due_reminders, follow_ups, greetings, no_chat, proposals, rechecks, replies
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.field import FIELD, FieldLine
 from pet.services.offers.offer import BubbleLine, Offer, OwnerCame, Shape, always
@@ -84,6 +84,7 @@ EXAMPLES: dict[str, Callable[[SpeechBubble], BubbleLine]] = {
     "asking": lambda bubble: follow_ups.follow_up_line(bubble, EXAM),
     "reply": lambda bubble: replies.long_line(bubble, replies.REPLY, "Hello"),
     "failed": lambda bubble: replies.failure(bubble, None),
+    "no_chat": lambda bubble: no_chat.no_chat_line(bubble, "PySide6.QtWebEngineCore"),
     "heartbeat": lambda bubble: replies.heartbeat_line(bubble, "Hello"),
     "question": lambda bubble: proposals.proposal_line(bubble, "c"),
     "field": lambda bubble: FieldLine(offer=FIELD, words=lambda _texts: "", suggestions=list),
@@ -116,7 +117,7 @@ class Scene:
 @pytest.fixture(params=EXAMPLES)
 def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
     with opened(find_home(tmp_path / "home")) as desktop:
-        bubble = make_bubble(desktop.app, desktop.screen, lambda: None)
+        bubble = make_bubble(desktop.app)
         bubble.settings = lambda: SPOKEN
         yield Scene(desktop, bubble, EXAMPLES[request.param](bubble))
         bubble.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.app import compose
+from pet.app import Pet
 from pet.model import TurnEnd
 from pet.paths import Home
 from pet.settings.store import SettingsStore
@@ -23,7 +23,7 @@ def test_an_address_that_cannot_be_understood_is_not_replaced_by_another(
 ) -> None:
     home.config.mkdir(parents=True)
     home.settings_file.write_text(file, encoding="utf-8")
-    app = compose(home, environ={**environ, "ANTHROPIC_API_KEY": "sk-ant-test-0000000000"}, channel="terminal")
+    app = Pet(home, environ={**environ, "ANTHROPIC_API_KEY": "sk-ant-test-0000000000"}, channel="terminal")
     try:
         chat = app.conversations.create(memory=True)
         chat.send("hi")

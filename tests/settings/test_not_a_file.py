@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.app import compose
+from pet.app import Pet
 from pet.errors import SettingsInvalid, TranscriptBroken
 from pet.ids import new_id
 from pet.paths import Home
@@ -51,7 +51,7 @@ def test_a_pipe_as_state_file_is_read_as_empty_and_never_replaced(home: Home) ->
     with pytest.raises(NotRegular):
         state.update({"pet": "x"})
     with pytest.raises(NotRegular):
-        compose(home)
+        Pet(home)
     assert home.state_file.is_fifo()
 
 

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from PIL import Image
 
-from pet.app import compose
+from pet.app import Pet
 from pet.bridge.command import Client
 from pet.bridge.commands.skins import SkinCommands
 from pet.bridge.dispatch import Commands
@@ -213,7 +213,7 @@ def test_the_pets_own_skin_is_worn_unless_the_owner_chose_another(app: Running) 
 
 def test_each_pet_of_the_home_is_shown_in_its_own_skin(tmp_path: Path) -> None:
     home = find_home(tmp_path / "home")
-    with closing(compose(home, environ={}, windows=HeadlessDesktop(), channel="terminal")) as composed:
+    with closing(Pet(home, environ={}, windows=HeadlessDesktop(), channel="terminal")) as composed:
         for pet in ("mine", "chose", "broken", "plain"):
             (home.pets / pet).mkdir()
         put_skin(home.pets / "mine" / "skin", SHEET)

@@ -23,7 +23,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from unittest import mock
 
 from pet.access import MemoryMode
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.command import Client, Command
 from pet.engine.conversation import LiveConversation
 from pet.paths import find_home
@@ -74,7 +74,7 @@ class Called:
 
 
 class _Caller:
-    def __init__(self, app: App, server: ProtocolServer, seed: int) -> None:
+    def __init__(self, app: Pet, server: ProtocolServer, seed: int) -> None:
         self._app = app
         self._server = server
         self._chance = random.Random(seed)
@@ -226,7 +226,7 @@ def every_command(home: Path, seconds: float, seed: int) -> Called:
         return _replies(chance)
 
     with ProtocolServer(default=reply) as server, mock.patch.dict("os.environ", environ(home, server.url)):
-        app = compose(find_home(home), environ=dict(os.environ))
+        app = Pet(find_home(home), environ=dict(os.environ))
         write_files(app.store.root, {name: f"- {CANARY} in {name}\n" for name in GATED})
         caller = _Caller(app, server, seed)
         until = time.monotonic() + seconds

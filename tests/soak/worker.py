@@ -17,7 +17,7 @@ from typing import Any
 import anthropic  # noqa: F401  imported with the first request otherwise
 
 from pet.access import MemoryMode
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.command import Client
 from pet.errors import PetError
 from pet.model import MISSING, Author, Present
@@ -26,11 +26,11 @@ from pet.paths import find_home
 Order = dict[str, Any]
 
 
-def create(app: App, order: Order) -> object:
+def create(app: Pet, order: Order) -> object:
     return app.conversations.create(memory=MemoryMode(order["brain"])).id
 
 
-def send(app: App, order: Order) -> object:
+def send(app: Pet, order: Order) -> object:
     app.catch_up()  # as a terminal does before each message: another one may have ended the pause
     chat = app.conversations.open(order["id"])
     chat.send(order["text"])
@@ -38,55 +38,55 @@ def send(app: App, order: Order) -> object:
     return str(chat.folded().turns[-1].end)
 
 
-def switch(app: App, order: Order) -> object:
+def switch(app: Pet, order: Order) -> object:
     app.conversations.open(order["id"]).set_memory(MemoryMode(order["brain"]))
     return None
 
 
-def pause(app: App, order: Order) -> object:
+def pause(app: Pet, order: Order) -> object:
     app.pause(order["paused"])
     return None
 
 
-def texts(app: App, order: Order) -> object:
+def texts(app: Pet, order: Order) -> object:
     turns = app.conversations.open(order["id"]).folded().turns
     return [[turn.text, "".join(each.text for each in turn.rounds)] for turn in turns]
 
 
-def rename(app: App, order: Order) -> object:
+def rename(app: Pet, order: Order) -> object:
     app.conversations.open(order["id"]).record.rename(order["text"])
     return None
 
 
-def delete(app: App, order: Order) -> object:
+def delete(app: Pet, order: Order) -> object:
     app.conversations.delete(order["id"])
     return None
 
 
-def note(app: App, order: Order) -> object:
+def note(app: Pet, order: Order) -> object:
     state = app.store.read("MEMORY.md")
     text, base = (state.text, state.version) if isinstance(state, Present) else ("", MISSING)
     app.store.write("MEMORY.md", f"{text}- {order['text']}\n", base=base, author=Author.OWNER)
     return None
 
 
-def protocol(app: App, order: Order) -> object:
+def protocol(app: Pet, order: Order) -> object:
     app.settings.change({"protocol": order["name"]})
     return None
 
 
-def command(app: App, order: Order) -> object:
+def command(app: Pet, order: Order) -> object:
     """A command as the chat window sends it."""
     return json.loads(app.commands.invoke(Client.CHAT, order["name"], json.dumps(order["args"])))
 
 
-def measure(_app: App, _order: Order) -> object:
+def measure(_app: Pet, _order: Order) -> object:
     status = Path("/proc/self/status").read_text(encoding="ascii")
     resident = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
     return {"kb": resident, "threads": threading.active_count(), "files": len(os.listdir("/proc/self/fd"))}
 
 
-ORDERS: dict[str, Callable[[App, Order], object]] = {
+ORDERS: dict[str, Callable[[Pet, Order], object]] = {
     each.__name__: each
     for each in (create, send, switch, pause, texts, rename, delete, note, protocol, command, measure)
 }
@@ -96,8 +96,8 @@ def serve(orders: Connection, home: Path, environ: dict[str, str], pet: str | No
     """Until the pipe is closed. The first thing sent is the open pet's id and folder."""
     os.environ.update(environ)
 
-    def opened(pet: str | None) -> App:
-        app = compose(find_home(home), pet_id=pet, environ=os.environ, channel="terminal")
+    def opened(pet: str | None) -> Pet:
+        app = Pet(find_home(home), pet_id=pet, environ=os.environ, channel="terminal")
         orders.send({"ok": [app.pet_id, str(app.store.root)]})
         return app
 

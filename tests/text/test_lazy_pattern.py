@@ -12,8 +12,8 @@ from pet.text.lazy_pattern import lazy_pattern
 
 LANGUAGES = (
     "pet.engine.claim_patterns, pet.engine.claim_patterns, pet.engine.notebook_corrections, "
-    "pet.engine.notebook_decisions, pet.engine.notebook_decisions, pet.language.date_phrases, "
-    "pet.language.spanish_dates, pet.language.due_parser, pet.language.due_spanish"
+    "pet.engine.notebook_decisions, pet.engine.notebook_decisions, pet.language.ranges, "
+    "pet.language.moment, pet.language.plain_dates"
 )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pet.__main__ import ThisDesktop
-from pet.app import App, compose
+from pet.app import Pet
 from pet.cli.main import run
 from pet.errors import FileLost, FileMissing
 from pet.memory.daily_log import render_entry
@@ -28,8 +28,8 @@ TEXTS = {
 NAMES = tuple(each.value for each in CoreFile)
 
 
-def opened(home: Home, *script: object) -> App:
-    return compose(home, environ={}, provider=ScriptedProvider(*script), channel="terminal")  # type: ignore[arg-type]
+def opened(home: Home, *script: object) -> Pet:
+    return Pet(home, environ={}, provider=ScriptedProvider(*script), channel="terminal")  # type: ignore[arg-type]
 
 
 def without(home: Home, name: str) -> bytes:
@@ -127,7 +127,7 @@ def test_nobody_writes_into_the_place_of_a_lost_file(home: Home, way: str) -> No
 def test_a_pet_that_writes_a_lost_file_is_refused_and_told_in_its_prompt(home: Home) -> None:
     without(home, "USER.md")
     provider = ScriptedProvider(call("write", {"path": "USER.md", "content": "- Name: Nobody\n"}), say("Hm."))
-    app = compose(home, environ={}, provider=provider, channel="terminal")
+    app = Pet(home, environ={}, provider=provider, channel="terminal")
     chat = app.conversations.create(memory=True)
     tell(chat, "Who am I?")
     assert not path_of(home, "USER.md").exists()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.paths import Home
 from tests.support.program.invoking import ask
 
 
-def shown(app: App) -> tuple[dict[str, Any], list[str], list[str]]:
+def shown(app: Pet) -> tuple[dict[str, Any], list[str], list[str]]:
     view = ask(app.commands, "get_settings")
     return view, view["overridden"], [problem["args"].get("setting", "") for problem in view["problems"]]
 
 
 def test_a_pets_own_settings_hold_at_once_and_show_as_decided_elsewhere(home: Home) -> None:
-    app = compose(home, environ={"PET_MODEL": "from-the-environment"}, channel="terminal")
+    app = Pet(home, environ={"PET_MODEL": "from-the-environment"}, channel="terminal")
     try:
         view, overridden, problems = shown(app)
         assert (view["recall"], view["memory_default"], overridden, problems) == (True, True, ["model"], [])

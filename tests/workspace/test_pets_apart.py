@@ -14,7 +14,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.app import compose
+from pet.app import Pet
 from pet.bridge.command import Client
 from pet.memory.database import index_file
 from pet.memory.memory_index import open_index
@@ -98,7 +98,7 @@ class House:
     def talk(self) -> None:
         """With whichever pet is the one now; what is said is a canary too, a draft as well."""
         model = ScriptedProvider(say("I see."))
-        app = compose(self.home, environ={}, provider=model, channel="terminal")
+        app = Pet(self.home, environ={}, provider=model, channel="terminal")
         try:
             word, draft = self.canary(), self.canary()
             self.knows[app.pet_id] |= {word, draft}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.engine.conversation import LiveConversation
 from pet.model import MISSING, Author, Present
 from pet.paths import find_home
@@ -30,7 +30,7 @@ class Machine:
         self.name = name
         self.home = find_home(folder / name)
         self.model = ScriptedProvider()
-        self.app: App = compose(self.home, environ={}, provider=self.model, channel="terminal")
+        self.app: Pet = Pet(self.home, environ={}, provider=self.model, channel="terminal")
         self.root = self.app.store.root
         self.copies = ConflictResolver(self.app.store, self.home.locks, DayClock())
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.app import compose
+from pet.app import Pet
 from pet.errors import ImportRefused, NewerFormat, ProviderFault, WriteFailed
 from pet.fs import zip_reading
 from pet.i18n import LANGUAGES, Texts
@@ -126,7 +126,7 @@ def test_choosing_the_connection_again_makes_it_one_of_this_home(home: Home, roo
     (root / "pet.toml").write_text('connection = "main"\nmodel = "m"\n', encoding="utf-8")
     export_pet_to(root, tmp_path / "mochi.zip", locks=home.locks)
     imported = open_pets(home).import_pet(tmp_path / "mochi.zip", "fallback")
-    app = compose(home, pet_id=imported, environ={}, channel="terminal")
+    app = Pet(home, pet_id=imported, environ={}, channel="terminal")
     try:
         assert isinstance(app.effective.in_use().problem, ProviderFault)
         assert ask(app.commands, "list_connections")["pet"] not in ("", "main")
@@ -377,7 +377,7 @@ def test_a_pet_of_a_newer_program_is_refused_in_the_preview(home: Home, root: Pa
 
 def test_a_pet_changed_by_hand_opens_and_shows_what_is_broken(home: Home, root: Path, tmp_path: Path) -> None:
     (root / "pet.toml").write_text('name = "Mochi"\n', encoding="utf-8")
-    app = compose(
+    app = Pet(
         home, pet_id="mochi", environ={}, channel="terminal", provider=ScriptedProvider(say("One."), say("Two."))
     )
     talks = []
@@ -400,7 +400,7 @@ def test_a_pet_changed_by_hand_opens_and_shows_what_is_broken(home: Home, root: 
     packed = read_packed_pet(file)
     assert packed is not None and packed.conversations == 2  # one of the fixture's, one that was cut
     made = open_pets(home).import_pet(file, "fallback")
-    app = compose(home, pet_id=made, environ={}, channel="terminal")
+    app = Pet(home, pet_id=made, environ={}, channel="terminal")
     try:
         assert app.conversations.open(talks[1]).folded().turns[0].text == "Hello"
         assert isinstance(app.store.read("MEMORY.md"), Broken)

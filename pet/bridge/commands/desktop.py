@@ -26,6 +26,7 @@ from pet.services.offers.ask_field import AskField
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.due_reminders import held_line
 from pet.services.offers.greetings import goodbye_line
+from pet.services.offers.no_chat import no_chat_line
 from pet.services.offers.wording import SAY
 from pet.services.proactive_limits import wants_quiet
 from pet.services.reply_links import check_link
@@ -107,6 +108,11 @@ class BubbleCommands:
             self.bubble.owner_came()
         else:
             self.bubble.offer(held)
+
+    @command(Client.PET)
+    def say_no_chat(self, reason: str) -> None:
+        """Say in the bubble that the chat can't open, and where one can talk meanwhile."""
+        self.bubble.offer(no_chat_line(self.bubble, reason))
 
     @command(Client.PET)
     def say_goodbye(self) -> None:

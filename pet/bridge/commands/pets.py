@@ -11,7 +11,7 @@ from pet.events import Event, PetsChanged
 from pet.i18n import Language, Texts
 from pet.services.desktop_port import DesktopPort, Neighbour
 from pet.skins.model import BODY_OF_SOUL
-from pet.workspace.locked_file import require_known_pet
+from pet.workspace.pet_registry import require_known_pet
 from pet.workspace.pet_toml import display_name
 from pet.workspace.pets import Pets
 from pet.workspace.templates import FIRST_SOUL

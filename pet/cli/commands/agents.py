@@ -15,23 +15,15 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from pet import __version__
-from pet.agents.hook_installation import hook_programs
-from pet.bridge.channel import ChannelBroken, NotListening
-from pet.bridge.commands.agents import AgentCommands
-from pet.bridge.dispatch import CommandFailed
-from pet.bridge.socket_server import connect
 from pet.cli.arguments import Given, UsageProblem
-from pet.cli.remote import find_running
-from pet.cli.terminal import Terminal, safe
-from pet.errors import UnknownPet
 from pet.i18n import Texts
 from pet.paths import Home
-from pet.workspace.pet_registry import list_ids
 
 if TYPE_CHECKING:
     from pet.agents.gateway import AgentGateway
     from pet.services.pet_files import PetFiles
 
+# An agent waits for the list of tools at each start of ``pet mcp``: what a call needs is imported by the call.
 _SECONDS = 20.0  # for one call; the first search may load the embedders
 _ELSEWHERE = ("unknown_command", "unknown_pet", "not_allowed")
 """Answers of a pet of an earlier version, or of another pet than is meant: the files are opened here."""
@@ -69,6 +61,9 @@ def _check_piped(command: str) -> None:
 def _set_up(given: Given, home: Home, texts: Texts) -> int:
     """Raises UnknownPet for an entry that would name a pet that isn't there."""
     from pet.agents.installation import find_program, install, server_command, uninstall
+    from pet.cli.terminal import Terminal, safe
+    from pet.errors import UnknownPet
+    from pet.workspace.pet_registry import list_ids
 
     program = find_program(given.client)
     if given.action == "install":
@@ -91,6 +86,9 @@ def agent(given: Given, home: Home, texts: Texts) -> int:
         return _set_up_hooks(given, home, texts)
     _check_piped("pet agent install CLIENT")
     from pet.agents.hook import frame_of, read_event, report
+    from pet.agents.hook_installation import hook_programs
+    from pet.bridge.channel import ChannelBroken, NotListening
+    from pet.bridge.socket_server import connect
 
     def call(name: str, args: str, seconds: float) -> str | None:
         try:
@@ -110,6 +108,7 @@ def agent(given: Given, home: Home, texts: Texts) -> int:
 
 def _set_up_hooks(given: Given, home: Home, texts: Texts) -> int:
     from pet.agents.hook_installation import find_hooks, hook_command, install_hooks, remove_hooks
+    from pet.cli.terminal import Terminal, safe
 
     program = find_hooks(given.client)
     if given.action == "install":
@@ -131,6 +130,11 @@ _HOOKS_DONE = {
 def say(given: Given, home: Home, texts: Texts) -> int:
     """Show a line in the bubble of the named pet, by default of the one that leads. Return 1 if it doesn't run, or
     if it holds the line back."""
+    from pet.bridge.channel import NotListening
+    from pet.bridge.commands.agents import AgentCommands
+    from pet.cli.remote import find_running
+    from pet.cli.terminal import Terminal, safe
+
     terminal = Terminal.standard()
     sender = given.sender or texts("cli.say.sender")
     absent = texts("cli.say.no_pet") if given.pet is None else texts("cli.say.not_here", id=safe(given.pet))
@@ -170,6 +174,11 @@ class _Memory:
     _files: PetFiles | None = field(init=False, default=None)
 
     def answer(self, client: str, tool: str, arguments: str) -> tuple[str, bool]:
+        from pet.bridge.channel import NotListening
+        from pet.bridge.commands.agents import AgentCommands
+        from pet.bridge.dispatch import CommandFailed
+        from pet.cli.remote import find_running
+
         try:
             program = find_running(self.home, self.pet, _SECONDS)
             if program is None:
@@ -188,14 +197,15 @@ class _Memory:
         from pet.agents.book import label_of
         from pet.errors import PetError
         from pet.services.agents import gateway_without_pet
-        from pet.services.pet_files import open_pet_files
+        from pet.services.pet_files import PetFiles
+        from pet.workspace.pet_registry import list_ids
 
         with self._lock:
             try:
                 if self._gateway is None:
                     if not list_ids(self.home):
                         return self.texts("agents.no_pet"), True
-                    self._files = open_pet_files(self.home, pet_id=self.pet)
+                    self._files = PetFiles(self.home, pet_id=self.pet)
                     self._gateway = gateway_without_pet(self._files)
                 reply = self._gateway.call(label_of(client, self.folder), tool, arguments)
             except PetError as error:

@@ -19,14 +19,14 @@ from pet.workspace.file_names import parse_name
 from pet.workspace.templates import create_workspace
 
 if TYPE_CHECKING:
-    from pet.app import App
+    from pet.app import Pet
     from pet.services.pet_files import PetFiles
 
 _NEW = "new"
 _SHORTEST = 6  # minimum length of an abbreviated id
 
 
-def prompt(app: App, given: Given) -> int:
+def prompt(app: Pet, given: Given) -> int:
     """Print exactly what would be sent, by section, with sizes."""
     terminal, texts = Terminal.standard(), app.texts()
     memory = given.memory or app.effective.current().default_memory_mode
@@ -76,7 +76,7 @@ def _diff(files: PetFiles, given: Given, terminal: Terminal, kept: KeptVersion) 
     return 0
 
 
-def restore(app: App, given: Given) -> int:
+def restore(app: Pet, given: Given) -> int:
     """Make a stored version current, byte for byte; for "new", start a lost file again."""
     terminal, texts = Terminal.standard(), app.texts()
     name = parse_name(given.file or "")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pet.app import App
+from pet.app import Pet
 from pet.bridge.commands.terminal import open_named
 from pet.cli.arguments import Given
 from pet.cli.remote import notify_deleted
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pet.transcripts.conversation import Conversation
 
 
-def forget(app: App, given: Given) -> int:
+def forget(app: Pet, given: Given) -> int:
     """Return 0 if forgotten, 1 if not found, not confirmed or not fully erased."""
     if given.conversation is not None:
         # With --yes only an id: after the next conversation a number refers to another one, and no question follows.
@@ -44,7 +44,7 @@ def forget(app: App, given: Given) -> int:
     return 0 if report is not None and not report.unreached else 1
 
 
-def _forget_conversation(app: App, given: Given, conversation: str) -> int:
+def _forget_conversation(app: Pet, given: Given, conversation: str) -> int:
     """Delete a conversation, and on request what was learned in it. Return 1 if not confirmed or incomplete.
 
     If killed in between, a second run completes it. Raises UnknownConversation.
@@ -78,7 +78,7 @@ def _forget_conversation(app: App, given: Given, conversation: str) -> int:
     return 0 if done and not (report and report.unreached) else 1
 
 
-def _open_or_none(app: App, conversation: str, *, or_none: bool) -> Conversation | None:
+def _open_or_none(app: Pet, conversation: str, *, or_none: bool) -> Conversation | None:
     """Return the conversation; None if it is gone and ``or_none``. Raises UnknownConversation."""
     try:
         return app.conversations.open(conversation).folded()
@@ -92,7 +92,7 @@ def _entries(plan: ForgetPlan) -> int:
     return sum(piece.where in ("file", "log") for piece in plan.goes)
 
 
-def forget_text(app: App, terminal: Terminal, text: str, *, ask: bool) -> tuple[ForgetPlan, ForgetOutcome | None]:
+def forget_text(app: Pet, terminal: Terminal, text: str, *, ask: bool) -> tuple[ForgetPlan, ForgetOutcome | None]:
     """Return the plan and the report; the report is None without matches or consent."""
     plan = app.forgetting.find(text)
     if not (plan.goes or plan.stays or plan.begun):
@@ -103,7 +103,7 @@ def forget_text(app: App, terminal: Terminal, text: str, *, ask: bool) -> tuple[
     return plan, app.forgetting.forget(plan)
 
 
-def _confirmed(app: App, terminal: Terminal, plan: ForgetPlan) -> bool:
+def _confirmed(app: Pet, terminal: Terminal, plan: ForgetPlan) -> bool:
     texts = app.texts()
     for line in format_plan(plan, texts).splitlines():
         terminal.say(revealed(line))
@@ -128,7 +128,7 @@ def _says_yes(terminal: Terminal, question: str, texts: Texts) -> bool:
     return terminal.agrees(question, texts("cli.forget.words.yes"))
 
 
-def show_outcome(app: App, terminal: Terminal, report: ForgetOutcome) -> None:
+def show_outcome(app: Pet, terminal: Terminal, report: ForgetOutcome) -> None:
     texts = app.texts()
     terminal.say(texts("forget.done", entries=report.entries, versions=report.versions, messages=report.messages))
     if len(report.left) > report.unreached:

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pet.access import MemoryMode
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.commands.terminal import open_named
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import command_for, diff_rows, receipt_text, undo_hint
@@ -46,7 +46,7 @@ _MOST_BYTES = 64 * 1024 * 1024
 _STANDARD_OUTPUT = "-"
 
 
-def export(app: App, given: Given) -> int:
+def export(app: Pet, given: Given) -> int:
     """Write to FILE, to standard output for ``-``, otherwise to the downloads folder under a free name."""
     pet_name = display_name(app.store.root, app.pet_id, app.texts())
     if given.all:
@@ -70,7 +70,7 @@ def export(app: App, given: Given) -> int:
     return _write(app, wanted, lambda path: write_new(path, data))
 
 
-def _export_all(app: App, wanted: str | None, pet_name: str) -> int:
+def _export_all(app: Pet, wanted: str | None, pet_name: str) -> int:
     """Export the whole pet as a zip, history and pictures included."""
     from pet.workspace.pet_zip import export_pet, export_pet_to
 
@@ -81,7 +81,7 @@ def _export_all(app: App, wanted: str | None, pet_name: str) -> int:
     return _write(app, wanted, lambda path: export_pet_to(root, path, locks=locks))
 
 
-def _write(app: App, wanted: str, write: Callable[[Path], object]) -> int:
+def _write(app: Pet, wanted: str, write: Callable[[Path], object]) -> int:
     """Write to the named file, which must not exist. Return the exit code. Raises WriteFailed."""
     try:
         write(Path(wanted))
@@ -93,12 +93,12 @@ def _write(app: App, wanted: str, write: Callable[[Path], object]) -> int:
     return _done(app, Path(wanted))
 
 
-def _done(app: App, path: Path) -> int:
+def _done(app: Pet, path: Path) -> int:
     Terminal.standard().say(app.texts()("cli.export.done", file=safe(str(path))))
     return 0
 
 
-def import_(app: App, given: Given) -> int:
+def import_(app: Pet, given: Given) -> int:
     """Turn a character card into SOUL.md after the owner reviewed the change. Return 1 if unchanged."""
     terminal, texts = Terminal.standard(), app.texts()
     for option in ("--new", "--memory", "--json"):
@@ -129,7 +129,7 @@ def _read(path: Path) -> bytes:
         raise CardRefused(problem="unreadable", file=safe(path.name)) from None
 
 
-def _show_card(app: App, terminal: Terminal, seen: CardPreview, *, instructions: bool) -> None:
+def _show_card(app: Pet, terminal: Terminal, seen: CardPreview, *, instructions: bool) -> None:
     """Print the character, its creator's notes, and the whole diff."""
     texts = app.texts()
     terminal.say(texts("cli.import.card", name=safe(seen.name)))
@@ -253,8 +253,8 @@ def _origin(named: str, texts: Texts) -> Origin:
 
 
 @contextmanager
-def _opened(home: Home, pet_id: str | None) -> Iterator[App]:
-    app = compose(home, pet_id=meant_pet(home, pet_id), channel="terminal")
+def _opened(home: Home, pet_id: str | None) -> Iterator[Pet]:
+    app = Pet(home, pet_id=meant_pet(home, pet_id), channel="terminal")
     try:
         yield app
     finally:
@@ -283,7 +283,7 @@ def _as_new(home: Home, origin: Origin, report: _Report) -> int:
     return report.end({**view, "pet": made}, done=True)
 
 
-def _into(app: App, origin: Origin, report: _Report) -> int:
+def _into(app: Pet, origin: Origin, report: _Report) -> int:
     target = Target(pet=app.pet_id, store=app.store, transcripts=app.transcripts)
     importer = _importer(app.home, report.texts)
     survey = importer.survey(origin, target, instructions=report.given.instructions)

@@ -19,8 +19,7 @@ from pet.paths import Home
 from pet.services.home import open_pets
 from pet.services.pet_files import choose_pet, record_choice
 from pet.settings.program_state import JsonState, note_used
-from pet.workspace.locked_file import require_known_pet
-from pet.workspace.pet_registry import list_ids
+from pet.workspace.pet_registry import list_ids, require_known_pet
 from pet.workspace.pet_toml import display_name
 from pet.workspace.pets import Pets, named_pet
 

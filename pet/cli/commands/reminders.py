@@ -14,7 +14,7 @@ from pet.cli.terminal import Terminal, print_json, revealed
 from pet.errors import BadArguments
 from pet.events import Event, WorkspaceChanged
 from pet.i18n import Texts, day_comes_first
-from pet.language.due_parser import Due, DueUnclear, is_past, parse_due, split_due
+from pet.language.moment import Due, MomentUnclear, is_past, parse_moment, split_moment
 from pet.language.repetition import repeat_words, time_words, when_words
 from pet.memory.digest import noted_text, plain_words
 from pet.memory.reminders import Reminder
@@ -24,7 +24,7 @@ from pet.services.pet_files import PetFiles
 from pet.services.reminders import LONGEST, ReminderBook, reminder_view
 
 if TYPE_CHECKING:
-    from pet.app import App
+    from pet.app import Pet
 
 
 def remind(files: PetFiles, given: Given) -> int:
@@ -53,7 +53,7 @@ def add_reminder(
     texts, now = files.texts(), files.clock.now()
     try:
         plan = _plan(text, when, now)
-    except DueUnclear:
+    except MomentUnclear:
         terminal.complain(texts("cli.remind.half_clear", text=revealed(text)))
         return None
     if plan is None:
@@ -73,13 +73,13 @@ def add_reminder(
 
 
 def _plan(text: str, when: str, now: datetime) -> tuple[Due, str] | None:
-    """Return the moment and the words, of two texts in either order. Raises DueUnclear if one text names more than
+    """Return the moment and the words, of two texts in either order. Raises MomentUnclear if one text names more than
     the moment that is understood."""
     if not when:
-        return split_due(text, now, day_comes_first())
+        return split_moment(text, now, day_comes_first())
     for moment, words in ((when, text), (text, when)):
-        with suppress(DueUnclear):
-            due = parse_due(moment, now, day_comes_first())
+        with suppress(MomentUnclear):
+            due = parse_moment(moment, now, day_comes_first())
             if words.strip() and not is_past(due, now):
                 return due, words
     return None
@@ -131,7 +131,7 @@ class ChatReminders:
     """Prints due reminders in a terminal chat, even while it waits for input; each once a day, here or in the bubble,
     under the bubble's rules."""
 
-    def __init__(self, app: App, terminal: Terminal) -> None:
+    def __init__(self, app: Pet, terminal: Terminal) -> None:
         self._app = app
         self._terminal = terminal
         from pet.engine.reminder_scheduler import ReminderScheduler

@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from typing import cast
 from urllib.parse import urlsplit
 
-from pet.app import App
+from pet.app import Pet
 from pet.cli.arguments import Given, UsageProblem
 from pet.cli.format import error_text, has_others, pet_name, row_about
 from pet.cli.found import ways_to_a_model
@@ -38,7 +38,7 @@ _FALSE = ("off", "false", "no", "0")
 _SUGGESTED_WINDOW = 32_768
 
 
-def settings(app: App, given: Given) -> int:
+def settings(app: Pet, given: Given) -> int:
     terminal, texts = Terminal.standard(), app.texts()
     name, value = given.name, given.value
     if name == _KEY:
@@ -62,11 +62,11 @@ def _typed(name: str, value: str) -> SettingValue:
     return value
 
 
-def _decided_elsewhere(app: App) -> list[str]:
+def _decided_elsewhere(app: Pet) -> list[str]:
     return app.effective.own().over(app.settings.current(), app.settings.overridden())[1]
 
 
-def _show(app: App, given: Given, terminal: Terminal, name: str | None) -> int:
+def _show(app: Pet, given: Given, terminal: Terminal, name: str | None) -> int:
     texts = app.texts()
     shown = {**values_of(app.effective.current()), "context_window": app.effective.own_window()}
     overridden = _decided_elsewhere(app)
@@ -93,12 +93,12 @@ def _show(app: App, given: Given, terminal: Terminal, name: str | None) -> int:
     return 0
 
 
-def _window_note(app: App, texts: Texts) -> str:
+def _window_note(app: Pet, texts: Texts) -> str:
     """Return the window in use and where it is known from, and what helps if the server cuts without a word."""
     used = app.effective.in_use()
     if used.settings.local_model or used.settings.demo:
         return ""
-    facts = app.known_facts(used)
+    facts = app.models.known(used)
     note = "  " + texts(f"cli.settings.window_{facts.source}", tokens=texts.number(facts.window or UNKNOWN_WINDOW))
     if not facts.possible:
         return note
@@ -110,12 +110,12 @@ def _shown(value: object) -> str:
     return ("off", "on")[value] if isinstance(value, bool) else safe(str(value))
 
 
-def _key(app: App, given: Given, terminal: Terminal, texts: Texts) -> int:
+def _key(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> int:
     settings = app.effective.current()
     return keep_key(app, given, terminal, texts, key_slot(settings.connection, settings.base_url))
 
 
-def keep_key(app: App, given: Given, terminal: Terminal, texts: Texts, origin: str) -> int:
+def keep_key(app: Pet, given: Given, terminal: Terminal, texts: Texts, origin: str) -> int:
     """Store or delete a key, or with ``--json`` print its status."""
     host = origin.partition("://")[2].partition("#")[0]
     if given.delete:
@@ -147,7 +147,7 @@ def _typed_key(terminal: Terminal, texts: Texts, host: str) -> str | None:
     return sys.stdin.readline().strip()
 
 
-def pause(app: App, given: Given) -> int:
+def pause(app: Pet, given: Given) -> int:
     """Pause memory, or with ``off`` resume it, in the running pet or for the next start."""
     terminal, texts = Terminal.standard(), app.texts()
     paused = given.action != "off"
@@ -166,14 +166,14 @@ def pause(app: App, given: Given) -> int:
 _DEFAULT = "default"
 
 
-def key_missing(app: App, chosen: ModelChoice | None) -> bool:
+def key_missing(app: Pet, chosen: ModelChoice | None) -> bool:
     """Return whether the model of a conversation (None: of the pet) needs a key and none is stored."""
     settings = app.effective.in_use(chosen).settings
     near = settings.local_model or settings.demo or is_loopback(settings.base_url)
     return not near and app.keys.get(key_slot(settings.connection, settings.base_url)) is None
 
 
-def connection(app: App, given: Given) -> int:
+def connection(app: Pet, given: Given) -> int:
     """Run one action. Raises SettingsInvalid, KeyStoreFailed."""
     terminal, texts, all_ = Terminal.standard(), app.texts(), app.connections
     word = given.id
@@ -209,7 +209,7 @@ def connection(app: App, given: Given) -> int:
     return 0
 
 
-def _add_local(app: App, given: Given, terminal: Terminal, texts: Texts) -> int:
+def _add_local(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> int:
     """Add a server that runs on this computer, by its program's name; use it at once if no model is chosen."""
     name = LOCAL_SERVERS[given.address.casefold()]
     servers = app.loop.submit(find_local_servers()).result()
@@ -259,7 +259,7 @@ def _new(given: Given) -> Connection:
     )
 
 
-def _use(app: App, given: Given, word: str, terminal: Terminal, texts: Texts) -> None:
+def _use(app: Pet, given: Given, word: str, terminal: Terminal, texts: Texts) -> None:
     if given.this_pet:
         model = _required_model(given) if word == COMPUTER else given.model or ""
         app.set_pet_model("" if word == _DEFAULT else word, model)
@@ -295,14 +295,14 @@ def model_and_host(settings: Settings, texts: Texts) -> tuple[str, str]:
     return settings.model, urlsplit(settings.base_url).netloc
 
 
-def _test(app: App, word: str, terminal: Terminal, texts: Texts) -> int:
+def _test(app: Pet, word: str, terminal: Terminal, texts: Texts) -> int:
     used = app.effective.in_use(app.connections.choice(word))
-    model = app.loop.submit(test_model(app.provider, used)).result()
+    model = app.loop.submit(test_model(app.models.provider, used)).result()
     terminal.say(texts("cli.connection.works", model=safe(model or used.settings.model)))
     return 0
 
 
-def _list(app: App, given: Given, terminal: Terminal, texts: Texts) -> None:
+def _list(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> None:
     listed, default, own = app.connections.listed(), app.connections.default(), app.effective.own()
     if given.json:
         shown = [{**asdict(each.connection), "default": each.default, "key": asdict(each.key)} for each in listed]
@@ -334,7 +334,7 @@ def _row(each: Listed, texts: Texts) -> str:
     return f"{mark} {each.connection.id}  {row_about(safe(each.connection.title), [*about, *keys], texts)}"
 
 
-def models_to_choose(app: App) -> list[tuple[str, str, str]]:
+def models_to_choose(app: Pet) -> list[tuple[str, str, str]]:
     """Return the models a conversation can use, local ones last: connection, model, title."""
     remote = [(each.connection.id, each.connection.model, each.connection.title) for each in app.connections.listed()]
     here = [each for each in app.library.choices() if each.here and not each.fits]

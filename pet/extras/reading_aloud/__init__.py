@@ -8,10 +8,10 @@ from pet.extra import Extra, ExtraParts
 from pet.extras.reading_aloud.settings import ReadingSettings
 
 if TYPE_CHECKING:
-    from pet.app.core import App
+    from pet.app.pet import Pet
 
 
-def _make(app: App) -> ExtraParts:
+def _make(app: Pet) -> ExtraParts:
     from pet.extras.reading_aloud.commands import AloudCommands
     from pet.extras.reading_aloud.reader import ReadAloud
 
@@ -33,7 +33,7 @@ def _make(app: App) -> ExtraParts:
 
     def start() -> None:
         app.emitter.subscribe(aloud.on_event, *ReadAloud.EVENTS, name="aloud", text=lambda: aloud.on)
-        app.closers.append(aloud.close)
+        app.closing.callback(aloud.close)
 
     return ExtraParts(commands=(AloudCommands(aloud, lambda: windows.speaker),), start=start)
 

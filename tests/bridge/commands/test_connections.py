@@ -9,47 +9,47 @@ from typing import Any
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.errors import ProviderFault
 from pet.paths import Home
 from pet.providers.base import Provider
 from pet.services import connections
 from pet.settings.connections import ModelInUse
 from tests.support.program.invoking import ask, refused
-from tests.support.servers.chat_replies import chat
+from tests.support.servers.chat_replies import chat, refusal
 from tests.support.servers.protocol_server import ProtocolServer
 
 KEY = "sk-work-000000000000"
 
 
 @pytest.fixture
-def app(home: Home) -> Iterator[App]:
-    app = compose(home, environ={}, channel="terminal")
+def app(home: Home) -> Iterator[Pet]:
+    app = Pet(home, environ={}, channel="terminal")
     yield app
     app.close()
 
 
-def add(app: App, base_url: str = "https://two.invalid/v1", model: str = "m-2", name: str = "Work") -> str:
+def add(app: Pet, base_url: str = "https://two.invalid/v1", model: str = "m-2", name: str = "Work") -> str:
     saved = ask(app.commands, "save_connection", id="", name=name, base_url=base_url, protocol="openai", model=model)
     return str(saved["id"])
 
 
-def listed(app: App) -> dict[str, dict[str, Any]]:
+def listed(app: Pet) -> dict[str, dict[str, Any]]:
     return {each["id"]: each for each in ask(app.commands, "list_connections")["connections"]}
 
 
-def stored(app: App) -> str:
+def stored(app: Pet) -> str:
     return app.home.key_file.read_text(encoding="utf-8") if app.home.key_file.exists() else ""
 
 
-def test_a_fresh_home_lists_what_is_shipped_until_another_is_the_default(app: App) -> None:
+def test_a_fresh_home_lists_what_is_shipped_until_another_is_the_default(app: Pet) -> None:
     assert list(listed(app)) == ["main"]
     id_ = add(app)
     ask(app.commands, "use_connection", connection=id_)
     assert list(listed(app)) == [id_]  # the shipped address was never set up
 
 
-def test_a_main_connection_with_a_key_stays_when_another_is_the_default(app: App) -> None:
+def test_a_main_connection_with_a_key_stays_when_another_is_the_default(app: Pet) -> None:
     ask(app.commands, "set_key", key="sk-ant-000000000000", keep="file")
     ask(app.commands, "use_connection", connection=add(app))
     assert "main" in listed(app)
@@ -57,9 +57,9 @@ def test_a_main_connection_with_a_key_stays_when_another_is_the_default(app: App
 
 
 def test_a_key_kept_until_the_end_is_missed_by_its_service_after_a_restart(home: Home) -> None:
-    with closing(compose(home, environ={})) as app:
+    with closing(Pet(home, environ={})) as app:
         ask(app.commands, "set_key", key=KEY, keep="session")
-    with closing(compose(home, environ={})) as again:
+    with closing(Pet(home, environ={})) as again:
         state = ask(again.commands, "get_app_state")
         assert (state["unchosen"], state["demo"], state["key_needed"]) == (False, False, True)
         assert (state["key"]["set"], state["host"]) == (False, "api.anthropic.com")
@@ -68,7 +68,7 @@ def test_a_key_kept_until_the_end_is_missed_by_its_service_after_a_restart(home:
         assert KEY not in text
 
 
-def test_a_key_goes_with_its_connection(app: App) -> None:
+def test_a_key_goes_with_its_connection(app: Pet) -> None:
     id_ = add(app)
     other = add(app, name="Other")  # the same host, another account
     ask(app.commands, "set_key", connection=id_, key=KEY, keep="file")
@@ -84,7 +84,7 @@ def test_a_key_goes_with_its_connection(app: App) -> None:
     assert id_ not in listed(app)
 
 
-def test_the_default_is_not_removed_while_there_are_others(app: App) -> None:
+def test_the_default_is_not_removed_while_there_are_others(app: Pet) -> None:
     ask(app.commands, "set_key", key="sk-ant-000000000000", keep="file")
     id_ = add(app)
     ask(app.commands, "use_connection", connection=id_)
@@ -94,7 +94,7 @@ def test_the_default_is_not_removed_while_there_are_others(app: App) -> None:
     assert refused(app.commands, "use_connection", connection=id_)["code"] == "settings_connection_gone"
 
 
-def test_no_name_means_the_default_to_the_end(app: App) -> None:
+def test_no_name_means_the_default_to_the_end(app: Pet) -> None:
     id_ = add(app)
     add(app, name="Other")
     ask(app.commands, "set_key", connection=id_, key=KEY, keep="file")
@@ -104,7 +104,7 @@ def test_no_name_means_the_default_to_the_end(app: App) -> None:
     assert ask(app.commands, "use_connection")["default"] == id_
 
 
-def test_a_model_on_this_computer_has_a_name_or_nothing_is_sent(app: App) -> None:
+def test_a_model_on_this_computer_has_a_name_or_nothing_is_sent(app: Pet) -> None:
     with ProtocolServer(default=chat("ok")) as server:
         app.settings.change({"base_url": server.url})
         live = app.conversations.create(memory=True)
@@ -115,7 +115,7 @@ def test_a_model_on_this_computer_has_a_name_or_nothing_is_sent(app: App) -> Non
         assert server.requests == []
 
 
-def test_a_connection_is_tested_with_its_own_key_and_no_file_of_the_pet(app: App) -> None:
+def test_a_connection_is_tested_with_its_own_key_and_no_file_of_the_pet(app: Pet) -> None:
     (app.store.root / "USER.md").write_text("canary-4711", encoding="utf-8")
     with ProtocolServer(default=chat("ok")) as server:
         id_ = add(app, base_url=server.url, model="")
@@ -127,10 +127,18 @@ def test_a_connection_is_tested_with_its_own_key_and_no_file_of_the_pet(app: App
         (request,) = server.requests
     assert request.headers["authorization"] == f"Bearer {KEY}"
     assert b"canary-4711" not in request.body
+    assert len(request.json["tools"]) == 1  # as a message has
+
+
+def test_a_model_without_tools_passes_the_test_of_its_connection(app: Pet) -> None:
+    with ProtocolServer(refusal(400, "m does not support tools"), default=chat("ok")) as server:
+        id_ = add(app, base_url=server.url)
+        assert ask(app.commands, "test_connection", connection=id_)["ok"]
+        assert ["tools" in request.json for request in server.requests] == [True, False]
 
 
 def test_a_model_that_is_never_heard_of_is_late_and_no_trouble_with_a_disk(
-    app: App, monkeypatch: pytest.MonkeyPatch
+    app: Pet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "ASK_SECONDS", 0)
 
@@ -143,7 +151,7 @@ def test_a_model_that_is_never_heard_of_is_late_and_no_trouble_with_a_disk(
     assert (late.value.error_code, late.value.args_["host"]) == ("fault_timeout", "api.anthropic.com")
 
 
-def test_a_conversation_and_a_pet_choose_theirs(app: App) -> None:
+def test_a_conversation_and_a_pet_choose_theirs(app: Pet) -> None:
     id_ = add(app)
     live = app.conversations.create(memory=True)
     chosen = ask(app.commands, "choose_model", conversation=live.id, connection=id_)["chosen"]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.command import Client
 from pet.errors import LoginEntryFailed
 from pet.events import DesktopChanged, DroppedOnPet, Event, PetsChanged, PetTravels
@@ -78,7 +78,7 @@ class Screen(HeadlessDesktop):
 
 
 class Desktop:
-    def __init__(self, app: App, screen: Screen) -> None:
+    def __init__(self, app: Pet, screen: Screen) -> None:
         self.app, self.screen = app, screen
         self.events: list[Event] = []
         self._came = threading.Condition()
@@ -106,7 +106,7 @@ def home(tmp_path: Path) -> Home:
 @contextlib.contextmanager
 def on_desktop(home: Home) -> Iterator[Desktop]:
     screen = Screen()
-    app = compose(home, environ={}, windows=screen, channel="terminal", clock=DayClock())
+    app = Pet(home, environ={}, windows=screen, channel="terminal", clock=DayClock())
     try:
         yield Desktop(app, screen)
     finally:
@@ -141,7 +141,7 @@ def test_starting_at_login_is_what_the_system_says(desktop: Desktop) -> None:
 
 
 def test_in_a_terminal_none_of_it_is_possible(home: Home) -> None:
-    app = compose(home, environ={}, channel="terminal")
+    app = Pet(home, environ={}, channel="terminal")
     try:
         desktop = Desktop(app, Screen())
         assert desktop.ask("get_desktop")["login_possible"] is False
@@ -226,7 +226,7 @@ def test_where_no_program_shows_folders_the_path_is_named(desktop: Desktop) -> N
 
 def test_where_exports_go_is_opened_by_name_too(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     downloads = tmp_path / "Downloads"
-    monkeypatch.setattr("pet.app.command_wiring.downloads_folder", lambda: downloads)
+    monkeypatch.setattr("pet.app.commands.downloads_folder", lambda: downloads)
     with on_desktop(home) as desktop:
         assert desktop.ask("open_folder", place="downloads") == {}
         assert desktop.screen.opened == [downloads]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.paths import Home
 from pet.services.desktop_port import HeadlessDesktop
 from pet.services.home import Eraser, open_pets
@@ -28,13 +28,13 @@ class Leaving(HeadlessDesktop):
         self.left = True
 
 
-def ask(app: App, command: str, /, **args: object) -> Any:
+def ask(app: Pet, command: str, /, **args: object) -> Any:
     return answered(app.commands, command, **args)
 
 
 @pytest.fixture
 def pet(home: Home) -> Path:
-    app = compose(home, environ={}, channel="terminal")
+    app = Pet(home, environ={}, channel="terminal")
     root = app.store.root
     (root / "memory").mkdir()
     (root / "memory" / "2026-02-24.md").write_text("# Memory Log: 2026-02-24\n", encoding="utf-8")
@@ -79,7 +79,7 @@ def test_what_a_link_leads_to_stays_out(home: Home, pet: Path, tmp_path: Path) -
 @pytest.mark.parametrize("word", ["", "yes", "dele", "delete all", "删"])
 def test_without_the_word_nothing_happens(home: Home, pet: Path, word: str) -> None:
     windows = Leaving()
-    app = compose(home, environ={}, channel="terminal", windows=windows)
+    app = Pet(home, environ={}, channel="terminal", windows=windows)
     assert ask(app, "erase_everything", confirm=word)["code"] == "erase_not_confirmed"
     app.close()
     assert not windows.left
@@ -92,7 +92,7 @@ def test_everything_goes_when_the_program_has_ended(
 ) -> None:
     monkeypatch.setattr("pet.services.home.Eraser.end", end_into_no_bin)
     windows = Leaving()
-    app = compose(home, environ={}, channel="terminal", windows=windows)
+    app = Pet(home, environ={}, channel="terminal", windows=windows)
     ask(app, "change_settings", changes={"theme": "dark"})
     listed = ask(app, "list_folders")["folders"]
     assert str(home.data) in listed and str(home.config) in listed
@@ -145,7 +145,7 @@ def taken_to(names: list[str]) -> Any:
 
 def test_another_program_with_a_pet_open_keeps_everything(home: Home, pet: Path) -> None:
     windows = Leaving()
-    app = compose(home, environ={}, channel="terminal", windows=windows)
+    app = Pet(home, environ={}, channel="terminal", windows=windows)
     open_pets(home).create("小二", "zh")
     for pet_id, name in ((pet.name, "Mochi"), ("pet-2", "小二")):
         other = hold_pet(home, pet_id)

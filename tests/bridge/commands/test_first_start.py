@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.events import TurnEnded
 from pet.i18n import catalogue
 from pet.model import MISSING, Author, Present
@@ -17,18 +17,18 @@ from pet.settings.program_state import JsonState
 from pet.workspace.templates import gallery
 from tests.support.program.invoking import answered
 
-Start = Callable[..., App]
+Start = Callable[..., Pet]
 
 
 @pytest.fixture
 def start(home: Home) -> Iterator[Start]:
     """The core of the same home, as often as a test starts it."""
-    open_now: list[App] = []
+    open_now: list[Pet] = []
 
-    def begin(pet_id: str | None = None) -> App:
+    def begin(pet_id: str | None = None) -> Pet:
         for app in open_now:
             app.close()
-        app = compose(home, pet_id=pet_id, environ={}, channel="terminal")
+        app = Pet(home, pet_id=pet_id, environ={}, channel="terminal")
         open_now[:] = [app]
         return app
 
@@ -37,11 +37,11 @@ def start(home: Home) -> Iterator[Start]:
         app.close()
 
 
-def ask(app: App, command: str, /, **args: object) -> Any:
+def ask(app: Pet, command: str, /, **args: object) -> Any:
     return answered(app.commands, command, **args)
 
 
-def say_hello(app: App, text: str = "Hello!") -> Any:
+def say_hello(app: Pet, text: str = "Hello!") -> Any:
     """One turn to its end, as the page shows it."""
     ended = threading.Event()
     app.emitter.subscribe(lambda event: ended.set() if isinstance(event, TurnEnded) else None, name="test")
@@ -51,7 +51,7 @@ def say_hello(app: App, text: str = "Hello!") -> Any:
     return ask(app, "open_conversation", conversation=conversation)["turns"][0]
 
 
-def step(app: App) -> int:
+def step(app: Pet) -> int:
     shown = ask(app, "get_app_state")["welcome"]
     assert shown == ask(app, "get_welcome")["step"]
     return int(shown)
@@ -202,7 +202,7 @@ def test_they_are_strangers_until_soul_and_profile_say_something(start: Start) -
     assert ask(app, "get_welcome")["strangers"]
 
 
-def version(app: App, name: str) -> str:
+def version(app: Pet, name: str) -> str:
     state = app.store.read(name)
     return state.version if isinstance(state, Present) else MISSING
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.command import Client
 from pet.cards.card import png_with
 from pet.events import ConversationDeleted, Event, ImportMoved, PetsChanged, WorkspaceChanged
@@ -22,6 +22,7 @@ from pet.services.desktop_port import HeadlessDesktop, PathKind
 from pet.workspace.pet_zip import export_pet_to
 from tests.cards.test_cards import V2, png
 from tests.imports import sources
+from tests.support.examples import examples
 from tests.support.program.invoking import ask, invoke, refused
 
 _CARD = png_with(png(), {b"chara": V2})
@@ -53,7 +54,7 @@ class Opened:
         self.told = threading.Condition()
         self.events: list[Event] = []
         self.dialog = Dialog()
-        self.app: App = compose(home, environ={}, channel="terminal", windows=self.dialog)
+        self.app: Pet = Pet(home, environ={}, channel="terminal", windows=self.dialog)
         self.app.emitter.subscribe(self._on_event, name="test")
         self.root = self.app.store.root
 
@@ -430,10 +431,10 @@ def test_stopped_run_takes_back_what_it_wrote(opened: Opened, tmp_path: Path) ->
     assert opened.ask("list_imports")["imports"] == []
 
 
-def test_hundred_thousand_messages_leave_the_program_responsive(opened: Opened, tmp_path: Path) -> None:
-    file = tmp_path / "conversations.json"
+def test_a_large_import_leaves_the_program_responsive(opened: Opened, tmp_path: Path) -> None:
+    file, talks = tmp_path / "conversations.json", examples(10)
     with file.open("w", encoding="utf-8") as out:
-        for number in range(100):
+        for number in range(talks):
             talk = json.dumps(sources.chatgpt_conversation(number, messages=1000))
             out.write(("[" if number == 0 else ",") + talk)
         out.write("]")
@@ -444,10 +445,10 @@ def test_hundred_thousand_messages_leave_the_program_responsive(opened: Opened, 
         opened.ask("get_app_state")
         answered += 1
     shown = opened.settled()
-    assert shown["preview"]["messages"] == 100_000
-    assert len(shown["preview"]["talks"]) == 100
-    assert answered > 10
+    assert shown["preview"]["messages"] == talks * 1000
+    assert len(shown["preview"]["talks"]) == talks
+    assert answered > talks // 10
     done = opened.run(memory=True)["done"]
-    assert done["conversations"] == 100
+    assert done["conversations"] == talks
     totals = {event.total for event in opened.events if isinstance(event, ImportMoved) and event.phase == "writing"}
     assert max(totals) > file.stat().st_size // 2

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.command import Client
 from pet.events import Event, LocalModelArrived, LocalModelArriving, LocalModelChanged, LocalModelOffered
 from pet.local_models.catalogue import CATALOGUE
@@ -36,7 +36,7 @@ class Opened:
         hub.server.answers[path] = hub.server.answers["/none"]
         self.told = threading.Condition()
         self.events: list[Event] = []
-        self.app: App = compose(
+        self.app: Pet = Pet(
             home,
             environ={"HF_ENDPOINT": hub.server.at("")},
             channel="terminal",

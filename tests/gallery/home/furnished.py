@@ -16,7 +16,7 @@ from pathlib import Path
 from PIL import Image
 
 from pet.ids import new_id
-from pet.language.due_parser import parse_plan
+from pet.language.moment import parse_plan
 from pet.memory.daily_log import render_entry
 from pet.memory.digest import noted_entries, noted_text
 from pet.model import (

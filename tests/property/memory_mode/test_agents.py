@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pet.access import AgentMode
 from pet.agents.book import label_of
-from pet.app import App, compose
+from pet.app import Pet
 from pet.bridge.command import Client
 from pet.bridge.commands.agents import AgentCommands, EventNoted, PermissionGiven
 from pet.paths import find_home
@@ -82,7 +82,7 @@ acts = st.lists(
 def test_no_canary_leaves_unless_this_label_may_read(acts: list[tuple[str, object, object]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         provider = ScriptedProvider()
-        app = compose(find_home(Path(folder)), environ={}, provider=provider, channel="terminal")
+        app = Pet(find_home(Path(folder)), environ={}, provider=provider, channel="terminal")
         try:
             write_files(app.store.root, FILES)
             provider.queue(say(SPOKEN))
@@ -97,7 +97,7 @@ def test_no_canary_leaves_unless_this_label_may_read(acts: list[tuple[str, objec
 @pytest.mark.parametrize("talks", [True, False])
 def test_conversations_are_found_with_their_own_switch_alone(tmp_path: Path, talks: bool) -> None:
     provider = ScriptedProvider()
-    app = compose(find_home(tmp_path), environ={}, provider=provider, channel="terminal")
+    app = Pet(find_home(tmp_path), environ={}, provider=provider, channel="terminal")
     try:
         provider.queue(say("Fine."), say("Fine."))
         for memory, text in ((True, f"The ferry to {SPOKEN} leaves"), (False, "The ferry canary-off leaves")):
@@ -122,7 +122,7 @@ def test_conversations_are_found_with_their_own_switch_alone(tmp_path: Path, tal
         app.close()
 
 
-def live(app: App, acts: list[tuple[str, object, object]]) -> None:
+def live(app: Pet, acts: list[tuple[str, object, object]]) -> None:
     book, allowed = open_book(app), label_of("claude-code", "~/src/tundra")
     mode, paused, talks = AgentMode.OFF, False, False
     for act, one, other in acts:
@@ -154,7 +154,7 @@ def live(app: App, acts: list[tuple[str, object, object]]) -> None:
                 assert CANARY not in sent
 
 
-def ask(app: App, name: str, folder: str, tool: str, arguments: dict[str, str]) -> str:
+def ask(app: Pet, name: str, folder: str, tool: str, arguments: dict[str, str]) -> str:
     """Return all that the client gets."""
 
     def answer(client: str, tool: str, arguments: str) -> tuple[str, bool]:

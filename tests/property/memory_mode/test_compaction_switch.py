@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.engine.conversation import LiveConversation
 from pet.errors import MemoryInFlight, NothingToCompact
 from pet.events import CompactionEnded, CompactionStarted, Event
@@ -45,7 +45,7 @@ class Model(ScriptedProvider):
         self.chat: LiveConversation
         self.began_on = False  # what runs now; switched on in the middle of it counts from the next turn on
         self.kept: list[tuple[bool, Request]] = []
-        self.app: App
+        self.app: Pet
         self.unmarked: list[Request] = []  # with memory, and no other process would wait for their end
 
     def stream(self, request: Request) -> AsyncIterator[Streamed]:
@@ -68,8 +68,8 @@ class Model(ScriptedProvider):
         return say("Spoken ", "words.")
 
 
-def start(folder: Path, model: Model) -> tuple[App, list[Event]]:
-    app = compose(find_home(folder), environ={}, provider=model, channel="terminal", recall_seconds=30)
+def start(folder: Path, model: Model) -> tuple[Pet, list[Event]]:
+    app = Pet(find_home(folder), environ={}, provider=model, channel="terminal", recall_seconds=30)
     events: list[Event] = []
     app.emitter.subscribe(events.append, name="test")
     return app, events
@@ -128,7 +128,7 @@ def test_whatever_is_pressed_in_the_middle_of_a_compaction(
     assert [type(event) for event in told] == [CompactionStarted, CompactionEnded] * (len(told) // 2)
 
 
-def begin(app: App, chat: LiveConversation, how: str) -> None:
+def begin(app: Pet, chat: LiveConversation, how: str) -> None:
     if how == "turn":
         app.settings.change({"context_window": 4_000})
         chat.send("hello")
@@ -137,7 +137,7 @@ def begin(app: App, chat: LiveConversation, how: str) -> None:
             chat.compact()
 
 
-def press(app: App, chat: LiveConversation, act: str) -> None:
+def press(app: Pet, chat: LiveConversation, act: str) -> None:
     match act:
         case "off":
             chat.set_memory(False)

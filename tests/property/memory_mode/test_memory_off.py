@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pet.access import MemoryMode
-from pet.app import App, compose
+from pet.app import Pet
 from pet.engine.conversation import LiveConversation
 from pet.errors import AttachmentRefused, UnknownProposal
 from pet.events import Event, ProposalAsked
@@ -126,8 +126,8 @@ class Story:
         self.chat = self.app.conversations.create(memory=memory)
         self.provider.chat = self.chat
 
-    def _start(self) -> App:
-        app = compose(find_home(self.folder), environ=THINKER, provider=self.provider, channel="terminal")
+    def _start(self) -> Pet:
+        app = Pet(find_home(self.folder), environ=THINKER, provider=self.provider, channel="terminal")
         app.emitter.subscribe(self._allow, ProposalAsked, name="owner")
         return app
 

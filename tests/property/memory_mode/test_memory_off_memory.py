@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pet.access import MemoryMode
-from pet.app import App, compose
+from pet.app import Pet
 from pet.engine.conversation import LiveConversation
 from pet.errors import AttachmentRefused, NothingToCompact
 from pet.model import Request, ToolCallPart
@@ -149,9 +149,9 @@ class Story:
         write_files(self.app.store.root, FILES)
         self.chat = self.model.chat = self.app.conversations.create(memory=memory)
 
-    def _start(self) -> App:
+    def _start(self) -> Pet:
         home = find_home(self.folder)
-        return compose(
+        return Pet(
             home, environ=THINKER, clock=DayClock(), provider=self.model, channel="terminal", recall_seconds=30
         )
 

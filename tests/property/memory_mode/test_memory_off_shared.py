@@ -17,7 +17,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.engine.conversation import LiveConversation
 from pet.errors import MemoryInFlight, UnknownProposal
 from pet.events import Event, TurnEnded, TurnStarted
@@ -95,7 +95,7 @@ class Program:
 
     def __init__(self, folder: Path) -> None:
         self.judge = Judge(self)
-        self.app: App = compose(find_home(folder), environ=THINKER, provider=self.judge, channel="terminal")
+        self.app: Pet = Pet(find_home(folder), environ=THINKER, provider=self.judge, channel="terminal")
         self.events: list[Event] = []
         self.app.emitter.subscribe(self.events.append, name="test")
         self.chat: LiveConversation

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.access import MemoryMode
-from pet.app import App, compose
+from pet.app import Pet
 from pet.engine.conversation import LiveConversation
 from pet.errors import NothingToCompact
 from pet.model import Request, ToolCallPart, TurnEnd
@@ -90,7 +90,7 @@ class World:
 
     def __init__(self, folder: Path, memory: MemoryMode) -> None:
         self.model = Model()
-        self.app: App = compose(
+        self.app: Pet = Pet(
             find_home(folder), environ=THINKER, provider=self.model, channel="terminal", recall_seconds=30
         )
         self.app.settings.change({"context_window": 9_000, "recall_threshold": 0.2})
@@ -206,7 +206,7 @@ def test_the_switch_survives_a_restart_and_makes_a_divider(before: MemoryMode) -
         world.chat.set_memory(MemoryMode.READ_ONLY)
         world.say("hello")
         world.app.close()
-        app = compose(find_home(Path(folder)), environ=THINKER, provider=Model(), channel="terminal")
+        app = Pet(find_home(Path(folder)), environ=THINKER, provider=Model(), channel="terminal")
         try:
             chat = app.conversations.open(world.chat.id)
             assert chat.gate.memory_mode is MemoryMode.READ_ONLY

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.access import MemoryMode
-from pet.app import App
+from pet.app import Pet
 from pet.engine.conversation import LiveConversation
 from pet.model import TurnEnd
 from pet.settings.setting import SettingValue
@@ -81,7 +81,7 @@ def holding(folder: Path) -> set[str]:
     }
 
 
-def files(app: App) -> dict[str, bytes]:
+def files(app: Pet) -> dict[str, bytes]:
     found = (file for file in app.store.root.rglob("*") if file.is_file() and file.parent.name != "conversations")
     return {str(file): file.read_bytes() for file in found if file.suffix != ".lock"}
 
@@ -118,24 +118,24 @@ def _tools(body: dict[str, list[dict[str, dict[str, str]]]]) -> list[str]:
     return [str(tool.get("name") or tool["function"]["name"]) for tool in body.get("tools") or ()]
 
 
-def by_command(app: App) -> LiveConversation:
+def by_command(app: Pet) -> LiveConversation:
     made = ask(app.commands, "new_conversation", memory=False, read_only=True)
     return app.conversations.open(made["info"]["id"])
 
 
-def by_switch(app: App) -> LiveConversation:
+def by_switch(app: Pet) -> LiveConversation:
     made = app.conversations.create(memory=True)
     ask(app.commands, "set_memory", conversation=made.id, memory=False, read_only=True)
     return made
 
 
-def by_default(app: App) -> LiveConversation:
+def by_default(app: Pet) -> LiveConversation:
     app.settings.change({"memory_default": False, "memory_read_only": True})
     return app.conversations.open(ask(app.commands, "new_conversation")["info"]["id"])
 
 
 @pytest.mark.parametrize("way", [by_command, by_switch, by_default])
-def test_pages_and_settings_lead_to_it(way: Callable[[App], LiveConversation], tmp_path: Path) -> None:
+def test_pages_and_settings_lead_to_it(way: Callable[[Pet], LiveConversation], tmp_path: Path) -> None:
     with ProtocolServer() as server, running(server, tmp_path, language="en") as app:
         conversation = way(app)
         assert conversation.gate.memory_mode is MemoryMode.READ_ONLY

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.model import TurnEnd
 from pet.paths import find_home
 from pet.providers import model_server
@@ -34,11 +34,11 @@ def _patient() -> Iterator[None]:
         yield
 
 
-def program(folder: Path, server: HeldServer) -> App:
-    return compose(find_home(folder), environ={"ANTHROPIC_BASE_URL": server.url}, channel="terminal")
+def program(folder: Path, server: HeldServer) -> Pet:
+    return Pet(find_home(folder), environ={"ANTHROPIC_BASE_URL": server.url}, channel="terminal")
 
 
-def say(app: App, conversation: str, word: str) -> None:
+def say(app: Pet, conversation: str, word: str) -> None:
     live = app.conversations.open(conversation)
     if word.startswith("off"):
         live.set_memory(False)
@@ -69,7 +69,7 @@ def test_what_has_not_left_by_the_answer_never_leaves(stage: Stage, word: str, h
             say(other, chat.id, word)
             server.go_on()
             chat.wait(60)
-            assert CANARY not in server.arrived
+            assert CANARY not in server.received()
             assert chat.folded().turns[-1].end is TurnEnd.MEMORY_OFF
         finally:
             server.go_on()

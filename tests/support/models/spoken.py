@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pet.app import App
+from pet.app import Pet
 from pet.model import Allowed
 from pet.transcripts.conversation import Turn
 
 
-def spoken(app: App, text: str, *, memory: bool = True) -> Turn:
+def spoken(app: Pet, text: str, *, memory: bool = True) -> Turn:
     """Run one turn in a new conversation; its proposals are allowed."""
     chat = app.conversations.create(memory=memory)
     chat.send(text)

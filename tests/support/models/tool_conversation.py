@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pet.app import compose
+from pet.app import Pet
 from pet.paths import Home, find_home
 from pet.transcripts.conversation import Turn
 from tests.support.models.local_model import LocalModel
@@ -40,7 +40,7 @@ def main() -> int:
 def talk(home: Home, model: LocalModel, text: str, *, memory: bool) -> Turn:
     """Run one turn in a new conversation of a new core: only the files are carried over."""
     environ = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": model.key, "PET_MODEL": "local"}
-    app = compose(home, environ=environ, channel="terminal")
+    app = Pet(home, environ=environ, channel="terminal")
     try:
         turn = spoken(app, text, memory=memory)
         print(f"  ({turn.end}, {turn.usage.input_tokens} tokens in, {turn.usage.cache_read_tokens} of them cached)")

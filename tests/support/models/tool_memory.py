@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from pathlib import Path
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.memory.daily_log import append_entry, render_entry
 from pet.model import MISSING, Author, Present
 from pet.paths import Home, find_home
@@ -82,9 +82,9 @@ def main() -> int:
 
 
 @contextmanager
-def the_pet(home: Home, model: LocalModel, recorder: Recorder, moment: datetime) -> Iterator[App]:
+def the_pet(home: Home, model: LocalModel, recorder: Recorder, moment: datetime) -> Iterator[Pet]:
     environ = {"ANTHROPIC_BASE_URL": recorder.url, "ANTHROPIC_API_KEY": model.key, "PET_MODEL": "local"}
-    app = compose(home, environ=environ, channel="terminal", clock=Day(moment))
+    app = Pet(home, environ=environ, channel="terminal", clock=Day(moment))
     try:
         print(f"\n===== {moment:%A, %Y-%m-%d %H:%M}")
         yield app
@@ -92,7 +92,7 @@ def the_pet(home: Home, model: LocalModel, recorder: Recorder, moment: datetime)
         app.close()
 
 
-def talk(app: App, text: str, *, memory: bool = True) -> Turn:
+def talk(app: Pet, text: str, *, memory: bool = True) -> Turn:
     turn = spoken(app, text, memory=memory)
     for used in turn.used:
         print(f"  (recalled {used.path}:{used.start_line})")
@@ -103,7 +103,7 @@ def said(turn: Turn) -> str:
     return "\n".join(round_.text for round_ in turn.rounds)
 
 
-def fill(app: App) -> None:
+def fill(app: Pet) -> None:
     """Write other notes in both languages for the days between."""
     chance = random.Random(7)
     things = (

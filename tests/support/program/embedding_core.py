@@ -6,7 +6,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 
-from pet.app import compose
+from pet.app import Pet
 from pet.events import ChatShown
 from pet.paths import find_home
 from tests.support.models.scripted import ScriptedProvider, say
@@ -28,7 +28,7 @@ class Clock:
 def main(home: Path) -> None:
     clock = Clock()
     script = [say("ok")] * 9
-    app = compose(find_home(home), environ={}, clock=clock, provider=ScriptedProvider(*script), recall_seconds=30)
+    app = Pet(find_home(home), environ={}, clock=clock, provider=ScriptedProvider(*script), recall_seconds=30)
     index = app.index
     app.maintain_index(0.0)
     upkeep = wait_for("the index's thread", lambda: index._upkeep)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from pet.app import App, compose
+from pet.app import Pet
 from pet.engine.conversation import LiveConversation
 from pet.model import TurnEnd
 from pet.paths import find_home
@@ -30,12 +30,12 @@ GATED = {
 
 
 @contextmanager
-def running(server: ProtocolServer, folder: Path | None = None, /, **chosen: SettingValue) -> Iterator[App]:
+def running(server: ProtocolServer, folder: Path | None = None, /, **chosen: SettingValue) -> Iterator[Pet]:
     """Run the program. ``folder``: the home's, a temporary one if None; ``chosen``: settings."""
     with ExitStack() as held:
         folder = folder or Path(held.enter_context(tempfile.TemporaryDirectory()))
         environ = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "sk-test-000000000000"}
-        app = compose(find_home(folder), environ=environ, channel="terminal")
+        app = Pet(find_home(folder), environ=environ, channel="terminal")
         held.callback(app.close)
         app.settings.change({"model": "thinker", **chosen})  # Claude's thinking goes back within its turn only
         write_files(app.store.root, GATED)

@@ -84,13 +84,15 @@ def main() -> None:
     entry = CatalogueEntry(**fields | {"languages": tuple(fields["languages"])})
     BY_ID[entry.id] = BY_HASH[entry.sha256] = entry
 
-    from pet.app import compose
+    from pet.app import Pet
     from pet.local_models import library
 
     vars(library)["recommended"] = lambda _fits: entry.id
 
-    assert compose.__kwdefaults__ is not None
-    compose.__kwdefaults__.update(local_models_from=lambda: FetchPolicy(loopback=True), local_model_entries=(entry,))
+    assert Pet.__init__.__kwdefaults__ is not None
+    Pet.__init__.__kwdefaults__.update(
+        local_models_from=lambda: FetchPolicy(loopback=True), local_model_entries=(entry,)
+    )
     from pet.__main__ import main as run
 
     run()

@@ -1,7 +1,8 @@
 """A server on loopback that stops at one stage of a connection until it is released; records what arrives.
 
 Stages: ``connect`` (its queue is full, so the connection is not made), ``proxy`` (the tunnel request is not
-answered), ``write`` (connected, and nothing is read; the receive buffer is small), ``socks`` (the same, as a proxy).
+answered), ``write`` (the body has begun, and nothing is read; the receive buffer is small), ``socks`` (the same, as a
+proxy).
 """
 
 from __future__ import annotations
@@ -20,14 +21,16 @@ Stage = Literal["connect", "proxy", "write", "socks"]
 # Only Linux keeps a connection waiting for a place in the queue, and reports it.
 CONNECT: list[Stage] = ["connect"] if sys.platform == "linux" else []
 _SYN_SENT = "02"
+_BEGUN_BYTES = 512
+"""Of the body; what comes before is headers."""
 
 
 class HeldServer:
-    """Context manager. ``arrived``: all bytes of all connections."""
+    """Context manager."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
-        self.arrived = b""
+        self._arrived = b""
         self._lock = threading.Lock()
         self._go_on = threading.Event()
         self._stands = threading.Event()
@@ -50,19 +53,25 @@ class HeldServer:
 
     def go_on(self) -> None:
         """Read everything from here on."""
+        if self._filler is not None:
+            self._filler.close()
         self._go_on.set()
+
+    def received(self) -> bytes:
+        """Block until the clients have closed their connections, and return all bytes of all of them."""
+        for thread in self._threads[1:]:
+            thread.join(PATIENCE)
+        return self._arrived
 
     def __enter__(self) -> HeldServer:
         self._threads[0].start()
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self._go_on.set()
+        self.go_on()
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        if self._filler is not None:
-            self._filler.close()
         for thread in list(self._threads):
             thread.join(PATIENCE)
 
@@ -85,6 +94,12 @@ class HeldServer:
             self._threads.append(thread)
             thread.start()
 
+    def _wait_for_body(self, connection: socket.socket) -> None:
+        """Return once the body of the request has begun, nothing more comes, or everything is read. Takes nothing."""
+        while data := connection.recv(65536, socket.MSG_PEEK):
+            if len(data.partition(b"\r\n\r\n")[2]) >= _BEGUN_BYTES or self._go_on.wait(0.01):
+                return
+
     def _serve(self, connection: socket.socket) -> None:
         with connection, contextlib.suppress(OSError):
             if self.stage == "proxy":
@@ -94,10 +109,12 @@ class HeldServer:
                 connection.sendall(b"\x05\x00")
                 connection.recv(262)
                 connection.sendall(b"\x05\x00\x00\x01" + bytes(6))
+            if self.stage in ("write", "socks"):
+                self._wait_for_body(connection)
             self._stands.set()
             self._go_on.wait()
             if self.stage == "proxy":
                 connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
             while data := connection.recv(65536):
                 with self._lock:
-                    self.arrived += data
+                    self._arrived += data

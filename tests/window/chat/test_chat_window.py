@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
+from benchmarks.instruments.processes import renderers
 from pet.i18n import Texts
 from tests.support.desktop.xvfb import Box, Desktop, Running, open_desktop, start_pet, wait_for
-from tests.support.pet_windows.bubbles import write_settings
+from tests.support.pet_windows.bubbles import Bubble, write_settings
 from tests.support.pet_windows.menus import ready_to_click
 from tests.support.pet_windows.windows import BARE_CHAT, CHAT, PET, Chat, bare_pet, model_environ
 from tests.support.servers.protocol_replies import stream
@@ -125,7 +126,7 @@ def test_a_maximised_chat_is_no_wish_for_the_next_time(desktop: Desktop, home: P
 def test_chat_unseen_for_long_lets_its_page_go_and_comes_back(
     desktop: Desktop, home: Path, playwright: Playwright
 ) -> None:
-    command = (sys.executable, "-m", "tests.window.programs.unseen_pet", "--goes")
+    command = (sys.executable, "-m", "tests.window.programs.unseen_pet")
     with ProtocolServer() as server, start_pet(desktop, home, environ=model_environ(server), command=command) as pet:
         server.queue(stream("Here I am again."))
         log = home / "log" / "soulpet.log"
@@ -134,7 +135,9 @@ def test_chat_unseen_for_long_lets_its_page_go_and_comes_back(
         desktop.run(
             "xdotool", "mousemove", "5", "5", "mousemove", str(x), str(y)
         )  # loads the page, but shows nothing
-        wait_for("the page let go", lambda: log.is_file() and "the unseen chat was let go" in log.read_text())
+        wait_for(
+            "the page let go", lambda: log.is_file() and "the page of the unseen chat was dropped" in log.read_text()
+        )
         desktop.double_click(box)
         window = pet.window(CHAT)
         wait_for("the keyboard in it", lambda: desktop.active_window() == window)
@@ -146,16 +149,38 @@ def test_chat_unseen_for_long_lets_its_page_go_and_comes_back(
         browser.close()
 
 
+def test_a_page_that_was_let_go_has_lost_no_draft_and_its_process_is_gone(
+    desktop: Desktop, home: Path, playwright: Playwright
+) -> None:
+    command = (sys.executable, "-m", "tests.window.programs.unseen_pet")
+    with start_pet(desktop, home, command=command) as pet:
+        desktop.double_click(ready_to_click(pet, PET))
+        window = pet.window(CHAT)
+        wait_for("the keyboard in it", lambda: desktop.active_window() == window)
+        desktop.type("A draft")
+        wait_for("a page", lambda: renderers(pet.pid) == 1)
+        wait_for("the draft", lambda: "A draft" in "".join(each.read_text() for each in home.glob("state/*.json")))
+        desktop.run("wmctrl", "-i", "-c", str(window))
+        wait_for("the page let go", lambda: renderers(pet.pid) == 0)
+        desktop.double_click(desktop.box(pet.window(PET)))
+        pet.window(CHAT)
+        browser = pet.attach(playwright)
+        expect(Chat(pet, pet.page(browser, "chat.html")).composer).to_have_value("A draft")
+        browser.close()
+
+
 def test_keys_typed_before_the_page_is_there_again_reach_its_field(
     desktop: Desktop, home: Path, playwright: Playwright
 ) -> None:
     write_settings(home, 'shortcut_chat = "Ctrl+Alt+M"\n')
-    command = (sys.executable, "-m", "tests.window.programs.unseen_pet", "--goes")
+    command = (sys.executable, "-m", "tests.window.programs.unseen_pet")
     with start_pet(desktop, home, command=command) as pet:
         log = home / "log" / "soulpet.log"
         x, y = ready_to_click(pet, PET).centre
         desktop.run("xdotool", "mousemove", "5", "5", "mousemove", str(x), str(y))
-        wait_for("the page let go", lambda: log.is_file() and "the unseen chat was let go" in log.read_text())
+        wait_for(
+            "the page let go", lambda: log.is_file() and "the page of the unseen chat was dropped" in log.read_text()
+        )
         desktop.key("ctrl+alt+m")
         window = pet.window(CHAT)
         wait_for("the keyboard in it", lambda: desktop.active_window() == window)
@@ -164,6 +189,17 @@ def test_keys_typed_before_the_page_is_there_again_reach_its_field(
         browser = pet.attach(playwright)
         expect(Chat(pet, pet.page(browser, "chat.html")).composer).to_have_value("Early word")
         browser.close()
+
+
+def test_without_a_web_view_the_pet_lives_and_says_where_one_can_talk(desktop: Desktop, home: Path) -> None:
+    command = (sys.executable, "-m", "tests.window.programs.no_web_view_pet")
+    with start_pet(desktop, home, command=command, debug=False) as pet:
+        desktop.double_click(ready_to_click(pet, PET))
+        pet.shows("any('pet chat' in each for each in said())")
+        pet.shows("places('Say something')")
+        Bubble(pet).click("Say something")
+        pet.shows("field() is not None and field().isVisible()")
+        assert pet.stop() == 0
 
 
 def test_it_can_not_be_made_too_small_to_use(desktop: Desktop, home: Path) -> None:

@@ -10,7 +10,7 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-from pet.app import App
+from pet.app import Pet
 from pet.desktop.app import open_pet
 from pet.i18n import Texts
 from pet.paths import find_home
@@ -32,10 +32,10 @@ def main() -> int:
     folder = Path(sys.argv[sys.argv.index("--home") + 1])
     home = find_home(folder)
 
-    def build(windows: DesktopPort) -> App:
-        from pet.app import compose
+    def build(windows: DesktopPort) -> Pet:
+        from pet.app import Pet
 
-        return compose(home, environ={}, clock=FileClock(folder / "clock"), windows=windows)
+        return Pet(home, environ={}, clock=FileClock(folder / "clock"), windows=windows)
 
     return open_pet(home, build, Texts("en"))
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pet.app import App
+from pet.app import Pet
 from pet.desktop.app import open_pet
 from pet.i18n import Texts
 from pet.net.fetch import FetchPolicy
@@ -17,10 +17,10 @@ from pet.services.desktop_port import DesktopPort
 def main() -> int:
     home = find_home(Path(sys.argv[sys.argv.index("--home") + 1]))
 
-    def build(windows: DesktopPort) -> App:
-        from pet.app import compose
+    def build(windows: DesktopPort) -> Pet:
+        from pet.app import Pet
 
-        return compose(home, windows=windows, pictures_from=lambda: FetchPolicy(plain=True, loopback=True))
+        return Pet(home, windows=windows, pictures_from=lambda: FetchPolicy(plain=True, loopback=True))
 
     return open_pet(home, build, Texts("en"))
 

@@ -104,7 +104,7 @@ def test_a_skin_comes_as_a_file_or_by_drop_and_the_pet_wears_it(
         expect(arrived).to_contain_text(T("skins.arrived", name="Mooncat"))
         expect(arrived).to_contain_text("Lin")
         expect(arrived).to_contain_text("CC BY 4.0")
-        expect(arrived.locator("canvas")).to_be_visible()
+        expect(arrived.locator(".live-skin")).to_be_visible()
         arrived.scroll_into_view_if_needed()
         shown.shot(shots / "skin-arrived.png")
         arrived.get_by_role("button", name=T("skins.wear")).click()

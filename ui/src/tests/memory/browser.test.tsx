@@ -187,6 +187,11 @@ describe("marking", () => {
     ["C++ [x] tea|milk", "tea|milk", ["tea", "milk"]],
     ["nothing", "", []],
   ])("%s for %s", (text, query, matches) => expect(marks(text, query)).toEqual(matches));
+
+  it("marks a word whatever its accents", () => {
+    expect(marks("Émile and Emile are friends of Begoña", "emile begona")).toEqual(["Émile", "Emile", "Begoña"]);
+    expect(marks("Emile", "Émile")).toEqual(["Emile"]);
+  });
 });
 
 describe("days", () => {

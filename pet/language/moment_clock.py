@@ -11,8 +11,17 @@ from dataclasses import dataclass
 from datetime import time
 from typing import Literal
 
+from pet.language.calendar_words import (
+    NTH,
+    WEEKDAY_NAMES,
+    ZH_NTH,
+    ZH_WEEK,
+    ZH_WEEKDAY_NAMES,
+    read_nth,
+    weekday_number,
+)
 from pet.language.normalization import read_number
-from pet.language.repetition import LAST_DAY, WORKDAYS, WORKING_DAY
+from pet.language.repetition import LAST_DAY, WORKDAYS
 from pet.text.lazy_pattern import lazy_pattern
 
 Part = str
@@ -180,19 +189,12 @@ def _in_part(hour: int, minute: int, part: Part) -> ClockTime:
             return ClockTime(at=time(hour, minute), later=time(hour + 12, minute) if hour < 12 else None)
 
 
-_ABBREVIATED = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_ZH_DAYS = "一二三四五六日"
-_NAMES = r"mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?"
-WEEKDAY = rf"(?P<weekday>{_NAMES})"
-ZH_WEEK = "(?:周|星期|礼拜)"
-DAY_OF_MONTH = rf"(?P<weekday>{_NAMES}|(?:working|business)[ -]day|workday|weekday)"
-ZH_DAY_OF_MONTH = f"(?:{ZH_WEEK}(?P<zh>[一二三四五六日天])|(?P<weekday>工作日))"
-_NTH = ("fir", "sec", "thi", "fou", "1st", "2nd", "3rd", "4th")
-NTH = r"(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th|last)"
-ZH_NTH = "(?P<nth>第[一二三四1-4]|最后一?)个?"
+WEEKDAY = rf"(?P<weekday>{WEEKDAY_NAMES})"
+DAY_OF_MONTH = rf"(?P<weekday>{WEEKDAY_NAMES}|(?:working|business)[ -]day|workday|weekday)"
+ZH_DAY_OF_MONTH = f"(?:{ZH_WEEK}(?P<zh>{ZH_WEEKDAY_NAMES})|(?P<weekday>工作日))"
 _COUNT = r"(?P<n>other|second|[0-9]{1,2}|two|three|four|five|six)\s+"
-_LIST = rf"(?:{_NAMES})s?\b(?:\s*(?:,|and|&|/|, and)\s*(?:every\s+|each\s+|on\s+)?(?:{_NAMES})s?\b)*"
-_ZH_LIST = f"[一二三四五六日天](?:[、,和及]?(?:每?{ZH_WEEK})?[一二三四五六日天](?![点时十半]))*"
+_LIST = rf"(?:{WEEKDAY_NAMES})s?\b(?:\s*(?:,|and|&|/|, and)\s*(?:every\s+|each\s+|on\s+)?(?:{WEEKDAY_NAMES})s?\b)*"
+_ZH_LIST = f"{ZH_WEEKDAY_NAMES}(?:[、,和及]?(?:每?{ZH_WEEK})?{ZH_WEEKDAY_NAMES}(?![点时十半]))*"
 _ZH_EVERY = f"(?:(?P<skip>每?隔)|每)(?P<n>{ZH_NUMBER})?个?"
 _ZH_ORDINAL = f"(?P<day>{ZH_NUMBER})[号日]|(?P<last>最后一天|月?底|月?末)|(?P<begin>月?初(?![一二三四五六七八九十]))"
 
@@ -231,23 +233,9 @@ def take_repeat(text: str) -> tuple[str, RepeatWords | None]:
     return text, None
 
 
-def read_nth(text: str) -> int:
-    """Return 1 for "first", 1st or 第一, -1 for "last" or 最后."""
-    if text.startswith(("last", "最后")):
-        return -1
-    return read_number(text[1:]) if text[0] == "第" else _NTH.index(text[:3]) % 4 + 1
-
-
-def weekday_number(match: re.Match[str]) -> int:
+def weekday_of(match: re.Match[str]) -> int:
     """Return the weekday, 0 for Monday, or ``WORKING_DAY``, from the group ``zh`` or ``weekday``."""
-    groups = match.groupdict()
-    if groups.get("zh"):
-        return _ZH_DAYS.index(groups["zh"].replace("天", "日"))
-    return _weekday_number(match["weekday"])
-
-
-def _weekday_number(text: str) -> int:
-    return _ABBREVIATED.index(text[:3]) if text.startswith(_ABBREVIATED) else WORKING_DAY
+    return weekday_number(match.groupdict().get("zh") or match["weekday"])
 
 
 def _to_repeat(groups: dict[str, str]) -> RepeatWords:
@@ -255,7 +243,7 @@ def _to_repeat(groups: dict[str, str]) -> RepeatWords:
     if "often" in groups:
         return RepeatWords(unit="hour")
     if "nth" in groups:
-        of_week = _days(groups["zh"]) if "zh" in groups else (_weekday_number(groups["weekday"]),)
+        of_week = _days(groups["zh"]) if "zh" in groups else (weekday_number(groups["weekday"]),)
         return RepeatWords(unit="month", interval=interval, days=of_week, nth=read_nth(groups["nth"]))
     if "workdays" in groups:
         return RepeatWords(unit="week", days=WORKDAYS)
@@ -300,11 +288,8 @@ _UNITS: dict[Unit, tuple[str, ...]] = {
 
 
 def _days(text: str) -> tuple[int, ...]:
-    if text[0].isascii():
-        return tuple(sorted({_ABBREVIATED.index(each[:3]) for each in re.findall(_NAMES, text)}))
-    return tuple(
-        sorted({_ZH_DAYS.index(each.replace("天", "日")) for each in re.findall("[一二三四五六日天]", text)})
-    )
+    names = re.findall(WEEKDAY_NAMES if text[0].isascii() else ZH_WEEKDAY_NAMES, text)
+    return tuple(sorted(set(map(weekday_number, names))))
 
 
 _OFTEN = r"hours?|minutes?|mins?|secs?|seconds|second(?! [a-z])"
@@ -376,7 +361,7 @@ _REWRITES = tuple(
         (r"\bthree[- ]quarters of an hour\b", "forty-five minutes"),
         (r"\ba quarter of an hour\b", "fifteen minutes"),
         (rf"\b{EN_UNIT}['’]?s?\s+time\b", r"\1"),
-        (rf"\bfirst thing (?:on )?(tomorrow|{_NAMES})(?: morning)?\b", r"\1 early morning"),
+        (rf"\bfirst thing (?:on )?(tomorrow|{WEEKDAY_NAMES})(?: morning)?\b", r"\1 early morning"),
         (f"({ZH_NUMBER})[到至~-]{ZH_NUMBER}(?={_ZH_COUNTED})", r"\1"),
         (f"(点半?)[到至~-]{ZH_NUMBER}点半?", r"\1"),
         ("[每一]([天周月年])一次", r"每\1"),

@@ -9,10 +9,9 @@ import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
+from pet.language.calendar_words import month_number, weekday_number
 from pet.language.normalization import read_number, read_range
 
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 _ONES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 ORDINAL_WORDS = [
     *_ONES, "tenth", "eleventh",
@@ -28,29 +27,26 @@ Resolve = Callable[[re.Match[str], date], Stretch]
 
 
 def full(match: re.Match[str], _today: date) -> Stretch:
-    day = date(int(match["year"]), _month(match["month"]), _ordinal(match["day"]))
+    day = date(int(match["year"]), month_number(match["month"]), _ordinal(match["day"]))
     return day, day
 
 
-def slashed(match: re.Match[str], _today: date) -> Stretch:
-    """Resolve "11/3/2026": month first, as in American English, if it can be a month."""
-    one, other = int(match["one"]), int(match["other"])
-    month, number = (other, one) if one > 12 else (one, other)
-    day = date(int(match["year"]), month, number)
-    return day, day
-
-
-def slashed_of_year(match: re.Match[str], today: date) -> Stretch:
-    """Resolve "11/03" to the last such day, month first if it can be one. "10/10" alone is a mark, not a date."""
-    one, other = int(match["one"]), int(match["other"])
-    if one == other and not match["on"]:
+def slashed(match: re.Match[str], today: date, day_first: bool | None = None) -> Stretch:
+    """Resolve "11/3/2026", or "11/03" to the last such day; month first, if it can be one, unless the owner writes
+    the day first. "10/10" alone is a mark, not a date."""
+    one, other, groups = int(match["one"]), int(match["other"]), match.groupdict()
+    if one == other and groups.get("on") == "":
         return None
-    return last(other, one, today) if one > 12 else last(one, other, today)
+    number, month = (one, other) if one > 12 or (day_first and other <= 12) else (other, one)
+    if groups.get("year"):
+        day = date(int(match["year"]), month, number)
+        return day, day
+    return last(month, number, today)
 
 
 def day_of_month(match: re.Match[str], today: date) -> Stretch:
     """Resolve a day without year to the last one, or today."""
-    return last(_month(match["month"]), _ordinal(match["day"]), today)
+    return last(month_number(match["month"]), _ordinal(match["day"]), today)
 
 
 def day_of_named_month(match: re.Match[str], today: date) -> Stretch:
@@ -117,21 +113,14 @@ def last(month: int, number: int, today: date) -> Stretch:
 
 
 def month_only(match: re.Match[str], today: date) -> Stretch:
-    month = _month(match["month"])
+    month = month_number(match["month"])
     groups = match.groupdict()
     year = _zh_year(groups["year"]) if groups.get("year") else today.year - (month > today.month)
     return part_of_month(whole_month(year, month), groups.get("part"))
 
 
 def last_years_month(match: re.Match[str], today: date) -> Stretch:
-    return whole_month(today.year - 1, _month(match["month"] or match["from"]))
-
-
-def months(match: re.Match[str], today: date) -> Stretch:
-    """Resolve "between March and May", up to the last May that started."""
-    from_, to = _MONTHS.index(match["from"][:3]) + 1, _month(match["month"])
-    year = int(match["year"]) if match["year"] else today.year - (to > today.month)
-    return whole_month(year - (from_ > to), from_)[0], whole_month(year, to)[1]
+    return whole_month(today.year - 1, month_number(match["month"]))
 
 
 def zh_month(match: re.Match[str], today: date) -> Stretch:
@@ -247,7 +236,7 @@ def past(match: re.Match[str], today: date) -> Stretch:
 
 def weekday_range(match: re.Match[str], today: date) -> Stretch:
     which = match["which"] or ""
-    wanted = _DAYS.index(match["weekday"][:3])
+    wanted = weekday_number(match["weekday"])
     if which.startswith(("next", "coming")):
         day = today + timedelta((wanted - today.weekday() - 1) % 7 + 1)
     elif which.startswith("this"):
@@ -260,24 +249,24 @@ def weekday_range(match: re.Match[str], today: date) -> Stretch:
 def weekday_of_week(match: re.Match[str], today: date) -> Stretch:
     """Resolve "Monday last week", "last week's Monday"."""
     weeks = {"last": -1, "this": 0, "next": 1}[match["which"]]
-    day = today + timedelta(_DAYS.index(match["weekday"][:3]) - today.weekday() + 7 * weeks)
+    day = today + timedelta(weekday_number(match["weekday"]) - today.weekday() + 7 * weeks)
     return day, day
 
 
 def weekday_before(match: re.Match[str], today: date) -> Stretch:
-    day = today - timedelta((today.weekday() - _DAYS.index(match["weekday"][:3]) - 1) % 7 + 8)
+    day = today - timedelta((today.weekday() - weekday_number(match["weekday"]) - 1) % 7 + 8)
     return day, day
 
 
 def weekdays_ago(match: re.Match[str], today: date) -> Stretch:
     """Resolve "two Fridays ago"."""
-    behind = (today.weekday() - _DAYS.index(match["weekday"][:3]) - 1) % 7 + 1
+    behind = (today.weekday() - weekday_number(match["weekday"]) - 1) % 7 + 1
     day = today - timedelta(behind + 7 * (read_number(match["number"]) - 1))
     return day, day
 
 
 def zh_weekday(match: re.Match[str], today: date) -> Stretch:
-    wanted = "一二三四五六日天".index(match["weekday"]) % 7 if match["weekday"] != "天" else 6
+    wanted = weekday_number(match["weekday"])
     week = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
     if match["which"]:
         day = today + timedelta(wanted - today.weekday() + 7 * week[match["which"]])
@@ -313,6 +302,9 @@ def last_weekends(match: re.Match[str], today: date, read: Callable[[str], int] 
 
 
 def week_before_last(match: re.Match[str], today: date) -> Stretch:
+    if match["what"] == "month":
+        first = shifted(today.replace(day=1), -2)
+        return whole_month(first.year, first.month) if first else None
     monday = today - timedelta(today.weekday() + 14)
     return monday + timedelta(5 if match["what"] == "weekend" else 0), monday + timedelta(6)
 
@@ -340,12 +332,6 @@ def last_days(_match: re.Match[str], today: date) -> Stretch:
 def whole_month(year: int, month: int) -> tuple[date, date]:
     after = date(year + month // 12, month % 12 + 1, 1)
     return date(year, month, 1), after - timedelta(1)
-
-
-def _month(text: str) -> int:
-    if text.isdigit():
-        return int(text)
-    return _MONTHS.index(text[:3]) + 1 if text.isascii() else read_number(text)
 
 
 def _ordinal(text: str) -> int:

@@ -10,19 +10,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from pet.language import date_ranges as to
 from pet.language import named_periods
-from pet.language import spanish_dates as spanish
-from pet.language.date_ranges import ORDINAL_WORDS, Resolve, shifted, whole_month
-from pet.language.normalization import UP_TO_TWENTY, to_simplified
+from pet.language import range_resolvers as to
+from pet.language.calendar_words import (
+    MONTH_NAMES,
+    WEEKDAY_NAMES,
+    WHOLE_WEEKDAY_NAMES,
+    ZH_MONTH_NUMBER,
+    ZH_WEEK,
+    ZH_WEEKDAY_NAMES,
+)
+from pet.language.normalization import UP_TO_TWENTY, read_number, to_simplified
+from pet.language.plain_dates import plain_dates, without_spanish_accents
+from pet.language.range_resolvers import ORDINAL_WORDS, Resolve, shifted, whole_month
 from pet.text.lazy_pattern import lazy_pattern
 
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
-_WEEKDAY = r"(?P<weekday>mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
-_WHOLE_WEEKDAY = r"(?P<weekday>mon|tues|wednes|thurs|fri|satur|sun)day"
+_MONTH = rf"(?P<month>{MONTH_NAMES})\.?"
+_WEEKDAY = rf"(?P<weekday>{WEEKDAY_NAMES})"
+_WHOLE_WEEKDAY = rf"(?P<weekday>{WHOLE_WEEKDAY_NAMES})"
 _ORDINAL = r"(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)[0-9]{2})"
 _ZH_YEAR = "(?P<year>(?<![0-9])[0-9]{4}|(?<![0-9])[0-9]{2}|[零〇一二三四五六七八九]{4})年"
@@ -50,14 +55,16 @@ class Days:
         return self.first <= day <= self.last
 
 
-def find_days(question: str, today: date) -> list[Days]:
-    """Return all days and ranges named in the question, in order; the first pattern that matches a place wins."""
+def find_ranges(question: str, today: date, day_first: bool | None = None) -> list[Days]:
+    """Return all days and ranges named in the question, in order; the first pattern that matches a place wins.
+    ``day_first``: how the owner writes 5/6, if that is known."""
     lower = question.casefold() if len(question.casefold()) == len(question) else question.lower()
-    text = to_simplified(spanish.without_accents(lower))
+    plain = plain_dates(to_simplified(without_spanish_accents(lower)))
+    text = plain.text
     taken: list[Days] = []
     lone: list[Days] = []
     habit = bool(_HABIT.search(text))
-    for pattern, resolve in (*named_periods.calendar_patterns(text), *_PATTERNS, *spanish.patterns_for(text)):
+    for pattern, resolve in (*named_periods.calendar_patterns(text), *_PATTERNS):
         for match in pattern.finditer(text):
             if habit and resolve in _WEEKDAYS and not match["which"]:
                 continue
@@ -66,7 +73,8 @@ def find_days(question: str, today: date) -> list[Days]:
             if any(match.start() < days.span[1] and days.span[0] < match.end() for days in taken):
                 continue
             try:
-                stretch = resolve(match, today)
+                order = {"day_first": day_first} if resolve is to.slashed else {}
+                stretch = resolve(match, today, **order)
             except (LookupError, ValueError, OverflowError):  # 31 February, 十几二十天前, the year 99999: no date
                 continue
             if stretch:
@@ -74,8 +82,9 @@ def find_days(question: str, today: date) -> list[Days]:
                 taken.append(Days(first=stretch[0], last=stretch[1], span=match.span(), meant=meant))
                 lone += taken[-1:] if resolve in _LONE_DAYS else []
     taken = _of_its_month(taken, lone)
-    widened = sorted(((_widened(text, days), days in lone) for days in taken), key=lambda each: each[0].span)
-    return _joined(text, widened, today)
+    moved = ((_widened(text, _beside(text, days)), days in lone) for days in taken)
+    widened = sorted(moved, key=lambda each: each[0].span)
+    return [replace(days, span=plain.span(*days.span)) for days in _joined(text, widened, today)]
 
 
 def _of_its_month(ranges: list[Days], lone: list[Days]) -> list[Days]:
@@ -105,6 +114,32 @@ def _widened(text: str, days: Days) -> Days:
     return replace(days, span=(before.start() if before else start, after.end() if after else end))
 
 
+_BESIDE_DAY = lazy_pattern(
+    rf"(?:\bthe\s+(?P<what>day|week)|\b{_EN_NUMBER}\s+(?P<unit>days?|weeks?))\s+(?P<side>before|after)\s+(?:the\s+)?$"
+)
+_ZH_BESIDE_DAY = lazy_pattern(
+    "的?(?:(?P<next>第二天|次日|翌日)|[之]?(?P<side>[前后])(?P<number>[一两二三四五六七八九十]|[0-9]{1,2})(?P<unit>天|个?(?:周|星期|礼拜)))"
+)
+
+
+def _beside(text: str, days: Days) -> Days:
+    """Move a day by the distance named with it: "the day after 3 June", 6月3日的第二天."""
+    start, end = days.span
+    match = _BESIDE_DAY.search(text[:start]) or _ZH_BESIDE_DAY.match(text, end)
+    if match is None or days.first != days.last or days.meant:
+        return days
+    groups = match.groupdict()
+    span = min(start, match.start()), max(end, match.end())
+    sign = -1 if groups["side"] in ("before", "前") else 1
+    unit = groups.get("what") or groups.get("unit") or "day"
+    many = read_number(groups["number"] or "1")
+    if unit == "week" or (many == 1 and not unit.isascii() and unit != "天"):
+        first = days.first + timedelta(1 if sign > 0 else -7)
+        return Days(first=first, last=first + timedelta(6), span=span)
+    day = days.first + timedelta(sign * many * (1 if unit.startswith(("day", "天")) else 7))
+    return Days(first=day, last=day, span=span)
+
+
 def _joined(text: str, ranges: list[tuple[Days, bool]], today: date) -> list[Days]:
     """Join two days with "to" between them to a range, and extend one with "since" before it to today.
 
@@ -126,8 +161,8 @@ def _is_stretch(text: str, first: Days, last: Days) -> bool:
     if _TO.fullmatch(between):
         return True
     start = text[max(0, first.span[0] - 10) : first.span[0] + 10]
-    pair = bool(re.search(r"\b(?:between|entre)\b", start)) or after.startswith(("之间", "期间"))
-    return pair and bool(re.fullmatch(r"\s*(?:and|y|和|与|跟)?\s*", between))
+    pair = bool(re.search(r"\bbetween\b", start)) or after.startswith(("之间", "期间"))
+    return pair and bool(re.fullmatch(r"\s*(?:and|和|与|跟)?\s*", between))
 
 
 def _following(first: Days, days: Days) -> Days:
@@ -157,7 +192,7 @@ def _up_to(first: Days, last: Days) -> Days | None:
 
 def _since(text: str, days: Days, today: date) -> Days:
     start, end = days.span
-    since = re.search(r"\b(?:since|desde)\s+$", text[:start])
+    since = re.search(r"\bsince\s+$", text[:start])
     after = re.match(r"\s*(?:以来|至今|到现在|开始|起)", text[end:])
     if days.first > today or not (since or after):
         return days
@@ -167,7 +202,7 @@ def _since(text: str, days: Days, today: date) -> Days:
 
 def asks_for_newest(question: str) -> bool:
     """Return whether the question asks for the newest."""
-    return bool(_LATELY.search(spanish.without_accents(question.casefold())))
+    return bool(_LATELY.search(without_spanish_accents(question.casefold())))
 
 
 def without(question: str, stretches: list[Days]) -> str:
@@ -180,64 +215,56 @@ def without(question: str, stretches: list[Days]) -> str:
 
 
 _LATELY = lazy_pattern(
-    rf"{spanish.LATELY}|"
+    r"\b(?:ultimamente|recientemente|estos dias|lo mas reciente|lo ultimo)\b|"
     r"\b(?:recent(?:ly)?|lately|latest|these days|most recent|newest)\b|最近|近来|近期|这几天|这阵子|刚刚|最新"
 )
 _PART_OF_DAY = lazy_pattern(
     r"\s*的?(?:一?大早|清晨|凌晨|早上|早晨|上午|中午|午后|下午|傍晚|晚上|夜里|半夜|深夜)"
-    rf"|{spanish.PART_OF_DAY}"
-    r"|(?:'s)?\s+(?:(?:in|during) the\s+)?(?:early\s+)?(?:morning|noon|afternoon|evening|night)\b"
+    r"|(?:'s)?\s+(?:(?:in|during) the\s+|at\s+)?(?:early\s+)?(?:morning|noon|afternoon|evening|night)\b"
 )
-_WEEK_OF = lazy_pattern(
-    r"\b(?:(?:the\s+)?week\s+(?:of|beginning|starting)(?:\s+the)?|(?:la\s+)?semana\s+del?(?:\s+dia)?)\s+$"
-)
+_WEEK_OF = lazy_pattern(r"\b(?:(?:the\s+)?week\s+(?:of|beginning|starting)(?:\s+the)?)\s+$")
 _ITS_WEEK = lazy_pattern("的?(?:[那这]一?|所在的?那?一?)(?:周|个?星期|个?礼拜)")
 _BEFORE = lazy_pattern(r"\b(?:earlier|later|sometime|some time|back)\s+$")
-_TO = lazy_pattern(
-    r"\s*(?:\bto\b|\buntil\b|\btill?\b|\bthrough\b|\bthru\b|[-–—~～]|一直到|直到|到|至"
-    rf"|{spanish.TO})\s*(?:the\s+)?"
-)
+_TO = lazy_pattern(r"\s*(?:\bto\b|\buntil\b|\btill?\b|\bthrough\b|\bthru\b|[-–—~～]|一直到|直到|到|至)\s*(?:the\s+)?")
 _HABITS = r"\s+(?:mornings|afternoons|evenings|nights)\b"
 _HABIT = lazy_pattern(
     r"\b(?:usually|normally|typically|generally|always|normalmente|suel[oe]s?|siempre)\b|一般|通常|平时|平常|往常|总是"
 )
 """Words with which a weekday alone is every such day, and no date."""
 _WEEKDAYS = (to.weekday_range, to.zh_weekday)
-_LONE_DAYS = (to.lone_day, spanish.day_by_itself)
+_LONE_DAYS = (to.lone_day,)
 
 
 def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
-    zh_md = r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月份?[的,，]?"
+    zh_md = f"(?P<month>{ZH_MONTH_NUMBER})月份?[的,，]?"
     zh_number = r"(?P<day>[0-3]?[0-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
     zh_d = rf"{zh_number}[号日]"
     zh_bare = zh_number.replace("day", "bare") + r"(?=[那这当]天|[。？?!！]|\s*$)"
     words = "|".join(each.replace("-", r"[\s-]") for each in reversed(ORDINAL_WORDS))
     ordinal, either = rf"(?P<day>{words})\b", rf"(?P<day>(?:[0-3]?[0-9](?:st|nd|rd|th)|{words})\b)"
     hao = r"(?P<day>[1-3]?[0-9]|[一二三]?十[一二三四五六七八九]{0,2}|[一二三四五六七八九]{1,2})"
-    part = "(?P<part>early|mid|late|(?:the )?(?:beginning|start|middle|end) of)"
-    zh_part, no_month = "(?P<part>初|中旬|底|末|上旬|下旬)", "(?<![0-9每个上一二三四五六七八九十岁])"
+    zh_part, no_month = (
+        "(?P<part>初|中旬|中(?![秋学国午文间心])|底|末|上旬|下旬)",
+        "(?<![0-9每个上一二三四五六七八九十岁])",
+    )
     zh_month = (
         r"(?P<month>1[0-2]|0?[1-9]|十[一二]{0,2}|[一二三四五六七八九]{1,2})月份?"
         rf"{zh_part}?(?![0-9])"
     )
-    week, zh_weekday = "(?:周|星期|礼拜)", "(?P<weekday>[一二三四五六日天])"
-    from_month = _MONTH.replace("month", "from")
+    week, zh_weekday = ZH_WEEK, f"(?P<weekday>{ZH_WEEKDAY_NAMES})"
     table: list[tuple[str, Resolve]] = [
         (r"(?<![0-9])(?P<year>20[0-9]{2})(?P<month>0[1-9]|1[0-2])(?P<day>[0-3][0-9])(?![0-9])", to.full),
         (r"(?<![0-9])(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})(?![0-9])", to.full),
         (r"(?<![0-9.])(?P<day>[0-3]?[0-9])\.(?P<month>1[0-2]|0?[1-9])\.(?P<year>20[0-9]{2})(?![0-9])", to.full),
         (r"(?<![0-9/])(?P<one>[0-3]?[0-9])/(?P<other>[0-3]?[0-9])/(?P<year>20[0-9]{2})(?![0-9])", to.slashed),
-        (rf"(?P<on>{_ON})(?P<one>[0-3]?[0-9])/(?P<other>[0-3]?[0-9])(?![0-9/])", to.slashed_of_year),
-        (r"(?<![0-9/.])(?P<on>)(?P<one>[0-3][0-9])/(?P<other>[0-3][0-9])(?![0-9/])", to.slashed_of_year),
+        (rf"(?P<on>{_ON})(?P<one>[0-3]?[0-9])/(?P<other>[0-3]?[0-9])(?![0-9/])", to.slashed),
+        (r"(?<![0-9/.])(?P<on>)(?P<one>[0-3][0-9])/(?P<other>[0-3][0-9])(?![0-9/])", to.slashed),
         (rf"{_ON}(?P<day>[0-3]?[0-9])\.\s?(?P<month>1[0-2]|0?[1-9])\.(?![0-9])", to.day_of_month),
         (
             rf"(?:(?P<which>{_ZH_YEAR}|今年|去年|前年|明年)\s*)?的?{zh_md}(?:份?[的，,]?\s*{zh_d}|{zh_bare})",
             to.zh_day,
         ),
         (rf"{_ZH_YEAR}的?{zh_month}", to.month_only),
-        (rf"\b{_MONTH}\s+(?:the\s+)?{_ORDINAL},?\s+{_YEAR}\b", to.full),
-        (rf"\b{_ORDINAL}(?:\s+of)?\s+{_MONTH},?\s+{_YEAR}\b", to.full),
-        (rf"\b{_MONTH}\s+{_YEAR}\b", to.month_only),
         (rf"\b{_MONTH}\s+(?:the\s+)?{_ORDINAL}\b(?![:])", to.day_of_month),
         (rf"\b{_ORDINAL}(?:\s+of)?\s+{_MONTH}(?![a-z])", to.day_of_month),
         (rf"\b{ordinal}\s+of\s+{_MONTH},?\s+{_YEAR}\b", to.full),
@@ -252,13 +279,10 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"\b(?:on\s+)?the\s+{either}\s+(?:of\s+)?(?P<which>this|last|next)\s+month\b", to.day_of_named_month),
         (rf"\b(?P<which>this|last|next)\s+month,?\s+on\s+the\s+{either}", to.day_of_named_month),
         (rf"\b(?:on\s+|(?!friday the 13)){_WHOLE_WEEKDAY},?\s+the\s+{_ORDINAL}\b(?!\s+of\b)", to.lone_day),
-        (
-            rf"\blast\s+year,?\s+in\s+{_MONTH}(?![a-z])|\bin\s+{from_month}\s+(?:of\s+)?last\s+year\b",
-            to.last_years_month,
-        ),
+        (rf"\blast\s+year,?\s+in\s+{_MONTH}(?![a-z])", to.last_years_month),
         (rf"\b{_EN_NUMBER}\s+{_WHOLE_WEEKDAY}s\s+ago\b", to.weekdays_ago),
         (r"\b(?:a|one)\s+fortnight\s+ago\b", to.fortnight_ago),
-        (r"\bthe\s+(?P<what>weekend|week)\s+before\s+last\b", to.week_before_last),
+        (r"\bthe\s+(?P<what>weekend|week|month)\s+before\s+last\b", to.week_before_last),
         (r"\bjust now\b|\ba moment ago\b|刚才|方才", to.offset(0)),
         (rf"\b{_EN_NUMBER}\s+(?P<unit>days?|nights?|weeks?|months?|years?)\s+(?:ago|back)\b", to.ago),
         (rf"{_ZH_NUMBER}(?P<unit>天|日|周|个?星期|个?礼拜|个?月|年)(?:之前|以前|前)", to.zh_ago),
@@ -302,11 +326,6 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
             r"\b(?:last|this|next) year\b|(?:前年|去年|今年|明年)(?!的?[一二三四五六七八九十0-9])",
             to.this_year,
         ),
-        (
-            rf"\b(?:from|between)\s+{from_month}\s+(?:to|and|until|till|through)\s+{_MONTH}(?![a-z])(?:\s+{_YEAR})?",
-            to.months,
-        ),
-        (rf"\b{part}[\s-]+(?:(?:last|this)\s+)?{_MONTH}(?![a-z])(?:\s+{_YEAR})?", to.month_only),
         (rf"\b(?:in|during|this|last|of)\s+{_MONTH}(?![a-z])", to.month_only),
         (rf"(?<=since\s){_MONTH}(?![a-z])", to.month_only),
         (

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.language.due_parser import Due, DueUnclear, parse_due, split_due
+from pet.language.moment import Due, MomentUnclear, parse_moment, split_moment
 from pet.language.repetition import WORKDAYS, Repeat, plan_text
 from pet.memory.daily_log import parse_log, render_entry
 
@@ -124,7 +124,7 @@ NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # 
     ],
 )
 def test_one_moment(said: str, day: str, at: str) -> None:
-    due = parse_due(said, NOW)
+    due = parse_moment(said, NOW)
     assert (due.day.isoformat(), f"{due.at:%H:%M}" if due.at else "", due.repeat) == (day, at, None)
 
 
@@ -163,7 +163,7 @@ def test_one_moment(said: str, day: str, at: str) -> None:
     ],
 )
 def test_a_series(said: str, day: str, plan: str) -> None:
-    due = parse_due(said, NOW)
+    due = parse_moment(said, NOW)
     assert (due.day.isoformat(), plan_text(due.at, due.repeat)) == (day, plan)
 
 
@@ -221,8 +221,8 @@ def test_a_series(said: str, day: str, plan: str) -> None:
     ],
 )
 def test_what_names_no_moment_is_refused(said: str, why: str) -> None:
-    with pytest.raises(DueUnclear) as refused:
-        parse_due(said, NOW)
+    with pytest.raises(MomentUnclear) as refused:
+        parse_moment(said, NOW)
     assert refused.value.why == why
 
 
@@ -238,15 +238,15 @@ def test_what_names_no_moment_is_refused(said: str, why: str) -> None:
     ],
 )
 def test_in_the_night_the_hours_to_come_are_of_this_night(said: str, day: str) -> None:
-    due = parse_due(said, NOW.replace(hour=1, minute=10))
+    due = parse_moment(said, NOW.replace(hour=1, minute=10))
     assert (due.day.isoformat(), due.at and due.at.hour < 5) == (day, True)
 
 
 @given(st.text(max_size=60) | st.text(alphabet="0123456789:-T明天后下周一每月点半号atinevery mondpr", max_size=30))
 def test_any_text_is_a_moment_or_refused(said: str) -> None:
     try:
-        due = parse_due(said, NOW)
-    except DueUnclear:
+        due = parse_moment(said, NOW)
+    except MomentUnclear:
         return
     assert date(2025, 2, 23) <= due.day <= date(2076, 12, 31)
 
@@ -256,7 +256,7 @@ def test_any_text_is_a_moment_or_refused(said: str) -> None:
     ["the first of every month", "on the first of every month", "every month on the first", "the 1st of each month"],
 )
 def test_the_first_of_every_month_is_its_first_day(said: str) -> None:
-    due = parse_due(said, NOW)
+    due = parse_moment(said, NOW)
     assert due.day == date(2026, 3, 1)
     assert due.repeat is not None and (due.repeat.unit, due.repeat.days) == ("month", (1,))
 
@@ -270,7 +270,7 @@ def test_minutes_from_now_are_counted_on_the_clock_that_never_jumps(
     zone: ZoneInfo, at: datetime, minutes: int
 ) -> None:
     now = at.astimezone(zone)
-    due = parse_due(f"in {minutes} minutes", now)
+    due = parse_moment(f"in {minutes} minutes", now)
     assert due.at is not None
     end = at + timedelta(minutes=minutes, seconds=30)  # the nearest whole minute
     full = end.replace(second=0, microsecond=0)
@@ -325,7 +325,7 @@ def test_a_series_goes_on_in_order_and_on_its_days(repeat: Repeat, at: time | No
 
 
 def test_due_is_a_value() -> None:
-    assert parse_due("tomorrow", NOW) == Due(date(2026, 2, 25))
+    assert parse_moment("tomorrow", NOW) == Due(date(2026, 2, 25))
 
 
 OLDER = re.compile(  # how versions that know only days read a heading
@@ -363,7 +363,7 @@ def test_older_versions_read_the_day(repeat: Repeat | None, at: time | None, day
     ],
 )
 def test_a_text_begins_or_ends_with_its_moment(said: str, day: str, at: str, what: str) -> None:
-    split = split_due(said, datetime(2026, 11, 27, 22, tzinfo=UTC))
+    split = split_moment(said, datetime(2026, 11, 27, 22, tzinfo=UTC))
     assert split is not None
     assert (split[0].day.isoformat(), f"{split[0].at:%H:%M}" if split[0].at else "", split[1]) == (day, at, what)
 
@@ -372,7 +372,7 @@ def test_a_text_begins_or_ends_with_its_moment(said: str, day: str, at: str, wha
     "said", ["", "tomorrow", "call Anna", "9 eggs", "yesterday call", "call Anna soon", "今天九点开会"]
 )
 def test_a_text_without_a_moment_to_come_or_anything_else_is_none(said: str) -> None:
-    assert split_due(said, datetime(2026, 11, 27, 22, tzinfo=UTC)) is None
+    assert split_moment(said, datetime(2026, 11, 27, 22, tzinfo=UTC)) is None
 
 
 HALF = (
@@ -421,13 +421,13 @@ WHOLE = (
 @pytest.mark.parametrize("said", HALF)
 def test_words_of_a_date_beside_the_moment_are_never_noted_silently(said: str) -> None:
     try:
-        split = split_due(said, datetime(2026, 11, 27, 22, tzinfo=UTC))
-    except DueUnclear:
+        split = split_moment(said, datetime(2026, 11, 27, 22, tzinfo=UTC))
+    except MomentUnclear:
         return
     assert split is None
 
 
 @pytest.mark.parametrize(("said", "what"), WHOLE)
 def test_words_that_only_look_like_a_date_are_the_reminders_own(said: str, what: str) -> None:
-    split = split_due(said, datetime(2026, 11, 27, 22, tzinfo=UTC))
+    split = split_moment(said, datetime(2026, 11, 27, 22, tzinfo=UTC))
     assert split is not None and split[1] == what

@@ -1,13 +1,13 @@
 """Parse the moment a text names: "2026-12-01T15:00", "tomorrow at three", "in 20 minutes", 每周一早上九点; pure.
 
-One parser for tool arguments, owners' input and logs, in English, Chinese and Spanish (``due_spanish``). Each part
+One parser for tool arguments, owners' input and logs, in English, Chinese and Spanish (``plain_dates``). Each part
 (repetition, day, part of the day, hour) is taken out of the text once; the rest must be filler, so a second day, a
 range ("next week") or unknown words are refused. So is a series on named days with another day that is not its start.
 
 - A weekday is the next one; 下周 and "of next week" are taken literally. A date without a year is the next one.
 - A date in digits whose day and month can't be told apart is read in the owner's order, and refused without one.
-- A bare hour is the daytime one (``due_phrases``). Without a day it is today's if that is to come; else the same hour
-  this evening, if "at eight" allows it; else tomorrow's.
+- A bare hour is the daytime one (``moment_clock``). Without a day it is today's if that is to come; else the same
+  hour this evening, if "at eight" allows it; else tomorrow's.
 - Hours after midnight belong to the night before them: "tomorrow at 2:30 at night" is 2:30 of the day after, and
   "tonight at 2:30", said at one, is in an hour and a half. Every night at 2:30 is every day at 2:30.
 - An ISO time of exactly midnight is the day alone. Seconds are dropped; an offset from now falls within the minute it
@@ -27,9 +27,9 @@ from functools import lru_cache
 
 from pet.clock import zone_of
 from pet.i18n import HAN
-from pet.language.due_days import DueUnclear, NamedDay, months_later, take_day, take_weekday
-from pet.language.due_leftovers import has_date_words
-from pet.language.due_phrases import (
+from pet.language.holidays import mark_holidays
+from pet.language.leftover_dates import has_date_words
+from pet.language.moment_clock import (
     BESIDE,
     BESIDE_TIME,
     OFFSETS,
@@ -43,21 +43,21 @@ from pet.language.due_phrases import (
     take_part,
     take_repeat,
 )
-from pet.language.due_spanish import to_english
-from pet.language.holidays import mark_holidays
+from pet.language.moment_days import MomentUnclear, NamedDay, months_later, take_day, take_weekday
 from pet.language.normalization import read_number, to_simplified
+from pet.language.plain_dates import plain_dates, without_spanish_accents
 from pet.language.repetition import MONTHS, Repeat, clamped
 from pet.text.lazy_pattern import lazy_pattern
 
 __all__ = [
     "MAX_CHARACTERS",
     "Due",
-    "DueUnclear",
+    "MomentUnclear",
     "is_past",
     "local_wall",
-    "parse_due",
+    "parse_moment",
     "parse_plan",
-    "split_due",
+    "split_moment",
 ]
 
 MAX_CHARACTERS = 200
@@ -94,27 +94,27 @@ class Due:
 _PAST = Due(date.min, time())
 
 
-def parse_due(text: str, now: datetime, day_first: bool | None = None) -> Due:
+def parse_moment(text: str, now: datetime, day_first: bool | None = None) -> Due:
     """Return the moment. ``now``: aware, the time of the note. ``day_first``: how the owner writes 5/6, if that is
-    known. Raises DueUnclear."""
+    known. Raises MomentUnclear."""
     if len(text) > MAX_CHARACTERS:
-        raise DueUnclear("unclear")
+        raise MomentUnclear("unclear")
     try:
         due = _iso(text.strip(), now) or _Words(_normalized(text, day_first), now).due()
     except (ValueError, LookupError, OverflowError, StopIteration) as error:
-        raise error if isinstance(error, DueUnclear) else DueUnclear("unclear") from None
+        raise error if isinstance(error, MomentUnclear) else MomentUnclear("unclear") from None
     if due.day.year > now.year + _YEARS_AHEAD:
-        raise DueUnclear("far")
+        raise MomentUnclear("far")
     if due.day < now.date():
-        raise DueUnclear("past")
+        raise MomentUnclear("past")
     return due
 
 
-def split_due(text: str, now: datetime, day_first: bool | None = None) -> tuple[Due, str] | None:
+def split_moment(text: str, now: datetime, day_first: bool | None = None) -> tuple[Due, str] | None:
     """Return the moment that the text begins or ends with, or both together, and its other words. None without one.
-    Raises DueUnclear if these hold words or digits of another date.
+    Raises MomentUnclear if these hold words or digits of another date.
 
-    >>> split_due("call Anna on 2030-03-01", datetime(2030, 1, 1, tzinfo=UTC))
+    >>> split_moment("call Anna on 2030-03-01", datetime(2030, 1, 1, tzinfo=UTC))
     (Due(day=datetime.date(2030, 3, 1), at=None, repeat=None), 'call Anna')
     """
     pieces = [each.span() for each in _PIECE.finditer(text)]
@@ -135,7 +135,7 @@ def split_due(text: str, now: datetime, day_first: bool | None = None) -> tuple[
     else:
         return None
     if has_date_words(rest):
-        raise DueUnclear("unclear")
+        raise MomentUnclear("unclear")
     rest = rest.strip(_PUNCTUATION)
     return (due, rest) if rest and not _NUMBER.fullmatch(rest) and not is_past(due, now) else None
 
@@ -143,8 +143,8 @@ def split_due(text: str, now: datetime, day_first: bool | None = None) -> tuple[
 def _named(words: str, now: datetime, day_first: bool | None) -> Due | None:
     """Return the moment that the words name; a number alone names none."""
     try:
-        return None if _NUMBER.fullmatch(words) else parse_due(words, now, day_first)
-    except DueUnclear as unclear:
+        return None if _NUMBER.fullmatch(words) else parse_moment(words, now, day_first)
+    except MomentUnclear as unclear:
         return _PAST if unclear.why == "past" else None
 
 
@@ -185,7 +185,7 @@ def _iso(text: str, now: datetime) -> Due | None:
     wall = local_wall(at, now) if at.tzinfo else at
     minute = wall.time().replace(second=0, microsecond=0)
     if (minute != time() or at.tzinfo) and datetime.combine(wall.date(), minute) <= now.replace(tzinfo=None):
-        raise DueUnclear("past")
+        raise MomentUnclear("past")
     return Due(wall.date(), minute if minute != time() or at.tzinfo else None)
 
 
@@ -195,7 +195,7 @@ def _normalized(text: str, day_first: bool | None = None) -> str:
     flat = re.sub(r"([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})t(?=[0-9])", r"\1 ", flat)
     flat = _DIGITS.sub(lambda match: _date_of_digits(match, day_first), flat)
     flat = mark_holidays(to_simplified(" ".join(flat.replace("tonight", "today at night").split())))
-    flat = to_english(" ".join(flat.split()))
+    flat = " ".join(plain_dates(without_spanish_accents(flat), moment=True).text.split())
     flat = rewrite_forms(flat)
     return re.sub("([今明每])([早晚])上?", r"\1天\2上", flat)
 
@@ -232,10 +232,10 @@ class _Words:
         beside, beside_time = self._beside(), self._beside_time()
         repeat, day, clock = self._parts(offset)
         if repeat is not None and (beside or beside_time):
-            raise DueUnclear("unclear")
+            raise MomentUnclear("unclear")
         if beside:
             if day is None:
-                raise DueUnclear("unclear")
+                raise MomentUnclear("unclear")
             months, days = beside
             day = months_later(day, months) + timedelta(days)
         if repeat is not None:
@@ -253,7 +253,7 @@ class _Words:
         starts = _START.search(self._text)
         self._text, repeat = take_repeat(self._text)
         if repeat is not None and repeat.unit == "hour":
-            raise DueUnclear("often")
+            raise MomentUnclear("often")
         if day is None:
             self._text, self._named = take_day(self._text, self._today)
             day = self._named.day if self._named else None
@@ -265,18 +265,18 @@ class _Words:
         self._text, clock = take_clock(self._text, "" if midnight else part or (repeat.part if repeat else ""))
         if midnight:
             if clock or (day and day != self._today):
-                raise DueUnclear("unclear")  # the midnight before the day or after it?
+                raise MomentUnclear("unclear")  # the midnight before the day or after it?
             clock = ClockTime(at=time(), days=1)
         self._check_rest()
         if repeat and (repeat.days or repeat.unit == "day") and (day or weekday) and not starts:
-            raise DueUnclear("unclear")  # "every Monday on Tuesday", "the 1st, 15th of every month"
+            raise MomentUnclear("unclear")  # "every Monday on Tuesday", "the 1st, 15th of every month"
         return repeat, weekday.day(clock) if weekday else day, clock
 
     def _once(self, day: date | None, clock: ClockTime | None) -> Due:
         if day is None and clock is None:
-            raise DueUnclear("unclear")
+            raise MomentUnclear("unclear")
         if day is not None and day < self._today:
-            raise DueUnclear("past")
+            raise MomentUnclear("past")
         if clock is None:
             assert day is not None
             return Due(day)
@@ -291,20 +291,20 @@ class _Words:
         elif day is None and passed:
             day = self._today + timedelta(1)
         elif day == self._today and passed:
-            raise DueUnclear("past")
+            raise MomentUnclear("past")
         return Due((day or self._today) + timedelta(clock.days), clock.at)
 
     def _shifted(self, due: Due, distance: timedelta) -> Due:
         if due.at is None:
-            raise DueUnclear("unclear")
+            raise MomentUnclear("unclear")
         moment = datetime.combine(due.day, due.at) + distance
         if moment <= self._wall:
-            raise DueUnclear("past")
+            raise MomentUnclear("past")
         return Due(moment.date(), moment.time())
 
     def _repeated(self, words: RepeatWords, day: date | None, clock: ClockTime | None) -> Due:
         if clock is not None and clock.days and (words.unit, words.interval) != ("day", 1):
-            raise DueUnclear("unclear")  # "every Monday at one at night": of which day?
+            raise MomentUnclear("unclear")  # "every Monday at one at night": of which day?
         at = clock.at if clock else None
         repeat = self._series(words, day or self._today, at)
         since = None if words.unit == "year" and self._yearly else day
@@ -316,7 +316,7 @@ class _Words:
         if words.unit == "year" and self._yearly:
             return replace(self._yearly, interval=words.interval, at=at)
         if words.unit == "month" and self._named and self._named.nth:
-            raise DueUnclear("unclear")  # "every month on the first Monday of May"
+            raise MomentUnclear("unclear")  # "every month on the first Monday of May"
         own = {"week": (since.weekday(),), "month": (since.day,), "year": (since.month, since.day)}
         days = words.days or own.get(words.unit, ())
         return Repeat(unit=words.unit, interval=words.interval, days=days, at=at, nth=words.nth)
@@ -365,7 +365,7 @@ class _Words:
             halves = unit.startswith(("year", "年"))  # half a month is 15 days
             return months_later(self._today, int(amount * 12 if halves else amount)) + timedelta(0 if halves else 15)
         if amount != int(amount) or minutes:
-            raise DueUnclear("unclear")
+            raise MomentUnclear("unclear")
         many = int(amount)
         match unit.removesuffix("s"):
             case "day" | "天":
@@ -389,4 +389,4 @@ class _Words:
 
     def _check_rest(self) -> None:
         if _FILLER.sub("", self._text):
-            raise DueUnclear("unclear")
+            raise MomentUnclear("unclear")

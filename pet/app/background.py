@@ -5,22 +5,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from concurrent.futures import Future
 from importlib import import_module
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING
 
-from pet.access import PetGate
-from pet.app.core import App
-from pet.app.engine_ports import PetModels
 from pet.clock import Clock
 from pet.engine.chat_state import OpenTab
-from pet.engine.event_loop import EngineLoop
 from pet.engine.reminder_scheduler import ReminderScheduler
-from pet.engine.services import EngineServices
 from pet.events import ChatShown, CopiesFound, Event, PetTravels, SettingsChanged, TurnStarted, WorkspaceChanged
-from pet.services.desktop_port import DesktopPort
 from pet.services.heartbeat import Heartbeat
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.kinds import KINDS
@@ -32,130 +26,125 @@ from pet.services.shared_life import SharedLife
 from pet.settings.connections import UNCHOSEN, is_loopback
 from pet.settings.store import SettingsStore, SettingsWatcher
 from pet.workspace.daily_maintenance import DailyMaintenance
-from pet.workspace.pet_toml import IDENTITY, calls_by_name, display_name
+from pet.workspace.pet_toml import IDENTITY, calls_by_name
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.watcher import Watcher
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 _log = logging.getLogger(__name__)
 
 
-def make_bubble(app: App, windows: DesktopPort, open_conversation: Callable[[], str | None]) -> SpeechBubble:
+def make_bubble(pet: Pet) -> SpeechBubble:
     return SpeechBubble(
-        conversations=app.conversations,
-        book=app.reminders,
+        conversations=pet.conversations,
+        book=pet.reminders,
         kinds=KINDS,
-        proactive=app.proactive,
-        settings=app.effective.current,
-        texts=app.texts,
-        windows=windows,
-        chat_in_front=lambda: app.unread.chat_in_front,
-        open_conversation=open_conversation,
-        in_terminal=app.terminal_turns.follows,
-        clock=app.clock,
-        emit=app.emitter.emit,
+        proactive=pet.proactive,
+        settings=pet.effective.current,
+        texts=pet.texts,
+        windows=pet.windows,
+        chat_in_front=lambda: pet.unread.chat_in_front,
+        open_conversation=lambda: pet.open_tab.conversation,
+        in_terminal=pet.terminal_turns.follows,
+        clock=pet.clock,
+        emit=pet.emitter.emit,
         life=SharedLife(
-            store=app.store,
-            proactive=app.proactive,
-            rechecks=Rechecks(app.store, app.clock),
-            reminders=app.reminders.snapshot,
-            talks=lambda: len(app.conversations.saved()),
-            paused=lambda: app.conversations.paused,
-            settings=app.effective.current,
-            language=app.effective.language,
-            clock=app.clock,
-            emit=app.emitter.emit,
+            store=pet.store,
+            proactive=pet.proactive,
+            rechecks=Rechecks(pet.store, pet.clock),
+            reminders=pet.reminders.snapshot,
+            talks=lambda: len(pet.conversations.saved()),
+            paused=lambda: pet.conversations.paused,
+            settings=pet.effective.current,
+            language=pet.effective.language,
+            clock=pet.clock,
+            emit=pet.emitter.emit,
         ),
         ask=QuickAsk(
-            conversations=app.conversations,
-            attachments=app.attachments,
-            settings=app.effective.current,
-            texts=app.texts,
+            conversations=pet.conversations,
+            attachments=pet.attachments,
+            settings=pet.effective.current,
+            texts=pet.texts,
         ),
     )
 
 
-def start_background(
-    app: App,
-    services: EngineServices,
-    pet_gate: PetGate,
-    *,
-    bubble: SpeechBubble,
-    open_tab: OpenTab,
-    suits: Callable[[], bool],
-    get_ready: Callable[[], Coroutine[Any, Any, None]],
-) -> None:
-    """Start everything, and add its closers to ``app``. ``suits``: whether the model can judge what is worth it."""
-    emit, emitter = app.emitter.emit, app.emitter
-    heartbeat = app.heartbeat = Heartbeat(
-        services,
-        pet_gate,
-        settings=app.effective.current,
-        suits=suits,
-        pet_name=lambda: display_name(app.store.root, app.pet_id, app.texts()),
-        reminders=app.reminders,
-        proactive=app.proactive,
+def start_background(pet: Pet) -> None:
+    """Start everything that a pet with windows does by itself."""
+    bubble, emitter, closing = pet.bubble, pet.emitter, pet.closing
+    emit = emitter.emit
+    pet.moods.reading()  # from now on it may fall asleep
+    heartbeat = pet.heartbeat = Heartbeat(
+        pet.services,
+        pet.gate,
+        settings=pet.effective.current,
+        suits=pet.judges_well,
+        pet_name=pet.name,
+        reminders=pet.reminders,
+        proactive=pet.proactive,
         may_speak=lambda: bubble.shown(None) is None and bubble.may(HEARTBEAT),
         say=lambda text: bubble.offer(heartbeat_line(bubble, text)),
     )
-    app.closers += start_watchers(app.store, app.attachments.collect, app.clock, app.settings, emit)
-    due = ReminderScheduler(app.reminders.snapshot, app.clock, emit)
+    for stop in start_watchers(pet.store, pet.attachments.collect, pet.clock, pet.settings, emit):
+        closing.callback(stop)
+    due = ReminderScheduler(pet.reminders.snapshot, pet.clock, emit)
     emitter.subscribe(lambda event: forward_file_changes(event, due, emit), WorkspaceChanged, name="files")
     emitter.subscribe(bubble.on_event, *SpeechBubble.EVENTS, name="bubble")
     emitter.subscribe(bubble.life.on_event, *SharedLife.EVENTS, name="life")
-    for parts in app.extras:
+    for parts in pet.extras:
         parts.start()
 
     def attend(event: Event) -> None:
-        if isinstance(event, TurnStarted) and event.kind == "message":
-            name = display_name(app.store.root, app.pet_id, app.texts())
-            if calls_by_name(event.text, name):
-                emit(PetTravels(dx=0, dy=0, how="follow"))
+        if isinstance(event, TurnStarted) and event.kind == "message" and calls_by_name(event.text, pet.name()):
+            emit(PetTravels(dx=0, dy=0, how="follow"))
 
     emitter.subscribe(attend, TurnStarted, name="called")
-    emitter.subscribe(open_tab.on_event, *OpenTab.EVENTS, name="open-tab")
-    resting = app.resting = RestingNotes(
-        app.conversations, app.effective.current, suits, app.state, app.pet_id, app.clock
+    emitter.subscribe(pet.open_tab.on_event, *OpenTab.EVENTS, name="open-tab")
+    resting = pet.resting = RestingNotes(
+        pet.conversations, pet.effective.current, pet.judges_well, pet.state, pet.pet_id, pet.clock
     )
     emitter.subscribe_inline(resting.on_event, *RestingNotes.EVENTS, name="resting-notes")
     resting.start()
-    app.closers.append(resting.stop)
-    app.closers.append(bubble.close)
-    app.closers.append(heartbeat.stop)
+    closing.callback(resting.stop)
+    closing.callback(bubble.close)
+    closing.callback(heartbeat.stop)
     Thread(target=heartbeat.run, name="heartbeat", daemon=True).start()
     bubble.owner_came()
     due.start()
-    app.closers.append(due.stop)
-    emitter.subscribe(lambda event: warm_up_on_open(event, app.loop, get_ready), ChatShown, name="chat-shown")
-    app.maintain_index()
+    closing.callback(due.stop)
+    emitter.subscribe(lambda event: warm_up_on_open(event, pet), ChatShown, name="chat-shown")
+    pet.maintain_index()
 
 
-async def get_ready(app: App, models: PetModels) -> None:
+async def get_ready(pet: Pet) -> None:
     """Make the provider of the conversation in front, and let a local model read its prompt and the conversation.
     Nothing is loaded that the owner has not chosen."""
-    front = await asyncio.to_thread(app.conversations.find, app.unread.in_front)
-    used = app.effective.in_use(front.model if front is not None else None)
+    front = await asyncio.to_thread(pet.conversations.find, pet.unread.in_front)
+    used = pet.effective.in_use(front.model if front is not None else None)
     if used.settings.connection == UNCHOSEN:
         return
-    await models.provider(used)
+    await pet.models.provider(used)
     chosen = used.settings
     if is_loopback(chosen.base_url):
-        await models.ask_facts(used)
-    if models.fixed is None and chosen.local_model:
-        await app.warm_local_model(used)
+        await pet.models.ask_facts(used)
+    if pet.fixed_provider is None and chosen.local_model:
+        await pet.warm_local_model(used)
         # Read again: the page may have opened a conversation meanwhile.
-        front = await asyncio.to_thread(app.conversations.find, app.unread.in_front)
+        front = await asyncio.to_thread(pet.conversations.find, pet.unread.in_front)
     if front is not None:
         await front.read_ahead()
 
 
-def warm_up_on_open(event: Event, loop: EngineLoop, get_ready: Callable[[], Coroutine[Any, Any, None]]) -> None:
+def warm_up_on_open(event: Event, pet: Pet) -> None:
     """Warm up when the chat opens: import the claim detection, and run ``get_ready`` on the engine's loop.
 
     An SDK takes over a second to import, and a local model some seconds to load.
     """
     if isinstance(event, ChatShown) and event.shown:
         import_module("pet.engine.claim_patterns")
-        loop.submit(get_ready()).add_done_callback(_log_fault)
+        pet.loop.submit(get_ready(pet)).add_done_callback(_log_fault)
 
 
 def forward_file_changes(event: Event, due: ReminderScheduler, emit: Callable[[Event], object]) -> None:

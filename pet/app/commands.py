@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from pet.access import PetGate
-from pet.app.core import App
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.commands.cards import CardCommands
@@ -28,89 +25,67 @@ from pet.bridge.commands.turns import AttachmentCommands, ReceiptCommands, TurnC
 from pet.bridge.commands.usage import UsageCommands
 from pet.bridge.commands.welcome import WelcomeCommands
 from pet.bridge.dispatch import Commands
-from pet.engine.chat_state import OpenTab
-from pet.engine.mood import MoodTracker
-from pet.engine.usage import Limits, UsageLedger
 from pet.events import SettingsChanged
 from pet.imports.apply import ImportRecords
 from pet.paths import downloads_folder, find_home, pictures_folder
 from pet.services.agent_activity import AgentActivity
 from pet.services.agent_lines import AgentQuestions
 from pet.services.agents import make_gateway
-from pet.services.chat_state import DropBox, SavedTabs
-from pet.services.desktop_port import DesktopPort
-from pet.services.home import Eraser, FirstStart, open_pets, wardrobe_for
+from pet.services.chat_state import DropBox
+from pet.services.home import FirstStart, open_pets, wardrobe_for
 from pet.services.import_job import ImportJob
 from pet.services.importer import Importer, Target
 from pet.services.keepsakes import Keepsakes
 from pet.services.offers.ask_field import AskField
-from pet.services.offers.bubble import SpeechBubble
 from pet.services.provenance import Provenance
-from pet.services.reply_links import RemotePictures
+from pet.services.reply_links import RemotePictures, open_internet
 from pet.settings.program_state import JsonState
-from pet.settings.schema import Settings
 from pet.workspace.conflict_copies import ConflictResolver
 from pet.workspace.pet_registry import list_ids
 from pet.workspace.pet_toml import display_name
 
 if TYPE_CHECKING:
-    from pet.net.fetch import FetchPolicy
+    from pet.app.pet import Pet
 
 
-def make_commands(
-    app: App,
-    *,
-    windows: DesktopPort,
-    environ: Mapping[str, str],
-    pet_name: Callable[[], str],
-    thinking: Callable[[], Settings],
-    pet_gate: PetGate,
-    usage: UsageLedger,
-    usage_limits: Callable[[], Limits],
-    tabs: SavedTabs,
-    open_tab: OpenTab,
-    moods: MoodTracker,
-    bubble: SpeechBubble,
-    pictures_from: Callable[[], FetchPolicy],
-) -> Commands:
-    """Return the commands of this pet, and add their closers to ``app``."""
-    home, pet, clock, state = app.home, app.pet_id, app.clock, app.state
-    store, transcripts, conversations = app.store, app.transcripts, app.conversations
-    settings, effective, connections = app.settings, app.effective, app.connections
-    emitter, loop, index, texts = app.emitter, app.loop, app.index, app.texts
-    attachments, unread, reminders = app.attachments, app.unread, app.reminders
+def make_commands(pet: Pet) -> Commands:
+    """Return the commands of this pet, and add their closing to it."""
+    conversations, store, transcripts = pet.conversations, pet.store, pet.transcripts
+    home, clock, state, windows = pet.home, pet.clock, pet.state, pet.windows
+    settings, effective, connections = pet.settings, pet.effective, pet.connections
+    emitter, loop, index, texts = pet.emitter, pet.loop, pet.index, pet.texts
+    attachments, unread, reminders, bubble = pet.attachments, pet.unread, pet.reminders, pet.bubble
     root, emit = store.root, emitter.emit
 
-    wardrobe = wardrobe_for(home, root, clock, environ)
+    wardrobe = wardrobe_for(home, root, clock, pet.environ)
     pets = open_pets(home, clock)
-    eraser = Eraser(home, clock)
     first_start = FirstStart(state, used=lambda: len(list_ids(home)) > 1 or bool(transcripts.list()))
     file_commands = FileCommands(
         store, effective.current, effective.language, home.data / "templates", conversations.follow_restored
     )
-    setting_commands = SettingsCommands(settings, effective.own, app.preview_prompt)
-    remote_pictures = RemotePictures(conversations, pictures_from)
+    setting_commands = SettingsCommands(settings, effective.own, pet.preview_prompt)
+    remote_pictures = RemotePictures(conversations, pet.pictures_from or open_internet)
     importer = Importer(home, pets, clock, effective.language)
     import_job = ImportJob(
         importer,
-        Target(pet=pet, store=store, transcripts=transcripts),
+        Target(pet=pet.pet_id, store=store, transcripts=transcripts),
         notice=index.notice,
         emit=emit,
     )
     field = AskField(bubble)
-    agent_questions = AgentQuestions(bubble=bubble, book=app.agents, pet_name=pet_name)
+    agent_questions = AgentQuestions(bubble=bubble, book=pet.agents, pet_name=pet.name)
     gateway = make_gateway(
-        app,
-        book=app.agents,
-        pet=pet_gate,
+        pet,
+        book=pet.agents,
+        pet=pet.gate,
         index=index.get,
         reminders=reminders.snapshot,
         ask=agent_questions.ask_agent,
     )
     activity = AgentActivity(
-        book=app.agents,
+        book=pet.agents,
         bubble=bubble,
-        moods=moods,
+        moods=pet.moods,
         settings=effective.current,
         windows=windows,
         clock=clock,
@@ -118,24 +93,24 @@ def make_commands(
         note_work=gateway.note_work,
     )
     emitter.subscribe(activity.on_event, SettingsChanged, name="agent-activity")
-    about_owner = AboutOwnerCommands(store, Provenance(store, transcripts, ImportRecords(home.imports_file, pet)))
+    imported = ImportRecords(home.imports_file, pet.pet_id)
 
     def warm() -> None:
-        app.loop.submit(app.warm_local_model(effective.in_use()))  # a fault is reported by the next turn
+        pet.loop.submit(pet.warm_local_model(effective.in_use()))  # a fault is reported by the next turn
 
     local_model_commands = LocalModelCommands(
-        app.library, app.supervisor, settings, effective.current, emit, windows, warm
+        pet.library, pet.supervisor, settings, effective.current, emit, windows, warm
     )
-    app.closers.insert(0, eraser.end)  # runs last
-    app.closers += [activity.close, remote_pictures.close, local_model_commands.close, import_job.close]
+    for each in (activity, remote_pictures, local_model_commands, import_job):
+        pet.closing.callback(each.close)
     return Commands(
         AppCommands(
             state=JsonState(home.tabs_file),
-            tabs=tabs,
-            pet=pet,
+            tabs=pet.tabs,
+            pet=pet.pet_id,
             root=root,
-            pet_name=pet_name,
-            settings=thinking,
+            pet_name=pet.name,
+            settings=pet.models.settings,
             language=effective.language,
             key_state=connections.key_in_use,
             conversations=conversations,
@@ -143,29 +118,29 @@ def make_commands(
             windows=windows,
             unread=unread,
             first_start=first_start,
-            pause_lost=app.pause_record.is_lost,
+            pause_lost=pet.pause_record.is_lost,
             store=store,
         ),
         LifecycleCommands(
-            pet=pet,
-            pet_name=pet_name,
+            pet=pet.pet_id,
+            pet_name=pet.name,
             has_others=lambda: len(list_ids(home)) > 1,
             language=effective.language,
             conversations=conversations,
             store=store,
-            forgetting=app.forgetting,
+            forgetting=pet.forgetting,
             unread=unread,
             windows=windows,
-            pause=app.pause,
+            pause=pet.pause,
             emit=emit,
         ),
         PrivacyCommands(
             home=home,
             root=root,
-            eraser=eraser,
+            eraser=pet.eraser,
             clock=clock,
-            pet_name=pet_name,
-            pet_id=pet,
+            pet_name=pet.name,
+            pet_id=pet.pet_id,
             name_of=lambda id_: display_name(home.workspace(id_), id_, texts()),
             forget_keys=connections.forget_keys,
             downloads=downloads_folder,
@@ -176,7 +151,7 @@ def make_commands(
         ),
         ConversationCommands(conversations, lambda: effective.current().default_memory_mode, emitter.fence),
         TurnCommands(conversations, attachments),
-        TabCommands(tabs, conversations, unread, open_tab, app.requests, emit),
+        TabCommands(pet.tabs, conversations, unread, pet.open_tab, pet.requests, emit),
         file_commands,
         ReceiptCommands(store, conversations, file_commands.written),
         setting_commands,
@@ -184,37 +159,37 @@ def make_commands(
             connections,
             conversations,
             own=effective.own,
-            set_own=app.set_pet_model,
+            set_own=pet.set_pet_model,
             in_use=effective.in_use,
-            provider=app.provider,
-            window=app.window,
+            provider=pet.models.provider,
+            window=pet.models.window,
             loop=loop,
             clock=clock,
         ),
         local_model_commands,
         MemoryCommands(store, index.get, clock, file_commands.read_file, index.notice),
-        about_owner,
+        AboutOwnerCommands(store, Provenance(store, transcripts, imported)),
         TerminalCommands(
             conversations=conversations,
-            turns=app.terminal_turns,
+            turns=pet.terminal_turns,
             default_mode=lambda: effective.current().default_memory_mode,
             index=index.get,
             clock=clock,
         ),
         AgentCommands(
-            pet=pet,
+            pet=pet.pet_id,
             gateway=gateway,
             activity=activity,
             state=home.state,
             say=agent_questions.say_line,
-            wear=moods.wear,
+            wear=pet.moods.wear,
             portable_home=home.data.parent if home == find_home(home.data.parent) else None,
         ),
-        SkillCommands(app.skills.list_all),
-        ForgetCommands(app.forgetting),
+        SkillCommands(pet.skills.list_all),
+        ForgetCommands(pet.forgetting),
         ReminderCommands(reminders, clock, texts, emit),
         BubbleCommands(bubble, field),
-        KeepsakeCommands(Keepsakes(bubble=bubble, folder=pictures_folder, pet_name=pet_name, clock=clock, emit=emit)),
+        KeepsakeCommands(Keepsakes(bubble=bubble, folder=pictures_folder, pet_name=pet.name, clock=clock, emit=emit)),
         DesktopCommands(
             windows=windows,
             settings=effective.current,
@@ -223,26 +198,26 @@ def make_commands(
             drop_box=DropBox(windows, emit),
             field=field,
             emit=emit,
-            paused=lambda: pet_gate.paused,
+            paused=lambda: pet.gate.paused,
         ),
-        PetCommands(pets, current=pet, language=effective.language, windows=windows, emit=emit),
-        PetPictureCommands(pets.root, lambda of: wardrobe_for(home, of, clock, environ)),
+        PetCommands(pets, current=pet.pet_id, language=effective.language, windows=windows, emit=emit),
+        PetPictureCommands(pets.root, lambda of: wardrobe_for(home, of, clock, pet.environ)),
         CopyCommands(ConflictResolver(store, home.locks, clock), effective.current, emit),
         ImportCommands(
             import_job,
-            current=pet,
+            current=pet.pet_id,
             windows=windows,
             name_of=lambda id_: display_name(home.workspace(id_), id_, texts()),
             gone=conversations.on_deleted_elsewhere,
         ),
-        UsageCommands(usage, usage_limits, lambda id_: conversations.open(id_).transcript.entries),
+        UsageCommands(pet.usage, pet.usage_limits, lambda id_: conversations.open(id_).transcript.entries),
         AttachmentCommands(attachments, conversations, remote_pictures),
-        HistoryCommands(transcripts, conversations, texts, pet_name, downloads_folder),
+        HistoryCommands(transcripts, conversations, texts, pet.name, downloads_folder),
         CardCommands(
             store,
             effective.current,
             effective.language,
-            pet_name,
+            pet.name,
             downloads_folder,
             importer,
             wardrobe=wardrobe,
@@ -250,15 +225,15 @@ def make_commands(
         ),
         SkinCommands(
             wardrobe=wardrobe,
-            moods=moods,
-            paused=lambda: pet_gate.paused,
-            tab_off=lambda: open_tab.off,
+            moods=pet.moods,
+            paused=lambda: pet.gate.paused,
+            tab_off=lambda: pet.open_tab.off,
             settings=effective.current,
             language=effective.language,
-            pet_name=pet_name,
+            pet_name=pet.name,
             downloads=downloads_folder,
             emit=emit,
             life=bubble.life.drawn,
         ),
-        *(each for parts in app.extras for each in parts.commands),
+        *(each for parts in pet.extras for each in parts.commands),
     )

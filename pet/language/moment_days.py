@@ -1,6 +1,6 @@
 """Parse the day in a text: "3 November", "the last Friday of the month", 下周三, "Christmas Eve"; pure.
 
-A day without a year or month is the next one. Texts are normalized as ``due_parser`` does.
+A day without a year or month is the next one. Texts are normalized as ``moment`` does.
 """
 
 from __future__ import annotations
@@ -10,29 +10,22 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Literal
 
-from pet.language.due_phrases import (
+from pet.language.calendar_words import MONTH_NAMES, NTH, ZH_NTH, ZH_WEEK, ZH_WEEKDAY_NAMES, month_number, read_nth
+from pet.language.holidays import MARKED, marked_holiday
+from pet.language.moment_clock import (
     DAY_OF_MONTH,
     EN_NUMBER,
-    NTH,
     WEEKDAY,
     ZH_DAY_OF_MONTH,
-    ZH_NTH,
     ZH_NUMBER,
-    ZH_WEEK,
     ClockTime,
-    read_nth,
-    weekday_number,
+    weekday_of,
 )
-from pet.language.holidays import MARKED, marked_holiday
 from pet.language.normalization import read_number
 from pet.language.repetition import LAST_DAY, Repeat, clamped, nth_weekday
 from pet.text.lazy_pattern import lazy_pattern
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
+_MONTH = rf"(?P<month>{MONTH_NAMES})\b\.?"
 _DAY = r"(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)?\b"
 _YEAR = r"(?:,?\s+(?P<year>[0-9]{4}))?(?![0-9])"
 _FULL = (
@@ -79,7 +72,7 @@ _NEAR = (
 _WEEKDAYS = (
     rf"\b{WEEKDAY}\s+(?P<after>week|fortnight|after next)\b",
     rf"\b(?P<n>{EN_NUMBER})\s+(?P<after>weeks?|fortnight)\s+(?:on|from)\s+{WEEKDAY}\b",
-    rf"(?P<which>下下|下|这|本)?个?{ZH_WEEK}的?{ZH_WEEK}?(?P<zh>[一二三四五六日天])",
+    rf"(?P<which>下下|下|这|本)?个?{ZH_WEEK}的?{ZH_WEEK}?(?P<zh>{ZH_WEEKDAY_NAMES})",
     rf"\b{WEEKDAY}\s+(?:of\s+)?(?P<which>this|next)\s+week\b",
     rf"\b(?P<which>this|next)\s+week'?s?\s+(?:on\s+)?{WEEKDAY}\b",
     rf"\b(?:(?P<coming>this|next|coming)\s+)?{WEEKDAY}\b",
@@ -99,7 +92,7 @@ _PATTERNS = {
 Why = Literal["unclear", "often", "past", "far"]  # reason of a refusal
 
 
-class DueUnclear(ValueError):
+class MomentUnclear(ValueError):
     """A text that names no acceptable moment. ``why``: ``unclear``, ``often`` (repeats more than daily), ``past``, or
     ``far`` ahead."""
 
@@ -126,7 +119,7 @@ class WeekdayWords:
     wall: datetime
 
     def day(self, clock: ClockTime | None) -> date:
-        of_week, groups = weekday_number(self.match), self.match.groupdict()
+        of_week, groups = weekday_of(self.match), self.match.groupdict()
         match groups.get("which"):
             case "下下":
                 return self._in_week(of_week, 2)
@@ -204,7 +197,7 @@ def _taken(text: str, pattern: re.Pattern[str]) -> tuple[str, re.Match[str] | No
 
 def _dated(match: re.Match[str], today: date) -> NamedDay:
     groups = match.groupdict()
-    of_year, of_month = _month_number(match["month"]), read_number(match["day"])
+    of_year, of_month = month_number(match["month"]), read_number(match["day"])
     if year := groups.get("year"):
         return NamedDay(date(int(year), of_year, of_month))
     if groups.get("which") == "明年":
@@ -218,7 +211,7 @@ def _dated(match: re.Match[str], today: date) -> NamedDay:
 def _without_weekday(text: str, day: date) -> str:
     """Return the text without a weekday named with a date, if it is that date's."""
     match = next((match for each in _PATTERNS["weekday"] if (match := each.search(text))), None)
-    if match and weekday_number(match) == day.weekday():
+    if match and weekday_of(match) == day.weekday():
         return f"{text[: match.start()]} {text[match.end() :]}"
     return text
 
@@ -230,7 +223,7 @@ def _holiday(match: re.Match[str], today: date) -> NamedDay:
     if match["which"] in ("明年", "后年"):
         return NamedDay(holiday.day(today.year + (1 if match["which"] == "明年" else 2)))
     if isinstance(holiday.base[0], str) and not holiday.key:
-        raise DueUnclear("unclear")  # a week
+        raise MomentUnclear("unclear")  # a week
     day = holiday.day(today.year)
     days = () if holiday.key else (day.month, day.day)
     yearly = Repeat(unit="year", days=days, holiday=holiday.name if holiday.key else "")
@@ -239,11 +232,11 @@ def _holiday(match: re.Match[str], today: date) -> NamedDay:
 
 def _nth_day(match: re.Match[str], today: date) -> NamedDay:
     groups, nth, this = match.groupdict(), read_nth(match["nth"]), today.year * 12 + today.month - 1
-    of_week = weekday_number(match) if groups.get("weekday") or groups.get("zh") else 5 if groups["weekend"] else None
+    of_week = weekday_of(match) if groups.get("weekday") or groups.get("zh") else 5 if groups["weekend"] else None
     which, month, year = groups.get("which"), groups.get("month"), groups.get("year")
     yearly = None
     if month:
-        of_year = _month_number(month)
+        of_year = month_number(month)
         days = (of_year, of_week if of_week is not None else LAST_DAY if nth < 0 else nth)
         yearly = Repeat(unit="year", days=days, nth=nth if of_week is not None else 0)
         first = int(year) if year else today.year + (which == "明年")
@@ -258,7 +251,7 @@ def _nth_day(match: re.Match[str], today: date) -> NamedDay:
             day = nth_weekday(number, index + 1, of_week, nth)
         if day >= today:
             return NamedDay(day, yearly=yearly, nth=True)
-    raise DueUnclear("past")
+    raise MomentUnclear("past")
 
 
 def _weekend(match: re.Match[str], today: date) -> NamedDay:
@@ -274,10 +267,6 @@ def _day_of_month(of_month: int, which: str | None, today: date) -> date:
         return date(month // 12, month % 12 + 1, of_month)
     days = [day for each in range(month, month + 3) if (day := _date(each // 12, each % 12 + 1, of_month))]
     return days[0] if which else next(day for day in days if day >= today)
-
-
-def _month_number(text: str) -> int:
-    return _MONTHS.index(text[:3]) + 1 if text[0].isascii() and text[0].isalpha() else read_number(text)
 
 
 def _date(year: int, month: int, day: int) -> date | None:

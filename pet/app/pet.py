@@ -1,0 +1,597 @@
+"""One pet: its parts, made when first used, and the pause of its memory.
+
+A command line that changes a setting makes no engine; a window makes nearly everything. Each part imports what it
+needs, so that what isn't used isn't loaded either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from pet.clock import Clock
+from pet.paths import Home
+from pet.services.pet_files import PetFiles, part, record_use
+
+if TYPE_CHECKING:
+    from pet.access import MemoryMode, PetGate, VisibleFiles
+    from pet.agents.book import AgentBook
+    from pet.app.engine_ports import PetModels
+    from pet.app.local_models import LocalProviders
+    from pet.bridge.dispatch import Commands
+    from pet.bridge.emitter import Emitter
+    from pet.bridge.terminal_turns import TerminalTurns
+    from pet.engine.chat_state import OpenTab, Unread
+    from pet.engine.conversations import Conversations
+    from pet.engine.event_loop import EngineLoop
+    from pet.engine.index_service import IndexService
+    from pet.engine.mood import MoodTracker
+    from pet.engine.services import EngineServices
+    from pet.engine.usage import Limits, UsageLedger
+    from pet.events import Event
+    from pet.extra import ExtraParts
+    from pet.local_models.catalogue import CatalogueEntry
+    from pet.local_models.library import Library
+    from pet.local_models.supervisor import Supervisor
+    from pet.memory.forgetting import ForgetService
+    from pet.model import ModelChoice
+    from pet.net.fetch import FetchPolicy
+    from pet.prompt.context import SentFiles
+    from pet.providers.base import Provider
+    from pet.providers.provider_cache import ProviderCache
+    from pet.services.chat_state import ChatRequests, SavedTabs
+    from pet.services.connections import Connections
+    from pet.services.desktop_port import DesktopPort
+    from pet.services.heartbeat import Heartbeat
+    from pet.services.home import Eraser
+    from pet.services.offers.bubble import SpeechBubble
+    from pet.services.proactive_limits import ProactiveLog
+    from pet.services.reminders import ReminderBook
+    from pet.services.resting_notes import RestingNotes
+    from pet.services.system_prompt import PromptFactory, PromptView
+    from pet.settings.connections import ModelInUse
+    from pet.settings.schema import Settings
+    from pet.transcripts.store import TranscriptStore
+    from pet.workspace.attachments import Attachments
+    from pet.workspace.in_flight import RequestsInFlight
+    from pet.workspace.skills import Skills
+
+Channel = Literal["desktop", "terminal"]
+_INDEX_AFTER = 20.0  # seconds after the start, when the windows are drawn
+
+
+class Pet(PetFiles):
+    """A pet, created on the first start; on the desktop its background work runs until ``close``.
+
+    For tests, ``recall_seconds`` replaces the setting, ``pictures_from``, ``pages_from`` and ``local_models_from``
+    are the fetch policies of remote pictures, web pages and model downloads, and ``local_model_entries`` the
+    catalogue.
+
+    Raises BadPetId, UnknownPet for a named pet without a folder, and NewerFormat if a newer program wrote its folder
+    or the state.
+    """
+
+    def __init__(
+        self,
+        home: Home,
+        *,
+        pet_id: str | None = None,
+        environ: Mapping[str, str] = os.environ,
+        clock: Clock | None = None,
+        provider: Provider | None = None,
+        channel: Channel = "desktop",
+        windows: DesktopPort | None = None,
+        recall_seconds: float | None = None,
+        pictures_from: Callable[[], FetchPolicy] | None = None,
+        pages_from: Callable[[], FetchPolicy] | None = None,
+        local_models_from: Callable[[], FetchPolicy | None] = lambda: None,
+        local_model_entries: tuple[CatalogueEntry, ...] | None = None,
+    ) -> None:
+        super().__init__(home, pet_id=pet_id, environ=environ, clock=clock)
+        self.closing.callback(lambda: self.eraser.end() if "eraser" in vars(self) else None)  # runs last
+        self.fixed_provider = provider
+        self.channel = channel
+        self._windows = windows
+        self._recall_seconds = recall_seconds
+        self.pictures_from = pictures_from
+        self._pages_from = pages_from
+        self._local_models_from = local_models_from
+        self._local_model_entries = local_model_entries
+        self.heartbeat: Heartbeat | None = None
+        self.resting: RestingNotes | None = None
+        if provider is None:
+            self.effective.with_facts = self._with_facts
+            if channel == "desktop":
+                self.effective.without_choice = self._without_choice
+        try:
+            _ = self.store  # made now, on the first start
+            if channel == "desktop":
+                self._start()
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self) -> None:
+        from pet.app.background import start_background
+
+        _ = self.conversations  # closed after everything that starts now
+        if self.windows.pets.leads:  # a terminal chat records it itself, others don't open a pet
+            self.record_use()
+        start_background(self)
+
+    # --- what hears of changes
+
+    @part
+    def windows(self) -> DesktopPort:
+        from pet.services.desktop_port import HeadlessDesktop
+
+        return self._windows or HeadlessDesktop()
+
+    @part
+    def emitter(self) -> Emitter:
+        from pet.bridge.emitter import Emitter
+
+        _ = self.index, self.loop  # closed after those that listen
+        emitter = Emitter()
+        self.closing.callback(emitter.close)
+        return emitter
+
+    def emit(self, event: Event) -> None:
+        """Announce what only windows show. Before the emitter is made, nobody listens."""
+        if "emitter" in vars(self):
+            self.emitter.emit(event)
+
+    def settings_changed(self) -> None:
+        if "emitter" in vars(self):
+            from pet.events import SettingsChanged
+
+            self.emit(SettingsChanged())
+
+    @part
+    def unread(self) -> Unread:
+        from pet.engine.chat_state import Unread
+
+        windows, exists = self.windows, self.transcripts.exists
+        unread = Unread(self.state, self.pet_id, self.emit, chat_shown=lambda: windows.chat_shown, stays=exists)
+        if self.channel == "desktop":
+            self.emitter.subscribe_inline(unread.on_event, *Unread.EVENTS, name="unread")
+        return unread
+
+    @part
+    def requests(self) -> ChatRequests:
+        from pet.services.chat_state import ChatRequests
+
+        requests = ChatRequests()
+        if self.channel == "desktop":
+            self.emitter.subscribe_inline(requests.on_event, *ChatRequests.EVENTS, name="requests")
+        return requests
+
+    @part
+    def moods(self) -> MoodTracker:
+        from pet.engine.mood import MoodTracker
+
+        unread, clock = self.unread, self.clock  # listens before
+        moods = MoodTracker(
+            self.emitter.emit, unread=lambda: bool(unread.conversations), hour=lambda: clock.now().hour
+        )
+        self.closing.callback(moods.close)
+        self.emitter.subscribe_inline(moods.on_event, *MoodTracker.EVENTS, name="moods")
+        return moods
+
+    @part
+    def tabs(self) -> SavedTabs:
+        from pet.services.chat_state import SavedTabs
+        from pet.settings.program_state import JsonState
+
+        tabs = SavedTabs(JsonState(self.home.tabs_file), self.pet_id)
+        self.emitter.subscribe(tabs.on_event, *SavedTabs.EVENTS, name="tabs")
+        return tabs
+
+    @part
+    def open_tab(self) -> OpenTab:
+        from pet.access import MemoryMode
+        from pet.engine.chat_state import OpenTab
+
+        return OpenTab(self.emit, lambda of: self.conversations.open(of).gate.memory_mode is not MemoryMode.OFF)
+
+    # --- files
+
+    def name(self) -> str:
+        """Return the pet's display name."""
+        from pet.workspace.pet_toml import display_name
+
+        return display_name(self.store.root, self.pet_id, self.texts())
+
+    @part
+    def attachments(self) -> Attachments:
+        from pet.workspace.attachments import Attachments
+
+        return Attachments(self.store.root, self.clock, drafted=self.tabs.drafted)
+
+    @part
+    def transcripts(self) -> TranscriptStore:
+        from pet.settings.program_state import machine_id
+        from pet.transcripts.store import TranscriptStore
+        from pet.workspace.file_names import CONVERSATIONS
+
+        return TranscriptStore(self.store.root / CONVERSATIONS, machine_id(self.home.machine_file), self.clock)
+
+    @part
+    def skills(self) -> Skills:
+        from pet.workspace.skills import Skills
+
+        return Skills(self.store.root, self.home.data / "skills")
+
+    @part
+    def reminders(self) -> ReminderBook:
+        from pet.services.reminders import ReminderBook
+
+        return ReminderBook(self.store, self.clock)
+
+    @part
+    def agents(self) -> AgentBook:
+        from pet.events import AgentsChanged, Forgotten
+        from pet.services.agents import drop_forgotten, open_book
+
+        book = open_book(self, lambda reads: self.emit(AgentsChanged(reads=reads)))
+        self.emitter.subscribe(lambda _event: drop_forgotten(self, book), Forgotten, name="agents")
+        return book
+
+    @part
+    def proactive(self) -> ProactiveLog:
+        from pet.services.proactive_limits import ProactiveLog
+        from pet.services.reminders import read_logs
+
+        return ProactiveLog(
+            logs=lambda since: read_logs(self.store, since),
+            forgotten=self.store.forgotten.is_forgotten,
+            state=self.state,
+            pet=self.pet_id,
+            clock=self.clock,
+        )
+
+    # --- memory
+
+    @part
+    def gate(self) -> PetGate:
+        """The pet's part of access: its pause."""
+        from pet.access import PetGate
+        from pet.events import MemoryPaused
+
+        gate = PetGate(paused=self.pause_record.read()[0])
+        gate.set_external_check(self.pause_record.read, lambda: self.emitter.emit(MemoryPaused(paused=True)))
+        return gate
+
+    @part
+    def index(self) -> IndexService:
+        from pet.app.engine_ports import open_pet_index
+        from pet.engine.index_service import IndexService
+
+        index = IndexService(
+            lambda: open_pet_index(self.store.root, self.home),
+            self.effective.current,
+            self.emit,
+            paused=lambda: self.gate.paused,
+            monotonic=self.clock.monotonic,
+        )
+        self.closing.callback(index.close)
+        return index
+
+    @part
+    def forgetting(self) -> ForgetService:
+        from pet.memory.forgetting import ForgetService
+
+        _ = self.agents, self.tabs, self.supervisor  # they listen to what is forgotten
+        forgetting = ForgetService(
+            self.store,
+            self.transcripts,
+            self.index,
+            texts=self.texts,
+            extra_files=(self.home.tabs_file,),
+            emit=self.emitter.emit,
+        )
+        self.emitter.subscribe(forgetting.on_event, *ForgetService.EVENTS, name="forget")
+        return forgetting
+
+    # --- models
+
+    @part
+    def supervisor(self) -> Supervisor:
+        from pet.app.local_models import erase_kv_state
+        from pet.events import (
+            ConversationDeleted,
+            Forgotten,
+            LocalModelChanged,
+            MemoryPaused,
+            MemorySwitched,
+            PetsChanged,
+        )
+        from pet.local_models.supervisor import Supervisor
+        from pet.serde import vars_of
+
+        supervisor = Supervisor(
+            self.home.local_models,
+            self.home.local_model_state,
+            on_state=lambda state: self.emit(LocalModelChanged(**vars_of(state))),
+        )
+        erases = (Forgotten, ConversationDeleted, PetsChanged, MemorySwitched, MemoryPaused)
+        self.emitter.subscribe(lambda event: erase_kv_state(event, supervisor), *erases, name="local_model")
+        return supervisor
+
+    def _with_facts(self, settings: Settings) -> Settings:
+        return self.facts.applied(settings)
+
+    def _without_choice(self, shipped: Settings) -> Settings:
+        from pet.app.local_models import settings_without_choice
+
+        return settings_without_choice(self.supervisor, self.keys, shipped)
+
+    @part
+    def library(self) -> Library:
+        from pet.local_models.catalogue import CATALOGUE
+        from pet.local_models.library import Library
+
+        entries = self._local_model_entries
+        return Library(
+            self.supervisor,
+            language=self.effective.language,
+            environ=self.environ,
+            reach=self._local_models_from,
+            entries=CATALOGUE if entries is None else entries,
+        )
+
+    @part
+    def _remote(self) -> ProviderCache:
+        from pet.providers.provider_cache import ProviderCache
+
+        named = self.environ.get("ANTHROPIC_BASE_URL", "")
+        remote = ProviderCache(self.keys, self.settings.address_problem, self.facts, messages_at=named)
+        loop = self.loop
+        self.closing.callback(lambda: loop.finish(remote.close()))
+        return remote
+
+    @part
+    def _local(self) -> LocalProviders:
+        from pet.app.local_models import LocalProviders, read_soul
+
+        loop, supervisor = self.loop, self.supervisor
+        local = LocalProviders(
+            supervisor, soul=partial(read_soul, self.store), settings=self.effective.current, texts=self.texts
+        )
+        self.closing.callback(lambda: loop.finish(local.close()))
+        self.closing.callback(supervisor.close)  # before the loop ends: a thread of it may wait for a model to load
+        return local
+
+    @part
+    def models(self) -> PetModels:
+        from pet.app.engine_ports import PetModels
+
+        return PetModels(
+            effective=self.effective,
+            supervisor=self.supervisor,
+            local=self._local,
+            remote=self._remote,
+            fixed=self.fixed_provider,
+            texts=self.texts,
+            recall_seconds=self._recall_seconds,
+        )
+
+    async def warm_local_model(self, used: ModelInUse) -> None:
+        from pet.settings.connections import UNCHOSEN
+
+        chosen = used.settings
+        warms = self.fixed_provider is None and chosen.local_model and chosen.connection != UNCHOSEN
+        if warms and not await asyncio.to_thread(self.supervisor.runs_elsewhere):
+            await self._local(chosen.local_model).warm()
+
+    def judges_well(self) -> bool:
+        """Return whether the model in use can judge what is worth saying."""
+        from pet.app.local_models import answers_well
+
+        return self.fixed_provider is not None or answers_well(self.supervisor, self.effective.in_use().settings)
+
+    @part
+    def connections(self) -> Connections:
+        from pet.services.connections import Connections
+
+        return Connections(self.settings, self.keys, self.effective.in_use, self.settings_changed)
+
+    def set_pet_model(self, connection: str, model: str) -> None:
+        """Write connection and model to pet.toml, "" for none. Raises SettingsInvalid, FileBroken, OSError."""
+        from pet.settings.pet_settings import drop_foreign_connection
+        from pet.workspace.locked_file import OwnerFiles
+        from pet.workspace.pet_toml import write_value
+
+        if connection:
+            self.connections.choice(connection, model)
+        owned = OwnerFiles(root=self.store.root, locks=self.home.locks, clock=self.clock)
+        write_value(owned, "connection", connection or None)
+        write_value(owned, "model", model or None)
+        drop_foreign_connection(self.pet_id, self.state)
+        self.settings_changed()
+
+    @part
+    def usage(self) -> UsageLedger:
+        from pet.engine.usage import UsageLedger
+        from pet.settings.program_state import JsonState
+
+        return UsageLedger(JsonState(self.home.usage_file), self.clock, self.usage_limits)
+
+    def usage_limits(self) -> Limits:
+        from pet.engine.usage import Limits
+
+        now = self.effective.current()
+        return Limits(daily_tokens=now.daily_tokens, price_input=now.price_input, price_output=now.price_output)
+
+    # --- conversations
+
+    @part
+    def loop(self) -> EngineLoop:
+        from pet.engine.event_loop import EngineLoop
+
+        loop = EngineLoop()
+        self.closing.callback(loop.close)
+        return loop
+
+    @part
+    def in_flight(self) -> RequestsInFlight:
+        from pet.workspace.in_flight import RequestsInFlight
+
+        return RequestsInFlight(self.home.locks, self.pet_id)
+
+    @part
+    def prompting(self) -> PromptFactory:
+        from pet.services.system_prompt import PromptFactory
+
+        return PromptFactory(language=self.effective.language, pet_name=self.name, channel=self.channel)
+
+    @part
+    def services(self) -> EngineServices:
+        """What the engine needs. Made whole, so that all of it is closed after the conversations."""
+        from pet.app.engine_ports import PetMemory, PetPrompting, StoredMaintenanceDay
+        from pet.engine.services import EngineServices
+        from pet.engine.token_budget import TokenEstimators
+        from pet.providers.faults import RetryPolicy
+        from pet.services.web_pages import InternetPages
+
+        memory = PetMemory(
+            store=self.store,
+            transcripts=self.transcripts,
+            index=self.index,
+            forgetter=self.forgetting,
+            effective=self.effective,
+            maintenance_day=StoredMaintenanceDay(self.state, self.pet_id),
+            clock=self.clock,
+            texts=self.texts,
+        )
+        return EngineServices(
+            loop=self.loop,
+            store=self.store,
+            attachments=self.attachments,
+            clock=self.clock,
+            emit=self.emitter.emit,
+            in_flight=self.in_flight,
+            usage=self.usage,
+            retry=RetryPolicy(),
+            sizes=TokenEstimators(),
+            models=self.models,
+            memory=memory,
+            prompting=PetPrompting(
+                factory=self.prompting, models=self.models, stored_skills=self.skills, clock=self.clock
+            ),
+            pages=InternetPages(self._pages_from),
+        )
+
+    @part
+    def conversations(self) -> Conversations:
+        from pet.engine.conversations import Conversations
+
+        _ = self.requests, self.moods  # they listen, and are closed after the turns
+        conversations = Conversations(self.transcripts, self.gate, self.services)
+        self.closing.callback(conversations.close)
+        return conversations
+
+    @part
+    def terminal_turns(self) -> TerminalTurns:
+        from pet.bridge.terminal_turns import TerminalTurns
+
+        return TerminalTurns(self.emitter, self.unread.mark_seen)
+
+    def preview_prompt(
+        self, *, memory: bool | MemoryMode, conversation: str | None = None, mode: str | None = None
+    ) -> PromptView:
+        """Return the prompt that would be sent, in a new conversation by default; ``mode``: another prompt mode."""
+        live = self.conversations.open(conversation) if conversation else None
+        turns = live.folded().turns if live else ()
+        view = self._preview_prompt(live.model if live else None, memory=memory, mode=mode, conversation=conversation)
+        return replace(view, recall_way=turns[-1].recall_way) if turns and memory is not False else view
+
+    def _preview_prompt(
+        self, chosen: ModelChoice | None, *, memory: bool | MemoryMode, mode: str | None, conversation: str | None
+    ) -> PromptView:
+        from pet.prompt.context import SentFiles
+        from pet.services.system_prompt import preview_prompt, preview_small_prompt
+        from pet.settings.schema import changed
+
+        limits = self.conversations.limits(chosen)
+        if limits.notebook is not None:
+            return preview_small_prompt(self.store, limits.notebook, self.texts(), memory=memory)
+        settings = limits.settings if mode is None else changed(limits.settings, {"prompt_mode": mode})
+        skills = self.skills.offered()
+
+        def sent(files: VisibleFiles) -> SentFiles:
+            if conversation is None:
+                return SentFiles(key=None, base=files)
+            return self.conversations.files_to_send(conversation, files, settings, skills)
+
+        return preview_prompt(self.store, self.prompting, settings, skills, memory=memory, sent=sent)
+
+    # --- windows and other processes
+
+    @part
+    def bubble(self) -> SpeechBubble:
+        from pet.app.background import make_bubble
+
+        return make_bubble(self)
+
+    @part
+    def eraser(self) -> Eraser:
+        from pet.services.home import Eraser
+
+        return Eraser(self.home, self.clock)
+
+    @part
+    def extras(self) -> tuple[ExtraParts, ...]:
+        """The parts of the extras that are there."""
+        from pet.extra import extras
+
+        return tuple(each.make(self) for each in extras())
+
+    @part
+    def commands(self) -> Commands:
+        """The commands of windows and other processes."""
+        from pet.app.commands import make_commands
+
+        return make_commands(self)
+
+    def record_use(self) -> None:
+        """Record that this pet was opened, so that the next start opens it."""
+        record_use(self.state, self.pet_id)
+
+    # --- the pause
+
+    def pause(self, paused: bool) -> None:
+        """Pause or resume memory of this pet, also for the next start.
+
+        Once a pause returns, no request with memory leaves any process. Raises OSError, MemoryInFlight.
+        """
+        if paused:
+            self.conversations.pause(True, self._record_pause)  # gates close before the pause is recorded
+        else:
+            self.pause_record.end()
+            self.conversations.pause(False)
+
+    def _record_pause(self) -> None:
+        self.pause_record.start()
+        self.in_flight.wait()
+
+    def catch_up(self) -> None:
+        """Take over a pause that another process set, for a terminal chat, which receives no calls."""
+        from pet.errors import MemoryInFlight
+
+        paused, _ = self.pause_record.read()
+        if paused != self.conversations.announced_pause:
+            with suppress(MemoryInFlight):  # reported by the process that has set it
+                self.conversations.pause(paused, self.in_flight.wait if paused else lambda: None)
+
+    def maintain_index(self, after_seconds: float = _INDEX_AFTER) -> None:
+        """Keep the memory index current while this program runs, after a delay in seconds."""
+        from pet.engine.index_service import IndexService
+
+        self.emitter.subscribe(self.index.on_event, *IndexService.EVENTS, name="index")
+        self.index.maintain(after_seconds)

@@ -1,0 +1,122 @@
+"""Lexer of dates: the words of a language become the plain English words that the grammar of dates knows, each with
+its place in the text; pure.
+
+A language is a table of rows, ``data/dates_es.json``: a pattern and its plain words, a text in which it is found and
+one in which it is not. Texts are lower case and ``without_spanish_accents``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from pet.language import read_table
+from pet.text.lazy_pattern import lazy_pattern
+
+_PLAIN = str.maketrans("áéíóúüñ", "aeiouun")
+_SPACES = re.compile(r"\s+")
+_NAME = re.compile("<([A-Z_]+)>")
+Plain = str | list[str]
+"""A template, or the words for each group of a pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """A text in plain words. ``places``: for each character, start and end of what it stands for."""
+
+    text: str
+    places: Sequence[tuple[int, int]]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the span in the original text of characters ``start`` to ``end``, which are not none."""
+        return self.places[start][0], self.places[end - 1][1]
+
+
+def without_spanish_accents(text: str) -> str:
+    """Return the text without Spanish accents, of the same length."""
+    return text.translate(_PLAIN)
+
+
+def plain_dates(text: str, *, moment: bool = False) -> PlainText:
+    """Return the text with its Spanish words of dates in English; unchanged if it has none. ``moment``: drop words
+    that name nothing, for a text that is a moment as a whole."""
+    plain = PlainText(text, [(at, at + 1) for at in range(len(text))])
+    table = _spanish()
+    if not table.gate.search(text):
+        return plain
+    plain = _replaced(plain, _SPACES, " ")
+    for row in table.rows if moment else table.rows[: table.of_moments]:
+        for pattern, words in row:
+            plain = _replaced(plain, pattern, words)
+    return plain
+
+
+def row_numbers(text: str) -> set[int]:
+    """Return the numbers of the rows that match in a text that is a moment."""
+    plain, matched, table = PlainText(text, [(0, 0)] * len(text)), set(), _spanish()
+    for number, row in enumerate(table.rows if table.gate.search(text) else ()):
+        for pattern, words in row:
+            matched |= {number} if pattern.search(plain.text) else set()
+            plain = _replaced(plain, pattern, words)
+    return matched
+
+
+def _replaced(plain: PlainText, pattern: re.Pattern[str], words: Plain) -> PlainText:
+    text, places = plain.text, plain.places
+    pieces: list[str] = []
+    moved: list[tuple[int, int]] = []
+    done = 0
+    for match in pattern.finditer(text):
+        start, end = match.span()
+        instead = match.expand(words) if isinstance(words, str) else words[(match.lastindex or 1) - 1]
+        pieces += [text[done:start], instead]
+        moved += [*places[done:start], *[(places[start][0], places[end - 1][1])] * len(instead)]
+        done = end
+    return PlainText("".join(pieces) + text[done:], [*moved, *places[done:]]) if done else plain
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """``gate``: found in each text that has words of dates. ``rows``: each with its patterns, one for each of its
+    words; from number ``of_moments`` on only for moments."""
+
+    gate: re.Pattern[str]
+    rows: tuple[tuple[tuple[re.Pattern[str], Plain], ...], ...]
+    of_moments: int
+
+
+@cache
+def _spanish() -> _Table:
+    table: dict[str, Any] = json.loads(read_table("dates_es.json"))
+    names: dict[str, str] = table["names"]
+
+    def filled(pattern: str) -> str:
+        while "%" in pattern:
+            pattern = re.sub("%([A-Z_]+)%", lambda name: names[name[1]], pattern)
+        return pattern
+
+    def row(pattern: str, plain: str) -> Iterator[tuple[re.Pattern[str], Plain]]:
+        for each, words in _for_each_word(pattern, plain, table["words"]):
+            yield lazy_pattern(rf"\b(?:{filled(each)})\b"), words
+
+    rows = (tuple(row(each["pattern"], each["plain"])) for each in (*table["rows"], *table["moment"]))
+    return _Table(lazy_pattern(filled(table["gate"])), tuple(rows), len(table["rows"]))
+
+
+def _for_each_word(pattern: str, plain: str, words: dict[str, dict[str, str]]) -> Iterator[tuple[str, Plain]]:
+    """Yield the row for each of the words that its ``<NAME>`` stands for; as one pattern where that is possible."""
+    name = _NAME.search(pattern)
+    if name is None:
+        yield pattern, plain
+        return
+    meant = words[name[1]]
+    if "\\" not in plain and pattern.count(name[0]) == 1:
+        instead = [plain.replace(name[0], word) for word in meant.values()]
+        yield pattern.replace(name[0], f"(?:{'|'.join(f'({word})' for word in meant)})"), instead
+        return
+    for word, english in meant.items():
+        yield pattern.replace(name[0], word), plain.replace(name[0], english)

@@ -1,0 +1,41 @@
+"""Words of dates in plain words, row by row of the tables; and where they stand in the text."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+import pytest
+
+from pet.language import read_table
+from pet.language.plain_dates import plain_dates, row_numbers, without_spanish_accents
+from pet.language.ranges import find_ranges
+
+TABLE = json.loads(read_table("dates_es.json"))
+ROWS = [*TABLE["rows"], *TABLE["moment"]]
+
+
+@pytest.mark.parametrize("number", range(len(ROWS)))
+def test_a_row_reads_its_sentence_and_leaves_the_other(number: int) -> None:
+    row = ROWS[number]
+    assert number in row_numbers(without_spanish_accents(row["is"].lower()))
+    assert number not in row_numbers(without_spanish_accents(row["is_not"].lower()))
+
+
+def test_a_text_without_words_of_dates_stays_as_it_is() -> None:
+    text = "once upon a time we ate a sandwich"
+    assert plain_dates(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("¿Qué hice hace tres días en casa?", "hace tres días"),
+        ("fui a Roma en marzo del año pasado con Ana", "en marzo del año pasado"),
+        ("¿qué  compré   el 3 de mayo?", "3 de mayo"),
+        ("la semana antes de Navidad fuimos", "la semana antes de Navidad"),
+    ],
+)
+def test_a_range_knows_its_place_in_the_spanish_text(text: str, named: str) -> None:
+    (days,) = find_ranges(text, date(2026, 11, 28))
+    assert text[slice(*days.span)] == named
