@@ -1,13 +1,15 @@
 """Thinking and tool calls that a model writes into its text, on servers that don't take them out. Pure.
 
-``<think>`` counts at the start of a reply only. Where a template wrote it for the model, a reply has ``</think>``
-alone: at the start of a line outside code it makes all text before it thinking. Calls count outside code, as the last
-thing of a reply whose request offered tools, and are read for models whose template writes one of these forms; of
-others they stay unread.
+``<think>`` and the like count at the start of a reply, and in one that began so at the start of a line. Where a
+template wrote it for the model, a reply has ``</think>`` alone: at the start of a line outside code it makes all text
+before it thinking. Calls count outside code, as the last thing of a reply whose request offered tools. Forms that
+several families share are read for models whose template writes them; of others they stay unread. A mark that ends a
+turn in a template, or begins another, ends the reply.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +18,7 @@ from typing import Literal
 from pet.ids import new_id
 from pet.model import ToolCallPart, ToolSpec
 from pet.providers.base import TextChunk, ThinkingChunk
-from pet.providers.sanitize import as_mapping, as_text, parse_arguments
+from pet.providers.sanitize import as_mapping, as_text, parse_arguments, tool_name
 from pet.untrusted.parsers import read_json
 
 Chunk = TextChunk | ThinkingChunk
@@ -24,13 +26,60 @@ Chunk = TextChunk | ThinkingChunk
 _MAX_BLANK = 1_000
 """Characters of white space at the start of a reply that are held back."""
 
-_THINKING = {"<think>": "</think>", "<thinking>": "</thinking>"}
-_CLOSE = re.compile(r"</think(?:ing)?>")
-_CALLS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "<function=")
+_THINKING = {
+    "<think>": "</think>",  # Qwen, DeepSeek, GLM, MiniMax, Hermes
+    "<thinking>": "</thinking>",
+    "[THINK]": "[/THINK]",  # Magistral
+    "◁think▷": "◁/think▷",  # Kimi-VL
+    "<thought>": "</thought>",
+    "<seed:think>": "</seed:think>",
+    "<reasoning>": "</reasoning>",
+    "<|channel>thought": "<channel|>",  # Gemma 4
+    "<|channel|>analysis<|message|>": "<|end|>",  # gpt-oss
+    "<|channel|>commentary<|message|>": "<|end|>",
+}
+_NO_TEXT = ("<|start|>assistant", "<|channel|>final<|message|>", "<|channel>final")
+"""Marks before a text."""
+_CLOSE = re.compile(r"</think(?:ing)?>|\[/THINK\]|◁/think▷|</thought>|</seed:think>|</reasoning>")
+_CLOSING = tuple(close for close in _THINKING.values() if _CLOSE.fullmatch(close))
+_SHARED_CALLS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "<function=")
+_OWN_CALLS = (
+    "<|tool_calls_section_begin|>",  # Kimi
+    "<|tool_call_begin|>",
+    "<｜tool▁calls▁begin｜>",  # DeepSeek
+    "<｜tool▁call▁begin｜>",
+    "<｜DSML｜function_calls>",
+    "<minimax:tool_call>",
+    "<|tool_call_start|>",  # Liquid
+    "<|channel|>commentary to=",  # gpt-oss
+)
+_CALLS = (*_SHARED_CALLS, *_OWN_CALLS)
+_JSON_CALL = ('{"name":', '{"type":"function"')  # Llama's, without spaces
+_TURNS = (
+    "<|im_end|>",
+    "<|im_start|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|start_header_id|>",
+    "<end_of_turn>",
+    "<start_of_turn>",
+    "<turn|>",
+    "<|turn>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<|return|>",
+    "<｜end▁of▁sentence｜>",
+    "[e~[",
+)
+"""Ends and beginnings of turns in the templates of Qwen, Llama, Gemma, Phi, gpt-oss, DeepSeek and MiniMax."""
 _FAMILIES = re.compile(
     r"qwen|qwq|hermes|nous|glm|smollm|mistral|ministral|mixtral|codestral|magistral|devstral|llama|tulu", re.I
 )
-_ENDS = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "</s>")
+_MARKS_WITHOUT_TOOLS, _MARKS = (
+    re.compile("|".join(map(re.escape, marks))) for marks in ((*_TURNS, *_THINKING), (*_CALLS, *_TURNS, *_THINKING))
+)
+_HELD = (*_CALLS, *_TURNS, *_THINKING, *_CLOSING)
+_ENDS = (*_TURNS, "<|call|>", "</s>")
 _BLOCK = re.compile(r"\s*<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.S)
 _FUNCTION = re.compile(r"\s*<function=([^>\s]{1,200})>(.*?)</function>\s*", re.S)
 _PARAMETER = re.compile(r"<parameter=([^>\s]{1,200})>\n?(.*?)\n?</parameter>", re.S)
@@ -41,6 +90,32 @@ _GLM_PAIR = re.compile(r"<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>
 _MISTRAL = re.compile(
     r"\s*(?:\[TOOL_CALLS\])?([\w.-]+)(?:\[CALL_ID\]\w+)?\[ARGS\](\{.*?\})(?=\s*(?:\[TOOL_CALLS\]|\Z))", re.S
 )
+
+
+_KIMI = re.compile(
+    r"\s*(?:<\|tool_calls_section_begin\|>)?\s*<\|tool_call_begin\|>\s*([\w.-]{1,64})(?::\d+)?\s*"
+    r"<\|tool_call_argument_begin\|>(.*?)<\|tool_call_end\|>\s*(?:<\|tool_calls_section_end\|>)?",
+    re.S,
+)
+_DEEPSEEK = re.compile(
+    r"\s*(?:<｜tool▁calls▁begin｜>)?\s*<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?([\w.-]{1,64})"
+    r"(?:\s*```json|<｜tool▁sep｜>)(.*?)(?:```\s*)?<｜tool▁call▁end｜>\s*(?:<｜tool▁calls▁end｜>)?",
+    re.S,
+)
+_HARMONY = re.compile(
+    r"\s*(?:<\|start\|>assistant)?<\|channel\|>commentary to=([\w.-]{1,64})[^<]{0,40}(?:<\|constrain\|>\w+)?\s*"
+    r"<\|message\|>(.*?)(?:<\|call\|>|\Z)",
+    re.S,
+)
+_INVOKE = re.compile(r'<(?:｜DSML｜)?invoke name="([^"]{1,200})">(.*?)</(?:｜DSML｜)?invoke>', re.S)
+_INVOKED = re.compile(r'<(?:｜DSML｜)?parameter name="([^"]{1,200})"[^>]{0,40}>(.*?)</(?:｜DSML｜)?parameter>', re.S)
+_INVOKES = (
+    ("<minimax:tool_call>", "</minimax:tool_call>"),
+    ("<｜DSML｜function_calls>", "</｜DSML｜function_calls>"),
+)
+_LIQUID = ("<|tool_call_start|>", "<|tool_call_end|>")
+_MOST_LISTED = 20_000
+"""Characters of a list of calls in Python's form."""
 
 
 class InlineMarkup:
@@ -54,12 +129,13 @@ class InlineMarkup:
     def __init__(self, model: str, tools: Sequence[ToolSpec]) -> None:
         self._known = bool(_FAMILIES.search(model))
         self._tools = {tool.name: tool for tool in tools}
-        self._mode: Literal["start", "thinking", "text", "call"] = "start"
+        self._mode: Literal["start", "thinking", "text", "call", "ended"] = "start"
         self._pending = ""
         self._held: list[str] = []  # of a call
         self._close = ""
         self._fences = 0
         self._ticks = ""  # at the end of the text so far, of a fence that is not complete
+        self._last = ""  # character of the text so far
         self._characters = 0  # of the text so far
         self._blanks: int | None = 0  # characters of the line so far, None if it is not blank
         self._may_close = True  # a closing tag without its opening one is possible
@@ -68,8 +144,8 @@ class InlineMarkup:
         """The reply ends with a call in a form that isn't known of this model."""
 
     def feed(self, text: str) -> list[Chunk]:
-        if self._mode == "call":
-            self._held.append(text)
+        if self._mode in ("call", "ended"):
+            self._held += [text] if self._mode == "call" else []
             return []
         self._pending += text
         return list(self._advance())
@@ -83,11 +159,12 @@ class InlineMarkup:
             return self._text(pending if self._mode == "text" or pending.strip() else "")
         if not whole:
             return []
-        calls = self._read(pending)
-        if calls and self._known:
+        calls, named = self._read(pending), pending.startswith(_OWN_CALLS)
+        offered = any(call.name in self._tools for call in calls)
+        if calls and (self._known or named) and (offered or not pending.startswith("{")):
             self.calls = calls
             return []
-        self.unread = any(call.name in self._tools for call in calls) or (self._known and not calls)
+        self.unread = offered or ((self._known or named) and not calls and not pending.startswith("{"))
         return [] if self.unread else self._text(pending)
 
     def _advance(self) -> Iterator[Chunk]:
@@ -96,10 +173,19 @@ class InlineMarkup:
                 case "start":
                     text = self._pending.lstrip()
                     tag = next((tag for tag in _THINKING if text.startswith(tag)), None)
-                    if tag is not None:
+                    if (mark := next((each for each in _NO_TEXT if text.startswith(each)), None)) is not None:
+                        self._pending, self._close = text[len(mark) :], self._close or mark
+                    elif tag is not None:
                         self._mode, self._close, self._pending = "thinking", _THINKING[tag], text[len(tag) :]
-                    elif any(tag.startswith(text) for tag in _THINKING) and len(self._pending) < _MAX_BLANK:
+                    elif (
+                        any(tag.startswith(text) for tag in (*_THINKING, *_NO_TEXT))
+                        and len(self._pending) < _MAX_BLANK
+                    ):
                         return
+                    elif self._tools and text.startswith("{") and (begun := _begins_call(text)) is not False:
+                        if begun is None:
+                            return
+                        self._mode, self._held, self._pending = "call", [text], ""
                     else:
                         self._mode = "text"
                         self._pending = text if self._close else self._pending
@@ -116,21 +202,26 @@ class InlineMarkup:
                     self._mode, self._close, self._may_close = "start", "</think>", False
                     yield ThinkingChunk(characters=thought, takes_back=True)
                 case "text":
-                    at = self._call_at()
-                    tags = (*(_CALLS if self._tools else ()), *(_THINKING.values() if self._may_close else ()))
-                    keep = _overlap(self._pending, tags) if at is None and tags else 0
+                    at = self._mark_at(bool(self._close))
+                    keep = _overlap(self._pending, _HELD) if at is None else 0
                     end = len(self._pending) - keep if at is None else at
                     text, self._pending = self._pending[:end], self._pending[end:]
                     self._count(text)
                     yield from self._text(text)
                     if at is None:
                         return
-                    self._mode, self._held, self._pending = "call", [self._pending], ""
-                case "call":
+                    if self._pending.startswith(_TURNS):
+                        self._mode, self._pending = "ended", ""
+                    elif self._pending.startswith(tuple(_THINKING)):
+                        self._mode = "start"
+                    else:
+                        self._mode, self._held, self._pending = "call", [self._pending], ""
+                case "call" | "ended":
                     return
 
     def _count(self, text: str) -> None:
         """Update what is known of the text so far."""
+        self._last = text[-1:] or self._last
         fenced = self._ticks + text
         self._fences += fenced.count("```")
         self._ticks = "`" * ((len(fenced) - len(fenced.rstrip("`"))) % 3)
@@ -158,16 +249,20 @@ class InlineMarkup:
             return self._characters + len(before) - len(line) - blanks
         return None
 
-    def _call_at(self) -> int | None:
-        """Return the place of the first tag of a call outside code, or None."""
-        if not self._tools:
-            return None
-        places = [match.start() for tag in _CALLS for match in re.finditer(re.escape(tag), self._pending)]
+    def _mark_at(self, opening: bool) -> int | None:
+        """Return the place of the first mark outside code, or None. ``opening``: also of thinking, at the start of a
+        line."""
         fences, before = self._fences, 0
-        for place in sorted(places):
+        for match in (_MARKS if self._tools else _MARKS_WITHOUT_TOOLS).finditer(self._pending):
+            place = match.start()
             fences += self._pending.count("```", before, place)
             before = place
-            if fences % 2 == 0 and not self._pending.endswith(("`", '"', "“", "「"), 0, place):
+            if fences % 2 or (self._pending[place - 1] if place else self._last).endswith(("`", '"', "“", "「")):
+                continue
+            if match[0] not in _THINKING:
+                return place
+            line = self._pending[self._pending.rfind("\n", 0, place) + 1 : place]
+            if opening and not line.strip() and ("\n" in self._pending[:place] or self._blanks is not None):
                 return place
         return None
 
@@ -180,7 +275,10 @@ class InlineMarkup:
             pairs = list(self._pairs(_without_end(text)))
         except (ValueError, KeyError, TypeError):
             return ()
-        return tuple(ToolCallPart(id=f"call_{new_id()}", name=name, arguments=raw) for name, raw in pairs)
+        return tuple(
+            ToolCallPart(id=f"call_{new_id()}", name=tool_name(name, self._tools), arguments=raw)
+            for name, raw in pairs
+        )
 
     def _pairs(self, text: str) -> Iterator[tuple[str, str]]:
         """Yield name and arguments of each call. Raises ValueError for any other text."""
@@ -193,6 +291,19 @@ class InlineMarkup:
                 yield from ((match[1], _object(match[2])) for match in _every(_MISTRAL, rest))
         elif text.startswith("<|python_tag|>"):
             yield _of_json(read_json(text.removeprefix("<|python_tag|>")))
+        elif text.startswith("{"):
+            yield _of_json(read_json(text))
+        elif form := next((form for mark, form in _FORMS.items() if text.startswith(mark)), None):
+            yield from ((match[1], _object(match[2].strip())) for match in _every(form, text))
+        elif text.startswith(_LIQUID[0]):
+            yield from _listed(text.removeprefix(_LIQUID[0]).strip().removesuffix(_LIQUID[1]))
+        elif tags := next((tags for tags in _INVOKES if text.startswith(tags[0])), None):
+            inner = text.removeprefix(tags[0]).rstrip().removesuffix(tags[1])
+            if _INVOKE.sub("", inner[: inner.rfind("invoke>") + 7]).strip() or not _INVOKE.search(inner):
+                raise ValueError("text beside a call")
+            for match in _INVOKE.finditer(inner):
+                end = match[2].rfind("parameter>") + 10
+                yield self._of_parameters(match[1], _INVOKED.findall(match[2][:end]))
         elif text.startswith("<function="):
             yield from (self._of_parameters(match[1], _parameters(match[2])) for match in _every(_FUNCTION, text))
         else:
@@ -215,13 +326,50 @@ class InlineMarkup:
         return name, json.dumps(values, ensure_ascii=False)
 
 
+_FORMS = {
+    "<|tool_calls_section_begin|>": _KIMI,
+    "<|tool_call_begin|>": _KIMI,
+    "<｜tool▁calls▁begin｜>": _DEEPSEEK,
+    "<｜tool▁call▁begin｜>": _DEEPSEEK,
+    "<|channel|>commentary to=": _HARMONY,
+}
+
+
+def _begins_call(text: str) -> bool | None:
+    """Whether a text begins a call as an object; None: more of it is needed."""
+    squeezed = re.sub(r"\s", "", text[:_MAX_BLANK])
+    if squeezed.startswith(_JSON_CALL):
+        return True
+    return None if any(form.startswith(squeezed) for form in _JSON_CALL) else False
+
+
+def _listed(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the calls of ``[read(path="a")]``. Raises ValueError."""
+    if len(text) > _MOST_LISTED:
+        raise ValueError("a list too long")
+    try:
+        body = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, RecursionError, MemoryError) as problem:
+        raise ValueError("no list of calls") from problem
+    for each in body.elts if isinstance(body, ast.List) else ():
+        if not isinstance(each, ast.Call) or not isinstance(each.func, ast.Name) or each.args:
+            raise ValueError("no call")
+        given = {keyword.arg or "": ast.literal_eval(keyword.value) for keyword in each.keywords}
+        yield each.func.id, json.dumps(given, ensure_ascii=False)
+
+
 def _thinking(text: str) -> list[Chunk]:
     return [ThinkingChunk(characters=len(text))] if text else []
+
+
+_FIRST = re.compile(r"[<\[◁]")
 
 
 def _overlap(text: str, tags: Sequence[str]) -> int:
     """Return how many characters at the end of the text may begin one of the tags."""
     most = min(len(text), max(map(len, tags)) - 1)
+    if not _FIRST.search(text, len(text) - most):
+        return 0
     return next((size for size in range(most, 0, -1) if any(tag.startswith(text[-size:]) for tag in tags)), 0)
 
 
