@@ -24,6 +24,7 @@ from tests.support.servers.protocol_server import ProtocolServer
 
 _COMMANDS = (
     ("--version",),
+    ("--help",),
     ("pets",),
     ("settings", "model"),
     ("history", "USER.md"),
@@ -33,7 +34,13 @@ _COMMANDS = (
     ("chat", "--memory", "on", "--once", "Which tea do I like?"),
 )
 _ENTRIES = 300
-_REACH = {"--version": "10", "search": "60 beside a running pet", "chat": "60 beside a running pet"}
+_REACH = {
+    "--version": "10",
+    "--help": "10",
+    "settings": "17",
+    "search": "60 beside a running pet",
+    "chat": "60 beside a running pet",
+}
 _WARM_SECONDS = 60.0
 
 

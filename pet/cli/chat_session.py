@@ -19,7 +19,7 @@ from pet.app import Pet
 from pet.bridge.commands.terminal import open_named
 from pet.cli.arguments import Given
 from pet.cli.chat_turn import Answer, Confirmation, follow_own
-from pet.cli.commands.settings import key_missing
+from pet.cli.commands.connection import key_missing
 from pet.cli.format import command_for, complain_of_files, error_text, paused_note
 from pet.cli.found import ways_to_a_model
 from pet.cli.terminal import Terminal

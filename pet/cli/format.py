@@ -146,13 +146,9 @@ def memory_mode_word(memory_mode: MemoryMode, texts: Texts) -> str:
     return texts(f"cli.memory_mode.{memory_mode.value}")
 
 
-_SILENT = ("pause", "settings")
-"""``pause`` names the pet itself; settings are shared by all pets."""
-
-
 def say_which(app: PetFiles, given: Given) -> None:
     """Print the pet's name on stderr if it isn't obvious: not with ``--pet``, ``--json`` or in a chat that greets."""
-    if given.pet is not None or given.json or given.command in _SILENT or not has_others(app):
+    if given.pet is not None or given.json or not has_others(app):
         return
     terminal = Terminal.standard()
     if given.command == "chat" and given.once is None and terminal.can_ask:

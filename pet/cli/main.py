@@ -29,6 +29,7 @@ from pet.untrusted.regular_files import NotRegular
 if TYPE_CHECKING:
     from pet.app import Pet
     from pet.services.desktop_port import Desktop
+    from pet.services.pet_files import PetFiles
 
 _log = logging.getLogger(__name__)
 
@@ -84,12 +85,12 @@ _ACTS = {
     "restore": "pet.cli.commands.files.restore",
     "export": "pet.cli.commands.import_export.export",
     "import": "pet.cli.commands.import_export.import_",
-    "connection": "pet.cli.commands.settings.connection",
-    "pause": "pet.cli.commands.settings.pause",
-    "settings": "pet.cli.commands.settings.settings",
+    "connection": "pet.cli.commands.connection.connection",
+    "pause": "pet.cli.commands.connection.pause",
 }
 """By command, the function that runs it on the composed pet and returns the exit code. Loaded on demand."""
 _FILE_ACTS = {
+    "settings": "pet.cli.commands.settings.settings",
     "search": "pet.cli.commands.search.search",
     "why": "pet.cli.commands.why.why",
     "remind": "pet.cli.commands.reminders.remind",
@@ -140,7 +141,7 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
             from pet.cli.commands.import_export import import_data, is_card
 
             pet_id = given.into or pet_id
-            return _with_app(given, home, pet_id) if is_card(given) else import_data(home, pet_id, given, texts)
+            return _with_pet(given, home, pet_id) if is_card(given) else import_data(home, pet_id, given, texts)
         case "search":
             from pet.cli.running_pet import search_running
 
@@ -151,11 +152,11 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
 
             given.once = _with_piped_text(given.once, texts)
             code = once_running(home, given)
-            return _with_app(given, home, pet_id) if code is None else code
+            return _with_pet(given, home, pet_id) if code is None else code
         case command if command in _FILE_ACTS:
             return _with_files(given, home, pet_id)
         case command if command != OPEN:
-            return _with_app(given, home, pet_id)
+            return _with_pet(given, home, pet_id)
     reason = desktop.why_not()
     if reason is None:
         return desktop.open(home, pet_id, texts)
@@ -163,7 +164,7 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
     if reason == "shell.root_refused" or not Terminal.standard().can_ask:
         return 1
     given.command = "chat"
-    return _with_app(given, home, pet_id)
+    return _with_pet(given, home, pet_id)
 
 
 def _with_piped_text(text: str, texts: Texts) -> str:
@@ -188,40 +189,58 @@ def _with_piped_text(text: str, texts: Texts) -> str:
 
 
 def _with_files(given: Given, home: Home, pet_id: str | None) -> int:
-    from pet.cli.format import say_which
-    from pet.cli.remote import meant_pet
     from pet.services.pet_files import PetFiles
 
-    files = PetFiles(home, pet_id=meant_pet(home, pet_id))
+    files = PetFiles(home, pet_id=_meant(home, pet_id))
     try:
-        say_which(files, given)
+        _say_which(files, given)
         return int(_loaded(_FILE_ACTS[given.command])(files, given))
     finally:
         files.close()
 
 
-def _with_app(given: Given, home: Home, pet_id: str | None) -> int:
+def _with_pet(given: Given, home: Home, pet_id: str | None) -> int:
     from pet.app import Pet
-    from pet.cli.format import say_which
-    from pet.cli.remote import meant_pet, notify_forgotten
 
-    app = Pet(home, pet_id=meant_pet(home, pet_id), channel="terminal")
-    app.forgetting.follow(partial(notify_forgotten, home, app.pet_id))
+    pet = Pet(home, pet_id=_meant(home, pet_id), channel="terminal")
     try:
-        say_which(app, given)
-        return _command(app, given)
+        if given.command in ("chat", "forget"):
+            from pet.cli.remote import notify_forgotten
+
+            pet.forgetting.follow(partial(notify_forgotten, home, pet.pet_id))
+        _say_which(pet, given)
+        return _command(pet, given)
     finally:
-        app.close()
+        pet.close()
 
 
-def _command(app: Pet, given: Given) -> int:
+def _meant(home: Home, pet_id: str | None) -> str | None:
+    """Return the id of the named pet, else of the running one, if there are several."""
+    from pet.workspace.pet_registry import list_ids
+
+    if pet_id is not None or len(list_ids(home)) < 2:
+        return pet_id
+    from pet.cli.remote import meant_pet
+
+    return meant_pet(home, pet_id)
+
+
+def _say_which(pet: PetFiles, given: Given) -> None:
+    """Name the pet if it isn't obvious. ``pause`` names it itself, and settings are shared by all pets."""
+    if given.command not in ("pause", "settings"):
+        from pet.cli.format import say_which
+
+        say_which(pet, given)
+
+
+def _command(pet: Pet, given: Given) -> int:
     if given.command == "chat":
         from pet.cli.chat_session import once
         from pet.cli.repl import chat
 
-        app.record_use()
-        return chat(app, given) if given.once is None else once(app, given, given.once)
-    return int(_loaded(_ACTS[given.command])(app, given))
+        pet.record_use()
+        return chat(pet, given) if given.once is None else once(pet, given, given.once)
+    return int(_loaded(_ACTS[given.command])(pet, given))
 
 
 def _home(named: str | None) -> Home:

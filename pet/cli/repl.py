@@ -20,8 +20,8 @@ from pet.cli.chat_session import (
     warm_local_model,
 )
 from pet.cli.chat_turn import Confirmation, follow_own
+from pet.cli.commands.connection import model_and_host
 from pet.cli.commands.reminders import ChatReminders
-from pet.cli.commands.settings import model_and_host
 from pet.cli.format import command_for, complain_of_files, error_text, memory_mode_word
 from pet.cli.remote import notify_left
 from pet.cli.slash_commands import SLASHES, ChatState, Leave

@@ -9,10 +9,10 @@ from queue import Queue
 from pet.access import MemoryMode
 from pet.app import Pet
 from pet.cli.chat_session import PendingAttachments, find_conversation, path_of
+from pet.cli.commands.connection import model_and_host, models_to_choose
 from pet.cli.commands.forget import forget_text, show_outcome
 from pet.cli.commands.reminders import add_reminder, change_reminder, list_reminders
 from pet.cli.commands.search import show_hits
-from pet.cli.commands.settings import model_and_host, models_to_choose
 from pet.cli.format import (
     conversation_rows,
     error_text,

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from pet import __version__
 from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given
-from pet.cli.commands.settings import model_and_host
+from pet.cli.commands.connection import model_and_host
 from pet.cli.format import error_text, gigabytes, lost_text, row_about, store_of
 from pet.cli.found import ways_to_a_model
 from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running

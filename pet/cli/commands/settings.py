@@ -1,6 +1,6 @@
-"""``pet settings``, ``pet pause`` and ``pet connection``.
+"""``pet settings``, and keys: read from a hidden prompt or standard input, and never printed.
 
-A key is read from a hidden prompt or standard input, and never printed.
+Imports little: a setting is read and changed without the pet's core, and without its files.
 """
 
 from __future__ import annotations
@@ -8,29 +8,19 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from dataclasses import asdict, replace
-from typing import cast
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
-from pet.app import Pet
-from pet.cli.arguments import Given, UsageProblem
-from pet.cli.format import error_text, has_others, pet_name, row_about
-from pet.cli.found import ways_to_a_model
-from pet.cli.remote import pause_running
+from pet.cli.arguments import Given
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import SettingsInvalid
-from pet.events import ErrorInfo
 from pet.i18n import Texts
-from pet.local_models.library import model_name
-from pet.model import ModelChoice
-from pet.prompt.budget import UNKNOWN_WINDOW
-from pet.providers.endpoint import PRESETS
-from pet.providers.local_servers import LOCAL_SERVERS, find_local_servers
-from pet.serde import to_data
-from pet.services.connections import Listed, test_model
 from pet.settings.api_keys import Keep, key_word
-from pet.settings.connections import COMPUTER, Connection, Protocol, is_loopback, key_slot
-from pet.settings.schema import NAMES, SETTINGS, Settings, check, values_of
+from pet.settings.connections import key_slot
+from pet.settings.schema import NAMES, SETTINGS, values_of
 from pet.settings.setting import SettingValue
+
+if TYPE_CHECKING:
+    from pet.services.pet_files import PetFiles
 
 _KEY = "key"
 _TRUE = ("on", "true", "yes", "1")
@@ -38,16 +28,16 @@ _FALSE = ("off", "false", "no", "0")
 _SUGGESTED_WINDOW = 32_768
 
 
-def settings(app: Pet, given: Given) -> int:
-    terminal, texts = Terminal.standard(), app.texts()
+def settings(files: PetFiles, given: Given) -> int:
+    terminal, texts = Terminal.standard(), files.texts()
     name, value = given.name, given.value
     if name == _KEY:
-        return _key(app, given, terminal, texts)
+        return _key(files, given, terminal, texts)
     if name is not None and value is not None:
-        app.settings.change({name: _typed(name, value)})
-        if name in _decided_elsewhere(app):
+        files.settings.change({name: _typed(name, value)})
+        if name in decided_elsewhere(files):
             terminal.complain(texts("cli.settings.overridden", name=name))
-    return _show(app, given, terminal, name)
+    return _show(files, given, terminal, name)
 
 
 def _typed(name: str, value: str) -> SettingValue:
@@ -62,25 +52,29 @@ def _typed(name: str, value: str) -> SettingValue:
     return value
 
 
-def _decided_elsewhere(app: Pet) -> list[str]:
-    return app.effective.own().over(app.settings.current(), app.settings.overridden())[1]
+def decided_elsewhere(files: PetFiles) -> list[str]:
+    return files.effective.own().over(files.settings.current(), files.settings.overridden())[1]
 
 
-def _show(app: Pet, given: Given, terminal: Terminal, name: str | None) -> int:
-    texts = app.texts()
-    shown = {**values_of(app.effective.current()), "context_window": app.effective.own_window()}
-    overridden = _decided_elsewhere(app)
-    problems = [*app.settings.problems(), *app.effective.own().problems]
+def _show(files: PetFiles, given: Given, terminal: Terminal, name: str | None) -> int:
+    texts = files.texts()
+    if name in (None, "notebook"):
+        files.effective.with_facts = files.facts.applied
+    shown = {**values_of(files.effective.current()), "context_window": files.effective.own_window()}
+    overridden = decided_elsewhere(files)
+    problems = [*files.settings.problems(), *files.effective.own().problems]
     if name is not None and name not in NAMES:
         terminal.complain(texts("error.settings_unknown", setting=safe(name)))
         return 1
     chosen = {name: shown[name]} if name is not None else shown
     if given.json:
         here = [each for each in overridden if each in chosen]
-        infos = [to_data(ErrorInfo.of(problem)) for problem in problems]
+        infos = [_as_data(problem) for problem in problems]
         print_json(terminal, {"settings": chosen, "overridden": here, "problems": infos})
         return 0
     for problem in problems:
+        from pet.cli.format import error_text
+
         terminal.complain(error_text(texts, problem))
     if name is not None:
         terminal.say(_shown(shown[name]))
@@ -88,17 +82,26 @@ def _show(app: Pet, given: Given, terminal: Terminal, name: str | None) -> int:
     for each, value in chosen.items():
         mark = "  " + texts("cli.settings.decided") if each in overridden else ""
         if each == "context_window" and not value:
-            mark = _window_note(app, texts)
+            mark = _window_note(files, texts)
         terminal.say(f"{each:<26}{_shown(value)}{mark}".rstrip())
     return 0
 
 
-def _window_note(app: Pet, texts: Texts) -> str:
+def _as_data(problem: SettingsInvalid) -> object:
+    from pet.events import ErrorInfo
+    from pet.serde import to_data
+
+    return to_data(ErrorInfo.of(problem))
+
+
+def _window_note(files: PetFiles, texts: Texts) -> str:
     """Return the window in use and where it is known from, and what helps if the server cuts without a word."""
-    used = app.effective.in_use()
-    if used.settings.local_model or used.settings.demo:
+    from pet.prompt.budget import UNKNOWN_WINDOW
+
+    used = files.effective.in_use().settings
+    if used.local_model or used.demo:
         return ""
-    facts = app.models.known(used)
+    facts = files.facts.of(replace(used, context_window=files.effective.own_window()))
     note = "  " + texts(f"cli.settings.window_{facts.source}", tokens=texts.number(facts.window or UNKNOWN_WINDOW))
     if not facts.possible:
         return note
@@ -110,16 +113,16 @@ def _shown(value: object) -> str:
     return ("off", "on")[value] if isinstance(value, bool) else safe(str(value))
 
 
-def _key(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> int:
-    settings = app.effective.current()
-    return keep_key(app, given, terminal, texts, key_slot(settings.connection, settings.base_url))
+def _key(files: PetFiles, given: Given, terminal: Terminal, texts: Texts) -> int:
+    settings = files.effective.current()
+    return keep_key(files, given, terminal, texts, key_slot(settings.connection, settings.base_url))
 
 
-def keep_key(app: Pet, given: Given, terminal: Terminal, texts: Texts, origin: str) -> int:
+def keep_key(files: PetFiles, given: Given, terminal: Terminal, texts: Texts, origin: str) -> int:
     """Store or delete a key, or with ``--json`` print its status."""
     host = origin.partition("://")[2].partition("#")[0]
     if given.delete:
-        app.keys.delete(origin)
+        files.keys.delete(origin)
     elif not given.json:
         key = _typed_key(terminal, texts, host)
         if not key:
@@ -127,11 +130,11 @@ def keep_key(app: Pet, given: Given, terminal: Terminal, texts: Texts, origin: s
             return 1
         keep = given.keep
         kept: Keep = "file" if keep == "file" else "keyring"
-        if keep is None and not app.keys.status(origin).keyring_available:
+        if keep is None and not files.keys.status(origin).keyring_available:
             terminal.complain(texts("cli.key.no_keyring"))
             return 1
-        app.keys.set(origin, key, kept)
-    status = app.keys.status(origin)
+        files.keys.set(origin, key, kept)
+    status = files.keys.status(origin)
     if given.json:
         print_json(terminal, {"host": host, **asdict(status)})
         return 0
@@ -145,201 +148,3 @@ def _typed_key(terminal: Terminal, texts: Texts, host: str) -> str | None:
     if sys.stdin.isatty():
         return terminal.ask_hidden(texts("cli.key.ask", host=host))
     return sys.stdin.readline().strip()
-
-
-def pause(app: Pet, given: Given) -> int:
-    """Pause memory, or with ``off`` resume it, in the running pet or for the next start."""
-    terminal, texts = Terminal.standard(), app.texts()
-    paused = given.action != "off"
-    if not pause_running(app.home, app.pet_id, paused=paused):
-        app.pause(paused)
-    if given.json:
-        print_json(terminal, {"pet": app.pet_id, "paused": paused})
-    elif has_others(app):
-        act = "cli.pause.on_named" if paused else "cli.pause.off_named"
-        terminal.say(texts(act, name=pet_name(app), id=app.pet_id))
-    else:
-        terminal.say(texts("cli.pause.on" if paused else "cli.pause.off"))
-    return 0
-
-
-_DEFAULT = "default"
-
-
-def key_missing(app: Pet, chosen: ModelChoice | None) -> bool:
-    """Return whether the model of a conversation (None: of the pet) needs a key and none is stored."""
-    settings = app.effective.in_use(chosen).settings
-    near = settings.local_model or settings.demo or is_loopback(settings.base_url)
-    return not near and app.keys.get(key_slot(settings.connection, settings.base_url)) is None
-
-
-def connection(app: Pet, given: Given) -> int:
-    """Run one action. Raises SettingsInvalid, KeyStoreFailed."""
-    terminal, texts, all_ = Terminal.standard(), app.texts(), app.connections
-    word = given.id
-    match given.action:
-        case "add" if given.address.casefold() in LOCAL_SERVERS:
-            return _add_local(app, given, terminal, texts)
-        case "add":
-            if not _is_known(given.address):
-                services = ", ".join([*(each.id for each in PRESETS), *LOCAL_SERVERS])
-                complaint = texts("cli.connection.no_address", address=safe(given.address), services=services)
-                terminal.complain(complaint)
-                return 1
-            made = all_.add(_new(given))
-            terminal.say(texts("cli.connection.added", id=made.id, host=safe(made.title)))
-            if given.keep is None:
-                return 0
-            return keep_key(app, given, terminal, texts, key_slot(made.id, made.base_url))
-        case "use":
-            _use(app, given, word, terminal, texts)
-        case "rename":
-            all_.save(replace(all_.find(word), name=given.name or ""))
-            terminal.say(texts("cli.connection.renamed", id=word, name=safe(all_.find(word).title)))
-        case "key":
-            each = all_.find(word)
-            return keep_key(app, given, terminal, texts, key_slot(each.id, each.base_url))
-        case "test":
-            return _test(app, word, terminal, texts)
-        case "remove":
-            all_.remove(word)
-            terminal.say(texts("cli.connection.removed", id=safe(word)))
-        case _:
-            _list(app, given, terminal, texts)
-    return 0
-
-
-def _add_local(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> int:
-    """Add a server that runs on this computer, by its program's name; use it at once if no model is chosen."""
-    name = LOCAL_SERVERS[given.address.casefold()]
-    servers = app.loop.submit(find_local_servers()).result()
-    server = next((each for each in servers if each.name == name), None)
-    if server is None:
-        terminal.complain(texts("cli.connection.not_running", name=name))
-        return 1
-    unchosen = not app.effective.is_chosen()
-    model = given.model or server.models[0]
-    new = Connection(id="", name=given.name or name, base_url=server.base_url, model=model)
-    made = app.connections.add(new)
-    if unchosen:
-        app.connections.use(made.id)
-        terminal.say(texts("cli.connection.used", model=safe(model), host=name))
-    else:
-        terminal.say(texts("cli.connection.added", id=made.id, host=safe(made.title)))
-    return 0
-
-
-def _is_known(word: str) -> bool:
-    """Whether it is a service's id or an address; one word alone is a slip of the former. Raises SettingsInvalid for
-    an address with a key in it.
-    """
-    if any(each.id == word.casefold() for each in PRESETS):
-        return True
-    try:
-        check("base_url", word)
-    except SettingsInvalid as invalid:
-        if invalid.problem != "not_an_address":
-            raise
-        return False
-    return word.casefold() == "localhost" or any(sign in word for sign in ".:/")
-
-
-def _new(given: Given) -> Connection:
-    """Return the connection to add, at a URL or a preset's id. Raises UsageProblem, SettingsInvalid."""
-    preset = next((each for each in PRESETS if each.id == given.address.casefold()), None)
-    model = given.model or (preset.model if preset else "")
-    if not model:
-        raise UsageProblem("needs_model")
-    return Connection(
-        id="",
-        name=given.name or (preset.name if preset else ""),
-        base_url=preset.base_url if preset else given.address,
-        protocol=cast("Protocol", given.protocol or "auto"),
-        model=model,
-    )
-
-
-def _use(app: Pet, given: Given, word: str, terminal: Terminal, texts: Texts) -> None:
-    if given.this_pet:
-        model = _required_model(given) if word == COMPUTER else given.model or ""
-        app.set_pet_model("" if word == _DEFAULT else word, model)
-    else:
-        app.connections.use(word)
-        if given.model is not None:
-            app.connections.save(replace(app.connections.find(word), model=given.model))
-    used = app.effective.in_use()
-    if used.problem is not None:
-        raise used.problem
-    settings = used.settings
-    decided = [] if given.this_pet else [name for name in _decided_elsewhere(app) if name in ("base_url", "model")]
-    if decided:
-        terminal.complain(texts("cli.settings.overridden", name=", ".join(decided)))
-    shown, host = model_and_host(settings, texts)
-    key = "cli.connection.used_pet" if given.this_pet else "cli.connection.used"
-    terminal.say(texts(key, model=safe(shown), host=safe(host)))
-
-
-def _required_model(given: Given) -> str:
-    """Raises UsageProblem without ``--model``."""
-    if given.model is None:
-        raise UsageProblem("needs_model")
-    return given.model
-
-
-def model_and_host(settings: Settings, texts: Texts) -> tuple[str, str]:
-    """Return the names of the model in use and of the host that receives the conversation."""
-    if settings.local_model:
-        return model_name(settings.local_model), texts("local_model.host")
-    if settings.demo:
-        return texts("welcome.demo.name"), texts("local_model.host")
-    return settings.model, urlsplit(settings.base_url).netloc
-
-
-def _test(app: Pet, word: str, terminal: Terminal, texts: Texts) -> int:
-    used = app.effective.in_use(app.connections.choice(word))
-    model = app.loop.submit(test_model(app.models.provider, used)).result()
-    terminal.say(texts("cli.connection.works", model=safe(model or used.settings.model)))
-    return 0
-
-
-def _list(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> None:
-    listed, default, own = app.connections.listed(), app.connections.default(), app.effective.own()
-    if given.json:
-        shown = [{**asdict(each.connection), "default": each.default, "key": asdict(each.key)} for each in listed]
-        print_json(terminal, {"connections": shown, "default": default, "pet": own.connection or ""})
-        return
-    for each in listed:
-        terminal.say(_row(each, texts))
-    settings = app.settings.current()
-    if settings.demo and not settings.local_model:
-        terminal.say("* " + row_about(texts("welcome.demo.name"), [texts("local_model.host")], texts))
-    if settings.local_model:
-        name = safe(model_name(settings.local_model))
-        terminal.say(f"* {COMPUTER}  {row_about(name, [texts('local_model.host')], texts)}")
-    if default and default != COMPUTER and default not in [each.connection.id for each in listed]:
-        terminal.complain(texts("cli.connection.default_gone", id=safe(default)))
-    if key_missing(app, None):
-        for line in ways_to_a_model(app.library, urlsplit(app.effective.current().base_url).netloc, texts):
-            terminal.say(line)
-    if own.connection:
-        terminal.say(texts("cli.connection.of_pet", connection=safe(own.connection), model=safe(own.model or "")))
-
-
-def _row(each: Listed, texts: Texts) -> str:
-    mark = "*" if each.default else " "
-    words = {"set": "key", "locked": "key_locked", "unset": "no_key"}
-    key = texts(f"cli.connection.{words[key_word(each.key)]}", last4=each.key.last4 or "…")
-    about = filter(None, (safe(each.connection.base_url), safe(each.connection.model)))
-    keys = [key] if each.key_needed or each.key.set else []
-    return f"{mark} {each.connection.id}  {row_about(safe(each.connection.title), [*about, *keys], texts)}"
-
-
-def models_to_choose(app: Pet) -> list[tuple[str, str, str]]:
-    """Return the models a conversation can use, local ones last: connection, model, title."""
-    remote = [(each.connection.id, each.connection.model, each.connection.title) for each in app.connections.listed()]
-    here = [each for each in app.library.choices() if each.here and not each.fits]
-    chosen = app.settings.current().local_model
-    local_models = [(COMPUTER, each.id, each.name) for each in here]
-    if chosen and chosen not in [model for _, model, _ in local_models]:
-        local_models.append((COMPUTER, chosen, model_name(chosen)))
-    return remote + local_models
