@@ -35,6 +35,7 @@ from pet.providers.endpoint import PRESETS, Preset
 from pet.serde import check_decodable, vars_of
 from pet.settings.schema import OF_EXTRAS, Settings
 from pet.text.unseen import PATTERN
+from pet.tools.toolset import TOOLS
 
 BINDINGS = Path(__file__).parent / "src" / "bindings.ts"
 _WIDTH = 120
@@ -314,6 +315,11 @@ def _presets() -> list[str]:
     return [*_interface(Preset, given=False, tag=None), *listed, "];", ""]
 
 
+def _tools() -> list[str]:
+    rows = [f"  {tool.name}: {json.dumps(tool.icon)}," for tool in TOOLS]
+    return ["/** The picture of each tool, by its name. */", "export const TOOL_ICONS = {", *rows, "} as const;", ""]
+
+
 def _shipped() -> list[str]:
     """Print the settings as shipped: the start of a test's record, and left out of the built page."""
     rows = [f"  {name}: {_literal(value)}," for name, value in vars_of(Settings()).items()]
@@ -362,12 +368,8 @@ def bindings() -> str:
     lines += _union("ExtraSetting", [json.dumps(name) for name in OF_EXTRAS] or ["never"])
     own = [kind.__name__ for tag, kind in tagged.items() if tag not in EVENT_TYPES]
     lines += ["/** The events of the extras. */", *_union("ExtraEvent", own or ["never"])]
-    return (
-        "\n".join([*lines, *_presets(), *_shipped(), *_unseen(), *_command_types(), _CLIENT, *_commands()]).rstrip(
-            "\n"
-        )
-        + "\n"
-    )
+    tables = [*_presets(), *_tools(), *_shipped(), *_unseen()]
+    return "\n".join([*lines, *tables, *_command_types(), _CLIENT, *_commands()]).rstrip("\n") + "\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -18,8 +18,9 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import PurePath
 from typing import Literal, cast
 
 from pet.errors import CardRefused
@@ -45,6 +46,7 @@ class Card:
     newer: bool
     raw: Fields
     fields: Fields
+    file: str = ""  # the name of its file, without ending, for a card with an empty name
 
     def text(self, name: str) -> str:
         """Return a text field without unpaired surrogates; "" if absent or not text."""
@@ -58,7 +60,7 @@ class Card:
 
     @property
     def name(self) -> str:
-        return " ".join(self.text("name").split())
+        return " ".join(self.text("name").split()) or self.file
 
     @property
     def called(self) -> str:
@@ -73,30 +75,38 @@ class Card:
     @property
     def background(self) -> tuple[str, ...]:
         """Return the constant lore: enabled, constant entries of the card's book, in order."""
-        book = self.fields.get("character_book")
-        entries = cast("Fields", book).get("entries") if isinstance(book, dict) else None
-        lore: list[tuple[float, str]] = []
-        for entry in entries if isinstance(entries, list) else []:
-            if not isinstance(entry, dict) or entry.get("constant") is not True or entry.get("enabled") is False:
-                continue
-            text = _whole(entry.get("content"))
-            if text.strip():
-                lore.append((_order(entry.get("insertion_order")), text))
+        lore = [
+            (_order(entry), _whole(entry.get("content"))) for entry in self._lore() if entry.get("constant") is True
+        ]
         return tuple(text for _, text in sorted(lore, key=lambda item: item[0]))
 
+    @property
+    def lore_left(self) -> int:
+        """Return the number of enabled entries that are looked up by keywords, which are not part of the soul."""
+        return sum(entry.get("constant") is not True for entry in self._lore())
 
-def read_card_json(content: bytes) -> Card:
-    """Parse the card in a JSON text. Raises CardRefused."""
+    def _lore(self) -> Iterator[Fields]:
+        """Yield the book's enabled entries with text: a list, or, as in lore files, an object by number."""
+        book = self.fields.get("character_book")
+        entries = cast("Fields", book).get("entries") if isinstance(book, dict) else None
+        for entry in entries.values() if isinstance(entries, dict) else entries if isinstance(entries, list) else ():
+            off = isinstance(entry, dict) and (entry.get("enabled") is False or entry.get("disable") is True)
+            if isinstance(entry, dict) and not off and _whole(entry.get("content")).strip():
+                yield entry
+
+
+def read_card_json(content: bytes, file: str = "") -> Card:
+    """Parse the card in a JSON text. ``file``: names one whose own name is empty. Raises CardRefused."""
     try:
         raw = read_outside_json(content)
     except ValueError:
         raise CardRefused(problem="not_json") from None
     if not isinstance(raw, dict):
         raise CardRefused(problem="no_card")
-    return _card(raw)
+    return _card(raw, file)
 
 
-def _card(raw: Fields) -> Card:
+def _card(raw: Fields, file: str) -> Card:
     data = raw.get("data")
     named = raw.get("spec")
     spec = _SPECS.get(named) if isinstance(named, str) else None
@@ -107,6 +117,8 @@ def _card(raw: Fields) -> Card:
         card = Card(spec=known, newer=newer, raw=raw, fields=data)
     else:
         card = Card(spec="v1", newer=False, raw=raw, fields=raw)
+    if file and isinstance(card.fields.get("name"), str):
+        card = replace(card, file=" ".join(PurePath(_whole(file)).stem.split()))
     if not card.name:
         raise CardRefused(problem="no_name")
     return card
@@ -121,7 +133,8 @@ def _version(value: object) -> float:
     return number if math.isfinite(number) else 0.0
 
 
-def _order(value: object) -> float:
+def _order(entry: Fields) -> float:
+    value = entry.get("insertion_order", entry.get("order"))
     number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     return float(cast("float", value)) if number else 0.0
 
@@ -173,17 +186,20 @@ class ReadCard:
         return self.carrier != "json" or self.card.raw.get("spec") in _SPECS or "first_mes" in self.card.fields
 
 
-def read_card(content: bytes) -> ReadCard:
-    """Read a card; the container is detected by content, not by file name. Raises CardRefused."""
+def read_card(content: bytes, file: str = "") -> ReadCard:
+    """Read a card; the container is detected by content. ``file``: its name, for a card with an empty name.
+
+    Raises CardRefused.
+    """
     if len(content) > MAX_FILE:
         raise CardRefused(problem="too_large", limit=MAX_FILE // 1024 // 1024)
     if content.startswith(_PNG):
-        return ReadCard(card=_from_png(content), carrier="png", content=content)
+        return ReadCard(card=_from_png(content, file), carrier="png", content=content)
     if content[:2] == b"PK" or zipfile.is_zipfile(io.BytesIO(content)):
-        return ReadCard(card=read_card_json(_card_in_zip(content)), carrier="charx", content=content)
+        return ReadCard(card=read_card_json(_card_in_zip(content), file), carrier="charx", content=content)
     if len(content) > MAX_CARD:
         raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
-    return ReadCard(card=read_card_json(content), carrier="json", content=content)
+    return ReadCard(card=read_card_json(content, file), carrier="json", content=content)
 
 
 def with_card(read: ReadCard, raws: Mapping[bytes, Mapping[str, object]]) -> bytes:
@@ -229,7 +245,7 @@ def text_chunks(picture: bytes, start: bytes) -> dict[bytes, bytes]:
     return texts
 
 
-def _from_png(content: bytes) -> Card:
+def _from_png(content: bytes, file: str) -> Card:
     texts: dict[bytes, bytes] = {}
     for kind, data in _chunks(content):
         keyword = _text_keyword(kind, data)
@@ -239,7 +255,7 @@ def _from_png(content: bytes) -> Card:
     for keyword in _KEYWORDS:
         if keyword in texts:
             try:
-                return read_card_json(_decoded(texts[keyword]))
+                return read_card_json(_decoded(texts[keyword]), file)
             except CardRefused as broken:  # the older chunk may be intact
                 problem = problem or broken
     raise problem or CardRefused(problem="no_card")

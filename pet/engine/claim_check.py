@@ -9,10 +9,11 @@ from typing import Literal
 
 from pet.events import Claim
 from pet.model import TurnEnd
+from pet.tools.toolset import TOOLS
 from pet.transcripts.conversation import Turn
 from pet.transcripts.entries import NOTE_CALL, ToolCompleted
 
-_WRITING = frozenset({"write", "edit", "memory_write", "remember"})
+_WRITING = {"remember", *(tool.name for tool in TOOLS if tool.saves)}
 _LONGEST_QUOTE = 300
 
 

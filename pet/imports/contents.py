@@ -10,7 +10,7 @@ from typing import Literal
 
 from pet.cards.card import ReadCard
 
-Kind = Literal["workspace", "memory_list", "chatgpt", "claude", "sillytavern"]
+Kind = Literal["workspace", "memory_list", "chatgpt", "claude", "deepseek", "grok", "open_webui", "sillytavern"]
 SkipReason = Literal[
     "kept",
     "instructions",
@@ -20,6 +20,7 @@ SkipReason = Literal[
     "broken",
     "unreadable",
     "other_card",
+    "branches",
     "same_name",
     "forgotten",
     "link",
@@ -48,12 +49,14 @@ class TalkMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
-    """One conversation. ``messages`` can be iterated once; ``source_id`` is stable across reads."""
+    """One conversation. ``messages`` can be iterated once; ``source_id`` is stable across reads; ``is_branched``:
+    it has messages that were edited or regenerated since, which are left out."""
 
     source_id: str
     title: str
     at: str
     messages: Iterable[TalkMessage]
+    is_branched: bool = False
 
 
 @dataclass(slots=True, kw_only=True)

@@ -16,12 +16,18 @@ from pet.imports.chat_exports import (
     characters,
     is_chatgpt,
     is_claude,
+    is_deepseek,
+    is_grok,
+    is_open_webui,
     memory_text,
     read_chatgpt,
     read_chats,
     read_claude,
+    read_deepseek,
+    read_grok,
     read_head,
     read_objects,
+    read_open_webui,
 )
 from pet.imports.contents import Kind, Skipped, SourceContents, Talk
 from pet.imports.markdown_files import is_workspace, read_memory_list, read_workspace
@@ -29,7 +35,7 @@ from pet.imports.source import ImportSource
 from pet.model import CoreFile
 from pet.untrusted.parsers import read_json
 
-_EXPORT = re.compile(r"(?:[^/]+/)?conversations(?:-\d+)?\.json")
+_EXPORT = re.compile(r"(?:[^/]+/)?(?:conversations(?:-\d+)?|chat-export-[^/]*)\.json|(?:.+/)?prod-grok-backend\.json")
 _MEMORIES = re.compile(r"(?:[^/]+/)?memories\.json")
 _LIST = re.compile(r".*\.(?:md|txt)", re.IGNORECASE)
 _NO_LIST = re.compile(r"(?:^|/)(?:SOUL|USER|IDENTITY|AGENTS|TOOLS|HEARTBEAT|BOOTSTRAP)\.md$", re.IGNORECASE)
@@ -37,7 +43,13 @@ _NO_LIST = re.compile(r"(?:^|/)(?:SOUL|USER|IDENTITY|AGENTS|TOOLS|HEARTBEAT|BOOT
 _CARD = re.compile(r"[^/]+\.(?:png|json|charx)", re.IGNORECASE)
 _MAX_CARD = 64 << 20
 _TRIES = 50  # conversations examined to detect the service
-_READERS: Mapping[Kind, Callable[[Mapping[str, Any]], Talk]] = {"chatgpt": read_chatgpt, "claude": read_claude}
+_READERS: Mapping[Kind, tuple[Callable[[object], bool], Callable[[Mapping[str, Any]], Talk]]] = {
+    "deepseek": (is_deepseek, read_deepseek),
+    "chatgpt": (is_chatgpt, read_chatgpt),
+    "claude": (is_claude, read_claude),
+    "grok": (is_grok, read_grok),
+    "open_webui": (is_open_webui, read_open_webui),
+}
 
 
 def find(source: ImportSource, *, instructions: bool = False) -> SourceContents:
@@ -81,21 +93,28 @@ def _export(source: ImportSource, exports: list[str], memories: list[str]) -> So
 def _kind(source: ImportSource, name: str) -> Kind | None:
     """Return the service by the first recognisable conversation."""
     for item in islice((item for item in _objects(source, name) if item is not TOO_LARGE), _TRIES):
-        if is_chatgpt(item):
-            return "chatgpt"
-        if is_claude(item):
-            return "claude"
+        for kind, (known, _read) in _READERS.items():
+            if known(item):
+                return kind
     return None
 
 
 def _talks(source: ImportSource, names: list[str], kind: Kind, contents: SourceContents) -> Iterator[Talk]:
-    known, read = (is_chatgpt if kind == "chatgpt" else is_claude), _READERS[kind]
+    known, read = _READERS[kind]
     for name in names:
         for item in _objects(source, name):
             if known(item):
-                yield read(item)
-            elif item is TOO_LARGE and Skipped(name, "too_large") not in contents.skipped:
-                contents.skipped.append(Skipped(name, "too_large"))
+                talk = read(item)
+                if talk.is_branched:
+                    _leave_out(contents, Skipped(name, "branches"))
+                yield talk
+            elif item is TOO_LARGE:
+                _leave_out(contents, Skipped(name, "too_large"))
+
+
+def _leave_out(contents: SourceContents, skipped: Skipped) -> None:
+    if skipped not in contents.skipped:
+        contents.skipped.append(skipped)
 
 
 def _objects(source: ImportSource, name: str) -> Iterator[Any]:
@@ -139,7 +158,7 @@ def _tavern(source: ImportSource, chats: list[str]) -> SourceContents:
     chosen = next((name for name, character in cards if character in speaking or len(cards) == 1), None)
     content = source.read(chosen, _MAX_CARD) if chosen is not None else None
     if content is not None:
-        contents.card = read_card(content)
+        contents.card = read_card(content, chosen or "")
     contents.skipped += [Skipped(name, "other_card") for name, _character in cards if name != chosen]
     return contents
 
@@ -150,4 +169,4 @@ def _cards(source: ImportSource) -> Iterator[tuple[str, str]]:
         content = source.read(name, _MAX_CARD) if _CARD.fullmatch(name) else None
         if content is not None:
             with suppress(CardRefused):
-                yield name, read_card(content).card.name
+                yield name, read_card(content, name).card.name

@@ -28,6 +28,9 @@ _HEADING = re.compile(r"(#{1,6})[ \t]+\S")
 _NAMES: dict[Kind, str] = {
     "chatgpt": "ChatGPT",
     "claude": "Claude",
+    "deepseek": "DeepSeek",
+    "grok": "Grok",
+    "open_webui": "Open WebUI",
     "sillytavern": "SillyTavern",
 }
 

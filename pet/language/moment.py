@@ -38,7 +38,6 @@ from pet.language.moment_clock import (
     ClockTime,
     RepeatWords,
     read_amount,
-    rewrite_forms,
     take_clock,
     take_part,
     take_repeat,
@@ -196,7 +195,6 @@ def _normalized(text: str, day_first: bool | None = None) -> str:
     flat = _DIGITS.sub(lambda match: _date_of_digits(match, day_first), flat)
     flat = mark_holidays(to_simplified(" ".join(flat.replace("tonight", "today at night").split())))
     flat = " ".join(plain_dates(without_spanish_accents(flat), moment=True).text.split())
-    flat = rewrite_forms(flat)
     return re.sub("([今明每])([早晚])上?", r"\1天\2上", flat)
 
 

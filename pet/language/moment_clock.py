@@ -337,64 +337,6 @@ _PATTERNS = tuple(
 )
 
 
-_HOUR = rf"{EN_HOUR}(?::[0-5][0-9])?"
-_ZH_COUNTED = "(?:秒|分钟?|个?小时|个?钟头|天|周|个?星期|个?礼拜|个月|年|点)"
-_REWRITES = tuple(
-    (lazy_pattern(pattern), plainer)
-    for pattern, plainer in (
-        (rf"\b({EN_NUMBER})\s*(?:or|to|-|–)\s*{EN_NUMBER}(?=\s+{EN_UNIT})", r"\1"),
-        (rf"\b(at|by|around) half ({EN_HOUR})\b(?!:)", r"\1 half past \2"),
-        (rf"\b(an?|1)\s+{EN_UNIT}\s+or\s+(?:two|2|so)\b", r"\1 \2"),
-        (rf"\bbetween\s+({_HOUR})\s*([ap]m)\s+and\s+{_HOUR}\s*[ap]m\b", r"at \1 \2"),
-        (rf"\bbetween\s+({_HOUR})\s+and\s+{_HOUR}(\s*[ap]m\b)?", r"at \1\2"),
-        (
-            r"\b(?:in|after|en) ([0-9]+) ?h(?:ours?|rs?)? ?([0-5]?[0-9])(?: ?m(?:in(?:ute)?s?)?)?\b",
-            r"in \1 hours \2 minutes",
-        ),
-        (r"\b(?:in|after|en) ([0-9]+(?:[.,][0-9]+)?) ?h\b", r"in \1 hours"),
-        (r"\b(?:in|after|en) ([0-9]+) ?m\b", r"in \1 minutes"),
-        (rf"(?<=[0-9]),(?=[0-9]+ {EN_UNIT})", "."),
-        (r"\b(?:at )?12(?::00)? (?:at )?(noon|midday|midnight)\b", r"at \1"),
-        (r"\b([0-2]?[0-9])h([0-5][0-9])\b", r"\1:\2"),
-        (r"\bat ([0-2]?[0-9])h\b", r"at \1:00"),
-        (r"\bonce (?:a|every|per) (day|week|month|year)\b", r"every \1"),
-        (r"\bthree[- ]quarters of an hour\b", "forty-five minutes"),
-        (r"\ba quarter of an hour\b", "fifteen minutes"),
-        (rf"\b{EN_UNIT}['’]?s?\s+time\b", r"\1"),
-        (rf"\bfirst thing (?:on )?(tomorrow|{WEEKDAY_NAMES})(?: morning)?\b", r"\1 early morning"),
-        (f"({ZH_NUMBER})[到至~-]{ZH_NUMBER}(?={_ZH_COUNTED})", r"\1"),
-        (f"(点半?)[到至~-]{ZH_NUMBER}点半?", r"\1"),
-        ("[每一]([天周月年])一次", r"每\1"),
-        (r"\b(?:the )?end of (the|this|next|every|each) month\b", r"the last day of \1 month"),
-        ("(?<!每)(?<!每个)(?<!每.个)(?<!每月)(?<!每个月)月[底末]", "月的最后一天"),
-        ("每逢(?!holiday)", "每"),
-        (r"\b(?:every|each)\s+(?=holiday[a-z]{2}\b)", "every year on "),
-        (r"每[逢个]\s*(?=holiday[a-z]{2}\b)", "每年 "),
-        (r"\bevery first of the month\b", "the first of every month"),
-        (r"\bon the first\b(?=\s*(?:,|$|at\b|in the\b|of (?:this|next)\b))", "on the 1st"),
-        (f"差({ZH_NUMBER}分|[一三]刻)钟?(?:到|就)?({ZH_NUMBER}点)", r"\2差\1"),
-        (f"(?:(?<=[周期拜]一)|(?<![今明每一早晚]))([早晚])(?={ZH_NUMBER}[点:])", r"\1上"),
-        ("每个?(?=早上|早晨|清晨|上午|中午|下午|傍晚|晚上)", "每天"),
-        (f"再下(?=个?(?:{ZH_WEEK}|月))", "下下"),
-        (
-            "(每个?月)([一二三]?十[一二三四五六七八九]?)(?![个次天元块号日万千百点分小周多几零〇一二两三四五六七八九十])",
-            r"\1\2号",
-        ),
-        ("([今明每])晚上?(?=[半午]夜)", r"\1天"),
-        ("晚上(?=[半午]夜)", ""),
-        ("(?<=[每年月]) (?=[0-9])|(?<=[0-9]) (?=[个年月日天周])", ""),
-    )
-)
-"""Forms with the same meaning; a range begins at its lower bound."""
-
-
-def rewrite_forms(text: str) -> str:
-    """Return a normalized text with its variants replaced by plain forms."""
-    for pattern, plainer in _REWRITES:
-        text = pattern.sub(plainer, text)
-    return text
-
-
 SECONDS_OF = {
     **dict.fromkeys(("second", "sec", "秒", "秒钟"), 1),
     **dict.fromkeys(("minute", "min", "分", "分钟"), 60),

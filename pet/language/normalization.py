@@ -21,14 +21,14 @@ _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe
 
 
 def has_accents(text: str) -> bool:
-    """Return whether ``without_accents`` may change a lower-case text."""
+    """Return whether ``plain_letters`` may change a lower-case text."""
     return not text.isascii() and bool(_ACCENTED.search(text))
 
 
-def without_accents(text: str) -> str:
+def plain_letters(text: str) -> str:
     """Return a lower-case text with the plain letters of Latin and Greek; marks of other scripts are letters.
 
-    >>> without_accents("émile begoña łódź が")
+    >>> plain_letters("émile begoña łódź が")
     'emile begona lodz が'
     """
     if not has_accents(text):

@@ -1,8 +1,9 @@
-"""Lexer of dates: the words of a language become the plain English words that the grammar of dates knows, each with
-its place in the text; pure.
+"""Lexer of dates: the words of a language become the plain ones that the grammar of dates knows, each with its place
+in the text; pure.
 
 A language is a table of rows, ``data/dates_es.json``: a pattern and its plain words, a text in which it is found and
-one in which it is not. Texts are lower case and ``without_spanish_accents``.
+one in which it is not. ``names`` stand for parts of patterns, and a row is read for each of the ``words`` of its
+``<NAME>``. Texts are lower case and ``without_spanish_accents``.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pet.language import read_table
 from pet.text.lazy_pattern import lazy_pattern
 
 _PLAIN = str.maketrans("áéíóúüñ", "aeiouun")
+_LANGUAGES = ("es", "en", "zh")
 _SPACES = re.compile(r"\s+")
 _NAME = re.compile("<([A-Z_]+)>")
 Plain = str | list[str]
@@ -42,22 +44,23 @@ def without_spanish_accents(text: str) -> str:
 
 
 def plain_dates(text: str, *, moment: bool = False) -> PlainText:
-    """Return the text with its Spanish words of dates in English; unchanged if it has none. ``moment``: drop words
-    that name nothing, for a text that is a moment as a whole."""
+    """Return the text with its words of dates in plain ones; unchanged if it has none. ``moment``: also rewrite what
+    is said of a moment, and drop words that name nothing, for a text that is a moment as a whole."""
     plain = PlainText(text, [(at, at + 1) for at in range(len(text))])
-    table = _spanish()
-    if not table.gate.search(text):
-        return plain
-    plain = _replaced(plain, _SPACES, " ")
-    for row in table.rows if moment else table.rows[: table.of_moments]:
-        for pattern, words in row:
-            plain = _replaced(plain, pattern, words)
+    for table in map(_table, _LANGUAGES):
+        rows = table.rows if moment else table.rows[: table.of_moments]
+        if not rows or not table.gate.search(plain.text):
+            continue
+        plain = _replaced(plain, _SPACES, " ")
+        for row in rows:
+            for pattern, words in row:
+                plain = _replaced(plain, pattern, words)
     return plain
 
 
-def row_numbers(text: str) -> set[int]:
-    """Return the numbers of the rows that match in a text that is a moment."""
-    plain, matched, table = PlainText(text, [(0, 0)] * len(text)), set(), _spanish()
+def row_numbers(text: str, language: str) -> set[int]:
+    """Return the numbers of the language's rows that match in a text that is a moment."""
+    plain, matched, table = PlainText(text, [(0, 0)] * len(text)), set(), _table(language)
     for number, row in enumerate(table.rows if table.gate.search(text) else ()):
         for pattern, words in row:
             matched |= {number} if pattern.search(plain.text) else set()
@@ -90,9 +93,10 @@ class _Table:
 
 
 @cache
-def _spanish() -> _Table:
-    table: dict[str, Any] = json.loads(read_table("dates_es.json"))
+def _table(language: str) -> _Table:
+    table: dict[str, Any] = json.loads(read_table(f"dates_{language}.json"))
     names: dict[str, str] = table["names"]
+    edge: str = table["edges"]
 
     def filled(pattern: str) -> str:
         while "%" in pattern:
@@ -101,7 +105,7 @@ def _spanish() -> _Table:
 
     def row(pattern: str, plain: str) -> Iterator[tuple[re.Pattern[str], Plain]]:
         for each, words in _for_each_word(pattern, plain, table["words"]):
-            yield lazy_pattern(rf"\b(?:{filled(each)})\b"), words
+            yield lazy_pattern(f"{edge}(?:{filled(each)}){edge}"), words
 
     rows = (tuple(row(each["pattern"], each["plain"])) for each in (*table["rows"], *table["moment"]))
     return _Table(lazy_pattern(filled(table["gate"])), tuple(rows), len(table["rows"]))

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from pet.language import read_table
-from pet.language.normalization import to_simplified, without_accents
+from pet.language.normalization import plain_letters, to_simplified
 from pet.text.lazy_pattern import lazy_pattern
 
 _IRREGULAR_GROUPS = """
@@ -56,7 +56,7 @@ ENGLISH = frozenset(read_table("stop_words_en.txt").split())
 CHINESE = frozenset(read_table("stop_words_zh.txt").split())
 """Characters and pairs found in nearly every question."""
 
-_OF_DAYS = without_accents(read_table("words_of_days.txt")).split()
+_OF_DAYS = plain_letters(read_table("words_of_days.txt")).split()
 OF_DAYS = frozenset({*_OF_DAYS, *map(stem, _OF_DAYS)})
 """Tokens of questions about a whole day: "what did we talk about", "我们聊了哪些话题", "de qué hablamos"."""
 
@@ -72,7 +72,7 @@ _PARTICLES = "呢吗吧啊呀嘛"  # they end a sentence, so a pair with one end
 
 def tokenize(text: str) -> list[str]:
     """Return all tokens of a text in order, with repetitions; without accents."""
-    return _tokens(without_accents(_folded(text)))
+    return _tokens(plain_letters(_folded(text)))
 
 
 def spellings(text: str) -> frozenset[str]:

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from pet.language.normalization import without_accents
+from pet.language.normalization import plain_letters
 from pet.language.tokens import is_cjk, query_tokens
 
 _NAMED = re.compile(
@@ -36,7 +36,7 @@ def rank_pages(pages: Sequence[str], question: str) -> list[tuple[float, int]]:
 
     A word is any that begins with a stem of the question: "allergic" with that of "allergies".
     """
-    folded = [" " + _GAPS.sub(" ", without_accents(page.casefold())) for page in pages]
+    folded = [" " + _GAPS.sub(" ", plain_letters(page.casefold())) for page in pages]
     counts: dict[str, list[int]] = {}
     weights: dict[str, float] = {}
     for word in query_tokens(question)[:_MOST_WORDS]:

@@ -11,7 +11,7 @@ from functools import cache
 
 from pet.language.asking import naming_tokens, statements_of
 from pet.language.categories import REPLY
-from pet.language.normalization import is_one_edit, without_accents
+from pet.language.normalization import is_one_edit, plain_letters
 from pet.language.small_talk import is_small_talk
 from pet.language.tokens import USUAL_WORD, is_cjk, is_stopword_query, prior_frequency, tokenize
 from pet.memory.daily_log import strip_owner, strip_speaker
@@ -147,7 +147,7 @@ def is_sure(hit: Hit, query: str) -> bool:
     of one rare word that it lacks, or of one Chinese word of which it has a character at most; a query of names and
     codes alone needs one of them, and small talk all its words.
     """
-    words, text = without_accents(query.lower()).split(), without_accents(hit.snippet.lower())
+    words, text = plain_letters(query.lower()).split(), plain_letters(hit.snippet.lower())
     if words and all(word in text for word in words):
         return True
     if is_small_talk(query) or hit.score < _sure_score(hit, query):

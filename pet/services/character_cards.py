@@ -54,6 +54,7 @@ class CardPreview:
     greetings: list[str]
     notes: str
     has_instructions: bool  # it has system prompts, which are included only on request
+    lore_left: int  # entries of its book that are looked up by keywords, which are not imported
     portrait: str  # a small copy as a data address; "" without one
     pictures: list[CardPicture]  # for a skin, without the portrait
     remote_pictures: int  # number of pictures on the internet, which are not fetched
@@ -78,7 +79,7 @@ def card_preview(
     from pet.cards.card import read_card
     from pet.cards.soul import greetings, soul_text
 
-    read = read_card(content)
+    read = read_card(content, name)
     card = read.card
     soul, now = soul_text(card, language, instructions=instructions), soul_now(store)
     return CardPreview(
@@ -93,15 +94,16 @@ def card_preview(
         greetings=list(greetings(card)),
         notes=card.text("creator_notes").strip()[:_LONGEST_NOTES],
         has_instructions=soul_text(card, language, instructions=True) != soul_text(card, language),
+        lore_left=card.lore_left,
         **_shown(read),
     )
 
 
-def pet_name_of(content: bytes) -> str:
-    """Return the name of a pet that is made of the card. Raises CardRefused."""
+def pet_name_of(content: bytes, file: str) -> str:
+    """Return the name of a pet that is made of the card in this file. Raises CardRefused."""
     from pet.cards.card import read_card
 
-    return read_card(content).card.name[:MAX_PET_NAME]
+    return read_card(content, file).card.name[:MAX_PET_NAME]
 
 
 def import_card(
@@ -111,9 +113,12 @@ def import_card(
     *,
     instructions: bool,
     base: Version,
+    file: str = "",
     each_greeting: bool = False,
 ) -> Receipt | None:
     """Write the card's soul on top of version ``base`` and store the card. None: SOUL.md is unchanged.
+
+    ``file``: the card's file name, for a card with an empty name.
 
     Raises CardRefused, FileConflict, FileBroken, WriteFailed.
     """
@@ -121,7 +126,7 @@ def import_card(
     from pet.cards.soul import soul_text
     from pet.workspace.stored_card import store_card
 
-    read = read_card(content)
+    read = read_card(content, file)
     soul = soul_text(read.card, language, instructions=instructions)
     receipt = store.write(_SOUL, soul, base=base, author=Author.OWNER, restart=True)
     version = receipt.after if receipt else soul_now(store).version
@@ -130,13 +135,13 @@ def import_card(
     return receipt
 
 
-def skin_of_card(content: bytes) -> ImportedSkin:
+def skin_of_card(content: bytes, file: str) -> ImportedSkin:
     """Return the card's images as a skin. Raises CardRefused, SkinRefused."""
     from pet.cards.card import card_images, read_card
     from pet.skins.image_sets import meaning_of
     from pet.skins.importer import take_pictures
 
-    read = read_card(content)
+    read = read_card(content, file)
     images = card_images(read)
     # An idle face among the emotions has their crop; the portrait is then another picture.
     rests = any(meaning_of(name) == "idle" for name in images.emotions)
@@ -231,6 +236,6 @@ def _kept(root: Path) -> tuple[ReadCard, Version, bool] | None:
     if kept is None:
         return None
     try:
-        return read_card(kept.content), kept.soul, kept.each_greeting
+        return read_card(kept.content, root.name), kept.soul, kept.each_greeting
     except CardRefused:
         return None

@@ -278,9 +278,20 @@ def _always(_access: Access, _skills: Skills) -> bool:
     return True
 
 
-READ = Tool("read", _always, _read_properties, ("path",), _read, varies_by_memory=True)
-WRITE = Tool("write", _writes, _write_properties, ("path", "content"), _write, varies_by_memory=True)
-EDIT = Tool("edit", _writes, _edit_properties, ("path", "old_text", "new_text"), _edit, varies_by_memory=True)
+READ = Tool("read", _always, _read_properties, ("path",), _read, varies_by_memory=True, icon="file", saves=False)
+WRITE = Tool(
+    "write", _writes, _write_properties, ("path", "content"), _write, varies_by_memory=True, icon="pencil", saves=True
+)
+EDIT = Tool(
+    "edit",
+    _writes,
+    _edit_properties,
+    ("path", "old_text", "new_text"),
+    _edit,
+    varies_by_memory=True,
+    icon="pencil",
+    saves=True,
+)
 
 
 def _offered(_access: Access, skills: Skills) -> bool:
@@ -302,4 +313,4 @@ async def _load(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     return ToolOutcome(text=context.texts("tool.skill.begins", skill=name) + "\n\n" + text)
 
 
-SKILL = Tool("skill", _offered, _properties, ("name",), _load)
+SKILL = Tool("skill", _offered, _properties, ("name",), _load, icon="spark", saves=False)

@@ -337,9 +337,9 @@ def _json(reply: Mapping[str, object]) -> str:
     return json.dumps(reply, ensure_ascii=False)
 
 
-MEMORY_WRITE = Tool("memory_write", _appends, _write_properties, ("content",), _write)
-MEMORY_SEARCH = Tool("memory_search", _searches, _search_properties, ("query",), _search)
-MEMORY_GET = Tool("memory_get", _reads_logs, _get_properties, ("path",), _get)
+MEMORY_WRITE = Tool("memory_write", _appends, _write_properties, ("content",), _write, icon="pin", saves=True)
+MEMORY_SEARCH = Tool("memory_search", _searches, _search_properties, ("query",), _search, icon="search", saves=False)
+MEMORY_GET = Tool("memory_get", _reads_logs, _get_properties, ("path",), _get, icon="book", saves=False)
 
 
 def _offered(access: Access, _skills: Skills) -> bool:
@@ -379,4 +379,4 @@ def _outcome(reply: dict[str, object]) -> ToolOutcome:
     return ToolOutcome(text=json.dumps(reply))
 
 
-MEMORY_FORGET = Tool("memory_forget", _offered, _properties, ("query",), _forget)
+MEMORY_FORGET = Tool("memory_forget", _offered, _properties, ("query",), _forget, icon="trash", saves=False)

@@ -88,4 +88,4 @@ async def _fetch(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     return ToolOutcome(text=f"{context.texts('tool.fetch_page.begins')}\n{text}{cut}")
 
 
-FETCH_PAGE = Tool("fetch_page", _offered, _properties, ("address",), _fetch)
+FETCH_PAGE = Tool("fetch_page", _offered, _properties, ("address",), _fetch, icon="globe", saves=False)

@@ -96,17 +96,23 @@ class ToolOutcome:
 
 
 Skills = tuple["Skill", ...]
+ToolIcon = Literal["book", "file", "globe", "pencil", "pin", "search", "spark", "trash"]
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """``offered``: whether a conversation has it now. ``properties``: JSON schemas of its arguments by name;
-    ``required`` ones must be given. ``varies_by_memory``: its description depends on whether memory is on.
+    """The record of a tool. Catalogues have its texts: for the model after "tool.", for the owner after "ui.tool.",
+    there also with "_some" for a call without a subject.
+
+    ``offered``: whether a conversation has it now. ``properties``: JSON schemas of its arguments by name; of these
+    ``required`` must be given. ``varies_by_memory``: its description depends on whether memory is on. ``icon``: of
+    its line. ``saves``: whether a reply may say after it that something was saved.
 
     >>> async def wave(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     ...     return ToolOutcome(text="waved")
     >>> schema = {"to": {"type": "string"}}
-    >>> wave_tool = Tool("wave", lambda access, skills: True, lambda access, texts, skills: schema, ("to",), wave)
+    >>> always = lambda access, skills: True
+    >>> tool = Tool("wave", always, lambda access, texts, skills: schema, ("to",), wave, icon="spark", saves=False)
     """
 
     name: str
@@ -115,6 +121,8 @@ class Tool:
     required: tuple[str, ...]
     run: Callable[[ToolContext, Arguments], Awaitable[ToolOutcome]]
     varies_by_memory: bool = False
+    icon: ToolIcon = field(kw_only=True)
+    saves: bool = field(kw_only=True)
 
     def describe(self, access: Access, texts: Texts, skills: Skills) -> ToolSpec:
         key = f"tool.{self.name}"

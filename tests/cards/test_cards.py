@@ -369,3 +369,36 @@ def test_any_zip_is_a_card_or_refused(data: st.DataObject) -> None:
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     with suppress(CardRefused):
         read_card(bytes(content))
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {
+            "0": {"uid": 0, "content": "Second.", "constant": True, "disable": False, "order": 20},
+            "1": {"uid": 1, "content": "First.", "constant": True, "disable": False, "order": 10},
+            "2": {"uid": 2, "content": "Off.", "constant": True, "disable": True},
+            "3": {"uid": 3, "content": "By keyword.", "key": ["tea"], "constant": False},
+        },
+        {
+            "a": {"content": "Second.", "constant": True, "enabled": True, "insertion_order": 2},
+            "b": {"content": "First.", "constant": True, "insertion_order": 1},
+            "c": {"content": "By keyword.", "keys": ["tea"]},
+            "d": "no entry",
+        },
+    ],
+)
+def test_a_book_whose_entries_are_an_object_keeps_its_lore(entries: dict[str, Any]) -> None:
+    card = read_card_json(json.dumps({**V2, "data": {**V2["data"], "character_book": {"entries": entries}}}).encode())
+    assert (card.background, card.lore_left) == (("First.", "Second."), 1)
+
+
+@pytest.mark.parametrize("name", ["", "  ", "\n"])
+@pytest.mark.parametrize("file", ["Old Pim.json", "cards/Old Pim.png", "Old  Pim.charx"])
+def test_a_card_with_an_empty_name_has_that_of_its_file(name: str, file: str) -> None:
+    raw = {**V2, "data": {**V2["data"], "name": name, "description": "{{char}} knits."}}
+    for content in (json.dumps(raw).encode(), png_with(png(), {b"chara": raw}), charx(json.dumps(raw).encode())):
+        card = read_card(content, file).card
+        assert (card.name, card.called) == ("Old Pim", "Old Pim")
+        assert "Old Pim knits." in soul_text(card, "en")
+        assert problem(content) == "no_name"

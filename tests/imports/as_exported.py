@@ -153,6 +153,129 @@ def chatgpt_conversation() -> dict[str, Any]:
     }
 
 
+def canvas_conversation() -> dict[str, Any]:
+    """A document beside the talk, its new text, and a comment on it."""
+
+    def call(recipient: str, at: float, **given: Any) -> dict[str, Any]:
+        code = {"content_type": "code", "language": "json", "text": json.dumps(given)}
+        return _message("assistant", code, at, recipient=recipient)
+
+    def done(at: float) -> dict[str, Any]:
+        author = {"role": "tool", "name": "canmore.create_textdoc", "metadata": {}}
+        return _message("tool", _text("Successfully created text document"), at, author=author)
+
+    note = {"name": "Harbour note", "type": "document", "content": "Dear harbour,\n\nthe boat is sold."}
+    shorter = [{"pattern": ".*", "multiple": False, "replacement": "The boat is sold."}]
+    who = [{"pattern": "sold", "comment": "Say who buys it."}]
+    messages = [
+        _message("user", _text("Write me a note to the harbour."), _AT),
+        call("canmore.create_textdoc", _AT + 1, **note),
+        done(_AT + 2),
+        _message("assistant", _text("It is beside our talk."), _AT + 3),
+        _message("user", _text("Shorter."), _AT + 4),
+        call("canmore.update_textdoc", _AT + 5, updates=shorter),
+        call("canmore.comment_textdoc", _AT + 6, comments=who),
+    ]
+    names = [f"n{at}" for at in range(len(messages))]
+    mapping = {
+        name: _node(names[at - 1] if at else None, message, *names[at + 1 : at + 2])
+        for at, (name, message) in enumerate(zip(names, messages, strict=True))
+    }
+    return {"title": "Canvas", "create_time": _AT, "mapping": mapping, "current_node": names[-1], "id": "6900-canvas"}
+
+
+def edited_claude_conversation(*, leaf: bool) -> dict[str, Any]:
+    """A first message that was edited: both branches, in the order in which they were written."""
+    root = "00000000-0000-4000-8000-000000000000"
+
+    def message(id_: str, parent: str, sender: str, text: str, minute: int) -> dict[str, Any]:
+        at = f"2025-10-09T08:{minute:02}:20.123456Z"
+        content = [{"type": "text", "text": text}]
+        return {
+            "uuid": id_,
+            "parent_message_uuid": parent,
+            "sender": sender,
+            "text": text,
+            "content": content,
+            "created_at": at,
+        }
+
+    messages = [
+        message("q1-first", root, "human", "I live in Rome", 1),
+        message("a1-first", "q1-first", "assistant", "Rome!", 2),
+        message("q1", root, "human", "I live in Oslo", 3),
+        message("a1", "q1", "assistant", "Oslo!", 4),
+        message("q2", "a1", "human", "And my cat?", 5),
+        message("a2", "q2", "assistant", "With you.", 6),
+    ]
+    more = {"current_leaf_message_uuid": "a2"} if leaf else {}
+    at = "2025-10-09T08:01:20.123456Z"
+    return {"uuid": "6900-edited", "name": "Home", "created_at": at, "chat_messages": messages, **more}
+
+
+def deepseek_conversation(*, fragments: bool) -> dict[str, Any]:
+    def node(id_: str, parent: str | None, kind: str = "", text: str = "", second: int = 0) -> dict[str, Any]:
+        at = f"2025-10-09T16:53:{second:02}.123000+08:00"
+        thought = [{"type": "THINK", "content": "hm"}] if kind == "RESPONSE" else []
+        told = {"fragments": [*thought, {"type": kind, "content": text}]} if fragments else {"content": text}
+        message = {"files": [], "model": "deepseek-reasoner", "inserted_at": at, **told} if kind else None
+        return {"id": id_, "parent": parent, "children": [], "message": message}
+
+    nodes = [
+        node("root", None),
+        node("1", "root", "REQUEST", "I keep bees", 1),
+        node("2", "1", "RESPONSE", "Wasps?", 2),
+        node("3", "1", "RESPONSE", "How many?", 3),
+        node("4", "3", "REQUEST", "Three hives", 4),
+        node("5", "4", "RESPONSE", "Noted.", 5),
+    ]
+    at = "2025-10-09T16:53:00.123000+08:00"
+    mapping = {each["id"]: each for each in nodes}
+    return {"id": "6900-bees", "title": "Bees", "inserted_at": at, "updated_at": at, "mapping": mapping}
+
+
+def grok_export() -> dict[str, Any]:
+    def response(id_: str, sender: str, message: str, ms: int) -> dict[str, Any]:
+        at = {"$date": {"$numberLong": str(1_760_000_000_000 + ms)}}
+        return {"response": {"_id": id_, "sender": sender, "message": message, "create_time": at, "model": "grok-4"}}
+
+    def about(id_: str, title: str) -> dict[str, Any]:
+        return {"id": id_, "title": title, "create_time": "2025-10-09T08:53:20.123456Z", "system_prompt_name": ""}
+
+    sails = [response("1", "human", "I sail", 0), response("2", "assistant", "Where to?", 1)]
+    sails.append(response("3", "human", "Kilbride", 2))
+    return {
+        "conversations": [
+            {"conversation": about("6900-sails", "Sailing"), "responses": sails},
+            {"conversation": about("6900-hi", "Hi"), "responses": [response("1", "human", "Hi", 0)]},
+        ],
+        "projects": [],
+        "tasks": [],
+    }
+
+
+def open_webui_chat(*, history: bool) -> dict[str, Any]:
+    def message(id_: str, parent: str | None, role: str, content: str, at: int, **more: Any) -> dict[str, Any]:
+        return {
+            "id": id_,
+            "parentId": parent,
+            "role": role,
+            "content": content,
+            "timestamp": 1_760_000_000 + at,
+            **more,
+        }
+
+    thought = '<details type="reasoning" done="true" duration="4">\n<summary>Thought</summary>\n> hm\n</details>\n'
+    asked = message("1", None, "user", "I play the cello", 0, files=[{"type": "file", "name": "score.pdf"}])
+    reply = message("2", "1", "assistant", f"{thought}Since when?", 1)
+    again = message("3", "1", "assistant", "Which one?", 2)
+    known = {each["id"]: each for each in (asked, reply, again)}
+    chat = {"title": "Cello", "models": ["llama3"], "messages": [asked, reply], "timestamp": 1_760_000_000_000}
+    if history:
+        chat["history"] = {"messages": known, "currentId": "2"}
+    return {"id": "6900-cello", "title": "Cello", "chat": chat, "created_at": 1_760_000_000, "archived": False}
+
+
 def claude_conversation() -> dict[str, Any]:
     def message(sender: str, content: list[Any], **more: Any) -> dict[str, Any]:
         return {

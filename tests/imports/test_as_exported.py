@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from pet.cards.card import png_with
+from pet.i18n import Texts
 from pet.imports.contents import SourceContents
 from pet.imports.detect import find
+from pet.imports.plan import source_name
 from pet.imports.source import open_source
 from tests.cards.test_cards import V2, png
 from tests.imports import as_exported, sources
@@ -202,3 +204,70 @@ def test_a_zip_made_on_a_mac_is_read_like_any_other(tmp_path: Path) -> None:
             made.writestr(f"__MACOSX/{name.replace('/', '/._', 1)}", b"\x00\x05\x16\x07")
     found, _ = read(tmp_path / "claw.zip")
     assert found.files["SOUL.md"].startswith("# Claw")
+
+
+def test_chatgpt_keeps_what_was_written_in_a_canvas(tmp_path: Path) -> None:
+    found, (talk,) = read(written(tmp_path / "conversations.json", [as_exported.canvas_conversation()]))
+    assert talk == [
+        ("owner", "Write me a note to the harbour."),
+        ("pet", "Harbour note\n\nDear harbour,\n\nthe boat is sold."),
+        ("pet", "It is beside our talk."),
+        ("owner", "Shorter."),
+        ("pet", "The boat is sold."),
+        ("pet", "Say who buys it."),
+    ]
+    assert found.skipped == []
+
+
+@pytest.mark.parametrize("leaf", [True, False])
+def test_claude_gives_the_branch_in_use_and_says_what_it_leaves_out(tmp_path: Path, leaf: bool) -> None:
+    whole = as_exported.edited_claude_conversation(leaf=leaf)
+    found, (talk,) = read(written(tmp_path / "conversations.json", [whole]))
+    assert talk == [("owner", "I live in Oslo"), ("pet", "Oslo!"), ("owner", "And my cat?"), ("pet", "With you.")]
+    assert [(each.name, each.reason) for each in found.skipped] == [("conversations.json", "branches")]
+
+
+def test_claude_may_go_back_to_the_earlier_branch(tmp_path: Path) -> None:
+    whole = {**as_exported.edited_claude_conversation(leaf=True), "current_leaf_message_uuid": "a1-first"}
+    _, (talk,) = read(written(tmp_path / "conversations.json", [whole]))
+    assert talk == [("owner", "I live in Rome"), ("pet", "Rome!")]
+
+
+@pytest.mark.parametrize("fragments", [True, False])
+def test_deepseek_gives_questions_and_replies_of_the_newest_branch(tmp_path: Path, fragments: bool) -> None:
+    whole = as_exported.deepseek_conversation(fragments=fragments)
+    found, (talk,) = read(written(tmp_path / "conversations.json", [whole]))
+    assert found.kind == "deepseek"
+    assert talk == [("owner", "I keep bees"), ("pet", "How many?"), ("owner", "Three hives"), ("pet", "Noted.")]
+    assert [each.reason for each in found.skipped] == ["branches"]
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+def test_grok_gives_its_conversations(tmp_path: Path, zipped: bool) -> None:
+    data, path = as_exported.grok_export(), "ttl/30d/export_data/6900/prod-grok-backend.json"
+    file = tmp_path / ("grok.zip" if zipped else "prod-grok-backend.json")
+    if zipped:
+        with zipfile.ZipFile(file, "w") as made:
+            made.writestr(path, json.dumps(data))
+            made.writestr("ttl/30d/export_data/6900/prod-mc-auth-mgmt-api.json", "{}")
+    else:
+        written(file, data)
+    found, talks = read(file)
+    assert found.kind == "grok"
+    assert talks == [[("owner", "I sail"), ("pet", "Where to?"), ("owner", "Kilbride")], [("owner", "Hi")]]
+    with open_source(file) as source:
+        assert [talk.at[:10] for talk in find(source).talks()] == ["2025-10-09", "2025-10-09"]
+
+
+@pytest.mark.parametrize("history", [True, False])
+def test_open_webui_gives_the_branch_in_use_without_thoughts(tmp_path: Path, history: bool) -> None:
+    whole = as_exported.open_webui_chat(history=history)
+    found, (talk,) = read(written(tmp_path / "chat-export-1760000000000.json", [whole]))
+    assert found.kind == "open_webui"
+    assert talk == [("owner", "I play the cello\n\n[score.pdf]"), ("pet", "Since when?")]
+    assert [each.reason for each in found.skipped] == (["branches"] if history else [])
+
+
+def test_exports_are_named_by_their_service() -> None:
+    names = [source_name(kind, Texts("en")) for kind in ("deepseek", "grok", "open_webui")]
+    assert names == ["DeepSeek", "Grok", "Open WebUI"]

@@ -7,19 +7,23 @@ from datetime import date
 
 import pytest
 
+from pet.i18n import LANGUAGES
 from pet.language import read_table
 from pet.language.plain_dates import plain_dates, row_numbers, without_spanish_accents
 from pet.language.ranges import find_ranges
 
-TABLE = json.loads(read_table("dates_es.json"))
-ROWS = [*TABLE["rows"], *TABLE["moment"]]
+TABLES = {language: json.loads(read_table(f"dates_{language}.json")) for language in LANGUAGES}
+ROWS = [
+    (language, number, row["is"], row["is_not"])
+    for language, table in TABLES.items()
+    for number, row in enumerate((*table["rows"], *table["moment"]))
+]
 
 
-@pytest.mark.parametrize("number", range(len(ROWS)))
-def test_a_row_reads_its_sentence_and_leaves_the_other(number: int) -> None:
-    row = ROWS[number]
-    assert number in row_numbers(without_spanish_accents(row["is"].lower()))
-    assert number not in row_numbers(without_spanish_accents(row["is_not"].lower()))
+@pytest.mark.parametrize(("language", "number", "read", "left"), ROWS)
+def test_a_row_reads_its_sentence_and_leaves_the_other(language: str, number: int, read: str, left: str) -> None:
+    assert number in row_numbers(without_spanish_accents(read.lower()), language)
+    assert number not in row_numbers(without_spanish_accents(left.lower()), language)
 
 
 def test_a_text_without_words_of_dates_stays_as_it_is() -> None:

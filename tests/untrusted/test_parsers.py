@@ -50,6 +50,7 @@ OWN_FILES = frozenset(
         "language/__init__.py",
         "language/categories.py",
         "language/mentions.py",
+        "language/plain_dates.py",
         *(f"memory/{name}" for name in SHIPPED),
     }
 )

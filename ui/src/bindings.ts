@@ -278,6 +278,8 @@ export interface CardPreview {
   notes: string;
   /** it has system prompts, which are included only on request */
   has_instructions: boolean;
+  /** entries of its book that are looked up by keywords, which are not imported */
+  lore_left: number;
   /** a small copy as a data address; "" without one */
   portrait: string;
   /** for a skin, without the portrait */
@@ -967,6 +969,7 @@ export interface Skipped {
     | "broken"
     | "unreadable"
     | "other_card"
+    | "branches"
     | "same_name"
     | "forgotten"
     | "link"
@@ -2564,6 +2567,19 @@ export const PRESETS: readonly [Preset, ...Preset[]] = [
     model: "",
   },
 ];
+
+/** The picture of each tool, by its name. */
+export const TOOL_ICONS = {
+  read: "file",
+  write: "pencil",
+  edit: "pencil",
+  memory_write: "pin",
+  memory_search: "search",
+  memory_get: "book",
+  memory_forget: "trash",
+  skill: "spark",
+  fetch_page: "globe",
+} as const;
 
 export const SHIPPED: SettingsView = {
   connection: "main",

@@ -78,7 +78,7 @@ class CardCommands:
         """
         content = decode_chunks(file.data, "file.data")
         # Built before the soul is written, so that unusable images abort the whole import.
-        taken = skin_of_card(content) if pictures and self.wardrobe is not None else None
+        taken = skin_of_card(content, file.name) if pictures and self.wardrobe is not None else None
         try:
             receipt = import_card(
                 self.store,
@@ -86,6 +86,7 @@ class CardCommands:
                 self.language(),
                 instructions=instructions,
                 base=base,
+                file=file.name,
                 each_greeting=each_greeting,
             )
         except FileConflict:
@@ -102,12 +103,13 @@ class CardCommands:
         ``pictures``: the new pet wears the card's pictures. Raises CardRefused, SkinRefused, PetNameRefused.
         """
         content, wardrobe = decode_chunks(file.data, "file.data"), self.wardrobe
-        name, skin = check_pet_name(pet_name_of(content)), None
+        name, skin = check_pet_name(pet_name_of(content, file.name)), None
         if pictures and wardrobe is not None:
-            skin = wardrobe.shelf.take_in(skin_of_card(content)).id
+            skin = wardrobe.shelf.take_in(skin_of_card(content, file.name)).id
 
         def write(store: WorkspaceStore) -> None:
-            import_card(store, content, self.language(), instructions=False, base=soul_now(store).version)
+            base = soul_now(store).version
+            import_card(store, content, self.language(), instructions=False, base=base, file=file.name)
 
         self.importer.create_pet(name, write, skin=skin)
         self.emit(PetsChanged())

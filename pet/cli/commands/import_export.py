@@ -110,7 +110,7 @@ def import_(app: Pet, given: Given) -> int:
     _show_card(app, terminal, seen, instructions=instructions)
     if not given.yes and not agreed(terminal, texts, texts("cli.import.question")):
         return 1
-    receipt = import_card(app.store, content, app.language(), instructions=instructions, base=seen.base)
+    receipt = import_card(app.store, content, app.language(), instructions=instructions, base=seen.base, file=name)
     if receipt is None:
         terminal.say(texts("cli.restore.same", file="SOUL.md"))
         return 0
@@ -141,6 +141,8 @@ def _show_card(app: Pet, terminal: Terminal, seen: CardPreview, *, instructions:
             terminal.say(f"  {revealed(line)}")
     if seen.has_instructions and not instructions:
         terminal.say(texts("cli.import.instructions"))
+    if seen.lore_left:
+        terminal.say(texts("card.lore", count=seen.lore_left))
     terminal.say()
     for row in diff_rows(diff_lines(soul_now(app.store).text, seen.soul), terminal):
         terminal.say(row)

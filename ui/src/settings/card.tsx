@@ -171,6 +171,7 @@ function Preview({ opened, busy, onInstructions, onTake }: PreviewProps) {
       {card.greetings.length > 1 && <Greetings all={card.greetings} each={each} busy={busy} onEach={setEach} />}
       {hasPictures(card) && <Dress card={card} ticked={pictures} busy={busy} onTick={setPictures} />}
       {card.remote_pictures > 0 && <p class="note">{t("card.remote", { count: number(card.remote_pictures) })}</p>}
+      {card.lore_left > 0 && <p class="note">{t("card.lore", { count: number(card.lore_left) })}</p>}
       {card.notes && (
         <details class="card-notes">
           <summary>{t("card.notes")}</summary>

@@ -4,7 +4,7 @@
  */
 import type { ComponentChild } from "preact";
 import { useId, useState } from "preact/hooks";
-import type { ToolView, UsedMemory } from "../../bindings";
+import { TOOL_ICONS, type ToolView, type UsedMemory } from "../../bindings";
 import { revealHidden } from "../../components/diff";
 import { Icon, type IconName } from "../../components/icons";
 import { placeName, sourceIcon, sourceName } from "../../memory/places";
@@ -12,29 +12,10 @@ import { quoted } from "../../memory/spoken";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import type { Store } from "../../state/store";
-import { errorText, hasForgotten, type Key, number, t, tn } from "../../texts";
+import { errorText, hasForgotten, hasKey, number, t, tn } from "../../texts";
 
-interface Doing {
-  icon: IconName;
-  /** text with the call's subject: a file, words, a name */
-  about: Key;
-  /** text without a subject */
-  bare: Key;
-}
-
-const DOES: Record<string, Doing> = {
-  read: { icon: "file", about: "ui.tool.read", bare: "ui.tool.read_some" },
-  write: { icon: "pencil", about: "ui.tool.write", bare: "ui.tool.write_some" },
-  edit: { icon: "pencil", about: "ui.tool.edit", bare: "ui.tool.edit_some" },
-  memory_write: { icon: "pin", about: "ui.tool.memory_write", bare: "ui.tool.memory_write" },
-  memory_search: { icon: "search", about: "ui.tool.memory_search", bare: "ui.tool.memory_search_some" },
-  memory_get: { icon: "book", about: "ui.tool.memory_get", bare: "ui.tool.memory_get_some" },
-  memory_forget: { icon: "trash", about: "ui.tool.memory_forget", bare: "ui.tool.memory_forget_some" },
-  skill: { icon: "spark", about: "ui.tool.skill", bare: "ui.tool.skill_some" },
-  fetch_page: { icon: "globe", about: "ui.tool.fetch_page", bare: "ui.tool.fetch_page_some" },
-  tidy: { icon: "book", about: "ui.tool.tidy", bare: "ui.tool.tidy_some" },
-  remember: { icon: "pin", about: "ui.tool.remember", bare: "ui.tool.remember" },
-};
+/** The picture of each tool, and of what the program itself does. */
+const ICONS: Readonly<Record<string, IconName>> = { ...TOOL_ICONS, tidy: "book", remember: "pin" };
 
 /** Error that a tool gets when the owner refused. */
 const REFUSED = new Set(["tool_owner_refused", "tool_forget_refused", "tool_page_refused"]);
@@ -81,7 +62,7 @@ function keptWords({ tool, file }: ToolView): ComponentChild {
 
 function icon(tool: ToolView): IconName {
   if (tool.error && !kept(tool)) return "warning";
-  return tool.running ? "clock" : (DOES[tool.tool]?.icon ?? "check");
+  return tool.running ? "clock" : (ICONS[tool.tool] ?? "check");
 }
 
 /** `file`: the call's subject, whatever that is for its tool. */
@@ -91,10 +72,11 @@ function describe(tool: ToolView) {
 
 /** Return the text of one tool call. */
 export function toolText(tool: ToolView): string {
-  const does = DOES[tool.tool];
-  if (!does) return t("ui.tool.other", { tool: tool.tool });
+  const about = `ui.tool.${tool.tool}`;
+  if (!(tool.tool in ICONS) || !hasKey(about)) return t("ui.tool.other", { tool: tool.tool });
   const what = tool.file && !hasForgotten(tool.file) ? placeName(tool.file) : "";
-  return what ? t(does.about, { what }) : t(does.bare);
+  const bare = `${about}_some`;
+  return what || !hasKey(bare) ? t(about, { what }) : t(bare);
 }
 
 interface UsedProps {

@@ -41,6 +41,7 @@ export const CARD: CardPreview = {
   has_instructions: true,
   portrait: "",
   pictures: [],
+  lore_left: 0,
   remote_pictures: 0,
 };
 
@@ -53,6 +54,7 @@ export const DRESSED_CARD: CardPreview = {
     { name: "happy", image: PICTURE },
     { name: "sad", image: PICTURE },
   ],
+  lore_left: 0,
   remote_pictures: 1,
 };
 
