@@ -42,7 +42,7 @@ bench: ready-for-tests ## Measure, as ratios in one run (ARGS=--json)
 	@exec $(PYTHON) -m benchmarks $(ARGS)
 
 soak: ready-for-tests ## Opt-in: random turns, kills, writers and readers for an hour (ARGS="--minutes 5 --window")
-	@exec $(PYTHON) -m tests.soak $(ARGS)
+	@exec $(PYTHON) -m lab.soak $(ARGS)
 
 days: ready-for-tests ## Opt-in: what counts days, on six dates in four zones (needs faketime; ARGS='"2028-02-29 12:00:00"')
 	@exec $(PYTHON) .ci/days.py $(ARGS)
@@ -55,19 +55,19 @@ desktops: ## Opt-in: the tests that run on every desktop, on KWin and GNOME Shel
 	@SOULPET_DESKTOPS="openbox sway mutter kwin gnome $$(command -v labwc >/dev/null && echo labwc)" exec $(PYTHON) -m pytest -q --nightly tests/window/desktop/test_desktops.py $(ARGS)
 
 gallery: ready-for-tests ## Take all pictures of docs/gallery.md anew and check them with axe (ARGS="--only NAME")
-	@exec $(PYTHON) -m tests.gallery $(ARGS)
+	@exec $(PYTHON) -m lab.gallery $(ARGS)
 
 mutants: ready-for-tests ## Opt-in: mutate the modules that keep the promises and run their tests (ARGS="policy --sample 50")
-	@exec $(PYTHON) -m tests.mutation $(ARGS)
+	@exec $(PYTHON) -m lab.mutation $(ARGS)
 
 tool-model: ready-for-tests ## Opt-in: a real conversation with a tool-capable model (needs TOOL_MODEL_FOLDER)
 	@exec $(PYTHON) -m tests.support.models.tool_conversation
 
 wine: ready-for-tests ## Opt-in: files, locks and the registry with a Windows Python under Wine (needs wine and wine64)
-	@exec $(PYTHON) -m tests.packaged.wine
+	@exec $(PYTHON) -m lab.packaged.wine
 
 local-model-eval: ready-for-tests ## Opt-in: labelled requests against a real small model (MODEL=FILE.gguf, ARGS="--half unseen")
-	@exec $(PYTHON) -m tests.local_model_eval $(MODEL) $(ARGS)
+	@exec $(PYTHON) -m lab.local_model_eval $(MODEL) $(ARGS)
 
 package: ready-for-tests ## Build the one-folder program into dist/soulpet
 	@exec .ci/package

@@ -134,8 +134,8 @@ def night_steps() -> tuple[Step, ...]:
     return (
         *whole,
         Step(name="days", what="What counts days, on other days", command=(sys.executable, ".ci/days.py")),
-        Step(name="mutants", what="Mutants are noticed", command=(sys.executable, "-m", "tests.mutation")),
-        Step(name="soak", what="An hour of random turns", command=(sys.executable, "-m", "tests.soak", "--window")),
+        Step(name="mutants", what="Mutants are noticed", command=(sys.executable, "-m", "lab.mutation")),
+        Step(name="soak", what="An hour of random turns", command=(sys.executable, "-m", "lab.soak", "--window")),
     )
 
 

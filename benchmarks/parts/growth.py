@@ -1,6 +1,6 @@
 """Memory that the core keeps of one conversation, without windows and embedders, in a process of its own.
 
-The long run in the real window is ``python -m tests.soak --only conversation --window``.
+The long run in the real window is ``python -m lab.soak --only conversation --window``.
 """
 
 from __future__ import annotations

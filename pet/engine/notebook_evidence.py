@@ -1,7 +1,7 @@
 """Evidence besides a small model's answer: which kind of message it is, and which line it may replace. Pure.
 
 Both are read from a quick embedder's vectors and from words, with the weights in
-``pet/memory/data/message_kinds.json``, made by ``python -m benchmarks.fit.message_kinds``.
+``pet/memory/data/message_kinds.json``, made by ``python -m lab.fit.message_kinds``.
 """
 
 from __future__ import annotations

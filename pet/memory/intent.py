@@ -1,7 +1,7 @@
 """Decide whether a message concerns anything remembered by a network; pure.
 
 It reads the message's embedding; its weights are in ``data/intent.json``, one row for each embedding
-model, made by ``python -m benchmarks.fit_search``.
+model, made by ``python -m lab.fit_search``.
 """
 
 from __future__ import annotations

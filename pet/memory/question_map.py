@@ -2,7 +2,7 @@
 
 A note and a question about it share the subject and differ in form: "I am allergic to walnuts", "Which nuts must I
 stay away from?". ``data/question_map.json`` has linear maps of low rank for each embedding model, fitted by ``python
--m benchmarks.fit_search``: one reads the model's own embedding of the question, the other one also another model's.
+-m lab.fit_search``: one reads the model's own embedding of the question, the other one also another model's.
 Notes keep their vectors.
 """
 

@@ -141,7 +141,7 @@ def _read_weights() -> tuple[Weights, Weights, Weights, RecallWeights]:
 
 WORDS_ONLY, WITH_VECTORS, FOR_MESSAGE, RECALL = _read_weights()
 """``FOR_MESSAGE`` ranks recalled entries, mostly facts asked for in other words; ``WITH_VECTORS`` searched ones,
-utterances too. Made by ``python -m benchmarks.fit_search`` from the labelled questions in
+utterances too. Made by ``python -m lab.fit_search`` from the labelled questions in
 ``tests/memory/recall_set``."""
 
 

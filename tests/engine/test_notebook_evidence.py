@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from lab.local_model_eval.__main__ import HERE, cases, evidence_of, is_asked, outcome_of, recorded_answers
 from pet.engine.notebook_decisions import (
     Decision,
     Note,
@@ -18,7 +19,6 @@ from pet.engine.notebook_decisions import (
 )
 from pet.engine.notebook_evidence import FILE, KINDS, NO_EVIDENCE, Evidence, weigh, word_features
 from pet.prompt.small_model_prompts import Line
-from tests.local_model_eval.__main__ import HERE, cases, evidence_of, is_asked, outcome_of, recorded_answers
 
 LINES = [
     Line(file="USER.md", index=2, text="- Likes: rain"),

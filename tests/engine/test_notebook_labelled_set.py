@@ -8,11 +8,11 @@ from functools import partial
 
 import pytest
 
+from lab.local_model_eval.__main__ import cases, numbered
 from pet.engine.claim_sentences import WISHES, asks_to_remember
 from pet.engine.notebook_decisions import Note, settle
 from pet.engine.notebook_wishes import wishes
 from pet.language import read_table
-from tests.local_model_eval.__main__ import cases, numbered
 
 
 def test_set_is_large_balanced_and_its_halves_differ() -> None:

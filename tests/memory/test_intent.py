@@ -7,7 +7,7 @@ from importlib.metadata import version
 import numpy as np
 import pytest
 
-from benchmarks.fit.intents import fit_intent, packed_models
+from lab.fit.intents import fit_intent, packed_models
 from pet.memory.intent import intent_log_odds, unpacked_models
 
 SIZE = 4

@@ -6,7 +6,7 @@ from typing import cast
 
 from playwright.sync_api import Page
 
-from tests.gallery.studio.stage import DRAWN
+from lab.gallery.studio.stage import DRAWN
 
 SMALL = {"width": 380, "height": 420}
 

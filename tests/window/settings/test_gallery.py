@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Playwright, expect
 
-from tests.gallery.scenes.table import Home, Scene, all_scenes
-from tests.gallery.studio.checks import Stop, check, walk
-from tests.gallery.studio.stage import Stage, open_stage
+from lab.gallery.scenes.table import Home, Scene, all_scenes
+from lab.gallery.studio.checks import Stop, check, walk
+from lab.gallery.studio.stage import Stage, open_stage
 from tests.support.desktop.xvfb import Desktop
 from tests.support.examples import at_night
 

@@ -1,1 +1,0 @@
-"""Parts fitted to labelled questions by `benchmarks.fit_search`."""

@@ -1,0 +1,1 @@
+"""Long runs, measurements and pictures about the program, run by hand or at night; neither shipped nor tests."""

@@ -1,0 +1,1 @@
+"""Parts fitted to labelled questions by `lab.fit_search`."""

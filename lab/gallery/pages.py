@@ -1,0 +1,88 @@
+"""The two pages of docs/ the gallery writes: one from the table of scenes alone, one from what axe said."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from lab.gallery.scenes.films import FILMS
+from lab.gallery.scenes.table import Scene, all_scenes
+from lab.gallery.studio.checks import Checked, Finding
+from lab.gallery.variants import DOUBLE, kept
+
+PICTURES = "images/gallery"
+_GALLERY = """\
+# Gallery
+
+`make gallery` takes every picture from the real program on a real desktop; the replies come from a prepared server.
+English in light is on the left, Chinese in dark on the right. Parts: {parts}.
+
+"""
+_MOTION = "In motion"
+_ACCESS = """\
+# Accessibility
+
+Written by `make gallery`: every scene of [the gallery](gallery.md) is checked in the real program with
+[axe](https://github.com/dequelabs/axe-core) {version}, all rules on, contrast included, once in English and light and
+once in Chinese and dark. (Page structure is not checked in the pet's window and its bubble, which hold one thing.)
+`tests/window/settings/test_gallery.py` fails on any violation; another test goes through chat, settings and first
+start with the Tab key: each stop has a name, is visible and shows a ring.
+
+**{scenes} scenes, {checks} checks, {passed} rules passed, {violations} violations.**
+
+"""
+
+
+def gallery_page() -> str:
+    parts = [_MOTION, *dict.fromkeys(scene.part for scene in all_scenes())]
+    lines = [_GALLERY.format(parts=", ".join(f"[{part}]({_anchor(part)})" for part in parts))]
+    lines.append(f"## {_MOTION}\n\n")
+    lines += [f"![{film.name}]({PICTURES}/{film.name}.webp)\n\n*{film.caption}*\n\n" for film in FILMS]
+    for part, scenes in groupby(all_scenes(), key=lambda scene: scene.part):
+        lines.append(f"## {part}\n\n")
+        lines += [_shown(scene) for scene in scenes if scene.stored]
+    return "".join(lines).rstrip() + "\n"
+
+
+def _anchor(heading: str) -> str:
+    """The fragment that GitHub gives a heading."""
+    return "#" + re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def _shown(scene: Scene) -> str:
+    singles = [variant for variant in kept(scene) if variant.scale == 1]
+    rows = [f"### {scene.caption}\n\n"]
+    rows += [f'<img alt="{each.name}" src="{PICTURES}/{each.file(scene)}" width="49%">\n' for each in singles]
+    if scene.hero:
+        rows.append(f"[@2x]({PICTURES}/{DOUBLE.file(scene)})\n")
+    return "".join(rows) + "\n"
+
+
+def accessibility_page(found: Mapping[tuple[str, str], Checked], scenes: Sequence[Scene]) -> str:
+    """``found``: by scene and variant."""
+    every = list(found.values())
+    head = _ACCESS.format(
+        version=every[0].version,
+        scenes=len(scenes),
+        checks=len(every),
+        passed=sum(len(each.passed) for each in every),
+        violations=sum(len(each.violations) for each in every),
+    )
+    lines = [head, "Scenes: ", ", ".join(scene.name for scene in scenes) + ".\n"]
+    lines.append("\n## Violations\n\n")
+    lines.append(_listed([finding for each in every for finding in each.violations]) or "None.\n")
+    lines.append("\n## Undecided\n\nWhat axe can't decide by itself:\n\n")
+    lines.append(_listed([finding for each in every for finding in each.incomplete]) or "Nothing.\n")
+    return "".join(lines)
+
+
+def _listed(findings: Sequence[Finding]) -> str:
+    """Each rule once, with why and how often."""
+    counted = Counter((finding.rule, _reason(place)) for finding in findings for place in finding.places)
+    return "".join(f"- `{rule}`: {why} ({count} places)\n" for (rule, why), count in sorted(counted.items()))
+
+
+def _reason(place: str) -> str:
+    return place.partition(": ")[2] or "to be looked at"

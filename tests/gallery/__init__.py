@@ -1,1 +1,0 @@
-"""Pictures of the real program, made by a script so that they stay true: ``python -m tests.gallery``."""
