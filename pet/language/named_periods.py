@@ -44,6 +44,8 @@ _ZH_FROM_MONTH = _ZH_MONTH.replace("<month>", "<from>")
 _ZH_DAY = "(?:[0-3]?[0-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])"
 _ZH_WHICH = "(?P<which>上上|上|这|本|下)个?月"
 _DAY = r"(?P<day>[0-3]?[0-9])(?:st|nd|rd|th)?"
+_ORDINAL_WORDS = "|".join(each.replace("-", r"[\s-]") for each in reversed(to.ORDINAL_WORDS))
+_ORDINAL = rf"(?P<day>[0-3]?[0-9](?:st|nd|rd|th)?|{_ORDINAL_WORDS})"
 _FROM = _DAY.replace("<day>", "<from>")
 _UNIT = r"(?P<unit>days?|weeks?|months?|years?)"
 _NUMBER = rf"(?:[0-9]{{1,3}}|{'|'.join(UP_TO_TWENTY)})"
@@ -120,7 +122,7 @@ def _whole_month(match: re.Match[str], today: date) -> Stretch:
 
 def _day_of_year(match: re.Match[str], today: date) -> Stretch:
     first = _named_month(match, today)
-    day = first.replace(day=int(match["day"])) if first else None
+    day = first.replace(day=to.ordinal_number(match["day"])) if first else None
     return (day, day) if day else None
 
 
@@ -299,7 +301,9 @@ def _beside_holiday(match: re.Match[str], today: date) -> Stretch:
     """Resolve "ten days before Christmas", 中秋节前一天, to the newest such day."""
     holiday, count = holiday_of(match), match["count"]
     week = bool(match.groupdict().get("week"))
-    distance = timedelta(_count(count) if count else 1) * (7 if week or "week" in match[0] else 1)
+    distance = timedelta(_count(count) if count else 1) * (
+        7 if week or "week" in match[0] or (match["of"] or "").endswith(("周", "星期", "礼拜")) else 1
+    )
     distance *= -1 if match["side"].startswith(("before", "前")) else 1
     year = _year(match, today)
     years = (year,) if year is not None else (today.year + 1, today.year, today.year - 1, today.year - 2)
@@ -408,8 +412,8 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
         rf"(?:the\s+|la\s+)?{LOOSE}(?:\s+(?:weekend|holidays?|break)\b)?{_NO_DAY}{_YEAR}"),
         _holiday,
     ),
-    (rf"\b{_MONTH}\s+(?:the\s+)?{_DAY}{_OF_YEAR}", _day_of_year),
-    (rf"\b{_DAY}(?:\s+of)?\s+{_MONTH}{_OF_YEAR}", _day_of_year),
+    (rf"\b{_MONTH}\s+(?:the\s+)?{_ORDINAL}{_OF_YEAR}", _day_of_year),
+    (rf"\b{_ORDINAL}(?:\s+of)?\s+{_MONTH}{_OF_YEAR}", _day_of_year),
     (rf"\b(?:(?:in|during|of)\s+)?{_MONTH}{_OF_YEAR}", _whole_month),
 )  # fmt: skip
 _ZH_TABLE: tuple[tuple[str, Resolve], ...] = (
@@ -445,7 +449,7 @@ _ZH_TABLE: tuple[tuple[str, Resolve], ...] = (
     (
         (
             rf"(?:{_ZH_YEAR})?{EXACT}[提之]?(?P<side>[前后])(?:(?P<week>一?个?(?:周|星期|礼拜))"
-            "|(?P<count>[一两二三四五六七八九十]|[0-9]{1,2})天)"
+            "|(?P<count>[一两二三四五六七八九十]|[0-9]{1,2})(?P<of>天|个?(?:周|星期|礼拜)))"
         ),
         _beside_holiday,
     ),

@@ -27,7 +27,7 @@ Resolve = Callable[[re.Match[str], date], Stretch]
 
 
 def full(match: re.Match[str], _today: date) -> Stretch:
-    day = date(int(match["year"]), month_number(match["month"]), _ordinal(match["day"]))
+    day = date(int(match["year"]), month_number(match["month"]), ordinal_number(match["day"]))
     return day, day
 
 
@@ -46,7 +46,7 @@ def slashed(match: re.Match[str], today: date, day_first: bool | None = None) ->
 
 def day_of_month(match: re.Match[str], today: date) -> Stretch:
     """Resolve a day without year to the last one, or today."""
-    return last(month_number(match["month"]), _ordinal(match["day"]), today)
+    return last(month_number(match["month"]), ordinal_number(match["day"]), today)
 
 
 def day_of_named_month(match: re.Match[str], today: date) -> Stretch:
@@ -60,7 +60,7 @@ def day_of_named_month(match: re.Match[str], today: date) -> Stretch:
 def lone_day(match: re.Match[str], today: date) -> Stretch:
     """Resolve a day without month to the last one, or today; 十五六号 is two days."""
     written = match["day"]
-    first, upto = (_ordinal(written),) * 2 if written.isascii() else read_range(written)
+    first, upto = (ordinal_number(written),) * 2 if written.isascii() else read_range(written)
     newest = last_of_month(upto, today)
     return (newest[0].replace(day=first), newest[0]) if newest else None
 
@@ -334,14 +334,15 @@ def whole_month(year: int, month: int) -> tuple[date, date]:
     return date(year, month, 1), after - timedelta(1)
 
 
-def _ordinal(text: str) -> int:
+def ordinal_number(text: str) -> int:
+    """Return the number of "3rd" or "twenty-first"."""
     if text[0].isdigit():
         return int(text.rstrip("stndrh"))
     return ORDINAL_WORDS.index("-".join(text.split())) + 1
 
 
 def _day_number(text: str) -> int:
-    return _ordinal(text) if text.isascii() else read_number(text)
+    return ordinal_number(text) if text.isascii() else read_number(text)
 
 
 def _zh_year(text: str) -> int:

@@ -180,6 +180,8 @@ def _following(first: Days, days: Days) -> Days:
 
 def _up_to(first: Days, last: Days) -> Days | None:
     begin = first.first
+    if first.first == first.last and begin - timedelta(7) <= last.first == last.last < begin:
+        begin -= timedelta(7)  # "from Monday to Wednesday last week"
     if begin > last.last:  # "November to February": of the winter before
         year_before = shifted(begin, -12)
         if year_before is None:
@@ -267,7 +269,6 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"{_ZH_YEAR}的?{zh_month}", to.month_only),
         (rf"\b{_MONTH}\s+(?:the\s+)?{_ORDINAL}\b(?![:])", to.day_of_month),
         (rf"\b{_ORDINAL}(?:\s+of)?\s+{_MONTH}(?![a-z])", to.day_of_month),
-        (rf"\b{ordinal}\s+of\s+{_MONTH},?\s+{_YEAR}\b", to.full),
         (rf"\b{ordinal}\s+of\s+{_MONTH}(?![a-z])", to.day_of_month),
         (rf"\b{_MONTH}\s+(?:the\s+|(?<!may )(?<!mar )(?<!march )){ordinal}", to.day_of_month),
         (rf"\b{_EN_NUMBER}\s+(?P<unit>days?|weeks?|months?|years?)\s+ago\s+today\b", to.same_day),
