@@ -73,6 +73,7 @@ _SPEND = re.compile(r"spend(?:ing)? (?:limit|cap)|usage limit|monthly limit|quot
 _CREDIT = re.compile(r"credit balance|insufficient (?:balance|credit|funds)|billing|payment", re.I)
 _SPEND_CODES = ("spend_limit_reached", "ramp_limit_exceeded")
 _UNREACHABLE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
+_UNTOLD = "?"  # an error within a stream that says nothing
 _PASSING = ("rate_limit", "overloaded", "server", "timeout", "no_network", "dns", "refused_connection", "dropped")
 _RETRYABLE = frozenset({*_PASSING, "cut", "cut_short", "loading"})
 
@@ -209,7 +210,8 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
     if status == 403 or kind == "permission_error":
         return fault_of("forbidden", where, message=shown)
     if status >= 500 or (status == 200 and kind in ("api_error", "")):
-        return fault_of("server", where, retry_after=retry_after(headers), status=status)
+        told = f"HTTP {status}" if status >= 500 else safe_message(message, where.key, limit=100) or _UNTOLD
+        return fault_of("server", where, retry_after=retry_after(headers), status=told)
     if _is_spend_limit(message, code):
         return fault_of("spend_limit", where)
     if _CREDIT.search(message):

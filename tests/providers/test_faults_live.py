@@ -268,7 +268,7 @@ def test_every_kind_has_a_sentence_and_its_placeholders_are_filled(language: Lan
     texts = catalogue(language)
     words = {key.removeprefix("error.fault_") for key in texts if key.startswith("error.fault_")}
     by_ourselves = {"connection_gone", "no_model", "no_summary", "demo", "daily_limit", "message_too_long"}
-    by_ourselves |= {"empty_reply", "only_thinking", "window_too_small"}
+    by_ourselves |= {"empty_reply", "only_thinking", "repeating", "window_too_small"}
     assert words - by_ourselves == KINDS | {"no_pictures", "cut_short", "reply_too_large"}
 
 
