@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
+    from pet.tools.tool import Tool
 
-NAMES = ("reading_aloud",)
+NAMES = ("reading_aloud", "web_pages")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,15 +30,16 @@ class ExtraParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extra:
-    """``EXTRA`` of an extra's package, which imports its modules when ``make`` is called. ``settings``: a dataclass,
-    annotated as the core's ``Settings`` are.
+    """``EXTRA`` of an extra's package, which imports its modules when ``make`` or ``tools`` is called.
+    ``settings``: a dataclass, annotated as the core's ``Settings`` are; ``tools``: come after the core's.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
     """
 
-    make: Callable[[Pet], ExtraParts]
+    make: Callable[[Pet], ExtraParts] = lambda _pet: ExtraParts()
     settings: type | None = None
+    tools: Callable[[], tuple[Tool, ...]] = tuple
 
 
 @cache

@@ -457,7 +457,6 @@ class Pet(PetFiles):
         from pet.engine.services import EngineServices
         from pet.engine.token_budget import TokenEstimators
         from pet.providers.faults import RetryPolicy
-        from pet.services.web_pages import InternetPages
 
         memory = PetMemory(
             store=self.store,
@@ -484,7 +483,7 @@ class Pet(PetFiles):
             prompting=PetPrompting(
                 factory=self.prompting, models=self.models, stored_skills=self.skills, clock=self.clock
             ),
-            pages=InternetPages(self._pages_from),
+            fetches=self._pages_from,
         )
 
     @part

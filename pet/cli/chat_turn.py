@@ -34,9 +34,8 @@ from pet.events import (
     ToolStarted,
     TurnEnded,
 )
-from pet.i18n import Texts
+from pet.i18n import Texts, catalogue
 from pet.model import Allowed, Decision, Proposal, Refused, TurnEnd, UsedMemory
-from pet.tools.pages import FETCH_PAGE
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.line_diff import diff_lines
 
@@ -304,8 +303,8 @@ class Follower:
             self._note(noted_lines(event.receipt, self.texts, self.today()))
             slash = self.texts("cli.receipt.slash_undo")
             self._note(slash if self.in_chat else undo_hint(event.receipt, self.texts, self.command))
-        elif tool == FETCH_PAGE.name and event.error is None:
-            self._note(self.texts("cli.page_read", address=safe(file)))
+        elif event.error is None and (key := f"cli.tool.{tool}") in catalogue(self.texts.language):
+            self._note(self.texts(key, what=safe(file)))
         elif event.error is not None:
             action = f"{safe(tool[:40])} {safe(file)}".rstrip()
             self._note(self.texts("cli.tool_failed", action=action))

@@ -14,8 +14,7 @@ from pet.engine.token_budget import FittingProvider, TokenEstimator, TokenEstima
 from pet.engine.usage import MeteredProvider, UsageLedger
 from pet.events import Event
 from pet.i18n import Texts
-from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock, UsedMemory, WebPage
-from pet.net.web_address import WebAddress
+from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock, UsedMemory
 from pet.providers.base import Provider
 from pet.providers.faults import RetryPolicy
 from pet.settings.connections import ModelInUse
@@ -27,6 +26,7 @@ from pet.workspace.store import WorkspaceStore
 if TYPE_CHECKING:  # lazy at runtime: the index is slow to import
     from pet.memory.embedders import Vectors
     from pet.memory.gated_memory import GatedMemory
+    from pet.net.fetch import FetchPolicy
     from pet.tools.tool import Forgetter
     from pet.workspace.skills import Skill
 
@@ -128,13 +128,6 @@ class Prompting(Protocol):
         """Return what accompanies every message: the time."""
 
 
-class WebPages(Protocol):
-    """The public web."""
-
-    async def read(self, address: WebAddress, characters: int, /) -> WebPage:
-        """Return a page's text, cut to the limit. Cancelling ends the connection. Raises PageRefused."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineServices:
     """Dependencies injected by the composition root."""
@@ -151,7 +144,7 @@ class EngineServices:
     models: Models
     memory: Memory
     prompting: Prompting
-    pages: WebPages
+    fetches: Callable[[], FetchPolicy] | None  # of web pages, for tests
 
     async def provider(self, used: ModelInUse, sizes: TokenEstimator, *, keep: bool) -> Provider:
         """Return the model's provider, its calls counted and limited. ``keep`` False: a temporary conversation.

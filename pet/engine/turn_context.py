@@ -14,10 +14,10 @@ from pet.engine.cancellation import CancelScope
 from pet.engine.claim_sentences import asks_to_write
 from pet.engine.conversation_record import ConversationRecord
 from pet.engine.message_history import MessageHistory
-from pet.engine.pages import TurnPages
 from pet.engine.services import EngineServices, TurnLimits
 from pet.engine.token_budget import TokenEstimator
 from pet.engine.transcript_writer import TranscriptWriter
+from pet.engine.turn_reach import TurnReach
 from pet.errors import ToolRefused
 from pet.events import ErrorInfo, Event, ToolEnded, ToolStarted
 from pet.i18n import Texts
@@ -169,7 +169,7 @@ class TurnContext:
             memory=memory,
             forget=self.services.memory.forgetter,
             skills=skills,
-            pages=TurnPages(self.scope, self.history, self.services.pages, self._page_characters),
+            reach=TurnReach(self.scope, self.history, self.services.fetches, self._page_characters),
         )
 
     def _brings_text(self) -> bool:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from pet.access import Access, FileKind, TurnGate
 from pet.clock import SystemClock
 from pet.errors import PetError, ToolRefused
 from pet.i18n import Texts
-from pet.model import Allowed, Decision, Proposal, Receipt, Refused, ToolSpec, WebPage
-from pet.net.web_address import WebAddress
+from pet.model import Allowed, Decision, Proposal, Receipt, Refused, ToolSpec
 from pet.tools.tool_arguments import Arguments
 from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.line_diff import dropped_line_count, dropped_line_ratio
@@ -21,8 +20,10 @@ from pet.workspace.templates import is_untouched
 if TYPE_CHECKING:
     from pet.memory.forget_plan import ForgetOutcome, ForgetPlan
     from pet.memory.gated_memory import GatedMemory
+    from pet.net.fetch import FetchPolicy
     from pet.workspace.skills import Skill
 
+T = TypeVar("T")
 Confirm = Callable[[Proposal], Awaitable[Decision]]
 """Shows the owner the whole change and waits for the decision."""
 
@@ -34,14 +35,22 @@ class Forgetter(Protocol):
     def forget(self, plan: ForgetPlan, /) -> ForgetOutcome: ...
 
 
-class Pages(Protocol):
-    """Web pages, as one turn reads them."""
+class Reach(Protocol):
+    """What lies beyond the pet's files, within one turn."""
+
+    @property
+    def fetches(self) -> Callable[[], FetchPolicy] | None:
+        """The fetch policy of tests."""
+
+    @property
+    def characters(self) -> int:
+        """The most of a text from outside in a request."""
 
     def owner_texts(self) -> list[str]:
         """Return the owner's messages in this conversation."""
 
-    async def read(self, address: WebAddress, /) -> WebPage:
-        """Raises PageRefused, ToolRefused."""
+    async def run(self, work: Coroutine[Any, Any, T], /) -> T:
+        """Return the result. Raises ToolRefused if the turn ends."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -62,7 +71,7 @@ class ToolContext:
     memory: GatedMemory | None = None
     forget: Forgetter | None = None
     skills: tuple[Skill, ...] = ()  # the skills the pet can load
-    pages: Pages | None = None
+    reach: Reach | None = None
     pages_read: int = 0
     agreed: dict[str, str] = field(default_factory=dict)
     """Texts that the owner approved in this turn, by file: the baseline for counting dropped lines."""

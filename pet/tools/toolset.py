@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from pet.access import ON, Access
 from pet.errors import FileConflict, PetError, ToolRefused
+from pet.extra import extras
 from pet.i18n import Texts
 from pet.model import ToolCallPart, ToolSpec
 from pet.tools.files import EDIT, READ, SKILL, WRITE
 from pet.tools.memory import MEMORY_FORGET, MEMORY_GET, MEMORY_SEARCH, MEMORY_WRITE
-from pet.tools.pages import FETCH_PAGE
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, decode_arguments
 
@@ -28,7 +28,7 @@ TOOLS: tuple[Tool, ...] = (
     MEMORY_GET,
     MEMORY_FORGET,
     SKILL,
-    FETCH_PAGE,
+    *(tool for extra in extras() for tool in extra.tools()),
 )
 _ADDRESS = 200  # characters shown
 

@@ -165,7 +165,7 @@ function apart(words: string): string {
 }
 
 export function t(key: Key, args: Args = {}): string {
-  return fill(UI[language.value]()[key], args);
+  return fill(UI[language.value]()[key] ?? EXTRAS[language.value]()[key] ?? key, args);
 }
 
 /** Return `t` for the texts of an extra, by their keys. */
@@ -190,7 +190,7 @@ export function tn(one: Key, many: Key, count: number, args: Args = {}): string 
 
 /** Whether the catalogue has this key. */
 export function hasKey(key: string): key is Key {
-  return key in EN_WORDS;
+  return key in EN_WORDS || key in EXTRAS.en();
 }
 
 /** Return the error's text in the owner's language. */

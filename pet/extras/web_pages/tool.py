@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator
 
 from pet.access import Access
 from pet.errors import FetchRefused, PageRefused, ToolRefused
+from pet.extras.web_pages.internet import InternetPages
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import Proposal
 from pet.net.web_address import WebAddress, read_web_address
+from pet.prompt.fence import escape, one_line
 from pet.text.markup import sent_file
 from pet.tools.files import text_property
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, ask_owner
@@ -70,20 +72,20 @@ def _properties(_access: Access, texts: Texts, _skills: Skills) -> dict[str, obj
 
 async def _fetch(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     context.gate.check_pages()
-    if context.pages is None:
+    if context.reach is None:
         raise ToolRefused("pages_off")
     address = page_address(string(arguments, "address"))
     if context.pages_read >= MOST_PAGES:
         raise ToolRefused("too_many_pages", limit=MOST_PAGES)
-    named = await asyncio.to_thread(named_addresses, context.pages.owner_texts())
+    named = await asyncio.to_thread(named_addresses, context.reach.owner_texts())
     if address.url not in named:
         await ask_owner(context, Proposal(id=new_id(), file="", reason="page", before=address.url, after="", base=""))
     context.gate.check_pages()
     context.pages_read += 1
-    page = await context.pages.read(address)
+    page = await context.reach.run(InternetPages(context.reach.fetches).read(address, context.reach.characters))
     context.gate.check_pages()
     context.unasked = True
-    text = sent_file(page.address, page.text)
+    text = sent_file(one_line(page.address, 2_000), escape(page.text))
     cut = "\n" + context.texts("tool.fetch_page.cut", characters=len(page.text)) if page.cut else ""
     return ToolOutcome(text=f"{context.texts('tool.fetch_page.begins')}\n{text}{cut}")
 

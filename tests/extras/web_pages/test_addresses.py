@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pet.errors import PageRefused
-from pet.tools.pages import named_addresses, page_address
+from pet.extras.web_pages.tool import named_addresses, page_address
 
 
 @pytest.mark.parametrize(

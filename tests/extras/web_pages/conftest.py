@@ -1,0 +1,3 @@
+from tests.engine.conftest import make_core
+
+__all__ = ["make_core"]
