@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -63,13 +64,14 @@ def test_small_models_get_no_canary_byte_and_nothing_is_written_while_off(
         for number, memory in enumerate(switches):
             conversation.set_memory(memory)
             before = len(sent(server))
-            files = {name: (app.store.root / name).read_bytes() for name in GATED}
+            files, notes = {name: (app.store.root / name).read_bytes() for name in GATED}, noted(app.store.root)
             server.queue(chat("I see."), *([chat(decision)] if memory else []))
             assert speak(conversation, f"我家的猫今天又长大了 {number}") is TurnEnd.DONE
             bodies = [request.body for request in sent(server)[before:]]
             assert all(carries_canary(body) is memory for body in bodies)
             if not memory:
                 assert files == {name: (app.store.root / name).read_bytes() for name in GATED}
+                assert notes == noted(app.store.root)
 
 
 def test_off_between_question_and_reply_ends_the_turn_unsent() -> None:
@@ -89,13 +91,18 @@ def test_off_between_question_and_reply_ends_the_turn_unsent() -> None:
         assert files == {name: (app.store.root / name).read_bytes() for name in files}
 
 
+def noted(root: Path) -> str:
+    """All of MEMORY.md and the logs."""
+    return "".join(file.read_text("utf-8") for file in (root / "MEMORY.md", *(root / "memory").rglob("*.md")))
+
+
 def test_off_during_the_reply_keeps_what_was_requested_and_written_before() -> None:
     with ProtocolServer() as server, running(server, **NOTEBOOK) as app:
         server.queue(chat("I ", Hold("middle"), "see."), chat("never"))
         conversation = app.conversations.create(memory=True)
         conversation.send("请记住我家的猫今天又长大了")
         server.reached("middle")
-        assert "长大" in (app.store.root / "MEMORY.md").read_text(encoding="utf-8")
+        assert "长大" in noted(app.store.root)
         conversation.set_memory(False)
         server.release("middle")
         conversation.wait(60)
@@ -114,7 +121,7 @@ def test_off_before_the_question_after_a_reply_is_answered_writes_nothing() -> N
         conversation.wait(60)
         assert len(sent(server)) == 2
         assert conversation.folded().turns[-1].end is TurnEnd.DONE
-        assert "长大" not in (app.store.root / "MEMORY.md").read_text(encoding="utf-8")
+        assert "长大" not in noted(app.store.root)
 
 
 @pytest.mark.parametrize("memory", [True, False])
