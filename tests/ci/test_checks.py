@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+from lab.mutation.score import TARGETS
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -21,6 +23,12 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 @pytest.fixture
 def quick(checks: ModuleType) -> ModuleType:
     return import_module("quick")
+
+
+def test_files_that_the_night_names_are_there(checks: ModuleType) -> None:
+    days = import_module("days")
+    named = {*days.TESTS, *days.SLOW, *(file for each in TARGETS.values() for file in (each.module, *each.tests))}
+    assert [file for file in sorted(named) if not (ROOT / file).exists()] == []
 
 
 def test_steps_at_once_print_in_one_piece_and_are_counted(
