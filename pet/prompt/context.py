@@ -132,16 +132,18 @@ class SentFiles:
         """Return these with what changed up to ``files``, sent with the last of ``turns``, the ids of those sent.
 
         Changes of turns that are no longer sent are made again. ``limit``: characters of a file in the prompt. None
-        if too much changed, or if the guidance beside a file would be another.
+        if too much changed, or if the guidance beside a file would be another, but for one that is nearly full now.
         """
         *earlier, newest = turns
         if files == (self.changes[-1].files if self.changes else self.base) and self.beside.keys() <= set(turns):
             return self
         kept = tuple(takewhile(lambda each: each.turn in earlier, self.changes))
         before = kept[-1].files if kept else self.base
-        if _guidance(self.base, limit) != _guidance(files, limit):
+        guidance = zip(_guidance(self.base, limit), _guidance(files, limit), strict=True)
+        if any(new != old and not (new == "full" and old in ("some", "rich")) for old, new in guidance):
             return None
-        part = changes_context(before, files, texts, diff)
+        filled = [name for name in _full(files, limit) if name not in _full(before, limit)]
+        part = changes_context(before, files, texts, diff, filled)
         if part is not None:
             kept = (*kept, FileChanges(turn=newest, part=part, files=files))
         shown = sum(min(limit, len(text_of(_state(self.base, name)))) for name in KEPT_FILES)
@@ -150,8 +152,11 @@ class SentFiles:
         return replace(self, changes=kept)
 
 
-def changes_context(before: VisibleFiles, now: VisibleFiles, texts: Texts, diff: DiffLines) -> ContextPart | None:
+def changes_context(
+    before: VisibleFiles, now: VisibleFiles, texts: Texts, diff: DiffLines, filled: Sequence[str] = ()
+) -> ContextPart | None:
     """Return the lines of USER.md and MEMORY.md that differ, by their numbers in ``now``; None if none does.
+    ``filled``: files that are nearly full since, which is said here: in the prompt it would write that anew.
 
     Each group of lines is applied to the text as the groups before left it, so that its number is also the one there.
     """
@@ -167,7 +172,10 @@ def changes_context(before: VisibleFiles, now: VisibleFiles, texts: Texts, diff:
             sections.append(fenced(name, "\n".join(groups), "changed"))
     if not sections:
         return None
-    return ContextPart(kind="file_changes", text="\n".join((texts("prompt.context.changes"), *sections)), gated=True)
+    hints = [texts("prompt.guide.user.full" if name == "USER.md" else "prompt.guide.memory.full") for name in filled]
+    return ContextPart(
+        kind="file_changes", text="\n".join((texts("prompt.context.changes"), *sections, *hints)), gated=True
+    )
 
 
 def _guidance(files: VisibleFiles, limit: int) -> tuple[object, ...]:
@@ -175,6 +183,10 @@ def _guidance(files: VisibleFiles, limit: int) -> tuple[object, ...]:
     user, memory = (_state(files, name) for name in KEPT_FILES)
     blank = (None if text_of(each).strip() else each for each in (user, memory))
     return user_state(user, limit), memory_state(memory, limit), *blank
+
+
+def _full(files: VisibleFiles, limit: int) -> list[str]:
+    return [name for name, state in zip(KEPT_FILES, _guidance(files, limit), strict=False) if state == "full"]
 
 
 def _state(files: VisibleFiles, name: str) -> FileState:

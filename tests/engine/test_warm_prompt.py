@@ -107,6 +107,20 @@ def test_a_reply_made_anew_carries_the_same_changes(make_core: Make) -> None:
     assert changes(second) == changes(third) != []
 
 
+def test_a_file_that_becomes_nearly_full_is_said_beside_the_message(make_core: Make) -> None:
+    """The hint stood in the memory block, which was written anew by it."""
+    core, chat = begin(make_core)
+    memory = "# Memory\n\n" + "".join(f"- We painted boat {n}, and the pier.\n" for n in range(10, 45))
+    core.put("MEMORY.md", memory)
+    core.app.settings.change({"prompt_file_characters": round(len(memory) / 0.79)})
+    talk(chat)
+    core.put("MEMORY.md", memory + "- One more line, and another one beside it.\n")
+    talk(chat)
+    first, second = core.provider.requests[-2:]
+    assert memory_block(first) == memory_block(second)
+    assert ["nearly full" in each for each in changes(second)] == [True]
+
+
 def cold(core: Core, _chat: LiveConversation) -> None:
     core.clock.later(seconds=301)
 
