@@ -46,6 +46,7 @@ PET_MAY = {
     "touched",
     "take_held",
     "say_goodbye",
+    "say_no_chat",
     "open_field",
     "ask_about",
 }
@@ -130,6 +131,7 @@ CHAT_MAY_NOT = {
     "touched",
     "take_held",
     "say_goodbye",
+    "say_no_chat",
 }
 UNFIT: Any = object()
 SECRET = "sk-ant-very-secret-0123456789"
