@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pet.engine.conversations import Conversations
 from pet.errors import SecretGone, VersionUnknown
 from pet.model import Author, Receipt, Source, ToolCallPart, Version
-from pet.tools.restore_secret import put_back, wanted_text
+from pet.services.restore_secret import put_back, wanted_text
 from pet.transcripts.entries import RoundCompleted, ToolCompleted, TranscriptEntry
 from pet.workspace.file_text import NotText, decode_text
 from pet.workspace.store import WorkspaceStore, rewrite_text

@@ -12,27 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pet.access import Access, FileKind
-from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMissing, PetError, ToolRefused
+from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMissing, PetError
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.memory.digest import noted_entries
 from pet.memory.reminders import names_reminder
 from pet.model import MISSING, Allowed, CoreFile, Missing, Present, Proposal, Receipt, Version
 from pet.text.redaction import Kind, Redacted, placeholder, redact
-from pet.tools.tool import (
-    ApprovalReason,
-    Skills,
-    Tool,
-    ToolContext,
-    ToolOutcome,
-    always_asks,
-    approval_reason,
-    ask_owner,
-)
+from pet.tools.approval import ApprovalReason, always_asks, approval_reason, ask_owner
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, string, whole_number
 from pet.workspace.file_text import apply_edit, normalize_newlines
 from pet.workspace.line_diff import merge3
-from pet.workspace.skills import load_skill
 
 
 def redaction_notice(texts: Texts, kinds: Sequence[Kind]) -> str:
@@ -292,25 +283,3 @@ EDIT = Tool(
     icon="pencil",
     saves=True,
 )
-
-
-def _offered(_access: Access, skills: Skills) -> bool:
-    return bool(skills)
-
-
-def _properties(_access: Access, _texts: Texts, skills: Skills) -> dict[str, object]:
-    return {"name": {"type": "string", "enum": [skill.name for skill in skills]}}
-
-
-async def _load(context: ToolContext, arguments: Arguments) -> ToolOutcome:
-    name = string(arguments, "name")
-    skill = next((skill for skill in context.skills if skill.name == name), None)
-    if skill is None:
-        known = ", ".join(skill.name for skill in context.skills)
-        raise ToolRefused("unknown_skill", skill=name[:64], skills=known)
-    text = await asyncio.to_thread(load_skill, skill)
-    # Unfenced up to the end of the result: no text in it can close it.
-    return ToolOutcome(text=context.texts("tool.skill.begins", skill=name) + "\n\n" + text)
-
-
-SKILL = Tool("skill", _offered, _properties, ("name",), _load, icon="spark", saves=False)

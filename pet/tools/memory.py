@@ -39,8 +39,9 @@ from pet.memory.rechecks import stance_of
 from pet.memory.reminders import asks_for_reminder, names_reminder
 from pet.model import MISSING, CoreFile, NotedText, Present, Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
+from pet.tools.approval import ask_owner
 from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, redaction_notice, split, text_property
-from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, ask_owner
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, bad_arguments, string, whole_number
 from pet.workspace.file_names import log_name
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from pet.access import Access, FileKind, TurnGate
+from pet.access import Access, TurnGate
 from pet.clock import SystemClock
-from pet.errors import PetError, ToolRefused
+from pet.errors import PetError
 from pet.i18n import Texts
-from pet.model import Allowed, Decision, Proposal, Receipt, Refused, ToolSpec
+from pet.model import Decision, Proposal, Receipt, ToolSpec
 from pet.tools.tool_arguments import Arguments
 from pet.workspace.gated_files import GatedFiles, Snapshot
-from pet.workspace.line_diff import dropped_line_count, dropped_line_ratio
 from pet.workspace.templates import is_untouched
 
 if TYPE_CHECKING:
@@ -144,46 +143,3 @@ class Tool:
             "additionalProperties": False,
         }
         return ToolSpec(name=self.name, description=texts(key), schema=schema)
-
-
-_FEWEST_DROPPED = 3
-"""Lines. Fewer are a correction, even in a short file."""
-
-_REFUSED = {"owner": "owner_refused", "memory_off": "memory_off", "no_terminal": "nobody_to_ask"}
-_FORGETTING_REFUSED = {**_REFUSED, "owner": "forget_refused", "no_terminal": "forget_unasked"}
-_PAGE_REFUSED = {**_REFUSED, "owner": "page_refused", "no_terminal": "page_unasked"}
-
-
-def always_asks(context: ToolContext, kind: FileKind) -> bool:
-    """Whether the owner approves every change of files of this kind."""
-    return kind in context.gate.access().asks_owner
-
-
-ApprovalReason = Literal["soul", "losing_text", "unasked"]
-
-
-def approval_reason(context: ToolContext, name: str, kind: FileKind, after: str) -> ApprovalReason | None:
-    """Return why the owner must approve of ``after`` as the file's text; None if no approval is needed."""
-    if always_asks(context, kind):
-        return "soul"
-    start = context.start_text(name)
-    drops_much = dropped_line_ratio(start, after) > context.losing_share
-    if drops_much and dropped_line_count(start, after) >= _FEWEST_DROPPED:
-        return "losing_text"
-    return "unasked" if context.unasked else None
-
-
-async def ask_owner(context: ToolContext, proposal: Proposal) -> Allowed:
-    """Show the proposal and wait for the answer. Raises ToolRefused unless the owner allows it."""
-    decision = await context.confirm(proposal)
-    if isinstance(decision, Allowed):
-        return decision
-    raise _refused(decision, proposal)
-
-
-def _refused(decision: Refused, proposal: Proposal) -> ToolRefused:
-    if proposal.reason == "forget":
-        return ToolRefused(_FORGETTING_REFUSED.get(decision.why, "stopped"))
-    if proposal.reason == "page":
-        return ToolRefused(_PAGE_REFUSED.get(decision.why, "stopped"))
-    return ToolRefused(_REFUSED.get(decision.why, "stopped"), file=proposal.file)

@@ -14,8 +14,9 @@ from pet.errors import FileConflict, PetError, ToolRefused
 from pet.extra import extras
 from pet.i18n import Texts
 from pet.model import ToolCallPart, ToolSpec
-from pet.tools.files import EDIT, READ, SKILL, WRITE
+from pet.tools.files import EDIT, READ, WRITE
 from pet.tools.memory import MEMORY_FORGET, MEMORY_GET, MEMORY_SEARCH, MEMORY_WRITE
+from pet.tools.skill import SKILL
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, decode_arguments
 

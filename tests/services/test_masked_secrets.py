@@ -15,7 +15,7 @@ from pet.errors import PetError, SecretGone
 from pet.model import Author, Present, Receipt, ToolCallPart
 from pet.paths import Home
 from pet.services.masked_secrets import CallArgs, keep_secret
-from pet.tools.restore_secret import put_back
+from pet.services.restore_secret import put_back
 from tests.support.models.scripted import ScriptedProvider, calls, say
 
 KEY = "sk-" + "ant-api03-Qm7Zx2LkP9vTr4YwHn8BcD1FgJ6S"

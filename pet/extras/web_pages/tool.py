@@ -19,8 +19,9 @@ from pet.model import Proposal
 from pet.net.web_address import WebAddress, read_web_address
 from pet.prompt.fence import escape, one_line
 from pet.text.markup import sent_file
+from pet.tools.approval import ask_owner
 from pet.tools.files import text_property
-from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, ask_owner
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, string
 
 MOST_PAGES = 5

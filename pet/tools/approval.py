@@ -1,0 +1,53 @@
+"""When a change needs the owner's approval, and asking for it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pet.access import FileKind
+from pet.errors import ToolRefused
+from pet.model import Allowed, Proposal, Refused
+from pet.tools.tool import ToolContext
+from pet.workspace.line_diff import dropped_line_count, dropped_line_ratio
+
+_FEWEST_DROPPED = 3
+"""Lines. Fewer are a correction, even in a short file."""
+
+_REFUSED = {"owner": "owner_refused", "memory_off": "memory_off", "no_terminal": "nobody_to_ask"}
+_FORGETTING_REFUSED = {**_REFUSED, "owner": "forget_refused", "no_terminal": "forget_unasked"}
+_PAGE_REFUSED = {**_REFUSED, "owner": "page_refused", "no_terminal": "page_unasked"}
+
+
+def always_asks(context: ToolContext, kind: FileKind) -> bool:
+    """Whether the owner approves every change of files of this kind."""
+    return kind in context.gate.access().asks_owner
+
+
+ApprovalReason = Literal["soul", "losing_text", "unasked"]
+
+
+def approval_reason(context: ToolContext, name: str, kind: FileKind, after: str) -> ApprovalReason | None:
+    """Return why the owner must approve of ``after`` as the file's text; None if no approval is needed."""
+    if always_asks(context, kind):
+        return "soul"
+    start = context.start_text(name)
+    drops_much = dropped_line_ratio(start, after) > context.losing_share
+    if drops_much and dropped_line_count(start, after) >= _FEWEST_DROPPED:
+        return "losing_text"
+    return "unasked" if context.unasked else None
+
+
+async def ask_owner(context: ToolContext, proposal: Proposal) -> Allowed:
+    """Show the proposal and wait for the answer. Raises ToolRefused unless the owner allows it."""
+    decision = await context.confirm(proposal)
+    if isinstance(decision, Allowed):
+        return decision
+    raise _refused(decision, proposal)
+
+
+def _refused(decision: Refused, proposal: Proposal) -> ToolRefused:
+    if proposal.reason == "forget":
+        return ToolRefused(_FORGETTING_REFUSED.get(decision.why, "stopped"))
+    if proposal.reason == "page":
+        return ToolRefused(_PAGE_REFUSED.get(decision.why, "stopped"))
+    return ToolRefused(_REFUSED.get(decision.why, "stopped"), file=proposal.file)
