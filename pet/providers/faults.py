@@ -210,8 +210,8 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
     if status == 403 or kind == "permission_error":
         return fault_of("forbidden", where, message=shown)
     if status >= 500 or (status == 200 and kind in ("api_error", "")):
-        told = f"HTTP {status}" if status >= 500 else safe_message(message, where.key, limit=100) or _UNTOLD
-        return fault_of("server", where, retry_after=retry_after(headers), status=told)
+        reason = f"HTTP {status}" if status >= 500 else safe_message(message, where.key, limit=100) or _UNTOLD
+        return fault_of("server", where, retry_after=retry_after(headers), status=reason)
     if _is_spend_limit(message, code):
         return fault_of("spend_limit", where)
     if _CREDIT.search(message):
