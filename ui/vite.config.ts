@@ -8,7 +8,9 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  resolve: { alias: { "@texts": here("../pet/i18n"), "@extras": here("../pet/extras"), "@assets": here("../assets") } },
+  resolve: {
+    alias: { "@texts": here("../pet/i18n"), "@extras": here("../pet/extras"), "@assets": here("../assets") },
+  },
   server: { host: "127.0.0.1", fs: { allow: [here("..")] } },
   test: {
     environment: "jsdom",
