@@ -91,8 +91,19 @@ def _locale_of(category: str) -> str:
     return named or locale.getlocale()[0] or ""
 
 
+DateOrder = Literal["system", "day_first", "month_first"]
+_chosen: list[DateOrder] = ["system"]
+
+
+def choose_date_order(order: DateOrder) -> None:
+    """Set how this program, which has one owner, reads dates in digits; called whenever the settings are read."""
+    _chosen[0] = order
+
+
 def day_comes_first() -> bool | None:
-    """Return whether the system's locale writes 5/6 for the 5th of June; None if it doesn't tell."""
+    """Return whether the owner, or else the system's locale, writes 5/6 for the 5th of June; None if unknown."""
+    if _chosen[0] != "system":
+        return _chosen[0] == "day_first"
     named = re.match(r"([A-Za-z]+)[_-]([A-Za-z]+)", _locale_of("LC_TIME"))
     if named is None or named[2] in ("CA", "Canada", "ZA"):
         return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 from pet.errors import SettingsInvalid
 from pet.extra import extras
-from pet.i18n import Language
+from pet.i18n import DateOrder, Language
 from pet.settings.setting import (
     Number,
     OneOf,
@@ -68,6 +68,7 @@ class Settings:
     upkeep: Annotated[bool, Spec("memory")] = True
     history_days: Annotated[int, Spec("memory", Number(1, 3_650))] = 30
     language: Annotated[LanguageSetting, Spec("look")] = "system"
+    date_order: Annotated[DateOrder, Spec("look")] = "system"  # whether 5/6 is the 5th of June
     theme: Annotated[Literal["system", "light", "dark"], Spec("look")] = "system"
     reduced_motion: Annotated[Literal["system", "on", "off"], Spec("look")] = "system"
     quick_replies: Annotated[bool, Spec("look")] = True  # suggested answers under a reply that asks

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pet.errors import SettingsInvalid
 from pet.fs.open_folder import replace_file
+from pet.i18n import choose_date_order
 from pet.serde import FORMAT, KEY, is_newer
 from pet.settings.closed_values import ClosedValues
 from pet.settings.connections import (
@@ -221,6 +222,7 @@ class SettingsStore:
             connections=connections,
             main_is_written="base_url" in raw,
         )
+        choose_date_order(settings.date_order)
 
     def _lost(self, raw: Mapping[str, object], bad: list[str]) -> tuple[str, ...]:
         """Return the settings that count as closed: by a bad value, or by a line that closed them and is gone."""

@@ -1407,6 +1407,8 @@ export interface SettingsView {
   upkeep: boolean;
   history_days: number;
   language: "system" | "zh" | "en" | "es";
+  /** whether 5/6 is the 5th of June */
+  date_order: "system" | "day_first" | "month_first";
   theme: "system" | "light" | "dark";
   reduced_motion: "system" | "on" | "off";
   /** suggested answers under a reply that asks */
@@ -2604,6 +2606,7 @@ export const SHIPPED: SettingsView = {
   upkeep: true,
   history_days: 30,
   language: "system",
+  date_order: "system",
   theme: "system",
   reduced_motion: "system",
   quick_replies: true,

@@ -116,7 +116,10 @@ def _set_up_hooks(given: Given, home: Home, texts: Texts) -> int:
         done = _HOOKS_DONE[install_hooks(program, hook_command(program.client, home.state, portable))]
     else:
         done = "cli.agent.removed" if remove_hooks(program) else "cli.mcp.absent"
-    Terminal.standard().say(texts(done, file=safe(str(program.file))))
+    terminal = Terminal.standard()
+    terminal.say(texts(done, file=safe(str(program.file))))
+    if given.action == "install" and done != "cli.mcp.present" and program.id == "codex":
+        terminal.say(texts("cli.agent.trust"))
     return 0
 
 

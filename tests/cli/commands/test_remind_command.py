@@ -48,6 +48,15 @@ def test_a_date_in_digits_is_said_back_in_words(pet: PetCommand, locale: str, sa
     assert (added.code, added.out) == (0, f"▌ I'll remind you on {said} at 09:00: dentist\n")
 
 
+@pytest.mark.parametrize(("order", "said"), [("day_first", "5 Jun 2070"), ("month_first", "6 May 2070")])
+def test_a_setting_says_what_a_date_in_digits_means(pet: PetCommand, order: str, said: str) -> None:
+    refused = pet("remind", "add", "dentist on 5/6/2070 at 9", LANG="C.UTF-8")
+    assert refused.code == 1
+    assert pet("settings", "date_order", order).code == 0
+    added = pet("remind", "add", "dentist on 5/6/2070 at 9", LANG="C.UTF-8")
+    assert (added.code, added.out) == (0, f"▌ I'll remind you on {said} at 09:00: dentist\n")
+
+
 @pytest.mark.parametrize(
     ("text", "language", "words"),
     [

@@ -37,16 +37,29 @@ export function Overview() {
       </ul>
       <Life />
       {settings && (
-        <Choice
-          label={t("ui.look.language")}
-          name="language"
-          value={settings.language}
-          options={[
-            { value: "system", label: t("ui.look.system") },
-            ...LANGUAGES.map((each) => ({ value: each, label: t(`ui.look.${each}`) })),
-          ]}
-          onChange={(value) => void form.change({ language: value })}
-        />
+        <>
+          <Choice
+            label={t("ui.look.language")}
+            name="language"
+            value={settings.language}
+            options={[
+              { value: "system", label: t("ui.look.system") },
+              ...LANGUAGES.map((each) => ({ value: each, label: t(`ui.look.${each}`) })),
+            ]}
+            onChange={(value) => void form.change({ language: value })}
+          />
+          <Choice
+            label={t("settings.dates")}
+            name="date-order"
+            value={settings.date_order}
+            options={[
+              { value: "system", label: t("ui.look.system") },
+              { value: "day_first", label: t("settings.dates_day_first") },
+              { value: "month_first", label: t("settings.dates_month_first") },
+            ]}
+            onChange={(value) => void form.change({ date_order: value })}
+          />
+        </>
       )}
       <Login />
     </>
