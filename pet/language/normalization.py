@@ -15,7 +15,7 @@ def to_simplified(text: str) -> str:
     return text.translate(_TABLE)
 
 
-_ACCENTED = re.compile("[\u00e6-\u024f\u0300-\u036f\u0370-\u03ff\u1e00-\u1fff]")
+_ACCENTED = re.compile("[\u00e0-\u00f6\u00f8-\u024f\u0300-\u036f\u0370-\u03ff\u1e00-\u1fff]")
 _ACCENTS = re.compile("(?<=[a-zα-ω])[\u0300-\u036f]+")
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
 

@@ -61,7 +61,7 @@ OF_DAYS = frozenset({*_OF_DAYS, *map(stem, _OF_DAYS)})
 """Tokens of questions about a whole day: "what did we talk about", "我们聊了哪些话题", "de qué hablamos"."""
 
 
-TOKENS_VERSION = 5  # increment when a text gives other tokens: indexes then make their words again
+TOKENS_VERSION = 6  # increment when a text gives other tokens: indexes then make their words again
 
 _CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN = lazy_pattern(f"(?P<cjk>[{_CJK}]+)|(?P<word>[^\\W_{_CJK}]+(?:['\u2019](?:s|t|re|ve|ll|d|m)\\b)?)")

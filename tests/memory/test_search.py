@@ -384,6 +384,15 @@ def test_a_question_still_takes_the_newest_of_what_changed(tmp_path: Path) -> No
         ("Soren", "Søren plays chess"),
         ("telefono de Inés", "el teléfono de Ines es nuevo"),
         ("Αθηνα", "a week in Αθήνα"),
+        ("mamá", "my mama is called Rosa"),
+        ("mama", "mamá se llama Rosa"),
+        ("Árbol", "an arbol in the yard"),
+        ("Bäckerei", "the Backerei at the corner"),
+        ("backerei", "the Bäckerei at the corner"),
+        ("garçon", "the garcon was kind"),
+        ("São", "a week in Sao Paulo"),
+        ("ålesund", "we were in Alesund"),
+        ("Straße", "the strasse is loud"),
     ],
 )
 def test_accents_make_no_difference(tmp_path: Path, query: str, found: str) -> None:
