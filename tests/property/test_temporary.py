@@ -231,6 +231,7 @@ ACTS: dict[str, Callable[[Secret, str], None]] = {
     "keep_secret": _of_call("keep_secret"),
     "undo_receipt": _of_call("undo_receipt"),
     "redo_receipt": _of_call("redo_receipt"),
+    "replace_earlier": _of_call("replace_earlier"),
     "list_forget": _plain("list_forget"),
     "forget": _plain("forget"),
     "get_spent": _plain("get_spent"),
