@@ -57,7 +57,8 @@ def test_an_ordinary_reply_is_not_marked(make_core: Make) -> None:
 @pytest.mark.parametrize("at_the_end", [False, True])
 def test_of_a_very_long_reply_the_beginning_and_the_end_are_checked(make_core: Make, at_the_end: bool) -> None:
     """Every word is compared with patterns before the turn ends: what is compared must not grow with the reply."""
-    claim, filler = "I've saved that to my memory.", "A fine name for a boat. " * 20_000
+    claim = "I've saved that to my memory."
+    filler = "".join(f"Boat {number} has a fine name. " for number in range(20_000))
     core = make_core(say(filler + claim if at_the_end else f"{claim} {filler}"))
     chat = core.app.conversations.create(memory=True)
     assert told(core, chat, "My boat is called Albatross.") is not None
