@@ -61,13 +61,19 @@ def test_reply_is_as_long_as_a_refusal_allows(wording: str, protocol: str) -> No
         assert {request.json["max_tokens"] for request in sent(server)[1:]} == {4_096}
 
 
-def test_window_that_the_server_reports_is_not_exceeded() -> None:
-    service = SmallServer(window=WINDOW, wording="vllm")
+@pytest.mark.parametrize(
+    ("window", "talk"),
+    [(WINDOW + 1_024, TALK), (WINDOW, ("Hello!", "How are you?", "Thank you."))],
+    ids=["with tools", "with a small model, which has none to call"],
+)
+def test_window_that_the_server_reports_is_not_exceeded(window: int, talk: tuple[str, ...]) -> None:
+    service = SmallServer(window=window, wording="vllm")
     with talking(service, "openai") as (server, _, chat):
-        server.facts["/props"] = whole(json.dumps({"n_ctx": WINDOW}))
-        for text in TALK:
+        server.facts["/props"] = whole(json.dumps({"n_ctx": window}))
+        for text in talk:
             assert speak(chat, text) is TurnEnd.DONE
         assert service.refused == []
+        assert ("tools" in sent(server)[-1].json) is (talk is TALK)
 
 
 @PROTOCOLS
