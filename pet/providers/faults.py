@@ -59,7 +59,8 @@ _NO_TOOLS = re.compile(
     rf"(?:not|n't|cannot|can't) (?:support|use|accept|take|have) (?:the use of |native )?['\"`]?{_ABOUT_TOOLS}"
     rf"|{_ABOUT_TOOLS}['\"`]?:? (?:(?:is|are|was|were) )?(?:currently )?"
     r"(?:not (?:be )?(?:supported|enabled|available|allowed|permitted)|unsupported|disabled)"
-    rf"|(?:unsupported|unrecognized|unknown|unexpected|invalid|extra)\b.{{0,40}}['\"`: ]{_ABOUT_TOOLS}\b"
+    r"|(?:unsupported|unrecognized|unknown|unexpected|extra)\b(?:(?!\b(?:role|in|of)\b).){0,40}"
+    r"['\"`: ](?:tools|functions)['\"`]?(?:$|[.,;:]| (?:param|field|argument|in |at ))"
     r"|support (?:for )?tool use|tool-call-parser|tools? param(?:eter)? requires|enable-auto-tool-choice"
     r"|\btools: extra inputs|without (?:tools?|function) support",
     re.I,

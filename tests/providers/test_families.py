@@ -172,6 +172,8 @@ def test_refusal_of_pictures_is_known_in_each_wording(message: str) -> None:
         "This model does not support function calling.",
         "Tools are not available for this model",
         "Unrecognized request argument supplied: tools",
+        "Unsupported parameter: 'tools' is not supported with this model.",
+        "unknown field `tools` at line 1 column 80",
         "Model m cannot use tools",
         '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
         {"detail": [{"type": "extra_forbidden", "loc": ["body", "tools"], "msg": "Extra inputs are not permitted"}]},
@@ -182,6 +184,24 @@ def test_refusal_of_tools_is_known_in_each_wording(body: str | dict[str, Any]) -
     reply = refusal(400, body) if isinstance(body, str) else whole(json.dumps(body), status=422)
     assert fault("openai", reply, request(tools=[READ])).kind == "no_tools"
     assert fault("openai", reply, request()).kind == "bad_request"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Unexpected role 'user' after role 'tool'",
+        "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+        "Unexpected tool call id call_1 in tool results",
+        "Unexpected tool call in messages[2]",
+        "invalid function call arguments json string",
+        "Unknown function: read",
+        "Unknown field 'strict' in tools",
+        "Invalid 'tools[0].function.description': string too long. Expected a string with maximum length 1024.",
+        "Invalid schema for function 'read': schema must be a JSON Schema of 'type: \"object\"'.",
+    ],
+)
+def test_refusal_of_one_use_of_tools_is_no_refusal_of_tools(message: str) -> None:
+    assert fault("openai", refusal(400, message), request(tools=[READ])).kind == "bad_request"
 
 
 @EACH
