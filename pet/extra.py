@@ -45,7 +45,15 @@ class Extra:
 @cache
 def extras() -> tuple[Extra, ...]:
     """Return the extras that are there."""
-    return tuple(extra_of(name) for name in NAMES if find_spec(f"pet.extras.{name}") is not None)
+    return tuple(extra_of(name) for name in NAMES if _is_there(name))
+
+
+def _is_there(name: str) -> bool:
+    try:
+        spec = find_spec(f"pet.extras.{name}")
+    except ModuleNotFoundError:  # all of them were taken away
+        return False
+    return spec is not None and spec.origin is not None  # a folder without code, where __pycache__ is left, has none
 
 
 def extra_of(name: str) -> Extra:

@@ -201,10 +201,13 @@ class IndexService:
             self._closed = True
             if self._timer is not None:
                 self._timer.cancel()
-            if self._upkeep is not None:
-                self._upkeep.stop()
-            if self._index is not None:
-                self._index.close()
+            upkeep, index = self._upkeep, self._index
+        # Without the lock: the indexer, and what loads an embedder, call ``rest`` and ``notice``, which take it.
+        if upkeep is not None:
+            upkeep.stop()
+        if index is not None:
+            index.close()
+        with self._lock:
             self._upkeep = self._index = None
 
     def _begin(self) -> None:

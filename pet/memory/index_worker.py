@@ -92,7 +92,7 @@ class IndexWorker:
 
     def _catch_up(self) -> None:
         while not self._stopped:
-            self._may_run.wait()
+            self._wait_until_allowed()
             if self._index.refresh_words(go_on=self._goes_on):
                 break
         worked = False
@@ -108,9 +108,13 @@ class IndexWorker:
         pending, total = self._index.pending()
         self._on_progress(total - pending, total)
 
+    def _wait_until_allowed(self) -> None:
+        while not self._may_run.wait(_REST_EVERY if self._index.embedders.is_loaded else None):
+            self._on_rest()
+
     def _goes_on(self) -> bool:
         return self._may_run.is_set() and not self._stopped
 
     def _step(self) -> bool:
-        self._may_run.wait()
+        self._wait_until_allowed()
         return not self._stopped and self._embeds() and self._index.embed_some()

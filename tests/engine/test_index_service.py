@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
+from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from pet.engine.index_service import IndexService
 from pet.events import ChatShown, IndexProgress
+from pet.memory.embedders import _LoadedWhenUsed
+from pet.memory.memory_index import MemoryIndex, open_index
+from pet.settings.schema import Settings
 from tests.engine.conftest import Make
 from tests.support.models.scripted import say
 from tests.support.waiting import wait_for
 
+Floats = NDArray[np.float32]
 LOG = "# Memory Log: 2026-02-24\n\n## [14:30:15] fact\n\nThe boat is called Albatross.\n"
 
 
@@ -85,3 +95,48 @@ def test_nothing_is_loaded_while_memory_is_paused_or_recall_is_off(make_core: Ma
     core.app.pause(False)
     core.app.index.warm_up()
     wait_for("a loaded index", lambda: (core.home.cache / "index").exists() or None)
+
+
+class LoadsWhileClosing(_LoadedWhenUsed):
+    """Its engine is there only once the service is being closed."""
+
+    name, mean, spread = "slow", 0.1, 0.1
+    loading, closing = threading.Event(), threading.Event()
+
+    def _load(self) -> None:
+        if self._engine is None:
+            self.loading.set()
+            assert self.closing.wait(60)
+            self._engine = object()
+
+    def embed_entries(self, texts: Sequence[str]) -> Floats:
+        with self._lock:
+            self._load()
+        return np.full((len(texts), 4), 0.5, np.float32)
+
+    def embed_question(self, text: str) -> Floats:
+        return self.embed_entries([text])
+
+
+def test_it_closes_while_an_embedder_is_loading(tmp_path: Path) -> None:
+    workspace, embedder = tmp_path / "pet", LoadsWhileClosing("slow-1")
+    workspace.mkdir()
+    (workspace / "MEMORY.md").write_text("# Me\n- I like boats.\n")
+
+    def open_slow() -> MemoryIndex:
+        return open_index(workspace, tmp_path / "cache", embedder=embedder)
+
+    service = IndexService(open_slow, Settings, lambda _event: None, paused=lambda: False)
+    service.maintain(0.0)
+    service.on_event(ChatShown(shown=True))
+
+    def loads() -> bool:
+        service.notice()
+        return embedder.loading.wait(0.1)
+
+    wait_for("an embedder that loads", loads)
+    closed = threading.Thread(target=service.close, daemon=True)
+    closed.start()
+    embedder.closing.set()
+    closed.join(60)
+    assert not closed.is_alive()

@@ -29,6 +29,7 @@ def test_the_core_starts_answers_and_serves_settings_and_terminal_without_an_ext
 ) -> None:
     folder = program / "pet" / "extras" / name
     rmtree(folder)
+    (folder / "__pycache__").mkdir(parents=True)  # stays where the sources were deleted
     try:
         ended = subprocess.run(
             [sys.executable, "-m", "tests.extras.core_alone", str(tmp_path / "home"), name],
@@ -40,8 +41,16 @@ def test_the_core_starts_answers_and_serves_settings_and_terminal_without_an_ext
             check=False,
         )
     finally:
+        rmtree(folder)
         copytree(ROOT / "pet" / "extras" / name, folder, ignore=ignore_patterns("__pycache__"))
     assert ended.stdout.endswith("done\n"), ended.stderr + ended.stdout
+
+
+def test_the_core_knows_no_extra_where_the_folder_of_all_is_gone(program: Path, tmp_path: Path) -> None:
+    copytree(program / "pet", tmp_path / "pet", ignore=ignore_patterns("extras"))
+    code = "from pet.extra import extras; print(extras())"
+    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert ended.stdout == "()\n", ended.stderr
 
 
 def test_every_folder_of_an_extra_is_in_the_list() -> None:
