@@ -27,6 +27,7 @@ from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.due_reminders import held_line
 from pet.services.offers.greetings import goodbye_line
 from pet.services.offers.no_chat import no_chat_line
+from pet.services.offers.offer import LAST
 from pet.services.offers.wording import SAY
 from pet.services.proactive_limits import wants_quiet
 from pet.services.reply_links import check_link
@@ -104,7 +105,8 @@ class BubbleCommands:
     def take_held(self) -> None:
         """Show the due reminder that the pet holds: the owner clicked on it."""
         held = held_line(self.bubble)
-        if held is None or self.bubble.waits:
+        shown = self.bubble.shown(None)
+        if held is None or (shown is not None and self.bubble.waits and shown.offer.rank < LAST):
             self.bubble.owner_came()
         else:
             self.bubble.offer(held)

@@ -134,7 +134,7 @@ class SpeechBubble(Desk):
                 return
             close = Answer(id="close", text="", act=line.closed)
             answer = close if choice == "close" else line.find_answer(choice, key)
-            if answer is not close and not self._memory_suits(line.offer):
+            if answer is not close and not in_chat and not self._memory_suits(line.offer):
                 return
             if not answer.keeps and not self._take_away(lambda each: each is line, answered=answer is not close):
                 self._show(None)
@@ -152,8 +152,10 @@ class SpeechBubble(Desk):
     def offer(self, line: BubbleLine) -> int:
         with self._lock:
             offer, queued = line.offer, line.offer.stays == "queued"
-            comes = self.may(offer) or (line.ask_in_chat is not None and self.windows.chat_shown)
-            if not comes or (queued and len(self._waiting) >= _MOST_WAITING) or not line.begin():
+            comes = self.may(offer) or (
+                line.ask_in_chat is not None and self.windows.chat_shown and self._allows(offer)
+            )
+            if self._closed or not comes or (queued and len(self._waiting) >= _MOST_WAITING) or not line.begin():
                 return 0
             if offer.pauses:
                 self.proactive.spoke()
