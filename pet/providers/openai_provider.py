@@ -95,11 +95,11 @@ class OpenAIProvider:
             async with aclosing(await self._answer(client, request, where)) as response:
                 answered = True
                 async for chunk in _chunks(response, where, _KNOWN[self._responses]):
-                    if chunk is None:
+                    for event in () if chunk is None else reply.feed(chunk):
+                        yield event
+                    if chunk is None or (self._responses and reply.ended):  # chats tell their usage after the end
                         reply.close()
                         break
-                    for event in reply.feed(chunk):
-                        yield event
         except self._families as error:
             fault = fault_after(error, where, answered=answered, spoke=reply.spoke)
         if fault is None:

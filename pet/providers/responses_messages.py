@@ -49,6 +49,8 @@ _REASONING = "reasoning"
 """Type of an item, and of the OpaquePart that holds it."""
 _NOT_SENT_BACK = frozenset({"id", "status"})
 """Fields of a reasoning item that name it on the server, where nothing is stored."""
+_LAST = {"response.completed": "completed", "response.incomplete": "incomplete", "response.done": "completed"}
+"""Events that end a reply, with the status that they have by themselves."""
 
 
 def encode_request(request: Request, quirks: Quirks, host: str) -> dict[str, Any]:
@@ -175,8 +177,8 @@ class ResponsesAccumulator:
     def feed(self, event: Mapping[str, Any]) -> list[Chunk]:
         """Return the chunks of this event."""
         kind = as_text(event.get("type"))
-        if kind.startswith("response.") and isinstance(event.get("response"), Mapping):
-            return self._take_response(kind, as_mapping(event["response"]))
+        if kind in _LAST or (kind.startswith("response.") and isinstance(event.get("response"), Mapping)):
+            return self._take_response(kind, as_mapping(event.get("response")))
         if kind in ("response.output_item.added", "response.output_item.done"):
             return self._take_item(self._output(event), as_mapping(event.get("item")), done=kind.endswith("done"))
         delta = as_text(event.get("delta"))
@@ -214,22 +216,31 @@ class ResponsesAccumulator:
         key: object = event.get("output_index")
         if not isinstance(key, int):
             key = as_text(event.get("item_id")) or as_text(as_mapping(event.get("item")).get("id"))
-            key = key or len(self._outputs) - 1  # without either there is one at a time
+            key = key or self._latest(begins=event.get("type") == "response.output_item.added")
         if key not in self._outputs:
             self._size.add_block()
         return self._outputs.setdefault(key, _Output())
 
+    def _latest(self, *, begins: bool) -> object:
+        """Return the key of an event without index and id, where there is one item at a time."""
+        key = next(reversed(self._outputs), None)
+        if key is None or begins or self._outputs[key].whole:
+            return f"item {len(self._outputs)}"
+        return key
+
     def _take_response(self, kind: str, response: Mapping[str, Any]) -> list[Chunk]:
         self._model = as_text(response.get("model")) or self._model
         self._count(as_mapping(response.get("usage")))
-        if kind not in ("response.completed", "response.incomplete", "response.done"):
+        if kind not in _LAST:
             return []
-        self._status = as_text(response.get("status")) or kind.partition(".")[2]
+        self._status = as_text(response.get("status")) or _LAST[kind]
         self._reason = as_text(as_mapping(response.get("incomplete_details")).get("reason"))
         chunks: list[Chunk] = []
         items = response.get("output")
-        for index, item in enumerate(items if isinstance(items, list) and not self._outputs else ()):
-            chunks += self._take_item(self._output({"output_index": index}), as_mapping(item), done=True)
+        streamed = list(self._outputs.values())
+        for item in map(as_mapping, items if isinstance(items, list) else ()):
+            if not streamed or (item.get("type") == "function_call" and not _came(item, streamed)):
+                chunks += self._take_item(self._output({"item_id": f"last {len(self._outputs)}"}), item, done=True)
         for output in self._outputs.values():  # some servers never say so of each
             output.whole = output.whole or self._status == "completed"
         return chunks
@@ -307,6 +318,17 @@ class ResponsesAccumulator:
 def _texts(content: object) -> Iterator[str]:
     for piece in content if isinstance(content, list) else ():
         yield as_text(as_mapping(piece).get("text")) or as_text(as_mapping(piece).get("refusal"))
+
+
+def _came(call: Mapping[str, Any], outputs: Iterable[_Output]) -> bool:
+    """Whether a call is among these outputs: by its ids, or one there that has none by its name."""
+    for item in (output.item for output in outputs):
+        if any(call.get(name) and call.get(name) == item.get(name) for name in ("call_id", "id")):
+            return True
+        unnamed = item.get("type") == "function_call" and not (item.get("call_id") or item.get("id"))
+        if unnamed and item.get("name") == call.get("name"):
+            return True
+    return False
 
 
 def _can_go_back(item: Mapping[str, Any]) -> bool:

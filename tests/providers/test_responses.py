@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -184,6 +185,73 @@ def test_replies_of_less_exact_servers_are_read(reply: Reply) -> None:
         answer = ask(server.url, request(tools=[READ]))
     assert answer.text == "Hello"
     assert answer.round.stop is (StopReason.TOOL_USE if reply is WHOLE else StopReason.END_TURN)
+
+
+def event(kind: str, **fields: Any) -> str:
+    return json.dumps({"type": f"response.{kind}", **fields})
+
+
+def a_call(id_: str = "call_1", **fields: str) -> dict[str, str]:
+    return {"type": "function_call", "call_id": id_, "name": "read", "arguments": '{"path": "a"}', **fields}
+
+
+END = event("completed", response={})
+DELTAS = [event("output_text.delta", delta=each) for each in ("Hel", "lo")]
+SAID = json.loads(MESSAGE)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        raw(
+            *DELTAS,
+            event("output_item.added", item={"type": "function_call", "name": "read", "call_id": "call_1"}),
+            event("function_call_arguments.delta", delta='{"path": '),
+            event("function_call_arguments.delta", delta='"a"}'),
+            END,
+        ),
+        raw(event("output_item.done", item=SAID), event("output_item.done", item=a_call()), END),
+        raw(*DELTAS, event("completed", response={"output": [SAID, a_call()]})),
+        raw(
+            *DELTAS,
+            event("output_item.done", output_index=1, item=a_call(id="fc_1")),
+            event("completed", response={"output": [SAID, a_call(id="fc_1")]}),
+        ),
+        raw(
+            *DELTAS,
+            event("output_item.done", output_index=1, item=a_call("")),
+            event("completed", response={"output": [a_call()]}),
+        ),
+    ],
+    ids=["no index", "items without index", "last event alone has the call", "both have it", "one without an id"],
+)
+def test_text_and_one_call_are_read_from_less_exact_streams(reply: Reply) -> None:
+    with ProtocolServer(reply) as server:
+        answer = ask(server.url, request(tools=[READ]))
+    text, called = answer.round.parts
+    assert isinstance(called, ToolCallPart) and text == TextPart(text="Hello")
+    assert (called.name, called.arguments) == ("read", '{"path": "a"}')
+    assert answer.round.stop is StopReason.TOOL_USE
+
+
+@pytest.mark.parametrize(
+    ("last", "stop"),
+    [
+        (event("done", response={}), StopReason.END_TURN),
+        (event("done"), StopReason.END_TURN),
+        (event("done", response={"status": "cancelled"}), StopReason.CUT),
+        (event("completed"), StopReason.END_TURN),
+        (
+            event("incomplete", response={"incomplete_details": {"reason": "max_output_tokens"}}),
+            StopReason.MAX_TOKENS,
+        ),
+    ],
+)
+def test_last_event_ends_the_reply_whatever_follows(last: str, stop: StopReason) -> None:
+    more = (*DELTAS, event("failed", response={"error": {"code": "server_error", "message": "Sorry"}}))
+    with ProtocolServer(raw(*DELTAS, last, *more)) as server:
+        answer = ask(server.url)
+    assert (answer.text, answer.round.stop) == ("Hello", stop)
 
 
 @pytest.mark.parametrize(
