@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from pet.memory.recall_selection import Hit
 
 _MARK = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+")
-_DATE = re.compile(r"\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]")
+_DATE = re.compile(r"(?<!\s)\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]")
 MARKS = ("(earlier: ", "(antes: ", "（以前：")
 """Beginnings of the older line in a note, in the languages of ``note.earlier``."""
-_EARLIER = re.compile(rf"\s*(?:{'|'.join(map(re.escape, MARKS))})(.+)[)）]\s*$", re.DOTALL)
+_EARLIER = re.compile("|".join(map(re.escape, MARKS)))
 
 
 def bare(line: str) -> str:
@@ -34,8 +34,10 @@ def split_earlier(text: str) -> tuple[str, str]:
     >>> split_earlier("We've moved to Bergen (earlier: I live in Oslo)")
     ("We've moved to Bergen", 'I live in Oslo')
     """
-    match = _EARLIER.search(text)
-    return (text[: match.start()], match[1]) if match else (text, "")
+    whole = text.rstrip()
+    mark = _EARLIER.search(whole) if whole.endswith((")", "）")) else None
+    older = whole[mark.end() : -1] if mark else ""
+    return (whole[: mark.start()].rstrip(), older) if mark and older else (text, "")
 
 
 def newest_before_earlier(hits: Iterable[Hit], newer: Mapping[str, Hit]) -> list[Hit]:

@@ -37,6 +37,12 @@ def test_a_line_is_compared_without_mark_speaker_and_date() -> None:
     assert bare("- Owner: I drive a red Fiesta (2026-05-06)") == bare("I drive a red Fiesta")
 
 
+@pytest.mark.timeout(60)  # a quadratic scan takes minutes
+@pytest.mark.parametrize("text", [f"a{' ' * 200_000}b", "(earlier: " * 20_000, f"a (earlier: {' ' * 200_000}b"])
+def test_long_gaps_take_linear_time(text: str) -> None:
+    assert bare(text) == text.strip() and split_earlier(text) == (text, "")
+
+
 def index_of(tmp_path: Path, memory: str) -> MemoryIndex:
     write_files(tmp_path / "pet", {"MEMORY.md": memory, "memory/2026-11-27.md": LOG})
     return open_index(tmp_path / "pet", tmp_path / "cache", embedder=None)
