@@ -12,7 +12,7 @@ _AXE = Path(__file__).resolve().parents[3] / "ui" / "node_modules" / "axe-core" 
 _RUN = """async ([only]) => {
   const ends = (one) => one.effect?.getComputedTiming().endTime ?? 0;
   const passing = document.getAnimations().filter((one) => Number.isFinite(ends(one)));
-  await Promise.allSettled(passing.map((one) => one.finished));
+  for (const one of passing) one.finish();  // in a page that is hidden meanwhile it would never end
   const options = only.length ? { runOnly: { type: "rule", values: only } } : {};
   // A tooltip belongs to what it describes, not to a part of the page.
   const found = await axe.run({ exclude: ["#tooltip"] }, { ...options, resultTypes: ["violations", "incomplete"] });
@@ -73,7 +73,7 @@ def _findings(raw: list[dict[str, Any]]) -> tuple[Finding, ...]:
 _STOP = """async () => {
   const ends = (one) => one.effect?.getComputedTiming().endTime ?? 0;
   const passing = document.getAnimations().filter((one) => Number.isFinite(ends(one)));
-  await Promise.allSettled(passing.map((one) => one.finished));
+  for (const one of passing) one.finish();  // in a page that is hidden meanwhile it would never end
   const it = document.activeElement;
   if (!it || it === document.body) return null;
   const words = (node) => (node.innerText ?? node.textContent ?? "").trim();

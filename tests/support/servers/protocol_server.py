@@ -88,8 +88,12 @@ class _Gate:
     released: threading.Event = field(default_factory=threading.Event)
 
 
+_UNKNOWN = whole("404 page not found", status=404, content_type="text/plain")
+
+
 class ProtocolServer:
-    """Context manager. Replies are used in order; then each request gets ``default``."""
+    """Context manager. Replies are used in order; then each request gets ``default``. ``only``: the end of the routes
+    that it serves; others get 404."""
 
     def __init__(
         self,
@@ -98,7 +102,9 @@ class ProtocolServer:
         models: tuple[str, ...] = ("test-model", "other-model"),
         port: int = 0,
         record: Path | None = None,
+        only: str = "",
     ) -> None:
+        self._only = only
         self.requests: list[Recorded] = []
         self.matching: list[tuple[str, Reply]] = []
         self.facts: dict[str, Reply] = {}  # routes of questions about a model; others get 404
@@ -212,8 +218,7 @@ class ProtocolServer:
             return None
         with self._lock:
             self.fact_requests.append(request)
-        unknown = whole("404 page not found", status=404, content_type="text/plain")
-        return self.facts.get(request.route, _models(self._models) if listing else unknown)
+        return self.facts.get(request.route, _models(self._models) if listing else _UNKNOWN)
 
     def _choose(self, request: Recorded) -> Reply:
         with self._arrived:
@@ -222,6 +227,8 @@ class ProtocolServer:
             self._arrived.notify_all()
             if request.route.endswith("/models"):
                 return _models(self._models)
+            if not request.route.endswith(self._only):
+                return _UNKNOWN
             text = request.last_text()
             found: Scripted | None = next((reply for contains, reply in self.matching if contains in text), None)
             if found is None:

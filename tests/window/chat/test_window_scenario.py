@@ -111,7 +111,7 @@ def test_a_remembered_name_is_in_the_file_and_gone_from_requests_with_memory_off
 def test_a_refused_key_has_a_sentence_and_a_retry(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
-    with ProtocolServer() as server:
+    with ProtocolServer(only="/messages") as server:
         server.queue(error(401, "authentication_error", "invalid x-api-key"), stream("Now it works."))
         with talking(desktop, home, server, playwright) as chat:
             chat.send("Hello?")

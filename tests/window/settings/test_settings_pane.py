@@ -128,7 +128,7 @@ def test_files_that_can_not_be_read_say_so_and_come_back(
 def test_from_an_address_to_a_chat(desktop: Desktop, home: Path, playwright: Playwright, shots: Path) -> None:
     """No variable decides anything here: the owner enters, tests, lists, picks and talks."""
     key = "sk-ant-none-of-your-business-4711"
-    with ProtocolServer(models=("first-model", "second-model")) as server:
+    with ProtocolServer(models=("first-model", "second-model"), only="/messages") as server:
         refused = error(401, "authentication_error", "invalid x-api-key")
         server.queue(refused, stream("ok"), stream("Hello from the second model."))
         with start_pet(desktop, home, environ=_unset("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "PET_MODEL")) as pet:
