@@ -298,12 +298,11 @@ class InlineMarkup:
         elif text.startswith(_LIQUID[0]):
             yield from _listed(text.removeprefix(_LIQUID[0]).strip().removesuffix(_LIQUID[1]))
         elif tags := next((tags for tags in _INVOKES if text.startswith(tags[0])), None):
-            inner = text.removeprefix(tags[0]).rstrip().removesuffix(tags[1])
-            if _INVOKE.sub("", inner[: inner.rfind("invoke>") + 7]).strip() or not _INVOKE.search(inner):
+            inner = _closed(text.removeprefix(tags[0]), "invoke")
+            if _INVOKE.sub("", inner).strip() or not inner:
                 raise ValueError("text beside a call")
             for match in _INVOKE.finditer(inner):
-                end = match[2].rfind("parameter>") + 10
-                yield self._of_parameters(match[1], _INVOKED.findall(match[2][:end]))
+                yield self._of_parameters(match[1], _INVOKED.findall(_closed(match[2], "parameter")))
         elif text.startswith("<function="):
             yield from (self._of_parameters(match[1], _parameters(match[2])) for match in _every(_FUNCTION, text))
         else:
@@ -333,6 +332,12 @@ _FORMS = {
     "<｜tool▁call▁begin｜>": _DEEPSEEK,
     "<|channel|>commentary to=": _HARMONY,
 }
+
+
+def _closed(text: str, tag: str) -> str:
+    """Return the text up to the last closing tag of this name: from each opening one an end is found, in linear
+    time."""
+    return text[: max(text.rfind(end) + len(end) if end in text else 0 for end in (f"</{tag}>", f"</｜DSML｜{tag}>"))]
 
 
 def _begins_call(text: str) -> bool | None:

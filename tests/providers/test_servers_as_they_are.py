@@ -250,11 +250,15 @@ def test_endless_blanks_and_calls_take_no_quadratic_time() -> None:
     assert time.process_time() - started < 20
 
 
+INVOKE = '<invoke name="a">'
 MANY_TAGS = {
     "pairs that end otherwise": f"<tool_call>f{'<arg_key>a</arg_key><arg_value>b</arg_value>' * 60}x</tool_call>",
     "calls": '<tool_call>{"name": "read"}</tool_call>' * 50_000,
     "parameters without an end": f"<function=read>{'<parameter=a>' * 100_000}</function>",
     "one parameter's name": f"<function=read>{'<parameter=' * 100_000}</function>",
+    "invokes without an end": "<minimax:tool_call>" + INVOKE * 50_000 + "invoke>",
+    "invokes after the last end": "<minimax:tool_call>" + INVOKE + "</invoke>" + INVOKE * 50_000,
+    "values without an end": "<minimax:tool_call>" + INVOKE + '<parameter name="b">' * 50_000 + "parameter></invoke>",
     "blanks in a call": f"<tool_call>{' ' * 1_000_000}x",
     "calls in code": f"```\n{'`<tool_call>' * 150_000}",
     "ends of thoughts": "x</think>" * 200_000,
