@@ -74,21 +74,27 @@ def add_receipt(services: EngineServices, transcript: Transcript, turn: Turn, to
     services.emit(ToolEnded(**names, error=None, receipt=receipt))
 
 
-def _older_line(store: WorkspaceStore, earlier: str) -> Statement | None:
-    """Return the line of USER.md or MEMORY.md that a note named as earlier, if it is still there."""
+def _older_line(store: WorkspaceStore, earlier: str) -> Statement:
+    """Return the line of USER.md or MEMORY.md that a note named as earlier. Raises FileConflict unless it stands
+    there once."""
     from pet.memory.about_owner import statements
-    from pet.memory.digest import plain_words
+    from pet.memory.daily_log import fact_key
+    from pet.memory.digest import all_words
+    from pet.memory.earlier import bare
 
+    found: list[Statement] = []
+    key = fact_key(earlier)
     for file in (CoreFile.USER, CoreFile.MEMORY):
         state = store.read(file)
-        for each in statements(file, state.text) if isinstance(state, Present) else ():
-            if plain_words(each.text) == earlier:
-                return each
-    return None
+        said = statements(file, state.text) if key and isinstance(state, Present) else ()
+        found += (each for each in said if fact_key(all_words(bare(each.text))) == key)
+    if len(found) != 1:
+        raise FileConflict(file=found[0].file if found else CoreFile.USER)
+    return found[0]
 
 
 def _noted_sentence(store: WorkspaceStore, receipt: Receipt) -> str:
-    """Return the note that the receipt is of, without the older line in it. Raises FileConflict if it is gone."""
+    """Return the receipt's note as one line, without the older line in it. Raises FileConflict if it is gone."""
     from pet.memory.daily_log import parse_log, strip_owner
     from pet.memory.digest import noted_text
     from pet.memory.earlier import split_earlier
@@ -96,7 +102,7 @@ def _noted_sentence(store: WorkspaceStore, receipt: Receipt) -> str:
     state = store.read(receipt.file)
     for entry in parse_log(state.text.split("\n")) if isinstance(state, Present) else ():
         if noted_text(entry.text) in receipt.noted:
-            return strip_owner(split_earlier(entry.text)[0])
+            return " ".join(strip_owner(split_earlier(entry.text)[0]).split())
     raise FileConflict(file=receipt.file)
 
 
@@ -136,7 +142,7 @@ class Receipts:
         """Replace the older line that the note of this call names by the note's own sentence, as the owner's change.
         None: they are the same.
 
-        Raises UnknownReceipt, FileConflict if the note or the line is gone, WriteFailed.
+        Raises UnknownReceipt, FileConflict if the note or the line is gone or stands twice, WriteFailed.
         """
         from pet.memory.about_owner import replaced
         from pet.memory.daily_log import add_speaker
@@ -148,8 +154,6 @@ class Receipts:
         if not earlier:
             raise UnknownReceipt
         sentence, older = _noted_sentence(store, receipt), _older_line(store, earlier)
-        if older is None:
-            raise FileConflict(file=CoreFile.USER)
         line = f"{add_speaker(sentence, 'owner')} ({clock.now().date().isoformat()})"
 
         def change(current: str | None) -> str:

@@ -35,15 +35,24 @@ def noted_entries(name: str, before: str, after: str) -> tuple[NotedText, ...]:
 
 def noted_text(text: str, due: date | None = None, *, at: str = "", repeats: str = "") -> NotedText:
     """Return an entry as one line without list mark, speaker, emphasis and date stamp, secrets masked."""
-    words, earlier = split_earlier(redact(text).text)
+    words, earlier = map(all_words, split_earlier(redact(text).text))
+    whole = max(len(words), len(earlier)) <= MAX_CHARACTERS  # the owner sees all that would replace, and be replaced
     day = due.isoformat() if due else ""
-    return NotedText(text=plain_words(words), due=day, at=at, repeats=repeats, earlier=plain_words(earlier))
+    return NotedText(text=_cut(words), due=day, at=at, repeats=repeats, earlier=earlier if whole else "")
 
 
 def plain_words(text: str) -> str:
     """Return an entry's words as one line of at most ``MAX_CHARACTERS``, without marks and date stamp."""
+    return _cut(all_words(text))
+
+
+def all_words(text: str) -> str:
+    """Return an entry's words as one line, without marks and date stamp."""
     words = " ".join(strip_speaker(_MARK.sub("", text)).split())
-    words = _STYLE.sub("", _STAMP.sub("", words)).strip() or words
+    return _STYLE.sub("", _STAMP.sub("", words)).strip() or words
+
+
+def _cut(words: str) -> str:
     return words if len(words) <= MAX_CHARACTERS else words[: MAX_CHARACTERS - 1].rstrip() + "…"
 
 

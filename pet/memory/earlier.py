@@ -15,7 +15,7 @@ from pet.memory.daily_log import fact_key, strip_owner
 if TYPE_CHECKING:
     from pet.memory.recall_selection import Hit
 
-_MARK = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+")
+_MARK = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _DATE = re.compile(r"(?<!\s)\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]")
 MARKS = ("(earlier: ", "(antes: ", "（以前：")
 """Beginnings of the older line in a note, in the languages of ``note.earlier``."""
@@ -23,7 +23,7 @@ _EARLIER = re.compile("|".join(map(re.escape, MARKS)))
 
 
 def bare(line: str) -> str:
-    """Return the line without list mark, "Owner:" and date."""
+    """Return the line without list mark, box, "Owner:" and date."""
     mark = _MARK.match(line)
     return _DATE.sub("", strip_owner(line[mark.end() if mark else 0 :].strip())).strip()
 

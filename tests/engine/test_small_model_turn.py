@@ -181,6 +181,37 @@ def test_a_line_or_note_that_was_changed_meanwhile_is_not_replaced(make_core: Ma
         chat.receipts.replace_earlier(chat.folded().turns[-1].id, plain)
 
 
+@pytest.mark.parametrize("line", ["- Owner: I live in Lyon (since 2024-01-01)", "- [x] I live in Lyon"])
+def test_an_older_line_is_found_again_with_its_date_and_box(make_core: Make, line: str) -> None:
+    memory = MEMORY.replace("- Owner: I live in Lyon (2026-01-02)", line)
+    core = small(make_core, say("Oh!"), answer("change", line=1, new="x"))
+    core.put("MEMORY.md", memory)
+    chat = core.app.conversations.create(memory=True)
+    call = noted(core, chat, MOVED)
+    assert chat.receipts.replace_earlier(chat.folded().turns[-1].id, call) is not None
+    assert MOVED in core.file("MEMORY.md") and "Lyon" not in core.file("MEMORY.md").replace(MOVED, "")
+
+
+def test_a_line_that_stands_twice_is_not_replaced(make_core: Make) -> None:
+    core = small(make_core, say("Oh!"), answer("change", line=1, new="x"))
+    chat = core.app.conversations.create(memory=True)
+    call = noted(core, chat, MOVED)
+    core.put("MEMORY.md", twice := f"{MEMORY}- I live in Lyon!\n")
+    with pytest.raises(FileConflict):
+        chat.receipts.replace_earlier(chat.folded().turns[-1].id, call)
+    assert core.file("MEMORY.md") == twice
+
+
+def test_only_the_one_line_that_was_shown_is_written(make_core: Make) -> None:
+    core = small(make_core, say("Oh!"), answer("change", line=1, new="x"))
+    chat = core.app.conversations.create(memory=True)
+    call = noted(core, chat, MOVED)
+    name = f"memory/{today(core)}.md"
+    core.put(name, log(core).replace("Lyon, it's", "Lyon,\n\n  it's"))
+    assert chat.receipts.replace_earlier(chat.folded().turns[-1].id, call) is not None
+    assert f"- Owner: {MOVED} ({today(core)})\n" in core.file("MEMORY.md")
+
+
 PROFILE = "# About my owner\n\n## Name\n- Name: Jonas\n\n## Habits\n-\n"
 
 

@@ -53,3 +53,10 @@ def test_the_overview_counts_facts_not_empty_list_marks(tmp_path: Path) -> None:
     overview = memory_overview(desk.store)
     assert overview.files["MEMORY.md"].entries == 2
     assert overview.logs.entries == 1
+
+
+def test_an_older_line_is_offered_only_if_both_are_shown_whole() -> None:
+    longest = "x" * MAX_CHARACTERS
+    assert noted_text(f"{longest} (earlier: {longest})").earlier == longest
+    assert noted_text(f"{longest}y (earlier: Oslo)").earlier == ""
+    assert noted_text(f"Bergen (earlier: {longest}y)").earlier == ""
