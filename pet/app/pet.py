@@ -321,6 +321,7 @@ class Pet(PetFiles):
         )
         erases = (Forgotten, ConversationDeleted, PetsChanged, MemorySwitched, MemoryPaused)
         self.emitter.subscribe(lambda event: erase_kv_state(event, supervisor), *erases, name="local_model")
+        self.closing.callback(supervisor.close)
         return supervisor
 
     def _with_facts(self, settings: Settings) -> Settings:
@@ -364,7 +365,9 @@ class Pet(PetFiles):
             supervisor, soul=partial(read_soul, self.store), settings=self.effective.current, texts=self.texts
         )
         self.closing.callback(lambda: loop.finish(local.close()))
-        self.closing.callback(supervisor.close)  # before the loop ends: a thread of it may wait for a model to load
+        self.closing.callback(
+            supervisor.close
+        )  # already before ``local``: a thread of it may wait for a model to load
         return local
 
     @part
