@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from operator import itemgetter
 
 from pet.access import Access
 from pet.engine.notebook_lines import bare, unmarked
@@ -17,7 +18,7 @@ from pet.engine.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.language.small_talk import is_small_talk
 from pet.memory.daily_log import fact_key
-from pet.memory.earlier import split_earlier
+from pet.memory.earlier import by_older_line, split_earlier, stated_day
 from pet.model import CoreFile, Message, Request, SystemBlock, TextPart
 from pet.prompt.small_model_prompts import (
     day_line,
@@ -42,7 +43,8 @@ _ABOUT_TIME = re.compile(r"time|clock|late|early|hour|minute|hora|minuto|tarde|å
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmallHistory:
-    """``context``: the bracketed lines. ``newer``: recalled notes by the ``fact_key`` of the older line in them."""
+    """``context``: the bracketed lines. ``newer``: recalled notes by the ``fact_key`` of the older line in them,
+    each after its day ("" for none) and a blank."""
 
     messages: tuple[Message, ...]
     context: tuple[str, ...]
@@ -72,16 +74,22 @@ def small_messages(
         mentioned, time = _time(turn, mentioned, texts)
         context += [*time, *lines]
         messages += _of_turn(turn, [*time, *lines], turn_id)
-    recalled = [used.snippet for turn in turns[start:] for used in turn.used if access.replays_gated]
-    newer = {fact_key(older): note for note, older in map(split_earlier, map(unmarked, recalled)) if older}
+    recalled = [used for turn in turns[start:] for used in turn.used if access.replays_gated]
+    dated = sorted(
+        ((stated_day(used.path, used.snippet), unmarked(used.snippet)) for used in recalled), key=itemgetter(0)
+    )
+    newer = by_older_line((text, f"{day} {split_earlier(text)[0]}") for day, text in dated)
     return SmallHistory(messages=tuple(messages), context=tuple(context), newer=newer)
 
 
 def with_newer(text: str, newer: Mapping[str, str]) -> str:
     """Return a file with the recalled notes in the places of the older lines that they name as earlier. A model of
-    1.5 billion parameters that sees both answers with the older one."""
-    lines = ((line, newer.get(fact_key(bare(line)))) for line in text.split("\n"))
-    return "\n".join(line if note is None else f"- {note}" for line, note in lines)
+    1.5 billion parameters that sees both answers with the older one. A line's own date may be newer than the note."""
+    lines = []
+    for line in text.split("\n"):
+        day, _, note = newer.get(fact_key(bare(line)), "").partition(" ")
+        lines.append(f"- {note}" if note and not "" < day < stated_day("", line) else line)
+    return "\n".join(lines)
 
 
 def _notes(turn: Turn) -> list[ToolCompleted]:

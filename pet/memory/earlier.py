@@ -8,15 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from pet.memory.daily_log import fact_key, strip_owner
+from pet.memory.daily_log import day_in_path, fact_key, strip_owner
 
 if TYPE_CHECKING:
     from pet.memory.recall_selection import Hit
 
+Note = TypeVar("Note")
 _MARK = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-_DATE = re.compile(r"(?<!\s)\s*[(（]\s*(?:as of |since )?\d{4}-\d{2}-\d{2}\s*[)）]")
+_DATE = re.compile(r"(?<!\s)\s*[(（]\s*(?:as of |since )?(\d{4}-\d{2}-\d{2})\s*[)）]")
 MARKS = ("(earlier: ", "(antes: ", "（以前：")
 """Beginnings of the older line in a note, in the languages of ``note.earlier``."""
 _EARLIER = re.compile("|".join(map(re.escape, MARKS)))
@@ -40,13 +41,31 @@ def split_earlier(text: str) -> tuple[str, str]:
     return (whole[: mark.start()].rstrip(), older) if mark and older else (text, "")
 
 
+def stated_day(path: str, text: str) -> str:
+    """Return the day of a log's entry, or the last date in another file's line, as YYYY-MM-DD; "" without one."""
+    day = day_in_path(path)
+    return day.isoformat() if day else max(_DATE.findall(text), default="")
+
+
+def by_older_line(notes: Iterable[tuple[str, Note]]) -> dict[str, Note]:
+    """Return the notes, given with their texts and oldest first, by the ``fact_key`` of the older line in each. What
+    was said again later ("I live in Oslo", back from Bergen) is older no more."""
+    newer: dict[str, Note] = {}
+    for text, note in notes:
+        sentence, older = split_earlier(text)
+        newer.pop(fact_key(bare(sentence)), None)
+        if key := fact_key(older):
+            newer[key] = note
+    return newer
+
+
 def newest_before_earlier(hits: Iterable[Hit], newer: Mapping[str, Hit]) -> list[Hit]:
     """Return the hits with each older line marked, after the note that names it as earlier. ``newer``: notes by the
     ``fact_key`` of the older line in them."""
     ordered: dict[tuple[str, int], Hit] = {}
     for hit in hits:
-        note = newer.get(fact_key(bare(hit.snippet)))
-        if note is not None:
+        note = newer.get(fact_key(bare(split_earlier(hit.snippet)[0])))
+        if note is not None and not "" < stated_day(note.path, note.snippet) < stated_day(hit.path, hit.snippet):
             ordered.setdefault((note.path, note.start_line), replace(note, score=hit.score))
             hit = replace(hit, superseded=True)  # noqa: PLW2901
         ordered.setdefault((hit.path, hit.start_line), hit)

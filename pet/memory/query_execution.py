@@ -20,9 +20,9 @@ from pet.language.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
 from pet.language.normalization import is_one_edit, is_replaced
 from pet.language.ranges import Days, find_ranges
 from pet.language.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency, tokenize
-from pet.memory.daily_log import fact_key, strip_speaker
+from pet.memory.daily_log import strip_speaker
 from pet.memory.database import FIRST_UTTERANCE
-from pet.memory.earlier import MARKS, split_earlier
+from pet.memory.earlier import MARKS, by_older_line
 from pet.memory.query import ParsedQuery
 from pet.memory.ranking import Candidate, Passage, Ranked, literal_first, newest_first, rank
 from pet.memory.recall_selection import Hit, source_of, with_own_words, without_echoes
@@ -266,14 +266,11 @@ def newer_notes(connection: sqlite3.Connection) -> dict[str, Hit]:
         f" WHERE e.id < ? AND ({' OR '.join(['instr(e.text, ?)'] * len(MARKS))}) ORDER BY e.day, e.start_line",
         (FIRST_UTTERANCE, *MARKS),
     )
-    newer = {}
-    for path, first, last, text in rows:
-        if older := split_earlier(text)[1]:
-            hit = Hit(
-                path=path, start_line=first, end_line=last, score=0.0, snippet=text, source=source_of(path), turn=None
-            )
-            newer[fact_key(older)] = hit
-    return newer
+    hits = (
+        Hit(path=path, start_line=first, end_line=last, score=0.0, snippet=text, source=source_of(path), turn=None)
+        for path, first, last, text in rows
+    )
+    return by_older_line((hit.snippet, hit) for hit in hits)
 
 
 def entry_statistics(connection: sqlite3.Connection, scope: Scope = NOTES) -> tuple[int, float]:

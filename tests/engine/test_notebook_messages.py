@@ -97,6 +97,31 @@ def test_a_note_takes_the_place_of_the_older_line_in_the_prompt_and_beside_the_m
     assert small_messages(conversation, OFF, "t1", EN, 1000).newer == {}
 
 
+def prompt_with(memory: str, *notes: tuple[str, str]) -> str:
+    """MEMORY.md in the prompt after notes of these days went along."""
+    used = tuple(replace(TURN.used[0], path=f"memory/{day}.md", snippet=f"Owner: {text}") for day, text in notes)
+    turn = replace(TURN, used=(*used, replace(TURN.used[0], snippet=memory.splitlines()[-1])))
+    return with_newer(memory, small_messages(replace(CONVERSATION, turns=(turn,)), ON, "t1", EN, 1000).newer)
+
+
+THERE = ("2026-11-01", "We've moved to Bergen (earlier: I live in Oslo)")
+BACK = ("2026-11-20", "I live in Oslo (earlier: We've moved to Bergen)")
+
+
+def test_the_newest_note_takes_the_place_of_the_older_line() -> None:
+    oslo, dated = "# Memory\n\n- I live in Oslo", "# Memory\n\n- I live in Oslo (2026-11-20)"
+    assert prompt_with(oslo, THERE) == "# Memory\n\n- We've moved to Bergen"
+    for notes in ((THERE, BACK), (BACK, THERE)):
+        assert prompt_with(oslo, *notes) == oslo
+        assert prompt_with("- We've moved to Bergen (2026-11-01)", *notes) == "- I live in Oslo"
+    assert prompt_with(dated, THERE) == dated
+
+
+def test_an_older_line_of_signs_alone_changes_no_empty_line() -> None:
+    memory = "# Memory\n\n---\n- I live in Oslo"
+    assert prompt_with(memory, ("2026-11-20", "I like tea (earlier: ??)")) == memory
+
+
 def times_told(*clocks: str, budget: int = 1000) -> list[str]:
     """What the sent messages say of the time, "" where they say nothing."""
     turns = tuple(turn_of(clock, at=clock, text="Hello!") for clock in clocks)

@@ -57,3 +57,21 @@ def test_the_newer_note_comes_first_and_the_older_line_as_earlier(tmp_path: Path
 def test_a_line_that_the_owner_replaced_is_earlier_no_more(tmp_path: Path) -> None:
     with closing(index_of(tmp_path, MEMORY.replace("I drive a red Fiesta", "The Skoda is lovely"))) as index:
         assert not any(hit.superseded for hit in recalled(index, "How is the lovely Skoda?", TODAY))
+
+
+def entry(day: str, text: str) -> str:
+    return f"# Memory Log: {day}\n\n## [10:00:00] fact\n\nOwner: {text}\n"
+
+
+THERE = {"memory/2026-11-01.md": entry("2026-11-01", "We've moved to Bergen (earlier: I live in Oslo)")}
+BACK = {"memory/2026-11-20.md": entry("2026-11-20", "I live in Oslo (earlier: We've moved to Bergen)")}
+
+
+@pytest.mark.parametrize("logs", [{**THERE, **BACK}, THERE])
+def test_who_moved_back_lives_there_again(tmp_path: Path, logs: dict[str, str]) -> None:
+    write_files(tmp_path / "pet", {"USER.md": "# Owner\n\n- Owner: I live in Oslo (2026-11-20)\n", **logs})
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache", embedder=None)) as index:
+        hits = gated(index).search("Do I live in Oslo?", 5, TODAY)
+    assert [hit.superseded for hit in hits if hit.path == "USER.md"] == [False]
+    there = [hit.superseded for hit in hits if hit.path == "memory/2026-11-01.md"]
+    assert there == [len(logs) == 2] * len(there)
