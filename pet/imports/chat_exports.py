@@ -104,7 +104,7 @@ def exported_talk(
 def _branch_of(
     items: list[dict[str, Any]], id_key: str, parent_key: str, leaf: object, when: Callable[[dict[str, Any]], str]
 ) -> list[dict[str, Any]]:
-    """Return the items from the first to ``leaf``, or to the newest one without a known leaf.
+    """Return the items from the first to ``leaf``; without a known leaf to the newest one and its newest replies.
 
     An item without a parent's id, or whose parent is gone, follows the one before it in the list. The first item's
     parent is the root.
@@ -120,8 +120,12 @@ def _branch_of(
             parents.setdefault(id_, None)
         else:
             parents.setdefault(id_, ids[at - 1] if at else None)
-    newest = max(range(len(items)), key=lambda at: (when(items[at]), at), default=None)
-    name = leaf if isinstance(leaf, str) and leaf in known else None if newest is None else ids[newest]
+    by_age = [ids[at] for at in sorted(range(len(items)), key=lambda at: (when(items[at]), at))]
+    name = leaf if isinstance(leaf, str) and leaf in known else by_age[-1] if by_age else None
+    if name != leaf:  # a message may be dated after its replies, or they may have no time
+        newest_child = {parents[id_]: id_ for id_ in by_age}
+        while name in newest_child:
+            name = newest_child.pop(name)
     by_id, branch = dict(zip(ids, items, strict=True)), list[dict[str, Any]]()
     while name is not None and name in by_id:
         branch.append(by_id.pop(name))

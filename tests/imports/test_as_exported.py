@@ -227,6 +227,15 @@ def test_claude_gives_the_branch_in_use_and_says_what_it_leaves_out(tmp_path: Pa
     assert [(each.name, each.reason) for each in found.skipped] == [("conversations.json", "branches")]
 
 
+def test_a_reply_with_an_unusual_time_is_not_cut_off(tmp_path: Path) -> None:
+    whole = as_exported.edited_claude_conversation(leaf=False)
+    for message in whole["chat_messages"]:
+        if message["uuid"] == "a2":
+            message["created_at"] = ""
+    _, (talk,) = read(written(tmp_path / "conversations.json", [whole]))
+    assert talk[-2:] == [("owner", "And my cat?"), ("pet", "With you.")]
+
+
 def test_claude_may_go_back_to_the_earlier_branch(tmp_path: Path) -> None:
     whole = {**as_exported.edited_claude_conversation(leaf=True), "current_leaf_message_uuid": "a1-first"}
     _, (talk,) = read(written(tmp_path / "conversations.json", [whole]))
