@@ -54,7 +54,7 @@ class GatedMemory:
             conversations=self._gate.access().conversations,
             leave_out=self._leave_out,
         )
-        hits = newest_before_earlier(hits, self._index.newer_notes())
+        hits = newest_before_earlier(hits, self._index.newer_notes())[: max(k, len(hits))]
         self._gate.check_recall()
         return hits
 
@@ -91,7 +91,7 @@ class GatedMemory:
         hits = select_recalled(
             candidates, RecallBudget(lines=count, characters=characters, threshold=threshold), is_sent
         )
-        hits = newest_before_earlier(hits, self._index.newer_notes())
+        hits = newest_before_earlier(hits, self._index.newer_notes())[: max(count, len(hits))]
         if not self._open():
             return RecalledEntries()
         return RecalledEntries(hits=hits, way=candidates.way)
