@@ -82,15 +82,15 @@ def _older_line(store: WorkspaceStore, earlier: str) -> Statement:
     from pet.memory.digest import all_words
     from pet.memory.earlier import bare
 
-    found: list[Statement] = []
+    matches: list[Statement] = []
     key = fact_key(earlier)
     for file in (CoreFile.USER, CoreFile.MEMORY):
         state = store.read(file)
-        said = statements(file, state.text) if key and isinstance(state, Present) else ()
-        found += (each for each in said if fact_key(all_words(bare(each.text))) == key)
-    if len(found) != 1:
-        raise FileConflict(file=found[0].file if found else CoreFile.USER)
-    return found[0]
+        listed = statements(file, state.text) if key and isinstance(state, Present) else ()
+        matches += (each for each in listed if fact_key(all_words(bare(each.text))) == key)
+    if len(matches) != 1:
+        raise FileConflict(file=matches[0].file if matches else CoreFile.USER)
+    return matches[0]
 
 
 def _noted_sentence(store: WorkspaceStore, receipt: Receipt) -> str:
