@@ -197,7 +197,7 @@ class McpServer:
         return {"name": "soulpet", "version": self.version}
 
     def _client_of(self, params: Mapping[str, Any]) -> str:
-        """Return the name of the caller. Raises _Fault if it gave none: nobody could be asked about it."""
+        """Return the name of the caller. Raises _Fault without one: the owner is asked by name."""
         meta = params.get("_meta")
         about = meta.get(CLIENT_KEY) if isinstance(meta, dict) else None
         name = about.get("name") if isinstance(about, dict) else self._client

@@ -142,7 +142,7 @@ class Pet(PetFiles):
         return emitter
 
     def emit(self, event: Event) -> None:
-        """Announce what only windows show. Before the emitter is made, nobody listens."""
+        """Emit an event that only windows show; dropped if the emitter is not made yet."""
         if "emitter" in vars(self):
             self.emitter.emit(event)
 

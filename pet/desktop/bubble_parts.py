@@ -91,7 +91,7 @@ class BubblePort(Protocol):
 
 
 class Button(QPushButton):
-    """A button in the direction of its own text. ``enter``: whether Enter presses it."""
+    """A button whose reading direction is that of its text. ``enter``: whether Enter presses it."""
 
     def __init__(self, text: str, *, enter: bool) -> None:
         super().__init__(text.replace("&", "&&"))

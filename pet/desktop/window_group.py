@@ -56,7 +56,7 @@ class WindowGroup:
         self._walk: _Walk | None = None  # in progress
         self._walks = 0  # the newest walk's number
         self._stands = False  # it stood on a window, or has landed: with nothing under its feet it falls
-        self._changes = 0  # of what it stands on, and of whether it is shown
+        self._changes = 0  # counts changes of the window below it and of its own visibility
         self._covered: frozenset[int] | None = None  # other programs' windows, when it came to rest
         self._peeks_from: Rect | None = None  # its place before it went half behind its chat
         self._peeks_behind: Rect | None = None  # where the chat was then
@@ -170,7 +170,7 @@ class WindowGroup:
             self._go(place, "fall")
 
     def _stand_soon(self) -> None:
-        """Once nothing has changed for a while, stand where it is; fall if there is no ground any more."""
+        """Keep the place if nothing has changed for a while; fall if the ground is gone."""
         self._changes += 1
         change = self._changes
 

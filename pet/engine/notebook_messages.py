@@ -108,7 +108,7 @@ def context_lines(turn: Turn, access: Access, texts: Texts) -> list[str]:
     recalled = (used for used in turn.used if not used.carried and not (noted and used.path in _PROMPTED))
     for used in recalled:
         if used.superseded and used.path in _PROMPTED:
-            continue  # the newer note stands for it
+            continue  # replaced by the newer note
         earlier = f"{texts('prompt.context.earlier')} " if used.superseded else ""
         lines.append(recall_line(earlier + split_earlier(unmarked(used.snippet))[0], texts))
     return lines + [written_line(each.text) for each in early if each.text]

@@ -75,8 +75,8 @@ def add_receipt(services: EngineServices, transcript: Transcript, turn: Turn, to
 
 
 def _older_line(store: WorkspaceStore, earlier: str) -> Statement:
-    """Return the line of USER.md or MEMORY.md that a note named as earlier. Raises FileConflict unless it stands
-    there once."""
+    """Return the line of USER.md or MEMORY.md that a note named as earlier. Raises FileConflict unless exactly
+    one line matches."""
     from pet.memory.about_owner import statements
     from pet.memory.daily_log import fact_key
     from pet.memory.digest import all_words

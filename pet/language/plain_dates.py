@@ -28,7 +28,7 @@ Plain = str | list[str]
 
 @dataclass(frozen=True, slots=True)
 class PlainText:
-    """A text in plain words. ``places``: for each character, start and end of what it stands for."""
+    """A text in plain words. ``places``: for each character, start and end of its source in the original text."""
 
     text: str
     places: Sequence[tuple[int, int]]
