@@ -3,7 +3,7 @@
 Search finds them only if a message resembles them, and the messages at which an allergy matters name a bakery. A fact
 is of a standing kind (health, people, commitments) by the patterns in ``data/standing_facts.json``, or was noted on
 two days, or once when the owner asked for it. Hypotheses, questions, events, reminders and what the pet said of
-itself are never moved, nor is what a later note of any kind names again: it may have ended.
+itself are never moved, nor is what a later note of any kind may end (``Mentions.may_end``).
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def find_standing_facts(
     logs: Mapping[str, str], known: Iterable[str], asked: Collection[str] = (), notes: Mapping[str, str] | None = None
 ) -> list[StandingFact]:
     """Return the standing facts of the logs, newest first, without those that ``known`` lines say already or a later
-    note names again.
+    note may end.
 
     ``logs``, ``notes``: texts by file name; of the ``notes`` no fact is taken. ``asked``: keys of facts noted at the
     owner's request. Of facts that say the same only the newest is returned.
@@ -115,7 +115,7 @@ def find_standing_facts(
         if not any(_supersedes(later, newest) for later in facts):
             facts.append(newest)
     later = _LaterNotes({**logs, **(notes or {})}, facts)
-    return [fact for fact in facts if not later.name(fact)]
+    return [fact for fact in facts if not later.may_end(fact)]
 
 
 class _LaterNotes:
@@ -133,11 +133,11 @@ class _LaterNotes:
                 if day >= first and not is_unfilled(entry.text):
                     self._entries.append((day, name, entry.start_line, Mentions.of(bare(entry.text))))
 
-    def name(self, fact: StandingFact) -> bool:
-        """Whether a later entry names what the fact is about, and more than the fact's own beginning."""
+    def may_end(self, fact: StandingFact) -> bool:
+        """Whether a later entry may end the fact, and says more than the fact's own beginning."""
         stated = Mentions.of(fact.text)
         return any(
-            later.names_again(stated)
+            later.may_end(stated)
             for day, name, line, later in self._entries
             if (line > fact.line if name == log_name(fact.day) else day >= fact.day)
             and not fact.text.casefold().startswith(later.text.casefold())

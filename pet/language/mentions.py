@@ -1,7 +1,8 @@
 """Whether a note names a person or thing that another one is about. Pure.
 
 In doubt it does: two notes that share a name, an uncommon word or pair of characters, or words of one row of
-``data/mentions.json`` in any of its languages, such as grandmother and 外婆 or pregnant and gave birth.
+``data/mentions.json`` in any of its languages, such as grandmother and 外婆 or pregnant and gave birth. A note that
+surely tells of nothing but everyday life (``data/everyday.json``) ends nothing: "Rosa rang, we laughed a lot".
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pet.language import read_table
+from pet.language import pattern_rows, read_table
 from pet.language.normalization import to_simplified
 from pet.language.tokens import CHINESE, is_cjk, is_stopword_query, tokenize
 from pet.text.lazy_pattern import lazy_pattern
@@ -24,6 +25,8 @@ _LONGEST = 5  # letters by which words with other endings are the same: "divorce
 _NAME = lazy_pattern(r"(?<![.!?:]\s)(?<=\s)(?!I\b)[A-ZÀ-Þ][\w-]*")
 _CAPITAL = lazy_pattern(r"\b(?!I\b)[A-ZÀ-Þ][\w-]*")
 _CALLED = lazy_pattern(r"叫(?:做|作)?(\w{1,4})")
+_CLAUSES = lazy_pattern(r"[.,;:!?。，、；：！？…—–()（）\n]+")
+_EVERYDAY = "everyday.json"
 _ALLERGY = "#allergy"
 _TREATED = frozenset({"#medicine", "#illness"})
 _OF_HEALTH = _TREATED | {_ALLERGY, "#diet"}
@@ -46,7 +49,7 @@ class Mentions:
     @staticmethod
     def of(text: str) -> Mentions:
         """Return what a note names."""
-        plain = _folded(text)
+        plain = fold_letters(text)
         rows = {name: row for name, row in _rows().items() if row.search(plain)}
         for row in rows.values():
             plain = row.sub(" ", plain)
@@ -74,6 +77,22 @@ class Mentions:
             is_cjk(name) and name in self.text for name in fact.names
         )
 
+    def may_end(self, fact: Mentions) -> bool:
+        """Whether this later note names what a fact is about, and is not surely about everyday life alone.
+
+        >>> dog = Mentions.of("My dog is called Rex")
+        >>> Mentions.of("Rex slept on my feet").may_end(dog), Mentions.of("Rex sleeps for ever").may_end(dog)
+        (False, True)
+        """
+        return self.names_again(fact) and not self._is_everyday("care" if fact.things & _OF_HEALTH else "act")
+
+    def _is_everyday(self, kind: str) -> bool:
+        rows, plain = pattern_rows(_EVERYDAY), fold_letters(self.text)
+        if any(pattern.search(plain) for pattern in rows["change"]):
+            return False
+        clauses = filter(str.strip, _CLAUSES.split(plain))
+        return all(any(pattern.search(clause) for pattern in rows[kind]) for clause in clauses)
+
 
 @cache
 def _data() -> Any:
@@ -84,7 +103,7 @@ def _data() -> Any:
 def _rows() -> dict[str, re.Pattern[str]]:
     data = _data()
     rows = {**data["living"], **data["matters"], **{name: data[name] for name in ("death", "doctor", "recovery")}}
-    return {f"#{name}": re.compile(rf"\b(?:{_folded(latin)})\b|{han}") for name, (latin, han) in rows.items()}
+    return {f"#{name}": re.compile(rf"\b(?:{fold_letters(latin)})\b|{han}") for name, (latin, han) in rows.items()}
 
 
 @cache
@@ -96,13 +115,14 @@ def _living() -> frozenset[str]:
 def _nothing() -> frozenset[str]:
     """Return the words and pairs that name nothing."""
     words = _data()["nothing"]
-    return frozenset({_key(token) for token in tokenize(_folded(words["latin"]))} | set(words["han"].split()))
+    return frozenset({_key(token) for token in tokenize(fold_letters(words["latin"]))} | set(words["han"].split()))
 
 
 def _is_another_allergy(note: str, fact: str) -> bool:
     """Whether the texts differ in the allergen alone: "Allergic to nuts" and "Allergic to eggs"."""
     ours, theirs = (
-        [token for token in tokenize(_folded(text)) if len(token) == 1 or not is_cjk(token)] for text in (fact, note)
+        [token for token in tokenize(fold_letters(text)) if len(token) == 1 or not is_cjk(token)]
+        for text in (fact, note)
     )
     while ours and theirs and ours[0] == theirs[0]:
         ours, theirs = ours[1:], theirs[1:]
@@ -119,7 +139,7 @@ def _names_something(key: str) -> bool:
     return not (is_stopword_query(key) or key in _nothing() or key.isdigit())
 
 
-def _folded(text: str) -> str:
+def fold_letters(text: str) -> str:
     """Return the text, or a pattern without upper-case classes, in lower case, simplified and without accents."""
     bare = _MARKS.sub("", unicodedata.normalize("NFD", to_simplified(text).casefold()))
     return unicodedata.normalize("NFC", bare)
