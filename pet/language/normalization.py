@@ -36,6 +36,45 @@ def plain_letters(text: str) -> str:
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text.translate(_LETTERS))))
 
 
+def folded(text: str) -> str:
+    """Return the text with case and width folded; accents stay."""
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def search_form(text: str, *, accents: bool = False) -> str:
+    """Return the form in which conversations are searched: case and width folded, and accents unless ``accents``.
+
+    The page has the same rule in ``ui/src/search_form.ts``.
+
+    >>> search_form("É\uff4dile", accents=True), search_form("Émile")
+    ('émile', 'emile')
+    """
+    return folded(text) if accents else plain_letters(folded(text))
+
+
+def search_form_places(text: str, *, accents: bool = False) -> tuple[str, list[tuple[int, int]]]:
+    """Return the search form, and for each of its characters the stretch of ``text`` that gave it."""
+    form: list[str] = []
+    places: list[tuple[int, int]] = []
+    start = 0
+    for end in range(1, len(text) + 1):
+        if end < len(text) and _joins(text[end]):
+            continue
+        piece = search_form(text[start:end], accents=accents)
+        form.append(piece)
+        same = len(piece) == end - start
+        places.extend((start + at, start + at + 1) if same else (start, end) for at in range(len(piece)))
+        start = end
+    return "".join(form), places
+
+
+def _joins(char: str) -> bool:
+    """Return whether a character may become one with that before it: marks, later jamo, half-width voicing marks."""
+    return not char.isascii() and (
+        unicodedata.category(char)[0] == "M" or "\u1160" <= char <= "\u11ff" or char in "\uff9e\uff9f"
+    )
+
+
 UP_TO_TWENTY = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),

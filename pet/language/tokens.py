@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 import threading
-import unicodedata
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
 
 from pet.language import read_table
-from pet.language.normalization import plain_letters, to_simplified
+from pet.language.normalization import folded, plain_letters, to_simplified
 from pet.text.lazy_pattern import lazy_pattern
 
 _IRREGULAR_GROUPS = """
@@ -81,7 +80,7 @@ def spellings(text: str) -> frozenset[str]:
 
 
 def _folded(text: str) -> str:
-    return to_simplified(unicodedata.normalize("NFKC", text).casefold())
+    return to_simplified(folded(text))
 
 
 def _tokens(folded: str) -> list[str]:

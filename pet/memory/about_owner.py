@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, Literal
 
 from pet.i18n import is_chinese
+from pet.language.normalization import search_form
 from pet.memory import read_data
 from pet.memory.daily_log import TASK, entry_body, iso_day, parse_log, strip_owner, strip_speaker
 from pet.memory.entries import Entry, is_unfilled, whole_entries
@@ -133,7 +134,7 @@ def statements(name: str, text: str) -> list[Statement]:
 def grouped(all_statements: Iterable[Statement], words: str = "") -> dict[Group, list[Statement]]:
     """Return the statements that contain all ``words``, by group: those of the core files, then the logs', newest
     first; each fact once, and what happened by its day."""
-    wanted = words.casefold().split()
+    wanted = search_form(words).split()
     groups: dict[Group, list[Statement]] = {name: [] for name in GROUPS}
     seen: set[str] = set()
     core: list[Statement] = []
@@ -145,7 +146,8 @@ def grouped(all_statements: Iterable[Statement], words: str = "") -> dict[Group,
         if key in seen:
             continue
         seen.add(key)
-        if all(word in f"{each.sentence}\n{each.text}".casefold() for word in wanted):
+        text = search_form(f"{each.sentence}\n{each.text}") if wanted else ""
+        if all(word in text for word in wanted):
             groups[each.group].append(each)
     groups["lately"].sort(key=lambda each: each.day or date.min, reverse=True)
     groups["plans"].sort(key=lambda each: each.due or date.max)

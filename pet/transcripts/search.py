@@ -7,13 +7,13 @@ request. Thinking, tool calls and recalled memory are not searched.
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from pet.language.normalization import search_form, search_form_places
 from pet.text.plain_markdown import plain_line
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import (
@@ -59,55 +59,79 @@ class HistoryHit:
     snippet: list[SnippetPiece]
 
 
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """The words of a query in the form in which texts are compared with them."""
+
+    words: list[str]
+    accents: bool
+
+    def form(self, text: str) -> str:
+        return search_form(text, accents=self.accents)
+
+    def all_in(self, text: str) -> bool:
+        form = self.form(text)
+        return all(word in form for word in self.words)
+
+    def count_in(self, text: str) -> int:
+        form = self.form(text)
+        return sum(word in form for word in self.words)
+
+
 def search_transcripts(
     conversations: Iterable[tuple[str, Sequence[Path]]], query: str, limit: int
 ) -> list[HistoryHit]:
-    """Return at most ``limit`` turns with all words of ``query``: conversations in the given order, newest turn
-    first.
+    """Return at most ``limit`` turns with all words of ``query``: those with its accents before others; of each,
+    conversations in the given order, newest turn first.
 
-    Ignores case and full or half width, but not accents. Unreadable files are skipped.
+    Ignores case, full or half width, and accents. Unreadable files are skipped.
     """
-    terms = [folded(term) for term in query.split()][:_MOST_TERMS]
-    if not terms:
+    exact, plain = (_terms(query, accents=accents) for accents in (True, False))
+    if not plain.words:
         return []
     hits: list[HistoryHit] = []
+    others: list[HistoryHit] = []
     for id_, paths in conversations:
-        for hit in _in_conversation(id_, paths, terms):
-            hits.append(hit)
+        for terms, hit in _in_conversation(id_, paths, exact, None if len(others) >= limit else plain):
+            (hits if terms is exact else others).append(hit)
             if len(hits) >= limit:
                 return hits
-    return hits
+    return [*hits, *others][:limit]
 
 
-def folded(text: str) -> str:
-    """Fold case and width for comparison."""
-    return unicodedata.normalize("NFKC", text).casefold()
+def _terms(query: str, *, accents: bool) -> _Terms:
+    return _Terms([search_form(word, accents=accents) for word in query.split()][:_MOST_TERMS], accents)
 
 
-def _in_conversation(id_: str, paths: Sequence[Path], terms: list[str]) -> Iterator[HistoryHit]:
+def _in_conversation(
+    id_: str, paths: Sequence[Path], exact: _Terms, plain: _Terms | None
+) -> Iterator[tuple[_Terms, HistoryHit]]:
+    """Yield the turns with all words, and the terms that match them: ``exact``, else ``plain`` if it is given."""
     contents: dict[Path, bytes] = {}
     for path in paths:
         with suppress(OSError):
             contents[path] = read_regular(path)
     # Most conversations lack one of the words; a byte search rules them out without parsing any line.
-    if not _may_hold(contents.values(), terms):
+    spoken = [b"\n".join(_after_marks(data)) for data in contents.values()]
+    kinds = [terms for terms in (exact, plain) if terms and _may_hold(spoken, terms)]
+    if not kinds:
         return
     conversation = fold(merge({path.name: _entries(data) for path, data in contents.items()}))
     for turn in reversed(conversation.turns):
         texts = {"owner": "" if turn.kind == "continue" else turn.text, "pet": turn.reply}
-        whole = folded("\n".join(texts.values()))
-        if all(term in whole for term in terms):
-            yield _hit(id_, conversation, turn.id, turn.at, texts, terms)
+        whole = "\n".join(texts.values())
+        terms = next((each for each in kinds if each.all_in(whole)), None)
+        if terms:
+            yield terms, _hit(id_, conversation, turn.id, turn.at, texts, terms)
 
 
-def _may_hold(contents: Iterable[bytes], terms: list[str]) -> bool:
-    spoken = [b"\n".join(_after_marks(data)) for data in contents]
+def _may_hold(spoken: Iterable[bytes], terms: _Terms) -> bool:
     if any(rb"\u" in data for data in spoken):
         return True  # a whole line may be escaped
-    texts = [folded(data.decode(errors="replace")) for data in spoken]
+    texts = [terms.form(data.decode(errors="replace")) for data in spoken]
     # Terms with characters that JSON escapes can't be ruled out by bytes; they are matched after parsing.
-    plain = [term for term in terms if json.dumps(term, ensure_ascii=False)[1:-1] == term]
-    return all(any(term in text for text in texts) for term in plain)
+    plain = [word for word in terms.words if json.dumps(word, ensure_ascii=False)[1:-1] == word]
+    return all(any(word in text for text in texts) for word in plain)
 
 
 def _after_marks(data: bytes) -> Iterator[bytes]:
@@ -128,17 +152,17 @@ def _entries(data: bytes) -> list[TranscriptEntry]:
 
 
 def _hit(
-    id_: str, conversation: Conversation, turn: str, at: str, texts: dict[str, str], terms: list[str]
+    id_: str, conversation: Conversation, turn: str, at: str, texts: dict[str, str], terms: _Terms
 ) -> HistoryHit:
     """Return a hit with the snippet of the speaker who matches the most words."""
     who: Literal["owner", "pet"] = "owner"
-    if sum(term in folded(texts["pet"]) for term in terms) > sum(term in folded(texts["owner"]) for term in terms):
+    if terms.count_in(texts["pet"]) > terms.count_in(texts["owner"]):
         who = "pet"
     snippet = [piece for piece in _snippet(texts[who], terms) if piece.text]
     return HistoryHit(conversation=id_, title=conversation.title, turn=turn, at=at, who=who, snippet=snippet)
 
 
-def _snippet(text: str, terms: list[str]) -> Iterator[SnippetPiece]:
+def _snippet(text: str, terms: _Terms) -> Iterator[SnippetPiece]:
     """Yield the first match and its surroundings without Markdown; pieces may be empty."""
     text, written = plain_line(text), text
     places = _places(text, terms)
@@ -157,21 +181,15 @@ def _snippet(text: str, terms: list[str]) -> Iterator[SnippetPiece]:
     yield SnippetPiece(text=before + text[start:end] + ("…" if end < len(text) else ""), is_match=False)
 
 
-def _places(text: str, terms: list[str]) -> list[tuple[int, int]]:
-    """Return match positions in the original text; folding may change lengths, so each character is mapped."""
-    plain: list[str] = []
-    origin: list[int] = []
-    for at, char in enumerate(text):
-        for part in folded(char):
-            plain.append(part)
-            origin.append(at)
-    line = "".join(plain)
+def _places(text: str, terms: _Terms) -> list[tuple[int, int]]:
+    """Return match positions in the original text."""
+    form, origin = search_form_places(text, accents=terms.accents)
     places: list[tuple[int, int]] = []
-    for term in terms:
-        at = line.find(term)
+    for word in terms.words:
+        at = form.find(word)
         while at >= 0:
-            places.append((origin[at], origin[at + len(term) - 1] + 1))
-            at = line.find(term, at + len(term))
+            places.append((origin[at][0], origin[at + len(word) - 1][1]))
+            at = form.find(word, at + len(word))
     apart: list[tuple[int, int]] = []
     for start, end in sorted(places):
         if apart and start < apart[-1][1]:

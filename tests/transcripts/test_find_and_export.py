@@ -16,7 +16,7 @@ from pet.text.plain_markdown import plain_line
 from pet.transcripts.entries import RoundCompleted, TitleSet, TurnFinished, UserMessage
 from pet.transcripts.export import to_json, to_markdown
 from pet.transcripts.fold import fold
-from pet.transcripts.search import HistoryHit, folded, search_transcripts
+from pet.transcripts.search import HistoryHit, search_transcripts
 from pet.transcripts.store import Transcript, TranscriptStore
 from pet.transcripts.titles import file_stem
 from tests.support.clocks import SteppingClock
@@ -102,6 +102,48 @@ def test_chinese_and_full_width_text_is_found(store: TranscriptStore) -> None:
     assert marked(wide) == ["ＷＯＮＤＥＲＦＵＬ"]
 
 
+@pytest.mark.parametrize(
+    ("said", "query", "mark"),
+    [
+        ("Émile came by", "emile", "Émile"),
+        ("E\u0301mile came by", "Émile", "E\u0301mile"),
+        ("with Begoña", "Begona", "Begoña"),
+        ("with Begona", "begoña", "Begona"),
+        ("die Straße", "STRASSE", "Straße"),
+        ("five ﬁgs", "figs", "ﬁgs"),
+        ("from Łódź", "lodz", "Łódź"),
+        ("ｶﾞﾗｽ", "ガラス", "ｶﾞﾗｽ"),
+    ],
+)
+def test_words_are_found_with_and_without_their_accents(
+    store: TranscriptStore, said: str, query: str, mark: str
+) -> None:
+    tell(store.create(memory=True), said, "I see")
+    (hit,) = find(store, query)
+    assert marked(hit) == [mark]
+
+
+def test_a_turn_with_the_accents_as_typed_comes_first(store: TranscriptStore) -> None:
+    transcript = store.create(memory=True)
+    exact = tell(transcript, "el té está listo", "bien")
+    other = tell(transcript, "te lo digo", "bien")
+    assert [hit.turn for hit in find(store, "té")] == [exact, other]
+    assert [hit.turn for hit in find(store, "te")] == [other, exact]
+    assert [hit.turn for hit in find(store, "té", 1)] == [exact]
+    assert [marked(hit) for hit in find(store, "té")] == [["té"], ["te"]]
+
+
+def test_a_conversation_with_the_accents_as_typed_comes_before_newer_ones(store: TranscriptStore) -> None:
+    files = []
+    for said in ("el te", "el té", "te"):
+        transcript = store.create(memory=True)
+        tell(transcript, said, "bien")
+        files.append(transcript.id)
+    by_id = dict(store.files())
+    hits = search_transcripts([(each, by_id[each]) for each in files], "té", 2)
+    assert [hit.conversation for hit in hits] == [files[1], files[0]]
+
+
 def test_tool_calls_recall_and_replaced_turns_are_not_searched(store: TranscriptStore) -> None:
     transcript = store.create(memory=True)
     old = tell(transcript, "the giraffe", "long neck")
@@ -155,13 +197,12 @@ def test_a_broken_file_costs_only_itself(store: TranscriptStore, tmp_path: Path)
     assert len(find(store, "bell")) == 1
 
 
-@given(st.lists(st.text(min_size=1, max_size=20), min_size=1, max_size=4), st.text(max_size=30))
-def test_marks_are_pieces_of_the_snippet(texts: list[str], around: str) -> None:
-    from pet.transcripts.search import _snippet  # the pure part, with whatever characters there are
+@given(st.lists(st.text(min_size=1, max_size=20), min_size=1, max_size=4), st.text(max_size=30), st.booleans())
+def test_marks_are_pieces_of_the_snippet(texts: list[str], around: str, accents: bool) -> None:
+    from pet.transcripts.search import _snippet, _terms  # the pure part, with whatever characters there are
 
-    terms = [folded(term) for text in texts for term in text.split()]
     whole = " ".join((around + " ".join(texts) + around).split())
-    pieces = list(_snippet(whole, [term for term in terms if term]))
+    pieces = list(_snippet(whole, _terms(" ".join(texts), accents=accents)))
     snippet = "".join(piece.text for piece in pieces)
     cut = snippet.removeprefix("…").removesuffix("…")
     assert any(cut in text or snippet in text for text in (whole, plain_line(whole)))

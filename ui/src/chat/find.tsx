@@ -8,6 +8,7 @@ import { Icon } from "../components/icons";
 import { useBack } from "../input/back";
 import { composing, isKey } from "../input/keys";
 import { plain } from "../markdown/plain";
+import { searchForm, searchFormPlaces } from "../search_form";
 import type { Conversation, Turn } from "../state/chat/conversation";
 import { useStore } from "../state/context";
 import { number, t, tn } from "../texts";
@@ -22,17 +23,26 @@ interface Match {
 /** Selector of the elements with the texts of `partsOf`, in the same order. */
 const PARTS = ".bubble, .tools li .what, .receipt-text :is(span, s)[dir]";
 
-/** Return the matches of the whole phrase; if there are none, of each word in turns that contain all. */
+/**
+ * Return the matches of the whole phrase; if there are none, of each word in turns that contain all. Of each, a text
+ * with the accents of what is sought comes before any.
+ */
 export function findMatches(turns: readonly Turn[], sought: string): { words: string[]; matches: Match[] } {
-  const phrase = sought.toLowerCase().trim();
-  const words = phrase.split(/\s+/).filter(Boolean);
-  if (words.length === 0) return { words, matches: [] };
-  const whole = matchesOf(turns, [phrase]);
-  if (whole.length > 0 || words.length === 1) return { words: [phrase], matches: whole };
-  return { words, matches: matchesOf(turns, words) };
+  const forms = [...new Set([searchForm(sought, true), searchForm(sought)])].map((form) => form.trim());
+  const phrases = forms.map((form) => [form]);
+  for (const words of [...phrases, ...forms.map((form) => form.split(/\s+/))]) {
+    const matches = words[0] === "" ? [] : matchesOf(turns, words);
+    if (matches.length > 0) return { words, matches };
+  }
+  return { words: forms[0]?.split(/\s+/).filter(Boolean) ?? [], matches: [] };
 }
 
-/** Return the non-overlapping matches of the words in a text, in order. */
+/** Whether a text has to have the accents of the words. */
+function isAccented(words: readonly string[]): boolean {
+  return words.some((word) => searchForm(word) !== word);
+}
+
+/** Return the non-overlapping matches of the words in a text's search form, in order. */
 function placesOf(text: string, words: readonly string[]): [from: number, to: number][] {
   const spans: [number, number][] = [];
   for (const word of words) {
@@ -50,19 +60,21 @@ function placesOf(text: string, words: readonly string[]): [from: number, to: nu
 }
 
 function matchesOf(turns: readonly Turn[], words: readonly string[]): Match[] {
+  const accents = isAccented(words);
   return turns.flatMap((turn) => {
-    const parts = partsOf(turn);
+    const parts = partsOf(turn, accents);
     if (!words.every((word) => parts.some((part) => part.includes(word)))) return [];
     const count = parts.reduce((sum, part) => sum + placesOf(part, words).length, 0);
     return Array.from({ length: count }, (_, nth) => ({ turn: turn.turn, nth }));
   });
 }
 
-const known = new WeakMap<Turn, string[]>();
+const known = { plain: new WeakMap<Turn, string[]>(), accented: new WeakMap<Turn, string[]>() };
 
-/** Return a turn's readable texts, folded parts included, in lower case. */
-function partsOf(turn: Turn): string[] {
-  const before = known.get(turn);
+/** Return the search forms of a turn's readable texts, folded parts included. */
+function partsOf(turn: Turn, accents: boolean): string[] {
+  const forms = accents ? known.accented : known.plain;
+  const before = forms.get(turn);
   if (before) return before;
   const numbers = [...new Set([...turn.rounds, ...turn.tools].map(({ round }) => round))];
   const rounds = numbers.sort((a, b) => (a || Number.MAX_VALUE) - (b || Number.MAX_VALUE));
@@ -74,8 +86,9 @@ function partsOf(turn: Turn): string[] {
   const written = [...turn.left.flatMap(({ tools }) => tools), ...turn.tools].flatMap(
     ({ receipt }) => receipt?.noted.map(({ text }) => text) ?? [],
   );
-  const parts = [turn.kind === "continue" ? "" : turn.text, ...replies, ...written].map((each) => each.toLowerCase());
-  known.set(turn, parts);
+  const texts = [turn.kind === "continue" ? "" : turn.text, ...replies, ...written];
+  const parts = texts.map((each) => searchForm(each, accents));
+  forms.set(turn, parts);
   return parts;
 }
 
@@ -137,7 +150,9 @@ function rangesIn(part: Element, words: readonly string[]): Range[] {
     nodes.push({ node, from: text.length });
     text += node.data;
   }
-  return placesOf(text.toLowerCase(), words).flatMap(([from, to]) => {
+  const within = searchFormPlaces(text, isAccented(words));
+  return placesOf(within.form, words).flatMap((place) => {
+    const [from, to] = [within.from(place[0]), within.to(place[1] - 1)];
     const start = nodes.findLast((each) => each.from <= from);
     const end = nodes.findLast((each) => each.from < to);
     if (!start || !end) return [];

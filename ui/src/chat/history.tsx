@@ -5,6 +5,7 @@ import { BackButton, RenameField } from "../components/controls";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, type LoadState, useLoad } from "../components/loading";
 import { useBack } from "../input/back";
+import { searchForm } from "../search_form";
 import { useStore } from "../state/context";
 import { dayAndTime, errorOf, type Key, number, t, tn } from "../texts";
 import { DeleteDialog } from "./delete_dialog";
@@ -13,6 +14,13 @@ import { DeleteDialog } from "./delete_dialog";
 const PAGE = 60;
 /** Milliseconds after the last key before searching. */
 const PAUSE = 180;
+
+/** Return the conversations with the words in their titles: those with the accents as typed before others. */
+function titled(all: readonly ConversationInfo[], words: string): ConversationInfo[] {
+  const within = (title: string, accents: boolean) => searchForm(title, accents).includes(searchForm(words, accents));
+  const hits = all.filter(({ title }) => within(title, false));
+  return [...hits.filter(({ title }) => within(title, true)), ...hits.filter(({ title }) => !within(title, true))];
+}
 
 export function History() {
   const loaded = useConversations();
@@ -25,7 +33,7 @@ export function History() {
   useLayoutEffect(() => field.current?.focus(), []);
   const wanted = sought.trim().toLowerCase();
   const { result, ...state } = useHits(wanted);
-  const listed = all?.filter((each) => !wanted || each.title.toLowerCase().includes(wanted)) ?? [];
+  const listed = wanted ? titled(all ?? [], wanted) : (all ?? []);
   const rows = listed.slice(0, wanted ? 5 : shown);
   const nothing = wanted !== "" && result !== null && result.hits.length === 0 && listed.length === 0;
   return (

@@ -7,6 +7,7 @@ import { Icon } from "../components/icons";
 import { Loading } from "../components/loading";
 import { useBack } from "../input/back";
 import { plain } from "../markdown/plain";
+import { searchForm, searchFormPlaces } from "../search_form";
 import { useStore } from "../state/context";
 import { errorOf, inARow, t, tn } from "../texts";
 import { placeName, sourceIcon, sourceName } from "./places";
@@ -134,27 +135,22 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hang
 export function marked(text: string, query: string): ComponentChild {
   const wanted = terms(text, query);
   if (wanted.length === 0) return revealHidden(text);
-  const any = new RegExp(wanted.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "giu");
+  const within = searchFormPlaces(text);
+  const any = new RegExp(wanted.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "gu");
   const pieces: ComponentChild[] = [];
   let end = 0;
-  for (const match of plainLetters(text).matchAll(any)) {
-    const piece = text.slice(match.index, match.index + match[0].length);
-    pieces.push(revealHidden(text.slice(end, match.index)), <mark key={`${match.index} ${piece}`}>{piece}</mark>);
-    end = match.index + piece.length;
+  for (const match of within.form.matchAll(any)) {
+    const start = Math.max(end, within.from(match.index));
+    const piece = text.slice(start, within.to(match.index + match[0].length - 1));
+    pieces.push(revealHidden(text.slice(end, start)), <mark key={`${start} ${piece}`}>{piece}</mark>);
+    end = start + piece.length;
   }
   return [...pieces, revealHidden(text.slice(end))];
 }
 
-/** Return the text without accents, of the same length, as the search compares it. */
-function plainLetters(text: string): string {
-  return text.replace(/[\u00c0-\u024f\u0370-\u03ff\u1e00-\u1fff]/g, (letter) => letter.normalize("NFD").charAt(0));
-}
-
 function terms(text: string, query: string): string[] {
-  const lower = plainLetters(text).toLowerCase();
-  const words = plainLetters(query)
-    .toLowerCase()
-    .split(/[\s\p{P}\p{S}]+/u);
+  const lower = searchForm(text);
+  const words = searchForm(query).split(/[\s\p{P}\p{S}]+/u);
   const wanted = new Set<string>();
   for (const word of words) {
     if (lower.includes(word) && (word.length > 1 || CJK.test(word))) wanted.add(word);

@@ -1,5 +1,5 @@
 import { options } from "preact";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { findMatches } from "../../chat/find";
 import { turnView } from "../core/records";
 import { button, find, type Mounted, mountTalk, press, RECEIPT, settle, type } from "../render";
@@ -84,5 +84,41 @@ describe("Find", () => {
     expect(findMatches(turns, "sleep bees").matches).toHaveLength(5);
     expect(findMatches(turns, "sleep wasps").matches).toEqual([]);
     expect(findMatches(turns, "  ").matches).toEqual([]);
+  });
+
+  it("minds no accents, and takes those with the accents as typed alone where there are any", () => {
+    const turns = [
+      turnView("t1", "E\u0301mile and Begoña", "Émile? Yes."),
+      turnView("t2", "emile", "El té te espera."),
+    ].map((turn) => ({ ...turn, wait: null, thinking: 0, noted: false }));
+    const places = (sought: string) => findMatches(turns, sought).matches.map(({ turn }) => turn);
+    expect(places("emile")).toEqual(["t1", "t1", "t2"]);
+    expect(places("Émile")).toEqual(["t1", "t1"]);
+    expect(places("Begona")).toEqual(["t1"]);
+    expect(places("Émilé")).toEqual(["t1", "t1", "t2"]);
+    expect(places("té")).toEqual(["t2"]);
+    expect(places("te")).toEqual(["t2", "t2"]);
+    expect(places("begona ÉMILE")).toEqual(["t1", "t1", "t1"]);
+  });
+
+  it("marks the right characters where folding changes lengths", async () => {
+    const drawn = new Map<string, Range[]>();
+    vi.stubGlobal("Highlight", function marks(...ranges: Range[]) {
+      return ranges;
+    });
+    vi.stubGlobal("CSS", { escape: (text: string) => text, highlights: drawn });
+    const page = await mountTalk([
+      turnView("t1", "the ﬁg of E\u0301mile", "An **É**mile in the Straße, says emile."),
+    ]);
+    await settle(() => page.store.navigation.find());
+    const marks = async (sought: string) => {
+      await settle(() => type(find<HTMLInputElement>(page.root, ".find-bar input"), sought));
+      return drawn.get("found")?.map(String);
+    };
+    expect(await marks("emile")).toEqual(["E\u0301mile", "Émile", "emile"]);
+    expect(await marks("émile")).toEqual(["E\u0301mile", "Émile"]);
+    expect(await marks("fig of")).toEqual(["ﬁg of"]);
+    expect(await marks("STRASSE, s")).toEqual(["Straße, s"]);
+    vi.unstubAllGlobals();
   });
 });

@@ -191,6 +191,7 @@ describe("marking", () => {
   it("marks a word whatever its accents", () => {
     expect(marks("Émile and Emile are friends of Begoña", "emile begona")).toEqual(["Émile", "Emile", "Begoña"]);
     expect(marks("Emile", "Émile")).toEqual(["Emile"]);
+    expect(marks("two ﬁgs of E\u0301mile, Łódź", "fig emile lodz")).toEqual(["ﬁg", "E\u0301mile", "Łódź"]);
   });
 });
 
