@@ -37,8 +37,8 @@ from pet.errors import (
     PathRefused,
     SkinRefused,
 )
-from pet.imports.chat_exports import read_objects
 from pet.imports.detect import find
+from pet.imports.json_stream import read_objects
 from pet.imports.source import open_source
 from pet.local_models.gguf import read_header
 from pet.memory.daily_log import parse_log

@@ -1,88 +1,17 @@
-"""Read conversations exported by ChatGPT, Claude, DeepSeek, Grok, Open WebUI and SillyTavern, one by one.
+"""Read conversations exported by ChatGPT, Claude, DeepSeek, Grok and Open WebUI.
 
-Keeps the visible messages of the branch in use, pasted texts and the names of attached files. An object over the
-limits is yielded as skipped. A SillyTavern chat is one JSON object per line, the first about the chat, unless a group
-chat starts with a message; since 1.13 the first line names neither side ("unused").
+Keeps the visible messages of the branch in use, pasted texts and the names of attached files.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
-from typing import Any, BinaryIO, Final
+from typing import Any
 
 from pet.imports.contents import Talk, TalkMessage, from_seconds, from_text
-from pet.imports.source import ImportSource, storable_text
-from pet.untrusted.parsers import MAX_DEPTH, TooDeep, read_json
-
-MAX_ITEM = 64 << 20
-"""Bytes of one object."""
-MAX_VALUES = 2_000_000
-"""Objects and arrays within one object, each of at least 56 bytes in memory. 100,000 messages have about 800,000."""
-MAX_SCALARS = 5_000_000
-"""Texts and numbers within one object: 62 MB of short texts took 1.1 GB."""
-TOO_LARGE: Final = object()
-_CHUNK = 1 << 20
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["\[\]{}]', re.DOTALL)
-_SEPARATOR = re.compile(rb'"(?:[^"\\]++|\\.)*+"|,', re.DOTALL)
-
-
-def read_objects(stream: BinaryIO, limit: int = MAX_ITEM, most: int = MAX_VALUES) -> Iterator[Any]:
-    """Yield the objects of the array, or the single top-level object. Raises ValueError for invalid JSON."""
-    held = bytearray()
-    place = level = start = values = 0
-    outer: int | None = None  # the level of the array's own bracket: 1, or 0 for a single object
-    skipping = False
-    while chunk := stream.read(_CHUNK):
-        if outer is None:
-            chunk = chunk.removeprefix(b"\xef\xbb\xbf")
-        held += chunk
-        done = len(held)
-        for token in _TOKEN.finditer(held, place):
-            char = token[0]
-            if len(char) > 1:
-                continue
-            if char == b'"':  # incomplete: matched again with the next chunk
-                done = token.start()
-                break
-            if outer is None:
-                outer = 1 if char == b"[" else 0
-            if char in b"[{":
-                if level == outer and char == b"{":
-                    start, values = token.start(), 0
-                level += 1
-                values += 1
-                if level > MAX_DEPTH + outer:
-                    raise TooDeep
-                continue
-            level -= 1
-            if level < 0:
-                raise ValueError("unbalanced")
-            if level == outer and char == b"}":
-                item = bytes(held[start : token.end()])
-                yield TOO_LARGE if skipping or values > most or _has_too_many(item) else read_json(item)
-                skipping, start = False, token.end()
-        if outer is None and len(held) > _CHUNK:
-            raise ValueError("not JSON")
-        keep = start if outer is not None and level > outer and not skipping else done
-        if len(held) - keep > limit:  # of an object over the limit only the brackets are counted
-            if done == keep:
-                raise ValueError("a text too long")
-            skipping, keep = True, done
-        del held[:keep]
-        place, start = done - keep, 0
-    if level != 0 or outer is None:
-        raise ValueError("cut off")
-
-
-def _has_too_many(item: bytes) -> bool:
-    """Whether it has more scalars than the limit; commas within texts don't count."""
-    if item.count(b",") <= MAX_SCALARS:
-        return False
-    commas = (match for match in _SEPARATOR.finditer(item) if match[0] == b",")
-    return next(islice(commas, MAX_SCALARS, None), None) is not None
-
+from pet.imports.source import storable_text
+from pet.untrusted.parsers import read_json
 
 _LONGEST = 200
 
@@ -430,79 +359,3 @@ def _open_webui_messages(items: list[dict[str, Any]]) -> Iterator[TalkMessage]:
         whole = storable_text("\n\n".join(each.strip() for each in texts if each.strip()))
         if whole:
             yield TalkMessage("owner" if role == "user" else "pet", whole, from_seconds(item.get("timestamp")))
-
-
-_MAX_LINE = 8 << 20
-_UNNAMED = "unused"
-
-
-def read_head(source: ImportSource, name: str) -> dict[str, Any] | None:
-    """Return the first line's object, or None if the file is not a chat."""
-    with source.open(name) as opened:
-        head = _parsed(opened.readline(_MAX_LINE))
-    if head is None:
-        return None
-    of_group = isinstance(head.get("mes"), str) and isinstance(head.get("is_user"), bool)
-    return head if of_group or "chat_metadata" in head or {"user_name", "character_name"} <= head.keys() else None
-
-
-def characters(source: ImportSource, name: str) -> frozenset[str]:
-    """Return the names of the speakers other than the owner."""
-    head = read_head(source, name)
-    named = head.get("character_name") if head is not None else None
-    if isinstance(named, str) and named not in ("", _UNNAMED):
-        return frozenset({storable_text(named)})
-    with source.open(name) as opened:
-        names = (item.get("name") for item in _messages(opened) if item.get("is_user") is not True)
-        return frozenset(storable_text(each) for each in names if isinstance(each, str))
-
-
-def read_chats(source: ImportSource, names: list[str]) -> Iterator[Talk]:
-    """Yield the chats that contain a message; files without a readable first line are skipped."""
-    for name in names:
-        head = read_head(source, name)
-        if head is None:
-            continue
-        speakers = characters(source, name)
-        with source.open(name) as opened:
-            messages = _talk_messages(opened, next(iter(speakers)) if len(speakers) == 1 else "")
-            first = next(messages, None)
-            if first is not None:
-                yield Talk(
-                    source_id=f"sillytavern {name}",
-                    title=name.rpartition("/")[2].removesuffix(".jsonl"),
-                    at=from_text(head.get("create_date")) or first.at,
-                    messages=_chain(first, messages),
-                )
-
-
-def _chain(first: TalkMessage, rest: Iterator[TalkMessage]) -> Iterator[TalkMessage]:
-    yield first
-    yield from rest
-
-
-def _talk_messages(opened: BinaryIO, character: str) -> Iterator[TalkMessage]:
-    """Yield the messages. ``character``: the only other speaker; "" in a group, whose replies get a name prefix."""
-    for item in _messages(opened):
-        text, name = storable_text(item["mes"]).strip(), item.get("name")
-        owner = item.get("is_user") is True
-        if text and not owner and isinstance(name, str) and name and storable_text(name) != character:
-            text = f"{storable_text(name)}: {text}"
-        if text:
-            yield TalkMessage("owner" if owner else "pet", text, from_text(item.get("send_date")))
-
-
-def _messages(opened: BinaryIO) -> Iterator[dict[str, Any]]:
-    """Yield the messages' objects, skipping unreadable lines and system messages."""
-    while line := opened.readline(_MAX_LINE):
-        item = _parsed(line)
-        if item is not None and item.get("is_system") is not True and isinstance(item.get("mes"), str):
-            yield item
-
-
-def _parsed(line: bytes) -> dict[str, Any] | None:
-    try:
-        value = read_json(line)
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None

@@ -12,8 +12,6 @@ from typing import Any
 from pet.cards.card import read_card
 from pet.errors import CardRefused, ImportRefused
 from pet.imports.chat_exports import (
-    TOO_LARGE,
-    characters,
     is_chatgpt,
     is_claude,
     is_deepseek,
@@ -21,17 +19,16 @@ from pet.imports.chat_exports import (
     is_open_webui,
     memory_text,
     read_chatgpt,
-    read_chats,
     read_claude,
     read_deepseek,
     read_grok,
-    read_head,
-    read_objects,
     read_open_webui,
 )
 from pet.imports.contents import Kind, Skipped, SourceContents, Talk
+from pet.imports.json_stream import TOO_LARGE, read_objects
 from pet.imports.markdown_files import is_workspace, read_memory_list, read_workspace
 from pet.imports.source import ImportSource
+from pet.imports.tavern_chats import characters, read_chats, read_head
 from pet.model import CoreFile
 from pet.untrusted.parsers import read_json
 

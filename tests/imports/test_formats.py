@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from pet.errors import ImportRefused
-from pet.imports import chat_exports
-from pet.imports.chat_exports import TOO_LARGE, read_objects
+from pet.imports import json_stream
 from pet.imports.contents import from_seconds, from_text
 from pet.imports.detect import find
+from pet.imports.json_stream import TOO_LARGE, read_objects
 from pet.imports.markdown_files import read_memory_list
 from pet.imports.source import open_source
 from tests.imports import sources
@@ -167,7 +167,7 @@ def test_object_of_too_many_brackets_is_passed_over() -> None:
 
 def test_object_of_too_many_texts_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """64 MB of short texts took 1 GB. Commas within texts don't count."""
-    monkeypatch.setattr(chat_exports, "MAX_SCALARS", 10)
+    monkeypatch.setattr(json_stream, "MAX_SCALARS", 10)
     items = [{"a": ["x"] * 9}, {"b": ["x"] * 12}, {"c": 'x, "' * 90}]
     assert list(read_objects(io.BytesIO(json.dumps(items).encode()))) == [items[0], TOO_LARGE, items[2]]
 
