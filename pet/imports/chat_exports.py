@@ -6,10 +6,10 @@ Keeps the visible messages of the branch in use, pasted texts and the names of a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pet.imports.contents import Talk, TalkMessage, from_seconds, from_text
+from pet.imports.contents import LeftOut, LeftOutKind, Talk, TalkMessage, from_seconds, from_text
 from pet.imports.source import storable_text
 from pet.untrusted.parsers import read_json
 
@@ -17,7 +17,7 @@ _LONGEST = 200
 
 
 def exported_talk(
-    service: str, id_: object, title: object, at: str, messages: tuple[TalkMessage, ...], *, is_branched: bool = False
+    service: str, id_: object, title: object, at: str, messages: tuple[TalkMessage, ...], left_out: LeftOut
 ) -> Talk:
     """Return the conversation. Without an id, title and time identify it; without ``at``, the first known time of a
     message counts."""
@@ -26,8 +26,21 @@ def exported_talk(
         title=storable_text(title) if isinstance(title, str) else "",
         at=at or next((message.at for message in messages if message.at), ""),
         messages=messages,
-        is_branched=is_branched,
+        left_out=left_out,
     )
+
+
+def _read_branch(
+    branch: list[dict[str, Any]],
+    every: list[dict[str, Any]],
+    read: Callable[[list[dict[str, Any]], LeftOut], Iterator[TalkMessage]],
+) -> tuple[tuple[TalkMessage, ...], LeftOut]:
+    """Return the messages of the branch in use and what is left out of them; of other branches only the number of
+    messages counts."""
+    left = LeftOut()
+    messages = tuple(read(branch, left))
+    left["branches"] += max(sum(1 for _ in read(every, LeftOut())) - len(messages), 0)
+    return messages, left
 
 
 def _branch_of(
@@ -70,6 +83,15 @@ def file_names(items: object, key: str) -> str:
 
 
 _TEXTS = ("text", "multimodal_text")
+_THOUGHTS = ("thoughts", "reasoning_recap")
+_CONTEXTS = ("user_editable_context", "model_editable_context")
+_CALLS = ("code", "execution_output", "tether_quote", "tether_browsing_display", "sonic_webpage", "system_error")
+_PARTS: Mapping[str, LeftOutKind] = {
+    "image_asset_pointer": "pictures",
+    "audio_asset_pointer": "audio",
+    "video_container_asset_pointer": "audio",
+    "real_time_user_audio_video_asset_pointer": "audio",
+}
 _SPOKEN = ("audio_transcription", "string_part")
 _MARK = re.compile(
     "\ue200([a-z_]+)\ue202([^\ue200\ue201]*)\ue201|\u3010[^\u3010\u3011\u2020]*+\u2020[^\u3010\u3011]*+\u3011"
@@ -83,25 +105,24 @@ def is_chatgpt(item: object) -> bool:
 
 
 def read_chatgpt(item: Mapping[str, Any]) -> Talk:
-    """Return one conversation with its canvases, without other tool calls, hidden messages and abandoned branches."""
+    """Return one conversation with its canvases."""
     mapping = item["mapping"]
-    messages = tuple(_shown(reversed(list(_branch(mapping, item.get("current_node"))))))
-    id_ = item.get("conversation_id") or item.get("id")
-    branched = sum(1 for _ in _shown(mapping.values())) > len(messages)
-    at = from_seconds(item.get("create_time"))
-    return exported_talk("chatgpt", id_, item.get("title"), at, messages, is_branched=branched)
+    branch = list(_branch(mapping, item.get("current_node")))[::-1]
+    messages, left = _read_branch(branch, _dicts(list(mapping.values())), _shown)
+    id_, at = item.get("conversation_id") or item.get("id"), from_seconds(item.get("create_time"))
+    return exported_talk("chatgpt", id_, item.get("title"), at, messages, left)
 
 
-def _shown(nodes: Iterable[object]) -> Iterator[TalkMessage]:
+def _shown(nodes: list[dict[str, Any]], left: LeftOut) -> Iterator[TalkMessage]:
     for node in nodes:
-        message = node.get("message") if isinstance(node, dict) else None
+        message = node.get("message")
         if isinstance(message, dict):
-            visible = _visible_message(message)
+            visible = _visible_message(message, left)
             if visible is not None:
                 yield visible
 
 
-def _branch(mapping: Mapping[str, Any], current: object) -> Iterator[Mapping[str, Any]]:
+def _branch(mapping: Mapping[str, Any], current: object) -> Iterator[dict[str, Any]]:
     """Yield the nodes from the last message to the first."""
     name = current if isinstance(current, str) and current in mapping else _newest(mapping)
     seen: set[str] = set()
@@ -121,26 +142,41 @@ def _newest(mapping: Mapping[str, Any]) -> str | None:
     return max(mapping, key=when, default=None)
 
 
-def _visible_message(message: Mapping[str, Any]) -> TalkMessage | None:
-    author, content, about = (message.get(key) for key in ("author", "content", "metadata"))
-    role = author.get("role") if isinstance(author, dict) else None
-    if role not in ("user", "assistant") or not isinstance(content, dict):
+def _visible_message(message: Mapping[str, Any], left: LeftOut) -> TalkMessage | None:
+    author, content, about = (_dict(message.get(key)) for key in ("author", "content", "metadata"))
+    role, kind, recipient = author.get("role"), content.get("content_type"), message.get("recipient")
+    if role == "tool":
+        before = left.total()
+        _part_texts(content, left)
+        if left.total() == before and not str(author.get("name")).startswith(_CANVAS):
+            left["tools"] += 1
         return None
-    if isinstance(about, dict) and about.get("is_visually_hidden_from_conversation") is True:
+    if role == "system" or kind in _CONTEXTS or about.get("is_visually_hidden_from_conversation") is True:
+        left["hidden"] += int(not _is_blank(content))
         return None
-    recipient = message.get("recipient")
+    if role not in ("user", "assistant"):
+        left["other"] += 1
+        return None
+    at = from_seconds(message.get("create_time"))
     if isinstance(recipient, str) and recipient.startswith(_CANVAS):
         written = storable_text(_canvas(content)).strip()
-        return TalkMessage("pet", written, from_seconds(message.get("create_time"))) if written else None
-    if recipient not in (None, "all") or content.get("content_type") not in _TEXTS:  # a tool call, a thought
+        left["tools"] += int(not written)
+        return TalkMessage("pet", written, at) if written else None
+    if kind in _THOUGHTS or recipient not in (None, "all") or kind not in _TEXTS:
+        called = recipient not in (None, "all") or kind in _CALLS
+        left["thoughts" if kind in _THOUGHTS else "tools" if called else "other"] += 1
         return None
-    parts = content.get("parts")
-    texts = [_part_text(part) for part in parts] if isinstance(parts, list) else []
-    texts.append(file_names(about.get("attachments"), "name") if isinstance(about, dict) else "")
-    text = storable_text("\n\n".join(text for text in texts if text.strip())).strip()
-    if not text:
-        return None
-    return TalkMessage("owner" if role == "user" else "pet", text, from_seconds(message.get("create_time")))
+    texts = _part_texts(content, left)
+    attached = _dicts(about.get("attachments"))
+    pictures = [str(_dict(part).get("asset_pointer")) for part in _list(content.get("parts"))]
+    left["files"] += sum(1 for each in attached if not any(str(each.get("id")) in picture for picture in pictures))
+    text = storable_text("\n\n".join(text for text in (*texts, file_names(attached, "name")) if text.strip())).strip()
+    return TalkMessage("owner" if role == "user" else "pet", text, at) if text else None
+
+
+def _is_blank(content: Mapping[str, Any]) -> bool:
+    values = (value for key, value in content.items() if key != "content_type")
+    return not any(str(part).strip() for value in values for part in (value if isinstance(value, list) else [value]))
 
 
 _CANVAS = "canmore."
@@ -162,11 +198,18 @@ def _canvas(content: Mapping[str, Any]) -> str:
     return "\n\n".join(text for text in texts if isinstance(text, str) and text.strip())
 
 
-def _part_text(part: object) -> str:
-    """Return the text or the transcript of speech; "" for a picture."""
-    if isinstance(part, dict) and part.get("content_type") in _SPOKEN:
-        part = part.get("text")
-    return _MARK.sub(_unmarked, part) if isinstance(part, str) else ""
+def _part_texts(content: Mapping[str, Any], left: LeftOut) -> list[str]:
+    """Return texts and transcripts of speech."""
+    texts = []
+    for part in _list(content.get("parts")):
+        kind = part.get("content_type") if isinstance(part, dict) else ""
+        text = part.get("text") if isinstance(part, dict) and kind in _SPOKEN else part
+        if isinstance(text, str):
+            left["sources"] += sum(1 for mark in _MARK.finditer(text) if mark[1] not in ("entity", "url"))
+            texts.append(_MARK.sub(_unmarked, text))
+        elif part is not None:
+            left[_PARTS.get(str(kind), "other")] += 1
+    return texts
 
 
 def _unmarked(mark: re.Match[str]) -> str:
@@ -189,12 +232,12 @@ def is_claude(item: object) -> bool:
 
 
 def read_claude(item: Mapping[str, Any]) -> Talk:
-    """Return one conversation without thinking, tool calls and abandoned branches."""
+    """Return one conversation with its artifacts."""
     every, leaf = _dicts(item["chat_messages"]), item.get("current_leaf_message_uuid")
     branch = _branch_of(every, "uuid", "parent_message_uuid", leaf, lambda each: from_text(each.get("created_at")))
-    messages, at = tuple(_spoken_messages(branch)), from_text(item.get("created_at"))
-    branched = sum(1 for _ in _spoken_messages(every)) > len(messages)
-    return exported_talk("claude", item.get("uuid"), item.get("name"), at, messages, is_branched=branched)
+    messages, left = _read_branch(branch, every, _spoken_messages)
+    at = from_text(item.get("created_at"))
+    return exported_talk("claude", item.get("uuid"), item.get("name"), at, messages, left)
 
 
 def memory_text(value: object) -> str:
@@ -211,28 +254,95 @@ def memory_text(value: object) -> str:
     return storable_text("\n\n".join(text.strip() for text in texts if text.strip()))
 
 
-def _spoken_messages(items: list[dict[str, Any]]) -> Iterator[TalkMessage]:
+def _spoken_messages(items: list[dict[str, Any]], left: LeftOut) -> Iterator[TalkMessage]:
     for item in items:
         if item.get("sender") not in ("human", "assistant"):
+            left["other"] += 1
             continue
-        text = storable_text(_message_text(item)).strip()
+        text = storable_text(_message_text(item, left)).strip()
         if text:
             yield TalkMessage(
                 "owner" if item["sender"] == "human" else "pet", text, from_text(item.get("created_at"))
             )
 
 
-def _message_text(item: Mapping[str, Any]) -> str:
-    """Return text blocks, pasted texts and file names; older exports have only ``text``."""
+_BLOCKS: Mapping[str, LeftOutKind] = {
+    "thinking": "thoughts",
+    "redacted_thinking": "thoughts",
+    "image": "pictures",
+    "voice_note": "audio",
+    "document": "files",
+    "tool_use": "tools",
+    "tool_result": "tools",
+}
+_UNSHOWN = ("token_budget", "flag")
+
+
+def _message_text(item: Mapping[str, Any], left: LeftOut) -> str:
+    """Return text blocks, artifacts, pasted texts and file names; older exports have only ``text``."""
     content = _dicts(item.get("content"))
-    spoken = (
-        [block.get("text") for block in content if block.get("type") == "text"] if content else [item.get("text")]
-    )
+    spoken = [_block_text(block, left) for block in content] if content else [_unwrapped(item.get("text"), left)]
     attached = _dicts(item.get("attachments"))
     pasted = [each.get("extracted_content") for each in attached if each.get("file_name", "") in _PASTED]
-    files = [each for each in attached if each.get("file_name") not in _PASTED]
-    texts = [*spoken, *pasted, file_names([*files, *_dicts(item.get("files"))], "file_name")]
+    files = [each for each in attached if each.get("file_name") not in _PASTED] + _dicts(item.get("files"))
+    for each in files:
+        left["pictures" if each.get("file_kind") == "image" else "files"] += 1
+    texts = [*spoken, *pasted, file_names(files, "file_name")]
     return "\n\n".join(text for text in texts if isinstance(text, str) and text.strip())
+
+
+def _block_text(block: Mapping[str, Any], left: LeftOut) -> str:
+    kind, given = block.get("type"), _dict(block.get("input"))
+    if kind == "text":
+        left["sources"] += len(_list(block.get("citations")))
+        return _unwrapped(block.get("text"), left)
+    if kind == "tool_use" and block.get("name") == "artifacts":
+        texts = [given.get("title"), given.get("content"), given.get("new_str")]
+        if written := "\n\n".join(text for text in texts if isinstance(text, str) and text.strip()):
+            return written
+    if kind == "tool_result" and block.get("name") == "artifacts":
+        return ""
+    if kind not in _UNSHOWN:
+        left[_BLOCKS.get(str(kind), "tools" if "tool" in str(kind) else "other")] += 1
+    return text if kind == "voice_note" and isinstance(text := block.get("text"), str) else ""
+
+
+_ARTIFACT = re.compile(r"<(?:antArtifact|xaiArtifact)\b([^>]{0,2000})>|</(?:antArtifact|xaiArtifact)>")
+_TITLE = re.compile(r'\btitle="([^"]*)"')
+_THOUGHT = re.compile(r"<antThinking>")
+
+
+def _unwrapped(text: object, left: LeftOut) -> str:
+    """Return a text without its thoughts, its artifacts as their title and content."""
+    if not isinstance(text, str):
+        return ""
+    text = _without(text, _THOUGHT, "</antThinking>", lambda _opening: "thoughts", left)
+    return _ARTIFACT.sub(_artifact_title, text)
+
+
+def _artifact_title(tag: re.Match[str]) -> str:
+    title = _TITLE.search(tag[1] or "")
+    return f"{title[1]}\n\n" if title else ""
+
+
+def _without(
+    text: str, opening: re.Pattern[str], ending: str, kind_of: Callable[[re.Match[str]], LeftOutKind], left: LeftOut
+) -> str:
+    """Return the text without what is between an opening and the next ending."""
+    kept, at = [], 0
+    for opened in opening.finditer(text):
+        end = text.find(ending, opened.end()) if opened.start() >= at else 0
+        if end < 0:
+            break
+        if end:
+            left[kind_of(opened)] += 1
+            kept.append(text[at : opened.start()])
+            at = end + len(ending)
+    return "".join((*kept, text[at:]))
+
+
+def _list(items: object) -> list[Any]:
+    return items if isinstance(items, list) else []
 
 
 def _dicts(items: object) -> list[dict[str, Any]]:
@@ -248,30 +358,45 @@ def is_deepseek(item: object) -> bool:
 
 
 def read_deepseek(item: Mapping[str, Any]) -> Talk:
-    """Return one conversation without thoughts, searches and abandoned branches."""
+    """Return one conversation."""
     nodes = [{**node, "id": id_} for id_, node in item["mapping"].items() if isinstance(node, dict)]
     every = [_dict(each.get("message")) | {"id": each["id"], "parent": each.get("parent")} for each in nodes]
     branch = _branch_of(every, "id", "parent", None, lambda each: from_text(each.get("inserted_at")))
-    turns = [each for each in branch if _dicts(each.get("fragments")) or isinstance(each.get("content"), str)]
-    messages = tuple(
-        message for at, each in enumerate(turns) for message in _deepseek_messages(each, asked=at % 2 == 0)
-    )
-    spoken = sum(1 for each in every for _ in _deepseek_messages(each, asked=True))
+    messages, left = _read_branch(branch, every, _deepseek_messages)
     id_, at = item.get("id"), from_text(item.get("inserted_at"))
-    return exported_talk("deepseek", id_, item.get("title"), at, messages, is_branched=spoken > len(messages))
+    return exported_talk("deepseek", id_, item.get("title"), at, messages, left)
 
 
-def _deepseek_messages(message: Mapping[str, Any], *, asked: bool) -> Iterator[TalkMessage]:
-    """Yield what is said in a message. ``asked``: by the owner, in an older export that doesn't say so."""
-    parts = _dicts(message.get("fragments")) or [{"type": "REQUEST" if asked else "RESPONSE", **message}]
-    for kind, who in (("REQUEST", "owner"), ("RESPONSE", "pet")):
-        texts = [part.get("content") for part in parts if part.get("type") == kind]
-        files = file_names(message.get("files"), "file_name") if who == "owner" and texts else ""
-        text = storable_text("\n\n".join(each for each in (*texts, files) if isinstance(each, str) and each.strip()))
-        if text.strip():
-            yield TalkMessage(
-                "owner" if who == "owner" else "pet", text.strip(), from_text(message.get("inserted_at"))
-            )
+_FRAGMENTS: Mapping[str, LeftOutKind] = {"THINK": "thoughts", "SEARCH": "tools", "READ_LINK": "tools"}
+
+
+def _deepseek_messages(items: list[dict[str, Any]], left: LeftOut) -> Iterator[TalkMessage]:
+    """Yield the messages; in an older export, which doesn't say who speaks, owner and pet take turns."""
+    turns = [each for each in items if _dicts(each.get("fragments")) or isinstance(each.get("content"), str)]
+    for place, message in enumerate(turns):
+        speaks = {"USER": "REQUEST", "ASSISTANT": "RESPONSE"}.get(str(message.get("role")).upper())
+        whole = {**message, "type": speaks or ("RESPONSE" if place % 2 else "REQUEST")}
+        texts: dict[str, list[str]] = {"REQUEST": [], "RESPONSE": []}
+        for part in _dicts(message.get("fragments")) or [whole]:
+            kind, text = str(part.get("type")), part.get("content")
+            kind = "RESPONSE" if kind.endswith("_RESPONSE") else kind
+            if kind not in texts:
+                left[_FRAGMENTS.get(kind, "tools" if kind.startswith("TOOL") else "other")] += 1
+            elif isinstance(text, str) and text.strip():
+                texts[kind].append(text)
+        left["thoughts"] += int(isinstance(thought := message.get("thinking_content"), str) and bool(thought.strip()))
+        left["tools"] += int(bool(_list(message.get("search_results"))))
+        left["files"] += len(_dicts(message.get("files")))
+        asked, names = texts["REQUEST"], file_names(message.get("files"), "file_name")
+        at = from_text(message.get("inserted_at"))
+        if asked or (names and not texts["RESPONSE"]):
+            yield TalkMessage("owner", _joined(*asked, names), at)
+        if texts["RESPONSE"]:
+            yield TalkMessage("pet", _joined(*texts["RESPONSE"]), at)
+
+
+def _joined(*texts: str) -> str:
+    return storable_text("\n\n".join(text for text in texts if text.strip())).strip()
 
 
 def is_grok(item: object) -> bool:
@@ -283,25 +408,38 @@ def is_grok(item: object) -> bool:
 
 
 def read_grok(item: Mapping[str, Any]) -> Talk:
-    """Return one conversation without abandoned branches."""
-    about = item["conversation"]
-    every = _dicts([each.get("response") for each in _dicts(item["responses"])])
+    """Return one conversation with its artifacts."""
+    about, listed = item["conversation"], _list(item["responses"])
+    every = [response for each in _dicts(listed) if (response := _dict(each.get("response")))]
     branch = _branch_of(every, "_id", "parent_response_id", about.get("leaf_response_id"), _grok_time)
-    messages = tuple(_grok_messages(branch))
-    branched = sum(1 for _ in _grok_messages(every)) > len(messages)
-    at = from_text(about.get("create_time"))
-    return exported_talk("grok", about.get("id"), about.get("title"), at, messages, is_branched=branched)
+    messages, left = _read_branch(branch, every, _grok_messages)
+    left["other"] += len(listed) - len(every)
+    return exported_talk(
+        "grok", about.get("id"), about.get("title"), from_text(about.get("create_time")), messages, left
+    )
 
 
-def _grok_messages(items: list[dict[str, Any]]) -> Iterator[TalkMessage]:
+_RENDERED = re.compile(r"<grok:render\b([^>]{0,1000})>")
+
+
+def _grok_messages(items: list[dict[str, Any]], left: LeftOut) -> Iterator[TalkMessage]:
     for item in items:
-        text, sender = item.get("message"), str(item.get("sender")).casefold()
-        if (
-            isinstance(text, str)
-            and (text := storable_text(text).strip())
-            and sender in ("human", "user", "assistant")
-        ):
-            yield TalkMessage("pet" if sender == "assistant" else "owner", text, _grok_time(item))
+        owner = str(item.get("sender")).casefold() in ("human", "user")  # else "assistant", or a model's name
+        text, rendered = item.get("message"), LeftOut()
+        text = item.get("query") if owner and not text else text
+        text = _without(_unwrapped(text, left), _RENDERED, "</grok:render>", _rendered_kind, rendered)
+        left["thoughts"] += int(bool(item.get("thinking_trace"))) + len(_list(item.get("agent_thinking_traces")))
+        searched = bool(_list(item.get("web_search_results")) or _list(item.get("xposts")))
+        left["tools"] += len(_list(item.get("steps"))) or int(searched)
+        left["pictures"] += max(len(_list(item.get("generated_image_urls"))), rendered["pictures"])
+        left["files"] += len(_list(item.get("file_attachments")))
+        left["sources"] += rendered["sources"] or len(_list(item.get("cited_web_search_results")))
+        if text := storable_text(text).strip():
+            yield TalkMessage("owner" if owner else "pet", text, _grok_time(item))
+
+
+def _rendered_kind(tag: re.Match[str]) -> LeftOutKind:
+    return "sources" if "inline_citation" in tag[1] else "pictures"
 
 
 def _grok_time(item: Mapping[str, Any]) -> str:
@@ -312,20 +450,8 @@ def _grok_time(item: Mapping[str, Any]) -> str:
     return from_text(value.get("$numberLong") if isinstance(value, dict) else value)
 
 
-_THOUGHT = re.compile(r'<details\b[^>]{0,500}\btype="(?:reasoning|tool_calls|code_interpreter)"')
-_THOUGHT_END = "</details>"
-
-
-def _without_thoughts(text: str) -> str:
-    kept, at = [], 0
-    for thought in _THOUGHT.finditer(text):
-        end = text.find(_THOUGHT_END, thought.end()) if thought.start() >= at else 0
-        if end < 0:
-            break
-        if end:
-            kept.append(text[at : thought.start()])
-            at = end + len(_THOUGHT_END)
-    return "".join((*kept, text[at:]))
+_DETAILS = re.compile(r'<details\b[^>]{0,500}\btype="(reasoning|tool_calls|code_interpreter)"')
+_TAGGED = re.compile(r"<think(?:ing)?>")
 
 
 def is_open_webui(item: object) -> bool:
@@ -336,26 +462,46 @@ def is_open_webui(item: object) -> bool:
 
 
 def read_open_webui(item: Mapping[str, Any]) -> Talk:
-    """Return one conversation without thoughts, tool calls and abandoned branches."""
+    """Return one conversation."""
     chat = item["chat"]
     history = chat.get("history")
     known = history.get("messages") if isinstance(history, dict) else None
     every = _dicts(list(known.values()) if isinstance(known, dict) and known else chat.get("messages"))
     leaf = history.get("currentId") if isinstance(history, dict) else None
     branch = _branch_of(every, "id", "parentId", leaf, lambda each: from_seconds(each.get("timestamp")))
-    messages = tuple(_open_webui_messages(branch))
-    branched = sum(1 for _ in _open_webui_messages(every)) > len(messages)
+    messages, left = _read_branch(branch, every, _open_webui_messages)
     id_, title = item.get("id") or chat.get("id"), item.get("title") or chat.get("title")
     at = from_seconds(item.get("created_at") or chat.get("timestamp"))
-    return exported_talk("open_webui", id_, title, at, messages, is_branched=branched)
+    return exported_talk("open_webui", id_, title, at, messages, left)
 
 
-def _open_webui_messages(items: list[dict[str, Any]]) -> Iterator[TalkMessage]:
+def _open_webui_messages(items: list[dict[str, Any]], left: LeftOut) -> Iterator[TalkMessage]:
     for item in items:
-        text, role = item.get("content"), item.get("role")
+        role, files = item.get("role"), _dicts(item.get("files"))
         if role not in ("user", "assistant"):
+            left["hidden" if role == "system" else "tools" if role == "tool" else "other"] += 1
             continue
-        texts = [_without_thoughts(text) if isinstance(text, str) else "", file_names(item.get("files"), "name")]
-        whole = storable_text("\n\n".join(each.strip() for each in texts if each.strip()))
+        for each in files:
+            left["pictures" if each.get("type") == "image" else "files"] += 1
+        left["sources"] += len(_list(item.get("sources")))
+        named = [each for each in files if each.get("type") != "image" or each.get("name")]
+        whole = _joined(*_content_texts(item.get("content"), left), file_names(named, "name"))
         if whole:
             yield TalkMessage("owner" if role == "user" else "pet", whole, from_seconds(item.get("timestamp")))
+
+
+def _content_texts(content: object, left: LeftOut) -> Iterator[str]:
+    """Yield the texts of a message, which is one or consists of parts."""
+    for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
+        kind = part.get("type") if isinstance(part, dict) else None
+        if kind == "text" and isinstance(text := part.get("text"), str):
+            text = _without(text, _DETAILS, "</details>", _details_kind, left)
+            for ending in ("</think>", "</thinking>"):
+                text = _without(text, _TAGGED, ending, lambda _opening: "thoughts", left)
+            yield text.strip()
+        elif kind != "text":
+            left["pictures" if kind == "image_url" else "other"] += 1
+
+
+def _details_kind(opening: re.Match[str]) -> LeftOutKind:
+    return "thoughts" if opening[1] == "reasoning" else "tools"

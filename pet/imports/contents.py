@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,7 +21,6 @@ SkipReason = Literal[
     "broken",
     "unreadable",
     "other_card",
-    "branches",
     "same_name",
     "forgotten",
     "link",
@@ -38,6 +38,25 @@ class Skipped:
     reason: SkipReason
 
 
+LeftOutKind = Literal[
+    "branches",
+    "thoughts",
+    "tools",
+    "pictures",
+    "audio",
+    "files",
+    "sources",
+    "hidden",
+    "empty",
+    "too_large",
+    "other",
+]
+"""A kind of content of conversations that is not imported: replaced messages, a model's thoughts, calls of tools with
+their results, pictures, recordings, attached files (whose names stay), marks of sources, what the program hid,
+conversations without a message or over the limits, and whatever a reader does not know."""
+LeftOut = Counter[LeftOutKind]
+
+
 @dataclass(frozen=True, slots=True)
 class TalkMessage:
     """``at``: ISO 8601 with zone, "" if unknown."""
@@ -49,26 +68,27 @@ class TalkMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
-    """One conversation. ``messages`` can be iterated once; ``source_id`` is stable across reads; ``is_branched``:
-    it has messages that were edited or regenerated since, which are left out."""
+    """One conversation. ``messages`` can be iterated once; ``source_id`` is stable across reads; ``left_out`` is
+    complete when ``messages`` were iterated."""
 
     source_id: str
     title: str
     at: str
     messages: Iterable[TalkMessage]
-    is_branched: bool = False
+    left_out: LeftOut = field(default_factory=Counter)
 
 
 @dataclass(slots=True, kw_only=True)
 class SourceContents:
     """``files``: texts by the pet's file names, skills included; ``talks``: each call reads all conversations again;
-    ``card``: the character card beside the chats."""
+    ``card``: the character card beside the chats; ``left_out``: of the latest reading, besides conversations."""
 
     kind: Kind
     files: dict[str, str] = field(default_factory=dict)
     talks: Callable[[], Iterator[Talk]] = lambda: iter(())
     card: ReadCard | None = None
     skipped: list[Skipped] = field(default_factory=list)
+    left_out: LeftOut = field(default_factory=Counter)
 
 
 _FIRST, _LAST = 0.0, 4102444800.0  # 1970 to 2100

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import islice
+from pathlib import PurePosixPath
 from typing import Any
 
 from pet.cards.card import read_card
@@ -24,7 +25,7 @@ from pet.imports.chat_exports import (
     read_grok,
     read_open_webui,
 )
-from pet.imports.contents import Kind, Skipped, SourceContents, Talk
+from pet.imports.contents import Kind, LeftOut, Skipped, SourceContents, Talk
 from pet.imports.json_stream import TOO_LARGE, read_objects
 from pet.imports.markdown_files import is_workspace, read_memory_list, read_workspace
 from pet.imports.source import ImportSource
@@ -39,6 +40,7 @@ _NO_LIST = re.compile(r"(?:^|/)(?:SOUL|USER|IDENTITY|AGENTS|TOOLS|HEARTBEAT|BOOT
 """A single file of a workspace, which is not a memory list."""
 _CARD = re.compile(r"[^/]+\.(?:png|json|charx)", re.IGNORECASE)
 _MAX_CARD = 64 << 20
+_MOST_NAMED = 5
 _TRIES = 50  # conversations examined to detect the service
 _READERS: Mapping[Kind, tuple[Callable[[object], bool], Callable[[Mapping[str, Any]], Talk]]] = {
     "deepseek": (is_deepseek, read_deepseek),
@@ -84,12 +86,13 @@ def _export(source: ImportSource, exports: list[str], memories: list[str]) -> So
     if kind is not None:
         contents.talks = partial(_talks, source, exports, kind, contents)
     _add_memories(source, memories, contents)
+    contents.skipped += _beside(source, {*exports, *memories})
     return contents
 
 
 def _kind(source: ImportSource, name: str) -> Kind | None:
     """Return the service by the first recognisable conversation."""
-    for item in islice((item for item in _objects(source, name) if item is not TOO_LARGE), _TRIES):
+    for item in islice((item for item in _objects(source, name, LeftOut()) if item is not TOO_LARGE), _TRIES):
         for kind, (known, _read) in _READERS.items():
             if known(item):
                 return kind
@@ -98,28 +101,26 @@ def _kind(source: ImportSource, name: str) -> Kind | None:
 
 def _talks(source: ImportSource, names: list[str], kind: Kind, contents: SourceContents) -> Iterator[Talk]:
     known, read = _READERS[kind]
+    contents.left_out.clear()
     for name in names:
-        for item in _objects(source, name):
+        for item in _objects(source, name, contents.left_out):
             if known(item):
-                talk = read(item)
-                if talk.is_branched:
-                    _leave_out(contents, Skipped(name, "branches"))
-                yield talk
-            elif item is TOO_LARGE:
-                _leave_out(contents, Skipped(name, "too_large"))
+                yield read(item)
+            else:
+                contents.left_out["too_large" if item is TOO_LARGE else "other"] += 1
 
 
-def _leave_out(contents: SourceContents, skipped: Skipped) -> None:
-    if skipped not in contents.skipped:
-        contents.skipped.append(skipped)
-
-
-def _objects(source: ImportSource, name: str) -> Iterator[Any]:
+def _objects(source: ImportSource, name: str, left: LeftOut) -> Iterator[Any]:
     with source.open(name) as opened:
         try:
             for item in read_objects(opened):
-                listed = item.get("conversations") if isinstance(item, dict) else None
-                yield from listed if isinstance(listed, list) else (item,)
+                if not isinstance(item, dict) or not isinstance(item.get("conversations"), list):
+                    yield item
+                    continue
+                yield from item["conversations"]
+                left["other"] += sum(
+                    len(listed) for key, listed in item.items() if key != "conversations" and isinstance(listed, list)
+                )
         except ValueError:
             raise ImportRefused(problem="broken_json", file=name) from None
 
@@ -157,7 +158,23 @@ def _tavern(source: ImportSource, chats: list[str]) -> SourceContents:
     if content is not None:
         contents.card = read_card(content, chosen or "")
     contents.skipped += [Skipped(name, "other_card") for name, _character in cards if name != chosen]
+    contents.skipped += _beside(source, {*chats, *(name for name, _character in cards)})
     return contents
+
+
+def _beside(source: ImportSource, taken: set[str]) -> list[Skipped]:
+    """Return what an export holds beside the files that are read, a folder or many files of a kind by one name."""
+    used = {name[: at + 1] for name in taken for at, char in enumerate(name) if char == "/"}
+    kinds: dict[str, list[str]] = {}
+    for name in source.names:
+        if name not in taken:
+            folders = [name[: at + 1] for at, char in enumerate(name) if char == "/"]
+            unused = next((folder for folder in folders if folder not in used), None)
+            ending = PurePosixPath(name).suffix
+            kinds.setdefault(unused or f"{folders[-1] if folders else ''}*{ending}", []).append(name)
+    grouped = ([kind] if kind[-1] == "/" or len(names) > _MOST_NAMED else names for kind, names in kinds.items())
+    names = [name for group in grouped for name in group]
+    return [Skipped(name, "other") for name in names] + [Skipped(link, "link") for link in source.links]
 
 
 def _cards(source: ImportSource) -> Iterator[tuple[str, str]]:

@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from pet.cards.soul import soul_text
 from pet.i18n import Language, Texts
 from pet.ids import derived_id
-from pet.imports.contents import Kind, Skipped, SourceContents, Talk
+from pet.imports.contents import Kind, LeftOut, LeftOutKind, Skipped, SourceContents, Talk
 from pet.model import MISSING, Broken, CoreFile, FileState, Missing, Present, Version
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.file_text import normalize_newlines
@@ -59,11 +59,20 @@ class PlannedTalk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOutCount:
+    kind: LeftOutKind
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportPlan:
+    """``left_out``: what the new conversations hold besides what is imported."""
+
     kind: Kind
     files: tuple[PlannedFile, ...]
     talks: tuple[PlannedTalk, ...]
     skipped: tuple[Skipped, ...]
+    left_out: tuple[LeftOutCount, ...]
 
     @property
     def changed(self) -> tuple[PlannedFile, ...]:
@@ -125,12 +134,13 @@ def make_plan(
                 files.append(planned)
             case Skipped() as left_out:
                 skipped.append(left_out)
-    talks = tuple(_measured(talk, is_there) for talk in contents.talks())
+    talks, left = _measured(contents, is_there)
     return ImportPlan(
         kind=contents.kind,
         files=tuple(files),
-        talks=tuple(talk for talk in talks if talk.messages),
+        talks=talks,
         skipped=(*contents.skipped, *skipped),
+        left_out=tuple(LeftOutCount(kind=kind, count=left[kind]) for kind in get_args(LeftOutKind) if left[kind]),
     )
 
 
@@ -140,15 +150,26 @@ def talk_id(talk: Talk) -> str:
     return derived_id(int(moment * 1000), talk.source_id)
 
 
-def _measured(talk: Talk, is_there: Callable[[str], bool]) -> PlannedTalk:
-    messages = characters = 0
-    for message in talk.messages:
-        messages += 1
-        characters += len(message.text)
-    id_ = talk_id(talk)
-    return PlannedTalk(
-        id=id_, title=talk.title, at=talk.at, messages=messages, characters=characters, there=is_there(id_)
-    )
+def _measured(contents: SourceContents, is_there: Callable[[str], bool]) -> tuple[tuple[PlannedTalk, ...], LeftOut]:
+    """Return the conversations that hold a message, and what is left out of the new ones."""
+    talks, left = [], LeftOut()
+    for talk in contents.talks():
+        messages = characters = 0
+        for message in talk.messages:
+            messages += 1
+            characters += len(message.text)
+        id_ = talk_id(talk)
+        there = is_there(id_)
+        if not there:
+            left += talk.left_out
+        left["empty"] += int(not messages)
+        if messages:
+            talks.append(
+                PlannedTalk(
+                    id=id_, title=talk.title, at=talk.at, messages=messages, characters=characters, there=there
+                )
+            )
+    return tuple(talks), left + contents.left_out
 
 
 def _planned(name: str, text: str, state: FileState, heading: str, *, new_pet: bool) -> PlannedFile | Skipped:

@@ -7,9 +7,10 @@ The first line is about the chat, unless a group chat starts with a message; sin
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, BinaryIO
 
-from pet.imports.contents import Talk, TalkMessage, from_text
+from pet.imports.contents import LeftOut, Talk, TalkMessage, from_text
 from pet.imports.source import ImportSource, storable_text
 from pet.untrusted.parsers import read_json
 
@@ -34,37 +35,32 @@ def characters(source: ImportSource, name: str) -> frozenset[str]:
     if isinstance(named, str) and named not in ("", _UNNAMED):
         return frozenset({storable_text(named)})
     with source.open(name) as opened:
-        names = (item.get("name") for item in _messages(opened) if item.get("is_user") is not True)
+        names = (item.get("name") for item in _messages(opened, LeftOut()) if item.get("is_user") is not True)
         return frozenset(storable_text(each) for each in names if isinstance(each, str))
 
 
 def read_chats(source: ImportSource, names: list[str]) -> Iterator[Talk]:
-    """Yield the chats that contain a message; files without a readable first line are skipped."""
+    """Yield the chats; files without a readable first line are skipped."""
     for name in names:
         head = read_head(source, name)
         if head is None:
             continue
-        speakers = characters(source, name)
+        speakers, left = characters(source, name), LeftOut()
         with source.open(name) as opened:
-            messages = _talk_messages(opened, next(iter(speakers)) if len(speakers) == 1 else "")
+            messages = _talk_messages(opened, next(iter(speakers)) if len(speakers) == 1 else "", left)
             first = next(messages, None)
-            if first is not None:
-                yield Talk(
-                    source_id=f"sillytavern {name}",
-                    title=name.rpartition("/")[2].removesuffix(".jsonl"),
-                    at=from_text(head.get("create_date")) or first.at,
-                    messages=_chain(first, messages),
-                )
+            yield Talk(
+                source_id=f"sillytavern {name}",
+                title=name.rpartition("/")[2].removesuffix(".jsonl"),
+                at=from_text(head.get("create_date")) or (first.at if first else ""),
+                messages=chain([first], messages) if first else (),
+                left_out=left,
+            )
 
 
-def _chain(first: TalkMessage, rest: Iterator[TalkMessage]) -> Iterator[TalkMessage]:
-    yield first
-    yield from rest
-
-
-def _talk_messages(opened: BinaryIO, character: str) -> Iterator[TalkMessage]:
+def _talk_messages(opened: BinaryIO, character: str, left: LeftOut) -> Iterator[TalkMessage]:
     """Yield the messages. ``character``: the only other speaker; "" in a group, whose replies get a name prefix."""
-    for item in _messages(opened):
+    for item in _messages(opened, left):
         text, name = storable_text(item["mes"]).strip(), item.get("name")
         owner = item.get("is_user") is True
         if text and not owner and isinstance(name, str) and name and storable_text(name) != character:
@@ -73,12 +69,36 @@ def _talk_messages(opened: BinaryIO, character: str) -> Iterator[TalkMessage]:
             yield TalkMessage("owner" if owner else "pet", text, from_text(item.get("send_date")))
 
 
-def _messages(opened: BinaryIO) -> Iterator[dict[str, Any]]:
-    """Yield the messages' objects, skipping unreadable lines and system messages."""
+def _messages(opened: BinaryIO, left: LeftOut) -> Iterator[dict[str, Any]]:
+    """Yield the messages' objects, without unreadable lines and what is hidden from the prompt."""
     while line := opened.readline(_MAX_LINE):
         item = _parsed(line)
-        if item is not None and item.get("is_system") is not True and isinstance(item.get("mes"), str):
-            yield item
+        if item is None or not isinstance(item.get("mes"), str):
+            note = item.get("chat_metadata") if item is not None else None
+            is_head = item is not None and ("chat_metadata" in item or "user_name" in item)
+            left["hidden"] += int(isinstance(note, dict) and bool(note.get("note_prompt")))
+            left["other"] += int(not is_head and bool(line.strip()))
+            continue
+        extra = item["extra"] if isinstance(item.get("extra"), dict) else {}
+        calls = extra.get("tool_invocations")
+        if item.get("is_system") is True:
+            left["tools"] += len(calls) if isinstance(calls, list) else 0
+            left["hidden"] += int(not calls)
+            continue
+        _count_beside(item, extra, left)
+        yield item
+
+
+def _count_beside(item: dict[str, Any], extra: dict[str, Any], left: LeftOut) -> None:
+    """Count what comes with a message and is not its text."""
+    swipes, media, files = item.get("swipes"), extra.get("media"), extra.get("files")
+    left["branches"] += max(len(swipes) - 1, 0) if isinstance(swipes, list) else 0
+    left["thoughts"] += int(bool(extra.get("reasoning")))
+    left["files"] += int(bool(extra.get("file"))) + (len(files) if isinstance(files, list) else 0)
+    left["pictures"] += int(bool(extra.get("image")))
+    for each in media if isinstance(media, list) else ():
+        recorded = isinstance(each, dict) and each.get("type") in ("audio", "video")
+        left["audio" if recorded else "pictures"] += 1
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:

@@ -20,7 +20,7 @@ from pet.i18n import Language
 from pet.imports.apply import ImportRecord, ImportRecords, Undone, apply_plan, undo
 from pet.imports.contents import Skipped, SourceContents
 from pet.imports.detect import find
-from pet.imports.plan import Action, ImportPlan, PlannedTalk, make_plan
+from pet.imports.plan import Action, ImportPlan, LeftOutCount, PlannedTalk, make_plan
 from pet.imports.source import Origin, Pasted, Step, no_step, open_source
 from pet.model import FileState, Missing
 from pet.paths import Home
@@ -291,7 +291,8 @@ class ImportedPet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportPreview:
-    """Changes of an import. ``pet``: a whole pet, and nothing else. ``talks`` and ``skipped`` are truncated.
+    """Changes of an import. ``pet``: a whole pet, and nothing else. ``talks`` and ``skipped`` are truncated;
+    ``left_out``: what the new conversations hold besides.
     ``orders``: some files instruct an agent, and are imported only with ``instructions``. ``new_pet``: the import
     makes a pet. ``empty``: it contains nothing new."""
 
@@ -304,6 +305,7 @@ class ImportPreview:
     messages: int
     skipped: list[Skipped]
     skipped_total: int
+    left_out: list[LeftOutCount]
     orders: bool
     instructions: bool
     new_pet: bool
@@ -327,6 +329,7 @@ def preview_of(survey: Survey) -> ImportPreview:
         messages=sum(talk.messages for talk in new),
         skipped=list(skipped[:_MOST_SHOWN]),
         skipped_total=len(skipped),
+        left_out=list(plan.left_out) if plan else [],
         orders=survey.instructions or any(each.reason == "instructions" for each in skipped),
         instructions=survey.instructions,
         new_pet=survey.new_pet,

@@ -26,6 +26,12 @@ def read(path: Path) -> tuple[SourceContents, list[list[tuple[str, str]]]]:
         return found, [[(each.who, each.text) for each in talk.messages] for talk in found.talks()]
 
 
+def branches(path: Path) -> int:
+    """Return the number of messages that are left out as they were replaced."""
+    with open_source(path) as source:
+        return sum(talk.left_out["branches"] for talk in find(source).talks())
+
+
 def written(file: Path, data: Any) -> Path:
     file.write_text(json.dumps(data), encoding="utf-8")
     return file
@@ -222,9 +228,9 @@ def test_chatgpt_keeps_what_was_written_in_a_canvas(tmp_path: Path) -> None:
 @pytest.mark.parametrize("leaf", [True, False])
 def test_claude_gives_the_branch_in_use_and_says_what_it_leaves_out(tmp_path: Path, leaf: bool) -> None:
     whole = as_exported.edited_claude_conversation(leaf=leaf)
-    found, (talk,) = read(written(tmp_path / "conversations.json", [whole]))
+    _, (talk,) = read(written(tmp_path / "conversations.json", [whole]))
     assert talk == [("owner", "I live in Oslo"), ("pet", "Oslo!"), ("owner", "And my cat?"), ("pet", "With you.")]
-    assert [(each.name, each.reason) for each in found.skipped] == [("conversations.json", "branches")]
+    assert branches(tmp_path / "conversations.json") == 2
 
 
 def test_a_reply_with_an_unusual_time_is_not_cut_off(tmp_path: Path) -> None:
@@ -248,7 +254,7 @@ def test_deepseek_gives_questions_and_replies_of_the_newest_branch(tmp_path: Pat
     found, (talk,) = read(written(tmp_path / "conversations.json", [whole]))
     assert found.kind == "deepseek"
     assert talk == [("owner", "I keep bees"), ("pet", "How many?"), ("owner", "Three hives"), ("pet", "Noted.")]
-    assert [each.reason for each in found.skipped] == ["branches"]
+    assert branches(tmp_path / "conversations.json") == 1
 
 
 @pytest.mark.parametrize("zipped", [True, False])
@@ -274,9 +280,54 @@ def test_open_webui_gives_the_branch_in_use_without_thoughts(tmp_path: Path, his
     found, (talk,) = read(written(tmp_path / "chat-export-1760000000000.json", [whole]))
     assert found.kind == "open_webui"
     assert talk == [("owner", "I play the cello\n\n[score.pdf]"), ("pet", "Since when?")]
-    assert [each.reason for each in found.skipped] == (["branches"] if history else [])
+    assert branches(tmp_path / "chat-export-1760000000000.json") == int(history)
 
 
 def test_exports_are_named_by_their_service() -> None:
     names = [source_name(kind, Texts("en")) for kind in ("deepseek", "grok", "open_webui")]
     assert names == ["DeepSeek", "Grok", "Open WebUI"]
+
+
+def test_claude_keeps_what_was_written_in_an_artifact(tmp_path: Path) -> None:
+    made = {"command": "create", "title": "Harbour note", "type": "text/markdown", "content": "Dear harbour,"}
+    changed = {"command": "update", "old_str": "Dear", "new_str": "Dearest"}
+    tagged = (
+        '<antThinking>Worth one.</antThinking>Here: <antArtifact title="Map" type="text/plain">North</antArtifact>'
+    )
+    contents = [
+        [{"type": "tool_use", "name": "artifacts", "input": made}, {"type": "tool_result", "name": "artifacts"}],
+        [{"type": "tool_use", "name": "artifacts", "input": changed}],
+        [{"type": "text", "text": tagged}],
+    ]
+    messages = [{"sender": "assistant", "content": content} for content in contents]
+    whole = {"uuid": "a", "name": "", "chat_messages": messages}
+    _, (talk,) = read(written(tmp_path / "conversations.json", [whole]))
+    assert talk == [
+        ("pet", "Harbour note\n\nDear harbour,"),
+        ("pet", "Dearest"),
+        ("pet", "Here: Map\n\nNorth"),
+    ]
+
+
+def test_grok_gives_replies_by_a_models_name_and_questions_that_are_a_query(tmp_path: Path) -> None:
+    whole = as_exported.grok_export()
+    sails = [each["response"] for each in whole["conversations"][0]["responses"]]
+    sails[0] |= {"message": "", "query": "I sail"}
+    sails[1] |= {"sender": "grok-3", "message": 'Where to?<xaiArtifact title="Chart">Bay</xaiArtifact>'}
+    _, talks = read(written(tmp_path / "prod-grok-backend.json", whole))
+    assert talks[0] == [("owner", "I sail"), ("pet", "Where to?Chart\n\nBay"), ("owner", "Kilbride")]
+
+
+def test_open_webui_gives_messages_in_parts(tmp_path: Path) -> None:
+    whole = as_exported.open_webui_chat(history=False)
+    parts = [{"type": "text", "text": "I play"}, {"type": "image_url", "image_url": {"url": "data:"}}]
+    whole["chat"]["messages"][0]["content"] = parts
+    _, (talk,) = read(written(tmp_path / "chat-export-1760000000000.json", [whole]))
+    assert talk[0] == ("owner", "I play\n\n[score.pdf]")
+
+
+def test_deepseek_gives_a_canned_reply(tmp_path: Path) -> None:
+    whole = as_exported.deepseek_conversation(fragments=True)
+    whole["mapping"]["3"]["message"]["fragments"] = [{"type": "TEMPLATE_RESPONSE", "content": "I can't say."}]
+    _, (talk,) = read(written(tmp_path / "conversations.json", [whole]))
+    assert talk[1] == ("pet", "I can't say.")

@@ -969,7 +969,6 @@ export interface Skipped {
     | "broken"
     | "unreadable"
     | "other_card"
-    | "branches"
     | "same_name"
     | "forgotten"
     | "link"
@@ -978,10 +977,26 @@ export interface Skipped {
     | "other";
 }
 
+export interface LeftOutCount {
+  kind:
+    | "branches"
+    | "thoughts"
+    | "tools"
+    | "pictures"
+    | "audio"
+    | "files"
+    | "sources"
+    | "hidden"
+    | "empty"
+    | "too_large"
+    | "other";
+  count: number;
+}
+
 /**
- * Changes of an import. `pet`: a whole pet, and nothing else. `talks` and `skipped` are truncated. `orders`: some files
- * instruct an agent, and are imported only with `instructions`. `new_pet`: the import makes a pet. `empty`: it contains
- * nothing new.
+ * Changes of an import. `pet`: a whole pet, and nothing else. `talks` and `skipped` are truncated; `left_out`: what the
+ * new conversations hold besides. `orders`: some files instruct an agent, and are imported only with `instructions`.
+ * `new_pet`: the import makes a pet. `empty`: it contains nothing new.
  */
 export interface ImportPreview {
   kind: string;
@@ -993,6 +1008,7 @@ export interface ImportPreview {
   messages: number;
   skipped: Skipped[];
   skipped_total: number;
+  left_out: LeftOutCount[];
   orders: boolean;
   instructions: boolean;
   new_pet: boolean;

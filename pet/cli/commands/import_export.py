@@ -367,6 +367,8 @@ def _show_plan(plan: ImportPlan | None, report: _Report) -> None:
     for skipped in plan.skipped:
         reason = texts(f"cli.imports.skip.{skipped.reason}")
         report.say("cli.imports.skipped", name=safe(skipped.name), reason=reason)
+    for left in plan.left_out:
+        report.say("cli.imports.skipped", name=texts(f"moving.left.{left.kind}"), reason=texts.number(left.count))
 
 
 def _is_new_log(each: PlannedFile) -> bool:
@@ -388,6 +390,7 @@ def _view(plan: ImportPlan | None, pet: str | None) -> dict[str, object]:
         "messages": sum(talk.messages for talk in plan.new_talks),
         "there_already": len(plan.talks) - len(plan.new_talks),
         "skipped": [{"name": each.name, "reason": each.reason} for each in plan.skipped],
+        "left_out": {each.kind: each.count for each in plan.left_out},
     }
 
 

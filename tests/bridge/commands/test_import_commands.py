@@ -212,6 +212,7 @@ def test_conversations_are_listed_and_found_with_memory_only_if_allowed(
     file = sources.claude_zip(tmp_path / "a.zip", [sources.claude_conversation(n) for n in (1, 2)], "Ana gardens.")
     preview = opened.choose(file)["preview"]
     assert (preview["kind"], preview["talks_new"], preview["messages"]) == ("claude", 2, 4)
+    assert [(each["kind"], each["count"]) for each in preview["left_out"]] == [("thoughts", 2), ("tools", 2)]
     first = preview["talks"][0]
     assert (first["title"], first["at"]) == ("Garden 1", "2025-03-04T08:00:00+00:00")
     assert (first["messages"], first["there"]) == (2, False)

@@ -58,6 +58,8 @@ def test_conversations_count_as_said_with_memory_on_only_if_the_owner_says_so(
     preview = pet("import", str(file), "--json")
     assert (preview.code, preview.json["conversations"], preview.json["messages"]) == (0, 3, 12)
     assert preview.json["done"] is False
+    assert preview.json["left_out"] == {"branches": 3, "tools": 3}
+    assert "Not imported: earlier versions of messages (3)\n" in pet("import", str(file)).out
     assert not (pet.workspace / "conversations").exists()
     assert pet("import", str(file), "--yes").code == 0
     assert pet("search", "walnut cake").code == 1

@@ -271,12 +271,13 @@ function aboutTalk(talk: ImportPreview["talks"][number]): string {
 
 function LeftOut({ preview, mine }: { preview: ImportPreview; mine: string }) {
   const { imports } = useStore();
-  const { skipped, skipped_total: total, orders, instructions, new_pet } = preview;
+  const { skipped, skipped_total, left_out, orders, instructions, new_pet } = preview;
+  const total = skipped_total + left_out.length;
   if (total === 0 && !orders) return null;
   return (
     <section class="import-part" aria-label={t("moving.left")}>
       {total > 0 && (
-        <details class="import-group" open={total <= 6}>
+        <details class="import-group" open={total <= 12}>
           <summary>
             <Icon name="chevron" />
             <span class="import-what">{t("moving.left")}</span>
@@ -289,9 +290,15 @@ function LeftOut({ preview, mine }: { preview: ImportPreview; mine: string }) {
                 <span class="quiet-text">{t(`moving.skip.${each.reason}`, { name: mine })}</span>
               </li>
             ))}
-            {total > skipped.length && (
-              <li class="quiet-text">{t("moving.more", { count: number(total - skipped.length) })}</li>
+            {skipped_total > skipped.length && (
+              <li class="quiet-text">{t("moving.more", { count: number(skipped_total - skipped.length) })}</li>
             )}
+            {left_out.map((each) => (
+              <li key={each.kind}>
+                <span class="import-title">{t(`moving.left.${each.kind}`)}</span>
+                <span class="quiet-text">{number(each.count)}</span>
+              </li>
+            ))}
           </ul>
         </details>
       )}

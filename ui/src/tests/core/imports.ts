@@ -20,6 +20,7 @@ export const PREVIEW: ImportPreview = {
   messages: 0,
   skipped: [{ name: "AGENTS.md", reason: "instructions" }],
   skipped_total: 1,
+  left_out: [],
   orders: true,
   instructions: false,
   new_pet: false,

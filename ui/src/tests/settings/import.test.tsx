@@ -135,6 +135,15 @@ describe("the preview of a workspace", () => {
     expect(await faults(page.root)).toEqual([]);
   });
 
+  it("counts what is left out of conversations", async () => {
+    const left_out = [{ kind: "thoughts", count: 1200 } as const, { kind: "pictures", count: 1 } as const];
+    const page = await previewed((core) => {
+      core.imports.found = { ...TALKS, left_out };
+    });
+    const rows = [...find(page.root, "[aria-label='Not imported']").querySelectorAll("li")];
+    expect(rows.map((row) => row.textContent)).toEqual(["a model's thoughts1,200", "pictures1"]);
+  });
+
   it("shows the change of a soul that takes the place of the pet's, and says that it does", async () => {
     const soul = { file: "SOUL.md", action: "create", day: false, added: 2, removed: 28 } as const;
     const page = await previewed((core) => {

@@ -1,0 +1,79 @@
+"""A preview counts every kind of content that a reader leaves out."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from pet.imports import detect
+from pet.imports.contents import Kind, LeftOutKind
+from pet.imports.detect import find
+from pet.imports.json_stream import read_objects
+from pet.imports.plan import ImportPlan, make_plan
+from pet.imports.source import open_source
+from pet.model import Missing
+from tests.imports.left_out import LEFT_OUT, export_with_everything
+from tests.support.files import write_files
+
+
+def planned(path: Path, *, there: bool = False) -> ImportPlan:
+    with open_source(path) as source:
+        return make_plan(
+            find(source),
+            lambda file: Missing(name=file),
+            lambda _id: there,
+            language="en",
+            now=datetime(2026, 3, 1, 12, tzinfo=UTC),
+        )
+
+
+@pytest.mark.parametrize("kind", LEFT_OUT)
+def test_preview_counts_what_is_left_out_of_each_export(tmp_path: Path, kind: Kind) -> None:
+    plan = planned(export_with_everything(tmp_path, kind))
+    assert plan.kind == kind and [talk.messages >= 2 for talk in plan.talks] == [True]
+    assert {each.kind: each.count for each in plan.left_out} == LEFT_OUT[kind]
+
+
+def test_every_kind_of_left_out_content_is_in_an_export() -> None:
+    tested = {kind for counts in LEFT_OUT.values() for kind in counts}
+    assert tested | {"too_large"} == set(get_args(LeftOutKind))
+    assert set(LEFT_OUT) == set(get_args(Kind)) - {"workspace", "memory_list"}
+
+
+@pytest.mark.parametrize("kind", LEFT_OUT)
+def test_conversations_that_are_there_already_are_not_counted(tmp_path: Path, kind: Kind) -> None:
+    plan = planned(export_with_everything(tmp_path, kind), there=True)
+    assert {each.kind for each in plan.left_out} <= {"empty", "other"}
+
+
+def test_conversation_over_the_limits_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(detect, "read_objects", partial(read_objects, most=10))
+    small = {"uuid": "a", "name": "", "chat_messages": [{"sender": "human", "text": "Hi"}]}
+    written = json.dumps([small, {**small, "uuid": "b", "x": [[]] * 10}])
+    (tmp_path / "conversations.json").write_text(written, encoding="utf-8")
+    plan = planned(tmp_path / "conversations.json")
+    assert [(each.kind, each.count) for each in plan.left_out] == [("too_large", 1)]
+
+
+def test_preview_names_the_files_beside_an_export(tmp_path: Path) -> None:
+    export_with_everything(tmp_path, "chatgpt")
+    pictures = {f"file-{number}.png": b"" for number in range(9)}
+    beside = {"user.json": b"{}", "dalle-generations/a/1.webp": b"", "dalle-generations/2.webp": b"", "a.pdf": b""}
+    write_files(tmp_path, {**pictures, **beside})
+    skipped = planned(tmp_path).skipped
+    assert {each.reason for each in skipped} == {"other"}
+    assert sorted(each.name for each in skipped) == ["*.png", "a.pdf", "dalle-generations/", "user.json"]
+
+
+def test_preview_names_the_files_beside_chats(tmp_path: Path) -> None:
+    chats = tmp_path / "chats" / "Momo"
+    chats.mkdir(parents=True)
+    export_with_everything(chats, "sillytavern")
+    write_files(tmp_path, {"worlds/Sea.json": b"{}", "chats/Momo/notes.txt": b"x"})
+    names = sorted(each.name for each in planned(tmp_path).skipped)
+    assert names == ["chats/Momo/notes.txt", "worlds/"]
