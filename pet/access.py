@@ -78,7 +78,7 @@ class Access:
     keeps: bool = True  # the conversation may be written to disk
     conversations: bool = True  # search also finds what was said in other conversations
     proposes: bool = False  # may propose an entry, which waits for the owner
-    reads_pages: bool = False  # may read web pages that the owner names or allows, whatever the memory switch says
+    switches: frozenset[str] = frozenset()  # of extras (``Switch``) that are on, whatever the memory switch says
 
 
 _SOUL_ONLY = frozenset({FileKind.SOUL})
@@ -190,6 +190,11 @@ class VisibleFiles:
         return state.text if isinstance(state, Present) else ""
 
 
+def _with_switches(access: Access, switches: frozenset[str]) -> Access:
+    """Return the access with these switches; the same object if it has them."""
+    return access if access.switches == switches else replace(access, switches=switches)
+
+
 class PetGate:
     """The pet's pause: forces every conversation OFF."""
 
@@ -253,7 +258,7 @@ class ConversationGate:
         self._memory_mode = MemoryMode.of(False, read_only=reads) if temporary else MemoryMode.of(memory)
         self._closings = 0
         self._catch_up: Callable[[], bool] = lambda: True
-        self._pages: Callable[[], bool] = lambda: False
+        self._switches: Callable[[], frozenset[str]] = frozenset
         self.temporary = temporary
 
     @property
@@ -282,11 +287,9 @@ class ConversationGate:
         """
         self._catch_up = catch_up
 
-    def set_pages(self, pages: Callable[[], bool]) -> None:
-        """Set ``pages``, called before each answer: whether the owner lets this conversation read web pages. A
-        temporary conversation never does.
-        """
-        self._pages = pages
+    def set_switches(self, switches: Callable[[], frozenset[str]]) -> None:
+        """Set ``switches``, called before each answer: the extras' switches of this conversation that are on."""
+        self._switches = switches
 
     def revoke_running(self) -> None:
         """Revoke the access of running turns; the switch stays."""
@@ -309,9 +312,7 @@ class ConversationGate:
         def live() -> Access:
             now, count = self._snapshot()
             if count != closings:  # even if it is ON again: a turn never regains rights
-                if self.temporary:
-                    return TEMPORARY
-                return replace(OFF, reads_pages=True) if now.reads_pages else OFF
+                return replace(TEMPORARY if self.temporary else OFF, switches=now.switches)
             return now
 
         return TurnGate(access, live)
@@ -320,13 +321,12 @@ class ConversationGate:
         """Return the rights, and how often they shrank; both at one instant."""
         readable = self._catch_up()  # first: it may flip the switch and count it
         paused, brakes = self._pet.snapshot()
-        pages = readable and not self.temporary and self._pages()
+        switches = self._switches() if readable else frozenset()
         with self._lock:
             access = _POSITIONS[self._memory_mode] if readable and not paused else OFF
-            access = replace(access, reads_pages=True) if pages else access
             if self.temporary:
                 access = TEMPORARY_READ if access.memory else TEMPORARY
-            return access, self._closings + brakes
+            return _with_switches(access, switches), self._closings + brakes
 
 
 class AgentGate:
@@ -379,13 +379,12 @@ class TurnGate:
         return TurnGate(self.started, self._live)
 
     def access(self) -> Access:
-        if not self.started.memory and not self.started.reads_pages:
+        if not self.started.memory and not self.started.switches:
             return self.started
         live = self._live()
         without = OFF if self.started.keeps else TEMPORARY
         access = self.started if not self.started.memory or live.memory else without
-        pages = self.started.reads_pages and live.reads_pages
-        return access if access.reads_pages is pages else replace(access, reads_pages=pages)
+        return _with_switches(access, self.started.switches & live.switches)
 
     def was_revoked(self) -> bool:
         """Whether the turn lost its memory: the tool loop must end."""
@@ -417,12 +416,12 @@ class TurnGate:
         if not self.access().recalls:
             raise ToolRefused("memory_off")
 
-    def check_pages(self) -> None:
-        """Raise ToolRefused unless the turn may read web pages now. Call it again before returning a page."""
+    def check_switch(self, name: str) -> None:
+        """Raise ToolRefused unless this extra's switch is on now. Call it again before returning a result."""
         if self.stopped:
             raise ToolRefused("stopped")
-        if not self.access().reads_pages:
-            raise ToolRefused("pages_off")
+        if name not in self.access().switches:
+            raise ToolRefused("switched_off")
 
     def _check(self, kind: FileKind, allowed: frozenset[FileKind], file: str) -> None:
         if self.stopped:

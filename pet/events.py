@@ -163,10 +163,11 @@ class MemorySwitched(ConversationEvent):
     read_only: bool = False  # READ; ``memory`` is then false
 
 
-class PagesSwitched(ConversationEvent):
-    """The owner lets the conversation read web pages, or no longer does."""
+class ExtraSwitched(ConversationEvent):
+    """The owner moved an extra's switch of the conversation."""
 
-    pages: bool
+    name: str
+    on: bool
 
 
 class EarlierDropped(ConversationEvent):

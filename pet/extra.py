@@ -29,6 +29,17 @@ class ExtraParts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Switch:
+    """A switch that each conversation has, off in new ones. ``name``: in ``Access.switches``; ``word``: of its
+    slash command, whose texts are "cli.chat.WORD_on", "_off" and "_usage"; ``temporary``: temporary ones have
+    it too."""
+
+    name: str
+    word: str
+    temporary: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extra:
     """``EXTRA`` of an extra's package, which imports its modules when ``make`` or ``tools`` is called.
     ``settings``: a dataclass, annotated as the core's ``Settings`` are; ``tools``: come after the core's.
@@ -40,12 +51,18 @@ class Extra:
     make: Callable[[Pet], ExtraParts] = lambda _pet: ExtraParts()
     settings: type | None = None
     tools: Callable[[], tuple[Tool, ...]] = tuple
+    switch: Switch | None = None
 
 
 @cache
 def extras() -> tuple[Extra, ...]:
     """Return the extras that are there."""
     return tuple(extra_of(name) for name in NAMES if _is_there(name))
+
+
+def switches() -> dict[str, Switch]:
+    """Return the switches of the extras that are there, by name."""
+    return {each.switch.name: each.switch for each in extras() if each.switch is not None}
 
 
 def _is_there(name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from queue import Queue
 
 from pet.access import MemoryMode
@@ -28,6 +29,7 @@ from pet.engine.conversation import LiveConversation
 from pet.engine.receipts import save_note
 from pet.errors import FileBroken
 from pet.events import CompactionEnded, Event, ToolEnded
+from pet.extra import Switch, switches
 from pet.i18n import Texts
 from pet.memory.digest import memory_overview
 from pet.memory.recall_selection import DEFAULT_RESULTS
@@ -117,14 +119,15 @@ def _memory_mode(state: ChatState, rest: str) -> None:
         state.terminal.say(paused_note(state.app))
 
 
-def _pages(state: ChatState, rest: str) -> None:
-    """Say whether this conversation reads web pages; ``on`` or ``off`` sets it."""
+def _move_switch(switch: Switch, state: ChatState, rest: str) -> None:
+    """Say whether an extra's switch is on in this conversation; ``on`` or ``off`` moves it."""
     if rest not in ("", "on", "off"):
-        state.say("cli.chat.pages_usage")
+        state.say(f"cli.chat.{switch.word}_usage")
         return
     if rest:
-        state.live.set_pages(rest == "on")
-    state.say(f"cli.chat.pages_{'on' if state.live.gate.access().reads_pages else 'off'}")
+        state.live.set_switch(switch.name, rest == "on")
+    on = switch.name in state.live.gate.access().switches
+    state.say(f"cli.chat.{switch.word}_{'on' if on else 'off'}")
 
 
 def _memory_mode_now(state: ChatState) -> MemoryMode:
@@ -381,7 +384,7 @@ def _show_file(state: ChatState, name: str) -> None:
 SLASHES: Mapping[str, Slash] = {
     "soul": _soul,
     "memory": _memory,
-    "pages": _pages,
+    **{each.word: partial(_move_switch, each) for each in switches().values()},
     "brain": _memory_mode,
     "model": _model,
     "prompt": _prompt,

@@ -27,8 +27,9 @@ from pet.engine.services import EngineServices, LocalModelLimits, turn_limits
 from pet.engine.small_model import SmallModel
 from pet.engine.turn import RunningTurn
 from pet.engine.turn_context import TurnContext, WarmPrompt, build_turn_context
-from pet.errors import AttachmentRefused, EmptyContent, NothingToCompact
+from pet.errors import AttachmentRefused, BadArguments, EmptyContent, NothingToCompact
 from pet.events import ErrorInfo, TurnStarted
+from pet.extra import switches
 from pet.ids import new_id
 from pet.model import Attachment, Decision, ModelChoice, Proposal, Receipt, TurnKind
 from pet.prompt.budget import estimate_tokens
@@ -81,7 +82,7 @@ class LiveConversation:
         self._running: _Running | None = None
         self._notes: tuple[NotesJob, Future[None]] | None = None
         self._switch = MemorySwitch(record, gate, services, self.memory_may_have_closed)
-        gate.set_pages(record.reads_pages)
+        gate.set_switches(record.switches)
         self.proposals = OpenProposals(self.id, services.emit)
         self.receipts = Receipts(record, services)
         self.documents = DocumentPages(transcript, gate, services)
@@ -402,14 +403,18 @@ class LiveConversation:
         if not self.gate.access().recalls:
             self._services.memory.prepare("")
 
-    def set_pages(self, pages: bool) -> None:
-        """Let this conversation read web pages from the next message on, or no longer: a running turn then reads no
-        further one. Raises ConversationTemporary, UnknownConversation, WriteFailed.
+    def set_switch(self, name: str, on: bool) -> None:
+        """Move an extra's switch of this conversation: on from the next message, off at once. Raises BadArguments for
+        an unknown one, ConversationTemporary, UnknownConversation, WriteFailed.
         """
-        self.gate.check_keeps()
+        switch = switches().get(name)
+        if switch is None:
+            raise BadArguments(where="name", why="value")
+        if not switch.temporary:
+            self.gate.check_keeps()
         with self._lock:
             self.keep()
-            self.record.set_pages(pages)
+            self.record.set_switch(name, on)
 
     # --- the owner's other acts -----------------------------------------------------------------
 

@@ -11,7 +11,8 @@ from threading import RLock
 from pet.access import MemoryMode, TurnGate
 from pet.engine.services import EngineServices
 from pet.errors import PetError, TurnRunning, UnknownConversation, UnknownTurn
-from pet.events import ConversationChanged, EarlierDropped, Event, PagesSwitched, TurnsRemoved, VariantChosen
+from pet.events import ConversationChanged, EarlierDropped, Event, ExtraSwitched, TurnsRemoved, VariantChosen
+from pet.extra import switches
 from pet.ids import new_id
 from pet.model import ContextPart, ModelChoice
 from pet.prompt.context import question_context
@@ -19,7 +20,7 @@ from pet.transcripts import entries
 from pet.transcripts.branch import branch_entries
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import TranscriptEntry
-from pet.transcripts.fold import GrowingFold, model_of, reads_pages, title_of
+from pet.transcripts.fold import GrowingFold, model_of, switches_of, title_of
 from pet.transcripts.store import Transcript
 from pet.transcripts.titles import branch_title
 
@@ -100,16 +101,18 @@ class ConversationRecord:
     def choose_model(self, choice: ModelChoice | None) -> None:
         self._append(entries.ModelSet(id=new_id(), at=self.now(), choice=choice))
 
-    def reads_pages(self) -> bool:
-        """Whether the owner lets it read web pages; False while the transcript can't be read."""
+    def switches(self) -> frozenset[str]:
+        """Return the extras' switches that are on; none while the transcript can't be read."""
         try:
-            return reads_pages(self.transcript.entries)
+            on = switches_of(self.transcript.entries)
         except PetError:
-            return False
+            return frozenset()
+        temporary = self.transcript.temporary
+        return on and frozenset(name for name, each in switches().items() if each.temporary or not temporary) & on
 
-    def set_pages(self, pages: bool) -> None:
-        entry = entries.PagesSet(id=new_id(), at=self.now(), pages=pages)
-        self._append(entry, PagesSwitched(conversation=self.id, pages=pages))
+    def set_switch(self, name: str, on: bool) -> None:
+        entry = entries.SwitchSet(id=new_id(), at=self.now(), name=name, on=on)
+        self._append(entry, ExtraSwitched(conversation=self.id, name=name, on=on))
 
     def drop_earlier(self) -> None:
         """Drop earlier messages from requests; they stay in the transcript."""

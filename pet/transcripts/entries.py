@@ -89,9 +89,17 @@ class ModelSet(TranscriptEntry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PagesSet(TranscriptEntry):
-    """The owner lets the conversation read web pages, or no longer does. Without an entry it does not."""
+    """The switch "web_pages" as earlier versions wrote it."""
 
     pages: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwitchSet(TranscriptEntry):
+    """The owner moved an extra's switch of this conversation. Without an entry it is off."""
+
+    name: str
+    on: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

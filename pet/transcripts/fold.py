@@ -26,6 +26,7 @@ from pet.transcripts.entries import (
     PartialReply,
     ReceiptChanged,
     RoundCompleted,
+    SwitchSet,
     TitleSet,
     ToolCompleted,
     TranscriptEntry,
@@ -270,12 +271,20 @@ def model_of(entries: Sequence[TranscriptEntry]) -> ModelChoice | None:
     return next((entry.choice for entry in reversed(entries) if isinstance(entry, ModelSet)), None)
 
 
-def reads_pages(entries: Sequence[TranscriptEntry]) -> bool:
-    """Return whether the owner lets the conversation read web pages, without folding."""
-    for entry in reversed(entries):
-        if isinstance(entry, PagesSet) or (isinstance(entry, MemorySet) and entry.unreadable):
-            return isinstance(entry, PagesSet) and entry.pages
-    return False
+def switches_of(entries: Sequence[TranscriptEntry]) -> frozenset[str]:
+    """Return the names of the extras' switches that are on, without folding."""
+    on: dict[str, bool] = {}
+    for entry in entries:
+        match entry:
+            case SwitchSet(name=name, on=now):
+                on[name] = now
+            case PagesSet(pages=now):
+                on["web_pages"] = now
+            case MemorySet(unreadable=True):
+                on.clear()
+            case _:
+                pass
+    return frozenset(name for name, now in on.items() if now)
 
 
 class _Reading:
@@ -336,7 +345,7 @@ class _Reading:
                 if isinstance(open_, _TurnState) and open_.closed is None:
                     self._updated = entry.at
                     _add_entry(open_, entry, off=off)
-            case PagesSet() | Unknown():
+            case PagesSet() | SwitchSet() | Unknown():
                 pass
 
     def _changed(self, turn: str) -> _TurnState | None:

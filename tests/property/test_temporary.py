@@ -210,7 +210,7 @@ ACTS: dict[str, Callable[[Secret, str], None]] = {
     "choose_variant": _of_turn("choose_variant"),
     "branch_conversation": _of_turn("branch_conversation"),
     "set_memory": _plain("set_memory", memory=True),
-    "set_pages": _plain("set_pages", pages=True),
+    "set_switch": _plain("set_switch", name="web_pages", on=True),
     "choose_model": _plain("choose_model", connection="computer", model=f"{CANARY}-model"),
     "preview_prompt": _plain("preview_prompt", memory=True),
     "drop_earlier": _plain("drop_earlier"),

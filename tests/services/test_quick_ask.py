@@ -160,7 +160,7 @@ def test_memory_is_as_set_for_questions(home: Home, setting: str, mode: MemoryMo
         live.set_memory(True)  # stays as it is
         assert live.gate.memory_mode is mode
         with pytest.raises(ConversationTemporary):
-            live.set_pages(True)
+            live.set_switch("web_pages", True)
         with pytest.raises(ConversationTemporary):
             live.remember_turn(live.folded().turns[0].id, switch_on=True)
         assert not list((root / "memory").glob("*.md"))

@@ -509,8 +509,8 @@ export interface ConversationInfo {
   read_only: boolean;
   /** the model of this conversation; null: its pet's, or the default */
   chosen: ModelChoice | null;
-  /** it may read web pages that the owner names; known of an opened one only */
-  pages: boolean;
+  /** of extras that are on; known of an opened one only */
+  switches: string[];
 }
 
 export interface ConversationList {
@@ -702,9 +702,10 @@ export interface SetMemoryArgs {
   read_only?: boolean;
 }
 
-export interface SetPagesArgs {
+export interface SetSwitchArgs {
   conversation: string;
-  pages: boolean;
+  name: string;
+  on: boolean;
 }
 
 export interface DropEarlierArgs {
@@ -2123,11 +2124,12 @@ export interface MemorySwitched {
   read_only: boolean;
 }
 
-/** The owner lets the conversation read web pages, or no longer does. */
-export interface PagesSwitched {
-  type: "pages_switched";
+/** The owner moved an extra's switch of the conversation. */
+export interface ExtraSwitched {
+  type: "extra_switched";
   conversation: string;
-  pages: boolean;
+  name: string;
+  on: boolean;
 }
 
 /** The owner chose "continue without earlier messages". */
@@ -2445,7 +2447,7 @@ export type PetEvent =
   | CompactionStarted
   | CompactionEnded
   | MemorySwitched
-  | PagesSwitched
+  | ExtraSwitched
   | EarlierDropped
   | TurnsRemoved
   | VariantChosen
@@ -2736,7 +2738,7 @@ export interface CommandTypes {
   branch_conversation: { args: BranchConversationArgs; reply: ConversationView };
   keep_conversation: { args: KeepConversationArgs; reply: ConversationView };
   set_memory: { args: SetMemoryArgs; reply: Nothing };
-  set_pages: { args: SetPagesArgs; reply: Nothing };
+  set_switch: { args: SetSwitchArgs; reply: Nothing };
   drop_earlier: { args: DropEarlierArgs; reply: Nothing };
   compact: { args: CompactArgs; reply: Nothing };
   search_history: { args: SearchHistoryArgs; reply: HistoryHits };
@@ -2979,8 +2981,8 @@ export interface Commands {
   keepConversation(args: KeepConversationArgs): Promise<ConversationView>;
   /** Set the memory mode of one conversation. */
   setMemory(args: SetMemoryArgs): Promise<void>;
-  /** Let one conversation read web pages that the owner names. Raises ConversationTemporary. */
-  setPages(args: SetPagesArgs): Promise<void>;
+  /** Move an extra's switch of one conversation. Raises BadArguments, ConversationTemporary. */
+  setSwitch(args: SetSwitchArgs): Promise<void>;
   /** Continue without the earlier messages in requests. */
   dropEarlier(args: DropEarlierArgs): Promise<void>;
   /** Start to summarise the earlier messages; returns at once. */
@@ -3300,8 +3302,8 @@ export function createCommands(transport: Transport): Commands {
     setMemory: async (args) => {
       await invoke("set_memory", args);
     },
-    setPages: async (args) => {
-      await invoke("set_pages", args);
+    setSwitch: async (args) => {
+      await invoke("set_switch", args);
     },
     dropEarlier: async (args) => {
       await invoke("drop_earlier", args);

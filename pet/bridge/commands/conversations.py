@@ -100,7 +100,7 @@ class ConversationInfo:
     running: bool
     read_only: bool = False  # memory is read only; then ``memory`` is false
     chosen: ModelChoice | None = None  # the model of this conversation; None: its pet's, or the default
-    pages: bool = False  # it may read web pages that the owner names; known of an opened one only
+    switches: list[str] = field(default_factory=list)  # of extras that are on; known of an opened one only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +152,7 @@ def info_of(live: LiveConversation, snapshot: ConversationSnapshot) -> Conversat
         turns=len(conversation.turns),
         running=snapshot.running is not None,
         chosen=conversation.model,
-        pages=live.gate.access().reads_pages,
+        switches=sorted(live.gate.access().switches),
     )
 
 
@@ -316,9 +316,9 @@ class ConversationCommands:
         self.conversations.open(conversation).set_memory(MemoryMode.of(memory, read_only=read_only))
 
     @command(Client.CHAT)
-    def set_pages(self, conversation: str, pages: bool) -> None:
-        """Let one conversation read web pages that the owner names. Raises ConversationTemporary."""
-        self.conversations.open(conversation).set_pages(pages)
+    def set_switch(self, conversation: str, name: str, on: bool) -> None:
+        """Move an extra's switch of one conversation. Raises BadArguments, ConversationTemporary."""
+        self.conversations.open(conversation).set_switch(name, on)
 
     @command(Client.CHAT)
     def drop_earlier(self, conversation: str) -> None:

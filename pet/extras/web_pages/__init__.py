@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pet.extra import Extra
+from pet.extra import Extra, Switch
 
 if TYPE_CHECKING:
     from pet.tools.tool import Tool
@@ -16,4 +16,4 @@ def _tools() -> tuple[Tool, ...]:
     return (FETCH_PAGE,)
 
 
-EXTRA = Extra(tools=_tools)
+EXTRA = Extra(tools=_tools, switch=Switch(name="web_pages", word="pages"))

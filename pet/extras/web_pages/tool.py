@@ -64,7 +64,7 @@ def _readings(written: str) -> Iterator[str]:
 
 
 def _offered(access: Access, _skills: Skills) -> bool:
-    return access.reads_pages
+    return "web_pages" in access.switches
 
 
 def _properties(_access: Access, texts: Texts, _skills: Skills) -> dict[str, object]:
@@ -72,19 +72,19 @@ def _properties(_access: Access, texts: Texts, _skills: Skills) -> dict[str, obj
 
 
 async def _fetch(context: ToolContext, arguments: Arguments) -> ToolOutcome:
-    context.gate.check_pages()
+    context.gate.check_switch("web_pages")
     if context.reach is None:
-        raise ToolRefused("pages_off")
+        raise ToolRefused("switched_off")
     address = page_address(string(arguments, "address"))
     if context.pages_read >= MOST_PAGES:
         raise ToolRefused("too_many_pages", limit=MOST_PAGES)
     named = await asyncio.to_thread(named_addresses, context.reach.owner_texts())
     if address.url not in named:
         await ask_owner(context, Proposal(id=new_id(), file="", reason="page", before=address.url, after="", base=""))
-    context.gate.check_pages()
+    context.gate.check_switch("web_pages")
     context.pages_read += 1
     page = await context.reach.run(InternetPages(context.reach.fetches).read(address, context.reach.characters))
-    context.gate.check_pages()
+    context.gate.check_switch("web_pages")
     context.unasked = True
     text = sent_file(one_line(page.address, 2_000), escape(page.text))
     cut = "\n" + context.texts("tool.fetch_page.cut", characters=len(page.text)) if page.cut else ""

@@ -21,6 +21,7 @@ from pet.errors import ConversationTemporary
 from pet.events import Event, ProposalAsked, ToolEnded
 from pet.i18n import Texts
 from pet.model import Allowed, Refused, Request, ToolCallPart, ToolResultPart, TurnEnd
+from pet.transcripts.entries import PagesSet
 from tests.engine.conftest import Core, Make
 from tests.support.examples import examples
 from tests.support.models.scripted import calls, say
@@ -74,7 +75,7 @@ def fetch(address: str, id_: str = "call_page") -> ToolCallPart:
 def chat_with(core: Core, *, pages: bool = True, memory: MemoryMode = MemoryMode.ON) -> LiveConversation:
     live = core.app.conversations.create(memory=memory)
     if pages:
-        live.set_pages(True)
+        live.set_switch("web_pages", True)
     return live
 
 
@@ -118,19 +119,28 @@ def test_the_switch_is_kept_and_not_taken_over_by_others(make_core: Make) -> Non
     core = make_core(say("hello"))
     live = chat_with(core)
     send(core, live, "hello")
-    assert core.app.conversations.create(memory=True).gate.access().reads_pages is False
-    assert core.app.conversations.branch(live.id, live.folded().turns[-1].id).gate.access().reads_pages is False
+    assert "web_pages" not in core.app.conversations.create(memory=True).gate.access().switches
+    branched = core.app.conversations.branch(live.id, live.folded().turns[-1].id)
+    assert not branched.gate.access().switches
     again = make_core().app.conversations.open(live.id)
-    assert again.gate.access().reads_pages and again.gate.begin_turn().access().reads_pages
-    live.set_pages(False)
-    assert not again.gate.access().reads_pages  # in another process, too
+    assert again.gate.access().switches == again.gate.begin_turn().access().switches == {"web_pages"}
+    live.set_switch("web_pages", False)
+    assert not again.gate.access().switches  # in another process, too
+
+
+def test_the_switch_of_an_earlier_version_still_counts(make_core: Make) -> None:
+    core = make_core(say("hello"))
+    live = chat_with(core, pages=False)
+    send(core, live, "hello")
+    live.transcript.append(PagesSet(id="p", at=live.record.now(), pages=True))
+    assert make_core().app.conversations.open(live.id).gate.access().switches == {"web_pages"}
 
 
 def test_a_temporary_conversation_never_reads_pages(make_core: Make, web: Server) -> None:
     core = make_core(calls(fetch(web.at("/tea"))), say("no"))
     live = core.app.conversations.create(memory=False, temporary=True)
     with pytest.raises(ConversationTemporary):
-        live.set_pages(True)
+        live.set_switch("web_pages", True)
     send(core, live, f"read {web.at('/tea')}")
     assert not web.asked and "fetch_page" not in [tool.name for tool in core.provider.requests[0].tools]
 
@@ -168,7 +178,7 @@ def test_switching_off_refuses_the_pages_of_a_running_turn(make_core: Make, web:
     live = chat_with(core)
 
     def switch_off(_request: Request) -> object:
-        live.set_pages(False)
+        live.set_switch("web_pages", False)
         return calls(fetch(web.at("/tea")))
 
     core.provider.queue(switch_off, say("no"))  # type: ignore[arg-type]

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { fitText } from "../components/controls";
 import { Icon } from "../components/icons";
-import { Menu } from "../components/menu";
+import { Menu, type MenuItem } from "../components/menu";
 import { composing, isKey } from "../input/keys";
 import { dueWords, ReminderAnswers, reminderKey, reminderPlace } from "../memory/reminders";
 import { plainNote } from "../memory/spoken";
@@ -12,6 +12,7 @@ import { type Conversation, runningTurn } from "../state/chat/conversation";
 import { NEW } from "../state/chat/drafts";
 import { COMPUTER } from "../state/connections";
 import { useStore } from "../state/context";
+import type { ConversationSwitch } from "../state/extra";
 import { orNull } from "../state/memory";
 import type { Store } from "../state/store";
 import { inARow, t } from "../texts";
@@ -73,7 +74,7 @@ function hostOf({ info: { chosen } }: Conversation): string | undefined {
 
 function MemorySwitch({ conversation }: { conversation: Conversation }) {
   const store = useStore();
-  const { memory, read_only, temporary, pages } = conversation.info;
+  const { id, memory, read_only, temporary, switches } = conversation.info;
   const paused = store.paused.value;
   const fixed = temporary || paused;
   const played = store.navigation.demoOff.value;
@@ -99,7 +100,22 @@ function MemorySwitch({ conversation }: { conversation: Conversation }) {
       <span class="state" data-words={t(`ui.memory_switch.${state}`)} />
     </button>
   );
-  if (fixed) return toggle;
+  const own = switchesOf(store, temporary).map(({ name, label }, at) => ({
+    label: label(),
+    checked: switches.includes(name),
+    own: true,
+    starts: at === 0 && !temporary,
+    onChoose: () => void setSwitch(store, id, name, !switches.includes(name)),
+  }));
+  if (paused || (fixed && own.length === 0)) return toggle;
+  const choice: MenuItem = {
+    label: t("choice.menu"),
+    icon: "bulb",
+    starts: true,
+    onChoose: () => {
+      store.connections.choosing.value = true;
+    },
+  };
   return (
     <>
       {toggle}
@@ -108,26 +124,13 @@ function MemorySwitch({ conversation }: { conversation: Conversation }) {
         look="quiet memory-menu"
         above
         items={[
-          ...POSITIONS.map((position) => ({
+          ...(temporary ? [] : POSITIONS).map((position) => ({
             label: t(`ui.memory_switch.${position}`),
             checked: position === state,
-            onChoose: () => void setMemory(store, conversation.info.id, position),
+            onChoose: () => void setMemory(store, id, position),
           })),
-          {
-            label: t("ui.pages.on"),
-            checked: pages,
-            own: true,
-            starts: true,
-            onChoose: () => void setPages(store, conversation.info.id, !pages),
-          },
-          {
-            label: t("choice.menu"),
-            icon: "bulb",
-            starts: true,
-            onChoose: () => {
-              store.connections.choosing.value = true;
-            },
-          },
+          ...own,
+          ...(temporary ? [] : [choice]),
         ]}
       >
         <Icon name="chevron" />
@@ -160,26 +163,37 @@ export async function flipMemory(store: Store, conversation: Conversation): Prom
   await setMemory(store, id, memory || read_only ? "off" : "on");
 }
 
-async function setPages(store: Store, conversation: string, pages: boolean): Promise<void> {
-  await store.notices.attempt(() => store.commands.setPages({ conversation, pages }));
+/** Return the extras' switches that a conversation has. */
+function switchesOf(store: Store, temporary: boolean): ConversationSwitch[] {
+  return store.extras.flatMap((each) => each.conversationSwitch ?? []).filter((each) => each.temporary || !temporary);
 }
 
-/** Shown while the conversation may read web pages; turns that off. */
-function PagesMark({ conversation }: { conversation: Conversation }) {
+async function setSwitch(store: Store, conversation: string, name: string, on: boolean): Promise<void> {
+  await store.notices.attempt(() => store.commands.setSwitch({ conversation, name, on }));
+}
+
+/** The extras' switches that are on; a click turns one off. */
+function SwitchMarks({ conversation }: { conversation: Conversation }) {
   const store = useStore();
-  const { id, pages } = conversation.info;
-  if (!pages) return null;
+  const { id, switches, temporary } = conversation.info;
   return (
-    <button
-      type="button"
-      class="quiet"
-      aria-pressed="true"
-      aria-label={t("ui.pages.on")}
-      data-tip={t("ui.pages.tip")}
-      onClick={() => void setPages(store, id, false)}
-    >
-      <Icon name="globe" />
-    </button>
+    <>
+      {switchesOf(store, temporary)
+        .filter(({ name }) => switches.includes(name))
+        .map(({ name, icon, label, tip }) => (
+          <button
+            key={name}
+            type="button"
+            class="quiet"
+            aria-pressed="true"
+            aria-label={label()}
+            data-tip={tip()}
+            onClick={() => void setSwitch(store, id, name, false)}
+          >
+            <Icon name={icon} />
+          </button>
+        ))}
+    </>
   );
 }
 
@@ -301,7 +315,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       <div class="field">
         <Tray conversation={id} />
         <MemorySwitch conversation={conversation} />
-        <PagesMark conversation={conversation} />
+        <SwitchMarks conversation={conversation} />
         <AttachButton conversation={id} />
         <textarea
           ref={field}

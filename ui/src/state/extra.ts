@@ -1,6 +1,7 @@
 /** What an extra adds to the page; `ui/src/extras/list.ts` finds those that are there. */
 import type { ComponentType } from "preact";
 import type { PetEvent, SettingsView } from "../bindings";
+import type { IconName } from "../components/icons";
 import type { MenuItem } from "../components/menu";
 import type { SettingsForm } from "../settings/form";
 import type { Section } from "./navigation";
@@ -16,8 +17,20 @@ export function settingsOf<T>(view: SettingsView): T {
   return view.extras as unknown as T;
 }
 
+/** A switch of each conversation, listed beside the memory mode; while it is on, its icon is shown there. */
+export interface ConversationSwitch {
+  /** as in `pet/extra.py` */
+  name: string;
+  icon: IconName;
+  label: () => string;
+  tip: () => string;
+  /** temporary conversations have it too */
+  temporary?: boolean;
+}
+
 /** One extra's part in a page. */
 export interface ExtraPage {
+  conversationSwitch?: ConversationSwitch;
   onEvent?: (event: PetEvent) => void;
   /** whether something of it sounds, which Escape ends */
   sounds?: () => boolean;

@@ -166,8 +166,11 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
         ),
         info: { ...conversation.info, memory: event.memory, read_only: event.read_only },
       };
-    case "pages_switched":
-      return { ...conversation, info: { ...conversation.info, pages: event.pages } };
+    case "extra_switched": {
+      const others = conversation.info.switches.filter((each) => each !== event.name);
+      const switches = event.on ? [...others, event.name] : others;
+      return { ...conversation, info: { ...conversation.info, switches } };
+    }
     case "earlier_dropped":
       return divide(conversation, "earlier_dropped", event.at);
     case "turns_removed":

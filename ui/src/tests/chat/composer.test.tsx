@@ -156,7 +156,7 @@ describe("the memory switch", () => {
     await settle(() => press(document.body, "Escape"));
     await settle(() => mark()?.click());
     expect(mark()).toBeNull();
-    expect(page.core.called("set_pages").map((each) => (each as { pages: boolean }).pages)).toEqual([true, false]);
+    expect(page.core.called("set_switch").map((each) => (each as { on: boolean }).on)).toEqual([true, false]);
     expect(find(page.root, ".memory-switch").getAttribute("aria-pressed")).toBe("true");
   });
 

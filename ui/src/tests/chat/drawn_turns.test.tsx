@@ -234,7 +234,7 @@ describe("which turns are drawn", () => {
       turns: 100,
       running: false,
       chosen: null,
-      pages: false,
+      switches: [],
     },
     turns: many(100),
     dividers: [],

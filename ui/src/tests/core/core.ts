@@ -137,7 +137,7 @@ export class FakeCore {
       turns: turns.length,
       running: false,
       chosen: null,
-      pages: false,
+      switches: [],
     };
     const made: ConversationView = {
       info: { ...info, ...view },
@@ -245,8 +245,8 @@ export class FakeCore {
       const { info, turns } = this.conversations.get(conversation) as ConversationView;
       return this.addConversation({ ...info, id: `${conversation}-kept`, temporary: false }, turns);
     },
-    set_pages: ({ conversation, pages }) => {
-      this.emit({ type: "pages_switched", conversation, pages });
+    set_switch: ({ conversation, name, on }) => {
+      this.emit({ type: "extra_switched", conversation, name, on });
       return {};
     },
     delete_conversation: ({ conversation }) => {

@@ -20,7 +20,7 @@ function conversation(): Conversation {
     turns: 1,
     running: false,
     chosen: null,
-    pages: false,
+    switches: [],
   };
   return fromView({
     info,
@@ -226,7 +226,7 @@ function view(seq: number, text: string): ConversationView {
       turns: 1,
       running: true,
       chosen: null,
-      pages: false,
+      switches: [],
     },
     turns: [{ ...turnView("t", "hi", text), end: null }],
     dividers: [],

@@ -81,7 +81,7 @@ function loaded(view: Shown): Conversation {
       turns: view.turns.length,
       running: false,
       chosen: null,
-      pages: false,
+      switches: [],
     },
     turns: view.turns.map((turn) => ({
       ...turnView(turn.turn, turn.text, ""),
