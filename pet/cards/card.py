@@ -25,6 +25,7 @@ from typing import Literal, cast
 
 from pet.errors import CardRefused
 from pet.fs.zip_reading import count_entries
+from pet.text.unseen import count_unseen
 from pet.untrusted.parsers import read_json as read_outside_json
 
 Spec = Literal["v1", "v2", "v3"]
@@ -60,12 +61,13 @@ class Card:
 
     @property
     def name(self) -> str:
-        return " ".join(self.text("name").split()) or self.file
+        """Return the name: the character's, else that beside it, as V2 cards have it for V1, else the file's."""
+        return _visible(self.fields.get("name")) or _visible(self.raw.get("name")) or self.file
 
     @property
     def called(self) -> str:
         """Return the replacement for ``{{char}}``: V3's nickname, else the name."""
-        return " ".join(self.text("nickname").split()) or self.name
+        return _visible(self.fields.get("nickname")) or self.name
 
     @property
     def greetings(self) -> tuple[str, ...]:
@@ -87,8 +89,8 @@ class Card:
 
     def _lore(self) -> Iterator[Fields]:
         """Yield the book's enabled entries with text: a list, or, as in lore files, an object by number."""
-        book = self.fields.get("character_book")
-        entries = cast("Fields", book).get("entries") if isinstance(book, dict) else None
+        book = self.fields.get("character_book") or self.raw.get("character_book")
+        entries = cast("Fields", book).get("entries") if isinstance(book, dict) else book
         for entry in entries.values() if isinstance(entries, dict) else entries if isinstance(entries, list) else ():
             off = isinstance(entry, dict) and (entry.get("enabled") is False or entry.get("disable") is True)
             if isinstance(entry, dict) and not off and _whole(entry.get("content")).strip():
@@ -117,7 +119,7 @@ def _card(raw: Fields, file: str) -> Card:
         card = Card(spec=known, newer=newer, raw=raw, fields=data)
     else:
         card = Card(spec="v1", newer=False, raw=raw, fields=raw)
-    if file and isinstance(card.fields.get("name"), str):
+    if file and (spec is not None or isinstance(card.fields.get("name"), str)):
         card = replace(card, file=" ".join(PurePath(_whole(file)).stem.split()))
     if not card.name:
         raise CardRefused(problem="no_name")
@@ -137,6 +139,12 @@ def _order(entry: Fields) -> float:
     value = entry.get("insertion_order", entry.get("order"))
     number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     return float(cast("float", value)) if number else 0.0
+
+
+def _visible(value: object) -> str:
+    """Return a name on one line; "" if nothing of it can be seen."""
+    name = " ".join(_whole(value).split())
+    return name if count_unseen(name) < len(name.replace(" ", "")) else ""
 
 
 def _whole(value: object) -> str:

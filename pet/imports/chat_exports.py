@@ -97,6 +97,8 @@ _MARK = re.compile(
     "\ue200([a-z_]+)\ue202([^\ue200\ue201]*)\ue201|\u3010[^\u3010\u3011\u2020]*+\u2020[^\u3010\u3011]*+\u3011"
 )
 """A mark in a reply: a citation, or a name or URL with metadata."""
+_WRITING = re.compile(r"^:::(?:writing\b[^\n]*)?[ \t]*$\n?", re.MULTILINE)
+"""The lines around a text that is meant for use elsewhere, as a mail."""
 _ENTITY = re.compile(r'\["[^"]*","([^"]*)"')
 
 
@@ -106,11 +108,15 @@ def is_chatgpt(item: object) -> bool:
 
 def read_chatgpt(item: Mapping[str, Any]) -> Talk:
     """Return one conversation with its canvases."""
-    mapping = item["mapping"]
-    branch = list(_branch(mapping, item.get("current_node")))[::-1]
-    messages, left = _read_branch(branch, _dicts(list(mapping.values())), _shown)
+    every = [{**node, "id": id_} for id_, node in item["mapping"].items() if isinstance(node, dict)]
+    branch = _branch_of(every, "id", "parent", item.get("current_node"), _node_time)
+    messages, left = _read_branch(branch, every, _shown)
     id_, at = item.get("conversation_id") or item.get("id"), from_seconds(item.get("create_time"))
     return exported_talk("chatgpt", id_, item.get("title"), at, messages, left)
+
+
+def _node_time(node: Mapping[str, Any]) -> str:
+    return from_seconds(_dict(node.get("message")).get("create_time"))
 
 
 def _shown(nodes: list[dict[str, Any]], left: LeftOut) -> Iterator[TalkMessage]:
@@ -120,26 +126,6 @@ def _shown(nodes: list[dict[str, Any]], left: LeftOut) -> Iterator[TalkMessage]:
             visible = _visible_message(message, left)
             if visible is not None:
                 yield visible
-
-
-def _branch(mapping: Mapping[str, Any], current: object) -> Iterator[dict[str, Any]]:
-    """Yield the nodes from the last message to the first."""
-    name = current if isinstance(current, str) and current in mapping else _newest(mapping)
-    seen: set[str] = set()
-    while isinstance(name, str) and name not in seen and isinstance(mapping.get(name), dict):
-        seen.add(name)
-        yield mapping[name]
-        name = mapping[name].get("parent")
-
-
-def _newest(mapping: Mapping[str, Any]) -> str | None:
-    def when(name: str) -> float:
-        node = mapping[name]
-        message = node.get("message") if isinstance(node, dict) else None
-        time = message.get("create_time") if isinstance(message, dict) else None
-        return float(time) if isinstance(time, int | float) else 0.0
-
-    return max(mapping, key=when, default=None)
 
 
 def _visible_message(message: Mapping[str, Any], left: LeftOut) -> TalkMessage | None:
@@ -192,9 +178,12 @@ def _canvas(content: Mapping[str, Any]) -> str:
         return call if isinstance(call, str) else ""
     if not isinstance(given, dict):
         return ""
+    kind, written = str(given.get("type")), given.get("content")
+    if kind.startswith("code/") and isinstance(written, str):
+        written = f"```{kind.removeprefix('code/')}\n{written}\n```"
     changes = [(each.get("replacement"), each.get("comment")) for each in _dicts(given.get("updates"))]
     changes += [(None, each.get("comment")) for each in _dicts(given.get("comments"))]
-    texts = [given.get("name"), given.get("content"), *(text for change in changes for text in change)]
+    texts = [given.get("name"), written, *(text for change in changes for text in change)]
     return "\n\n".join(text for text in texts if isinstance(text, str) and text.strip())
 
 
@@ -206,7 +195,8 @@ def _part_texts(content: Mapping[str, Any], left: LeftOut) -> list[str]:
         text = part.get("text") if isinstance(part, dict) and kind in _SPOKEN else part
         if isinstance(text, str):
             left["sources"] += sum(1 for mark in _MARK.finditer(text) if mark[1] not in ("entity", "url"))
-            texts.append(_MARK.sub(_unmarked, text))
+            text = _MARK.sub(_unmarked, text)
+            texts.append(_WRITING.sub("", text) if ":::writing" in text else text)
         elif part is not None:
             left[_PARTS.get(str(kind), "other")] += 1
     return texts
@@ -485,7 +475,8 @@ def _open_webui_messages(items: list[dict[str, Any]], left: LeftOut) -> Iterator
             left["pictures" if each.get("type") == "image" else "files"] += 1
         left["sources"] += len(_list(item.get("sources")))
         named = [each for each in files if each.get("type") != "image" or each.get("name")]
-        whole = _joined(*_content_texts(item.get("content"), left), file_names(named, "name"))
+        texts = [*_content_texts(item.get("content"), left), *_phase_texts(item.get("content_list"), left)]
+        whole = _joined(*texts, file_names(named, "name"))
         if whole:
             yield TalkMessage("owner" if role == "user" else "pet", whole, from_seconds(item.get("timestamp")))
 
@@ -501,6 +492,15 @@ def _content_texts(content: object, left: LeftOut) -> Iterator[str]:
             yield text.strip()
         elif kind != "text":
             left["pictures" if kind == "image_url" else "other"] += 1
+
+
+def _phase_texts(items: object, left: LeftOut) -> Iterator[str]:
+    """Yield the answers of a reply in phases, as Qwen Chat exports them."""
+    for item in _dicts(items):
+        if item.get("phase") == "answer":
+            yield from _content_texts(item.get("content"), left)
+        else:
+            left["thoughts" if "think" in str(item.get("phase")) else "tools"] += 1
 
 
 def _details_kind(opening: re.Match[str]) -> LeftOutKind:

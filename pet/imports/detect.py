@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -33,13 +33,16 @@ from pet.imports.tavern_chats import characters, read_chats, read_head
 from pet.model import CoreFile
 from pet.untrusted.parsers import read_json
 
-_EXPORT = re.compile(r"(?:[^/]+/)?(?:conversations(?:-\d+)?|chat-export-[^/]*)\.json|(?:.+/)?prod-grok-backend\.json")
+_EXPORT = re.compile(
+    r"(?:[^/]+/)?(?:conversations(?:-\d+)?|(?:all-)?chats?-export-[^/]*)\.json|(?:.+/)?prod-grok-backend\.json"
+)
 _MEMORIES = re.compile(r"(?:[^/]+/)?memories\.json")
 _LIST = re.compile(r".*\.(?:md|txt)", re.IGNORECASE)
 _NO_LIST = re.compile(r"(?:^|/)(?:SOUL|USER|IDENTITY|AGENTS|TOOLS|HEARTBEAT|BOOTSTRAP)\.md$", re.IGNORECASE)
 """A single file of a workspace, which is not a memory list."""
 _CARD = re.compile(r"[^/]+\.(?:png|json|charx)", re.IGNORECASE)
 _MAX_CARD = 64 << 20
+_LISTS = ("conversations", "data")  # in which an export may hold its conversations; "data" is Qwen Chat's
 _MOST_NAMED = 5
 _TRIES = 50  # conversations examined to detect the service
 _READERS: Mapping[Kind, tuple[Callable[[object], bool], Callable[[Mapping[str, Any]], Talk]]] = {
@@ -110,17 +113,20 @@ def _talks(source: ImportSource, names: list[str], kind: Kind, contents: SourceC
                 contents.left_out["too_large" if item is TOO_LARGE else "other"] += 1
 
 
+def _fields(item: object) -> Iterable[tuple[str, object]]:
+    return (
+        item.items() if isinstance(item, dict) and not any(known(item) for known, _read in _READERS.values()) else ()
+    )
+
+
 def _objects(source: ImportSource, name: str, left: LeftOut) -> Iterator[Any]:
     with source.open(name) as opened:
         try:
             for item in read_objects(opened):
-                if not isinstance(item, dict) or not isinstance(item.get("conversations"), list):
-                    yield item
-                    continue
-                yield from item["conversations"]
-                left["other"] += sum(
-                    len(listed) for key, listed in item.items() if key != "conversations" and isinstance(listed, list)
-                )
+                lists = {key: listed for key, listed in _fields(item) if isinstance(listed, list)}
+                talks = next((key for key in _LISTS if key in lists), None)
+                yield from lists.pop(talks) if talks else (item,)
+                left["other"] += sum(map(len, lists.values())) if talks else 0
         except ValueError:
             raise ImportRefused(problem="broken_json", file=name) from None
 

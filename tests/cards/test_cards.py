@@ -393,6 +393,26 @@ def test_a_book_whose_entries_are_an_object_keeps_its_lore(entries: dict[str, An
     assert (card.background, card.lore_left) == (("First.", "Second."), 1)
 
 
+def test_a_book_that_is_a_list_or_lies_beside_the_character_keeps_its_lore() -> None:
+    entries = [{"content": "Lore.", "constant": True}, {"content": "By keyword.", "keys": ["tea"]}]
+    bare = {name: value for name, value in V2["data"].items() if name != "character_book"}
+    for raw in (
+        {**V2, "data": {**bare, "character_book": entries}},
+        {**V2, "data": bare, "character_book": {"entries": entries}},
+    ):
+        card = read_card_json(json.dumps(raw).encode())
+        assert (card.background, card.lore_left) == (("Lore.",), 1)
+
+
+def test_a_card_without_a_name_has_that_beside_it_or_of_its_file() -> None:
+    nameless = {name: value for name, value in V2["data"].items() if name != "name"}
+    for data in (nameless, {**nameless, "name": None}, {**nameless, "name": "\u200b"}):
+        content = json.dumps({**V2, "data": data}).encode()
+        assert read_card(content, "Old Pim.json").card.name == "Old Pim"
+        beside = json.dumps({**V2, "data": data, "name": "Pim"}).encode()
+        assert read_card(beside, "main_spec_v2.json").card.name == "Pim"
+
+
 @pytest.mark.parametrize("name", ["", "  ", "\n"])
 @pytest.mark.parametrize("file", ["Old Pim.json", "cards/Old Pim.png", "Old  Pim.charx"])
 def test_a_card_with_an_empty_name_has_that_of_its_file(name: str, file: str) -> None:

@@ -331,3 +331,31 @@ def test_deepseek_gives_a_canned_reply(tmp_path: Path) -> None:
     whole["mapping"]["3"]["message"]["fragments"] = [{"type": "TEMPLATE_RESPONSE", "content": "I can't say."}]
     _, (talk,) = read(written(tmp_path / "conversations.json", [whole]))
     assert talk[1] == ("pet", "I can't say.")
+
+
+def test_chatgpt_fences_code_of_a_canvas_and_unwraps_a_text_for_elsewhere(tmp_path: Path) -> None:
+    whole = as_exported.canvas_conversation()
+    code = {"name": "Tides", "type": "code/python", "content": "print(1)"}
+    whole["mapping"]["n1"]["message"]["content"]["text"] = json.dumps(code)
+    mail = ':::writing{variant="email" subject="Boat"}\nDear harbour,\n:::\nShall I send it?'
+    whole["mapping"]["n3"]["message"]["content"]["parts"] = [mail]
+    _, (talk,) = read(written(tmp_path / "conversations.json", [whole]))
+    assert talk[1] == ("pet", "Tides\n\n```python\nprint(1)\n```")
+    assert talk[2] == ("pet", "Dear harbour,\nShall I send it?")
+
+
+def test_chatgpt_without_a_current_node_gives_the_newest_branch_to_its_end(tmp_path: Path) -> None:
+    whole = as_exported.chatgpt_conversation()
+    whole["current_node"] = None
+    whole["mapping"]["a3"]["message"]["create_time"] = None
+    _, (talk,) = read(written(tmp_path / "conversations.json", [whole]))
+    assert talk[-1] == ("pet", "Here is\n\nthe chart.")
+
+
+def test_qwen_chat_gives_the_answers_of_its_replies(tmp_path: Path) -> None:
+    whole = as_exported.open_webui_chat(history=True)
+    phases = [{"phase": "think", "content": "hm"}, {"phase": "answer", "content": "Since when?"}]
+    whole["chat"]["history"]["messages"]["2"] |= {"content": "", "content_list": phases}
+    file = written(tmp_path / "chat-export-1.json", {"success": True, "data": [whole]})
+    _, (talk,) = read(file)
+    assert talk == [("owner", "I play the cello\n\n[score.pdf]"), ("pet", "Since when?")]

@@ -180,20 +180,20 @@ def is_card(given: Given) -> bool:
             with open_zip(file) as packed:
                 return _CARD in packed.entries
         if file.suffix.lower() == ".json":
-            return not _is_export(file)
+            return _is_only_a_card(file)
         if file.suffix.lower() != ".zip":
             with file.open("rb") as opened:
                 return opened.read(_HEAD).lstrip().startswith(_CARD_BEGINS)
     return False
 
 
-def _is_export(file: Path) -> bool:
+def _is_only_a_card(file: Path) -> bool:
     try:
         with open_source(file) as source:
             find(source)
     except ImportRefused as refused:
-        return refused.problem not in ("card", "unknown", "broken_json")
-    return True
+        return refused.problem == "card"
+    return False
 
 
 class _Report:
