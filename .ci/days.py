@@ -31,7 +31,7 @@ SITE = ROOT / "tests" / "support" / "faketime"
 """Its ``sitecustomize`` is loaded by every Python program, also by those that tests start."""
 TESTS = (
     "tests/test_days.py",
-    "tests/agents/test_gateway.py",
+    "tests/extras/agents/test_gateway.py",
     "tests/engine/test_memory_maintenance.py",
     "tests/engine/test_reminder_clock.py",
     "tests/engine/test_standing_facts.py",

@@ -311,12 +311,6 @@ class LoginEntryFailed(PetError):
     """Starting at login could not be switched; ``place`` is where the system keeps the setting."""
 
 
-class AgentFileRefused(ProblemError):
-    """Another agent's settings file that is left alone. ``problem``: broken, link, changed, unknown."""
-
-    family = "agent_file"
-
-
 class NoFileManager(PetError):
     """No program here shows folders. ``path``: the folder."""
 

@@ -344,21 +344,8 @@ class DesktopChanged(Event):
     error: ErrorInfo | None = None
 
 
-class AgentsChanged(Event):
-    """Another agent's position, reads or proposals changed: read them again. ``reads``: it was given lines now."""
-
-    reads: bool = False
-
-
-class AgentAsked(Event):
-    """Another agent wants to read memory: ask the owner in the open chat. ``number``: of the question; ``title``: its
-    name in the owner's words; ``known``: of a program that the pet knows."""
-
-    number: int
-    name: str
-    folder: str
-    title: str
-    known: bool
+class MemoryGiven(Event):
+    """Another program was given lines of memory: mark it on the pet."""
 
 
 class BubbleChanged(Event):

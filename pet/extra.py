@@ -5,7 +5,7 @@ An extra is a folder of ``pet.extras``. The core runs without any of them: what 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
+    from pet.cli.arguments import Subcommand
+    from pet.events import Event
     from pet.tools.tool import Tool
 
-NAMES = ("reading_aloud", "web_pages")
+NAMES = ("agents", "reading_aloud", "web_pages")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +43,10 @@ class Switch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extra:
-    """``EXTRA`` of an extra's package, which imports its modules when ``make`` or ``tools`` is called.
-    ``settings``: a dataclass, annotated as the core's ``Settings`` are; ``tools``: come after the core's.
+    """``EXTRA`` of an extra's package, which imports its modules when one of its functions is called.
+    ``settings``: a dataclass, annotated as the core's ``Settings`` are; ``tools``: come after the core's;
+    ``subcommands``: of ``pet``, each with its ``run``; ``forget``: removes what the owner had forgotten from files of
+    the extra.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
@@ -52,6 +56,8 @@ class Extra:
     settings: type | None = None
     tools: Callable[[], tuple[Tool, ...]] = tuple
     switch: Switch | None = None
+    subcommands: Callable[[], Mapping[str, Subcommand]] = dict
+    forget: Callable[[Pet, Event], object] | None = None
 
 
 @cache

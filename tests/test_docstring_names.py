@@ -53,7 +53,7 @@ def exists(quoted: str, path: Path) -> bool:
     if quoted in ELSEWHERE or quoted in known:
         return True
     if command := re.match(r"pet (?!-)([a-z-]+)", quoted):
-        return command[1] in arguments.COMMANDS
+        return command[1] in arguments.commands()
     if re.fullmatch(r"/[a-z]+", quoted):
         return quoted[1:] in SLASHES
     if called := re.match(rf"@?({NAME}(?:\.{NAME})*)(?:\(|$)", quoted):

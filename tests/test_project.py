@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PLACEHOLDER = re.compile(r"\{[a-z_0-9]+\}")
 CHINESE = re.compile("[\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 RECOGNISED = (
-    "pet/agents/agent_tools.py",
+    "pet/extras/agents/agent_tools.py",
     "pet/ids.py",
     "pet/prompt/heartbeat.py",
     "pet/text/redaction.py",

@@ -20,10 +20,10 @@ from typing import IO
 from benchmarks.instruments.figures import Figure, median, percentile
 from benchmarks.parts.commands import fill, running
 from pet.access import AgentMode
-from pet.agents.book import label_of
-from pet.agents.hook_installation import hook_command
+from pet.extras.agents.book import label_of
+from pet.extras.agents.hook_installation import hook_command
+from pet.extras.agents.views import open_book
 from pet.paths import Home, find_home
-from pet.services.agents import open_book
 from pet.services.pet_files import PetFiles
 
 _HOOKS, _STARTS, _ANSWERS = 40, 5, 60

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pet.bridge.commands.about_owner import AboutOwnerCommands
-from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.commands.cards import CardCommands
 from pet.bridge.commands.chat_page import AppCommands, TabCommands
 from pet.bridge.commands.conversations import ConversationCommands, HistoryCommands
@@ -25,12 +24,8 @@ from pet.bridge.commands.turns import AttachmentCommands, ReceiptCommands, TurnC
 from pet.bridge.commands.usage import UsageCommands
 from pet.bridge.commands.welcome import WelcomeCommands
 from pet.bridge.dispatch import Commands
-from pet.events import SettingsChanged
 from pet.imports.apply import ImportRecords
-from pet.paths import downloads_folder, find_home, pictures_folder
-from pet.services.agent_activity import AgentActivity
-from pet.services.agent_lines import AgentQuestions
-from pet.services.agents import make_gateway
+from pet.paths import downloads_folder, pictures_folder
 from pet.services.chat_state import DropBox
 from pet.services.home import FirstStart, open_pets, wardrobe_for
 from pet.services.import_job import ImportJob
@@ -73,26 +68,6 @@ def make_commands(pet: Pet) -> Commands:
         emit=emit,
     )
     field = AskField(bubble)
-    agent_questions = AgentQuestions(bubble=bubble, book=pet.agents, pet_name=pet.name)
-    gateway = make_gateway(
-        pet,
-        book=pet.agents,
-        pet=pet.gate,
-        index=index.get,
-        reminders=reminders.snapshot,
-        ask=agent_questions.ask_agent,
-    )
-    activity = AgentActivity(
-        book=pet.agents,
-        bubble=bubble,
-        moods=pet.moods,
-        settings=effective.current,
-        windows=windows,
-        clock=clock,
-        emit=emit,
-        note_work=gateway.note_work,
-    )
-    emitter.subscribe(activity.on_event, SettingsChanged, name="agent-activity")
     imported = ImportRecords(home.imports_file, pet.pet_id)
 
     def warm() -> None:
@@ -101,7 +76,7 @@ def make_commands(pet: Pet) -> Commands:
     local_model_commands = LocalModelCommands(
         pet.library, pet.supervisor, settings, effective.current, emit, windows, warm
     )
-    for each in (activity, remote_pictures, local_model_commands, import_job):
+    for each in (remote_pictures, local_model_commands, import_job):
         pet.closing.callback(each.close)
     return Commands(
         AppCommands(
@@ -175,15 +150,6 @@ def make_commands(pet: Pet) -> Commands:
             default_mode=lambda: effective.current().default_memory_mode,
             index=index.get,
             clock=clock,
-        ),
-        AgentCommands(
-            pet=pet.pet_id,
-            gateway=gateway,
-            activity=activity,
-            state=home.state,
-            say=agent_questions.say_line,
-            wear=pet.moods.wear,
-            portable_home=home.data.parent if home == find_home(home.data.parent) else None,
         ),
         SkillCommands(pet.skills.list_all),
         ForgetCommands(pet.forgetting),

@@ -20,7 +20,6 @@ from pet.services.pet_files import PetFiles, part, record_use
 
 if TYPE_CHECKING:
     from pet.access import MemoryMode, PetGate, VisibleFiles
-    from pet.agents.book import AgentBook
     from pet.app.engine_ports import PetModels
     from pet.app.local_models import LocalProviders
     from pet.bridge.dispatch import Commands
@@ -234,15 +233,6 @@ class Pet(PetFiles):
         return ReminderBook(self.store, self.clock)
 
     @part
-    def agents(self) -> AgentBook:
-        from pet.events import AgentsChanged, Forgotten
-        from pet.services.agents import drop_forgotten, open_book
-
-        book = open_book(self, lambda reads: self.emit(AgentsChanged(reads=reads)))
-        self.emitter.subscribe(lambda _event: drop_forgotten(self, book), Forgotten, name="agents")
-        return book
-
-    @part
     def proactive(self) -> ProactiveLog:
         from pet.services.proactive_limits import ProactiveLog
         from pet.services.reminders import read_logs
@@ -284,9 +274,14 @@ class Pet(PetFiles):
 
     @part
     def forgetting(self) -> ForgetService:
+        from pet.events import Forgotten
+        from pet.extra import extras
         from pet.memory.forgetting import ForgetService
 
-        _ = self.agents, self.tabs, self.supervisor  # they listen to what is forgotten
+        _ = self.tabs, self.supervisor  # they listen to what is forgotten
+        for extra in extras():
+            if extra.forget is not None:
+                self.emitter.subscribe(partial(extra.forget, self), Forgotten, name="extra")
         forgetting = ForgetService(
             self.store,
             self.transcripts,

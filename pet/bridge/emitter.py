@@ -20,12 +20,12 @@ from pet.bridge.command import Client
 from pet.errors import places_of
 from pet.events import (
     EVENTS,
-    AgentsChanged,
     BubbleChanged,
     ChatShown,
     Event,
     KeepsakeAsked,
     LifeChanged,
+    MemoryGiven,
     MemoryPaused,
     MoodChanged,
     PetReplaced,
@@ -44,7 +44,7 @@ MAX_CHARACTERS = 4_000_000  # more than the largest proposal
 MAX_EVENTS = 4_000
 
 PET_EVENTS: tuple[type[Event], ...] = (
-    AgentsChanged,
+    MemoryGiven,
     MoodChanged,
     ChatShown,
     MemoryPaused,

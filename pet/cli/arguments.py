@@ -13,9 +13,11 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
+from pet.extra import extras
 from pet.i18n import Texts
 
 if TYPE_CHECKING:
@@ -113,13 +115,16 @@ class Option:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subcommand:
     """``words``: positional arguments, optional ones in brackets. ``actions``: by name, the first for none; they take
-    the command's options too. ``not_together``: pairs of options or words. ``check``: raises UsageProblem."""
+    the command's options too. ``not_together``: pairs of options or words. ``check``: raises UsageProblem.
+    ``run``: of an extra's command, the path of its function, which takes ``Given``, ``Home`` and ``Texts`` and
+    returns the exit code."""
 
     words: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     actions: Mapping[str, Subcommand] = field(default_factory=dict)
     not_together: tuple[tuple[str, str], ...] = ()
     check: Callable[[Given], None] | None = None
+    run: str = ""
 
 
 def _count(text: str, most: int = 100) -> int:
@@ -190,7 +195,7 @@ EVERYWHERE = (
     Option("--help", short="-h"),
 )
 
-COMMANDS: Mapping[str, Subcommand] = {
+_CORE: Mapping[str, Subcommand] = {
     "chat": Subcommand(
         options=(
             _MEMORY,
@@ -290,27 +295,6 @@ COMMANDS: Mapping[str, Subcommand] = {
         },
         check=_check_connection,
     ),
-    "mcp": Subcommand(
-        actions={
-            "serve": _BARE,
-            "install": Subcommand(words=("CLIENT",)),
-            "remove": Subcommand(words=("CLIENT",)),
-        }
-    ),
-    "agent": Subcommand(
-        actions={
-            "event": Subcommand(words=("[CLIENT]",)),
-            "install": Subcommand(words=("CLIENT",)),
-            "remove": Subcommand(words=("CLIENT",)),
-        }
-    ),
-    "say": Subcommand(
-        words=("TEXT",),
-        options=(
-            Option("--mood", "neutral|happy|sad|surprised", ("neutral", "happy", "sad", "surprised")),
-            Option("--from", "NAME", dest="sender"),
-        ),
-    ),
     "pause": Subcommand(options=(JSON,), actions={"on": _BARE, "off": _BARE}),
     "settings": Subcommand(
         words=("[NAME]", "[VALUE]"),
@@ -320,6 +304,14 @@ COMMANDS: Mapping[str, Subcommand] = {
     ),
     "doctor": Subcommand(options=(JSON,)),
 }
+
+
+@cache
+def commands() -> Mapping[str, Subcommand]:
+    """Return every command by its name, those of the extras that are there too."""
+    return {**_CORE, **{name: each for extra in extras() for name, each in extra.subcommands().items()}}
+
+
 _FORMER_NAMES = {"mind": "model"}
 _VARIABLES = ("PET_HOME", "PET_MODEL", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY")
 _COLUMN = 26
@@ -329,11 +321,9 @@ def read_arguments(arguments: Sequence[str], given: Given | None = None) -> Give
     """Parse into ``given``, which names the command even after an error. Raises UsageProblem."""
     given = given or Given()
     named = {_FORMER_NAMES.get(argument, argument) for argument in arguments}
-    commands = {name: command for name, command in COMMANDS.items() if name in named}
+    meant = {name: command for name, command in commands().items() if name in named}
     try:
-        _, unknown = _Parser(Subcommand(actions=commands), EVERYWHERE, dest="command").parse_known_args(
-            arguments, given
-        )
+        _, unknown = _Parser(Subcommand(actions=meant), EVERYWHERE, dest="command").parse_known_args(arguments, given)
     except argparse.ArgumentError as error:
         raise _problem(error, arguments, given) from error
     finally:
@@ -420,13 +410,13 @@ def _unknown(argument: str, given: Given) -> UsageProblem:
     """Word an argument that was not parsed: an option, perhaps of one other command or action, or a word."""
     option = argument.partition("=")[0]
     if not option.startswith("-") or option == "-":
-        near = get_close_matches(argument.casefold(), list(COMMANDS), 1)
+        near = get_close_matches(argument.casefold(), list(commands()), 1)
         if given.command or not near:
             return UsageProblem("too_many" if given.command else "unknown_command", word=argument)
         return UsageProblem("near_command", word=argument, near=near[0])
     command = _command(given)
     actions = {f"{given.command} {name}": action.options for name, action in command.actions.items()}
-    others = {name: _options(each) for name, each in COMMANDS.items()}
+    others = {name: _options(each) for name, each in commands().items()}
     levels = {given.command: command.options, **actions} if given.command else others
     owners = [name for name, options in levels.items() if option in [each.name for each in options]]
     if len(owners) != 1:
@@ -436,7 +426,7 @@ def _unknown(argument: str, given: Given) -> UsageProblem:
 
 
 def _command(given: Given) -> Subcommand:
-    return COMMANDS.get(given.command, Subcommand())
+    return commands().get(given.command, Subcommand())
 
 
 def _options(command: Subcommand) -> tuple[Option, ...]:
@@ -471,14 +461,14 @@ def help_text(given: Given, texts: Texts) -> str:
 
 
 def _overview(texts: Texts) -> str:
-    commands = {"pet": texts("cli.help.open"), **{name: texts(f"cli.help.{name}") for name in COMMANDS}}
+    rows = {"pet": texts("cli.help.open"), **{name: texts(f"cli.help.{name}") for name in commands()}}
     lines = [
         texts("cli.help.title"),
         "",
         "  pet [--home DIR] [--pet PET] [...]",
         "",
         texts("cli.help.commands"),
-        *_table(commands.items()),
+        *_table(rows.items()),
         "",
         *_option_lines("all", EVERYWHERE, texts),
         "",

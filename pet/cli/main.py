@@ -17,7 +17,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pet import __version__
-from pet.cli.arguments import OPEN, Given, UsageProblem, help_text, named_home, read_arguments, usage_lines
+from pet.cli.arguments import (
+    OPEN,
+    Given,
+    Subcommand,
+    UsageProblem,
+    commands,
+    help_text,
+    named_home,
+    read_arguments,
+    usage_lines,
+)
 from pet.cli.terminal import Terminal, argument_text, piped_text, safe, use_utf8
 from pet.errors import PetError, TextTooLong, WriteFailed
 from pet.i18n import Texts, system_language
@@ -117,18 +127,6 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
             from pet.cli.commands.doctor import doctor
 
             return doctor(home, pet_id, desktop, given, texts)
-        case "mcp":
-            from pet.cli.commands.agents import mcp
-
-            return mcp(given, home, texts)
-        case "agent":
-            from pet.cli.commands.agents import agent
-
-            return agent(given, home, texts)
-        case "say":
-            from pet.cli.commands.agents import say
-
-            return say(given, home, texts)
         case "model":
             from pet.cli.commands.local_model import model
 
@@ -153,6 +151,9 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
             given.once = _with_piped_text(given.once, texts)
             code = once_running(home, given)
             return _with_pet(given, home, pet_id) if code is None else code
+        case command if run := commands().get(command, Subcommand()).run:
+            code = _loaded(run)(given, home, texts)
+            return int(code)
         case command if command in _FILE_ACTS:
             return _with_files(given, home, pet_id)
         case command if command != OPEN:

@@ -116,7 +116,7 @@ class Surface(Protocol):
         """Vanish or appear, within ``travels.FADE_MS``."""
 
     def mark_read(self, marked: bool) -> object:
-        """Show or remove the mark that another agent was given lines of memory."""
+        """Show or remove the mark that another program was given lines of memory."""
 
     def carried(self, held: bool) -> object:
         """Whether a hand drags it."""
@@ -281,7 +281,7 @@ class PetActor:
                 self._replace(body)
             case events.KeepsakeAsked():
                 self._port.get_keepsake(self._keep)
-            case events.AgentsChanged(reads=True):
+            case events.MemoryGiven():
                 self._mark_read()
             case events.SettingsChanged() | events.LifeChanged():
                 self._show_state()
@@ -381,7 +381,7 @@ class PetActor:
             self._surface.keep(moment, wish)
 
     def _mark_read(self) -> None:
-        """Show for some seconds that another agent was given lines of memory."""
+        """Show for some seconds that another program was given lines of memory."""
         if self._mark is not None:
             self._mark.cancel()
         self._surface.mark_read(True)

@@ -215,9 +215,9 @@ class MoodTracker:
         self._unread = unread
         self._hour = hour
         self._lock = Lock()
-        self._agents: Mood | None = None  # what other agents' states call for
+        self._outside: Mood | None = None  # what other programs' states call for
         self._sounds = False  # words are being said aloud
-        self._for_others = False  # whether the mood is shown for other agents, or a reading
+        self._for_others = False  # whether the mood is shown for other programs, or a reading
         self._mood = self._rest()
         self._reply_moods: dict[str, Mood] = {}  # of running turns
         self._timer: Timer | None = None
@@ -270,10 +270,10 @@ class MoodTracker:
             if self._for_others or self._mood in _AT_REST:
                 self._change(mood)
 
-    def follow_agents(self, mood: Mood | None) -> None:
-        """Set the resting mood to what other agents do; None: they do nothing. The owner's own turns go first."""
+    def rest_as(self, mood: Mood | None) -> None:
+        """Set the resting mood to what other programs do; None: they do nothing. The owner's own turns go first."""
         with self._lock:
-            before, self._agents = self._agents, mood
+            before, self._outside = self._outside, mood
             if mood is not before and (self._for_others or self._mood in _RESTING):
                 self._change(Mood.NEUTRAL)
 
@@ -309,11 +309,11 @@ class MoodTracker:
         return reply_mood if reply_mood is not None and not (self._unread() or self._sounds) else Mood.NEUTRAL
 
     def _rest(self) -> Mood:
-        if self._agents is Mood.WAITING:
+        if self._outside is Mood.WAITING:
             return Mood.WAITING
         if self._sounds:
             return Mood.TALKING
-        return Mood.READY if self._unread() else self._agents or Mood.NEUTRAL
+        return Mood.READY if self._unread() else self._outside or Mood.NEUTRAL
 
     def _show(self, mood: Mood) -> None:
         with self._lock:
@@ -329,7 +329,7 @@ class MoodTracker:
         resting = mood is Mood.NEUTRAL
         if resting:
             mood = self._rest()
-        self._for_others = resting and mood in (self._agents, Mood.TALKING)
+        self._for_others = resting and mood in (self._outside, Mood.TALKING)
         self._cancel()
         self._put_on(mood)
         if mood in _LASTING:

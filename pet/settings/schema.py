@@ -94,8 +94,6 @@ class Settings:
     ask_after: Annotated[bool, Spec("company")] = True  # ask after something it remembers, once a day
     # for deciding, with HEARTBEAT.md, whether to speak first; 0: never
     heartbeat_daily_tokens: Annotated[int, Spec("company", Number(0, 1_000_000))] = 10_000
-    # what other agents do
-    agents_shown: Annotated[Literal["reactions", "states", "silence"], Spec("company")] = "reactions"
     do_not_disturb: Annotated[bool, Spec("company")] = False
     quiet_from: Annotated[str, Spec("company", time_of_day)] = ""  # HH:MM; no unprompted bubbles between the two
     quiet_until: Annotated[str, Spec("company", time_of_day)] = ""

@@ -20,7 +20,6 @@ from pet.events import EVENTS, Event, TextDelta
 from pet.extras.reading_aloud.reader import ReadAloud
 from pet.memory.forgetting import ForgetService
 from pet.paths import find_home
-from pet.services.agent_lines import _undecided
 from pet.services.chat_state import SavedTabs
 from pet.services.offers import proposals
 from pet.services.offers.bubble import SpeechBubble
@@ -31,7 +30,7 @@ from ui.bindings import COMMANDS
 SUBSCRIBERS: dict[type, tuple[Callable[..., object], ...]] = {
     SavedTabs: (SavedTabs.on_event,),
     RestingNotes: (RestingNotes.on_event,),
-    SpeechBubble: (SpeechBubble.on_event, proposals.proposal_line, proposals._due, _undecided),
+    SpeechBubble: (SpeechBubble.on_event, proposals.proposal_line, proposals._due),
     ForgetService: (ForgetService.on_event,),
     IndexService: (IndexService.on_event,),
     MoodTracker: (MoodTracker.on_event, mood_after),

@@ -194,7 +194,7 @@ def test_the_largest_proposal_reaches_a_window_that_was_hung(emitter: Emitter) -
 def test_pet_window_receives_moods_but_no_text() -> None:
     events = {kind.__name__ for kind in EVENTS if receives(Client.PET, sample(kind))}
     assert events == {
-        "AgentsChanged",
+        "MemoryGiven",
         "MoodChanged",
         "ChatShown",
         "MemoryPaused",

@@ -11,10 +11,10 @@ import pytest
 
 from pet.access import MemoryMode
 from pet.cli.arguments import (
-    COMMANDS,
     EVERYWHERE,
     Given,
     UsageProblem,
+    commands,
     help_text,
     named_home,
     read_arguments,
@@ -36,7 +36,7 @@ def test_a_bare_pet_opens_the_pet() -> None:
 
 
 def test_choices_are_the_memory_modes_and_the_prompt_modes() -> None:
-    choices = {option.name: option.choices for option in COMMANDS["prompt"].options}
+    choices = {option.name: option.choices for option in commands()["prompt"].options}
     assert choices["--memory"] == tuple(MemoryMode)
     assert choices["--mode"] == MODES
 
@@ -127,7 +127,7 @@ def test_every_option_is_explained_in_the_help_of_its_command(language: Language
     texts = Texts(language)
     overview = help_text(Given(), texts)
     assert all(option.name in overview for option in EVERYWHERE)
-    for name, command in COMMANDS.items():
+    for name, command in commands().items():
         assert name in overview
         for action, level in [("", command), *command.actions.items()]:
             shown = help_text(read_arguments([name, *filter(None, [action]), "--help"]), texts)

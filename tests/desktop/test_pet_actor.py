@@ -14,9 +14,9 @@ from pet.bridge.commands.desktop import PointerPlace
 from pet.bridge.commands.skins import PetLook, SkinSheet
 from pet.desktop.pet_actor import UNKNOWN_BODY, Moment, PetActor, Worn
 from pet.events import (
-    AgentsChanged,
     KeepsakeAsked,
     LifeChanged,
+    MemoryGiven,
     MemoryPaused,
     Mood,
     MoodChanged,
@@ -169,7 +169,7 @@ def test_it_asks_for_its_look_again_when_the_settings_changed_and_names_the_pict
     for event in (SettingsChanged(), LifeChanged()):
         pet.actor.on_event(event)
     assert pet.port.have == ["", "drawn", "drawn"]
-    pet.actor.on_event(AgentsChanged(reads=False))
+    pet.actor.on_event(MemoryGiven())
     assert len(pet.port.have) == 3
 
 
@@ -220,8 +220,7 @@ def test_it_holds_and_wears_what_the_day_brings() -> None:
 
 def test_it_is_marked_for_some_seconds_when_an_agent_was_given_lines() -> None:
     pet = Pet()
-    pet.actor.on_event(AgentsChanged(reads=False))
-    pet.actor.on_event(AgentsChanged(reads=True))
+    pet.actor.on_event(MemoryGiven())
     pet.time.passes(6_000)
     assert pet.surface.marks == [True, False]
 

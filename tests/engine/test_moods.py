@@ -288,21 +288,21 @@ def test_agents_set_the_resting_mood_and_the_owners_turn_goes_first() -> None:
     def last(mood: Mood) -> bool:
         return told[-1] is mood
 
-    moods.follow_agents(Mood.THINKING)
+    moods.rest_as(Mood.THINKING)
     assert last(Mood.THINKING)
-    moods.follow_agents(Mood.WAITING)
+    moods.rest_as(Mood.WAITING)
     assert last(Mood.WAITING)
     moods.typing()
     assert last(Mood.LISTENING)
     moods.on_event(RoundStarted(conversation="c", turn="t", round=1))
-    moods.follow_agents(None)
+    moods.rest_as(None)
     assert last(Mood.THINKING)  # of the owner's own turn
-    moods.follow_agents(Mood.THINKING)
+    moods.rest_as(Mood.THINKING)
     moods.on_event(DELTA)
     assert last(Mood.TALKING)
     moods.on_event(ended())
     assert last(Mood.THINKING)
-    moods.follow_agents(None)
+    moods.rest_as(None)
     assert last(Mood.NEUTRAL)
     moods.close()
 

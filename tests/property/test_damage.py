@@ -21,10 +21,11 @@ from hypothesis import strategies as st
 
 from pet.__main__ import ThisDesktop
 from pet.access import Access, AgentMode, MemoryMode
-from pet.agents.book import label_of
 from pet.app import Pet
 from pet.cli.main import run
 from pet.errors import PetError
+from pet.extras.agents.book import label_of
+from pet.extras.agents.views import open_book
 from pet.memory.index_sources import extract_utterances, read_lines
 from pet.paths import Home, find_home
 from pet.transcripts.entry_codec import decode_entry, encode_entry
@@ -61,7 +62,7 @@ def lived(home: Home, modes: list[MemoryMode], default: MemoryMode, agent: Agent
         {"memory_default": default is MemoryMode.ON, "memory_read_only": default is MemoryMode.READ_ONLY}
         | {"ask_memory": "off" if default is MemoryMode.OFF else "read"}
     )
-    app.agents.set_mode(AGENT, agent)
+    open_book(app).set_mode(AGENT, agent)
     app.close()
     return chat.id
 
@@ -76,7 +77,7 @@ def rights(home: Home, conversation: str) -> dict[str, Access | int]:
         new = app.conversations.create(memory=app.effective.current().default_memory_mode)
         found: dict[str, Access | int] = {
             "new": new.gate.access(),
-            "agent": app.agents.mode(AGENT).rank,
+            "agent": open_book(app).mode(AGENT).rank,
             "asks": app.effective.current().ask_memory == "read",
         }
         with suppress(PetError):
@@ -347,7 +348,7 @@ def test_a_position_of_an_agent_that_can_not_be_read_is_off(home: Home) -> None:
     for change in (b"", b"[]", file.read_bytes()[:-9], file.read_bytes().replace(b'"write"', b'"wrIte"')):
         file.write_bytes(change)
         app = opened(home)
-        assert app.agents.mode(AGENT) is AgentMode.OFF
+        assert open_book(app).mode(AGENT) is AgentMode.OFF
         app.close()
 
 

@@ -13,9 +13,10 @@ import pytest
 
 import pet.extras
 import pet.services
-from pet.agents.book import AgentLabel
 from pet.app.background import make_bubble
 from pet.events import MemoryPaused, SettingsChanged
+from pet.extras.agents import lines as agent_lines
+from pet.extras.agents.book import AgentLabel
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.about_owner import Statement
 from pet.memory.followups import FollowUp
@@ -23,7 +24,7 @@ from pet.memory.rechecks import Recheck
 from pet.memory.reminders import Reminder
 from pet.model import MISSING, Author, Receipt
 from pet.paths import find_home
-from pet.services import agent_lines, keepsakes
+from pet.services import keepsakes
 from pet.services.bubble_content import BubbleContent
 from pet.services.offers import due_reminders, follow_ups, greetings, no_chat, proposals, rechecks, replies
 from pet.services.offers.bubble import SpeechBubble
@@ -46,7 +47,7 @@ OFF: dict[str, Settings] = {
     "asking": replace(SPOKEN, ask_after=False),
     "recheck": replace(SPOKEN, ask_after=False),
     "reminders": replace(SPOKEN, reminder_bubbles=False),
-    "state": replace(SPOKEN, agents_shown="silence"),
+    "state": replace(SPOKEN, extras={**SPOKEN.extras, "agents_shown": "silence"}),
 }
 
 

@@ -17,7 +17,6 @@ import { Loading } from "./components/loading";
 import { Notices, Tooltip } from "./components/overlays";
 import { closeTop, noteField, restoreField } from "./input/back";
 import { composing, everywhere, isKey, pressed, typesText } from "./input/keys";
-import { AskedByAgent } from "./settings/agents";
 import { CardOffer } from "./settings/card";
 import { LocalModelOffer } from "./settings/model/local_models";
 import { Settings } from "./settings/settings";
@@ -80,7 +79,7 @@ function Page() {
       <ModelChoice />
       <LocalModelOffer />
       <CardOffer />
-      <AskedByAgent />
+      {store.extras.map(({ Question }, at) => Question && <Question key={at} />)}
       <Notices />
     </>
   );

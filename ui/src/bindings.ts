@@ -100,131 +100,6 @@ export interface Origin {
   forgotten: boolean;
 }
 
-export interface SetAgentGrantArgs {
-  name: string;
-  folder: string;
-  grant: "permissions" | "conversations" | "days";
-  on: boolean;
-}
-
-/** The positions of another program that asks for memory. */
-export type AgentMode = "off" | "read" | "propose" | "write";
-
-/** Lines that an agent got today. `text` is read from the file now; "" if those lines changed since. */
-export interface AgentLines {
-  at: string;
-  file: string;
-  start_line: number;
-  end_line: number;
-  text: string;
-}
-
-/** An agent in one folder. `lines_today`: how many it read. */
-export interface AgentView {
-  name: string;
-  folder: string;
-  title: string;
-  known: boolean;
-  mode: AgentMode;
-  never: boolean;
-  grants: ("permissions" | "conversations" | "days")[];
-  last: string;
-  calls: number;
-  lines_today: number;
-  reads: AgentLines[];
-}
-
-/** A running session of an agent. */
-export interface AgentSessionView {
-  title: string;
-  folder: string;
-  state: "idle" | "working" | "waiting" | "done" | "failed";
-  doing: "" | "reading" | "writing" | "running";
-}
-
-/**
- * One entry that a change wrote, for display. Of a reminder also `due`, YYYY-MM-DD; `at`, HH:MM or empty; `repeats`,
- * its series in the owner's language, or empty. `earlier`: an older line whose question it seems to answer, or empty.
- */
-export interface NotedText {
-  text: string;
-  due: string;
-  at: string;
-  repeats: string;
-  earlier: string;
-}
-
-/**
- * A proposal, or an entry that was written at once: then `written`. `due`: when it reminds, in the agent's words;
- * `noted`: when it would if it were kept now. `order`: it reads as an instruction.
- */
-export interface AgentNoteView {
-  id: string;
-  title: string;
-  folder: string;
-  at: string;
-  text: string;
-  category: string;
-  due: string;
-  noted: NotedText | null;
-  order: boolean;
-  masked: string[];
-  written: boolean;
-}
-
-/**
- * A program that can be set up. `older`: its entry starts an earlier program, or is another pet's; `last`: when one of
- * its sessions asked last, "" for never. `hooks`: whether they are installed, "none" if it has none that can be;
- * `last_event`: when one came last since the start.
- */
-export interface ProgramView {
-  id: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
-  title: string;
-  there: boolean;
-  installed: boolean;
-  older: boolean;
-  file: string;
-  last: string;
-  hooks: "none" | "off" | "on";
-  last_event: string;
-}
-
-/** Agents, the newest call first; proposals and written entries, newest first. */
-export interface AgentsView {
-  clients: AgentView[];
-  sessions: AgentSessionView[];
-  notes: AgentNoteView[];
-  programs: ProgramView[];
-}
-
-export interface SetUpHooksArgs {
-  program: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
-  installed: boolean;
-}
-
-export interface SetAgentArgs {
-  name: string;
-  folder: string;
-  mode: AgentMode;
-  never?: boolean;
-}
-
-export interface RemoveAgentArgs {
-  name: string;
-  folder: string;
-}
-
-export interface AnswerAgentNoteArgs {
-  id: string;
-  answer: "keep" | "refuse" | "undo";
-  text?: string;
-}
-
-export interface SetUpProgramArgs {
-  program: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
-  installed: boolean;
-}
-
 /** A file from a page: base64 in pieces of at most a million characters. */
 export interface GivenFile {
   name: string;
@@ -319,6 +194,18 @@ export interface FileView {
 
 /** Writer of a version of a file. */
 export type Author = "owner" | "pet" | "outside" | "system";
+
+/**
+ * One entry that a change wrote, for display. Of a reminder also `due`, YYYY-MM-DD; `at`, HH:MM or empty; `repeats`,
+ * its series in the owner's language, or empty. `earlier`: an older line whose question it seems to answer, or empty.
+ */
+export interface NotedText {
+  text: string;
+  due: string;
+  at: string;
+  repeats: string;
+  earlier: string;
+}
 
 /**
  * A change of a file. `history_id` names the kept earlier version for View and Undo. `noted` is for the chat alone:
@@ -747,11 +634,6 @@ export interface HistoryHits {
 export interface ExportConversationArgs {
   conversation: string;
   format: "markdown" | "json";
-}
-
-export interface AnswerAgentArgs {
-  answer: "read" | "later" | "never";
-  number: number;
 }
 
 /** What shows and why, in a sentence; `file` and `line` of the entry it comes from, "" for none. */
@@ -1462,8 +1344,6 @@ export interface SettingsView {
   ask_after: boolean;
   /** for deciding, with HEARTBEAT.md, whether to speak first; 0: never */
   heartbeat_daily_tokens: number;
-  /** what other agents do */
-  agents_shown: "reactions" | "states" | "silence";
   do_not_disturb: boolean;
   /** HH:MM; no unprompted bubbles between the two */
   quiet_from: string;
@@ -1967,6 +1847,124 @@ export interface ChooseSoulArgs {
   name?: string;
 }
 
+export interface SetAgentGrantArgs {
+  name: string;
+  folder: string;
+  grant: "permissions" | "conversations" | "days";
+  on: boolean;
+}
+
+/** The positions of another program that asks for memory. */
+export type AgentMode = "off" | "read" | "propose" | "write";
+
+/** Lines that an agent got today. `text` is read from the file now; "" if those lines changed since. */
+export interface AgentLines {
+  at: string;
+  file: string;
+  start_line: number;
+  end_line: number;
+  text: string;
+}
+
+/** An agent in one folder. `lines_today`: how many it read. */
+export interface AgentView {
+  name: string;
+  folder: string;
+  title: string;
+  known: boolean;
+  mode: AgentMode;
+  never: boolean;
+  grants: ("permissions" | "conversations" | "days")[];
+  last: string;
+  calls: number;
+  lines_today: number;
+  reads: AgentLines[];
+}
+
+/** A running session of an agent. */
+export interface AgentSessionView {
+  title: string;
+  folder: string;
+  state: "idle" | "working" | "waiting" | "done" | "failed";
+  doing: "" | "reading" | "writing" | "running";
+}
+
+/**
+ * A proposal, or an entry that was written at once: then `written`. `due`: when it reminds, in the agent's words;
+ * `noted`: when it would if it were kept now. `order`: it reads as an instruction.
+ */
+export interface AgentNoteView {
+  id: string;
+  title: string;
+  folder: string;
+  at: string;
+  text: string;
+  category: string;
+  due: string;
+  noted: NotedText | null;
+  order: boolean;
+  masked: string[];
+  written: boolean;
+}
+
+/**
+ * A program that can be set up. `older`: its entry starts an earlier program, or is another pet's; `last`: when one of
+ * its sessions asked last, "" for never. `hooks`: whether they are installed, "none" if it has none that can be;
+ * `last_event`: when one came last since the start.
+ */
+export interface ProgramView {
+  id: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
+  title: string;
+  there: boolean;
+  installed: boolean;
+  older: boolean;
+  file: string;
+  last: string;
+  hooks: "none" | "off" | "on";
+  last_event: string;
+}
+
+/** Agents, the newest call first; proposals and written entries, newest first. */
+export interface AgentsView {
+  clients: AgentView[];
+  sessions: AgentSessionView[];
+  notes: AgentNoteView[];
+  programs: ProgramView[];
+}
+
+export interface SetUpHooksArgs {
+  program: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
+  installed: boolean;
+}
+
+export interface SetAgentArgs {
+  name: string;
+  folder: string;
+  mode: AgentMode;
+  never?: boolean;
+}
+
+export interface AnswerAgentArgs {
+  answer: "read" | "later" | "never";
+  number: number;
+}
+
+export interface RemoveAgentArgs {
+  name: string;
+  folder: string;
+}
+
+export interface AnswerAgentNoteArgs {
+  id: string;
+  answer: "keep" | "refuse" | "undo";
+  text?: string;
+}
+
+export interface SetUpProgramArgs {
+  program: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
+  installed: boolean;
+}
+
 export interface ReadAloudArgs {
   conversation: string;
   turn: string;
@@ -1980,6 +1978,11 @@ export interface VoiceInfo {
 /** Empty: this system has nothing that speaks. */
 export interface VoiceList {
   voices: VoiceInfo[];
+}
+
+export interface AgentSettings {
+  /** what the pet shows of other agents' work */
+  agents_shown: "reactions" | "states" | "silence";
 }
 
 export interface ReadingSettings {
@@ -2356,23 +2359,9 @@ export interface DesktopChanged {
   error: ErrorInfo | null;
 }
 
-/** Another agent's position, reads or proposals changed: read them again. `reads`: it was given lines now. */
-export interface AgentsChanged {
-  type: "agents_changed";
-  reads: boolean;
-}
-
-/**
- * Another agent wants to read memory: ask the owner in the open chat. `number`: of the question; `title`: its name in
- * the owner's words; `known`: of a program that the pet knows.
- */
-export interface AgentAsked {
-  type: "agent_asked";
-  number: number;
-  name: string;
-  folder: string;
-  title: string;
-  known: boolean;
+/** Another program was given lines of memory: mark it on the pet. */
+export interface MemoryGiven {
+  type: "memory_given";
 }
 
 /** The speech bubble changed or closed: read it again. */
@@ -2421,6 +2410,24 @@ export interface LocalModelArrived {
   type: "local_model_arrived";
   local_model: string;
   error: ErrorInfo | null;
+}
+
+/** Another agent's position, reads or proposals changed: read them again. */
+export interface AgentsChanged {
+  type: "agents_changed";
+}
+
+/**
+ * Another agent wants to read memory: ask the owner in the open chat. `number`: of the question; `title`: its name in
+ * the owner's words; `known`: of a program that the pet knows.
+ */
+export interface AgentAsked {
+  type: "agent_asked";
+  number: number;
+  name: string;
+  folder: string;
+  title: string;
+  known: boolean;
 }
 
 /** This reply is being read aloud; "" for both: none. `error`: why it ended. */
@@ -2479,8 +2486,7 @@ export type PetEvent =
   | ConversationAsked
   | DroppedOnPet
   | DesktopChanged
-  | AgentsChanged
-  | AgentAsked
+  | MemoryGiven
   | BubbleChanged
   | LocalModelChanged
   | LocalModelArriving
@@ -2490,6 +2496,7 @@ export type PetEvent =
 
 /** Names of the extras' settings. */
 export type ExtraSetting =
+  | "agents_shown"
   | "read_aloud"
   | "reading_speed"
   | "reading_voice_en"
@@ -2497,7 +2504,7 @@ export type ExtraSetting =
   | "reading_voice_es";
 
 /** The events of the extras. */
-export type ExtraEvent = AloudChanged;
+export type ExtraEvent = AgentsChanged | AgentAsked | AloudChanged;
 
 /** An offered service. `keys`: URL of its key page; `model`: the default, "" if the owner has to choose. */
 export interface Preset {
@@ -2647,7 +2654,6 @@ export const SHIPPED: SettingsView = {
   greetings: "daily",
   ask_after: true,
   heartbeat_daily_tokens: 10000,
-  agents_shown: "reactions",
   do_not_disturb: false,
   quiet_from: "",
   quiet_until: "",
@@ -2657,6 +2663,7 @@ export const SHIPPED: SettingsView = {
   prompt_mode: "full",
   prompt_file_characters: 20000,
   extras: {
+    agents_shown: "reactions",
     read_aloud: false,
     reading_speed: 100,
     reading_voice_en: "",
@@ -2711,13 +2718,6 @@ export interface CommandTypes {
   use_again: { args: UseAgainArgs; reply: Nothing };
   find_statement: { args: FindStatementArgs; reply: FoundStatement };
   explain_statement: { args: ExplainStatementArgs; reply: Origin };
-  set_agent_grant: { args: SetAgentGrantArgs; reply: AgentsView };
-  set_up_hooks: { args: SetUpHooksArgs; reply: AgentsView };
-  list_agents: { args: Nothing; reply: AgentsView };
-  set_agent: { args: SetAgentArgs; reply: AgentsView };
-  remove_agent: { args: RemoveAgentArgs; reply: AgentsView };
-  answer_agent_note: { args: AnswerAgentNoteArgs; reply: AgentsView };
-  set_up_program: { args: SetUpProgramArgs; reply: AgentsView };
   preview_card: { args: PreviewCardArgs; reply: CardPreview };
   import_card: { args: ImportCardArgs; reply: WriteReply };
   create_pet_from_card: { args: CreatePetFromCardArgs; reply: Nothing };
@@ -2743,7 +2743,6 @@ export interface CommandTypes {
   compact: { args: CompactArgs; reply: Nothing };
   search_history: { args: SearchHistoryArgs; reply: HistoryHits };
   export_conversation: { args: ExportConversationArgs; reply: SavedFile };
-  answer_agent: { args: AnswerAgentArgs; reply: Nothing };
   list_life: { args: Nothing; reply: LifeReasons };
   hide_chat: { args: Nothing; reply: Nothing };
   hush: { args: Nothing; reply: Nothing };
@@ -2860,6 +2859,14 @@ export interface CommandTypes {
   save_welcome: { args: SaveWelcomeArgs; reply: Nothing };
   find_servers: { args: Nothing; reply: ServerList };
   choose_soul: { args: ChooseSoulArgs; reply: FileView };
+  set_agent_grant: { args: SetAgentGrantArgs; reply: AgentsView };
+  set_up_hooks: { args: SetUpHooksArgs; reply: AgentsView };
+  list_agents: { args: Nothing; reply: AgentsView };
+  set_agent: { args: SetAgentArgs; reply: AgentsView };
+  answer_agent: { args: AnswerAgentArgs; reply: Nothing };
+  remove_agent: { args: RemoveAgentArgs; reply: AgentsView };
+  answer_agent_note: { args: AnswerAgentNoteArgs; reply: AgentsView };
+  set_up_program: { args: SetUpProgramArgs; reply: AgentsView };
   read_aloud: { args: ReadAloudArgs; reply: Nothing };
   list_voices: { args: Nothing; reply: VoiceList };
 }
@@ -2927,20 +2934,6 @@ export interface Commands {
   findStatement(args: FindStatementArgs): Promise<FoundStatement>;
   /** Return where the entry at a line comes from; `unknown` for one that is no longer there. */
   explainStatement(args: ExplainStatementArgs): Promise<Origin>;
-  /** Switch one thing on or off for an agent, besides its position. */
-  setAgentGrant(args: SetAgentGrantArgs): Promise<AgentsView>;
-  /** Put the hooks in a program's settings file, or take them out. Raises AgentFileRefused, WriteFailed. */
-  setUpHooks(args: SetUpHooksArgs): Promise<AgentsView>;
-  /** Return the other agents, what they read today, and what they proposed or wrote. */
-  listAgents(): Promise<AgentsView>;
-  /** Move an agent's position; `never`: off, and it asks no more. */
-  setAgent(args: SetAgentArgs): Promise<AgentsView>;
-  /** Drop an agent from the list with its waiting proposals; it is unknown again. */
-  removeAgent(args: RemoveAgentArgs): Promise<AgentsView>;
-  /** Keep a proposal, as it is or as `text`, refuse it, or undo a written entry. Raises UnknownProposal. */
-  answerAgentNote(args: AnswerAgentNoteArgs): Promise<AgentsView>;
-  /** Put the server in a program's settings file, or take it out. Raises AgentFileRefused, WriteFailed. */
-  setUpProgram(args: SetUpProgramArgs): Promise<AgentsView>;
   /** Preview the import of a character card; changes nothing. Raises CardRefused, FileBroken. */
   previewCard(args: PreviewCardArgs): Promise<CardPreview>;
   /** Replace SOUL.md by a character card. */
@@ -2991,8 +2984,6 @@ export interface Commands {
   searchHistory(args: SearchHistoryArgs): Promise<HistoryHits>;
   /** Save a conversation in the downloads folder. Raises WriteFailed. */
   exportConversation(args: ExportConversationArgs): Promise<SavedFile>;
-  /** Answer the question about another agent that the chat asks: it may read, not now, or never. */
-  answerAgent(args: AnswerAgentArgs): Promise<void>;
   /** Return what the life together shows in the pet today, and why. */
   listLife(): Promise<LifeReasons>;
   /** Hide the chat window. */
@@ -3228,6 +3219,22 @@ export interface Commands {
   findServers(): Promise<ServerList>;
   /** Write a shipped personality to SOUL.md. Raises UnknownTemplate, FileBroken, FileConflict, WriteFailed. */
   chooseSoul(args: ChooseSoulArgs): Promise<FileView>;
+  /** Switch one thing on or off for an agent, besides its position. */
+  setAgentGrant(args: SetAgentGrantArgs): Promise<AgentsView>;
+  /** Put the hooks in a program's settings file, or take them out. Raises AgentFileRefused, WriteFailed. */
+  setUpHooks(args: SetUpHooksArgs): Promise<AgentsView>;
+  /** Return the other agents, what they read today, and what they proposed or wrote. */
+  listAgents(): Promise<AgentsView>;
+  /** Move an agent's position; `never`: off, and it asks no more. */
+  setAgent(args: SetAgentArgs): Promise<AgentsView>;
+  /** Answer the question about another agent that the chat asks: it may read, not now, or never. */
+  answerAgent(args: AnswerAgentArgs): Promise<void>;
+  /** Drop an agent from the list with its waiting proposals; it is unknown again. */
+  removeAgent(args: RemoveAgentArgs): Promise<AgentsView>;
+  /** Keep a proposal, as it is or as `text`, refuse it, or undo a written entry. Raises UnknownProposal. */
+  answerAgentNote(args: AnswerAgentNoteArgs): Promise<AgentsView>;
+  /** Put the server in a program's settings file, or take it out. Raises AgentFileRefused, WriteFailed. */
+  setUpProgram(args: SetUpProgramArgs): Promise<AgentsView>;
   /** Read a reply aloud, and end the reading of another. Raises SpeechFailed, UnknownConversation. */
   readAloud(args: ReadAloudArgs): Promise<void>;
   /** Return the system's voices in our languages. Takes seconds where the engine has to start. */
@@ -3257,13 +3264,6 @@ export function createCommands(transport: Transport): Commands {
     },
     findStatement: (args) => invoke("find_statement", args),
     explainStatement: (args) => invoke("explain_statement", args),
-    setAgentGrant: (args) => invoke("set_agent_grant", args),
-    setUpHooks: (args) => invoke("set_up_hooks", args),
-    listAgents: () => invoke("list_agents", {}),
-    setAgent: (args) => invoke("set_agent", args),
-    removeAgent: (args) => invoke("remove_agent", args),
-    answerAgentNote: (args) => invoke("answer_agent_note", args),
-    setUpProgram: (args) => invoke("set_up_program", args),
     previewCard: (args) => invoke("preview_card", args),
     importCard: (args) => invoke("import_card", args),
     createPetFromCard: async (args) => {
@@ -3313,9 +3313,6 @@ export function createCommands(transport: Transport): Commands {
     },
     searchHistory: (args) => invoke("search_history", args),
     exportConversation: (args) => invoke("export_conversation", args),
-    answerAgent: async (args) => {
-      await invoke("answer_agent", args);
-    },
     listLife: () => invoke("list_life", {}),
     hideChat: async () => {
       await invoke("hide_chat", {});
@@ -3484,6 +3481,16 @@ export function createCommands(transport: Transport): Commands {
     },
     findServers: () => invoke("find_servers", {}),
     chooseSoul: (args) => invoke("choose_soul", args),
+    setAgentGrant: (args) => invoke("set_agent_grant", args),
+    setUpHooks: (args) => invoke("set_up_hooks", args),
+    listAgents: () => invoke("list_agents", {}),
+    setAgent: (args) => invoke("set_agent", args),
+    answerAgent: async (args) => {
+      await invoke("answer_agent", args);
+    },
+    removeAgent: (args) => invoke("remove_agent", args),
+    answerAgentNote: (args) => invoke("answer_agent_note", args),
+    setUpProgram: (args) => invoke("set_up_program", args),
     readAloud: async (args) => {
       await invoke("read_aloud", args);
     },

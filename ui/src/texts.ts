@@ -4,7 +4,6 @@
  */
 
 import { signal } from "@preact/signals";
-import enAgents from "@texts/en/agents.json";
 import enChat from "@texts/en/chat.json";
 import enDesktop from "@texts/en/desktop.json";
 import enLocalModels from "@texts/en/local_models.json";
@@ -12,7 +11,6 @@ import enMoving from "@texts/en/moving.json";
 import enUi from "@texts/en/ui.json";
 import enWardrobe from "@texts/en/wardrobe.json";
 import enWelcome from "@texts/en/welcome.json";
-import esAgents from "@texts/es/agents.json";
 import esChat from "@texts/es/chat.json";
 import esDesktop from "@texts/es/desktop.json";
 import esLocalModels from "@texts/es/local_models.json";
@@ -20,7 +18,6 @@ import esMoving from "@texts/es/moving.json";
 import esUi from "@texts/es/ui.json";
 import esWardrobe from "@texts/es/wardrobe.json";
 import esWelcome from "@texts/es/welcome.json";
-import zhAgents from "@texts/zh/agents.json";
 import zhChat from "@texts/zh/chat.json";
 import zhDesktop from "@texts/zh/desktop.json";
 import zhLocalModels from "@texts/zh/local_models.json";
@@ -47,7 +44,6 @@ const EN_WORDS = {
   ...enLocalModels,
   ...enChat,
   ...enMoving,
-  ...enAgents,
 };
 
 export type Key = keyof typeof EN_WORDS;
@@ -73,7 +69,6 @@ const UI: Record<Language, () => Record<Key, string>> = {
     ...zhLocalModels,
     ...zhChat,
     ...zhMoving,
-    ...zhAgents,
   })),
   es: once(() => ({
     ...esUi,
@@ -83,7 +78,6 @@ const UI: Record<Language, () => Record<Key, string>> = {
     ...esLocalModels,
     ...esChat,
     ...esMoving,
-    ...esAgents,
   })),
 };
 

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from lab.gallery.home.drawn import landscape
 from lab.gallery.scenes.table import Played, scene
 from lab.gallery.studio.stage import Stage
-from pet.bridge.commands.agents import AgentCommands
 from pet.bridge.socket_server import RunningPet
+from pet.extras.agents.commands import AgentCommands
 from pet.paths import find_home
 from pet.services.file_transfer import pieces
 from tests.documents.made import pptx

@@ -78,11 +78,6 @@ class BubbleCommands:
         """Quote the clipboard's text, now that the field has the keyboard: some desktops show it to no other."""
         self.field.read_copied(number)
 
-    @command(Client.CHAT)
-    def answer_agent(self, answer: Literal["read", "later", "never"], number: int) -> None:
-        """Answer the question about another agent that the chat asks: it may read, not now, or never."""
-        self.bubble.answer(f"agent_{answer}", number, in_chat=True)
-
     @command(Client.PET, Client.SOCKET)
     def open_field(self) -> None:
         """Show a line beside the pet in which the owner can say something."""

@@ -14,7 +14,6 @@ from threading import RLock, Timer
 from typing import ClassVar, Literal
 
 from pet.events import (
-    AgentsChanged,
     BubbleChanged,
     ChatShown,
     ConversationDeleted,
@@ -190,7 +189,7 @@ class SpeechBubble(Desk):
         return self._take_away(lambda each: each.number == number)
 
     def close_session(self, session: str) -> None:
-        """Close what is shown of an agent's session, and its questions: answered elsewhere, or it goes on."""
+        """Close what is shown of another program's session, and its questions: answered elsewhere, or it goes on."""
         with self._lock:
             self._take_away(lambda each: each.session == session)
             if self._line is not None and self._line.session == session:
@@ -208,7 +207,7 @@ class SpeechBubble(Desk):
 
     EVENTS: ClassVar[tuple[type[Event], ...]] = (
         *(TurnEnded, ProposalAsked, TurnStarted, ProposalClosed, ChatShown),
-        *(Forgotten, ConversationDeleted, RemindersChanged, SettingsChanged, MemoryPaused, AgentsChanged),
+        *(Forgotten, ConversationDeleted, RemindersChanged, SettingsChanged, MemoryPaused),
     )
 
     def on_event(self, event: Event) -> None:

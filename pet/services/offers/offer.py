@@ -132,7 +132,7 @@ class BubbleLine:
     number: int = 0
     answers: tuple[Answer, ...] = ()
     conversation: str | None = None
-    session: str = ""  # of the agent
+    session: str = ""  # of another program
     command: str = ""  # whole, below the words
     tap: str = ""
     rests: bool = False

@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pet.access import AgentMode
-from pet.agents.book import label_of
 from pet.app import Pet
 from pet.bridge.command import Client
-from pet.bridge.commands.agents import AgentCommands, EventNoted, PermissionGiven
+from pet.extras.agents.book import label_of
+from pet.extras.agents.commands import AgentCommands, EventNoted, PermissionGiven
+from pet.extras.agents.views import open_book
 from pet.paths import find_home
-from pet.services.agents import open_book
-from tests.agents.asking import exchange, handshake, request
+from tests.extras.agents.asking import exchange, handshake, request
 from tests.support.examples import examples
 from tests.support.files import write_files
 from tests.support.models.scripted import ScriptedProvider, say

@@ -8,9 +8,9 @@ import { About } from "../memory/about";
 import { Browser, RebuildIndex } from "../memory/browser";
 import { Reminders } from "../memory/reminders";
 import { useStore } from "../state/context";
+import type { ExtraPage } from "../state/extra";
 import type { MemoryTab } from "../state/memory";
-import { type Key, number, t } from "../texts";
-import { Agents } from "./agents";
+import { number, t } from "../texts";
 import { Advanced, Choice, Problems, Toggle, useSettings } from "./form";
 import { Import } from "./import";
 
@@ -221,15 +221,17 @@ function sectionName(name: string): string {
   }
 }
 
-const TABS: { id: MemoryTab; label: Key }[] = [
-  { id: "about", label: "ui.memory.about" },
-  { id: "browse", label: "ui.memory.browse" },
-  { id: "reminders", label: "ui.memory.reminders" },
-  { id: "agents", label: "ui.agents.tab" },
-  { id: "settings", label: "ui.memory.settings" },
-  { id: "sees", label: "ui.memory.sees" },
-  { id: "import", label: "moving.tab" },
-];
+function tabs(extras: readonly ExtraPage[]): { id: MemoryTab; label: string }[] {
+  return [
+    { id: "about", label: t("ui.memory.about") },
+    { id: "browse", label: t("ui.memory.browse") },
+    { id: "reminders", label: t("ui.memory.reminders") },
+    ...extras.flatMap(({ memoryTab }) => (memoryTab ? [{ id: memoryTab.id, label: memoryTab.label() }] : [])),
+    { id: "settings", label: t("ui.memory.settings") },
+    { id: "sees", label: t("ui.memory.sees") },
+    { id: "import", label: t("moving.tab") },
+  ];
+}
 
 export function Memory() {
   const store = useStore();
@@ -239,7 +241,7 @@ export function Memory() {
     <>
       <h2>{t("ui.section.memory")}</h2>
       <nav class="sub-tabs" aria-label={t("ui.section.memory")}>
-        {TABS.map(({ id, label }) => (
+        {tabs(store.extras).map(({ id, label }) => (
           <button
             type="button"
             key={id}
@@ -248,7 +250,7 @@ export function Memory() {
               open.value = id;
             }}
           >
-            {t(label)}
+            {label}
             {id === "reminders" && due > 0 && <span class="count">{due}</span>}
           </button>
         ))}
@@ -256,7 +258,7 @@ export function Memory() {
       {open.value === "about" && <About />}
       {open.value === "browse" && <Browser />}
       {open.value === "reminders" && <Reminders />}
-      {open.value === "agents" && <Agents />}
+      {store.extras.map(({ memoryTab }) => memoryTab?.id === open.value && <memoryTab.View key={memoryTab.id} />)}
       {open.value === "settings" && <MemorySettings />}
       {open.value === "sees" && <PromptPreview />}
       {open.value === "import" && <Import />}

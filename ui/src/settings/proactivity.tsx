@@ -7,7 +7,6 @@ import { Advanced, Choice, ExtraRows, Problems, Toggle, useSettings } from "./fo
 const SECONDS = [0, 5, 10, 20];
 /** Tokens a day: never, a little, more. */
 const HEARTBEATS = [0, 10_000, 30_000];
-const AGENTS = ["reactions", "states", "silence"] as const;
 const HELLOS = ["off", "daily", "twice"] as const;
 
 export function Proactivity() {
@@ -58,14 +57,6 @@ export function Proactivity() {
             setting="reminder_bubbles"
             form={form}
             onChange={(on) => void form.change({ reminder_bubbles: on })}
-          />
-          <Choice
-            label={t("settings.quiet.agents")}
-            note={t("settings.quiet.agents_note")}
-            name="agents-shown"
-            value={settings.agents_shown}
-            options={AGENTS.map((how) => ({ value: how, label: t(`settings.quiet.agents_${how}`) }))}
-            onChange={(value) => void form.change({ agents_shown: value as (typeof AGENTS)[number] })}
           />
           <Choice
             label={t("settings.quiet.greetings")}

@@ -36,6 +36,10 @@ export interface ExtraPage {
   sounds?: () => boolean;
   /** a strip below the tabs, or nothing */
   Strip?: ComponentType;
+  /** a question over every view, or nothing */
+  Question?: ComponentType;
+  /** a tab of Settings > Memory */
+  memoryTab?: { id: `extra_${string}`; label: () => string; View: ComponentType };
   /** rows of the settings, by section */
   rows?: Partial<Record<Section, ComponentType<PaneProps>>>;
   /** items of a reply's menu, first in it */

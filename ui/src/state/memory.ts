@@ -12,13 +12,7 @@ import {
   type ReminderList,
 } from "../bindings";
 
-export type MemoryTab = "about" | "browse" | "reminders" | "agents" | "settings" | "sees" | "import";
-
-/** An agent that wants to read memory. */
-export type AgentQuestion = Pick<
-  Extract<PetEvent, { type: "agent_asked" }>,
-  "number" | "name" | "folder" | "title" | "known"
->;
+export type MemoryTab = "about" | "browse" | "reminders" | "settings" | "sees" | "import" | `extra_${string}`;
 
 /** A place in the pet's files: a turn of a conversation, else lines (1-based, inclusive). */
 export interface Place {
@@ -36,10 +30,6 @@ export class MemoryState {
   readonly forgotten = signal(0);
   /** counts up when a pet was made, renamed or deleted */
   readonly pets = signal(0);
-  /** counts up when an agent's position, reads or proposals changed */
-  readonly agents = signal(0);
-  /** the agent that the owner is asked about */
-  readonly asks = signal<AgentQuestion | null>(null);
 
   // --- the browser's position, kept while other views are open
   readonly tab = signal<MemoryTab>("about");
@@ -76,15 +66,6 @@ export class MemoryState {
         break;
       case "pets_changed":
         this.pets.value += 1;
-        break;
-      case "agents_changed":
-        this.agents.value += 1;
-        break;
-      case "agent_asked":
-        this.asks.value = event;
-        break;
-      case "memory_paused":
-        if (event.paused) this.asks.value = null;
         break;
       case "forgotten":
         this.forgotten.value += 1;

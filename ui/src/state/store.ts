@@ -297,6 +297,7 @@ export class Store {
     this.memory.apply(event);
     this.localModels.apply(event);
     this.imports.apply(event);
+    for (const each of this.extras) each.onEvent?.(event);
     switch (event.type) {
       case "conversation_changed":
         this.listed.value += 1;
@@ -352,7 +353,6 @@ export class Store {
         break;
       case "chat_shown":
         if (event.shown) this.#chatShown();
-        else this.memory.asks.value = null; // asked in the bubble now
         break;
       case "unread_changed":
         this.tabs.unread.value = new Set(event.conversations);
@@ -372,7 +372,6 @@ export class Store {
         if (this.#restored) void this.tabs.open(event.conversation);
         break;
       default:
-        for (const each of this.extras) each.onEvent?.(event);
         break;
     }
   }

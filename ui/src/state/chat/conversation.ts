@@ -207,8 +207,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "import_moved":
     case "local_model_arrived":
     case "local_model_offered":
-    case "agents_changed":
-    case "agent_asked":
+    case "memory_given":
     case "bubble_changed":
     case "dropped_on_pet":
     case "desktop_changed":

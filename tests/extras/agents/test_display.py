@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 
 from pet.access import AgentMode
-from pet.agents.book import AgentLabel
-from pet.agents.hook import ANSWER_SECONDS
-from pet.agents.hook_installation import hook_command
 from pet.bridge.command import Client
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
 from pet.events import Mood, MoodChanged, ProposalAsked, ProposalClosed
+from pet.extras.agents.book import AgentLabel
+from pet.extras.agents.hook import ANSWER_SECONDS
+from pet.extras.agents.hook_installation import hook_command
+from pet.extras.agents.views import open_book
 from pet.model import MISSING, Proposal
 from pet.paths import Home, find_home
 from tests.services.desk import LOG, Desktop, opened
@@ -119,7 +120,7 @@ def test_flood_of_events_shows_one_line_and_stays_quick_to_answer(home: Home) ->
             event(desktop, "PermissionRequest", session="same", folder="~/src/tundra")
         assert desktop.said.kind == "state"
         assert len(ask(desktop.app.commands, "list_agents")["sessions"]) == 40
-        assert len(desktop.app.agents.state().clients) <= 41
+        assert len(open_book(desktop.app).state().clients) <= 41
 
 
 def test_every_agent_is_listed_once_with_nothing_on(home: Home) -> None:
@@ -138,8 +139,8 @@ def work_in_log(desktop: Desktop) -> list[str]:
 
 def test_days_work_is_noted_when_a_turn_is_over_and_what_came_since_at_the_end(home: Home) -> None:
     with opened(home) as desktop:
-        desktop.app.agents.set_mode(CODE, AgentMode.WRITE)
-        desktop.app.agents.set_grant(CODE, "days", True)
+        open_book(desktop.app).set_mode(CODE, AgentMode.WRITE)
+        open_book(desktop.app).set_grant(CODE, "days", True)
         for _ in range(3):
             event(desktop, "UserPromptSubmit")
             event(desktop, "Stop")
@@ -160,7 +161,7 @@ def test_days_work_is_noted_when_a_turn_is_over_and_what_came_since_at_the_end(h
 
 def test_days_work_is_not_noted_as_shipped(home: Home) -> None:
     with opened(home) as desktop:
-        desktop.app.agents.set_mode(CODE, AgentMode.WRITE)
+        open_book(desktop.app).set_mode(CODE, AgentMode.WRITE)
         event(desktop, "UserPromptSubmit")
         event(desktop, "SessionEnd")
         assert work_in_log(desktop) == []

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from mcp import Client, StdioServerParameters
 from mcp.types import Implementation, TextContent
 
-from pet.agents import protocol
-from pet.agents.agent_tools import agent_tools
-from pet.agents.protocol import Answer, McpServer
+from pet.extras.agents import protocol
+from pet.extras.agents.agent_tools import agent_tools
+from pet.extras.agents.protocol import Answer, McpServer
 from pet.i18n import Texts
 from tests.support.program.warm_pet import warm_line
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pet.agents.hook_installation import (
+from pet.extras.agents.hook_installation import (
     HookProgram,
     find_hooks,
     has_hooks,
@@ -18,7 +18,7 @@ from pet.agents.hook_installation import (
     install_hooks,
     remove_hooks,
 )
-from tests.agents.test_installation import left_alone, values
+from tests.extras.agents.test_installation import left_alone, values
 
 COMMAND = hook_command("claude-code", Path("/home/Lin's/state"), None)
 OTHER = {"matcher": "Bash", "hooks": [{"type": "command", "command": 'say "{done}"'}]}

@@ -15,10 +15,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pet.access import AGENT_WRITE, AgentGate, FileKind, PetGate, TurnGate
-from pet.agents.agent_tools import agent_tools, reads_as_order
-from pet.agents.book import AgentBook, AgentClient, AgentLabel, AgentNote, AgentRead, text_digest
 from pet.clock import Clock
 from pet.errors import BadArguments, FileMissing, PetError, ToolRefused
+from pet.extras.agents.agent_tools import agent_tools, reads_as_order
+from pet.extras.agents.book import AgentBook, AgentClient, AgentLabel, AgentNote, AgentRead, text_digest
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.language.repetition import repeat_words, time_words

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Literal
 
-from pet.agents.book import AgentLabel, label_of
+from pet.extras.agents.book import AgentLabel, label_of
 
 SessionState = Literal["idle", "working", "waiting", "done", "failed"]
 Doing = Literal["", "reading", "writing", "running"]

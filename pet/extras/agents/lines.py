@@ -10,10 +10,12 @@ from functools import partial
 from threading import RLock
 
 from pet.access import AgentMode
-from pet.agents.activity import PermissionAnswer
-from pet.agents.book import AgentBook, AgentClient, AgentLabel, visible_line
 from pet.errors import BadArguments
-from pet.events import AgentAsked, AgentsChanged, Event
+from pet.events import Event
+from pet.extras.agents.activity import PermissionAnswer
+from pet.extras.agents.book import AgentBook, AgentClient, AgentLabel, visible_line
+from pet.extras.agents.events import AgentAsked, AgentsChanged
+from pet.extras.agents.settings import AgentSettings
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Offer, always
 from pet.text.unseen import reveal
@@ -43,7 +45,12 @@ AGENT = Offer(
 )
 PERMISSION = replace(AGENT, kind="permission", memory="any", held="dropped", rank=1)
 LINE = replace(PERMISSION, kind="line", stays="time", rank=LAST)
-STATE = replace(LINE, kind="state", seconds=UNASKED, setting=lambda settings: settings.agents_shown == "reactions")
+STATE = replace(
+    LINE,
+    kind="state",
+    seconds=UNASKED,
+    setting=lambda settings: settings.of(AgentSettings).agents_shown == "reactions",
+)
 AGENT_KINDS = (AGENT, PERMISSION, LINE, STATE)
 
 

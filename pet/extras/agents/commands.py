@@ -8,19 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pet.access import AgentMode
-from pet.agents.activity import HookEvent, PermissionAnswer
-from pet.agents.book import AgentLabel, Grant, label_of, visible_line
-from pet.agents.hook_installation import find_hooks, hook_command, install_hooks, remove_hooks
-from pet.agents.installation import ProgramId, find_program, install, server_command, uninstall
 from pet.bridge.command import Client, command
 from pet.errors import UnknownPet
 from pet.events import Mood
+from pet.extras.agents.activity import HookEvent, PermissionAnswer
+from pet.extras.agents.book import AgentLabel, Grant, label_of, visible_line
+from pet.extras.agents.hook_installation import find_hooks, hook_command, install_hooks, remove_hooks
+from pet.extras.agents.installation import ProgramId, find_program, install, server_command, uninstall
+from pet.extras.agents.views import AgentsView, NoteAnswer, agents_view, answer_note
 from pet.fs.locks import as_write_errors
-from pet.services.agents import AgentsView, NoteAnswer, agents_view, answer_note
 
 if TYPE_CHECKING:
-    from pet.agents.gateway import AgentGateway
-    from pet.services.agent_activity import AgentActivity
+    from pet.extras.agents.display import AgentActivity
+    from pet.extras.agents.gateway import AgentGateway
+    from pet.extras.agents.lines import AgentQuestions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,21 +58,20 @@ class PermissionGiven:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentCommands:
-    """``pet``: the id of the pet that runs. ``say``: shows a line of a sender, returns whether it may now. ``state``:
-    the folder with the socket's address."""
+    """``pet``: the id of the pet that runs. ``state``: the folder with the socket's address."""
 
     pet: str
     gateway: AgentGateway
     activity: AgentActivity
+    questions: AgentQuestions
     state: Path
-    say: Callable[[str, str], bool]
     wear: Callable[[Mood], None]
     portable_home: Path | None = None
 
     @command(Client.SOCKET)
     def say_line(self, text: str, sender: str, mood: SaidMood = "neutral") -> LineShown:
         """Show a line of another program in the bubble, bounded and with its sender's name."""
-        shown = self.say(text, sender)
+        shown = self.questions.say_line(text, sender)
         if shown and mood != "neutral":
             self.wear(Mood(mood))
         return LineShown(shown=shown)
@@ -136,6 +136,11 @@ class AgentCommands:
         """Move an agent's position; ``never``: off, and it asks no more."""
         self.gateway.book.set_mode(AgentLabel(name, folder), mode, never=never)
         return self.list_agents()
+
+    @command(Client.CHAT)
+    def answer_agent(self, answer: Literal["read", "later", "never"], number: int) -> None:
+        """Answer the question about another agent that the chat asks: it may read, not now, or never."""
+        self.questions.bubble.answer(f"agent_{answer}", number, in_chat=True)
 
     @command(Client.CHAT)
     def remove_agent(self, name: str, folder: str) -> AgentsView:

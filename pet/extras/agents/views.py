@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pet.access import AgentMode, PetGate
-from pet.agents.activity import Doing, SessionState
-from pet.agents.book import TITLES, AgentBook, AgentClient, AgentNote, AgentRead, Grant, text_digest
-from pet.agents.hook_installation import has_hooks, hook_programs
-from pet.agents.installation import ProgramId, programs
 from pet.errors import UnknownProposal, WriteFailed
+from pet.extras.agents.activity import Doing, SessionState
+from pet.extras.agents.book import TITLES, AgentBook, AgentClient, AgentNote, AgentRead, Grant, text_digest
+from pet.extras.agents.hook_installation import has_hooks, hook_programs
+from pet.extras.agents.installation import ProgramId, programs
 from pet.model import Author, NotedText
 
 if TYPE_CHECKING:
-    from pet.agents.gateway import AgentGateway
+    from pet.extras.agents.display import AgentActivity
+    from pet.extras.agents.gateway import AgentGateway
     from pet.memory.memory_index import MemoryIndex
     from pet.memory.reminders import Reminders
-    from pet.services.agent_activity import AgentActivity
     from pet.services.pet_files import PetFiles
 
 
@@ -46,7 +46,7 @@ def make_gateway(
     reminders: Callable[[], Reminders],
     ask: Callable[[AgentClient, bool], bool] = lambda _client, _new: False,
 ) -> AgentGateway:
-    from pet.agents.gateway import AgentGateway
+    from pet.extras.agents.gateway import AgentGateway
 
     return AgentGateway(
         store=files.store,

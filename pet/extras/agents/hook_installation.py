@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pet.agents.hook import ANSWER_SECONDS
-from pet.agents.installation import (
+from pet.extras.agents.hook import ANSWER_SECONDS
+from pet.extras.agents.installation import (
+    AgentFileRefused,
     Done,
     ProgramId,
     cut,
@@ -25,7 +26,6 @@ from pet.agents.installation import (
     table_in,
     write_settings,
 )
-from pet.errors import AgentFileRefused
 
 _KEY = "hooks"
 _SECONDS = 5

@@ -16,7 +16,7 @@ from json import JSONDecoder
 from pathlib import Path
 from typing import Literal
 
-from pet.errors import AgentFileRefused
+from pet.errors import ProblemError
 from pet.fs.open_folder import replace_file
 from pet.untrusted.parsers import read_json, read_toml
 from pet.untrusted.regular_files import NotRegular, read_regular
@@ -27,6 +27,12 @@ _BOM = "\ufeff"
 _COPY = ".before-soulpet"
 
 ProgramId = Literal["claude-code", "codex", "cursor", "vscode", "gemini", "claude-desktop"]
+
+
+class AgentFileRefused(ProblemError):
+    """Another agent's settings file that is left alone. ``problem``: broken, link, changed, unknown, no_hooks."""
+
+    family = "agent_file"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from pet.access import AgentMode
-from pet.agents.book import AgentLabel
-from pet.agents.gateway import ASK_AGAIN_SECONDS
 from pet.bridge.command import Client
-from pet.events import AgentAsked, AgentsChanged, BubbleChanged, ChatShown, Mood, MoodChanged
+from pet.events import BubbleChanged, ChatShown, Mood, MoodChanged
+from pet.extras.agents import lines as agent_lines
+from pet.extras.agents.book import AgentLabel
+from pet.extras.agents.events import AgentAsked, AgentsChanged
+from pet.extras.agents.gateway import ASK_AGAIN_SECONDS
+from pet.extras.agents.lines import LONGEST_LINE
+from pet.extras.agents.views import open_book
 from pet.paths import Home, find_home
-from pet.services import agent_lines
-from pet.services.agent_lines import LONGEST_LINE
 from pet.workspace.pet_toml import display_name
 from tests.services.desk import Desktop, opened
 from tests.support.program.invoking import ask, refused
@@ -57,9 +59,9 @@ def test_bubble_asks_in_the_pets_words_and_takes_the_answer(
         assert view.text == f"{name_of(desktop)} here: Claude Code in ~/src/tundra wants to read what I remember."
         desktop.answer(f"agent_{answer}")
         assert desktop.said.kind == "none"
-        client = desktop.app.agents.state().client(CODE)
+        client = open_book(desktop.app).state().client(CODE)
         assert client is not None
-        assert (desktop.app.agents.mode(CODE), client.never) == (mode, never)
+        assert (open_book(desktop.app).mode(CODE), client.never) == (mode, never)
         desktop.wait_for(lambda: AgentsChanged() in desktop.events)
 
 
@@ -132,7 +134,7 @@ def test_quiet_hours_hold_the_question_for_later(home: Home) -> None:
     with opened(home, settings='quiet_from = "11:00"\nquiet_until = "13:00"\n') as desktop:
         assert call(desktop)
         assert desktop.said.kind == "none"
-        client = desktop.app.agents.state().client(CODE)
+        client = open_book(desktop.app).state().client(CODE)
         assert client is not None
         assert client.asked_on == ""
 

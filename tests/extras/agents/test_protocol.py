@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types.version import KNOWN_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from pet.agents import protocol
-from pet.agents.protocol import McpServer
-from tests.agents.asking import exchange, handshake, request
+from pet.extras.agents import protocol
+from pet.extras.agents.protocol import McpServer
+from tests.extras.agents.asking import exchange, handshake, request
 
 META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -189,7 +189,7 @@ def test_pet_mcp_lists_its_tools_without_what_calls_need() -> None:
     """Some clients give a server 1.5 s for its first answer."""
     late = ("pydantic", "pet.engine", "pet.memory", "pet.services.s", "pet.workspace", "tomlkit", "asyncio")
     code = (
-        "import sys, pet.cli.main, pet.cli.commands.agents, pet.agents.protocol, pet.agents.agent_tools;"
+        "import sys, pet.cli.main, pet.extras.agents.cli, pet.extras.agents.protocol, pet.extras.agents.agent_tools;"
         f"print([name for name in sys.modules if name.startswith({late})])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)

@@ -12,15 +12,24 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import Event as Signal
 
-from pet.agents.activity import ASKING_TOOLS, AgentSession, AgentSessions, HookEvent, PermissionAnswer, session_key
-from pet.agents.book import AgentBook, AgentLabel
-from pet.agents.hook import ANSWER_SECONDS
-from pet.agents.process_watch import ProcessWatch
 from pet.clock import Clock
 from pet.engine.mood import MoodTracker
 from pet.errors import PetError, WriteFailed
-from pet.events import AgentsChanged, Event, Mood, SettingsChanged
-from pet.services.agent_lines import PERMISSION, permission_line, state_line
+from pet.events import Event, Mood, SettingsChanged
+from pet.extras.agents.activity import (
+    ASKING_TOOLS,
+    AgentSession,
+    AgentSessions,
+    HookEvent,
+    PermissionAnswer,
+    session_key,
+)
+from pet.extras.agents.book import AgentBook, AgentLabel
+from pet.extras.agents.events import AgentsChanged
+from pet.extras.agents.hook import ANSWER_SECONDS
+from pet.extras.agents.lines import PERMISSION, permission_line, state_line
+from pet.extras.agents.process_watch import ProcessWatch
+from pet.extras.agents.settings import AgentSettings
 from pet.services.desktop_port import DesktopPort
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.proactive_limits import wants_quiet
@@ -154,12 +163,12 @@ class AgentActivity:
     def _pose(self) -> None:
         settings, states = self.settings(), {each.state for each in self.sessions.all()}
         mood = Mood.WAITING if "waiting" in states else Mood.THINKING if "working" in states else None
-        silent = settings.agents_shown == "silence" or wants_quiet(settings, self.clock.now())
-        self.moods.follow_agents(None if silent else mood)
+        silent = settings.of(AgentSettings).agents_shown == "silence" or wants_quiet(settings, self.clock.now())
+        self.moods.rest_as(None if silent else mood)
 
     def _speak(self, after: AgentSession, *, was_at_work: bool) -> None:
         settings = self.settings()
-        if settings.agents_shown != "reactions" or wants_quiet(settings, self.clock.now()):
+        if settings.of(AgentSettings).agents_shown != "reactions" or wants_quiet(settings, self.clock.now()):
             return
         if after.state not in _LINES or not (was_at_work or after.state == "waiting"):
             return

@@ -55,7 +55,7 @@ async function opened(): Promise<Mounted> {
     core.memory.agents = { clients: [CODEX], sessions: [SESSION], notes, programs };
   });
   await settle(() => {
-    page.store.memory.tab.value = "agents";
+    page.store.memory.tab.value = "extra_agents";
   });
   return page;
 }
@@ -66,7 +66,7 @@ describe("other agents", () => {
       core.memory.agents = { clients: [], sessions: [], notes: [], programs: [{ ...PROGRAM, there: false }] };
     });
     await settle(() => {
-      page.store.memory.tab.value = "agents";
+      page.store.memory.tab.value = "extra_agents";
     });
     expect(find(page.root, ".agents .nothing").textContent).toContain("the command pet with the argument mcp");
     expect(find(page.root, ".agents .nothing").textContent).not.toContain("below");
@@ -112,7 +112,7 @@ describe("other agents", () => {
       ...page.core.memory.agents,
       programs: [{ ...PROGRAM, installed: true, older: true }],
     };
-    await settle(() => page.core.emit({ type: "agents_changed", reads: false }));
+    await settle(() => page.core.emit({ type: "agents_changed" }));
     expect(find(page.root, ".agent-program").textContent).toContain("setting up replaces it");
     await settle(() => button(find(page.root, ".agent-program"), "Set up").click());
     expect(page.core.called("set_up_program")).toEqual([{ program: "codex", installed: true }]);

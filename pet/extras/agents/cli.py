@@ -20,7 +20,7 @@ from pet.i18n import Texts
 from pet.paths import Home
 
 if TYPE_CHECKING:
-    from pet.agents.gateway import AgentGateway
+    from pet.extras.agents.gateway import AgentGateway
     from pet.services.pet_files import PetFiles
 
 # An agent waits for the list of tools at each start of ``pet mcp``: what a call needs is imported by the call.
@@ -34,8 +34,8 @@ def mcp(given: Given, home: Home, texts: Texts) -> int:
     if given.action in ("install", "remove"):
         return _set_up(given, home, texts)
     _check_piped("pet mcp install CLIENT")
-    from pet.agents.agent_tools import agent_tools
-    from pet.agents.protocol import McpServer
+    from pet.extras.agents.agent_tools import agent_tools
+    from pet.extras.agents.protocol import McpServer
 
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever prints must not end up between messages
@@ -60,9 +60,9 @@ def _check_piped(command: str) -> None:
 
 def _set_up(given: Given, home: Home, texts: Texts) -> int:
     """Raises UnknownPet for an entry that would name a pet that isn't there."""
-    from pet.agents.installation import find_program, install, server_command, uninstall
     from pet.cli.terminal import Terminal, safe
     from pet.errors import UnknownPet
+    from pet.extras.agents.installation import find_program, install, server_command, uninstall
     from pet.workspace.pet_registry import list_ids
 
     program = find_program(given.client)
@@ -85,10 +85,10 @@ def agent(given: Given, home: Home, texts: Texts) -> int:
     if given.action in ("install", "remove"):
         return _set_up_hooks(given, home, texts)
     _check_piped("pet agent install CLIENT")
-    from pet.agents.hook import frame_of, read_event, report
-    from pet.agents.hook_installation import hook_programs
     from pet.bridge.channel import ChannelBroken, NotListening
     from pet.bridge.socket_server import connect
+    from pet.extras.agents.hook import frame_of, read_event, report
+    from pet.extras.agents.hook_installation import hook_programs
 
     def call(name: str, args: str, seconds: float) -> str | None:
         try:
@@ -107,8 +107,8 @@ def agent(given: Given, home: Home, texts: Texts) -> int:
 
 
 def _set_up_hooks(given: Given, home: Home, texts: Texts) -> int:
-    from pet.agents.hook_installation import find_hooks, hook_command, install_hooks, remove_hooks
     from pet.cli.terminal import Terminal, safe
+    from pet.extras.agents.hook_installation import find_hooks, hook_command, install_hooks, remove_hooks
 
     program = find_hooks(given.client)
     if given.action == "install":
@@ -134,9 +134,9 @@ def say(given: Given, home: Home, texts: Texts) -> int:
     """Show a line in the bubble of the named pet, by default of the one that leads. Return 1 if it doesn't run, or
     if it holds the line back."""
     from pet.bridge.channel import NotListening
-    from pet.bridge.commands.agents import AgentCommands
     from pet.cli.remote import find_running
     from pet.cli.terminal import Terminal, safe
+    from pet.extras.agents.commands import AgentCommands
 
     terminal = Terminal.standard()
     sender = given.sender or texts("cli.say.sender")
@@ -178,9 +178,9 @@ class _Memory:
 
     def answer(self, client: str, tool: str, arguments: str) -> tuple[str, bool]:
         from pet.bridge.channel import NotListening
-        from pet.bridge.commands.agents import AgentCommands
         from pet.bridge.dispatch import CommandFailed
         from pet.cli.remote import find_running
+        from pet.extras.agents.commands import AgentCommands
 
         try:
             program = find_running(self.home, self.pet, _SECONDS)
@@ -197,9 +197,9 @@ class _Memory:
 
     def _answer_here(self, client: str, tool: str, arguments: str) -> tuple[str, bool]:
         """Answer from the files, one call at a time."""
-        from pet.agents.book import label_of
         from pet.errors import PetError
-        from pet.services.agents import gateway_without_pet
+        from pet.extras.agents.book import label_of
+        from pet.extras.agents.views import gateway_without_pet
         from pet.services.pet_files import PetFiles
         from pet.workspace.pet_registry import list_ids
 

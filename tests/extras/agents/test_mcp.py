@@ -14,14 +14,14 @@ import pytest
 from mcp import Client
 
 from pet.access import AgentMode
-from pet.agents.book import AgentBook, label_of
 from pet.app import Pet
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
+from pet.extras.agents.book import AgentBook, label_of
+from pet.extras.agents.views import open_book
 from pet.paths import find_home
-from pet.services.agents import open_book
 from pet.services.pet_files import PetFiles
-from tests.agents.asking import LEGACY, MODERN, call, with_client
+from tests.extras.agents.asking import LEGACY, MODERN, call, with_client
 from tests.support.files import write_files
 from tests.support.program.warm_pet import warm_line
 

@@ -9,9 +9,9 @@ from threading import Event
 
 import pytest
 
-from pet.agents.activity import AgentSession, AgentSessions, HookEvent
-from pet.agents.process_watch import ProcessWatch
-from tests.agents.test_hook import RECORDED, sent_by
+from pet.extras.agents.activity import AgentSession, AgentSessions, HookEvent
+from pet.extras.agents.process_watch import ProcessWatch
+from tests.extras.agents.test_hook import RECORDED, sent_by
 
 
 class Day:

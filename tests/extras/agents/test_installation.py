@@ -15,8 +15,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pet.agents.installation import AgentProgram, find_program, install, programs, server_command, uninstall
-from pet.errors import AgentFileRefused
+from pet.extras.agents.installation import (
+    AgentFileRefused,
+    AgentProgram,
+    find_program,
+    install,
+    programs,
+    server_command,
+    uninstall,
+)
 from pet.paths import find_home
 from tests.support.files import make_pipe, write_files
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from pet.access import AgentMode, PetGate
-from pet.agents.book import MOST_WAITING, AgentClient, AgentLabel, label_of
-from pet.agents.gateway import AgentGateway
 from pet.errors import FileConflict, UnknownProposal
+from pet.extras.agents.book import MOST_WAITING, AgentClient, AgentLabel, label_of
+from pet.extras.agents.gateway import AgentGateway
+from pet.extras.agents.views import agents_view, answer_note, drop_forgotten, make_gateway, open_book
 from pet.memory.memory_index import open_index
 from pet.model import NotedText
 from pet.paths import find_home
-from pet.services.agents import agents_view, answer_note, drop_forgotten, make_gateway, open_book
 from pet.services.pet_files import PetFiles
 from pet.services.reminders import ReminderBook
 from tests.support.clocks import StandingClock

@@ -1,6 +1,8 @@
 /** Settings > Memory > Other agents: positions, what was read today, proposals, and the question in an open chat. */
+import type { Signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type {
+  AgentAsked,
   AgentLines,
   AgentMode,
   AgentNoteView,
@@ -8,27 +10,28 @@ import type {
   AgentsView,
   AgentView,
   ProgramView,
-} from "../bindings";
-import { revealHidden, withoutHidden } from "../components/diff";
-import { Icon } from "../components/icons";
-import { type Loaded, Loading, useLoad } from "../components/loading";
-import { Dialog } from "../components/overlays";
-import { NoteFacts } from "../memory/note_facts";
-import { placeName } from "../memory/places";
-import { useStore } from "../state/context";
-import type { Store } from "../state/store";
-import { dayAndTime, t, tn } from "../texts";
-import { Choice, Toggle } from "./form";
+} from "../../bindings";
+import { revealHidden, withoutHidden } from "../../components/diff";
+import { Icon } from "../../components/icons";
+import { type Loaded, Loading, useLoad } from "../../components/loading";
+import { Dialog } from "../../components/overlays";
+import { NoteFacts } from "../../memory/note_facts";
+import { placeName } from "../../memory/places";
+import { Choice, Toggle } from "../../settings/form";
+import { useStore } from "../../state/context";
+import type { Store } from "../../state/store";
+import { dayAndTime } from "../../texts";
 import "./agents.css";
+import { t, tn } from "./words";
 
 type Act = (ask: (commands: Store["commands"]) => Promise<AgentsView>) => Promise<void>;
 
 const GRANTS = ["permissions", "conversations", "days"] as const;
 const MODES = ["off", "read", "propose", "write"] as const;
 
-export function Agents() {
+export function Agents({ changes }: { changes: Signal<number> }) {
   const store = useStore();
-  const loaded: Loaded<AgentsView> = useLoad(() => store.commands.listAgents(), [store.memory.agents.value]);
+  const loaded: Loaded<AgentsView> = useLoad(() => store.commands.listAgents(), [changes.value]);
   const act: Act = async (ask) => {
     const view = await store.notices.attempt(() => ask(store.commands));
     if (view) loaded.set(view);
@@ -265,9 +268,9 @@ function Note({ note, act }: { note: AgentNoteView; act: Act }) {
 const AT_REST = 600;
 
 /** The question about an agent, over an open chat. */
-export function AskedByAgent() {
+export function AskedByAgent({ asks: asked }: { asks: Signal<AgentAsked | null> }) {
   const store = useStore();
-  const asks = store.memory.asks.value;
+  const asks = asked.value;
   const pet = store.app.value?.pet_name ?? "";
   const [ready, setReady] = useState(false);
   useEffect(() => {
@@ -279,7 +282,7 @@ export function AskedByAgent() {
   if (!asks) return null;
   const { number, name, folder, title, known } = asks;
   const close = () => {
-    if (store.memory.asks.value === asks) store.memory.asks.value = null; // the next one may be asked already
+    if (asked.value === asks) asked.value = null; // the next one may be asked already
   };
   const later = () => {
     close();

@@ -1,0 +1,3 @@
+from tests.cli.conftest import pet, server
+
+__all__ = ["pet", "server"]

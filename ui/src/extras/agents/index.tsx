@@ -1,0 +1,40 @@
+/** Other agents: a tab of Settings > Memory, the question about a new one, and what the pet shows of their work. */
+import { signal } from "@preact/signals";
+import type { AgentAsked, AgentSettings } from "../../bindings";
+import { Choice } from "../../settings/form";
+import { type ExtraPage, type PaneProps, settingsOf } from "../../state/extra";
+import { Agents, AskedByAgent } from "./agents";
+import { t } from "./words";
+
+export function makeExtra(): ExtraPage {
+  /** counts up when an agent's position, reads or proposals changed */
+  const changes = signal(0);
+  /** the agent that the owner is asked about */
+  const asks = signal<AgentAsked | null>(null);
+  return {
+    onEvent(event) {
+      if (event.type === "agents_changed") changes.value += 1;
+      else if (event.type === "agent_asked") asks.value = event;
+      else if (event.type === "memory_paused" && event.paused) asks.value = null;
+      else if (event.type === "chat_shown" && !event.shown) asks.value = null; // asked in the bubble now
+    },
+    Question: () => <AskedByAgent asks={asks} />,
+    memoryTab: { id: "extra_agents", label: () => t("ui.agents.tab"), View: () => <Agents changes={changes} /> },
+    rows: { quiet: Shown },
+  };
+}
+
+const SHOWN = ["reactions", "states", "silence"] as const;
+
+function Shown({ form, settings }: PaneProps) {
+  return (
+    <Choice
+      label={t("settings.quiet.agents")}
+      note={t("settings.quiet.agents_note")}
+      name="agents-shown"
+      value={settingsOf<AgentSettings>(settings).agents_shown}
+      options={SHOWN.map((how) => ({ value: how, label: t(`settings.quiet.agents_${how}`) }))}
+      onChange={(value) => void form.change({ agents_shown: value as (typeof SHOWN)[number] })}
+    />
+  );
+}
