@@ -302,7 +302,8 @@ class SettingsInvalid(ProblemError):
 
 
 class KeyStoreFailed(ProblemError):
-    """``problem`` is the catalogue's key after ``key_store_``: failed, missing, locked, slow, bad_key, file."""
+    """``problem`` is the catalogue's key after ``key_store_``: failed, missing, locked, slow, bad_key,
+    bad_header, file."""
 
     family = "key_store"
 

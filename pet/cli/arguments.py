@@ -290,6 +290,9 @@ _CORE: Mapping[str, Subcommand] = {
             "use": Subcommand(words=("ID",), options=(_MODEL, Option("--this-pet"))),
             "rename": _ID_NAME,
             "key": Subcommand(words=("ID",), options=(_KEEP, _DELETE), not_together=(("--keep", "--delete"),)),
+            "header": Subcommand(
+                words=("ID", "NAME"), options=(_KEEP, _DELETE), not_together=(("--keep", "--delete"),)
+            ),
             "test": _ID,
             "remove": _ID,
         },

@@ -28,7 +28,7 @@ from pet.providers.model_server import (
 from pet.providers.output_limits import NO_LIMITS, limits_in
 from pet.providers.quirks import MAX_REJECTIONS, Quirks
 from pet.providers.sanitize import as_mapping
-from pet.settings.api_keys import ApiKey
+from pet.settings.api_keys import NO_HEADERS, ApiKey, Headers
 from pet.untrusted.parsers import read_json
 
 if TYPE_CHECKING:
@@ -61,8 +61,9 @@ class AnthropicProvider:
         key: ApiKey | None,
         *,
         read_seconds: float | None = None,
+        headers: Headers = NO_HEADERS,
     ) -> None:
-        self._server = ModelServer(base_url, key, read_seconds)
+        self._server = ModelServer(base_url, key, read_seconds, headers)
         self._client = self._make_client()
         self._families = families()
         self._quirks: dict[str, Quirks] = {}  # by model, as its refusals want it
@@ -136,7 +137,7 @@ class AnthropicProvider:
     def _ready(self, where: Where) -> anthropic.AsyncAnthropic:
         if self._client is None:
             raise fault_of("proxy", where, proxy=where.proxy)
-        if self._server.key is None and self._server.endpoint.anthropic:
+        if self._server.endpoint.anthropic and not where.secrets:
             raise fault_of("no_key", where)
         return self._client
 
@@ -165,7 +166,7 @@ class AnthropicProvider:
 
 
 class _Headers:
-    """Request hook: allow-list the headers, then add the key if the request goes to its origin."""
+    """Request hook: allow-list the headers, then add the key and the owner's if the request goes to their origin."""
 
     def __init__(self, server: ModelServer) -> None:
         self._server = server
@@ -179,11 +180,11 @@ class _Headers:
         if not anthropics_own:
             headers["anthropic-version"] = _OLDER_PROTOCOL
         key = self._server.key_for(str(request.url))
-        if key is None:
-            return
-        headers["authorization"] = f"Bearer {key}"
-        if not anthropics_own:
+        if key is not None:
+            headers["authorization"] = f"Bearer {key}"
+        if key is not None and not anthropics_own:
             headers["x-api-key"] = key
+        headers.update(self._server.headers_for(str(request.url)))
 
 
 async def _events(response: httpx2.Response, where: Where) -> AsyncIterator[Mapping[str, Any]]:
@@ -220,7 +221,7 @@ def _fault_of_silence(reply: MessageAccumulator, where: Where) -> ProviderFault 
     Also of one that ends with a tool call which can't be read.
     """
     if reply.unread:
-        return fault_of("call_unread", where, model=safe_message(where.model, where.key, limit=100))
+        return fault_of("call_unread", where, model=safe_message(where.model, *where.secrets, limit=100))
     if reply.ended or reply.spoke:
         return None
     return fault_of("cut" if reply.started or not reply.saw_events else "not_an_llm", where)

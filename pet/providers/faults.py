@@ -15,7 +15,7 @@ import socket
 import ssl
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from itertools import groupby
 from operator import itemgetter
@@ -24,7 +24,7 @@ from time import time
 from pet.errors import ProviderFault
 from pet.providers.output_limits import limits_in
 from pet.providers.sanitize import ReplyTooLarge, as_text
-from pet.settings.api_keys import ApiKey
+from pet.settings.api_keys import ApiKey, Headers
 from pet.untrusted.parsers import TooDeep
 
 _MESSAGE_LIMIT = 300
@@ -81,16 +81,22 @@ _RETRYABLE = frozenset({*_PASSING, "cut", "cut_short", "loading"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """Context of a call for its fault's message. ``key`` is used for masking only."""
+    """Context of a call for its fault's message. ``key`` and ``headers`` are used for masking only."""
 
     host: str = ""
     proxy: str = ""  # its host, "" for none
     model: str = ""
     key: ApiKey | None = None
+    headers: Headers = field(default_factory=dict)
     pictures: bool = False  # the request contains some
     tools: bool = False  # likewise
     output: int = 0  # tokens that the request asks for
     responses: bool = False  # it is made over OpenAI's Responses
+
+    @property
+    def secrets(self) -> tuple[ApiKey, ...]:
+        """What was sent and is never shown."""
+        return (*([] if self.key is None else [self.key]), *self.headers.values())
 
 
 NOWHERE = Where()
@@ -166,17 +172,17 @@ def _of_timeout(error: BaseException, where: Where) -> ProviderFault:
 def of_status(status: int, body: object, headers: Mapping[str, str], where: Where = NOWHERE) -> ProviderFault:
     """Return the fault for an HTTP status, or for an error event within a stream (status 200)."""
     kind, message, code = _error_of(body)
-    shown = safe_message(message, where.key) or f"HTTP {status}"
+    shown = safe_message(message, *where.secrets) or f"HTTP {status}"
     match status, kind:
         case (s, _) if 300 <= s < 400:
             target = headers.get("location", "")
-            return fault_of("redirected", where, target=safe_message(target, where.key, limit=100))
+            return fault_of("redirected", where, target=safe_message(target, *where.secrets, limit=100))
         case (407, _):
             return _proxy(where)
         case (401, _) | (_, "authentication_error"):
-            return fault_of("no_key" if where.key is None else "bad_key", where)
+            return fault_of("bad_key" if where.secrets else "no_key", where)
         case (400 | 403, _) if _BAD_KEY.search(message):
-            return fault_of("no_key" if where.key is None else "bad_key", where)
+            return fault_of("bad_key" if where.secrets else "no_key", where)
         case (_, _) if "insufficient_quota" in (kind, code):
             return fault_of("billing", where)
         case (402, _) | (_, "billing_error"):
@@ -190,11 +196,11 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
         case (408 | 504, _) | (_, "timeout_error"):
             return fault_of("timeout", where)
     if not where.responses and status in _NOT_TAKEN and _RESPONSES.search(message):
-        return fault_of("responses_only", where, model=safe_message(where.model, where.key, limit=100))
+        return fault_of("responses_only", where, model=safe_message(where.model, *where.secrets, limit=100))
     if where.pictures and status in _NOT_TAKEN and _NO_PICTURES.search(message):
-        return fault_of("no_pictures", where, model=safe_message(where.model, where.key, limit=100))
+        return fault_of("no_pictures", where, model=safe_message(where.model, *where.secrets, limit=100))
     if where.tools and status in _NOT_TAKEN and _NO_TOOLS.search(message):
-        return fault_of("no_tools", where, model=safe_message(where.model, where.key, limit=100))
+        return fault_of("no_tools", where, model=safe_message(where.model, *where.secrets, limit=100))
     if status in (200, 503) and _LOADING.search(message):
         return fault_of("loading", where, retry_after=retry_after(headers))
     limits = limits_in(message, where.output)
@@ -205,13 +211,13 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
         named = {"window": limits.window, "prompt": limits.prompt} if limits.window else {}
         return fault_of("window_exceeded", where, message=shown, **named)
     if status in (400, 404, 422) and _NO_MODEL.search(message):
-        return fault_of("model_unknown", where, model=safe_message(where.model, where.key, limit=100))
+        return fault_of("model_unknown", where, model=safe_message(where.model, *where.secrets, limit=100))
     if status in (404, 405, 501) or (status >= 400 and not message and status < 500 and status != 403):
         return fault_of("not_an_llm", where)
     if status == 403 or kind == "permission_error":
         return fault_of("forbidden", where, message=shown)
     if status >= 500 or (status == 200 and kind in ("api_error", "")):
-        reason = f"HTTP {status}" if status >= 500 else safe_message(message, where.key, limit=100) or _UNTOLD
+        reason = f"HTTP {status}" if status >= 500 else safe_message(message, *where.secrets, limit=100) or _UNTOLD
         return fault_of("server", where, retry_after=retry_after(headers), status=reason)
     if _is_spend_limit(message, code):
         return fault_of("spend_limit", where)
@@ -220,11 +226,11 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
     return fault_of("bad_request", where, message=shown)
 
 
-def safe_message(text: str, key: ApiKey | None, *, limit: int = _MESSAGE_LIMIT) -> str:
-    """Return a server's message for display: one line, truncated, with anything like a key masked."""
+def safe_message(text: str, *secrets: ApiKey | None, limit: int = _MESSAGE_LIMIT) -> str:
+    """Return a server's message for display: one line, truncated, with these and anything like a key masked."""
     text = text[:_MAX_CLEANED]
-    if key is not None:
-        text = _without_key(text, key.reveal())
+    for secret in secrets:
+        text = text if secret is None else _without_key(text, secret.reveal())
     text = _KEY_LIKE.sub("•••", text)
     text = "".join(character if character.isprintable() else " " for character in text)
     text = " ".join(text.split())

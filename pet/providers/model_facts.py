@@ -22,7 +22,7 @@ from pet.providers.endpoint import is_azure, is_near, protocols_of
 from pet.providers.model_server import ModelServer, listed_models
 from pet.providers.openai_provider import base_of
 from pet.providers.sanitize import as_mapping, as_text
-from pet.settings.api_keys import ApiKey
+from pet.settings.api_keys import NO_HEADERS, ApiKey, Headers
 from pet.settings.connections import origin_of
 from pet.settings.schema import Settings
 from pet.untrusted.parsers import read_json
@@ -132,7 +132,7 @@ class ModelFactsBook:
         notebook = "on" if small and settings.notebook == "auto" else settings.notebook
         return replace(settings, context_window=facts.window, notebook=notebook)
 
-    async def ask(self, settings: Settings, key: ApiKey | None) -> None:
+    async def ask(self, settings: Settings, key: ApiKey | None, headers: Headers = NO_HEADERS) -> None:
         """Ask the server unless it has answered or the setting names the window; one nearby each time, since it may
         load its model with another window. Never raises; takes at most ``_ASK_SECONDS``."""
         if settings.context_window:
@@ -142,7 +142,7 @@ class ModelFactsBook:
             return
         if monotonic() - self._unanswered.get(name, -_AGAIN_SECONDS) < _AGAIN_SECONDS:
             return
-        known, report = self._entries().get(name, UNKNOWN), await ask_server(settings, key)
+        known, report = self._entries().get(name, UNKNOWN), await ask_server(settings, key, headers)
         if report is None:
             self._unanswered[name] = monotonic()
             return
@@ -194,10 +194,10 @@ def _takes_tools(shown: Mapping[str, Any], reported: bool | None) -> bool | None
     return False if 0 < size < _LEAST_PARAMETERS else reported
 
 
-async def ask_server(settings: Settings, key: ApiKey | None) -> ModelFacts | None:
+async def ask_server(settings: Settings, key: ApiKey | None, headers: Headers = NO_HEADERS) -> ModelFacts | None:
     """Return what the server reports of its model; None if it did not answer."""
     try:
-        questions = await asyncio.to_thread(_Questions, settings, key)  # imports the client
+        questions = await asyncio.to_thread(_Questions, settings, key, headers)  # imports the client
     except (ProviderFault, ValueError):  # no usable address: the message itself says so
         return None
     import httpx2
@@ -211,9 +211,9 @@ async def ask_server(settings: Settings, key: ApiKey | None) -> ModelFacts | Non
 
 
 class _Questions:
-    def __init__(self, settings: Settings, key: ApiKey | None) -> None:
+    def __init__(self, settings: Settings, key: ApiKey | None, headers: Headers) -> None:
         self._settings = settings
-        self._server = ModelServer(settings.base_url, key, _ASK_SECONDS)
+        self._server = ModelServer(settings.base_url, key, _ASK_SECONDS, headers)
         self._root = origin_of(settings.base_url)
 
     async def ask(self) -> ModelFacts:
@@ -243,6 +243,7 @@ class _Questions:
         content = None if body is None else json.dumps(body).encode()
         if content is not None:
             headers["content-type"] = "application/json"
+        headers |= self._server.headers_for(url)
         response = await client.request("GET" if body is None else "POST", url, headers=headers, content=content)
         if response.status_code != 200:
             return {}

@@ -19,7 +19,7 @@ from pet.model import ImagePart, Request
 from pet.providers.endpoint import endpoint_of, find_proxy, proxy_host
 from pet.providers.faults import Where, classify, fault_of
 from pet.providers.sanitize import as_mapping, as_text
-from pet.settings.api_keys import ApiKey
+from pet.settings.api_keys import NO_HEADERS, ApiKey, Headers
 from pet.settings.connections import origin_of
 from pet.untrusted.parsers import read_json
 
@@ -41,9 +41,9 @@ _LIBRARIES = ("anthropic", "httpx2", "httpcore2")
 
 
 class ModelServer:
-    """One address and one key."""
+    """One address, one key, and the headers that go with it."""
 
-    def __init__(self, base_url: str, key: ApiKey | None, read: float | None) -> None:
+    def __init__(self, base_url: str, key: ApiKey | None, read: float | None, headers: Headers = NO_HEADERS) -> None:
         """``read``: seconds to wait between two bytes; None for the default."""
         import httpx2
 
@@ -51,6 +51,7 @@ class ModelServer:
             logging.getLogger(name).setLevel(logging.WARNING)
         self.endpoint = endpoint_of(base_url)
         self.key = key
+        self.headers = headers
         self._proxy = find_proxy(self.endpoint)
         read = read or (_LOCAL_READ_SECONDS if self.endpoint.loopback else _READ_SECONDS)
         self.timeout = httpx2.Timeout(_CONNECT_SECONDS, read=read, write=_WRITE_SECONDS)
@@ -61,6 +62,7 @@ class ModelServer:
             proxy=proxy_host(self._proxy),
             model=request.model if request else "",
             key=self.key,
+            headers=self.headers,
             pictures=request is not None and _has_pictures(request),
             tools=request is not None and bool(request.tools),
             output=request.max_tokens if request else 0,
@@ -82,6 +84,11 @@ class ModelServer:
     def key_for(self, url: str) -> str | None:
         """Return the key if it belongs to the origin of this URL, else None."""
         return self.key.reveal() if self.key and origin_of(url) == self.endpoint.origin else None
+
+    def headers_for(self, url: str) -> dict[str, str]:
+        """Return the owner's headers if they belong to the origin of this URL; they replace those of the program."""
+        ours = origin_of(url) == self.endpoint.origin
+        return {name: value.reveal() for name, value in self.headers.items()} if ours else {}
 
 
 @cache

@@ -34,7 +34,7 @@ from pet.providers.model_server import (
 from pet.providers.output_limits import NO_LIMITS, limits_in
 from pet.providers.quirks import MAX_REJECTIONS, Quirks, quirks_of
 from pet.providers.sanitize import as_mapping
-from pet.settings.api_keys import ApiKey
+from pet.settings.api_keys import NO_HEADERS, ApiKey, Headers
 from pet.untrusted.parsers import read_json
 
 if TYPE_CHECKING:
@@ -70,12 +70,13 @@ class OpenAIProvider:
         keep_alive: bool = True,
         responses: bool = False,
         instead: bool = False,
+        headers: Headers = NO_HEADERS,
     ) -> None:
         """``responses``: speak that protocol. ``instead``: the caller tries it where a refusal advises it."""
         self._responses, self._instead = responses, instead
         self._near = is_near(base_url)
         self._base = base_of(base_url)
-        self._server = ModelServer(base_url, key, read_seconds)
+        self._server = ModelServer(base_url, key, read_seconds, headers)
         self._extra = extra
         self._keep_alive = keep_alive
         endpoint = self._server.endpoint
@@ -177,7 +178,7 @@ class OpenAIProvider:
             headers["api-key"] = key
         elif key is not None:
             headers["authorization"] = f"Bearer {key}"
-        return headers
+        return headers | self._server.headers_for(self._base)
 
     def _ready(self, where: Where) -> httpx2.AsyncClient:
         if self._client is None:
@@ -296,7 +297,7 @@ def _fault_of_silence(reply: Reply, where: Where) -> ProviderFault | None:
     Also of one that ends with a tool call which can't be read.
     """
     if reply.unread:
-        return fault_of("call_unread", where, model=safe_message(where.model, where.key, limit=100))
+        return fault_of("call_unread", where, model=safe_message(where.model, *where.secrets, limit=100))
     if reply.ended or reply.spoke:
         return None
     return fault_of("cut", where)

@@ -13,7 +13,7 @@ from pet.model import Request
 from pet.providers.base import Provider, Streamed
 from pet.providers.endpoint import Protocol, endpoint_of, host_of, protocols_of
 from pet.providers.model_facts import ModelFactsBook
-from pet.settings.api_keys import ApiKey, KeyStore
+from pet.settings.api_keys import ApiKey, Headers, KeyStore
 from pet.settings.connections import is_loopback, key_slot
 from pet.settings.schema import Settings
 
@@ -101,6 +101,7 @@ class FallbackProvider:
 
 
 _MOST = 8  # providers kept
+_Secrets = tuple[ApiKey | None, Headers]
 
 
 class ProviderCache:
@@ -119,7 +120,7 @@ class ProviderCache:
         self.facts = facts or ModelFactsBook()
         self._address_problem = address_problem
         self._keys = keys
-        self._made: dict[tuple[str, str, tuple[Protocol, ...]], tuple[ApiKey | None, Provider]] = {}
+        self._made: dict[tuple[str, str, tuple[Protocol, ...]], tuple[_Secrets, Provider]] = {}
         self._earlier: list[Provider] = []  # may still be streaming
         self._lock = asyncio.Lock()
 
@@ -134,7 +135,7 @@ class ProviderCache:
     async def ask_facts(self, settings: Settings) -> None:
         """Ask the server for the model's window and tools; never raises."""
         if self._address_problem(settings.connection) is None:
-            await self.facts.ask(settings, await self._key(settings))
+            await self.facts.ask(settings, *await self._secrets(settings))
 
     async def _find(self, settings: Settings) -> Provider:
         base_url, connection = settings.base_url, settings.connection
@@ -142,26 +143,29 @@ class ProviderCache:
             raise problem
         messages = bool(self._messages_at) and host_of(base_url) == host_of(self._messages_at)
         address = (connection, base_url, protocols_of(base_url, settings.protocol, messages=messages))
-        key = await self._key(settings)
-        if key is None:
-            await asyncio.to_thread(_check_unlocked, self._keys, settings)
+        secrets = await self._secrets(settings)
+        await asyncio.to_thread(_check_unlocked, self._keys, settings, secrets)
         made = self._made.pop(address, None)
-        if made is None or not _same(made[0], key):
+        if made is None or _revealed(made[0]) != _revealed(secrets):
             if made is not None:
                 self._earlier.append(made[1])
-            made = (key, await asyncio.to_thread(_make, *address[1:], key))  # may import an SDK, over a second
+            made = (
+                secrets,
+                await asyncio.to_thread(_make, *address[1:], secrets),
+            )  # may import an SDK, over a second
         self._made[address] = made  # most recently used last
         if len(self._made) > _MOST:
             self._earlier.append(self._made.pop(next(iter(self._made)))[1])
         return made[1]
 
     async def is_free(self, settings: Settings) -> bool:
-        """Whether the model costs nothing: a loopback address without a key."""
-        return is_loopback(settings.base_url) and await self._key(settings) is None
+        """Whether the model costs nothing: a loopback address without a key or headers."""
+        return is_loopback(settings.base_url) and not any(await self._secrets(settings))
 
-    async def _key(self, settings: Settings) -> ApiKey | None:
-        """Read the key on a thread: a keyring may prompt the owner."""
-        return await asyncio.to_thread(self._keys.get, key_slot(settings.connection, settings.base_url))
+    async def _secrets(self, settings: Settings) -> _Secrets:
+        """Read key and headers on a thread: a keyring may prompt the owner."""
+        slot = key_slot(settings.connection, settings.base_url)
+        return await asyncio.to_thread(lambda: (self._keys.get(slot), self._keys.headers(slot)))
 
     async def close(self) -> None:
         self._earlier += [provider for _, provider in self._made.values()]
@@ -170,29 +174,34 @@ class ProviderCache:
             await self._earlier.pop().close()
 
 
-def _check_unlocked(keys: KeyStore, settings: Settings) -> None:
-    if not is_loopback(settings.base_url):
-        slot = key_slot(settings.connection, settings.base_url)
+def _check_unlocked(keys: KeyStore, settings: Settings, secrets: _Secrets) -> None:
+    key, headers = secrets
+    slot = key_slot(settings.connection, settings.base_url)
+    if not headers:
+        keys.check_headers_unlocked(slot)
+    if key is None and not headers and not is_loopback(settings.base_url):
         keys.check_unlocked(slot, always_needed=endpoint_of(settings.base_url).anthropic)
 
 
-def _same(one: ApiKey | None, other: ApiKey | None) -> bool:
-    return (one and one.reveal()) == (other and other.reveal())
+def _revealed(secrets: _Secrets) -> tuple[str | None, dict[str, str]]:
+    key, headers = secrets
+    return key.reveal() if key else None, {name: value.reveal() for name, value in headers.items()}
 
 
-def _make(base_url: str, order: tuple[Protocol, ...], key: ApiKey | None) -> Provider:
+def _make(base_url: str, order: tuple[Protocol, ...], secrets: _Secrets) -> Provider:
     if len(order) == 1:
-        return _speaking(base_url, order[0], key)
-    provider = FallbackProvider(order, lambda each: _speaking(base_url, each, key, instead="responses" in order))
+        return _speaking(base_url, order[0], secrets)
+    provider = FallbackProvider(order, lambda each: _speaking(base_url, each, secrets, instead="responses" in order))
     provider.prepare()
     return provider
 
 
-def _speaking(base_url: str, protocol: Protocol, key: ApiKey | None, *, instead: bool = False) -> Provider:
+def _speaking(base_url: str, protocol: Protocol, secrets: _Secrets, *, instead: bool = False) -> Provider:
+    key, headers = secrets
     if protocol == "anthropic":
         from pet.providers.anthropic_provider import AnthropicProvider
 
-        return AnthropicProvider(base_url, key)
+        return AnthropicProvider(base_url, key, headers=headers)
     from pet.providers.openai_provider import OpenAIProvider
 
-    return OpenAIProvider(base_url, key, responses=protocol == "responses", instead=instead)
+    return OpenAIProvider(base_url, key, responses=protocol == "responses", instead=instead, headers=headers)

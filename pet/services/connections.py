@@ -15,7 +15,7 @@ from pet.local_models.library import model_name
 from pet.model import Message, ModelChoice, Request, TextPart, ToolSpec
 from pet.providers.base import Provider, RoundDone
 from pet.providers.endpoint import endpoint_of
-from pet.settings.api_keys import KeyStatus, KeyStore
+from pet.settings.api_keys import Keep, KeyStatus, KeyStore
 from pet.settings.connections import (
     COMPUTER,
     MAIN,
@@ -44,7 +44,7 @@ class Listed:
 
     @property
     def key_needed(self) -> bool:
-        return not is_loopback(self.connection.base_url)
+        return not is_loopback(self.connection.base_url) and not self.key.headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Connections:
         before, connection = self.find(connection.id), valid_connection(connection)
         self.store.save_connection(connection)
         if connection.id != MAIN and _slot(before) != _slot(connection):
-            self.keys.delete(_slot(before))
+            self.keys.delete_all(_slot(before))
 
     def remove(self, connection: str) -> None:
         """Remove a connection and its key. Raises KeyStoreFailed, SettingsInvalid (connection_in_use: it is the
@@ -110,7 +110,7 @@ class Connections:
         removed = self.find(connection)
         if self.default() == removed.id and len(self.listed()) > 1:
             raise SettingsInvalid(problem="connection_in_use")
-        self.keys.delete(_slot(removed))
+        self.keys.delete_all(_slot(removed))
         self.store.remove_connection(removed.id)
         if self.store.current().connection == removed.id != MAIN:
             self.store.change({"connection": MAIN})
@@ -123,15 +123,22 @@ class Connections:
             self.store.save_connection(main)  # it had only a key; without an entry it would be lost from the list
         self.store.change({"connection": connection, "local_model": "", "demo": False})
 
-    def set_key(self, connection: str, key: str, keep: str) -> None:
+    def set_key(self, connection: str, key: str, keep: Keep) -> None:
         """Store a key; ``keep``: keyring, session or file. Raises SettingsInvalid, KeyStoreFailed."""
-        match keep:
-            case "keyring" | "session" | "file":
-                given = self.find(connection)
-                self.keys.set(_slot(given), key, keep)
-                if given.id == MAIN and not self.store.main_is_written():
-                    self.store.change({"base_url": given.base_url})  # chosen, also without the key after a restart
-                self.changed()
+        given = self.find(connection)
+        self.keys.set(_slot(given), key, keep)
+        self._secret_changed(given)
+
+    def set_header(self, connection: str, name: str, value: str, keep: Keep) -> None:
+        """Store a header that goes with each request, "" removes it. Raises SettingsInvalid, KeyStoreFailed."""
+        given = self.find(connection)
+        self.keys.set_header(_slot(given), name, value, keep)
+        self._secret_changed(given)
+
+    def _secret_changed(self, given: Connection) -> None:
+        if given.id == MAIN and not self.store.main_is_written():
+            self.store.change({"base_url": given.base_url})  # chosen, also without the key after a restart
+        self.changed()
 
     def delete_key(self, connection: str) -> None:
         """Delete a key. Raises SettingsInvalid, KeyStoreFailed."""

@@ -2,7 +2,8 @@
 
 Sources in order: environment, session memory, the system's keyring, a 0600 file if the owner chose that. Storing a
 key in one place removes it from the others. Rejects keys that are not valid header values, never returns a key for
-another origin, and never prints one (``ApiKey``).
+another origin, and never prints one (``ApiKey``). Headers that a gateway wants beside the key are one more secret,
+kept alike.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import stat
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
+from urllib.parse import parse_qsl, urlencode
 
 from pet.errors import KeyStoreFailed
 from pet.fs.open_folder import replace_file
@@ -61,15 +64,26 @@ class ApiKey:
         raise TypeError("an ApiKey is not copied or pickled")
 
 
+Headers = Mapping[str, ApiKey]
+"""Headers of a connection by their names in lower case, hidden like keys."""
+NO_HEADERS: Headers = {}
+_HEADERS = "headers "  # before the slot of the key that they go with
+_HEADER_NAME = re.compile(r"[a-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_OF_THE_REQUEST = re.compile(
+    r"accept-encoding|connection|content-.+|expect|host|keep-alive|proxy-.+|te|trailer|transfer-encoding|upgrade"
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyStatus:
-    """The facts about a key that may be disclosed."""
+    """The facts about a key that may be disclosed. ``headers``: the names of those that go with it."""
 
     set: bool
     source: Source
     last4: str
     keyring_available: bool
     locked: bool  # no key was found, but the locked keyring may hold one
+    headers: tuple[str, ...] = ()
 
 
 def key_word(status: KeyStatus) -> Literal["set", "locked", "unset"]:
@@ -83,6 +97,16 @@ def check_key(key: str) -> str:
     if not key or len(key) > _LONGEST or not all("!" <= character <= "~" for character in key):
         raise KeyStoreFailed(problem="bad_key")
     return key
+
+
+def _check_header(name: str, value: str) -> tuple[str, str]:
+    """Return the header as sent. Raises KeyStoreFailed for one that can't be, or that the request itself has."""
+    name, value = name.strip().lower(), value.strip()
+    if not _HEADER_NAME.fullmatch(name) or _OF_THE_REQUEST.fullmatch(name):
+        raise KeyStoreFailed(problem="bad_header")
+    if not all(" " <= character <= "~" for character in value):
+        raise KeyStoreFailed(problem="bad_header")
+    return name, value
 
 
 class KeyStore:
@@ -123,7 +147,41 @@ class KeyStore:
             last4=secret.last4 if secret is not None else "",
             keyring_available=self._available(),
             locked=secret is None and self._keyring_locked and origin not in self._of_keyring,
+            headers=tuple(self.headers(origin)),
         )
+
+    def headers(self, origin: str) -> dict[str, ApiKey]:
+        """Return the headers that go with the key of this origin or connection; asks the keyring only for those that
+        were put there."""
+        slot = f"{_HEADERS}{origin}"
+        with self._lock:
+            secret = self._find(slot)[0] if slot in {*self._session, *self._noted(), *self._read_file()} else None
+        return {} if secret is None else {name: ApiKey(value) for name, value in parse_qsl(secret.reveal())}
+
+    def set_header(self, origin: str, name: str, value: str, keep: Keep) -> None:
+        """Set one header, and keep all of them in this place; a value "" removes it. Raises KeyStoreFailed."""
+        name, value = _check_header(name, value)
+        with self._lock:
+            self.check_headers_unlocked(origin)  # else the others would be lost
+            left = {each: secret.reveal() for each, secret in self.headers(origin).items() if each != name}
+            joined = urlencode(left | ({name: value} if value else {}))
+            if len(joined) > _LONGEST:
+                raise KeyStoreFailed(problem="bad_header")
+            if joined:
+                self.set(f"{_HEADERS}{origin}", joined, keep)
+            else:
+                self.delete(f"{_HEADERS}{origin}")
+
+    def delete_all(self, origin: str) -> None:
+        """Delete the key and the headers that go with it. Raises KeyStoreFailed."""
+        self.delete(origin)
+        if f"{_HEADERS}{origin}" in {*self._session, *self._noted(), *self._read_file()}:
+            self.delete(f"{_HEADERS}{origin}")
+
+    def check_headers_unlocked(self, origin: str) -> None:
+        """Raises KeyStoreFailed (locked) if headers of this origin or connection are in a locked keyring."""
+        if f"{_HEADERS}{origin}" in self._noted():
+            self.check_unlocked(f"{_HEADERS}{origin}", always_needed=False)
 
     def check_unlocked(self, origin: str, *, always_needed: bool) -> None:
         """Raises KeyStoreFailed (locked) if the keyring is locked and this origin's key was stored there, or is

@@ -398,3 +398,60 @@ def test_request_while_the_keyring_is_locked_fails_with_unlock(home: Home, backe
         await cache.close()
 
     asyncio.run(ask())
+
+
+def test_headers_of_a_connection_are_one_secret_beside_its_key(home: Home, backend: MemoryKeyring) -> None:
+    store = _store(home, ANTHROPIC_API_KEY=KEY)
+    store.set_header(ANTHROPIC, " X-Team ", " blue & green ", "keyring")
+    store.set_header(ANTHROPIC, "cf-access-client-secret", "s3cret-value", "keyring")
+    again = _store(home)
+    sent = {name: value.reveal() for name, value in again.headers(ANTHROPIC).items()}
+    assert sent == {"x-team": "blue & green", "cf-access-client-secret": "s3cret-value"}
+    assert len(backend.kept) == 1 and not home.key_file.exists()
+    status = again.status(ANTHROPIC)
+    assert (status.set, status.headers) == (False, ("x-team", "cf-access-client-secret"))
+    assert "s3cret" not in repr(status) + repr(again.headers(ANTHROPIC))
+    assert again.headers(OTHER) == {} and _store(home, ANTHROPIC_API_KEY=KEY).headers(f"{ANTHROPIC}#work") == {}
+    again.set_header(ANTHROPIC, "X-Team", "", "file")  # removed, and the other one kept elsewhere now
+    assert backend.kept == {} and list(_store(home).headers(ANTHROPIC)) == ["cf-access-client-secret"]
+    again.forget_all(ANTHROPIC)
+    assert _store(home).headers(ANTHROPIC) == {} and not home.key_file.exists()
+
+
+def test_headers_ask_no_keyring_that_was_given_none(home: Home, backend: MemoryKeyring) -> None:
+    backend.error = KeyringLocked("locked")
+    assert _store(home).headers(ANTHROPIC) == {}
+
+
+def test_headers_in_a_locked_keyring_are_not_left_out_nor_lost(home: Home, backend: MemoryKeyring) -> None:
+    _store(home).set_header(ANTHROPIC, "x-team", "blue", "keyring")
+    backend.error = KeyringLocked("locked")
+    store = _store(home)
+    with pytest.raises(KeyStoreFailed):
+        store.set_header(ANTHROPIC, "x-other", "green", "session")
+    with pytest.raises(KeyStoreFailed):
+        asyncio.run(ProviderCache(store)(Settings(base_url=ANTHROPIC)))
+    backend.error = None
+    assert list(_store(home).headers(ANTHROPIC)) == ["x-team"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("", "x"),
+        ("X Team", "x"),
+        ("X-Team:", "x"),
+        ("Ünï", "x"),
+        ("Host", "elsewhere.invalid"),
+        ("content-length", "0"),
+        ("Transfer-Encoding", "chunked"),
+        ("X-Team", "a\r\nX-Other: b"),
+        ("X-Team", "blau\u00e4"),
+        ("X-Team", "x" * 5_000),
+    ],
+)
+def test_a_header_that_can_not_be_sent_is_refused(home: Home, name: str, value: str) -> None:
+    with pytest.raises(KeyStoreFailed) as refused:
+        _store(home).set_header(ANTHROPIC, name, value, "file")
+    assert refused.value.problem == "bad_header"
+    assert not home.key_file.exists()

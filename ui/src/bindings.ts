@@ -307,7 +307,7 @@ export interface SaveTabsArgs {
   active: string | null;
 }
 
-/** The facts about a key that may be disclosed. */
+/** The facts about a key that may be disclosed. `headers`: the names of those that go with it. */
 export interface KeyStatus {
   set: boolean;
   source: "environment" | "keyring" | "session" | "file" | "none";
@@ -315,6 +315,7 @@ export interface KeyStatus {
   keyring_available: boolean;
   /** no key was found, but the locked keyring may hold one */
   locked: boolean;
+  headers: string[];
 }
 
 /** A core file that is gone. `since`: ISO time; `version`: id of the last one, "" if none can be restored. */
@@ -1460,6 +1461,14 @@ export interface UseConnectionArgs {
 /** `keep`: where it is stored. `connection` "": the default. */
 export interface SetKeyArgs {
   key: string;
+  keep: "keyring" | "session" | "file";
+  connection?: string;
+}
+
+/** `keep`: where the connection's headers are stored. `connection` "": the default. */
+export interface SetHeaderArgs {
+  name: string;
+  value: string;
   keep: "keyring" | "session" | "file";
   connection?: string;
 }
@@ -2814,6 +2823,7 @@ export interface CommandTypes {
   remove_connection: { args: RemoveConnectionArgs; reply: ConnectionList };
   use_connection: { args: UseConnectionArgs; reply: ConnectionList };
   set_key: { args: SetKeyArgs; reply: ConnectionList };
+  set_header: { args: SetHeaderArgs; reply: ConnectionList };
   delete_key: { args: DeleteKeyArgs; reply: ConnectionList };
   test_connection: { args: TestConnectionArgs; reply: TestReply };
   list_models: { args: ListModelsArgs; reply: ModelList };
@@ -3129,6 +3139,8 @@ export interface Commands {
   useConnection(args: UseConnectionArgs): Promise<ConnectionList>;
   /** Store the API key of a connection; it can't be read. */
   setKey(args: SetKeyArgs): Promise<ConnectionList>;
+  /** Store a header that goes with each request of a connection; its value can't be read, "" removes it. */
+  setHeader(args: SetHeaderArgs): Promise<ConnectionList>;
   /** Delete the API key of a connection; "" for the default. */
   deleteKey(args: DeleteKeyArgs): Promise<ConnectionList>;
   /** Request one word from the model of a connection, without any file of the pet; "" for the default. */
@@ -3414,6 +3426,7 @@ export function createCommands(transport: Transport): Commands {
     removeConnection: (args) => invoke("remove_connection", args),
     useConnection: (args) => invoke("use_connection", args),
     setKey: (args) => invoke("set_key", args),
+    setHeader: (args) => invoke("set_header", args),
     deleteKey: (args) => invoke("delete_key", args),
     testConnection: (args) => invoke("test_connection", args),
     listModels: (args) => invoke("list_models", args),

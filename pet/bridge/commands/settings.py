@@ -242,6 +242,17 @@ class ConnectionCommands:
         return self.list_connections()
 
     @command(Client.CHAT)
+    def set_header(
+        self, name: str, value: str, keep: Literal["keyring", "session", "file"], connection: str = ""
+    ) -> ConnectionList:
+        """Store a header that goes with each request of a connection; its value can't be read, "" removes it.
+
+        ``keep``: where the connection's headers are stored. ``connection`` "": the default.
+        """
+        self.connections.set_header(connection, name, value, keep)
+        return self.list_connections()
+
+    @command(Client.CHAT)
     def delete_key(self, connection: str = "") -> ConnectionList:
         """Delete the API key of a connection; "" for the default."""
         self.connections.delete_key(connection)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pet.app import Pet
 from pet.cli.arguments import Given, UsageProblem
-from pet.cli.commands.settings import decided_elsewhere, keep_key
+from pet.cli.commands.settings import decided_elsewhere, store_secret
 from pet.cli.format import has_others, pet_name, row_about
 from pet.cli.found import ways_to_a_model
 from pet.cli.remote import pause_running
@@ -47,7 +47,8 @@ def key_missing(app: Pet, chosen: ModelChoice | None) -> bool:
     """Return whether the model of a conversation (None: of the pet) needs a key and none is stored."""
     settings = app.effective.in_use(chosen).settings
     near = settings.local_model or settings.demo or is_loopback(settings.base_url)
-    return not near and app.keys.get(key_slot(settings.connection, settings.base_url)) is None
+    slot = key_slot(settings.connection, settings.base_url)
+    return not near and app.keys.get(slot) is None and not app.keys.headers(slot)
 
 
 def connection(app: Pet, given: Given) -> int:
@@ -67,7 +68,7 @@ def connection(app: Pet, given: Given) -> int:
             terminal.say(texts("cli.connection.added", id=made.id, host=safe(made.title)))
             if given.keep is None:
                 return 0
-            return keep_key(app, given, terminal, texts, key_slot(made.id, made.base_url))
+            return store_secret(app, given, terminal, texts, key_slot(made.id, made.base_url))
         case "use":
             _use(app, given, word, terminal, texts)
         case "rename":
@@ -75,7 +76,11 @@ def connection(app: Pet, given: Given) -> int:
             terminal.say(texts("cli.connection.renamed", id=word, name=safe(all_.find(word).title)))
         case "key":
             each = all_.find(word)
-            return keep_key(app, given, terminal, texts, key_slot(each.id, each.base_url))
+            return store_secret(app, given, terminal, texts, key_slot(each.id, each.base_url))
+        case "header":
+            each = all_.find(word)
+            slot = key_slot(each.id, each.base_url)
+            return store_secret(app, given, terminal, texts, slot, header=given.name or "")
         case "test":
             return _test(app, word, terminal, texts)
         case "remove":
@@ -207,7 +212,7 @@ def _row(each: Listed, texts: Texts) -> str:
     words = {"set": "key", "locked": "key_locked", "unset": "no_key"}
     key = texts(f"cli.connection.{words[key_word(each.key)]}", last4=each.key.last4 or "…")
     about = filter(None, (safe(each.connection.base_url), safe(each.connection.model)))
-    keys = [key] if each.key_needed or each.key.set else []
+    keys = [*([key] if each.key_needed or each.key.set else []), *each.key.headers]
     return f"{mark} {each.connection.id}  {row_about(safe(each.connection.title), [*about, *keys], texts)}"
 
 

@@ -169,7 +169,7 @@ def _of_endpoint(seen: Examined, texts: Texts) -> Iterator[Finding]:
     endpoint = endpoint_of(seen.settings.base_url)
     if seen.key.locked and not endpoint.loopback:
         yield Finding(code="key_store_locked", text=texts("error.key_store_locked"), problem=endpoint.anthropic)
-    elif not seen.key.set and not endpoint.loopback:
+    elif not (seen.key.set or seen.key.headers or endpoint.loopback):
         # Anthropic always requires one; a local server may not.
         key = "cli.doctor.no_key" if endpoint.anthropic else "cli.doctor.perhaps_key"
         yield Finding(code="no_key", text=texts(key, host=host), problem=endpoint.anthropic)

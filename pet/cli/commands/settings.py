@@ -34,13 +34,13 @@ def settings(files: PetFiles, given: Given) -> int:
     if name == _KEY:
         return _key(files, given, terminal, texts)
     if name is not None and value is not None:
-        files.settings.change({name: _typed(name, value)})
+        files.settings.change({name: _typed_value(name, value)})
         if name in decided_elsewhere(files):
             terminal.complain(texts("cli.settings.overridden", name=name))
     return _show(files, given, terminal, name)
 
 
-def _typed(name: str, value: str) -> SettingValue:
+def _typed_value(name: str, value: str) -> SettingValue:
     """Convert the text to the setting's type; the settings reject what does not fit."""
     shipped = SETTINGS[name].default if name in SETTINGS else None
     word = value.casefold()
@@ -115,16 +115,23 @@ def _shown(value: object) -> str:
 
 def _key(files: PetFiles, given: Given, terminal: Terminal, texts: Texts) -> int:
     settings = files.effective.current()
-    return keep_key(files, given, terminal, texts, key_slot(settings.connection, settings.base_url))
+    return store_secret(files, given, terminal, texts, key_slot(settings.connection, settings.base_url))
 
 
-def keep_key(files: PetFiles, given: Given, terminal: Terminal, texts: Texts, origin: str) -> int:
-    """Store or delete a key, or with ``--json`` print its status."""
+def store_secret(
+    files: PetFiles, given: Given, terminal: Terminal, texts: Texts, origin: str, header: str = ""
+) -> int:
+    """Store or delete a key, or a header beside it, or with ``--json`` print the status."""
     host = origin.partition("://")[2].partition("#")[0]
-    if given.delete:
+    if given.delete and header:
+        files.keys.set_header(origin, header, "", "session")
+    elif given.delete:
         files.keys.delete(origin)
     elif not given.json:
-        key = _typed_key(terminal, texts, host)
+        asked = (
+            texts("cli.key.ask_header", name=safe(header), host=host) if header else texts("cli.key.ask", host=host)
+        )
+        key = _typed(terminal, asked)
         if not key:
             terminal.complain(texts("cli.key.nothing"))
             return 1
@@ -133,18 +140,25 @@ def keep_key(files: PetFiles, given: Given, terminal: Terminal, texts: Texts, or
         if keep is None and not files.keys.status(origin).keyring_available:
             terminal.complain(texts("cli.key.no_keyring"))
             return 1
-        files.keys.set(origin, key, kept)
+        if header:
+            files.keys.set_header(origin, header, key, kept)
+        else:
+            files.keys.set(origin, key, kept)
     status = files.keys.status(origin)
     if given.json:
         print_json(terminal, {"host": host, **asdict(status)})
+        return 0
+    if header:
+        names = ", ".join(status.headers)
+        terminal.say(texts("cli.key.headers" if names else "cli.key.no_headers", host=host, names=names))
         return 0
     source = texts(f"cli.key.source.{status.source}")
     terminal.say(texts(f"cli.key.{key_word(status)}", host=host, source=source, last4=status.last4 or "…"))
     return 0
 
 
-def _typed_key(terminal: Terminal, texts: Texts, host: str) -> str | None:
-    """Read a key from a hidden prompt, or without a terminal from the first line of stdin."""
+def _typed(terminal: Terminal, asked: str) -> str | None:
+    """Read a secret from a hidden prompt, or without a terminal from the first line of stdin."""
     if sys.stdin.isatty():
-        return terminal.ask_hidden(texts("cli.key.ask", host=host))
+        return terminal.ask_hidden(asked)
     return sys.stdin.readline().strip()

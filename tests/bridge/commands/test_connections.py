@@ -84,6 +84,33 @@ def test_a_key_goes_with_its_connection(app: Pet) -> None:
     assert id_ not in listed(app)
 
 
+def test_headers_go_with_their_connection_and_the_page_knows_their_names_only(app: Pet) -> None:
+    with ProtocolServer(default=chat("ok")) as server:
+        id_ = add(app, base_url=server.url)
+        other = add(app, base_url=server.url, name="Other")
+        header = {"connection": id_, "name": "X-Team", "value": KEY, "keep": "file"}
+        shown = ask(app.commands, "set_header", **header)
+        assert (listed(app)[id_]["key"]["headers"], listed(app)[other]["key"]["headers"]) == (["x-team"], [])
+        assert KEY not in repr(shown) + app.settings.file.read_text(encoding="utf-8")
+        assert KEY in stored(app)
+        assert ask(app.commands, "test_connection", connection=id_)["ok"]
+        assert ask(app.commands, "test_connection", connection=other)["ok"]
+        assert [each.headers.get("x-team") for each in server.requests] == [KEY, None]
+    bad = refused(app.commands, "set_header", **{**header, "name": "Host"})
+    assert bad["code"] == "key_store_bad_header" and KEY not in repr(bad)
+    ask(app.commands, "remove_connection", connection=id_)
+    assert KEY not in stored(app)
+
+
+def test_a_gateway_that_takes_a_header_needs_no_key(app: Pet) -> None:
+    id_ = add(app)
+    assert listed(app)[id_]["key_needed"]
+    ask(app.commands, "set_header", connection=id_, name="Authorization", value="Basic eDp5", keep="session")
+    assert not listed(app)[id_]["key_needed"]
+    ask(app.commands, "set_header", connection=id_, name="authorization", value="", keep="session")
+    assert listed(app)[id_]["key_needed"]
+
+
 def test_the_default_is_not_removed_while_there_are_others(app: Pet) -> None:
     ask(app.commands, "set_key", key="sk-ant-000000000000", keep="file")
     id_ = add(app)

@@ -80,6 +80,7 @@ def test_a_connection_is_added_tested_used_renamed_and_removed(pet: PetCommand, 
         "last4": "0000",
         "keyring_available": False,
         "locked": False,
+        "headers": [],
     }
     other.queue(chat("ok"))
     assert pet("connection", "test", "at-work").code == 0
@@ -107,10 +108,31 @@ def test_a_key_is_refused_on_the_command_line_and_with_a_line_break(pet: PetComm
     assert not listed(pet)["w"]["key"]["set"]  # type: ignore[index]
 
 
+def test_a_header_is_typed_hidden_kept_where_it_is_said_and_forgotten(pet: PetCommand, other: ProtocolServer) -> None:
+    pet("connection", "add", other.url, "--name", "w", "--model", "m", "--protocol", "openai")
+    refused = pet("connection", "header", "w", "X-Team", typed="blue team\n")
+    assert refused.code == 1 and "--keep file" in refused.err
+    kept = pet("connection", "header", "w", "X-Team", "--keep", "file", typed="blue team\n")
+    assert kept.code == 0, kept.err
+    assert kept.out.strip() == f"These headers go to {other.url.removeprefix('http://')}: x-team"
+    shown = pet("connection", "list").out + pet("connection", "list", "--json").out
+    assert "x-team" in shown and "blue" not in shown + kept.out
+    other.queue(chat("ok"))
+    assert pet("connection", "test", "w").code == 0
+    assert other.requests[-1].headers["x-team"] == "blue team"
+    gone = pet("connection", "header", "w", "x-team", "--delete")
+    assert gone.code == 0 and "No headers are set" in gone.out
+    other.queue(chat("ok"))
+    assert pet("connection", "test", "w").code == 0
+    assert "x-team" not in other.requests[-1].headers
+
+
 @pytest.mark.parametrize(
     "words",
     [
         ("nonsense",),
+        ("header", "w"),
+        ("header", "w", "X-Team", "value"),
         ("add",),
         ("use",),
         ("rename", "x"),

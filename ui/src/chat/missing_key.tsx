@@ -22,7 +22,7 @@ export function keyFaultText(error: ErrorInfo): string {
 
 /** Whether the pet's model can't answer for lack of a key. */
 export function isKeyless(app: AppState | null): app is AppState {
-  return app?.key_needed === true && !app.key.set;
+  return app?.key_needed === true && !app.key.set && app.key.headers.length === 0;
 }
 
 interface PromptProps {

@@ -12,6 +12,7 @@ import { COMPUTER, type Draft } from "../../state/connections";
 import { useStore } from "../../state/context";
 import { type ConnectionField, errorText, t, tn } from "../../texts";
 import { Advanced, Choice, Row } from "../form";
+import { HeaderFields } from "./headers";
 import { KeyField, KeysLink, Model, PlainHttp, refusalText, Test, type Unsaved } from "./model";
 import "./connections.css";
 
@@ -250,6 +251,7 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
             }))}
             onChange={(value) => void save({ protocol: value as Draft["protocol"] })}
           />
+          <HeaderFields key={base_url} connection={connection} />
         </Advanced>
       )}
       <KeyField url={base_url} connection={connection} unsaved={unsaved} />

@@ -67,11 +67,6 @@ export function KeyField({ connection, url, unsaved, onSaved }: KeyProps) {
 
   const none = locked ? errorText(KEYRING_LOCKED) : t("ui.key.none");
   const status = set ? t(`ui.key.source_${source}`, { last4 }) : key_needed ? none : t("ui.key.not_needed");
-  const options: { value: SetKeyArgs["keep"]; label: string }[] = [
-    ...(keyring ? [{ value: "keyring" as const, label: t("ui.key.keep_keyring") }] : []),
-    { value: "session", label: t("ui.key.keep_session") },
-    { value: "file", label: t("ui.key.keep_file") },
-  ];
   return (
     <div class="key-block">
       <Row id={id} label={t("ui.key.label", { host })} note={status}>
@@ -102,16 +97,7 @@ export function KeyField({ connection, url, unsaved, onSaved }: KeyProps) {
         </form>
       </Row>
       {(key || (key_needed && !set && !keyring)) && (
-        <>
-          <Choice
-            label={t("ui.key.keep")}
-            name={`keep-${connection.id}`}
-            value={keep}
-            options={options}
-            onChange={(value) => setChosen(value === "keyring" || value === "file" ? value : "session")}
-          />
-          {keep === "file" && <p class="note warning">{t("ui.key.file_note")}</p>}
-        </>
+        <Keep name={`keep-${connection.id}`} keep={keep} keyring={keyring} onChange={setChosen} />
       )}
       {forgetting && (
         <Confirm
@@ -128,6 +114,35 @@ export function KeyField({ connection, url, unsaved, onSaved }: KeyProps) {
         />
       )}
     </div>
+  );
+}
+
+interface KeepProps {
+  name: string;
+  keep: SetKeyArgs["keep"];
+  /** whether there is one */
+  keyring: boolean;
+  onChange: (keep: SetKeyArgs["keep"]) => void;
+}
+
+/** Where a secret is kept. */
+export function Keep({ name, keep, keyring, onChange }: KeepProps) {
+  const options: { value: SetKeyArgs["keep"]; label: string }[] = [
+    ...(keyring ? [{ value: "keyring" as const, label: t("ui.key.keep_keyring") }] : []),
+    { value: "session", label: t("ui.key.keep_session") },
+    { value: "file", label: t("ui.key.keep_file") },
+  ];
+  return (
+    <>
+      <Choice
+        label={t("ui.key.keep")}
+        name={name}
+        value={keep}
+        options={options}
+        onChange={(value) => onChange(value === "keyring" || value === "file" ? value : "session")}
+      />
+      {keep === "file" && <p class="note warning">{t("ui.key.file_note")}</p>}
+    </>
   );
 }
 

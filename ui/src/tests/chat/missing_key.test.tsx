@@ -1,12 +1,20 @@
 /** A key that is missing, as after a restart, is asked for in the chat, by the settings' own field. */
 import { expect, it } from "vitest";
+import type { AppState } from "../../bindings";
 import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
 import { infoOf } from "../core/models";
 import { turnView } from "../core/records";
 import { button, find, type Mounted, many, mountTalk, settle, type } from "../render";
 
-const MISSING = { set: false, source: "none", last4: "", keyring_available: false, locked: false } as const;
+const MISSING: AppState["key"] = {
+  set: false,
+  source: "none",
+  last4: "",
+  keyring_available: false,
+  locked: false,
+  headers: [],
+};
 
 function keyless(core: FakeCore): void {
   core.app = { ...core.app, key: MISSING };

@@ -10,7 +10,14 @@ import type {
 } from "../../bindings";
 import type { Handlers } from "./records";
 
-const NO_KEY = { set: false, source: "none", last4: "", keyring_available: true, locked: false } as const;
+const NO_KEY: ConnectionInfo["key"] = {
+  set: false,
+  source: "none",
+  last4: "",
+  keyring_available: true,
+  locked: false,
+  headers: [],
+};
 
 /** The parts of the fake core that connections read and change. */
 interface Frame {
@@ -73,6 +80,12 @@ export class FakeConnections {
     },
     set_key: ({ connection = "", key, keep }) => {
       this.#keep(connection, { set: true, source: keep, last4: key.slice(-4) });
+      return this.list;
+    },
+    set_header: ({ connection = "", name, value, keep }) => {
+      const kept = this.list.connections.find((each) => each.id === connection)?.key ?? NO_KEY;
+      const others = kept.headers.filter((each) => each !== name);
+      this.#keep(connection, { headers: value ? [...others, name] : others, source: kept.set ? kept.source : keep });
       return this.list;
     },
     delete_key: ({ connection = "" }) => {

@@ -26,7 +26,7 @@ export const APP: AppState = {
   base_url: "https://api.anthropic.com",
   host: "api.anthropic.com",
   acknowledged_hosts: ["api.anthropic.com"],
-  key: { set: true, source: "keyring", last4: "x7Qa", keyring_available: true, locked: false },
+  key: { set: true, source: "keyring", last4: "x7Qa", keyring_available: true, locked: false, headers: [] },
   key_needed: true,
   plain_http: false,
   memory_default: true,

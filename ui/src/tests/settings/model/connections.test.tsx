@@ -4,7 +4,7 @@ import { faults } from "../../axe";
 import type { FakeCore } from "../../core/core";
 import { infoOf } from "../../core/models";
 import { turnView } from "../../core/records";
-import { button, find, mountSettings, mountTalk, settle } from "../../render";
+import { button, find, mountSettings, mountTalk, settle, type } from "../../render";
 
 const WORK = { ...infoOf("work", "Work", "https://llm.example.org/v1", "big-1"), protocol: "openai" as const };
 
@@ -27,6 +27,26 @@ describe("several connections", () => {
     expect(page.core.called("use_connection")).toEqual([{ connection: "work" }]);
     expect(radios(page.root).map((each) => each.checked)).toEqual([false, true, false]);
     expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("have headers whose values are typed hidden, and do not stay in the page", async () => {
+    const page = await open(withWork);
+    await settle(() => [...page.root.querySelectorAll<HTMLElement>(".connection-head button")][1]?.click());
+    const form = () => find<HTMLFormElement>(page.root, ".headers form");
+    const [name, value] = [...form().querySelectorAll("input")];
+    expect(value?.type).toBe("password");
+    await settle(() => type(name as HTMLInputElement, "X-Team"));
+    await settle(() => type(value as HTMLInputElement, "s3cret-team"));
+    await settle(() => button(form(), "Add").click());
+    const header = { connection: "work", name: "X-Team", value: "s3cret-team", keep: "keyring" };
+    expect(page.core.called("set_header")).toEqual([header]);
+    expect(find(page.root, ".headers").textContent).toContain("X-Team");
+    expect(find<HTMLInputElement>(page.root, ".headers [type=password]").value).toBe("");
+    expect(page.root.innerHTML).not.toContain("s3cret");
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(find(page.root, ".headers"), "Forget").click());
+    expect(page.core.called("set_header")[1]).toEqual({ ...header, value: "" });
+    expect(find(page.root, ".headers").textContent).not.toContain("X-Team");
   });
 
   it("are renamed, and removed after a question", async () => {

@@ -104,7 +104,10 @@ describe("the key", () => {
     ["environment", "Using a key from the environment (…x7Qa)"],
   ] as const)("says that it is in the %s", async (source, words) => {
     const page = await open((core) => {
-      core.app = { ...core.app, key: { set: true, source, last4: "x7Qa", keyring_available: true, locked: false } };
+      core.app = {
+        ...core.app,
+        key: { set: true, source, last4: "x7Qa", keyring_available: true, locked: false, headers: [] },
+      };
     });
     expect(find(page.root, ".key-block").textContent).toContain(words);
     const forget = [...page.root.querySelectorAll("button")].some((each) => each.textContent === "Forget");
@@ -115,7 +118,7 @@ describe("the key", () => {
     const page = await open((core) => {
       core.app = {
         ...core.app,
-        key: { set: false, source: "none", last4: "", keyring_available: true, locked: true },
+        key: { set: false, source: "none", last4: "", keyring_available: true, locked: true, headers: [] },
       };
     });
     const text = find(page.root, ".key-block").textContent;
@@ -140,7 +143,7 @@ describe("the key", () => {
     const page = await open((core) => {
       core.app = {
         ...core.app,
-        key: { set: false, source: "none", last4: "", keyring_available: false, locked: false },
+        key: { set: false, source: "none", last4: "", keyring_available: false, locked: false, headers: [] },
       };
     });
     const kept = keeps(page);
@@ -159,7 +162,7 @@ describe("the key", () => {
     const page = await open((core) => {
       core.app = {
         ...core.app,
-        key: { set: true, source: "file", last4: "x7Qa", keyring_available: false, locked: false },
+        key: { set: true, source: "file", last4: "x7Qa", keyring_available: false, locked: false, headers: [] },
       };
     });
     expect(keeps(page)).toEqual([]);
