@@ -1,8 +1,10 @@
-"""Select lines of the core files that may no longer hold, for the one question a week; pure, without a model.
+"""Select lines of the core files that may no longer hold; pure, without a model.
 
+``find_ended``, for a question on the same day: what a later line ends by a row of ``pet.language.endings``, such as
+"Drives a Volvo" and "Sold the Volvo". ``find_rechecks``, for the one question a week:
 Two lines contradict each other only if both name the one value of the same person and matter (two homes), or if one
 denies what the other states in the same words. "Likes tea" and "likes coffee" never do. A plan or state may have
-passed if a day it names is over, or if it is months old. Nothing about health or grief, and nothing with secrets.
+passed if a day it names is over, or if it is months old. Nothing about health or grief. Neither asks about secrets.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from functools import cache
 from typing import Literal
 
 from pet.i18n import day_comes_first
+from pet.language.endings import end_patterns, says_end
 from pet.language.ranges import find_ranges
 from pet.memory import read_data
 from pet.memory.about_owner import Statement
@@ -41,12 +44,14 @@ _ENDS = " \t.。!！"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recheck:
     """``stale``: the line in doubt, noted on ``day``; ``newer``: the line that contradicts it, None for a plan or
-    state that may have passed; ``over``: the last day that such a plan names."""
+    state that may have passed; ``over``: the last day that such a plan names, or the day of a ``newer`` that ends the
+    line (``ends``)."""
 
     stale: Statement
     day: date
     newer: Statement | None = None
     over: date | None = None
+    ends: bool = False
 
     @property
     def key(self) -> str:
@@ -191,6 +196,27 @@ def contradicts(one: str, other: str) -> bool:
     return bool(mine and theirs and mine.against(theirs))
 
 
+def find_ended(
+    core: Sequence[Statement], logged: Iterable[Statement], noted: Callable[[Statement], date | None], today: date
+) -> list[Recheck]:
+    """Return the lines that a later one ends, the latest end first. Parameters as of ``find_rechecks``."""
+    facts = [(each, end_patterns(_plain(each.text))) for each in core if _is_askable(each)]
+    facts = [(each, patterns) for each, patterns in facts if patterns]
+    later = [each for each in (*core, *_of_owner(logged)) if _is_askable(each)] if facts else []
+    ended: list[Recheck] = []
+    for fact, patterns in facts:
+        ends = [each for each in later if each is not fact and says_end(_plain(each.text), patterns)]
+        dated = [
+            (day, place, each) for place, each in enumerate(ends) if (day := each.day or noted(each)) is not None
+        ]
+        day = (fact.day or noted(fact)) if dated else None
+        if day is not None:
+            over, _, newest = max(dated)
+            if day <= over <= today:
+                ended.append(Recheck(stale=fact, day=day, newer=newest, over=over, ends=True))
+    return sorted(ended, key=lambda each: each.over or each.day, reverse=True)
+
+
 def find_rechecks(
     core: Sequence[Statement], logged: Iterable[Statement], noted: Callable[[Statement], date | None], today: date
 ) -> list[Recheck]:
@@ -199,11 +225,7 @@ def find_rechecks(
     came, asked only for lines in question, None if unknown."""
     doubts: list[Recheck] = []
     usable = [each for each in core if _may_be_asked(each)]
-    owners = [
-        each
-        for each in list(logged)[-_MOST_LOGGED:]
-        if _may_be_asked(each) and strip_speaker(each.text) == strip_owner(each.text)
-    ]
+    owners = [each for each in _of_owner(logged) if _may_be_asked(each)]
     stances = [(each, stance) for each in (*usable, *owners) if (stance := stance_of(each.text))]
     for place, (one, mine) in enumerate(stances):
         for other, theirs in stances[place + 1 :] if one.file in tuple(CoreFile) else ():
@@ -214,6 +236,12 @@ def find_rechecks(
     seen = {(each.stale.file, each.stale.start_line) for each in doubts}
     passed = [each for each in plans if each and (each.stale.file, each.stale.start_line) not in seen]
     return [*doubts, *sorted(passed, key=lambda each: each.day)]
+
+
+def _of_owner(logged: Iterable[Statement]) -> list[Statement]:
+    """Return the newest statements of the logs that are the owner's."""
+    newest = list(logged)[-_MOST_LOGGED:]
+    return [each for each in newest if strip_speaker(each.text) == strip_owner(each.text)]
 
 
 def _ordered(
@@ -257,11 +285,15 @@ def _may_be_asked(each: Statement) -> bool:
     """Whether a question may be about this line: short, not about health or grief, without a secret. What one eats or
     drinks may be asked about if another line contradicts it."""
     return (
-        (each.group != "health" or stance_of(each.text) is not None)
-        and each.due is None
+        (each.group != "health" or stance_of(each.text) is not None) and not is_hard(each.text) and _is_askable(each)
+    )
+
+
+def _is_askable(each: Statement) -> bool:
+    return (
+        each.due is None
         and 0 < len(each.text) <= _LONGEST
         and "\n" not in each.text
-        and not is_hard(each.text)
         and not find_secrets(each.text)
         and ended_on(each.text) is None
         and bool(quoted(each.sentence))

@@ -11,6 +11,7 @@ import logging
 import secrets
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, time, timedelta
+from typing import Protocol
 
 from pet.clock import Clock, instant_of
 from pet.memory.followups import DAYS_BACK, FollowUp, find_followups, topic
@@ -24,6 +25,8 @@ from pet.settings.schema import Settings
 MOST_REMINDERS = 3
 _HEARTBEAT_EVERY = timedelta(hours=1)
 _QUESTIONS_A_DAY = 1
+_ENDED_A_DAY = 3
+"""Questions a day after which none comes about a line that has ended."""
 _RECHECK_EVERY = timedelta(days=7)
 _MOST_KEPT = 2_000
 _BREATHER = timedelta(minutes=20)
@@ -37,6 +40,12 @@ _log = logging.getLogger(__name__)
 
 Logs = Callable[[date], Iterable[tuple[str, str]]]
 """The daily logs since a day, by name and text."""
+
+
+class FindRecheck(Protocol):
+    """Return the first question that is wanted. ``ended``: only about lines that have lately ended."""
+
+    def __call__(self, wanted: Callable[[Recheck], bool], *, ended: bool = False) -> Recheck | None: ...
 
 
 def may_remind(settings: Settings, *, paused: bool) -> bool:
@@ -192,31 +201,34 @@ class ProactiveLog:
                 return question
         return None
 
-    def recheck(
-        self, settings: Settings, find: Callable[[Callable[[Recheck], bool]], Recheck | None]
-    ) -> Recheck | None:
-        """Return the week's question about a line that may no longer hold, each at most once; None if none is due.
+    def recheck(self, settings: Settings, find: FindRecheck) -> Recheck | None:
+        """Return the question about a line that has ended, at any time, or else the week's about one that may no
+        longer hold; each at most once. None if none is due.
 
-        ``find`` returns the first question that suits; it is called once a day at most. A clock that was set back
-        delays no question for longer than a week.
+        The week's is sought once a day at most. A clock that was set back delays no question for longer than a week.
         """
         now = self._clock.now()
-        today, last = now.date(), _day_of(self._kept("rechecked"))
-        if last is not None and timedelta() <= today - last < _RECHECK_EVERY:
+        if not self._may_ask(settings, now, most=_ENDED_A_DAY):
             return None
-        if self._sought == today or not self._may_ask(settings, now):
-            return None
-        self._sought = today
         known, alone = set(self._kept("asked")), self._left_alone()
-        return find(lambda each: each.key not in known and not alone(each.text))
+
+        def wanted(each: Recheck) -> bool:
+            return each.key not in known and not alone(each.text)
+
+        today, last = now.date(), _day_of(self._kept("rechecked"))
+        is_soon = last is not None and timedelta() <= today - last < _RECHECK_EVERY
+        if is_soon or self._sought == today or not self._may_ask(settings, now):
+            return find(wanted, ended=True)
+        self._sought = today
+        return find(wanted)
 
     def mark_rechecked(self, recheck: Recheck) -> bool:
         """Record a question before it is shown. False: it could not be recorded and must not be shown."""
-        self._keep("asked", [*self._kept("asked"), recheck.key][-_MOST_KEPT:])
-        return self._keep("rechecked", [self._clock.now().date().isoformat()])
+        asked = self._keep("asked", [*self._kept("asked"), recheck.key][-_MOST_KEPT:])
+        return asked if recheck.ends else self._keep("rechecked", [self._clock.now().date().isoformat()])
 
-    def _may_ask(self, settings: Settings, now: datetime) -> bool:
-        if not settings.ask_after or len(self._today("asked_on")) >= _QUESTIONS_A_DAY or self._is_too_soon(now):
+    def _may_ask(self, settings: Settings, now: datetime, most: int = _QUESTIONS_A_DAY) -> bool:
+        if not settings.ask_after or len(self._today("asked_on")) >= most or self._is_too_soon(now):
             return False
         return self._days_together(now.date()) >= ACQUAINTED and not self._is_unwelcome(now.date())
 

@@ -1,8 +1,8 @@
-"""The one question a week about a line that may no longer hold, and what the owner's answer changes.
+"""The questions about lines that have ended or may no longer hold, and what the owner's answer changes.
 
 Reads the core files and recent logs when asked; sends nothing and calls no model. Only "no longer" writes, as the
-owner's change with its receipt: the older of two lines goes, or a passed line gets the day until which it held (the
-last that it names, else that of the answer).
+owner's change with its receipt: the older of two lines goes, or a line that passed or ended gets the day until which
+it held (the last that it names, else that of the later line or of the answer).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pet.errors import FileConflict, PetError
 from pet.i18n import Language, Texts, is_chinese
 from pet.memory.about_owner import Statement, looks_spanish, replaced, statements
 from pet.memory.daily_log import strip_owner
-from pet.memory.rechecks import Recheck, ended_line, find_rechecks
+from pet.memory.rechecks import Recheck, ended_line, find_ended, find_rechecks
 from pet.model import Author, CoreFile, Present, Receipt
 from pet.services.provenance import pasts
 from pet.services.reminders import read_logs
@@ -27,6 +27,8 @@ from pet.workspace.store import WorkspaceStore, rewrite_text
 
 _RECENT = timedelta(days=45)
 """Logs in which a newer line is sought."""
+_DAYS = timedelta(days=7)
+"""Logs in which the end of a line is sought whenever the owner comes."""
 _log = logging.getLogger(__name__)
 
 
@@ -35,17 +37,20 @@ class Rechecks:
     store: WorkspaceStore
     clock: Clock
 
-    def find(self, wanted: Callable[[Recheck], bool]) -> Recheck | None:
-        """Return the first question that is ``wanted``; None also if a file can't be read now."""
+    def find(self, wanted: Callable[[Recheck], bool], *, ended: bool = False) -> Recheck | None:
+        """Return the first question that is ``wanted``; None also if a file can't be read now. ``ended``: only about
+        lines that have lately ended."""
         today = self.clock.now().date()
         try:
             core = [each for name in (CoreFile.USER, CoreFile.MEMORY) for each in self._statements(name.value)]
             logged = [
                 each
-                for name, text in read_logs(self.store, today - _RECENT)
+                for name, text in read_logs(self.store, today - (_DAYS if ended else _RECENT))
                 for each in statements(name, normalize_newlines(text))
             ]
-            asked = find_rechecks(core, logged, self._noted, today)
+            asked = find_ended(core, logged, self._noted, today)
+            if not ended:
+                asked += find_rechecks(core, logged, self._noted, today)
         except PetError as refused:
             _log.info("no question: %s", refused.error_code)
             return None
@@ -62,7 +67,7 @@ class Rechecks:
             there = next((each for each in statements(stale.file, text) if each.text == stale.text), None)
             if there is None:
                 raise FileConflict(file=stale.file)
-            if newer is None:
+            if newer is None or recheck.ends:
                 return replaced(text, there, ended_line(stale.text, self._until(recheck)))
             if newer.file == stale.file:
                 lines = text.split("\n")

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from pet.memory.about_owner import Statement, statements
-from pet.memory.rechecks import Recheck, contradicts, ended_on, find_rechecks
+from pet.memory.rechecks import Recheck, contradicts, ended_on, find_ended, find_rechecks
 
 TODAY = date(2026, 11, 26)
 
@@ -184,3 +184,39 @@ def test_a_thousand_entries_a_day_are_bounded() -> None:
     ]
     questions = asked(lines("Lives in Oslo"), logged, date(2026, 3, 2))
     assert len(questions) == 2_000
+
+
+def ended(core: list[Statement], logged: list[Statement], noted: date | None = date(2026, 3, 2)) -> list[Recheck]:
+    return find_ended(core, logged, lambda _each: noted, TODAY)
+
+
+def test_what_a_later_log_ends_is_found_with_the_day_of_the_end() -> None:
+    core = lines("Grandma Rosa lives with us", "Allergic to peanuts (2026-04-02)", "Likes tea", "Drives a Volvo")
+    logged = [
+        *log("2026-11-19", "Owner: Rosa died this morning", "Owner: sold the Volvo"),
+        *log("2026-11-20", "Owner: turns out I'm not allergic to peanuts", "Pet: Rosa passed away"),
+    ]
+    questions = [(each.text, each.newer and each.newer.text, each.over) for each in ended(core, logged)]
+    assert questions == [
+        ("Allergic to peanuts (2026-04-02)", "Owner: turns out I'm not allergic to peanuts", date(2026, 11, 20)),
+        ("Grandma Rosa lives with us", "Owner: Rosa died this morning", date(2026, 11, 19)),
+        ("Drives a Volvo", "Owner: sold the Volvo", date(2026, 11, 19)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fact", "note"),
+    [
+        ("Drives a Volvo (2026-11-21)", "Owner: sold the Volvo"),  # the later one is the new car
+        ("Drives a Volvo (until 2026-11-20)", "Owner: sold the Volvo"),
+        ("Drives a Volvo", "Pet: sold the Volvo"),
+        ("Drives a Volvo", "Owner: sold the Volvo, the code was sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaa"),
+        ("Drives a Volvo", "Owner: my brother sold his Volvo"),
+    ],
+)
+def test_what_ends_nothing_is_not_asked_about(fact: str, note: str) -> None:
+    assert ended(lines(fact), log("2026-11-20", note)) == []
+
+
+def test_a_line_of_unknown_day_is_not_asked_about() -> None:
+    assert ended(lines("Drives a Volvo"), log("2026-11-20", "Owner: sold the Volvo"), None) == []

@@ -1,4 +1,5 @@
-"""The one question a week about a line that may no longer hold: when it comes, and what answers change."""
+"""Questions about lines that have ended, and the one a week about a line that may no longer hold: when they come, and
+what answers change."""
 
 from __future__ import annotations
 
@@ -112,6 +113,45 @@ def test_a_newer_line_of_the_log_takes_the_place_of_the_older_one(home: Home) ->
     with opened(home, settings=ASKS, log=log) as desktop:
         answers(desktop, "no_longer")
         assert profile.read_text("utf-8") == "# About\n\n- Lives in Rome (2026-11-20)\n"
+
+
+ENDED = "# Memory Log: {day}\n\n## [10:00:00] event\n\nOwner: {note}\n"
+
+
+def test_a_line_that_a_note_ended_is_offered_first_and_marked_with_the_day(home: Home) -> None:
+    profile = knows(home, f"{PROFILE}- Grandma Rosa is 91 and lives with us (2026-04-02)\n")
+    with opened(home, settings=ASKS, log=ENDED.format(day="2026-11-20", note="Rosa died this morning")) as desktop:
+        assert desktop.said.text == (
+            "You told me: “Rosa died this morning”. My notes still say: “Grandma Rosa is 91 and lives with us”. "
+            "Shall I mark that as over?"
+        )
+        assert [each.text for each in desktop.said.choices][:2] == ["Yes", "Leave it"]
+        desktop.answer("ended")
+        assert "- Grandma Rosa is 91 and lives with us (until 2026-11-20)\n" in profile.read_text("utf-8")
+        desktop.answer("undo", desktop.said.number)
+        assert "- Grandma Rosa is 91 and lives with us (2026-04-02)\n" in profile.read_text("utf-8")
+        assert (
+            next_question(desktop, 1)
+            == "recheck: In March 2026 I noted: “You are training for a marathon”. Still true?"
+        )
+
+
+def test_what_is_ended_today_is_offered_today_though_a_question_was_asked(home: Home) -> None:
+    profile = knows(home, f"{PROFILE}- Drives a Volvo (2026-04-02)\n")
+    with opened(home, settings=ASKS) as desktop:
+        assert "marathon" in desktop.said.text
+        answers(desktop, "yes")
+        knows(home, ENDED.format(day="2026-11-21", note="Sold the Volvo"), "memory/2026-11-21.md")
+        desktop.touch()
+        assert desktop.said.kind == "none"  # in a moment, not at once
+        desktop.watch.set("21T14:00")
+        desktop.touch()
+        assert "My notes still say: “You drive a Volvo”" in desktop.said.text
+        desktop.answer("holds")
+        desktop.watch.set("21T15:00")
+        desktop.touch()
+        assert desktop.said.kind == "none"
+        assert "- Drives a Volvo (2026-04-02)\n" in profile.read_text("utf-8")
 
 
 def test_one_question_a_week_and_the_first_of_them_once(home: Home) -> None:

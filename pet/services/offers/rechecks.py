@@ -1,4 +1,4 @@
-"""The question of the week about a line that may no longer hold, and Undo for what its answer changed."""
+"""The questions about a line that has ended or may no longer hold, and Undo for what its answer changed."""
 
 from __future__ import annotations
 
@@ -46,12 +46,16 @@ def _line(desk: Desk, recheck: Recheck) -> BubbleLine:
         unwelcome()
         proactive.leave_alone(recheck)
 
+    holds, ended = ("bubble.leave_it", "bubble.yes") if recheck.ends else ("bubble.yes", "bubble.no_longer")
+    answers = (
+        Answer(id="holds", text=holds, act=lambda: proactive.answered(welcome=True)),
+        Answer(id="ended", text=ended, act=end),
+    )
     return BubbleLine(
         offer=RECHECK,
         words=lambda texts: recheck_text(recheck, texts),
         answers=(
-            Answer(id="holds", text="bubble.yes", act=lambda: proactive.answered(welcome=True)),
-            Answer(id="ended", text="bubble.no_longer", act=end),
+            *(reversed(answers) if recheck.ends else answers),
             Answer(id="no_recheck", text="bubble.dont_ask_again", style="quiet", act=leave_alone),
         ),
         begin=lambda: proactive.mark_rechecked(recheck),
@@ -73,7 +77,7 @@ def recheck_text(recheck: Recheck, texts: Texts) -> str:
     what, month = quoted(recheck.stale.sentence), texts(f"memory.month_{recheck.day.month}")
     if recheck.newer is not None:
         return texts(
-            "memory.recheck_newer",
+            "memory.recheck_ended" if recheck.ends else "memory.recheck_newer",
             what=what,
             month=month,
             year=recheck.day.year,
