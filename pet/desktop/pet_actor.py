@@ -184,6 +184,7 @@ class PetActor:
         self._attended = 0
         self._mark: DueCall | None = None
         self._poked: DueCall | None = None
+        self._ordered: PetTravels | None = None  # came while a button was down on it
         self._expects = False  # something is dragged over it
         self._last_x = 0.0
         self._doubled = False
@@ -256,6 +257,7 @@ class PetActor:
         if self._press.drop():
             self._surface.carried(False)
             self.player.react(None)
+        self._go_where_ordered()
 
     def resized(self) -> None:
         """Redraw at the new resolution."""
@@ -400,8 +402,17 @@ class PetActor:
                 self._leans = where.dx
             case "greet" | "look" | "join":
                 self._notice(where.dx, where.dy, where.how)
+            case _ if self._press.held:
+                # Given before the shell heard of the press: in a hand it would take the hand's moves for its own.
+                self._ordered = where
             case _:
                 self.travels.go(where.dx, where.dy, where.how, where.walk)
+
+    def _go_where_ordered(self) -> None:
+        """Follow the newest order that a press held up; a drag makes it void, for the pet is elsewhere."""
+        where, self._ordered = self._ordered, None
+        if where is not None and not self._was_dragged:
+            self._travel(where)
 
     def _attend(self, *, dragged: bool) -> None:
         """Look at the pointer for some seconds and come near: it was called, or something is ``dragged`` close."""
@@ -577,6 +588,7 @@ class PetActor:
                 self._port.order("toggle_chat")
             else:
                 self._clicked()
+        self._go_where_ordered()
 
     def _clicked(self) -> None:
         if self._replaced:
@@ -606,6 +618,7 @@ class PetActor:
         """A finger rests on it: open the menu, and count it as no click."""
         self._press.drop()
         self.menu()
+        self._go_where_ordered()
 
     # --- what is dragged over it ----------------------------------------------------------------
 

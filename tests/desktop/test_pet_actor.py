@@ -356,6 +356,43 @@ def test_it_falls_and_says_where_it_is_only_at_the_end() -> None:
     assert len(pet.port.moves) < 30
 
 
+@pytest.mark.parametrize(("at", "flies"), [(1_000, False), (70, True)])
+def test_taken_in_its_fall_it_is_the_hand_that_moves_it_whenever_an_earlier_order_arrives(
+    at: int, flies: bool
+) -> None:
+    pet = Pet()
+    pet.hears("fall", 0, 400, walk=3)
+    pet.time.passes(100)
+    pet.actor.pressed(0, 0, 0)
+    assert pet.port.moves[-1].done
+    pet.port.moves.clear()
+    pet.hears("fall", 0, 380, walk=4)
+    pet.actor.dragged(60, 0, 50)
+    pet.hears("fall", 0, 370, walk=5)
+    pet.actor.dragged(120, 0, 60)
+    pet.actor.released(120, 0, at, shift=False)
+    pet.time.passes(5_000)
+    end = pet.port.moves[-1]
+    assert end.done
+    assert end.dx > 120 if flies else end == Move(120, 0, True, False, 0)
+    assert {each.walk for each in pet.port.moves} == {0}
+
+
+@pytest.mark.parametrize("finger", [False, True])
+def test_ordered_while_a_button_is_down_on_it_it_goes_when_that_was_no_drag(finger: bool) -> None:
+    pet = Pet()
+    pet.actor.pressed(0, 0, 0)
+    pet.hears("fall", 0, 400, walk=4)
+    pet.time.passes(200)
+    assert pet.port.moves == []
+    if finger:
+        pet.actor.held_long()
+    else:
+        pet.actor.released(0, 0, 200, shift=False)
+    pet.time.passes(1_000)
+    assert pet.port.moves[-1] == Move(0, 400, True, False, 4)
+
+
 def test_it_waves_when_it_is_called_and_moves_nowhere() -> None:
     pet = Pet()
     pet.hears("wave")
