@@ -22,7 +22,7 @@ from enum import StrEnum
 from threading import Lock
 
 from pet.errors import AccessDenied, ConversationTemporary, LogOnlyGrows, NoteOnlyRead, OwnersFile, ToolRefused
-from pet.model import OPTIONAL_FILES, CoreFile, FileState, Missing, Present
+from pet.model import OPTIONAL_FILES, CoreFile, FileState, Present
 
 
 class FileKind(StrEnum):
@@ -178,11 +178,6 @@ class VisibleFiles:
     def __post_init__(self) -> None:
         allowed = tuple(state for state in self.states if PROMPT_KINDS.get(state.name) in self.access.in_prompt)
         object.__setattr__(self, "states", allowed)
-
-    @property
-    def lost(self) -> tuple[str, ...]:
-        """Names of the files that are gone although they have earlier versions."""
-        return tuple(state.name for state in self.states if isinstance(state, Missing) and state.lost_at)
 
     def text(self, name: str) -> str:
         """Return the file's text; "" if it is hidden, missing or broken."""

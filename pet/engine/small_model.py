@@ -52,6 +52,7 @@ from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import CoreFile, Message, Request, StopReason, SystemBlock, TextPart, ToolCallPart, TurnEnd
 from pet.prompt.budget import estimate_tokens
+from pet.prompt.build import file_warnings
 from pet.prompt.small_model_prompts import (
     LONGEST_SOUL,
     MOST_LINES,
@@ -375,7 +376,7 @@ class SmallModel:
             texts=self._words,
             most=round(self._limits.window * FILES_SHARE),
             learns=access.learns,
-            lost=files.lost,
+            warnings=file_warnings(files, self._words),
         )
         return (SystemBlock(text="".join(section.text for section in sections), cache=True),)
 

@@ -17,6 +17,7 @@ from pet.ids import identity_name
 from pet.model import CoreFile, FileState, Missing, Present, SystemBlock
 from pet.prompt.budget import Fitted, Gap, PromptLimits, estimate_tokens, fit_to_budget
 from pet.prompt.fence import escape, one_line
+from pet.text.conflict_marks import holds_two_versions
 from pet.text.lazy_pattern import lazy_pattern
 from pet.text.markup import fenced, replace_comments
 
@@ -226,17 +227,25 @@ def _soul(inputs: PromptInputs, state: FileState, texts: Texts) -> _Draft:
         guide = "none" if isinstance(state, Present | Missing) else "broken"
     # A character card's soul names its owner as {{user}}; the real name is gated.
     shown = _OWNER.sub(lambda _: texts("prompt.soul.owner"), own or inputs.default_soul.strip())
-    line = lost_line(state, texts) or texts(f"prompt.guide.soul.{guide}")
+    line = file_warning(state, texts) or texts(f"prompt.guide.soul.{guide}")
     return _around(CoreFile.SOUL.value, shown, line, "" if own else "default")
 
 
-def lost_line(state: FileState, texts: Texts) -> str:
-    """Return the constant line on a lost file; "" for any other."""
-    return texts("prompt.guide.lost", file=state.name) if isinstance(state, Missing) and state.lost_at else ""
+def file_warning(state: FileState, texts: Texts) -> str:
+    """Return the constant line on a file that is lost or holds two versions; "" for any other."""
+    if isinstance(state, Missing) and state.lost_at:
+        return texts("prompt.guide.lost", file=state.name)
+    return texts("prompt.guide.two_versions", file=state.name) if holds_two_versions(text_of(state)) else ""
+
+
+def file_warnings(files: VisibleFiles, texts: Texts) -> list[tuple[str, str]]:
+    """Return the files that have a warning, with it."""
+    return [(state.name, line) for state in files.states if (line := file_warning(state, texts))]
 
 
 def _file(state: FileState, guide: str, texts: Texts) -> _Draft:
     """Return a file's section: its fenced text, a marker if it is empty, only the guide if it is missing."""
+    guide = file_warning(state, texts) or guide
     match state:
         case Present():
             own = text_of(state).rstrip("\n")
@@ -244,7 +253,7 @@ def _file(state: FileState, guide: str, texts: Texts) -> _Draft:
                 return _around(state.name, own, guide)
             return _Draft(name=state.name, before=fenced(state.name, texts("prompt.empty"), "empty") + "\n" + guide)
         case Missing():
-            return _Draft(name=state.name, before=lost_line(state, texts) or guide)
+            return _Draft(name=state.name, before=guide)
         case _:
             return _Draft(name=state.name, before=texts("prompt.guide.broken", file=state.name))
 

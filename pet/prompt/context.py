@@ -19,6 +19,7 @@ from pet.memory.daily_log import strip_owner
 from pet.model import ContextPart, CoreFile, FileState, Missing, UsedMemory
 from pet.prompt.build import memory_state, text_of, user_state
 from pet.prompt.fence import escape, one_line
+from pet.text.conflict_marks import holds_two_versions
 from pet.text.markup import SUMMARY, TALK, fenced, wrap
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ def question_context(question: str, note: str, texts: Texts) -> ContextPart:
 def recent_days_context(days: Sequence[RecentDay], texts: Texts) -> ContextPart:
     """Return the text of the last days' logs."""
     pieces = [fenced(_file(each.file), escape(each.text.strip())) for each in days]
+    split = (_file(each.file) for each in days if holds_two_versions(each.text))
+    pieces += [texts("prompt.guide.two_versions", file=file) for file in split]
     return ContextPart(kind="recent_days", text="\n".join((texts("prompt.context.recent"), *pieces)), gated=True)
 
 
@@ -182,7 +185,8 @@ def _guidance(files: VisibleFiles, limit: int) -> tuple[object, ...]:
     """Return the inputs of the lines beside the files; a file without text counts as it is."""
     user, memory = (_state(files, name) for name in KEPT_FILES)
     blank = (None if text_of(each).strip() else each for each in (user, memory))
-    return user_state(user, limit), memory_state(memory, limit), *blank
+    split = (holds_two_versions(text_of(each)) for each in (user, memory))
+    return user_state(user, limit), memory_state(memory, limit), *blank, *split
 
 
 def _full(files: VisibleFiles, limit: int) -> list[str]:

@@ -154,10 +154,11 @@ def reply_sections(
     texts: Texts,
     most: int,
     learns: bool = True,
-    lost: Sequence[str] = (),
+    warnings: Sequence[tuple[str, str]] = (),
 ) -> tuple[Section, ...]:
     """Return the sections of a reply's system prompt; joined, they are the prompt. Its files take about ``most``
-    tokens. While memory is off, pass None for ``user`` and ``memory``. ``lost``: names of lost files.
+    tokens. While memory is off, pass None for ``user`` and ``memory``. ``warnings``: names of files with
+    a line on each.
     """
     sections = [_section("rules", texts("notebook.reply")), _of_file("SOUL.md", "soul", soul, most * 0.5, texts)]
     if user is None or memory is None:
@@ -167,7 +168,7 @@ def reply_sections(
     for name, key, text, share in (("USER.md", "user", user, 0.2), ("MEMORY.md", "memory", memory, 0.3)):
         if text is not None and _plain(text):
             sections.append(_of_file(name, key, text, most * share, texts, last=True))
-    sections += [_section(name, "\n\n" + texts("prompt.guide.lost", file=name)) for name in lost]
+    sections += [_section(name, f"\n\n{line}") for name, line in warnings]
     return tuple(sections)
 
 

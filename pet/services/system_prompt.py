@@ -10,7 +10,7 @@ from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.i18n import Language, Texts
 from pet.model import CoreFile, RecallWay, Source
 from pet.prompt.budget import PromptLimits
-from pet.prompt.build import Channel, PromptInputs, Section, SkillLine, SystemPrompt, build_prompt
+from pet.prompt.build import Channel, PromptInputs, Section, SkillLine, SystemPrompt, build_prompt, file_warnings
 from pet.prompt.context import SentFiles
 from pet.prompt.small_model_prompts import reply_sections
 from pet.settings.schema import Settings
@@ -113,7 +113,7 @@ def preview_small_prompt(
         texts=texts,
         most=round(limits.window * FILES_SHARE),
         learns=access.learns,
-        lost=files.lost,
+        warnings=file_warnings(files, texts),
     )
     return PromptView(
         memory=access.learns,

@@ -18,6 +18,7 @@ from pet.ids import new_id
 from pet.memory.digest import noted_entries
 from pet.memory.reminders import names_reminder
 from pet.model import MISSING, Allowed, CoreFile, Missing, Present, Proposal, Receipt, Version
+from pet.text.conflict_marks import holds_two_versions
 from pet.text.redaction import Kind, Redacted, placeholder, redact
 from pet.tools.approval import ApprovalReason, always_asks, approval_reason, ask_owner
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
@@ -101,6 +102,8 @@ async def _read(context: ToolContext, arguments: Arguments) -> ToolOutcome:
         part = part[:limit] + "\n" + context.texts("tool.read.cut", line=shown, lines=len(lines))
     elif part == file.text:
         context.seen[file.name] = file.text
+    if holds_two_versions(file.text):
+        part = f"{part}\n[{context.texts('prompt.guide.two_versions', file=file.name)}]"
     return ToolOutcome(text=part)
 
 

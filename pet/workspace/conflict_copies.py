@@ -19,6 +19,7 @@ from pet.fs.directory import Contents, Folder, version_of
 from pet.fs.locks import as_write_errors
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, OPTIONAL_FILES, Author, FileState, Present, Receipt, Version
+from pet.text.conflict_marks import holds_two_versions, split_versions
 from pet.workspace.file_history import FileHistory
 from pet.workspace.file_names import ASIDE, CORE_NAMES, LOG_FOLDER, CopyName, is_name, read_copy_name, read_note_copy
 from pet.workspace.file_text import NotText, decode_text, normalize_newlines, with_text
@@ -32,7 +33,6 @@ from pet.workspace.store import WorkspaceStore
 _SKILLS = "skills"
 _SKILL = "SKILL.md"
 _TOP = frozenset({*CORE_NAMES, *OPTIONAL_FILES, ASIDE, PET_FILE})
-_MARKS = ("<<<<<<<", "=======", ">>>>>>>")
 _TRIED_BASES = 40  # candidate base versions for the merge
 
 Marked = dict[str, tuple[object, bool]]
@@ -111,7 +111,7 @@ class ConflictResolver:
             state = file_state(conflict.file, raw)
             now = normalize_newlines(state.text) if isinstance(state, Present) else ""
             if conflict.copy == conflict.file:
-                ours, theirs, base = _sides(now)
+                ours, theirs, base = split_versions(now)
                 merged = None if base is None else _merge(base, ours, theirs)
                 return CopyTexts(copy=conflict, file=state, text=theirs, merged=merged)
             text = _text(conflict.copy, self._bytes(conflict))
@@ -227,7 +227,9 @@ def _is_marked(folder: Folder, leaf: str, name: str, marked: Marked) -> bool:
         is_marked = False
         with suppress(NotText):
             is_marked = (
-                isinstance(raw, Contents) and b"<<<<<<<" in raw.data and _has_markers(decode_text(raw.data).text)
+                isinstance(raw, Contents)
+                and b"<<<<<<<" in raw.data
+                and holds_two_versions(decode_text(raw.data).text)
             )
         seen = marked[name] = (signature, is_marked)
     return seen[1]
@@ -268,39 +270,3 @@ def _merge(base: str, ours: str, theirs: str) -> str | None:
 
 def _with_newline(text: str) -> str:
     return text if text.endswith("\n") else f"{text}\n"
-
-
-def _has_markers(text: str) -> bool:
-    """Whether the text contains git conflict markers: all three kinds of marker lines, in order."""
-    count = 0
-    for line in text.splitlines() if _MARKS[0] in text else ():
-        if _mark(line) == _MARKS[count]:
-            count += 1
-            if count == len(_MARKS):
-                return True
-    return False
-
-
-def _sides(text: str) -> tuple[str, str, str | None]:
-    """Return ours, theirs and, if git recorded it, the common base."""
-    parts: dict[str, list[str]] = {"ours": [], "base": [], "theirs": []}
-    at, with_base = "", False
-    for line in text.splitlines(keepends=True):
-        mark = _mark(line)
-        if mark == "<<<<<<<" and not at:
-            at = "ours"
-        elif mark == "|||||||" and at == "ours":
-            at, with_base = "base", True
-        elif mark == "=======" and at in ("ours", "base"):
-            at = "theirs"
-        elif mark == ">>>>>>>" and at == "theirs":
-            at = ""
-        else:
-            for side in (at,) if at else parts:
-                parts[side].append(line)
-    ours, base, theirs = ("".join(lines) for lines in parts.values())
-    return ours, theirs, base if with_base else None
-
-
-def _mark(line: str) -> str:
-    return line[:7] if line[7:8] in ("", " ", "\n", "\r") else ""

@@ -157,6 +157,12 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Nextcloud", re.compile(rf"(?P<stem>.+?) \((?:case )?conflicted copy \d{{4}}-\d\d-\d\d \d{{6}}\){_END}")),
     ("Nextcloud", re.compile(rf"(?P<stem>.+?)_conflict-\d{{8}}-\d{{6}}{_END}")),
     (
+        "Unison",
+        re.compile(rf"(?P<stem>.+?) \(conflict(?: #\d+)?[_ ]on[_ ]\d{{4}}-\d\d-\d\d(?:_was_deleted)?\){_END}"),
+    ),
+    ("rclone", re.compile(rf"(?P<stem>.+?)\.{{1,2}}(?:conflict|path)\d{{1,3}}{_END}")),
+    ("rclone", re.compile(rf"(?P<stem>.+?){_END}\.{{1,2}}(?:conflict|path)\d{{1,3}}")),
+    (
         "Dropbox",
         re.compile(
             rf"(?P<stem>.+?) ?[{_OPEN}][^{_OPEN}{_CLOSE}]*(?:conflict|\u51b2\u7a81|\u885d\u7a81)[^{_OPEN}{_CLOSE}]*"
@@ -192,7 +198,8 @@ def read_copy_name(leaf: str, known: Callable[[str], bool]) -> CopyName | None:
 
 
 _OF_NOTES = re.compile(
-    r"\.sync-conflict-\d|_conflict-\d{8}-|conflicted copy \d{4}"
+    r"\.sync-conflict-\d|\.(?:conflict|path)\d{1,3}\b| \(conflict(?: #\d+)?[_ ]on[_ ]\d{4}-"
+    r"|_conflict-\d{8}-|conflicted copy \d{4}"
     r"|\u51b2\u7a81\u526f\u672c|\u885d\u7a81\u7684?[\u8907\u526f]\u672c"
 )
 
