@@ -156,8 +156,8 @@ class FittingProvider:
         async for event in self._inner.stream(shorter):
             yield event
 
-    async def list_models(self) -> list[str]:
-        return await self._inner.list_models()
+    async def list_models(self, *, every: bool = False) -> list[str]:
+        return await self._inner.list_models(every=every)
 
     async def close(self) -> None:
         await self._inner.close()

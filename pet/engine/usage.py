@@ -222,8 +222,8 @@ class MeteredProvider:
             usage = Usage(input_tokens=self._size(request))
         self._book.spent(model if self._local else request.model, usage, keep=self._keep, local=self._local)
 
-    async def list_models(self) -> list[str]:
-        return await self._inner.list_models()
+    async def list_models(self, *, every: bool = False) -> list[str]:
+        return await self._inner.list_models(every=every)
 
     async def close(self) -> None:
         await self._inner.close()

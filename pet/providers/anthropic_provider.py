@@ -115,7 +115,7 @@ class AnthropicProvider:
         opened = await client.messages.create(**params, stream=True)
         return opened
 
-    async def list_models(self) -> list[str]:
+    async def list_models(self, *, every: bool = False) -> list[str]:
         import httpx2
 
         where = self._server.where()
@@ -123,7 +123,7 @@ class AnthropicProvider:
         fault, ids = None, list[str]()
         try:
             response = await client.get("/v1/models", cast_to=httpx2.Response, options={"params": {"limit": 1000}})
-            ids = model_ids(response.content)
+            ids = model_ids(response.content, every=every)
         except self._families as error:
             fault = logged(classify(error, where), error)
         if fault is not None:

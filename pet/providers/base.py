@@ -59,8 +59,8 @@ class Provider(Protocol):
         """Call the model once. Cancelling the consuming task ends the call. Raises ProviderFault."""
         ...
 
-    async def list_models(self) -> list[str]:
-        """Return the model ids that the server lists. Raises ProviderFault."""
+    async def list_models(self, *, every: bool = False) -> list[str]:
+        """Return the listed ids of the models for talking, or of ``every`` model. Raises ProviderFault."""
         ...
 
     async def close(self) -> None:

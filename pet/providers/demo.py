@@ -40,7 +40,7 @@ class DemoProvider:
             yield TextChunk(text=piece)
         yield RoundDone(parts=(TextPart(text=answer),), stop=StopReason.END_TURN, usage=Usage(), model=DEMO)
 
-    async def list_models(self) -> list[str]:
+    async def list_models(self, *, every: bool = False) -> list[str]:  # noqa: ARG002  there is one
         return [DEMO]
 
     async def close(self) -> None:

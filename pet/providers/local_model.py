@@ -82,7 +82,7 @@ class LocalModelProvider:
         if not ahead.cancelled():
             ahead.result()
 
-    async def list_models(self) -> list[str]:
+    async def list_models(self, *, every: bool = False) -> list[str]:  # noqa: ARG002  there is one
         return [self._name]
 
     async def close(self) -> None:

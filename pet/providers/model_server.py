@@ -11,6 +11,7 @@ import socket
 import struct
 import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -135,9 +136,11 @@ def logged(fault: ProviderFault, error: Exception) -> ProviderFault:
     return fault
 
 
-def model_ids(content: bytes) -> list[str]:
-    """Return the ids of the models for talking in a list of models. Raises ValueError for anything else."""
-    return [as_text(model["id"]) for model in listed_models(read_json(content)) if _talks(model)]
+def model_ids(content: bytes, *, every: bool = False) -> list[str]:
+    """Return the ids of the models for talking in a list of models, or of ``every`` one. Raises ValueError for
+    anything else than a list."""
+    models, now = listed_models(read_json(content)), datetime.now(UTC)
+    return [as_text(model["id"]) for model in models if every or (_talks(model) and not _is_retired(model, now))]
 
 
 def listed_models(body: object) -> list[Mapping[str, Any]]:
@@ -148,25 +151,65 @@ def listed_models(body: object) -> list[Mapping[str, Any]]:
     return [model for model in data if isinstance(model, dict) and isinstance(model.get("id"), str)]
 
 
-# Of OpenAI, Mistral, Ollama, LM Studio, vLLM; by name, since most lists say nothing else.
+# By name, since most lists say nothing else: of OpenAI, Google, xAI, Mistral, Groq, Qwen, Ollama, LM Studio, vLLM.
 _SILENT = re.compile(
     r"embed|(?:^|[-_/:])(?:bge|gte|e5|minilm|colbert|jina-(?:clip|colbert|reranker)|paraphrase|snowflake-arctic)(?:[-_:]|$)"
-    r"|rerank|moderation|whisper|transcri|(?:^|[-_/:])(?:tts|asr|ocr|clip)(?:[-_:]|$)|dall-e|gpt-image|-image-\d|imagen-|sora|veo-"
-    r"|stable-diffusion|flux\.?\d|realtime|babbage-002|davinci-002",
+    r"|rerank|moderation|prompt-guard|whisper|transcri|realtime|native-audio|cosyvoice|paraformer|sensevoice|orpheus"
+    r"|(?:^|[-_/:])(?:tts|asr|ocr|clip|aqa|lyria|s2s)(?:[-_:]|$)"
+    r"|dall-e|(?:^|[-_/])image(?:[-_.]|$)|imagen-|imagine|sora|veo-|stable-diffusion|sdxl|flux\.?\d|cogview|cogvideo"
+    r"|seedream|seedance|wan\d|babbage-002|davinci-002",
     re.I,
 )
 _SILENT_KINDS = frozenset(
-    {"embedding", "embeddings", "rerank", "reranker", "image", "audio", "moderation", "transcribe"}
+    {"embedding", "embeddings", "rerank", "reranker", "image", "audio", "video", "moderation", "transcribe", "speech"}
 )
+_RETIRED = frozenset({"deprecated", "retired", "inactive"})
 
 
 def _talks(model: Mapping[str, Any]) -> bool:
-    """Whether a listed model answers in words: not one for embeddings, pictures or speech."""
+    """Whether a listed model answers in words: not one for embeddings, pictures or speech.
+
+    ``type``: Together, LM Studio, Vercel; ``capabilities``: Mistral, Azure; ``output_modalities``: OpenRouter.
+    """
     if as_text(model.get("type")).lower() in _SILENT_KINDS:
         return False
-    if as_mapping(model.get("capabilities")).get("completion_chat") is False:
+    capabilities = as_mapping(model.get("capabilities"))
+    if False in (capabilities.get("completion_chat"), capabilities.get("chat_completion")):
+        return False
+    gives = as_mapping(model.get("architecture")).get("output_modalities")
+    if isinstance(gives, list) and gives and set(gives) != {"text"}:
         return False
     return not _SILENT.search(as_text(model["id"]))
+
+
+def _is_retired(model: Mapping[str, Any], now: datetime) -> bool:
+    """Whether the list says that a model is withdrawn: of one that has yet to go it says a later date.
+
+    ``archived``, ``deprecation``: Mistral, Azure; ``active``: Groq; ``is_deprecated``: Cohere; ``expiration_date``:
+    OpenRouter; ``lifecycle``, ``lifecycle_status``: Anthropic, Azure.
+    """
+    if model.get("active") is False or any(
+        model.get(name) is True for name in ("archived", "deprecated", "is_deprecated")
+    ):
+        return True
+    stage = model.get("lifecycle")
+    stages = (as_mapping(stage).get("stage", stage), model.get("lifecycle_status"), model.get("status"))
+    if any(as_text(each).lower() in _RETIRED for each in stages):
+        return True
+    announced = model.get("deprecation")
+    ends = (as_mapping(announced).get("inference", announced), model.get("expiration_date"))
+    return any(_is_over(each, now) for each in ends)
+
+
+def _is_over(end: object, now: datetime) -> bool:
+    """Whether a date, as text or in seconds, is past; False for anything else."""
+    try:
+        if isinstance(end, int | float) and not isinstance(end, bool):
+            return end < now.timestamp()
+        day = datetime.fromisoformat(as_text(end))
+    except (ValueError, OverflowError):
+        return False
+    return (day if day.tzinfo else day.replace(tzinfo=UTC)) < now
 
 
 def _has_pictures(request: Request) -> bool:

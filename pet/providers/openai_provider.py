@@ -112,7 +112,7 @@ class OpenAIProvider:
             raise fault
         yield reply.done()
 
-    async def list_models(self) -> list[str]:
+    async def list_models(self, *, every: bool = False) -> list[str]:
         if deployment := _DEPLOYMENT.search(self._base):
             return [deployment[1]]  # the address names the model, and lists none
         where = self._server.where()
@@ -122,7 +122,7 @@ class OpenAIProvider:
             if response.status_code != 200:
                 fault = of_status(response.status_code, _body(response.content), response.headers, where)
             else:
-                ids = [model.removeprefix("models/") for model in model_ids(response.content)]
+                ids = [model.removeprefix("models/") for model in model_ids(response.content, every=every)]
         except self._families as error:
             fault = logged(classify(error, where), error)
         if fault is not None:

@@ -75,11 +75,11 @@ class FallbackProvider:
             return None
         return left[0] if left else None
 
-    async def list_models(self) -> list[str]:
+    async def list_models(self, *, every: bool = False) -> list[str]:
         fault = ProviderFault(_ELSEWHERE)
         for protocol in (*self._speaks.values(), *self._order):
             try:
-                return await self._provider(protocol).list_models()
+                return await self._provider(protocol).list_models(every=every)
             except ProviderFault as raised:
                 if raised.kind != _ELSEWHERE:
                     raise

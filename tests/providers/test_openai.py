@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from pet.model import (
     ToolResultPart,
     Usage,
 )
+from pet.providers.anthropic_provider import AnthropicProvider
 from pet.providers.base import TextChunk, ThinkingChunk
 from pet.providers.openai_messages import encode_request
 from pet.providers.openai_provider import OpenAIProvider, base_of
@@ -359,3 +361,53 @@ def test_no_sdk_is_imported_for_it() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+LISTED: list[tuple[dict[str, Any], bool]] = [
+    ({"id": "gpt-5.6"}, True),
+    ({"id": "mistral-large-4-0", "deprecation": None, "archived": False}, True),
+    ({"id": "mistral-large-3", "deprecation": "2999-01-01T00:00:00Z"}, True),  # announced only
+    ({"id": "mistral-small-1", "deprecation": "2020-01-01T00:00:00Z"}, False),
+    ({"id": "mistral-tiny", "archived": True}, False),
+    ({"id": "llama3-8b-8192", "active": False}, False),
+    ({"id": "command-light", "is_deprecated": True}, False),
+    ({"id": "stealth/gone", "expiration_date": "2020-06-01"}, False),
+    ({"id": "stealth/going", "expiration_date": "2999-06-01"}, True),
+    ({"id": "gpt-35-turbo", "deprecation": {"inference": 1_600_000_000}, "capabilities": {}}, False),
+    ({"id": "gpt-5.6-azure", "deprecation": {"fine_tune": 1, "inference": 32_000_000_000}}, True),
+    ({"id": "claude-2", "lifecycle": "retired"}, False),
+    ({"id": "claude-3", "lifecycle": {"stage": "deprecated"}}, False),
+    ({"id": "odd", "deprecation": "soon", "lifecycle": 7, "expiration_date": [], "active": None}, True),
+    ({"id": "text-embedding-3-large"}, False),
+    ({"id": "ada", "capabilities": {"chat_completion": False}}, False),
+    ({"id": "gemini-2.5-flash-image"}, False),
+    ({"id": "gemini-3-pro"}, True),
+    ({"id": "black-forest/painter", "architecture": {"output_modalities": ["image"]}}, False),
+    ({"id": "openai/gpt-5.6", "architecture": {"output_modalities": ["text"]}}, True),
+    ({"id": "grok-imagine-video"}, False),
+    ({"id": "qwen3-tts-flash"}, False),
+    ({"id": "canopylabs/orpheus-v1-english"}, False),
+    ({"id": "gpt-4o-mini-transcribe"}, False),
+    ({"id": "omni-moderation-latest"}, False),
+    ({"id": "meta/thing", "type": "moderation"}, False),
+    ({"id": "meta/talker", "type": "chat"}, True),
+    ({"id": "imaginary-talker"}, True),
+]
+"""Entries as the makers' lists have them (2026-11)."""
+
+
+@pytest.mark.parametrize("over", [OpenAIProvider, AnthropicProvider])
+def test_models_that_are_retired_or_do_not_talk_are_listed_on_request_only(
+    over: type[OpenAIProvider | AnthropicProvider],
+) -> None:
+    async def act(url: str) -> list[list[str]]:
+        provider = over(url, None)
+        try:
+            return [await provider.list_models(every=every) for every in (False, True)]
+        finally:
+            await provider.close()
+
+    with ProtocolServer(models=tuple(entry for entry, _ in LISTED)) as server:
+        offered, every = asyncio.run(act(server.url))
+    assert offered == [entry["id"] for entry, talks in LISTED if talks]
+    assert every == [entry["id"] for entry, _ in LISTED]

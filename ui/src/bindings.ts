@@ -1499,8 +1499,10 @@ export interface TestReply {
   window: WindowInfo | null;
 }
 
+/** `every`: also those that are retired or don't talk. */
 export interface ListModelsArgs {
   connection?: string;
+  every?: boolean;
 }
 
 export interface ModelList {
@@ -3145,7 +3147,7 @@ export interface Commands {
   deleteKey(args: DeleteKeyArgs): Promise<ConnectionList>;
   /** Request one word from the model of a connection, without any file of the pet; "" for the default. */
   testConnection(args: TestConnectionArgs): Promise<TestReply>;
-  /** Return the models that the server of a connection lists; "" for the default. */
+  /** Return the models for talking that the server of a connection lists; "" for the default. */
   listModels(args: ListModelsArgs): Promise<ModelList>;
   /** Choose the model of one conversation, from its next message on. */
   chooseModel(args: ChooseModelArgs): Promise<ModelChosen>;

@@ -277,13 +277,16 @@ class ConnectionCommands:
         )
 
     @command(Client.CHAT)
-    def list_models(self, connection: str = "") -> ModelList:
-        """Return the models that the server of a connection lists; "" for the default."""
+    def list_models(self, connection: str = "", every: bool = False) -> ModelList:
+        """Return the models for talking that the server of a connection lists; "" for the default.
+
+        ``every``: also those that are retired or don't talk.
+        """
         try:
             used = self._used(connection)
             if isinstance(used.problem, ProviderFault) and used.problem.kind == "no_model":
                 used = replace(used, problem=None)
-            models = self.loop.submit(asyncio.wait_for(self._models(used), ASK_SECONDS)).result()
+            models = self.loop.submit(asyncio.wait_for(self._models(used, every), ASK_SECONDS)).result()
         except (ProviderFault, SettingsInvalid) as fault:
             return ModelList(models=[], error=ErrorInfo.of(fault))
         except TimeoutError:
@@ -313,8 +316,8 @@ class ConnectionCommands:
     def _used(self, connection: str) -> ModelInUse:
         return self.in_use(self.connections.choice(connection) if connection else None)
 
-    async def _models(self, used: ModelInUse) -> list[str]:
-        return await (await self.provider(used)).list_models()
+    async def _models(self, used: ModelInUse, every: bool) -> list[str]:
+        return await (await self.provider(used)).list_models(every=every)
 
 
 def _info(listed: Listed) -> ConnectionInfo:

@@ -153,7 +153,7 @@ class ScriptedProvider:
                         yield ThinkingChunk(characters=len(step.text))
         yield RoundDone(parts=tuple(parts), stop=script.stop, usage=script.usage, model=script.model)
 
-    async def list_models(self) -> list[str]:
+    async def list_models(self, *, every: bool = False) -> list[str]:
         return list(self._models)
 
     async def close(self) -> None:

@@ -99,7 +99,7 @@ class ProtocolServer:
         self,
         *replies: Scripted,
         default: Scripted | None = None,
-        models: tuple[str, ...] = ("test-model", "other-model"),
+        models: tuple[str | dict[str, Any], ...] = ("test-model", "other-model"),
         port: int = 0,
         record: Path | None = None,
         only: str = "",
@@ -328,9 +328,10 @@ def _reason(status: int) -> str:
     return HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else "Unnamed"
 
 
-def _models(names: tuple[str, ...]) -> Reply:
+def _models(entries: tuple[str | dict[str, Any], ...]) -> Reply:
     data = [
-        {"type": "model", "id": name, "display_name": name, "created_at": "2026-01-01T00:00:00Z"} for name in names
+        {"type": "model", "display_name": "A model", **(each if isinstance(each, dict) else {"id": each})}
+        for each in entries
     ]
     return whole(json.dumps({"data": data, "has_more": False, "first_id": None, "last_id": None}))
 

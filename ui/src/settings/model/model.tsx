@@ -291,6 +291,7 @@ interface ModelProps {
 export function Model({ connection, model, onChange, listNow = false, inForm = true }: ModelProps) {
   const store = useStore();
   const [list, setList] = useState<ModelList | null>(null);
+  const [all, setAll] = useState(false);
   const [busy, setBusy] = useState(false);
   const id = `model-${connection}`;
 
@@ -298,10 +299,13 @@ export function Model({ connection, model, onChange, listNow = false, inForm = t
     if (listNow) void load();
   }, [listNow]);
 
-  async function load(): Promise<void> {
+  async function load(every = false): Promise<void> {
     setBusy(true);
-    const reply = await store.notices.attempt(() => store.commands.listModels({ connection }));
+    const reply = await store.notices.attempt(() =>
+      store.commands.listModels(every ? { connection, every } : { connection }),
+    );
     setList(reply);
+    setAll(every);
     setBusy(false);
     const [only, ...others] = reply?.models ?? [];
     if (model === "" && only && others.length === 0) onChange(only);
@@ -324,6 +328,11 @@ export function Model({ connection, model, onChange, listNow = false, inForm = t
         </div>
       </Row>
       {list?.error && <p class="error-text">{(inForm ? faultText : errorText)(list.error)}</p>}
+      {list && !list.error && !all && (
+        <button type="button" class="link soft" disabled={busy} onClick={() => void load(true)}>
+          {t("ui.thinking.list_all")}
+        </button>
+      )}
       {list && !list.error && list.models.length === 0 && <p class="note">{t("ui.thinking.no_models")}</p>}
       {list && list.models.length > 0 && (
         <div class="presets models">

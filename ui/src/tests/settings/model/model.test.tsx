@@ -254,6 +254,20 @@ describe("the models", () => {
     expect(find<HTMLInputElement>(page.root, "#model-main").value).toBe("claude-opus-5-5");
   });
 
+  it("that are retired or don't talk are shown on request", async () => {
+    const page = await open();
+    page.core.handlers.list_models = ({ every = false }) => ({
+      models: every ? ["claude-haiku-5-5", "claude-2"] : ["claude-haiku-5-5"],
+      error: null,
+    });
+    const names = () => [...page.root.querySelectorAll(".presets.models .chip")].map((each) => each.textContent);
+    await settle(() => button(page.root, "Show models").click());
+    expect(names()).toEqual(["claude-haiku-5-5"]);
+    await settle(() => button(page.root, "Show every model, also retired ones").click());
+    expect(names()).toEqual(["claude-haiku-5-5", "claude-2"]);
+    expect(page.root.textContent).not.toContain("also retired");
+  });
+
   it("that can't be listed say why, and none says what to do", async () => {
     const page = await open((core) => {
       const error = { code: "fault_dns", args: { host: "nowhere" }, retryable: true };
