@@ -141,7 +141,7 @@ _ENGLISH = lazy_pattern(
     r"|questions?|suggestions?)\b)|note\s*:|take this down|take it down"
     r"|keep (?:(?:it|this|that) )?in mind|bear (?:(?:it|this|that) )?in mind"
     r"|(?:write|jot|put|note) (?:this|that|it|the following|these|my \w+(?: \w+)?) down|write down (?:that|this|my"
-    r"|the|these)|jot down"
+    r"|the|these)|jot down\b(?! (?:a few|some|any)\b)"
     r"|(?:save|store|record|log|keep) (?:this|that|it|these|my \w+|the following)(?=\W*$|\W*:| (?:for|to|in|as|please"
     r"|somewhere|down|on record|on file)\b)(?! (?:as a? ?(?:file|pdf|png)|to (?:disk|the disk|a file)|in a file))"
     r"|(?:add|save|put|write|commit|store) (?:\S+ ){1,8}(?:to|in|into) (?:your|the|long[- ]term) (?:memory|notes"
@@ -171,7 +171,7 @@ _KNOWN = lazy_pattern(
 _NOT_WANTED = lazy_pattern(
     r"\b(?:don't|do not|never|no need to|needn't|stop) (?:(?:try to|have to|need to|ever) )?(?:remember|note|save"
     r"|write|store|keep|record|memori[sz]e|log|jot)"
-    r"|(?:不要|别|不用|不必|无需|不需要|没必要|不许|千万别)(?:帮我|给我|再|把[^，。]{1,12})?(?:记|存|保存|写)",
+    r"|(?:不要|别|不用|不必|无需|不需要|没必要|不许|千万别)(?:帮我|给我|再|[把往在][^，。]{1,12})?(?:记|存|保存|写)",
     re.IGNORECASE,
 )
 _CHINESE = lazy_pattern(
@@ -200,7 +200,8 @@ _SPANISH = lazy_pattern(
     r"|necesito que)[ ,]+){0,4}"
     r"(?:recuerd[ae]|recordar|acuérdate de|acordarte de|anot[ae]|anotar|apunt[ae]|apuntar|guard[ae]|guardar|memoriza"
     r"|memorizar|no (?:te )?olvides|que no se te olvide|ten en cuenta|toma nota|tomar nota)(?:lo|me|te|la)?\b"
-    r"(?! (?:cuando|cómo|qué|quién|dónde|cuál|la vez|el día|silencio|el archivo|el documento)\b)",
+    r"(?! (?:cuando|cómo|qué|quién|dónde|cuál|la vez|el día|silencio|la calma|las formas|rencor|el archivo"
+    r"|el documento)\b)",
     re.IGNORECASE,
 )
 _SPANISH_NOT_WANTED = lazy_pattern(

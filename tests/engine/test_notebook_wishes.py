@@ -1,10 +1,11 @@
-"""Wishes to forget are found by their words; what only speaks of forgetting is none."""
+"""Wishes to forget, to remember and to note nothing are found by their words; what only speaks of it is none."""
 
 from __future__ import annotations
 
 import pytest
 
-from pet.engine.notebook_wishes import forget_query, wants_forgetting
+from pet.engine.claim_sentences import asks_to_remember
+from pet.engine.notebook_wishes import forget_query, wants_forgetting, wants_no_note
 from pet.prompt.small_model_prompts import Line
 
 LINES = [
@@ -132,3 +133,168 @@ def test_a_wish_to_forget_is_recognised_in_other_words(message: str) -> None:
 )
 def test_what_only_speaks_of_forgetting_is_no_wish_to_forget(message: str) -> None:
     assert not wants_forgetting(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Add to your notes: the boiler code is F28",
+        "Add to your notes that Mum's flight lands at six",
+        "For future reference, I park on level 3",
+        "for future reference: the baby sleeps at seven",
+        "Put it on record: I never said yes to the cruise",
+        "Put on record that I can't eat celery",
+        "Save that, please",
+        "Please save this: bin day is Thursday",
+        "存起来：车位在B2",
+        "把这个存起来",
+        "记到本子上：房租每月五号交",
+        "帮我记到本子上，周三停水",
+        "I use size 39 shoes, keep that in mind",
+        "You might want to write down that I'm off on Fridays",
+        "Log this: blood pressure 128 over 82",
+        "Jot down that the key is with Olga",
+        "Jot this down: gate code 4471",
+        "Make a note of my new address, 5 Pine Road",
+        "Store this for later: I hate surprise parties",
+        "Commit this to memory: Ana's birthday is 3 June",
+        "Pop it in your notes: the cat takes half a tablet",
+        "Keep a record of this: the tyre pressure is 2.4",
+        "Record that I paid the rent on the first",
+        "note to self: the spare fuse is in the tin",
+        "别忘了这个：我周五值班",
+        "写下来：奶奶的药在冰箱里",
+        "你记一笔，我欠老王五十",
+        "这个你收好：保险单号在抽屉里",
+        "帮我备个忘：周六接孩子",
+        "存一下，我的尺码是42",
+        "Guarda esto: el contador está en el sótano",
+        "Apúntate que libro los viernes",
+        "Anota en tu cuaderno que la llave la tiene Olga",
+        "Para que conste: no puedo comer apio",
+        "Ten en cuenta para el futuro que aparco en la planta 3",
+        "Toma nota: el autobús sale a las ocho",
+        "Por favor, memoriza esto: la gata toma media pastilla",
+        "Déjalo anotado: pagué el alquiler el día uno",
+        "Put this in your notes: I am left-handed",
+        "Keep it on file that I am left-handed",
+        "I am left-handed, for future reference",
+        "Please log that I took the tablet",
+        "I want this in your memory: I am left-handed",
+        "Save this fact: I am left-handed",
+        "Write it in your notebook: I am left-handed",
+        "Note, please: I am left-handed",
+        "btw remember this one, I am left-handed",
+        "把这条记到备忘录里：我是左撇子",
+        "请登记一下，我是左撇子",
+        "你帮我存着：我是左撇子",
+        "麻烦写下来，我是左撇子",
+        "Que conste que soy zurda",
+        "Añade a tus notas que soy zurda",
+        "Apunta lo siguiente: soy zurda",
+    ],
+)
+def test_a_wish_to_remember_is_recognised_in_other_words(message: str) -> None:
+    assert asks_to_remember(message) and not wants_no_note(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I'd rather you didn't keep that",
+        "I'd prefer it if you didn't write this down",
+        "Please don't put this in your notes",
+        "Keep this off the record",
+        "Off the record: I'm looking for another job",
+        "This isn't for your notes: I dyed my hair",
+        "No need to save this, I'm just venting",
+        "Don't record that",
+        "Leave this out of your notes",
+        "Better not to note this one",
+        "Just between us, don't write it down",
+        "Not for the record, but I hate the curtains",
+        "这个就不用记了",
+        "这话别往本子上写",
+        "不要把这个记下来，我只是随便说说",
+        "这事别存",
+        "我希望你不要记这个",
+        "别留记录",
+        "Prefiero que no guardes esto",
+        "Esto no lo anotes",
+        "No hace falta que apuntes esto",
+        "Que esto no quede en tus notas",
+        "Mejor no lo guardes",
+        "Esto es extraoficial, no lo escribas",
+        "I would prefer you not to save this",
+        "Don't make a note of this",
+        "Please don't remember this",
+        "No notes on this, please",
+        "This one stays between us",
+        "Don't store any of that",
+        "You needn't write that down",
+        "这条别存档",
+        "不用帮我记",
+        "这个请不要记录",
+        "别把这个写进笔记",
+        "No guardes nada de esto",
+        "Esto que quede entre nosotros",
+        "No apuntes lo que te acabo de decir",
+        "Mejor no anotes esto",
+    ],
+)
+def test_a_wish_to_note_nothing_is_recognised_in_other_words(message: str) -> None:
+    assert wants_no_note(message) or wants_forgetting(message)
+    assert not asks_to_remember(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Borra esa nota",
+        "Borra esta nota, por favor",
+        "Delete that note",
+        "Elimina la última nota",
+        "不要再记得我的体重",
+        "把那条笔记删了",
+        "Remove that from your notes",
+        "Take that out of your notebook",
+    ],
+)
+def test_a_note_is_to_be_deleted(message: str) -> None:
+    assert wants_forgetting(message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Can you add to your notes?",
+        "Save that seat for me",
+        "What is on record about Bach?",
+        "I made a note of it yesterday",
+        "For future reference works I use the library",
+        "He put it on record",
+        "Add two eggs to the batter",
+        "Record players are back in fashion",
+        "我把钱存起来了",
+        "他把地址记到本子上了",
+        "Save the date is printed on the card",
+        "Did you save that?",
+        "Write down ten ideas for dinner",
+        "Jot down a few lines about spring for my blog",
+        "Log cabins are cosy",
+        "Guarda la calma",
+        "Store brands are cheaper",
+        "I'd rather you didn't come",
+        "Don't keep the dog waiting",
+        "No need to hurry",
+        "I don't record music any more",
+        "Between us, Ana is the better cook",
+        "别写作业了",
+        "不要存太多钱",
+        "No guardes rencor",
+        "Leave the onions out of the soup",
+        "Off the record store shelves",
+    ],
+)
+def test_what_only_has_such_words_is_no_wish(message: str) -> None:
+    assert not asks_to_remember(message) and not wants_no_note(message) and not wants_forgetting(message)
