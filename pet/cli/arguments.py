@@ -94,8 +94,9 @@ class UsageProblem(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """``value``: name of the value in the help, "" for a flag. ``several``: repeatable. ``read``: converts the value,
-    may raise UsageProblem. ``dest``: attribute of ``Given`` if it isn't the name."""
+    """``value``: name of the value in the help, in brackets if it may be left out, "" for a flag. ``several``:
+    repeatable. ``read``: converts the value, may raise UsageProblem. ``dest``: attribute of ``Given`` if it isn't the
+    name."""
 
     name: str
     value: str = ""
@@ -165,6 +166,8 @@ def _check_export(given: Given) -> None:
 
 
 def _check_import(given: Given) -> None:
+    if given.new and not given.has("FILE"):  # the file, and no name
+        given.file, given.new = given.new, ""
     if not given.undo and not given.has("FILE"):
         raise UsageProblem("missing_word", word="FILE")
 
@@ -248,7 +251,7 @@ _CORE: Mapping[str, Subcommand] = {
         words=("[FILE]",),
         options=(
             Option("--into", "PET"),
-            Option("--new", "NAME"),
+            Option("--new", "[NAME]"),
             Option("--memory", "on|off", ("on", "off"), read=_memory_mode),
             Option("--instructions"),
             Option("--undo"),
@@ -379,6 +382,7 @@ class _Parser(argparse.ArgumentParser):
             names = [name for name in (option.short, option.name) if name]
             takes = {"type": option.read, "choices": option.choices or None, "metavar": option.value}
             about: dict[str, Any] = takes if option.value else {"nargs": 0}
+            about |= {"nargs": "?", "const": ""} if option.value.startswith("[") else {}
             about |= {"dest": option.dest} if option.dest else {}
             self.add_argument(*names, action="append" if option.several else _Once, **about)
         for word in command.words:

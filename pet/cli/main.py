@@ -139,7 +139,9 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
             from pet.cli.commands.import_export import import_data, is_card
 
             pet_id = given.into or pet_id
-            return _with_pet(given, home, pet_id) if is_card(given) else import_data(home, pet_id, given, texts)
+            if is_card(given) and given.new is None:
+                return _with_pet(given, home, pet_id)
+            return import_data(home, pet_id, given, texts)
         case "search":
             from pet.cli.running_pet import search_running
 

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 from pet.cards.soul import soul_text
 from pet.i18n import Language, Texts
-from pet.ids import derived_id
+from pet.ids import derived_id, identity_name
 from pet.imports.contents import Kind, LeftOut, LeftOutKind, Skipped, SourceContents, Talk
 from pet.model import MISSING, Broken, CoreFile, FileState, Missing, Present, Version
 from pet.workspace.file_names import LOG_FOLDER
@@ -66,9 +66,11 @@ class LeftOutCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportPlan:
-    """``left_out``: what the new conversations hold besides what is imported."""
+    """``name``: of the character, "" if the source doesn't say. ``left_out``: what the new conversations hold besides
+    what is imported."""
 
     kind: Kind
+    name: str
     files: tuple[PlannedFile, ...]
     talks: tuple[PlannedTalk, ...]
     skipped: tuple[Skipped, ...]
@@ -137,6 +139,7 @@ def make_plan(
     talks, left = _measured(contents, is_there)
     return ImportPlan(
         kind=contents.kind,
+        name=contents.card.card.name if contents.card else identity_name(contents.files.get("IDENTITY.md", "")) or "",
         files=tuple(files),
         talks=talks,
         skipped=(*contents.skipped, *skipped),

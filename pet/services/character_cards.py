@@ -16,7 +16,7 @@ from pet.errors import SkinRefused
 from pet.i18n import Language
 from pet.ids import MAX_PET_NAME
 from pet.model import Author, CoreFile, Receipt, Version
-from pet.services.core_files import Diff, diff_of, soul_now
+from pet.services.core_files import Diff, TextNow, diff_of, soul_now
 from pet.services.file_transfer import data_address, plain_name
 from pet.skins.selection import SkinSelector
 from pet.text.unseen import count_unseen
@@ -72,16 +72,14 @@ class _Shown(TypedDict):
     remote_pictures: int
 
 
-def card_preview(
-    store: WorkspaceStore, name: str, content: bytes, language: Language, *, instructions: bool
-) -> CardPreview:
-    """Return a preview of the import; changes nothing. Raises CardRefused, FileBroken."""
+def card_preview(now: TextNow, name: str, content: bytes, language: Language, *, instructions: bool) -> CardPreview:
+    """Return a preview of the import. ``now``: the soul that it replaces. Raises CardRefused."""
     from pet.cards.card import read_card
     from pet.cards.soul import greetings, soul_text
 
     read = read_card(content, name)
     card = read.card
-    soul, now = soul_text(card, language, instructions=instructions), soul_now(store)
+    soul = soul_text(card, language, instructions=instructions)
     return CardPreview(
         name=card.name,
         file=plain_name(name),

@@ -347,6 +347,13 @@ def packed_name(packed: PackedPet, origin: Origin) -> str:
     return packed.name or _EXPORTED_ON.sub("", Path(origin.name).stem) or Path(origin.name).stem
 
 
+def suggested_name(survey: Survey) -> str:
+    """Return the name of the pet that the source describes, else of its file."""
+    if survey.packed is not None:
+        return packed_name(survey.packed, survey.origin)
+    return (survey.plan.name if survey.plan else "") or Path(survey.origin.name).stem
+
+
 def is_day(file: str) -> bool:
     return file.startswith(f"{LOG_FOLDER}/")
 

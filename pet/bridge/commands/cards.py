@@ -60,7 +60,8 @@ class CardCommands:
         ``instructions``: with the card's system prompt and closing instructions.
         """
         content = decode_chunks(file.data, "file.data")
-        return card_preview(self.store, file.name, content, self.language(), instructions=instructions)
+        now = soul_now(self.store)
+        return card_preview(now, file.name, content, self.language(), instructions=instructions)
 
     @command(Client.CHAT)
     def import_card(

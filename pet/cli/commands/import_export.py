@@ -27,12 +27,13 @@ from pet.i18n import Texts
 from pet.imports.detect import find
 from pet.imports.plan import ImportPlan, PlannedFile, source_name
 from pet.imports.source import MAX_TEXT, Origin, Pasted, open_source
+from pet.model import MISSING
 from pet.paths import Home, downloads_folder
-from pet.services.character_cards import CardPreview, card_preview, export_card, import_card, portrait_of
-from pet.services.core_files import soul_now
+from pet.services.character_cards import CardPreview, card_preview, export_card, import_card, pet_name_of, portrait_of
+from pet.services.core_files import TextNow, soul_now
 from pet.services.file_transfer import save_to_downloads, write_new
 from pet.services.home import open_pets, wardrobe_for
-from pet.services.importer import WHOLE_PET, Importer, Target, imported_pet, is_packed_pet, packed_name
+from pet.services.importer import WHOLE_PET, Importer, Target, imported_pet, is_packed_pet, suggested_name
 from pet.services.pet_files import choose_pet, record_choice
 from pet.settings.program_state import JsonState
 from pet.transcripts.export import ExportFormat, exported
@@ -41,6 +42,7 @@ from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.line_diff import count_changes, diff_lines
 from pet.workspace.pet_toml import display_name
 from pet.workspace.pet_zip import PackedPet
+from pet.workspace.store import WorkspaceStore
 
 _MOST_BYTES = 64 * 1024 * 1024
 _STANDARD_OUTPUT = "-"
@@ -101,13 +103,10 @@ def _done(app: Pet, path: Path) -> int:
 def import_(app: Pet, given: Given) -> int:
     """Turn a character card into SOUL.md after the owner reviewed the change. Return 1 if unchanged."""
     terminal, texts = Terminal.standard(), app.texts()
-    for option in ("--new", "--memory", "--json"):
-        if given.has(option):
-            raise UsageProblem("import_card", option=option)
     name, instructions = given.file or "", given.instructions
-    content = _read(Path(name))
-    seen = card_preview(app.store, name, content, app.language(), instructions=instructions)
-    _show_card(app, terminal, seen, instructions=instructions)
+    content, now = _card_in(given), soul_now(app.store)
+    seen = card_preview(now, name, content, app.language(), instructions=instructions)
+    _show_card(terminal, texts, seen, instructions=instructions)
     if not given.yes and not agreed(terminal, texts, texts("cli.import.question")):
         return 1
     receipt = import_card(app.store, content, app.language(), instructions=instructions, base=seen.base, file=name)
@@ -120,8 +119,12 @@ def import_(app: Pet, given: Given) -> int:
     return 0
 
 
-def _read(path: Path) -> bytes:
-    """Raises CardRefused."""
+def _card_in(given: Given) -> bytes:
+    """Raises CardRefused, UsageProblem."""
+    for option in ("--memory", "--json"):
+        if given.has(option):
+            raise UsageProblem("import_card", option=option)
+    path = Path(given.file or "")
     try:
         with path.open("rb") as file:
             return file.read(_MOST_BYTES + 1)
@@ -129,9 +132,8 @@ def _read(path: Path) -> bytes:
         raise CardRefused(problem="unreadable", file=safe(path.name)) from None
 
 
-def _show_card(app: Pet, terminal: Terminal, seen: CardPreview, *, instructions: bool) -> None:
+def _show_card(terminal: Terminal, texts: Texts, seen: CardPreview, *, instructions: bool) -> None:
     """Print the character, its creator's notes, and the whole diff."""
-    texts = app.texts()
     terminal.say(texts("cli.import.card", name=safe(seen.name)))
     if seen.newer:
         terminal.say(texts("cli.import.newer"))
@@ -144,7 +146,7 @@ def _show_card(app: Pet, terminal: Terminal, seen: CardPreview, *, instructions:
     if seen.lore_left:
         terminal.say(texts("card.lore", count=seen.lore_left))
     terminal.say()
-    for row in diff_rows(diff_lines(soul_now(app.store).text, seen.soul), terminal):
+    for row in diff_rows(seen.diff.lines, terminal):
         terminal.say(row)
     terminal.say()
 
@@ -230,6 +232,8 @@ def import_data(home: Home, pet_id: str | None, given: Given, texts: Texts) -> i
     if given.undo:
         return _undo(home, pet_id, report)
     origin = _origin(given.file or "", texts)
+    if is_card(given):
+        return _card_as_new(home, report)
     if given.new is not None or _is_whole_pet(origin, given):
         return _as_new(home, origin, report)
     with _opened(home, pet_id) as app:
@@ -263,12 +267,34 @@ def _opened(home: Home, pet_id: str | None) -> Iterator[Pet]:
         app.close()
 
 
+def _card_as_new(home: Home, report: _Report) -> int:
+    """Create a pet of a character card, with the card's name or the given one."""
+    given, texts, file = report.given, report.texts, report.given.file or ""
+    content = _card_in(given)
+    no_soul = TextNow(text="", version=MISSING)
+    seen = card_preview(no_soul, file, content, texts.language, instructions=given.instructions)
+    _show_card(report.terminal, texts, seen, instructions=given.instructions)
+    report.say("cli.imports.card_new")
+    if not report.agreed():
+        return 1
+    name = given.new or pet_name_of(content, file)
+
+    def write(store: WorkspaceStore) -> None:
+        base = soul_now(store).version
+        import_card(store, content, texts.language, instructions=given.instructions, base=base, file=file)
+
+    record_choice(home, JsonState(home.state_file))
+    made = _importer(home, texts).create_pet(name, write)
+    report.say("cli.imports.made", name=safe(name), id=made)
+    return 0
+
+
 def _as_new(home: Home, origin: Origin, report: _Report) -> int:
     """Import a whole pet, or create a new pet from the contents."""
     given, importer = report.given, _importer(home, report.texts)
     survey = importer.survey(origin, None, instructions=given.instructions)
     packed, plan = survey.packed, survey.plan
-    name = given.new or (packed_name(packed, origin) if packed else Path(origin.name).stem)
+    name = given.new or suggested_name(survey)
     if packed:
         view: dict[str, object] = {"pet": None, "kind": WHOLE_PET, **asdict(imported_pet(packed)), "name": name}
         _show_packed(packed, name, report)
@@ -279,7 +305,7 @@ def _as_new(home: Home, origin: Origin, report: _Report) -> int:
         return report.end(view, done=False)
     memory = _counts_as_memory(plan, report)
     record_choice(home, JsonState(home.state_file))
-    made = importer.carry_out(survey, None, memory=memory, name=given.new or "").pet
+    made = importer.carry_out(survey, None, memory=memory, name=(given.new or "") if packed else name).pet
     report.say("cli.imports.made", name=safe(name), id=made)
     report.say("cli.imports.undo_hint", command=f"pet --pet {made} import --undo")
     return report.end({**view, "pet": made}, done=True)

@@ -92,6 +92,16 @@ def test_an_imported_conversation_reads_like_one_of_its_own(pet: PetCommand, tmp
     assert not root.exists()
 
 
+def test_a_new_pet_has_the_name_that_its_workspace_says(pet: PetCommand, tmp_path: Path) -> None:
+    sources.openclaw_workspace(tmp_path / "claw-main")
+    done = pet("import", "--new", str(tmp_path / "claw-main"), "--yes", "--json")
+    assert (done.code, done.json["pet"]) == (0, "claw"), done.err
+    (only,) = pet("pets", "list", "--json").json["pets"]
+    assert only["name"] == "Claw"
+    sources.hermes_home(tmp_path / "hermes")
+    assert pet("import", str(tmp_path / "hermes"), "--new", "--yes", "--json").json["pet"] == "hermes"
+
+
 def test_a_character_that_is_taken_back_is_not_given_away(pet: PetCommand, tmp_path: Path) -> None:
     (tmp_path / "chats").mkdir()
     sources.tavern_chat(tmp_path / "chats" / "Momo - 2024.jsonl")

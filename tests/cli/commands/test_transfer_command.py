@@ -60,6 +60,21 @@ def test_card_instructions_are_imported_only_on_request(pet: PetCommand, card: P
     assert "SYSTEM" in pet.read("SOUL.md")
 
 
+@pytest.mark.parametrize("words", [("--new", "CARD"), ("CARD", "--new"), ("--new", "Biscuit", "CARD")])
+def test_a_card_becomes_a_new_pet_with_its_name_or_the_given_one(
+    pet: PetCommand, card: Path, words: tuple[str, ...]
+) -> None:
+    given = [str(card) if word == "CARD" else word for word in words]
+    shown = pet("import", *given)
+    assert shown.code == 1 and "Character card: Momo" in shown.out and "SYSTEM" not in shown.out
+    assert pet("pets", "list", "--json").json["pets"] == []
+    made = pet("import", *given, "--yes")
+    assert made.code == 0, made.err
+    (only,) = pet("pets", "list", "--json").json["pets"]
+    assert only["name"] == ("Biscuit" if "Biscuit" in words else "Momo")
+    assert (Path(only["workspace"]) / "SOUL.md").read_text(encoding="utf-8").startswith("# Momo\n")
+
+
 def test_what_is_no_card_has_its_sentence(pet: PetCommand, tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(png())
     for name in ("a.png", "missing.png"):
