@@ -136,7 +136,8 @@ class PetModels:
         return settings_in_use(self.supervisor, chosen)
 
     def limits(self, used: ModelInUse, /) -> TurnLimits:
-        small = local_model_limits(self.supervisor, used.settings)
+        known = used.settings if self.fixed is not None else self.remote.facts.applied(used.settings)
+        small = local_model_limits(self.supervisor, known)
         return turn_limits(self.settings(used), small)
 
 

@@ -226,8 +226,7 @@ class LiveConversation:
             self.record.store_opening()
             self.transcript.append(message, durable=True)
             context = self._context(gate, turn_id, text if kind != "continue" else "", running=True)
-            small = _small_model(context)
-            turn = RunningTurn(context, small or LargeModel(context), _without_tools(context))
+            turn = RunningTurn(context, _strategy_of, _without_tools(context))
             self._services.emit(
                 TurnStarted(
                     conversation=self.id,
@@ -240,7 +239,7 @@ class LiveConversation:
                     attachments=list(attachments),
                 )
             )
-            self._begin(turn, turn_id, small)
+            self._begin(turn, turn_id)
         self.record.emit_changed()
         return turn_id
 
@@ -268,12 +267,12 @@ class LiveConversation:
 
     # --- the running job ------------------------------------------------------------------------
 
-    def _begin(self, job: Job, turn: str | None = None, small: SmallModel | None = None) -> None:
+    def _begin(self, job: Job, turn: str | None = None) -> None:
         """Start the job on the engine's thread. The caller holds the lock and has checked that none runs."""
-        self._running = _Running(job, self._services.loop.submit(self._run(job, turn, small)))
+        self._running = _Running(job, self._services.loop.submit(self._run(job, turn)))
         self.record.busy, self.record.running_turn = True, turn
 
-    async def _run(self, job: Job, turn: str | None, small: SmallModel | None) -> None:
+    async def _run(self, job: Job, turn: str | None) -> None:
         try:
             await job.run()
         except Exception as bug:  # noqa: BLE001  the boundary of a job: the chat must not wait for ever
@@ -287,7 +286,8 @@ class LiveConversation:
                     self._services.emit(job.ended)
             if turn is not None:
                 self.record.emit_changed()
-        if small is not None and small.replied and self._running is None:
+        small = job.strategy if isinstance(job, RunningTurn) else None
+        if isinstance(small, SmallModel) and small.replied and self._running is None:
             try:
                 await small.read_ahead()
             except Exception as bug:  # noqa: BLE001  as above; the turn has ended
@@ -488,6 +488,10 @@ def _without_tools(context: TurnContext) -> Callable[[TurnContext], SmallModel] 
         return SmallModel(replace(context, limits=narrowed), limits, recalled=True)
 
     return make
+
+
+def _strategy_of(context: TurnContext) -> SmallModel | LargeModel:
+    return _small_model(context) or LargeModel(context)
 
 
 def _small_model(context: TurnContext) -> SmallModel | None:

@@ -86,19 +86,22 @@ class ReplyStrategy(Protocol):
 
 class RunningTurn:
     """A running turn; a ``Job`` of ``pet.engine.conversation``. Call ``stop`` and ``memory_closed`` on the engine's
-    thread. ``ended``: set once the turn is closed in the transcript, for the conversation to emit."""
+    thread. ``strategy``: the one it goes on with now. ``ended``: set once the turn is closed in the transcript, for
+    the conversation to emit."""
 
     name = "turn"
 
     def __init__(
         self,
         context: TurnContext,
-        strategy: ReplyStrategy,
+        choose: Callable[[TurnContext], ReplyStrategy],
         without_tools: Callable[[TurnContext], ReplyStrategy] | None = None,
     ) -> None:
-        """``without_tools``: returns the strategy to go on with if the server refuses tools for the model."""
+        """``choose``: returns the strategy, once more if the server then says that its model has no tools.
+        ``without_tools``: returns the one to go on with if the server refuses them for the model."""
         self._context = context
-        self._strategy = strategy
+        self._choose = choose
+        self.strategy = choose(context)
         self._without_tools = without_tools
         self._round = 0
         self._pieces: list[str] = []  # text of the streaming round
@@ -168,18 +171,17 @@ class RunningTurn:
 
     async def _rounds(self) -> TurnEnd:
         """Run the snapshot, then rounds of request, stream and tools, until the turn's end, which is returned."""
-        context = self._context
-        context.sizes.reported = await context.scope.run(context.services.models.ask_window(context.used))
-        tools = await self._strategy.prepare(await context.load_tools())
+        context = await self._with_facts()
+        tools = await self.strategy.prepare(await context.load_tools())
         rounds: list[Message] = []  # this turn's own, thinking unchanged
         for self._round in range(1, MAX_ROUNDS + 1):
             done: RoundDone | None = None
             while done is None:
-                done = self._strategy.settle(await self._call_model(tools, tuple(rounds)))
+                done = self.strategy.settle(await self._call_model(tools, tuple(rounds)))
             self._last = done = replace(done, usage=context.progress.take_unrecorded())
             context.journal.round_done(self._round, done)
             self._pieces = []
-            end = self._strategy.end_of(done)
+            end = self.strategy.end_of(done)
             if end is not None:
                 return end
             if done.stop is StopReason.PAUSE_TURN:
@@ -193,12 +195,22 @@ class RunningTurn:
                 await add_late_recall(context, tools)
         return TurnEnd.MAX_ROUNDS
 
+    async def _with_facts(self) -> TurnContext:
+        """Ask the server what its model can do, and choose the strategy anew for one that takes no tools."""
+        context = self._context
+        context.sizes.reported = await context.scope.run(context.services.models.ask_window(context.used))
+        limits = context.services.models.limits(context.used)
+        if limits.notebook is not None and context.limits.notebook is None:
+            self._context = context = replace(context, limits=limits)
+            self.strategy, self._without_tools = self._choose(context), None
+        return context
+
     async def _after_reply(self) -> None:
         """Let the strategy take notes. The reply is whole: what fails or is stopped here doesn't change its end."""
         context = self._context
         self._has_left = False  # a request of the notes is cancelled once access is reduced
         try:
-            await self._strategy.after_reply()
+            await self.strategy.after_reply()
         except (PetError, TurnAborted) as problem:
             _log.info("no notes after the reply: %s", type(problem).__name__)
         usage = context.progress.take_unrecorded()
@@ -210,13 +222,13 @@ class RunningTurn:
     async def _after_stop(self) -> None:
         """Let the strategy write what the owner asked for. What fails here doesn't change the turn's end."""
         try:
-            await self._strategy.after_stop()
+            await self.strategy.after_stop()
         except (PetError, TurnAborted) as problem:
             _log.info("nothing written after the stop: %s", type(problem).__name__)
 
     async def _call_model(self, tools: ToolContext, rounds: tuple[Message, ...]) -> RoundDone:
         """Make one model call, retrying transient faults; the gate is checked for every attempt."""
-        context, strategy = self._context, self._strategy
+        context, strategy = self._context, self.strategy
         attempt = 0
         while True:
             self._has_left = False
@@ -237,7 +249,7 @@ class RunningTurn:
                 continue
             if not self._text and fault.kind == "no_tools" and self._without_tools is not None:
                 await context.services.models.tools_refused(context.used)
-                strategy = self._strategy = self._without_tools(context)
+                strategy = self.strategy = self._without_tools(context)
                 self._without_tools = None
                 tools = await strategy.prepare(tools)
                 continue
@@ -255,7 +267,7 @@ class RunningTurn:
         provider, repetition = await context.provider(), RepetitionFinder()
         async with sending(context.scope, context.mark) as mark_sent:
             context.emit(self._round_started())
-            async for event in self._strategy.shown(provider.stream(request), self._emit_mood):
+            async for event in self.strategy.shown(provider.stream(request), self._emit_mood):
                 self._has_left = True
                 mark_sent()
                 match event:

@@ -49,6 +49,7 @@ _REASONING = "reasoning"
 """Type of an item, and of the OpaquePart that holds it."""
 _NOT_SENT_BACK = frozenset({"id", "status"})
 """Fields of a reasoning item that name it on the server, where nothing is stored."""
+_IDS = ("call_id", "id")
 _LAST = {"response.completed": "completed", "response.incomplete": "incomplete", "response.done": "completed"}
 """Events that end a reply, with the status that they have by themselves."""
 
@@ -143,6 +144,12 @@ class _Output:
     streamed: bool = False  # a delta of its text or reasoning arrived
     whole: bool = False
 
+    @property
+    def kind(self) -> object:
+        """Its type, by what came of it where the server has not said."""
+        named = self.item.get("type")
+        return named or ("function_call" if self.arguments else "message" if self.text else _REASONING)
+
 
 class ResponsesAccumulator:
     """State of one stream: ``feed`` every event, ``close`` it at the server's own end, then ``finish`` and ``done``.
@@ -185,6 +192,8 @@ class ResponsesAccumulator:
         match kind:
             case "response.output_text.delta" | "response.refusal.delta":
                 return self._say(self._output(event), delta)
+            case "response.output_text.done" if not self._output(event).streamed:
+                return self._say(self._output(event), as_text(event.get("text")))
             case "response.reasoning_text.delta" | "response.reasoning_summary_text.delta":
                 return self._think(self._output(event), delta)
             case "response.function_call_arguments.delta":
@@ -237,13 +246,29 @@ class ResponsesAccumulator:
         self._reason = as_text(as_mapping(response.get("incomplete_details")).get("reason"))
         chunks: list[Chunk] = []
         items = response.get("output")
-        streamed = list(self._outputs.values())
-        for item in map(as_mapping, items if isinstance(items, list) else ()):
-            if not streamed or (item.get("type") == "function_call" and not _came(item, streamed)):
-                chunks += self._take_item(self._output({"item_id": f"last {len(self._outputs)}"}), item, done=True)
+        for place, item in enumerate(map(as_mapping, items if isinstance(items, list) else ())):
+            output = self._streamed(place, item) or self._output({"item_id": f"last {place}"})
+            if not output.whole:  # else it came, or another one that is this
+                chunks += self._take_item(output, item, done=True)
         for output in self._outputs.values():  # some servers never say so of each
             output.whole = output.whole or self._status == "completed"
         return chunks
+
+    def _streamed(self, place: int, item: Mapping[str, Any]) -> _Output | None:
+        """Return what came already of an item of the last event: by its ids, else at its place, else one of its kind
+        whose ids are others there. None: nothing of it came."""
+        outputs, kind = list(self._outputs.values()), item.get("type")
+        same = [
+            each for each in outputs if any(item.get(name) and item.get(name) == each.item.get(name) for name in _IDS)
+        ]
+        alike = [each for each in outputs if each.kind == kind]
+        if same or not alike:
+            return same[0] if same else None
+        at_place = self._outputs.get(place)
+        if kind == "function_call":  # another call of the same tool has other ids
+            nameless = (each for each in alike if not any(map(each.item.get, _IDS)))
+            return next((each for each in nameless if each.item.get("name") in (None, item.get("name"))), None)
+        return at_place if at_place in alike else alike[0]
 
     def _take_item(self, output: _Output, item: Mapping[str, Any], *, done: bool) -> list[Chunk]:
         output.item |= {name: value for name, value in item.items() if value not in (None, "")}
@@ -318,17 +343,6 @@ class ResponsesAccumulator:
 def _texts(content: object) -> Iterator[str]:
     for piece in content if isinstance(content, list) else ():
         yield as_text(as_mapping(piece).get("text")) or as_text(as_mapping(piece).get("refusal"))
-
-
-def _came(call: Mapping[str, Any], outputs: Iterable[_Output]) -> bool:
-    """Whether a call is among these outputs: by its ids, or one there that has none by its name."""
-    for item in (output.item for output in outputs):
-        if any(call.get(name) and call.get(name) == item.get(name) for name in ("call_id", "id")):
-            return True
-        unnamed = item.get("type") == "function_call" and not (item.get("call_id") or item.get("id"))
-        if unnamed and item.get("name") == call.get("name"):
-            return True
-    return False
 
 
 def _can_go_back(item: Mapping[str, Any]) -> bool:

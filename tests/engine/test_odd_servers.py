@@ -147,12 +147,13 @@ def test_loading_is_waited_for_and_can_be_stopped(owner_of: Callable[..., Owner]
 
 
 def test_small_window_that_the_server_reports_is_kept_to(owner_of: Callable[..., Owner]) -> None:
-    owner = owner_of(chat("Hello!"), chat("Hello!"), chat('{"is": "chat"}'))
+    question = chat('{"is": "chat"}')
+    owner = owner_of(chat("Hello!"), question, chat("Hello!"), question)
     owner.server.facts["/api/ps"] = whole('{"models": []}')
     owner.server.facts["/api/show"] = whole(json.dumps({"capabilities": ["completion", "tools"]}))
-    owner.say("Tell me about the harbour of Lisbon.")  # the answer comes when the turn has begun
+    owner.say("Tell me about the harbour of Lisbon.")
     owner.say("And tell me about its ships.")
-    assert ["tools" in request.json for request in owner.sent] == [True, False, False]
+    assert ["tools" in request.json for request in owner.sent] == [False] * 4
     assert owner.app.models.known(owner.app.effective.in_use()).window == 4_096
 
 
@@ -196,3 +197,12 @@ def test_server_nearby_is_asked_again_with_each_message_and_start(owner_of: Call
     assert "tools" in owner.sent[-1].json
     owner.app.settings.change({"context_window": 9_000})
     assert window() == 9_000
+
+
+def test_first_message_to_a_new_server_is_sent_as_the_server_says_its_model_is(
+    owner_of: Callable[..., Owner],
+) -> None:
+    owner = owner_of(chat("Hello!"), chat('{"is": "chat"}'))
+    owner.server.facts["/props"] = whole('{"n_ctx": 16384, "chat_template_caps": {"supports_tools": false}}')
+    assert text_of(owner.say("Tell me about the harbour of Lisbon.")) == "Hello!"
+    assert ["tools" in request.json for request in owner.sent] == [False, False]

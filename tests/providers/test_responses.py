@@ -284,3 +284,52 @@ def test_azure_deployment_is_asked_at_its_own_address() -> None:
     with ProtocolServer(responses("Hi")) as server:
         ask(f"{server.url}/openai/deployments/gpt?api-version=2024-10-21")
         assert server.requests[-1].path == "/openai/v1/responses"
+
+
+# --- what comes in the last event alone -------------------------------------------------------------
+
+
+def events(*bodies: dict[str, Any]) -> Reply:
+    return raw(*map(json.dumps, bodies))
+
+
+def completed(*output: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "response.completed", "response": {"status": "completed", "output": list(output)}}
+
+
+_THOUGHT = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA"}
+_SAID = {
+    "type": "message",
+    "id": "msg_1",
+    "role": "assistant",
+    "content": [{"type": "output_text", "text": "Hello."}],
+}
+
+
+@pytest.mark.parametrize("index", [{}, {"output_index": 0}, {"item_id": "rs_1"}], ids=["bare", "index", "id"])
+def test_message_that_only_the_last_event_has_is_not_lost_behind_streamed_reasoning(index: dict[str, Any]) -> None:
+    thinking = {"type": "response.reasoning_summary_text.delta", "delta": "Hm.", **index}
+    with ProtocolServer(events(thinking, completed(_THOUGHT, _SAID))) as server:
+        got = ask(server.url)
+    assert (got.text, got.round.stop, got.round.thinking) == ("Hello.", StopReason.END_TURN, 3)
+    opaque, _said = got.round.parts
+    assert isinstance(opaque, OpaquePart) and opaque.raw["encrypted_content"] == "gAAA"
+
+
+def test_call_that_only_the_last_event_has_runs_behind_a_streamed_text() -> None:
+    call = {"type": "function_call", "call_id": "call_9", "id": "fc_9", "name": "read", "arguments": '{"path": "a"}'}
+    delta = {"type": "response.output_text.delta", "delta": "Hello.", "item_id": "msg_1"}
+    with ProtocolServer(events(delta, completed({**_SAID, "id": "another"}, call))) as server:
+        got = ask(server.url, request(tools=[READ]))
+    assert (got.text, got.round.stop) == ("Hello.", StopReason.TOOL_USE)
+    assert [part.id for part in got.round.parts if isinstance(part, ToolCallPart)] == ["call_9"]
+
+
+def test_text_that_comes_whole_without_deltas_is_said_once() -> None:
+    done = {"type": "response.output_text.done", "text": "Hello.", "output_index": 0}
+    with ProtocolServer(events(done, completed(_SAID))) as server:
+        assert ask(server.url).text == "Hello."
+    with ProtocolServer(
+        events({**done, "type": "response.output_text.delta", "delta": "Hello."}, done, completed())
+    ) as server:
+        assert ask(server.url).text == "Hello."
