@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import shutil
 import socket
@@ -228,6 +229,19 @@ def test_a_broken_frame_ends_its_connection_only(home: Home, server: SocketServe
         with contextlib.suppress(ConnectionResetError):  # closed with bytes unread: the same, said louder
             assert client.recv(100) == b""
     assert still_answers(home)
+
+
+def test_a_caller_that_waits_for_no_reply_leaves_nothing_in_the_log(
+    home: Home, server: SocketServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    message = b'{"name": "get_status", "args": "{}"}'
+    with raw(home) as client:
+        client.shutdown(socket.SHUT_RD)  # as the hooks of agents: they end at once
+        client.sendall(struct.pack(">I", len(message)) + message)
+        assert still_answers(home)  # so it was accepted
+        server.close()  # waits for the call
+    assert caplog.text == ""
 
 
 @pytest.mark.parametrize(
