@@ -18,7 +18,9 @@ SessionState = Literal["idle", "working", "waiting", "done", "failed"]
 Doing = Literal["", "reading", "writing", "running"]
 PermissionAnswer = Literal["", "allow", "deny"]
 """The owner's answer to what an agent asks permission for; "" for none here."""
-Step = Literal["prompt", "tool", "tool_ended", "working", "waiting", "done", "failed", "interrupted", "ended"]
+Step = Literal[
+    "prompt", "tool", "tool_ended", "helper_ended", "working", "waiting", "done", "failed", "interrupted", "ended"
+]
 
 _MOST_SESSIONS = 40
 _NAMES: Mapping[Step, str] = {
@@ -26,6 +28,7 @@ _NAMES: Mapping[Step, str] = {
     "tool": "PreToolUse BeforeTool beforeShellExecution beforeMCPExecution beforeReadFile tool.execute.before",
     "tool_ended": "PostToolUse PostToolUseFailure AfterTool afterShellExecution afterMCPExecution afterFileEdit"
     " tool.execute.after permission.replied",
+    "helper_ended": "SubagentStop",
     "working": "PreCompact SubagentStart UserPromptSubmit:task",
     "waiting": "PermissionRequest Notification:permission_prompt Notification:elicitation_dialog"
     " Notification:ToolPermission permission.asked",
@@ -90,7 +93,9 @@ def after_event(session: AgentSession, event: HookEvent) -> AgentSession | None:
             return replace(session, state="working", doing=doing_of(event.tool), tool=event.tool)
         case "tool_ended" if session.state == "waiting" and event.tool and session.tool not in (event.tool, ""):
             return session  # one of several tools at once: the question is still open
-        case "tool_ended" | "working":
+        case "helper_ended" if session.state != "working":
+            return session
+        case "tool_ended" | "helper_ended" | "working":
             return replace(session, state="working", doing="", tool="")
         case "waiting":
             return replace(session, state="waiting", doing="", tool=event.tool or session.tool)

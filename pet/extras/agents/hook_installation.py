@@ -34,11 +34,11 @@ _SECONDS_AT_END = 3
 _SECONDS_TO_ASK = int(ANSWER_SECONDS) + 10
 _CLAUDE = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure"),
-    *("Notification", "Stop", "StopFailure", "SessionEnd"),
+    *("Notification", "SubagentStop", "Stop", "StopFailure", "SessionEnd"),
 )
 _CODEX = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse"),
-    *("Stop", "Interrupt", "SessionEnd"),
+    *("SubagentStop", "Stop", "Interrupt", "SessionEnd"),
 )
 _GEMINI = ("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "Notification", "AfterAgent", "SessionEnd")
 

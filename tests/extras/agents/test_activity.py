@@ -106,6 +106,26 @@ def test_a_day_of_three_agents() -> None:
     ]
 
 
+def test_the_end_of_a_helper_ends_no_question_and_wakes_no_session_that_is_done() -> None:
+    day = Day()
+    day.note("UserPromptSubmit")
+    day.note("PreToolUse", tool="Task")
+    day.note("SubagentStop")
+    day.note("PermissionRequest", tool="Bash")
+    day.note("SubagentStop")
+    day.note("PostToolUse", tool="Bash")
+    day.note("Stop")
+    day.note("SubagentStop")
+    assert day.seen == [
+        "tundra working",
+        "tundra working running",
+        "tundra working",
+        "tundra waiting",
+        "tundra working",
+        "tundra done",
+    ]
+
+
 def test_session_keeps_the_folder_it_began_in() -> None:
     day = Day()
     day.note("UserPromptSubmit")
