@@ -141,7 +141,7 @@ def bubble_field(stage: Stage) -> Played:
 def bubble_agent(stage: Stage) -> Played:
     stage.hide_chat()
     call_page(stage.page, "remove_agent", {"name": "claude-code", "folder": "~/src/tundra"})  # asked once a day
-    _pet(stage).call(AgentCommands.call_agent_tool, "claude-code", "~/src/tundra", "profile", "{}")
+    _pet(stage).call(AgentCommands.call_agent_tool, "claude-code", "~/src/tundra", "owner_profile", "{}")
     bubble = stage.bubble()
     bubble.ready(stage.texts("bubble.read_only"))
     yield None

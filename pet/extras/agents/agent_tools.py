@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from pet.i18n import Texts
 from pet.model import ToolSpec
 
-_MOST_RESULTS = 20
-_CATEGORIES = ("preference", "fact", "decision", "todo", "person", "event", "general")
+MOST_RESULTS = 20
+LONGEST_ENTRY = 4_000
+LONGEST_DUE = 80
+CATEGORIES = ("preference", "fact", "decision", "todo", "person", "event", "general")
+FORMER_NAMES = {"profile": "owner_profile", "reminders": "owner_reminders"}
+"""Names that agents may have kept from earlier lists, by those of today."""
 _ORDER = re.compile(
     r"(?:^|[.!?。！？:：\n]\s*|[-*]\s+)(?:ignore|disregard|forget (?:all|every|previous)|always|never|from now on|"
     r"you (?:must|should|are)|"
@@ -29,30 +35,61 @@ def reads_as_order(text: str) -> bool:
     return _ORDER.search(text) is not None
 
 
-def agent_tools(texts: Texts) -> tuple[ToolSpec, ...]:
-    """Return the tools, the same for every agent and position: a list that shrank would never ask the owner."""
-    number = {"type": "integer", "minimum": 1}
-    line = {"type": "string"}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentTool:
+    """``output``: types of its answer's fields, which are there as they apply."""
 
-    def tool(name: str, required: list[str], **properties: object) -> ToolSpec:
-        schema = {
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": False,
+    spec: ToolSpec
+    title: str
+    output: Mapping[str, str]
+
+    def listed(self) -> dict[str, object]:
+        """Return the tool as ``tools/list`` has it."""
+        writes = self.spec.name == "remember"
+        fields = {name: {"type": kind} for name, kind in self.output.items()}
+        return {
+            "name": self.spec.name,
+            "title": self.title,
+            "description": self.spec.description,
+            "inputSchema": {name: each for name, each in self.spec.schema.items() if each != []},
+            "outputSchema": {"type": "object", "properties": fields},
+            "annotations": {
+                "readOnlyHint": not writes,
+                **({"destructiveHint": False} if writes else {}),
+                "openWorldHint": False,
+            },
         }
-        return ToolSpec(name=name, description=texts(f"agents.tool.{name}"), schema=schema)
+
+
+def agent_tools(texts: Texts) -> tuple[AgentTool, ...]:
+    """Return the tools, the same for every agent and position: a list that shrank would never ask the owner."""
+    line: dict[str, object] = {"type": "string"}
+    number: dict[str, object] = {"type": "integer", "minimum": 1}
+
+    def tool(name: str, required: list[str], output: Mapping[str, str], **fields: dict[str, object]) -> AgentTool:
+        words = {field: {"description": texts(f"agents.tool.{name}.{field}")} for field in fields}
+        properties = {field: about | words[field] for field, about in fields.items()}
+        schema: dict[str, object] = {"type": "object", "properties": properties, "required": required}
+        spec = ToolSpec(name=name, description=texts(f"agents.tool.{name}"), schema=schema)
+        return AgentTool(spec=spec, title=texts(f"agents.tool.{name}.title"), output=output)
 
     return (
-        tool("memory_search", ["query"], query=line, max_results={**number, "maximum": _MOST_RESULTS}),
-        tool("memory_get", ["path"], path=line, from_line=number, lines=number),
-        tool("profile", [], section=line),
-        tool("reminders", []),
+        tool(
+            "memory_search",
+            ["query"],
+            {"results": "array"},
+            query=line,
+            max_results={**number, "maximum": MOST_RESULTS},
+        ),
+        tool("memory_get", ["path"], {"text": "string"}, path=line, from_line=number, lines=number),
+        tool("owner_profile", [], {"sections": "array"}, section=line),
+        tool("owner_reminders", [], {"due": "array", "coming": "array"}),
         tool(
             "remember",
             ["content"],
-            content=line,
-            category={"type": "string", "enum": list(_CATEGORIES)},
-            due={"type": "string", "description": texts("agents.tool.remember.due")},
+            {"status": "string"},
+            content={**line, "maxLength": LONGEST_ENTRY},
+            category={**line, "enum": list(CATEGORIES)},
+            due={**line, "maxLength": LONGEST_DUE},
         ),
     )

@@ -44,7 +44,7 @@ def mcp(given: Given, home: Home, texts: Texts) -> int:
         source=sys.stdin.buffer,
         sink=sink,
         version=__version__,
-        specs=agent_tools(texts),
+        tools=[each.listed() for each in agent_tools(texts)],
         instructions=texts("agents.instructions"),
         answer=memory.answer,
     ).serve()
@@ -192,13 +192,14 @@ class _Memory:
         except CommandFailed as failed:
             if failed.error_code in _ELSEWHERE:
                 return self._answer_here(client, tool, arguments)
-            return self.texts("error.not_answering"), True
+            return self.texts("agents.error.not_answering"), True
         return reply.text, reply.error
 
     def _answer_here(self, client: str, tool: str, arguments: str) -> tuple[str, bool]:
         """Answer from the files, one call at a time."""
         from pet.errors import PetError
         from pet.extras.agents.book import label_of
+        from pet.extras.agents.gateway import agent_error
         from pet.extras.agents.views import gateway_without_pet
         from pet.services.pet_files import PetFiles
         from pet.workspace.pet_registry import list_ids
@@ -212,7 +213,7 @@ class _Memory:
                     self._gateway = gateway_without_pet(self._files)
                 reply = self._gateway.call(label_of(client, self.folder), tool, arguments)
             except PetError as error:
-                return self.texts(f"error.{error.error_code}", **error.args_), True
+                return agent_error(self.texts, error), True
         return reply.text, reply.error
 
     def close(self) -> None:

@@ -12,23 +12,31 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from json import JSONDecoder
 from typing import TYPE_CHECKING
 
 from pet.access import AGENT_WRITE, AgentGate, FileKind, PetGate, TurnGate
 from pet.clock import Clock
-from pet.errors import BadArguments, FileMissing, PetError, ToolRefused
-from pet.extras.agents.agent_tools import agent_tools, reads_as_order
+from pet.errors import FileBroken, FileLost, FileMissing, PetError, ToolRefused, WriteFailed
+from pet.extras.agents.agent_tools import (
+    CATEGORIES,
+    FORMER_NAMES,
+    LONGEST_DUE,
+    LONGEST_ENTRY,
+    agent_tools,
+    reads_as_order,
+)
 from pet.extras.agents.book import AgentBook, AgentClient, AgentLabel, AgentNote, AgentRead, text_digest
-from pet.i18n import Texts
+from pet.i18n import Texts, catalogue
 from pet.ids import new_id
 from pet.language.repetition import repeat_words, time_words
 from pet.memory.index_sources import is_transcript
 from pet.memory.reminders import Reminder, Reminders
 from pet.model import Author, CoreFile, Decision, NotedText, Proposal, Refused, Source, ToolCallPart
 from pet.text.redaction import redact
-from pet.tools.memory import MAX_CHARACTERS, due_of, reminder_text
+from pet.tools.memory import due_of, reminder_text
 from pet.tools.tool import ToolContext, ToolOutcome
-from pet.tools.tool_arguments import Arguments, decode_arguments, string
+from pet.tools.tool_arguments import Arguments, bad_arguments, decode_arguments, string
 from pet.tools.toolset import run_call
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import LOG_FOLDER, is_daily_log
@@ -44,6 +52,7 @@ LONGEST_ARGUMENTS = 64_000
 ASK_AGAIN_SECONDS = 30
 """After these an agent may call again while its owner is asked about it."""
 _MOST_REMINDERS = 50
+_MOST_HEADINGS = 200
 _NO_CONVERSATION = "-"  # the id of none: with "" every one would be left out
 _HEADING = re.compile(r"#{1,6}\s+(.+)")
 
@@ -77,20 +86,19 @@ class AgentGateway:
         gate = self._gate(label).begin_call()
         if not gate.access().memory:
             return AgentReply(self._closed(client, now), error=True)
-        spec = next((each for each in agent_tools(texts) if each.name == tool), None)
+        specs = {each.spec.name: each.spec for each in agent_tools(texts)}
+        tool = FORMER_NAMES.get(tool, tool)
         try:
-            if spec is None:
-                raise ToolRefused("unknown_tool", tool=tool[:40], tools=", ".join(t.name for t in agent_tools(texts)))
+            if tool not in specs:
+                raise ToolRefused("unknown_tool", tool=tool[:40], tools=", ".join(specs))
             if len(arguments) > LONGEST_ARGUMENTS:
-                raise ToolRefused("too_long", limit=MAX_CHARACTERS, characters=len(arguments))
-            given = decode_arguments(spec, arguments)
-            outcome = self._run(label, gate, tool, given)
+                raise ToolRefused("too_long", limit=LONGEST_ENTRY, characters=len(arguments))
+            given = decode_arguments(specs[tool], arguments)
+            reply = self._run(label, gate, tool, given)
             gate.check_recall()  # the last check: nothing leaves after the position was taken back
         except PetError as error:
-            return AgentReply(texts(f"error.{error.error_code}", **error.args_), error=True)
-        if outcome.error is not None:
-            return AgentReply(outcome.text, error=True)
-        return AgentReply(outcome.text)
+            return AgentReply(agent_error(texts, error), error=True)
+        return AgentReply(json.dumps(reply, ensure_ascii=False))
 
     def _gate(self, label: AgentLabel) -> AgentGate:
         book = self.book
@@ -113,28 +121,31 @@ class AgentGateway:
         asking = {"status": "asking", "wait_seconds": ASK_AGAIN_SECONDS, "note": note}
         return json.dumps(asking, ensure_ascii=False)
 
-    def _run(self, label: AgentLabel, gate: TurnGate, tool: str, given: Arguments) -> ToolOutcome:
+    def _run(self, label: AgentLabel, gate: TurnGate, tool: str, given: Arguments) -> object:
+        """Return the answer's fields. Raises PetError."""
         context = self._context(label, gate)
         match tool:
             case "memory_search" | "memory_get":
-                outcome = asyncio.run(run_call(self._as_call(tool, given), context))
-                if outcome.error is not None:
-                    return outcome
-                reply = read_json(outcome.text)
-            case "profile":
+                reply = read_json(self._call(tool, given, context).text)
+            case "owner_profile":
                 reply = self._profile(context, string(given, "section"))
-            case "reminders":
+            case "owner_reminders":
                 reply = self._reminders(gate)
             case _:
                 return self._remember(label, context, given)
         gate.check_recall()
         self._record(label, _places(reply))
         gate.check_recall()
-        return ToolOutcome(text=json.dumps(_masked(reply), ensure_ascii=False))
+        return _marked(reply)
 
     @staticmethod
-    def _as_call(tool: str, given: Arguments) -> ToolCallPart:
-        return ToolCallPart(id=new_id(), name=tool, arguments=json.dumps(dict(given)))
+    def _call(tool: str, given: Arguments, context: ToolContext) -> ToolOutcome:
+        """Run a tool of the pet's own. Raises PetError."""
+        call = ToolCallPart(id=new_id(), name=tool, arguments=json.dumps(dict(given)))
+        outcome = asyncio.run(run_call(call, context))
+        if outcome.error is not None:
+            raise outcome.error
+        return outcome
 
     def _context(self, label: AgentLabel, gate: TurnGate, *, searches: bool = True) -> ToolContext:
         from pet.memory.gated_memory import GatedMemory
@@ -155,15 +166,18 @@ class AgentGateway:
         )
 
     def _profile(self, context: ToolContext, wanted: str) -> dict[str, object]:
-        """Return USER.md whole and the headings of MEMORY.md, or the sections of that heading in both."""
+        """Return USER.md whole and the headings of MEMORY.md, or the sections of that heading in both; where there is
+        none, all headings. ``left_out``: the lines of a section for which there is no room."""
         sections: list[dict[str, object]] = []
+        headings: list[str] = []
         room = context.file_characters
         for file in (CoreFile.USER, CoreFile.MEMORY):
             try:
                 lines = normalize_newlines(context.files.read(file).text).split("\n")
-            except FileMissing:
+            except (FileMissing, FileLost):
                 continue
             for heading, first, last in _sections(lines):
+                headings.append(f"{file}: {heading}")
                 if wanted and wanted.strip().casefold() not in heading.casefold():
                     continue
                 section: dict[str, object] = {
@@ -172,12 +186,18 @@ class AgentGateway:
                     "start_line": first,
                     "end_line": last,
                 }
-                text = "\n".join(lines[first - 1 : last])
-                if (wanted or file is CoreFile.USER) and len(text) <= room:
-                    room -= len(text)
-                    section["text"] = text
+                if wanted or file is CoreFile.USER:
+                    shown = _fitting(lines[first - 1 : last], room)
+                    room -= sum(map(len, shown))
+                    if shown:
+                        section |= {"end_line": first + len(shown) - 1, "text": "\n".join(shown)}
+                    if first + len(shown) <= last:
+                        section["left_out"] = {"from_line": first + len(shown), "to_line": last}
                 sections.append(section)
-        return {"sections": sections}
+        if sections or not wanted:
+            return {"sections": sections}
+        note = context.texts("agents.no_section")
+        return {"sections": [], "headings": headings[:_MOST_HEADINGS], "note": note}
 
     def _reminders(self, gate: TurnGate) -> dict[str, object]:
         gate.check_read(FileKind.LOG, LOG_FOLDER)
@@ -201,15 +221,20 @@ class AgentGateway:
 
     # --- what agents write ----------------------------------------------------------------------
 
-    def _remember(self, label: AgentLabel, context: ToolContext, given: Arguments) -> ToolOutcome:
+    def _remember(self, label: AgentLabel, context: ToolContext, given: Arguments) -> dict[str, object]:
         access = context.gate.access()
-        content = string(given, "content").strip()
+        content, due = string(given, "content").strip(), string(given, "due").strip()
+        category = string(given, "category").strip().casefold()
         if not access.proposes:
             raise ToolRefused("memory_read_only")
         if not content:
-            raise BadArguments(where="content", why="value")
-        if len(content) > MAX_CHARACTERS:
-            raise ToolRefused("too_long", limit=MAX_CHARACTERS, characters=len(content))
+            raise bad_arguments("remember", "missing: content")
+        if len(content) > LONGEST_ENTRY:
+            raise ToolRefused("too_long", limit=LONGEST_ENTRY, characters=len(content))
+        if category and category not in CATEGORIES:
+            raise bad_arguments("remember", f"category: {', '.join(CATEGORIES)}")
+        if len(due) > LONGEST_DUE:
+            raise bad_arguments("remember", f"due: <= {LONGEST_DUE}")
         made = redact(content)
         context.files.check_learned(CoreFile.MEMORY, made.text)
         note = AgentNote(
@@ -218,16 +243,18 @@ class AgentGateway:
             folder=label.folder,
             at=self.clock.now().isoformat(timespec="seconds"),
             text=made.text,
-            category=string(given, "category"),
-            due=string(given, "due").strip()[:80],
+            category=category,
+            due=due,
             order=reads_as_order(made.text),
             masked=made.kinds,
         )
+        marks: dict[str, object] = {"reads_as_order": True} if note.order else {}
+        marks |= {"masked": list(note.masked)} if note.masked else {}
         if access.appendable and not note.order:
-            return self._write(note, context)
+            return self._write(note, context) | marks
         context.gate.check_recall()
         self.book.add_note(note)
-        return ToolOutcome(text=json.dumps({"status": "proposed", "note": context.texts("agents.proposed")}))
+        return {"status": "proposed", "note": context.texts("agents.proposed"), **marks}
 
     def reminder(self, note: AgentNote) -> NotedText | None:
         """Return when a proposal would remind if it were kept now; None if it doesn't, or not at one moment."""
@@ -242,18 +269,16 @@ class AgentGateway:
         """Write a proposal at the owner's wish, as it is or edited. Raises PetError."""
         edited = replace(note, text=text.strip())
         always = TurnGate(AGENT_WRITE, lambda: AGENT_WRITE)
-        outcome = self._write(edited, self._context(note.label, always))
-        if outcome.error is not None:
-            raise outcome.error
+        self._write(edited, self._context(note.label, always))
 
-    def _write(self, note: AgentNote, context: ToolContext) -> ToolOutcome:
+    def _write(self, note: AgentNote, context: ToolContext) -> dict[str, object]:
+        """Write the entry; return the answer's fields. Raises PetError."""
         given = {"content": note.text, "category": note.category, "due": note.due}
-        outcome = asyncio.run(
-            run_call(self._as_call("memory_write", {name: value for name, value in given.items() if value}), context)
-        )
+        outcome = self._call("memory_write", {name: value for name, value in given.items() if value}, context)
         if outcome.receipt is not None:
             self.book.add_note(replace(note, receipt=outcome.receipt))
-        return outcome
+        reply, _ = JSONDecoder().raw_decode(outcome.text)  # words for the pet's own model may follow it
+        return dict(reply)
 
     def note_work(self, label: AgentLabel, turns: int) -> None:
         """Note how many turns the owner worked with an agent in its folder today, in one entry of the log a day.
@@ -280,9 +305,7 @@ class AgentGateway:
         note = AgentNote(
             id="", name=label.name, folder=label.folder, at=now, text=text, category="event", turns=total
         )
-        outcome = self._write(note, context)
-        if outcome.error is not None:
-            raise outcome.error
+        self._write(note, context)
 
     # --- what they read -------------------------------------------------------------------------
 
@@ -344,15 +367,40 @@ def _places(reply: dict[str, object]) -> list[tuple[str, int, int]]:
     ]
 
 
-def _masked(value: object) -> object:
-    """Return the reply without secrets, and with the day of an entry of a daily log."""
+def _fitting(lines: list[str], room: int) -> list[str]:
+    """Return the first lines that have room together."""
+    shown: list[str] = []
+    for line in lines:
+        if len(line) > room:
+            break
+        room -= len(line)
+        shown.append(line)
+    return shown
+
+
+def agent_error(texts: Texts, error: PetError) -> str:
+    """Return an error in words for an agent, which has no window of the pet and none of its other files."""
+    own = f"agents.error.{error.error_code}"
+    if isinstance(error, FileBroken | WriteFailed):
+        own = "agents.error.file_broken" if isinstance(error, FileBroken) else "agents.error.write_failed"
+    return texts(own if own in catalogue(texts.language) else f"error.{error.error_code}", **error.args_)
+
+
+def _marked(value: object) -> object:
+    """Return the reply without secrets, with the kinds of those that were in an object's texts, whether one is worded
+    as an instruction, and the day of an entry of a daily log."""
     match value:
         case str():
             return redact(value).text
         case list():
-            return [_masked(each) for each in value]
+            return [_marked(each) for each in value]
         case dict():
-            made = {name: _masked(each) for name, each in value.items()}
+            made = {name: _marked(each) for name, each in value.items()}
+            words = [each for each in value.values() if isinstance(each, str)]
+            if masked := sorted({kind for each in words for kind in redact(each).kinds}):
+                made["masked"] = masked
+            if any(reads_as_order(str(value[name])) for name in ("text", "snippet") if name in value):
+                made["reads_as_order"] = True
             path = value.get("path")
             if isinstance(path, str) and is_daily_log(path) and "day" not in made:
                 made["day"] = path.removeprefix(f"{LOG_FOLDER}/").removesuffix(".md")

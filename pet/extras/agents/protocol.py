@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TypeVar
 
-from pet.model import ToolSpec
 from pet.untrusted.parsers import read_json
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = (
@@ -40,7 +39,6 @@ _LONGEST_LINE = 1 << 20
 _MOST_RUNNING = 16
 _LAST_ANSWERS = 2.0
 """Seconds that a running call gets when the input has ended; its thread ends with the process."""
-_WRITES = "remember"
 
 _T = TypeVar("_T")
 _Object = dict[str, Any]
@@ -60,13 +58,13 @@ class _Fault(Exception):
 
 @dataclass(slots=True, kw_only=True)
 class McpServer:
-    """``serve`` answers until the input ends. ``specs``: the tools; ``instructions``: what clients tell their model
-    about them."""
+    """``serve`` answers until the input ends. ``tools``: as they are listed; ``instructions``: what clients tell
+    their model about them."""
 
     source: BinaryIO
     sink: BinaryIO
     version: str
-    specs: Sequence[ToolSpec]
+    tools: Sequence[_Object]
     instructions: str
     answer: Answer
     _client: str | None = field(init=False, default=None)  # None: no handshake yet
@@ -189,7 +187,7 @@ class McpServer:
             case "ping":
                 return {}
             case "tools/list":
-                return {"tools": [_tool(spec) for spec in self.specs]} | (_UNCACHED if modern else {})
+                return {"tools": list(self.tools)} | (_UNCACHED if modern else {})
             case _:
                 raise _Fault(METHOD_NOT_FOUND, "no such method")
 
@@ -274,13 +272,3 @@ def _tool_result(text: str, error: bool) -> _Object:
         state = None
     structured = {"structuredContent": state} if isinstance(state, dict) else {}
     return {"content": [{"type": "text", "text": text}], "isError": error, **structured}
-
-
-def _tool(spec: ToolSpec) -> _Object:
-    writes = spec.name == _WRITES
-    return {
-        "name": spec.name,
-        "description": spec.description,
-        "inputSchema": dict(spec.schema),
-        "annotations": {"readOnlyHint": not writes, "destructiveHint": False, "openWorldHint": False},
-    }

@@ -46,6 +46,7 @@ def with_client(
 
 async def call(client: Client, tool: str, **arguments: object) -> tuple[str, bool]:
     result = await client.call_tool(tool, arguments)
+    assert result.is_error or result.structured_content is not None
     return "".join(part.text for part in result.content if isinstance(part, TextContent)), bool(result.is_error)
 
 
@@ -58,7 +59,7 @@ def exchange(answer: Answer, *messages: Mapping[str, object] | bytes) -> list[di
         source=BytesIO(b"".join(lines)),
         sink=sink,
         version="1",
-        specs=agent_tools(Texts("en")),
+        tools=[each.listed() for each in agent_tools(Texts("en"))],
         instructions="",
         answer=answer,
     ).serve()

@@ -292,7 +292,7 @@ def test_permission_goes_before_what_no_program_waits_for(home: Home) -> None:
         desktop.wait_for(lambda: desktop.said.kind == "reminders")
         event(desktop, "SessionStart")
         grant(desktop)
-        call = {"client": "codex-mcp-client", "folder": "~/src/taiga", "tool": "profile", "arguments": "{}"}
+        call = {"client": "codex-mcp-client", "folder": "~/src/taiga", "tool": "owner_profile", "arguments": "{}"}
         reply = ask(desktop.app.commands, "call_agent_tool", Client.SOCKET, **call)
         assert json.loads(reply["text"])["status"] == "asking"
         desktop.wait_for(lambda: desktop.said.kind == "reminders")

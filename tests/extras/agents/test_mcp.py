@@ -26,6 +26,7 @@ from tests.support.files import write_files
 from tests.support.program.warm_pet import warm_line
 
 CANARY = "canary-7f3a"
+NAMES = ["memory_search", "memory_get", "owner_profile", "owner_reminders", "remember"]
 LOG = f"# Memory Log: 2026-02-24\n\n## [14:30:15] todo @2999-03-01\nOwner: {CANARY} water the ferns\n"
 FILES = {
     "SOUL.md": f"# Soul\nI am {CANARY}-soul\n",
@@ -71,9 +72,9 @@ async def ask_all(client: Client) -> list[tuple[str, bool]]:
         await call(client, "memory_search", query="Lisbon move"),
         await call(client, "memory_get", path="USER.md"),
         await call(client, "memory_get", path="memory/2026-02-24.md"),
-        await call(client, "profile"),
-        await call(client, "profile", section="Plans"),
-        await call(client, "reminders"),
+        await call(client, "owner_profile"),
+        await call(client, "owner_profile", section="Plans"),
+        await call(client, "owner_reminders"),
     ]
 
 
@@ -85,8 +86,12 @@ def test_client_of_either_age_lists_and_calls(tmp_path: Path, mode: str) -> None
 
     async def talk(client: Client) -> None:
         tools = (await client.list_tools()).tools
-        assert [each.name for each in tools] == ["memory_search", "memory_get", "profile", "reminders", "remember"]
+        assert [each.name for each in tools] == NAMES
         assert [each.annotations and each.annotations.read_only_hint for each in tools] == [True] * 4 + [False]
+        for each in tools:
+            assert each.title
+            assert each.output_schema is not None
+            assert all(about["description"] for about in each.input_schema["properties"].values())
         for text, error in await ask_all(client):
             assert CANARY in text
             assert not error
@@ -139,7 +144,7 @@ def test_cancelled_call_leaves_the_session_usable(tmp_path: Path) -> None:
             group.start_soon(lambda: call(client, "memory_search", query="Lisbon"))
             await anyio.lowlevel.checkpoint()
             group.cancel_scope.cancel()
-        return (await call(client, "profile"))[0]
+        return (await call(client, "owner_profile"))[0]
 
     assert CANARY in with_client(home, talk, mode=LEGACY, folder=folder)
 

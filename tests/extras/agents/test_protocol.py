@@ -16,7 +16,10 @@ from hypothesis import strategies as st
 from mcp_types.version import KNOWN_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from pet.extras.agents import protocol
+from pet.extras.agents.agent_tools import agent_tools
 from pet.extras.agents.protocol import McpServer
+from pet.i18n import LANGUAGES, Language, Texts
+from pet.prompt.budget import estimate_tokens
 from tests.extras.agents.asking import exchange, handshake, request
 
 META = {
@@ -133,7 +136,7 @@ def test_cancelled_call_has_no_answer() -> None:
     messages = (handshake("x"), request(7, "tools/call", name="slow"), cancel, request(8, "ping"))
     sink = BytesIO()
     source = Source(b"".join(json.dumps(each).encode() + b"\n" for each in messages))
-    McpServer(source=source, sink=sink, version="1", specs=(), instructions="", answer=wait).serve()
+    McpServer(source=source, sink=sink, version="1", tools=(), instructions="", answer=wait).serve()
     assert [json.loads(line)["id"] for line in sink.getvalue().splitlines()] == [0, 8]
 
 
@@ -183,6 +186,14 @@ def test_bad_message_is_answered_by_an_error_and_the_next_is_served(line: bytes,
 def test_no_bytes_end_the_server(lines: list[bytes]) -> None:
     replies = exchange(echo, *(line.replace(b"\n", b"") + b"\n" for line in lines), request("last", "ping"))
     assert replies[-1]["id"] == "last"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_list_of_tools_takes_at_most_700_tokens(language: Language) -> None:
+    listed = json.dumps(
+        [each.listed() for each in agent_tools(Texts(language))], ensure_ascii=False, separators=(",", ":")
+    )
+    assert estimate_tokens(listed) <= 700
 
 
 def test_pet_mcp_lists_its_tools_without_what_calls_need() -> None:

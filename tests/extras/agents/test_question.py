@@ -31,12 +31,12 @@ def home(tmp_path: Path) -> Home:
 
 def call(desktop: Desktop, name: str = "claude-code") -> bool:
     """Whether the call was refused."""
-    args = {"client": name, "folder": "~/src/tundra", "tool": "profile", "arguments": "{}"}
+    args = {"client": name, "folder": "~/src/tundra", "tool": "owner_profile", "arguments": "{}"}
     return bool(ask(desktop.app.commands, "call_agent_tool", Client.SOCKET, **args)["error"])
 
 
 def call_text(desktop: Desktop, name: str) -> str:
-    args = {"client": name, "folder": "~/src/tundra", "tool": "profile", "arguments": "{}"}
+    args = {"client": name, "folder": "~/src/tundra", "tool": "owner_profile", "arguments": "{}"}
     return str(ask(desktop.app.commands, "call_agent_tool", Client.SOCKET, **args)["text"])
 
 

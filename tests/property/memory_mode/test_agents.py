@@ -59,8 +59,8 @@ FACTS = ["Lin likes rye", "x" * 50_000]
 calls = st.one_of(
     st.tuples(st.just("memory_search"), st.fixed_dictionaries({"query": st.sampled_from(WORDS)})),
     st.tuples(st.just("memory_get"), st.fixed_dictionaries({"path": st.sampled_from(PATHS)})),
-    st.tuples(st.just("profile"), st.sampled_from([{}, {"section": "Plans"}])),
-    st.tuples(st.just("reminders"), st.just({})),
+    st.tuples(st.just("owner_profile"), st.sampled_from([{}, {"section": "Plans"}])),
+    st.tuples(st.just("owner_reminders"), st.just({})),
     st.tuples(st.just("remember"), st.fixed_dictionaries({"content": st.sampled_from(FACTS)})),
     st.tuples(st.sampled_from(["write", "read", "memory_write", "memory_forget"]), st.just({"path": "USER.md"})),
 )
