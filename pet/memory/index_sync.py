@@ -36,7 +36,8 @@ from pet.memory.index_sources import (
     utterance_entries,
 )
 from pet.text.redaction import find_secrets, placeholder
-from pet.transcripts.entries import PartialReply, UserMessage
+from pet.transcripts.closings import lost_closings
+from pet.transcripts.entries import PartialReply, TurnsRemovedSet, UserMessage
 from pet.transcripts.jsonl_file import JsonlFile
 from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER
 from pet.workspace.tombstones import TombstoneStore
@@ -286,7 +287,13 @@ class TranscriptIndexer:
             for each in known.values():
                 each.restart()
             return {}
-        return extract_utterances({path: each.entries for path, each in known.items()})
+        return extract_utterances({path: [*each.entries, *_lost(each)] for path, each in known.items()})
+
+
+def _lost(each: _Open) -> list[Numbered]:
+    """Return the removals of turns that the file lost."""
+    lost = lost_closings(each.lines.path, [entry for _, entry in each.entries])
+    return [(each.count, entry) for entry in lost if isinstance(entry, TurnsRemovedSet)]
 
 
 def _settle(each: _Open, utterances: Sequence[Utterance], mark: str) -> None:

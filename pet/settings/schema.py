@@ -119,7 +119,15 @@ class Settings:
         return MemoryMode.of(self.memory_default, read_only=self.memory_read_only)
 
 
-CLOSED: Mapping[str, SettingValue] = {"memory_default": False, "memory_read_only": False, "ask_memory": "off"}
+CLOSED: Mapping[str, SettingValue] = {
+    "memory_default": False,
+    "memory_read_only": False,
+    "ask_memory": "off",
+    "notes_when_asked": True,
+    "notes_at_rest": False,
+    "recall": False,
+    "upkeep": False,
+}
 """What these settings count as while the file can't be read: nothing that was closed may open by that."""
 OF_EXTRAS: Mapping[str, Setting] = {
     name: each for extra in extras() if extra.settings for name, each in settings_of(extra.settings).items()

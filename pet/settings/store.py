@@ -226,11 +226,9 @@ class SettingsStore:
 
     def _lost(self, raw: Mapping[str, object], bad: list[str]) -> tuple[str, ...]:
         """Return the settings that count as closed: by a bad value, or by a line that closed them and is gone."""
-        written = {
-            name: None if name in bad or name not in raw else raw[name] == CLOSED[name]
-            for name in CLOSED
-            if name != "memory_read_only"  # without its line it is closed
-        }
+        written = {name: None if name in bad or name not in raw else raw[name] == CLOSED[name] for name in CLOSED}
+        if written["memory_read_only"] is not None:  # without its line it is closed, but memory_default may be open
+            written["memory_read_only"] = bool(raw["memory_read_only"]) and raw.get("memory_default") is False
         lost = self._closed.lost(written) if self._closed else []
         return tuple(name for name in CLOSED if name in bad or name in lost)
 

@@ -5,6 +5,7 @@ Entries are immutable once written: a change is a new entry that refers to the o
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -282,6 +283,12 @@ class Unknown(TranscriptEntry):
 
     kind: str
     line: str
+
+
+def unreadable_switch(line: bytes, before: Sequence[TranscriptEntry]) -> MemorySet:
+    """Return a switch to OFF in place of what can't be read, after these entries."""
+    digest = hashlib.sha256(line).hexdigest()[:16]
+    return MemorySet(id=f"unreadable:{digest}", at=before[-1].at if before else "", memory=False, unreadable=True)
 
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import partial
 from sys import intern
 
 from pet.events import ErrorInfo
@@ -84,6 +86,8 @@ def decode_entry(line: str) -> TranscriptEntry:
     data = _value_of(line)
     if not isinstance(data, dict):
         raise ValueError("not an object")
+    if line.count('"at":') > 1 and _repeats_key(line):
+        raise ValueError("two lines in one")
     for name in _SHARED:
         value = data.get(name)
         if isinstance(value, str):
@@ -106,6 +110,19 @@ def _value_of(line: str) -> object:
         return value if end == len(line) else read_json(line, depth=MAX_STORED_DEPTH)
     except RecursionError:
         raise ValueError("nested too deep") from None
+
+
+def _repeats_key(line: str) -> bool:
+    """Return whether the outermost object has a key twice: the rest of a line and that of another, of which a mode
+    would count for the text of both."""
+    sizes: list[tuple[int, int]] = []
+
+    def note(pairs: list[tuple[str, object]]) -> object:
+        sizes.append((len(pairs), len(dict(pairs))))
+        return dict(pairs)
+
+    read_json(line, depth=MAX_STORED_DEPTH, object_pairs_hook=note)
+    return sizes[-1][0] > sizes[-1][1]
 
 
 def may_be_switch(line: bytes) -> bool:
@@ -169,8 +186,28 @@ def _with(**missing: object) -> Callable[[Data], Data]:
 
 
 def _message(data: Data) -> Data:
-    """Take a message that doesn't say its mode for one held in READ: redacted while memory is off, never learned."""
-    return data if "memory" in data else data | {"memory": False, "read_only": True}
+    """Take a message that doesn't say its mode for one held in READ: redacted while memory is off, never learned; and
+    all of its attachments for memory files where the ones that were can't be told."""
+    if "memory" not in data:
+        data = data | {"memory": False, "read_only": True}
+    if isinstance(attachments := data.get("attachments"), list) and attachments:
+        ids = [each.get("id") for each in attachments if isinstance(each, dict)]
+        files = data.get("memory_files", [])
+        is_sound = isinstance(files, list) and all(each in ids for each in files)
+        if not is_sound or (not files and _unknown(UserMessage, data, list)):
+            data = data | {"memory_files": ids}
+    return data
+
+
+def _spoken(kind: type, data: Data) -> Data:
+    """Take text for said while memory was off if the field that says so was damaged: it is missing, as in lines of
+    earlier versions, and true stands under an unknown name."""
+    return data if "off" in data or _unknown(kind, data, bool) is not True else data | {"off": True}
+
+
+def _unknown(kind: type, data: Data, value_kind: type) -> object:
+    """Return the value of this kind that stands under a name which is none of the entry's; None without one."""
+    return next((v for name, v in data.items() if isinstance(v, value_kind) and name not in _NAMES[kind]), None)
 
 
 def _opener(data: Data) -> Data:
@@ -178,6 +215,7 @@ def _opener(data: Data) -> Data:
 
 
 def _round(data: Data) -> Data:
+    data = _spoken(RoundCompleted, data)
     if "gated_parts" in data:
         return {"usage": {}} | data | {"parts": data["gated_parts"], "read_only": True}
     return data if "usage" in data and "read_only" not in data else {"usage": {}} | data | {"read_only": False}
@@ -250,6 +288,10 @@ def _noted(value: object) -> tuple[NotedText, ...]:
     )
 
 
+_NAMES: Mapping[type, frozenset[str]] = {
+    kind: frozenset((*(each.name for each in fields(kind)), "kind", "gated_parts"))
+    for kind in (UserMessage, PartialReply, RoundCompleted, TurnFinished)
+}
 _PART_TYPES = {name: kind for kind, name in _PARTS.items()}
 _ATTACHMENT_KINDS = ("image/png", "image/jpeg", "text/plain")
 _ENTRIES = Reader(
@@ -265,7 +307,8 @@ _ENTRIES = Reader(
     before={
         UserMessage: _message,
         Compacted: _with(memory=True, usage={}),  # left out while memory is off
-        TurnFinished: _with(round=0),
+        TurnFinished: lambda data: _spoken(TurnFinished, {"round": 0} | data),
+        PartialReply: partial(_spoken, PartialReply),
         OpenerAsked: _opener,
         RoundCompleted: _round,
         ContextPart: _context,

@@ -18,6 +18,7 @@ from pet.clock import Clock
 from pet.errors import UnknownConversation, WriteFailed
 from pet.fs.directory import temp_beside, write_atomically
 from pet.ids import is_id, new_id
+from pet.transcripts.closings import lost_closings
 from pet.transcripts.entries import (
     Header,
     MemorySet,
@@ -97,7 +98,9 @@ class SummaryScan:
         self._entries, self._known, self._rests = {}, {}, True
 
     def _fold(self) -> ConversationSummary:
-        conversation = fold(merge({path.name: entries for path, entries in self._entries.items()}))
+        entries = merge({path.name: entries for path, entries in self._entries.items()})
+        lost = [each for path, part in self._entries.items() for each in lost_closings(path, part)]
+        conversation = fold((*entries, *lost))
         return ConversationSummary(
             id=self._id,
             title=conversation.title,

@@ -7,7 +7,6 @@ machines may append at any time.
 from __future__ import annotations
 
 import gc
-import hashlib
 import logging
 import os
 import re
@@ -20,9 +19,9 @@ from pathlib import Path
 from threading import RLock
 
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
-from pet.fs.directory import Absent, Unusable, temp_beside, write_atomically
 from pet.ids import is_id
 from pet.model import Packable, pack_texts, texts_of
+from pet.transcripts.closings import Closing, lost_closings, record_closings
 from pet.transcripts.entries import (
     LONG_AGO,
     VERSION,
@@ -36,9 +35,10 @@ from pet.transcripts.entries import (
     Unknown,
     instant,
     merge,
+    unreadable_switch,
 )
 from pet.transcripts.entry_codec import decode_entry, encode_entry, may_be_switch
-from pet.transcripts.jsonl_file import JsonlFile, folder_of, switch_beside
+from pet.transcripts.jsonl_file import JsonlFile
 from pet.untrusted.regular_files import open_regular
 from pet.workspace.file_names import read_copy_name
 from pet.workspace.tombstones import TombstoneStore
@@ -48,7 +48,6 @@ _log = logging.getLogger(__name__)
 _STEP = timedelta(microseconds=1)
 _PLAIN = 600  # last entries whose texts are not compressed: most requests send no more
 _PACKED_AT_ONCE = 48
-_LONGEST_SWITCH = 4096
 
 
 @dataclass(slots=True)
@@ -123,7 +122,7 @@ class Transcript:
         if fresh is None:
             self._repair()
             self._refresh(known)
-            self._protect_switch()
+            self._protect()
 
     @property
     def entries(self) -> tuple[TranscriptEntry, ...]:
@@ -134,8 +133,8 @@ class Transcript:
             self._refresh()
             if self._merged is None:
                 merged = merge({path.name: part.entries for path, part in self._parts.items()})
-                is_lost = any(_has_lost_switch(path, part) for path, part in self._parts.items())
-                self._merged = (*merged, _unreadable(b"", merged)) if is_lost else merged
+                lost = [each for path, part in self._parts.items() for each in lost_closings(path, part.entries)]
+                self._merged = (*merged, *lost) if lost else merged
             return self._merged
 
     @property
@@ -176,8 +175,9 @@ class Transcript:
         try:
             if self._fresh is not None:
                 self._folder.mkdir(parents=True, exist_ok=True)
-            elif isinstance(entry, MemorySet):
-                _record_switch(self._own, entry)  # first: an interruption leaves memory OFF
+            elif isinstance(entry, Closing):
+                part = self._parts.get(self._own)
+                record_closings(self._own, part.entries if part else (), entry)
             JsonlFile(self._own, may_be_switch).append(
                 entry_line(entry),
                 first=b"".join(map(entry_line, first)),
@@ -191,16 +191,12 @@ class Transcript:
         is_first, self._fresh = self._fresh is not None, None
         self._refresh()
         if is_first:
-            self._protect_switch()
+            self._protect()
 
-    def _protect_switch(self) -> None:
-        """Record the last switch of our own file a second time if it took rights away and is not yet recorded."""
-        part = self._parts.get(self._own)
-        last = next((each for each in reversed(part.entries) if isinstance(each, MemorySet)), None) if part else None
-        if part is None or last is None or last.unreadable or last.memory or _has_lost_switch(self._own, part):
-            return
-        if _recorded_switch(self._own) != last:
-            _record_switch(self._own, last)
+    def _protect(self) -> None:
+        """Record a second time what closes in our own file, as earlier versions did not."""
+        if part := self._parts.get(self._own):
+            record_closings(self._own, part.entries)
 
     def _after_all_others(self, entry: TranscriptEntry) -> TranscriptEntry:
         """Return the entry with a time after those of all other machines, whatever the clocks say. Keeps its time
@@ -291,55 +287,16 @@ def _read(part: _Part, known: Mapping[int, TranscriptEntry]) -> bool:
                 entry = known.get(hash(line)) or decode_entry(line.decode())
             except ValueError:
                 part.damaged += 1
-                entry = _unreadable(line, part.entries)
+                entry = unreadable_switch(line, part.entries)
             if isinstance(entry, PartialReply) and part.entries and entry.replaces(part.entries[-1]):
                 part.drop_last()
             part.entries.append(entry)
             if isinstance(entry, Unknown) and '"memory":' in entry.line:  # a switch whose kind was damaged
-                part.entries.append(_unreadable(line, part.entries))
+                part.entries.append(unreadable_switch(line, part.entries))
             part.newer = part.newer or (isinstance(entry, Header) and entry.version > VERSION)
     if batch.lines:
         part.pack_some()
     return batch.restarted or bool(batch.lines)
-
-
-def _unreadable(line: bytes, before: Sequence[TranscriptEntry]) -> MemorySet:
-    """Return a switch to OFF in place of what can't be read, after these entries."""
-    digest = hashlib.sha256(line).hexdigest()[:16]
-    return MemorySet(id=f"unreadable:{digest}", at=before[-1].at if before else "", memory=False, unreadable=True)
-
-
-def _record_switch(path: Path, entry: MemorySet) -> None:
-    """Write the last switch of a file beside it, so that damage to the file can't undo one that took rights away."""
-    name = switch_beside(path).name
-    try:
-        with folder_of(path) as folder:
-            write_atomically(folder, name, entry_line(entry), temp=temp_beside(name))
-    except OSError as problem:
-        _log.warning("a switch is recorded only once: %s", type(problem).__name__)
-
-
-def _recorded_switch(path: Path) -> TranscriptEntry | None:
-    """Return the switch recorded beside a file; None without any. Raises ValueError if it can't be read."""
-    try:
-        with folder_of(path) as folder:
-            raw = folder.read(switch_beside(path).name, _LONGEST_SWITCH)
-    except OSError:
-        raise ValueError("unreadable") from None
-    if isinstance(raw, Absent):
-        return None
-    if isinstance(raw, Unusable):
-        raise ValueError(raw.problem)
-    return decode_entry(raw.data.decode().removesuffix("\n"))
-
-
-def _has_lost_switch(path: Path, part: _Part) -> bool:
-    """Whether the file no longer has the switch that is recorded beside it."""
-    try:
-        recorded = _recorded_switch(path)
-    except ValueError:
-        return True
-    return recorded is not None and not any(isinstance(each, MemorySet) and each == recorded for each in part.entries)
 
 
 @contextmanager

@@ -1,0 +1,115 @@
+"""A second record, beside a transcript's file, of the entries of it that took rights away.
+
+The last memory switch, the last position of web pages if they are off, and the turns that are removed. What the file
+lost of them counts as if it came last, so damage to one of the two files undoes none of them. Holds no text.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pet.fs.directory import Absent, Unusable, temp_beside, write_atomically
+from pet.transcripts.entries import MemorySet, PagesSet, TranscriptEntry, TurnsRemovedSet, unreadable_switch
+from pet.transcripts.entry_codec import decode_entry, encode_entry
+from pet.transcripts.jsonl_file import folder_of, switch_beside
+
+_log = logging.getLogger(__name__)
+_LONGEST = 1 << 20
+Closing = MemorySet | PagesSet | TurnsRemovedSet
+
+
+def record_closings(path: Path, entries: Sequence[TranscriptEntry], new: Closing | None = None) -> None:
+    """Write what closes after ``new``, if that is not what is recorded. Before ``new`` is in the file: an
+    interruption then leaves the more closed of both. A record that can't be read stays until memory is switched."""
+    try:
+        recorded = _recorded(path)
+    except ValueError:
+        recorded = None
+        if not isinstance(new, MemorySet):
+            return
+    lost = [] if recorded is None else _lost(recorded, entries)
+    closing = _closings([*entries, *lost, *([new] if new else ())])
+    if closing == recorded:
+        return
+    name = switch_beside(path).name
+    try:
+        with folder_of(path) as folder:
+            if closing:
+                lines = "".join(f"{encode_entry(each)}\n" for each in closing)
+                write_atomically(folder, name, lines.encode(), temp=temp_beside(name))
+            else:
+                folder.remove(name)
+    except FileNotFoundError:
+        pass
+    except OSError as problem:
+        _log.warning("a switch is recorded only once: %s", type(problem).__name__)
+
+
+def lost_closings(path: Path, entries: Sequence[TranscriptEntry]) -> list[Closing]:
+    """Return what is recorded and no longer in the file's entries; for a lost memory switch, or a record that can't
+    be read, a switch to OFF that says so."""
+    try:
+        lost = _lost(_recorded(path), entries)
+    except ValueError:
+        return [unreadable_switch(b"", entries)]
+    return [unreadable_switch(b"", entries) if isinstance(each, MemorySet) else each for each in lost]
+
+
+def _closings(entries: Iterable[TranscriptEntry]) -> list[Closing]:
+    switch: MemorySet | None = None
+    pages: PagesSet | None = None
+    removal: TurnsRemovedSet | None = None
+    switches = 0
+    for entry in entries:
+        match entry:
+            case MemorySet(unreadable=False):
+                switch, switches = entry, switches + 1
+            case PagesSet():
+                pages = None if entry.pages else entry
+            case TurnsRemovedSet():
+                before = removal.turns if removal else ()
+                others = tuple(each for each in before if each not in entry.turns)
+                removal = replace(entry, turns=(*others, *entry.turns) if entry.removed else others, removed=True)
+            case _:
+                pass
+    if switch is not None and switch.memory and switches == 1:
+        switch = None  # the initial state: nothing was taken away
+    if removal is not None and not removal.turns:
+        removal = None
+    return [each for each in (switch, pages, removal) if each is not None]
+
+
+def _lost(recorded: Sequence[Closing], entries: Sequence[TranscriptEntry]) -> list[Closing]:
+    if not recorded:
+        return []
+    there = [each for each in entries if isinstance(each, Closing)]
+    removed = {turn for each in there if isinstance(each, TurnsRemovedSet) and each.removed for turn in each.turns}
+    return [
+        each
+        for each in recorded
+        if not (removed.issuperset(each.turns) if isinstance(each, TurnsRemovedSet) else each in there)
+    ]
+
+
+def _recorded(path: Path) -> list[Closing]:
+    """Return what is recorded beside a file. Raises ValueError if it can't be read."""
+    if not os.path.lexists(switch_beside(path)):  # as of most
+        return []
+    try:
+        with folder_of(path) as folder:
+            raw = folder.read(switch_beside(path).name, _LONGEST)
+    except OSError:
+        raise ValueError("unreadable") from None
+    if isinstance(raw, Absent):
+        return []
+    if isinstance(raw, Unusable):
+        raise ValueError(raw.problem)
+    entries = [decode_entry(line) for line in raw.data.decode().removesuffix("\n").split("\n")]
+    closings = [each for each in entries if isinstance(each, Closing)]
+    if len(closings) < len(entries):
+        raise ValueError("another entry")
+    return closings

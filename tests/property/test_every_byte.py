@@ -1,0 +1,235 @@
+"""The promise: damage never opens, at every byte of the files that say what may be seen and written.
+
+Each bit flips, each beginning is all that is left, runs of bytes and of lines go, and what has a meaning in the
+format comes in at each place: no more may be seen or written afterwards than before, twice, as a start writes. Here a
+few of the cases; all with ``--nightly``. ``test_damage`` does the same to a whole pet.
+
+Not promised: that a turn stays removed whose own name is damaged, and what becomes of two messages if a run from the
+middle of one to the middle of the other goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from pet.access import OFF, ON, READ, Access, MemoryMode
+from pet.errors import TranscriptBroken
+from pet.ids import new_id
+from pet.memory.index_sources import extract_utterances, read_lines
+from pet.model import Attachment, ContextPart, OpaquePart, TurnEnd
+from pet.settings.closed_values import ClosedValues
+from pet.settings.pet_settings import own_settings
+from pet.settings.program_state import JsonState, PauseRecord
+from pet.settings.schema import CLOSED, values_of
+from pet.settings.store import SettingsStore
+from pet.transcripts.closings import lost_closings
+from pet.transcripts.entries import Header, MemorySet, PagesSet, TranscriptEntry, TurnsRemovedSet
+from pet.transcripts.entry_codec import decode_entry
+from pet.transcripts.fold import fold, reads_pages
+from pet.transcripts.request_messages import to_messages
+from pet.transcripts.transcript import Transcript, entry_line
+from tests.transcripts.entry_builder import EntryBuilder, call
+
+Rights = dict[str, int | frozenset[str]]
+INSERTED = (b"\n", b'"', b"}", b"{", b",", b"\0", b"\xff", b"\\", b"1", b" ", b"x", b"#", b"[x]\n", b"= ", b"true")
+RUNS = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89)
+
+
+def damaged(data: bytes, whole: bytes) -> Iterator[bytes]:
+    """Yield the file's bytes after each damage, but to the part that is whole."""
+    start = data.index(whole)
+    kept = range(start, start + len(whole))
+    yield from (b"", b"[]", b"null", b"{}", b"\0" * 64, b"garbage")
+    for at in (each for each in range(len(data)) if each not in kept):
+        for bit in range(8):
+            yield data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
+        yield data[:at]
+        for length in (each for each in RUNS if at > start or at + each <= start):
+            yield data[:at] + data[at + length :]
+        for new in INSERTED:
+            yield data[:at] + new + data[at:]
+    starts = [0, *(at + 1 for at, byte in enumerate(data) if byte == 10)]
+    for number, start in enumerate(starts):
+        for end in starts[number + 1 :]:
+            yield data[:start] + data[end:]
+
+
+def opened(now: Rights, before: Rights) -> list[str]:
+    """Return what is open now and was not."""
+    # Both are numbers, or both are sets, whose order is the subset.
+    return [name for name, value in now.items() if not value <= before[name]]  # type: ignore[operator]
+
+
+def attack(file: Path, others: Mapping[Path, bytes], rights: Callable[[], Rights], one_in: int, whole: bytes) -> int:
+    """Damage the file in every way and return the number of cases. ``others``: files as they are before each.
+    ``whole``: a part that is not damaged."""
+    data, before = file.read_bytes(), rights()
+    assert rights() == before
+    count = 0
+    for case in islice(damaged(data, whole), 0, None, one_in):
+        for other, content in others.items():
+            other.write_bytes(content)
+        file.write_bytes(case)
+        count += 1
+        for _ in range(2):
+            assert not (wrong := opened(rights(), before)), (wrong, case)
+    return count
+
+
+@pytest.fixture
+def one_in(request: pytest.FixtureRequest) -> int:
+    return 1 if request.config.getoption("--nightly") else 997
+
+
+# --- state and settings -----------------------------------------------------------------------------
+
+SETTINGS = """# mine
+memory_default = false
+ask_memory = "off"
+notes_when_asked = true
+notes_at_rest = false
+recall = false
+upkeep = false
+"""
+READ_ONLY = 'memory_default = false\nmemory_read_only = true\ntheme = "dark"\n'
+
+
+@pytest.mark.parametrize("target", ["state.json", "settings.toml", "pet/pet.toml"])
+@pytest.mark.parametrize("written", [SETTINGS, READ_ONLY])
+def test_no_damage_to_state_or_settings_opens_anything(
+    tmp_path: Path, target: str, written: str, one_in: int
+) -> None:
+    (tmp_path / "pet").mkdir()
+    (tmp_path / "settings.toml").write_text(written)
+    (tmp_path / "pet/pet.toml").write_text('name = "Sol"\nmemory = false\n')
+    state = JsonState(tmp_path / "state.json")
+    state.update({"pet": "pet", "tabs": ["01", "02"], "window": {"x": 1}})
+    pause = PauseRecord(state, tmp_path / "pause", "pet")
+    pause.start()
+
+    def rights() -> Rights:
+        here = JsonState(tmp_path / "state.json")
+        store = SettingsStore(tmp_path / "settings.toml", {}, lambda: None, ClosedValues(here))
+        values, own = values_of(store.current()), own_settings(tmp_path / "pet", "pet", here)
+        closed: Rights = {
+            name: int(values[name] != value) for name, value in CLOSED.items() if name != "memory_read_only"
+        }
+        return closed | {
+            "unpaused": int(not PauseRecord(here, tmp_path / "pause", "pet").read()[0]),
+            "default": store.current().default_memory_mode.rank,
+            "own": int(own.memory is not False),
+        }
+
+    rights()
+    names = ("state.json", "settings.toml", "pet/pet.toml", "pause")
+    others = {tmp_path / name: (tmp_path / name).read_bytes() for name in names if name != target}
+    assert attack(tmp_path / target, others, rights, one_in, b"") > 1_000 // one_in
+
+
+# --- a conversation ---------------------------------------------------------------------------------
+
+MODES: dict[MemoryMode, Access] = {MemoryMode.ON: ON, MemoryMode.READ_ONLY: READ, MemoryMode.OFF: OFF}
+PIECES = (
+    *("p1on", "p2recall", "p3think", "p4reply", "p5argument", "p6result", "p7reply", "q1off", "q2off", "r1gone"),
+    *("r2gone", "s1read", "s2read", "v1on", "v2on", "v3off", "w1on", "w2off", "x1memory", "y1on", "y2on", "z1", "z2"),
+)
+
+
+def conversation(last: MemoryMode) -> tuple[str, list[TranscriptEntry]]:
+    """A conversation through every position, with removed turns, web pages on and off, and memory off in turns."""
+    made = EntryBuilder()
+    entry, id_ = made._new, new_id()
+    turns = dict(zip("pqrsvwxyz", (new_id() for _ in range(9)), strict=True))
+    made._add(Header(**entry(), conversation=id_, machine="abcd1234"))
+    made.memory(True)
+    recall = ContextPart(kind="recall", text="p2recall", gated=True)
+    made.user(turns["p"], "p1on", context=(ContextPart(kind="time", text="Monday", gated=False), recall))
+    thought = OpaquePart(raw={"type": "thinking", "thinking": "p3think"})
+    made.round(turns["p"], 1, thought, "p4reply", call("c1", '{"path":"p5argument"}'))
+    made.tool(turns["p"], 1, "c1", "p6result")
+    made.round(turns["p"], 2, "p7reply")
+    made.closed(turns["p"], round_=2)
+    made._add(PagesSet(**entry(), pages=True))
+    made.memory(False)
+    made.said(turns["q"], "q1off", "q2off", memory=False)
+    made.memory(True)
+    made.said(turns["r"], "r1gone", "r2gone")
+    made._add(TurnsRemovedSet(**entry(), turns=(turns["r"],), removed=True))
+    made._add(MemorySet(**entry(), memory=False, read_only=True))
+    made.user(turns["s"], "s1read", memory=False, read_only=True)
+    made.entries[-1] = replace(made.round(turns["s"], 1, "s2read"), read_only=True)
+    made.closed(turns["s"])
+    made.memory(True)
+    made.user(turns["v"], "v1on")
+    made.partial(turns["v"], 1, "v2on")
+    made.entries[-1] = replace(made.partial(turns["v"], 1, "v2on v3off"), off=True)
+    made.entries[-1] = replace(made.closed(turns["v"], TurnEnd.MEMORY_OFF, cut="v2on v3off"), off=True)
+    made.user(turns["w"], "w1on")
+    made.entries[-1] = replace(made.round(turns["w"], 1, "w2off"), off=True)
+    made.closed(turns["w"])
+    file = Attachment(id="a" * 64, kind="text/plain", name="x1memory", width=0, height=0, bytes=8)
+    made.user(turns["x"], "hm", attachments=(file,), memory_files=(file.id,))
+    made._add(PagesSet(**entry(), pages=False))
+    made.said(turns["y"], "y1on", "y2on")
+    if last is not MemoryMode.ON:
+        made._add(MemorySet.of(last, made.clock.now().isoformat()))
+    made.said(turns["z"], "z1", "z2", memory=last is MemoryMode.ON, read_only=last is MemoryMode.READ_ONLY)
+    return id_, made.entries
+
+
+def pieces(text: object) -> frozenset[str]:
+    return frozenset(piece for piece in PIECES if piece in str(text))
+
+
+def seen(folder: Path, id_: str, known: dict[int, TranscriptEntry]) -> Rights:
+    """What a model, the search and the owner see of the conversation, with memory as it is and as it could be set."""
+    header = Header(id="h", at="2026-01-01T00:00:00Z", conversation=id_, machine="abcd1234")
+    try:
+        entries = Transcript(folder, header, known=known).entries
+    except TranscriptBroken:
+        return {}
+    talk = fold(entries)
+    found: Rights = {
+        "mode": MemoryMode.of(talk.memory, read_only=talk.read_only).rank,
+        "pages": int(reads_pages(entries)),
+        "shown": pieces([(turn.text, *(round_.parts for round_ in turn.rounds)) for turn in talk.turns]),
+        "attached": frozenset(
+            each.name for turn in talk.turns for each in turn.attachments if each.id not in turn.memory_files
+        ),
+    }
+    found |= {f"sent {mode}": pieces(to_messages(talk, access, "masked")) for mode, access in MODES.items()}
+    file = folder / f"{id_}.jsonl"
+    numbered = read_lines(file.read_bytes().split(b"\n")[:-1], 1)
+    lost = lost_closings(file, [entry for _, entry in numbered])
+    numbered += [(1, each) for each in lost if isinstance(each, TurnsRemovedSet)]
+    return found | {"searched": pieces(extract_utterances({"x": numbered})["x"])}
+
+
+@pytest.mark.parametrize("target", ["jsonl", "jsonl.switch"])
+@pytest.mark.parametrize("last", MemoryMode)
+def test_no_damage_to_a_conversation_opens_anything(
+    tmp_path: Path, target: str, last: MemoryMode, one_in: int
+) -> None:
+    folder = tmp_path / "pet/conversations"
+    folder.mkdir(parents=True)
+    id_, entries = conversation(last)
+    file = folder / f"{id_}.jsonl"
+    file.write_bytes(b"".join(map(entry_line, entries)))
+    known: dict[int, TranscriptEntry] = {}
+    seen(folder, id_, known)
+    switch = folder / f"{id_}.jsonl.switch"
+    known |= {hash(line): decode_entry(line.decode()) for line in file.read_bytes().splitlines()}
+    target_file = folder / f"{id_}.{target}"
+    others = {each: each.read_bytes() for each in (file, switch) if each != target_file}
+
+    def rights() -> Rights:
+        return seen(folder, id_, known)
+
+    removed = next(each for each in entries if isinstance(each, TurnsRemovedSet)).turns[0]
+    whole = f'"turn":"{removed}","text"'.encode() if target == "jsonl" else b""
+    assert attack(target_file, others, rights, one_in, whole) > 4_000 // one_in
