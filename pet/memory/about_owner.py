@@ -54,6 +54,13 @@ _ENDED = lazy_pattern(rf"\s*[(（](?:until|hasta(?: el)?|到) ?(?P<day>{_ISO})(?
 """A line that the owner said to hold no longer."""
 _YOU = lazy_pattern(r"\b(?:you|your|yours|yourself)\b|[你您]", re.I)
 _SIGNS = ".。!！ "
+_ADVERBS = lazy_pattern(r"(?:(?:never|always|often|usually|sometimes|rarely|seldom|still|really|also|only) )+", re.I)
+_JOINED = lazy_pattern(
+    r"(?:,|;| and| but| or| then)(?: (?:and|but|then|never|always|often|usually|sometimes|rarely|still|also))*"
+    r" (?P<verb>[\w'’]+)",
+    re.I,
+)
+_WHO = lazy_pattern(r"\b(?:who|which|that|where)\b", re.I)
 _WORD = lazy_pattern(r"[\w'’-]+")
 
 
@@ -103,6 +110,7 @@ def _rules() -> _Rules:
             **data["en"],
             "third": re.compile(data["en"]["third"], re.I),
             "adjectives": re.compile(data["en"]["adjectives"], re.I),
+            "nouns": frozenset(data["en"]["nouns"].split()),
             "verbs": {pair.partition(":")[0]: pair.rpartition(":")[2] for pair in data["en"]["verbs"].split()},
         },
         chinese=(re.compile(data["zh"]["start"]), re.compile(data["zh"]["third"])),
@@ -132,9 +140,9 @@ def statements(name: str, text: str) -> list[Statement]:
 
 
 def grouped(all_statements: Iterable[Statement], words: str = "") -> dict[Group, list[Statement]]:
-    """Return the statements that contain all ``words``, by group: those of the core files, then the logs', newest
-    first; each fact once, and what happened by its day."""
-    wanted = search_form(words).split()
+    """Return the statements with all ``words`` at beginnings of their words ("ida" of "Ida's", not of "Friday"), by
+    group: those of the core files, then the logs', newest first; each fact once, and what happened by its day."""
+    wanted = [re.compile(f"{_begin(word)}{re.escape(word)}") for word in search_form(words).split()]
     groups: dict[Group, list[Statement]] = {name: [] for name in GROUPS}
     seen: set[str] = set()
     core: list[Statement] = []
@@ -147,11 +155,15 @@ def grouped(all_statements: Iterable[Statement], words: str = "") -> dict[Group,
             continue
         seen.add(key)
         text = search_form(f"{each.sentence}\n{each.text}") if wanted else ""
-        if all(word in text for word in wanted):
+        if all(word.search(text) for word in wanted):
             groups[each.group].append(each)
     groups["lately"].sort(key=lambda each: each.day or date.min, reverse=True)
     groups["plans"].sort(key=lambda each: each.due or date.max)
     return groups
+
+
+def _begin(word: str) -> str:
+    return r"(?<![^\W\d_\u2e80-\uffff])" if word[0].isalpha() and not is_chinese(word[0]) else ""
 
 
 def _statement(name: str, entry: Entry, *, open_: bool) -> Statement | None:
@@ -230,10 +242,13 @@ def _english(text: str) -> str | None:
         return None
     if subject and subject["own"]:
         return f"Your {rest}"
-    first = _WORD.match(rest)
-    verb = rules["verbs"].get(first[0].replace("’", "'").lower()) if first else None
+    lead = _ADVERBS.match(rest)
+    adverbs = lead[0].lower() if lead else ""
+    first = _WORD.match(rest, len(adverbs))
+    verb = _verb(first[0]) if first else None
     if first and verb and not _FIRST_EN.search(rest):
-        return f"You {verb}{rest[first.end() :]}"
+        tail = _with_joined_verbs(rest[first.end() :])
+        return None if tail is None else f"You {adverbs}{verb}{tail}"
     if not subject and rules["adjectives"].match(rest):
         return f"You are {rest[0].lower()}{rest[1:]}"
     if not subject and re.match(r"born\b", rest, re.I):
@@ -241,6 +256,24 @@ def _english(text: str) -> str | None:
     if subject or not _FIRST_EN.search(text):
         return None
     return _FIRST_EN.sub(lambda match: _FIRST_TO_YOU[match[0].replace("’", "'").lower()], text)
+
+
+def _verb(word: str) -> str | None:
+    """Return the form of a listed verb after "you": "go" for "goes"; None for other words."""
+    form: str | None = _rules().english["verbs"].get(word.replace("’", "'").lower())
+    return form
+
+
+def _with_joined_verbs(tail: str) -> str | None:
+    """Return the rest of a sentence with its further verbs after "you": " jazz and go to concerts"; None where a word
+    may be a noun, or another's verb."""
+    for match in reversed(list(_JOINED.finditer(tail))):
+        verb = _verb(match["verb"])
+        if verb is not None and verb != match["verb"].lower():
+            if match["verb"].lower() in _rules().english["nouns"] or _WHO.search(tail, 0, match.start()):
+                return None
+            tail = f"{tail[: match.start('verb')]}{verb}{tail[match.end() :]}"
+    return tail
 
 
 def _chinese(text: str) -> str | None:

@@ -88,7 +88,8 @@ _WORDS = (
     *("pass", "pw", "psw", "pin", "cvv", "cvc", "key", "token", "secret", "phrase", "bearer", "-----", "://", "eyj"),
     *("akia", "asia", "akid", "ltai", "aiza", "ya29", "hf_", "sk-", "sk_", "rk_"),
     *("pat", "xox", "xapp", "npm_", "pypi"),
-    *("contrase", "combin", "密", "口令", "令牌", "金钥", "私钥", "安全码", "助记词", "恢复词", "护照"),
+    *("contrase", "combin", "combo", "clave", "caja fuerte", "safe", "vault", "lock", "code", "保险", "储物柜"),
+    *("密", "口令", "令牌", "金钥", "私钥", "安全码", "助记词", "恢复词", "护照"),
 )
 _DIGITS = lazy_pattern(r"[0-9０-９]{3}")
 
@@ -181,7 +182,8 @@ def _is_mixed(text: str) -> bool:
 # --- passwords ----------------------------------------------------------------------------------
 
 _NAMES = (
-    r"(?:(?<![A-Za-z])(?P<en>pass[ _-]?(?:word|phrase|code)|passwd|pwd|psw|contraseña)(?![A-Za-z])"
+    r"(?:(?<![A-Za-z])(?P<en>pass[ _-]?(?:word|phrase|code)|passwd|pwd|psw|contraseña"
+    r"|clave(?=\sdel?\s(?:la\s)?(?:wi-?fi|correo|banco|router|red|cuenta|ordenador|m[oó]vil)))(?![A-Za-z])"
     r"|(?<![A-Za-z])(?P<short>pass|pw|pin(?:[ -]?code)?)(?![A-Za-z])|(?P<zh>密码|口令|密碼|PIN码|pin码))"
 )
 _OF = r"(?:\s(?:for|of|to|on|at|de|del)\s[^\n:=。；;]{1,40}?|\s?[(（][^()（）\n]{1,40}[)）])?"
@@ -221,19 +223,43 @@ _DAY = lazy_pattern(
 # Codes of doors and safes, which are digits, as a PIN is.
 _DOOR_CODE = lazy_pattern(
     r"(?:\b(?:gate|door|front door|entry|entrance|alarm|safe|garage|building|lobby|lift|locker|lock|padlock|bike lock"
-    r"|key ?box|vault)(?:[’']s)?\s(?:access\s)?(?:code|combination)(?:\s(?:of|for|at|to)\s[^\n:=.;]{1,40}?)?"
+    r"|key ?box|vault)(?:[’']s)?\s(?:access\s)?(?:code|combination|combo)(?:\s(?:of|for|at|to)\s[^\n:=.;]{1,40}?)?"
+    r"|\b(?:code|combination|combo)\s(?:of|for|to)\s(?:the|my|our)\s(?:\w{2,12}\s)?(?:gate|door|alarm|safe|garage|locker|lock|padlock|vault)"
     r"|\b(?:c[oó]digo|combinaci[oó]n|clave)\s(?:de|del)\s(?:la\s)?(?:puerta|portal|verja|alarma|garaje|caja fuerte"
     r"|taquilla|candado|edificio|entrada)"
     r"|(?:门禁|大门|门锁|单元门|车库|保险柜|保险箱|储物柜|报警器|密码锁|钥匙盒)的?(?:密码|码|代码))"
     r"(?:\s{0,2}(?:(?:is|was|es|era|是|为|改成|改为)(?:\s(?:now|ahora))?\s?[:=]?|[:=：])\s{0,2}|\s{1,2}|(?<=[码碼]))"
-    r"(?P<value>[#*]?[0-9](?:[ -]?[0-9]){2,9}[#*]?)(?![0-9A-Za-z])",
+    r"(?P<value>[#*]?[0-9](?:[ #*-]?[0-9]){2,9}[#*]?)(?![0-9A-Za-z])",
     re.I,
 )
+_OPENED_WITH = lazy_pattern(
+    r"(?:\b(?:gate|door|alarm|safe|garage|locker|lock|padlock|key ?box|vault|phone|tablet|laptop)\s"
+    r"(?:can be\s|is\s|gets\s)?(?:opens?|opened|unlocks?|unlocked|disarmed|(?:turned|switched)\soff)"
+    r"\s(?:with|by|using)"
+    r"|\b(?:open|unlock|disarm)\s(?:the|my|our)\s(?:\w{2,12}\s)?(?:gate|door|alarm|safe|garage|locker|lock|padlock|vault"
+    r"|phone|tablet|laptop)\s(?:with|by|using)"
+    r"|\b(?:caja fuerte|verja|portal|puerta|alarma|candado|taquilla|m[oó]vil|garaje)\s"
+    r"(?:se\s)?(?:abren?|desbloquea|desactiva)\scon"
+    r"|(?:保险柜|保险箱|大门|车库|储物柜|报警器|手机|锁)(?:要|是|得)?(?:用|输入?|按))"
+    r"\s{0,2}(?:(?:the\s|el\s)?(?:code|number|combination|c[oó]digo|n[uú]mero)\s)?"
+    r"(?P<value>[#*]?[0-9](?:[ #*-]?[0-9]){2,9}[#*]?)(?![0-9A-Za-z])",
+    re.I,
+)
+_NEXT_TO_IT = lazy_pattern(
+    r"(?:(?<![A-Za-z])(?<!boarding )(?<!bus )(?<!ski )(?<!day )(?<!rail )(?<!press )(?<!hall )(?<!train )(?<!travel )"
+    r"(?:pass(?:word)?|passwd|pwd|pw|contraseña)|密码)\s{1,2}"
+    r"(?P<value>(?=[!-~]*[a-z])(?=[!-~]*[0-9])[!-~]{6,80}?)(?=[.,;:!?)]?(?:\s*$|\n|[。，；]|\s*[,;(]))",
+    re.I | re.M,
+)
+"""A password right behind its name: letters and digits, and the last word of the line or sentence."""
 
 
 def _passwords(text: str) -> Iterator[Secret]:
-    for match in _DOOR_CODE.finditer(text):
+    for match in (*_DOOR_CODE.finditer(text), *_OPENED_WITH.finditer(text)):
         if not _DAY.match(match["value"]) and not _COUNTED.match(text[match.end() : match.end() + 16]):
+            yield _value("password", match)
+    for match in _NEXT_TO_IT.finditer(text):
+        if not _is_placeholder(match["value"]) and not match["value"].startswith(("http://", "https://")):
             yield _value("password", match)
     for match in _PASSWORD.finditer(text):
         group = "quoted" if match["quoted"] else "value"

@@ -33,6 +33,13 @@ def one(text: str, category: str = "fact") -> tuple[Group, str]:
             "people",
             "You're moving to Oslo and your cat comes with you.",
         ),
+        ("Never eats olives", "health", "You never eat olives."),
+        ("Loves jazz and goes to concerts", "likes", "You love jazz and go to concerts."),
+        ("Usually gets up at six", "you", "You usually get up at six."),
+        ("Plays chess but never wins or loses", "you", "You play chess but never win or lose."),
+        ("Is vegetarian and doesn't drink", "health", "You are vegetarian and don't drink."),
+        ("Has a sister who lives in Rome", "places", "You have a sister who lives in Rome."),
+        ("Eats meals and snacks", "you", "You eat meals and snacks."),
         ("Owner: My sister is called Runa", "people", "Your sister is called Runa."),
         ("Owner: Sister Mira plays the viola", "people", "Sister Mira plays the viola."),
         ("Owner: Friend of long walks", "you", "Friend of long walks."),
@@ -56,6 +63,9 @@ def test_an_entry_becomes_what_one_would_say(text: str, group: Group, sentence: 
     [
         ("Owner: Likes tea with her sister", "Likes tea with her sister."),
         ("Owner: I promise you a song", "I promise you a song."),
+        ("Owner: Likes runs and walks", "Likes runs and walks."),
+        ("Owner: Has a brother who eats meat and goes fishing", "Has a brother who eats meat and goes fishing."),
+        ("Owner: Never mind the rain", "Never mind the rain."),
         ("Owner: The shed is green", "The shed is green."),
         ("Pet: I like rain", "Pet: I like rain."),
         ("主人：我们约好了周日见", "我们约好了周日见。"),
@@ -101,6 +111,21 @@ def test_a_fact_is_told_once_core_files_first_then_the_newest() -> None:
     told = grouped([*core, *old, *new])["likes"]
     assert [(each.file, each.sentence) for each in told] == [("USER.md", "You like tea."), (DAY, "You like rain.")]
     assert [each.sentence for each in grouped([*core, *new], "RAIN like")["likes"]] == ["You like rain."]
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("ida", ["Ida's bike is red."]),
+        ("fri", ["Choir on Friday."]),
+        ("red", ["Ida's bike is red."]),
+        ("晚", ["我家楼下夜市每晚开。"]),
+        ("market3", ["我家market3."]),
+    ],
+)
+def test_words_are_found_at_beginnings_of_words(words: str, wanted: list[str]) -> None:
+    notes = statements("MEMORY.md", "- Ida's bike is red\n- Choir on Friday\n- 我家楼下夜市每晚开\n- 我家market3\n")
+    assert [each.sentence for group in grouped(notes, words).values() for each in group] == wanted
 
 
 def test_a_long_entry_is_cut_and_an_odd_one_breaks_nothing() -> None:
