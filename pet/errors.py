@@ -279,7 +279,7 @@ class WriteFailed(WorkspaceError):
 class ToolRefused(PetError):
     """The call can't run. ``why`` is one of: unknown_tool, bad_arguments, owner_refused, nobody_to_ask, stopped,
     repeated, too_many, memory_off, memory_read_only, too_long, forget_refused, forget_unasked, unknown_skill,
-    switched_off, page_refused, page_unasked, too_many_pages."""
+    switched_off, call_refused, call_unasked, page_refused, page_unasked, too_many_pages."""
 
     def __init__(self, why: str, **args: ArgValue) -> None:
         super().__init__(**args)

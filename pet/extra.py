@@ -5,7 +5,7 @@ An extra is a folder of ``pet.extras``. The core runs without any of them: what 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pet.access import TurnGate
     from pet.app.pet import Pet
     from pet.cli.arguments import Subcommand
     from pet.events import Event
@@ -45,7 +46,8 @@ class Switch:
 class Extra:
     """``EXTRA`` of an extra's package, which imports its modules when one of its functions is called.
     ``settings``: a dataclass, annotated as the core's ``Settings`` are; ``tools``: come after the core's;
-    ``subcommands``: of ``pet``, each with its ``run``; ``forget``: removes what the owner had forgotten from files of
+    ``turn_tools``: called on the engine's thread, returns the tools that a conversation has in the turn that begins,
+    which are known only then; ``subcommands``: of ``pet``, each with its ``run``; ``forget``: removes what the owner had forgotten from files of
     the extra.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
@@ -55,6 +57,7 @@ class Extra:
     make: Callable[[Pet], ExtraParts] = lambda _pet: ExtraParts()
     settings: type | None = None
     tools: Callable[[], tuple[Tool, ...]] = tuple
+    turn_tools: Callable[[Pet, str, TurnGate], Awaitable[tuple[Tool, ...]]] | None = None
     switch: Switch | None = None
     subcommands: Callable[[], Mapping[str, Subcommand]] = dict
     forget: Callable[[Pet, Event], object] | None = None

@@ -344,24 +344,37 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskedCall:
+    """A call of another program's tool, which waits for the owner. ``source``: that program, as the owner named it;
+    ``changes``: the tool says that it changes something; ``remembered``: the lines of the pet's memory that the
+    arguments hold something of."""
+
+    source: str
+    tool: str
+    changes: bool = False
+    remembered: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
     """A change that waits for the owner: the whole text before and after, never cut.
 
     ``reason`` is ``soul`` (any change of SOUL.md), ``losing_text`` (too many lines would go),
     ``unasked`` (the owner wants notes only on request; of a log only the new entry), ``forget``: then
     ``file`` is "", ``before`` lists all that would be erased, ``after`` is "" and there is nothing to edit, or
-    ``page``: likewise, and ``before`` is the address of a web page to be read. Of a new entry also ``category``, and
-    ``noted`` if it is a reminder.
+    ``page``: likewise, and ``before`` is the address of a web page to be read, or ``call``: likewise, and ``before``
+    is the arguments of ``call``. Of a new entry also ``category``, and ``noted`` if it is a reminder.
     """
 
     id: str
     file: str
-    reason: Literal["soul", "losing_text", "unasked", "forget", "page"]
+    reason: Literal["soul", "losing_text", "unasked", "forget", "page", "call"]
     before: str
     after: str
     base: Version
     category: str = ""
     noted: NotedText | None = None
+    call: AskedCall | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -411,12 +424,17 @@ class UsedMemory(Packable):
     carried: bool = False
 
 
+Lasting = Literal["once", "conversation", "always"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowed:
-    """``text`` is the approved text: the proposal's ``after``, or the owner's edit of it."""
+    """``text`` is the approved text: the proposal's ``after``, or the owner's edit of it. ``lasting``: of a call,
+    whether further ones of its tool are allowed too."""
 
     text: str
     edited: bool
+    lasting: Lasting = "once"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

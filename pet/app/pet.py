@@ -19,7 +19,7 @@ from pet.paths import Home
 from pet.services.pet_files import PetFiles, part, record_use
 
 if TYPE_CHECKING:
-    from pet.access import MemoryMode, PetGate, VisibleFiles
+    from pet.access import MemoryMode, PetGate, TurnGate, VisibleFiles
     from pet.app.engine_ports import PetModels
     from pet.app.local_models import LocalProviders
     from pet.bridge.dispatch import Commands
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from pet.services.system_prompt import PromptFactory, PromptView
     from pet.settings.connections import ModelInUse
     from pet.settings.schema import Settings
+    from pet.tools.tool import Tool
     from pet.transcripts.store import TranscriptStore
     from pet.workspace.attachments import Attachments
     from pet.workspace.in_flight import RequestsInFlight
@@ -482,7 +483,15 @@ class Pet(PetFiles):
                 factory=self.prompting, models=self.models, stored_skills=self.skills, clock=self.clock
             ),
             fetches=self._pages_from,
+            more_tools=self._more_tools,
         )
+
+    async def _more_tools(self, conversation: str, gate: TurnGate) -> tuple[Tool, ...]:
+        """Return the tools that extras have for a turn of the conversation."""
+        from pet.extra import extras
+
+        having = [each.turn_tools for each in extras() if each.turn_tools is not None]
+        return tuple([tool for tools in having for tool in await tools(self, conversation, gate)])
 
     @part
     def conversations(self) -> Conversations:

@@ -36,6 +36,7 @@ from pet.events import (
 )
 from pet.i18n import Texts, catalogue
 from pet.model import Allowed, Decision, Proposal, Refused, TurnEnd, UsedMemory
+from pet.tools.toolset import is_own
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.line_diff import diff_lines
 
@@ -46,7 +47,14 @@ if TYPE_CHECKING:
 
 Answer = Literal["yes", "no"] | None
 """``--yes``, ``--no``, or None: then the owner is prompted."""
-_NOBODY = {"forget": "cli.confirm.nobody_forgets", "page": "cli.confirm.nobody_reads"}
+_NOBODY = {
+    "forget": "cli.confirm.nobody_forgets",
+    "page": "cli.confirm.nobody_reads",
+    "call": "cli.confirm.nobody_calls",
+}
+
+
+_LASTING = ("once", "conversation", "always")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +64,8 @@ class Confirmation:
     answer: Answer = None
 
     def decide(self, proposal: Proposal, today: date) -> Decision:
-        # Forgetting is irreversible, and an address says what it says once it was sent: always shown first.
-        if self.answer == "yes" and proposal.reason not in ("forget", "page"):
+        # Forgetting is irreversible, and what is sent away says what it says: always shown first.
+        if self.answer == "yes" and proposal.reason not in _NOBODY:
             return Allowed(text=proposal.after, edited=False)
         if self.answer == "no":
             return Refused(why="owner")
@@ -71,6 +79,8 @@ class Confirmation:
                         return self._confirm_forgetting(proposal)
                     case "page":
                         return self._confirm_page(proposal)
+                    case "call":
+                        return self._confirm_call(proposal)
                     case _:
                         return self._review(proposal, today)
         except KeyboardInterrupt:
@@ -111,10 +121,29 @@ class Confirmation:
         allows = self._meaning(self.terminal.ask(self.texts("cli.confirm.page_question"))) == "allow"
         return Allowed(text=proposal.after, edited=False) if allows else Refused(why="owner")
 
-    def _meaning(self, word: str | None) -> str:
+    def _confirm_call(self, proposal: Proposal) -> Decision:
+        call = proposal.call
+        assert call is not None
+        self.terminal.say()
+        self.terminal.say(MARK + self.texts("cli.confirm.call", tool=safe(call.tool), source=safe(call.source)))
+        for line in proposal.before.split("\n"):
+            self.terminal.say(revealed(line))
+        if call.changes:
+            self.terminal.say(self.texts("ui.proposal.call_changes"))
+        if call.remembered:
+            self.terminal.say(self.texts("ui.proposal.call_remembered"))
+            for line in call.remembered:
+                self.terminal.say("  " + revealed(line))
+        match self._meaning(self.terminal.ask(self.texts("cli.confirm.call_question")), _LASTING):
+            case "once" | "conversation" | "always" as lasting:
+                return Allowed(text=proposal.after, edited=False, lasting=lasting)
+            case _:
+                return Refused(why="owner")
+
+    def _meaning(self, word: str | None, meanings: tuple[str, ...] = ("allow", "edit", "refuse")) -> str:
         if word is None:  # end of input is a refusal
             return "refuse"
-        for meaning in ("allow", "edit", "refuse"):
+        for meaning in meanings:
             if word.strip().casefold() in self.texts(f"cli.confirm.words.{meaning}").split():
                 return meaning
         return ""
@@ -305,6 +334,8 @@ class Follower:
             self._note(slash if self.in_chat else undo_hint(event.receipt, self.texts, self.command))
         elif event.error is None and (key := f"cli.tool.{tool}") in catalogue(self.texts.language):
             self._note(self.texts(key, what=safe(file)))
+        elif event.error is None and tool and not is_own(tool):
+            self._note(self.texts("cli.tool.other", tool=safe(tool), what=safe(file)))
         elif event.error is not None:
             action = f"{safe(tool[:40])} {safe(file)}".rstrip()
             self._note(self.texts("cli.tool_failed", action=action))

@@ -155,7 +155,14 @@ class RemoteTurn:
         call = self.pet.call
         try:
             if isinstance(decision, Allowed):
-                call(TerminalCommands.answer_terminal_turn, self._turn, proposal, decision.text, decision.edited)
+                call(
+                    TerminalCommands.answer_terminal_turn,
+                    self._turn,
+                    proposal,
+                    decision.text,
+                    decision.edited,
+                    lasting=decision.lasting,
+                )
             else:
                 why: Literal["owner", "no_terminal"] = "no_terminal" if decision.why == "no_terminal" else "owner"
                 call(TerminalCommands.answer_terminal_turn, self._turn, proposal, why=why)

@@ -103,7 +103,7 @@ class LargeModel:
             model=context.settings.model,
             max_tokens=context.settings.max_tokens,
             system=context.system(sent.base, tools.skills),
-            tools=tool_specs(access, context.texts, tools.skills),
+            tools=tool_specs(access, context.texts, tools.skills, tools.more),
             messages=context.history.messages(access, sent.beside) + rounds,
             effort=context.settings.effort,
             thinking=context.settings.thinking,

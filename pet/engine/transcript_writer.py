@@ -62,6 +62,7 @@ class TranscriptWriter:
                 is_error=outcome.error is not None,
                 error=ErrorInfo.of(outcome.error) if outcome.error else None,
                 receipt=outcome.receipt,
+                pictures=outcome.pictures,
             ),
             durable=durable,
         )

@@ -28,7 +28,7 @@ from pet.providers.endpoint import host_of
 from pet.providers.reasoning import goes_back
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
-from pet.tools.tool import Confirm, ToolContext, ToolOutcome
+from pet.tools.tool import Confirm, Tool, ToolContext, ToolOutcome
 from pet.workspace.gated_files import GatedFiles, Snapshot
 
 if TYPE_CHECKING:
@@ -147,14 +147,15 @@ class TurnContext:
         def open_memory() -> GatedMemory | None:
             return self.services.memory.open(self.gate, self.conversation) if self.gate.access().recalls else None
 
-        async def load() -> tuple[Snapshot, tuple[Skill, ...], GatedMemory | None]:
+        async def load() -> tuple[Snapshot, tuple[Skill, ...], GatedMemory | None, tuple[Tool, ...]]:
             return await asyncio.gather(
                 asyncio.to_thread(self.files.snapshot),
                 asyncio.to_thread(self.services.prompting.skills),
                 asyncio.to_thread(open_memory),
+                self.services.more_tools(self.conversation, self.gate),
             )
 
-        snapshot, skills, memory = await self.scope.run(load())
+        snapshot, skills, memory, more = await self.scope.run(load())
         return ToolContext(
             files=self.files,
             gate=self.gate,
@@ -169,6 +170,7 @@ class TurnContext:
             memory=memory,
             forget=self.services.memory.forgetter,
             skills=skills,
+            more=more,
             reach=TurnReach(self.scope, self.history, self.services.fetches, self._page_characters),
         )
 

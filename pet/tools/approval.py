@@ -16,6 +16,7 @@ _FEWEST_DROPPED = 3
 _REFUSED = {"owner": "owner_refused", "memory_off": "memory_off", "no_terminal": "nobody_to_ask"}
 _FORGETTING_REFUSED = {**_REFUSED, "owner": "forget_refused", "no_terminal": "forget_unasked"}
 _PAGE_REFUSED = {**_REFUSED, "owner": "page_refused", "no_terminal": "page_unasked"}
+_CALL_REFUSED = {**_REFUSED, "owner": "call_refused", "no_terminal": "call_unasked"}
 
 
 def always_asks(context: ToolContext, kind: FileKind) -> bool:
@@ -50,4 +51,6 @@ def _refused(decision: Refused, proposal: Proposal) -> ToolRefused:
         return ToolRefused(_FORGETTING_REFUSED.get(decision.why, "stopped"))
     if proposal.reason == "page":
         return ToolRefused(_PAGE_REFUSED.get(decision.why, "stopped"))
+    if proposal.reason == "call":
+        return ToolRefused(_CALL_REFUSED.get(decision.why, "stopped"))
     return ToolRefused(_REFUSED.get(decision.why, "stopped"), file=proposal.file)

@@ -11,8 +11,8 @@ from pet.access import Access, TurnGate
 from pet.clock import SystemClock
 from pet.errors import PetError
 from pet.i18n import Texts
-from pet.model import Decision, Proposal, Receipt, ToolSpec
-from pet.tools.tool_arguments import Arguments
+from pet.model import Attachment, Decision, Proposal, Receipt, ToolSpec
+from pet.tools.tool_arguments import Arguments, decode_arguments
 from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.templates import is_untouched
 
@@ -70,6 +70,7 @@ class ToolContext:
     memory: GatedMemory | None = None
     forget: Forgetter | None = None
     skills: tuple[Skill, ...] = ()  # the skills the pet can load
+    more: tuple[Tool, ...] = ()  # tools that extras have for this turn
     reach: Reach | None = None
     pages_read: int = 0
     agreed: dict[str, str] = field(default_factory=dict)
@@ -96,11 +97,12 @@ class ToolContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolOutcome:
-    """Result of a call: ``text`` for the model, ``error`` and ``receipt`` for the owner."""
+    """Result of a call: ``text`` for the model, ``error``, ``receipt`` and ``pictures`` for the owner."""
 
     text: str
     error: PetError | None = None
     receipt: Receipt | None = None
+    pictures: tuple[Attachment, ...] = ()
 
 
 Skills = tuple["Skill", ...]
@@ -143,3 +145,8 @@ class Tool:
             "additionalProperties": False,
         }
         return ToolSpec(name=self.name, description=texts(key), schema=schema)
+
+    def decode(self, spec: ToolSpec, text: str) -> Arguments:
+        """Return the arguments of a call under ``spec``. Raises ToolRefused. A tool whose schema is another program's
+        overrides both."""
+        return decode_arguments(spec, text)

@@ -22,7 +22,7 @@ _ALIASES: Mapping[str, tuple[str, ...]] = {
 """Names of arguments in other agents' tools, which models write from habit, by ours."""
 
 Value = str | int | float | None
-Arguments = Mapping[str, Value]
+Arguments = Mapping[str, object]
 
 
 def decode_arguments(spec: ToolSpec, text: str) -> Arguments:

@@ -20,7 +20,8 @@ from pet.tools.skill import SKILL
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, decode_arguments
 
-TOOLS: tuple[Tool, ...] = (
+Tools = tuple[Tool, ...]
+TOOLS: Tools = (
     READ,
     WRITE,
     EDIT,
@@ -34,14 +35,14 @@ TOOLS: tuple[Tool, ...] = (
 _ADDRESS = 200  # characters shown
 
 
-def tool_names(access: Access, skills: Skills = ()) -> tuple[str, ...]:
-    """Return the names of the available tools, in the order of their schemas."""
-    return tuple(tool.name for tool in _offered(access, skills))
+def tool_names(access: Access, skills: Skills = (), more: Tools = ()) -> tuple[str, ...]:
+    """Return the names of the available tools, in the order of their schemas. ``more``: those of this turn."""
+    return tuple(tool.name for tool in _offered(access, skills, more))
 
 
-def tool_specs(access: Access, texts: Texts, skills: Skills = ()) -> tuple[ToolSpec, ...]:
-    """Return the schemas of the available tools, in a fixed order."""
-    return tuple(tool.describe(access, texts, skills) for tool in _offered(access, skills))
+def tool_specs(access: Access, texts: Texts, skills: Skills = (), more: Tools = ()) -> tuple[ToolSpec, ...]:
+    """Return the schemas of the available tools, in a fixed order. ``more``: those of this turn."""
+    return tuple(tool.describe(access, texts, skills) for tool in _offered(access, skills, more))
 
 
 async def run_call(call: ToolCallPart, context: ToolContext) -> ToolOutcome:
@@ -52,7 +53,7 @@ async def run_call(call: ToolCallPart, context: ToolContext) -> ToolOutcome:
             raise ToolRefused("repeated", tool=call.name[:40])
         access = context.gate.access()
         tool = _find(call.name, access, context)
-        arguments = decode_arguments(tool.describe(access, context.texts, context.skills), call.arguments)
+        arguments = tool.decode(tool.describe(access, context.texts, context.skills), call.arguments)
         outcome = await tool.run(context, arguments)
         if outcome.receipt is not None:
             context.failed.clear()  # the files changed: a failed call may succeed now
@@ -70,10 +71,13 @@ def named_file(call: ToolCallPart) -> str | None:
 
 
 def words_of(call: ToolCallPart) -> str | None:
-    """Return the query, skill or web address that a call names, for the chat's tool line.
+    """Return the query, skill or web address that a call names, for the chat's tool line; of a tool that is not the
+    pet's own, the beginning of its arguments.
 
     Derived from the call each time and stored nowhere else, so that erasing has one place to search.
     """
+    if not is_own(call.name):
+        return call.arguments[:80]
     arguments = arguments_of(call)
     address = arguments.get("address")
     if isinstance(address, str):
@@ -91,15 +95,21 @@ def arguments_of(call: ToolCallPart) -> Arguments:
         return {}
 
 
-def _offered(access: Access, skills: Skills) -> tuple[Tool, ...]:
-    return tuple(tool for tool in TOOLS if tool.offered(access, skills))
+def is_own(name: str) -> bool:
+    """Whether it is a tool of the pet itself."""
+    return any(tool.name == name for tool in TOOLS)
+
+
+def _offered(access: Access, skills: Skills, more: Tools = ()) -> Tools:
+    return tuple(tool for tool in (*TOOLS, *more) if tool.offered(access, skills))
 
 
 def _find(name: str, access: Access, context: ToolContext) -> Tool:
     """Return the tool of that name. Raises ToolRefused if it is not offered now."""
-    tool = next((tool for tool in TOOLS if tool.name == name), None)
+    tool = next((tool for tool in (*TOOLS, *context.more) if tool.name == name), None)
     if tool is not None and tool.offered(access, context.skills):
         return tool
     if tool is not None and context.gate.was_revoked():
         raise ToolRefused("memory_off")
-    raise ToolRefused("unknown_tool", tool=name[:40], tools=", ".join(tool_names(access, context.skills)))
+    offered = ", ".join(tool_names(access, context.skills, context.more))
+    raise ToolRefused("unknown_tool", tool=name[:40], tools=offered)

@@ -180,7 +180,7 @@ LATE_NOTE_CALL = f"{NOTE_CALL}late_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCompleted(TranscriptEntry):
-    """Result of a tool call: ``text`` for the model, ``error`` and ``receipt`` for the owner.
+    """Result of a tool call: ``text`` for the model, ``error``, ``receipt`` and ``pictures`` for the owner.
 
     Round 0 holds writes of the turn without a call: notes before a compaction, maintenance, "save it now". They are
     displayed and never part of a request.
@@ -195,6 +195,7 @@ class ToolCompleted(TranscriptEntry):
     is_error: bool
     error: ErrorInfo | None
     receipt: Receipt | None
+    pictures: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -149,6 +149,8 @@ def _data_of(entry: TranscriptEntry) -> Data:
         data["attachments"] = list(map(_attachment_data, entry.attachments))
         if not entry.memory_files:
             del data["memory_files"]
+    if isinstance(entry, ToolCompleted) and not entry.pictures:
+        del data["pictures"]
     if isinstance(entry, RoundCompleted):
         data["parts"] = list(map(_part_data, entry.parts))
     if isinstance(entry, MemorySet | UserMessage | RoundCompleted) and not data.pop("read_only"):

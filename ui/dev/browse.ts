@@ -73,6 +73,7 @@ const PROPOSAL: Proposal = {
   after: SOUL.replace("短句，不说教。", "短句，不说教。偶尔讲个冷笑话。\n结尾常用一个小小的表情。"),
   base: "v1",
   category: "",
+  call: null,
   noted: null,
 };
 
@@ -119,6 +120,7 @@ const SCENES: Record<string, Scene> = {
       after: "",
       base: "",
       category: "",
+      call: null,
       noted: null,
     };
     const turn = turnView("t3", "把香山的事忘了吧。", "好，你看看是不是这些？", {

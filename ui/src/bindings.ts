@@ -446,21 +446,34 @@ export interface Usage {
 }
 
 /**
+ * A call of another program's tool, which waits for the owner. `source`: that program, as the owner named it;
+ * `changes`: the tool says that it changes something; `remembered`: the lines of the pet's memory that the arguments
+ * hold something of.
+ */
+export interface AskedCall {
+  source: string;
+  tool: string;
+  changes: boolean;
+  remembered: string[];
+}
+
+/**
  * A change that waits for the owner: the whole text before and after, never cut. `reason` is `soul` (any change of
  * SOUL.md), `losing_text` (too many lines would go), `unasked` (the owner wants notes only on request; of a log only
  * the new entry), `forget`: then `file` is "", `before` lists all that would be erased, `after` is "" and there is
- * nothing to edit, or `page`: likewise, and `before` is the address of a web page to be read. Of a new entry also
- * `category`, and `noted` if it is a reminder.
+ * nothing to edit, or `page`: likewise, and `before` is the address of a web page to be read, or `call`: likewise, and
+ * `before` is the arguments of `call`. Of a new entry also `category`, and `noted` if it is a reminder.
  */
 export interface Proposal {
   id: string;
   file: string;
-  reason: "soul" | "losing_text" | "unasked" | "forget" | "page";
+  reason: "soul" | "losing_text" | "unasked" | "forget" | "page" | "call";
   before: string;
   after: string;
   base: string;
   category: string;
   noted: NotedText | null;
+  call: AskedCall | null;
 }
 
 /**
@@ -588,6 +601,22 @@ export interface SetMemoryArgs {
   conversation: string;
   memory: boolean;
   read_only?: boolean;
+}
+
+export interface ReadCallArgs {
+  conversation: string;
+  turn: string;
+  call: string;
+}
+
+/**
+ * What a call of a tool that is not the pet's own sent and what came back, cut at `_SHOWN` characters. `result` "": not
+ * yet, or it failed.
+ */
+export interface CallView {
+  arguments: string;
+  result: string;
+  pictures: Attachment[];
 }
 
 export interface SetSwitchArgs {
@@ -1772,12 +1801,13 @@ export interface RememberTurnArgs {
   switch_on?: boolean;
 }
 
-/** `text`: with `edit`, the proposal as the owner changed it. */
+/** `text`: with `edit`, the proposal as the owner changed it. `lasting`: of a call that is allowed. */
 export interface ProposalArgs {
   conversation: string;
   proposal: string;
   answer: "allow" | "edit" | "refuse";
   text?: string | null;
+  lasting?: "once" | "conversation" | "always";
 }
 
 /** `cost`: by the prices in the settings; null without prices, or for a `local` model, which costs nothing. */
@@ -2749,6 +2779,7 @@ export interface CommandTypes {
   branch_conversation: { args: BranchConversationArgs; reply: ConversationView };
   keep_conversation: { args: KeepConversationArgs; reply: ConversationView };
   set_memory: { args: SetMemoryArgs; reply: Nothing };
+  read_call: { args: ReadCallArgs; reply: CallView };
   set_switch: { args: SetSwitchArgs; reply: Nothing };
   drop_earlier: { args: DropEarlierArgs; reply: Nothing };
   compact: { args: CompactArgs; reply: Nothing };
@@ -2986,6 +3017,8 @@ export interface Commands {
   keepConversation(args: KeepConversationArgs): Promise<ConversationView>;
   /** Set the memory mode of one conversation. */
   setMemory(args: SetMemoryArgs): Promise<void>;
+  /** Return what a call sent and what came back. Raises UnknownConversation, UnknownTurn. */
+  readCall(args: ReadCallArgs): Promise<CallView>;
   /** Move an extra's switch of one conversation. Raises BadArguments, ConversationTemporary. */
   setSwitch(args: SetSwitchArgs): Promise<void>;
   /** Continue without the earlier messages in requests. */
@@ -3316,6 +3349,7 @@ export function createCommands(transport: Transport): Commands {
     setMemory: async (args) => {
       await invoke("set_memory", args);
     },
+    readCall: (args) => invoke("read_call", args),
     setSwitch: async (args) => {
       await invoke("set_switch", args);
     },

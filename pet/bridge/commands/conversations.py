@@ -21,6 +21,7 @@ from pet.i18n import Texts
 from pet.model import Attachment, ModelChoice, Proposal, Receipt, ToolCallPart, TurnEnd, TurnKind, Usage, UsedMemory
 from pet.serde import vars_of
 from pet.services.file_transfer import SavedFile, save_to_downloads
+from pet.text.markup import unwrap
 from pet.tools.toolset import named_file, words_of
 from pet.transcripts.conversation import Divider, Round, Turn
 from pet.transcripts.entries import ReceiptState, ToolCompleted
@@ -40,6 +41,16 @@ class ToolView:
     running: bool
     error: ErrorInfo | None
     receipt: Receipt | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallView:
+    """What a call of another program's tool sent and what came back, cut at ``_SHOWN`` characters. ``result``
+    "": not yet, or it failed."""
+
+    arguments: str
+    result: str
+    pictures: list[Attachment]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +126,7 @@ class ConversationView:
     seq: int = 0  # includes events up to this number (``Emitter.fence``); the page applies only later ones
 
 
+_SHOWN = 20_000
 _MARKED = 200
 """Number of last turns whose replies are checked for claims, which takes time."""
 
@@ -314,6 +326,18 @@ class ConversationCommands:
         ``read_only``: with ``memory`` false: memory is read only.
         """
         self.conversations.open(conversation).set_memory(MemoryMode.of(memory, read_only=read_only))
+
+    @command(Client.CHAT)
+    def read_call(self, conversation: str, turn: str, call: str) -> CallView:
+        """Return what a call sent and what came back. Raises UnknownConversation, UnknownTurn."""
+        rounds = self.conversations.open(conversation).folded().turn(turn).rounds
+        parts = [part for each in rounds for part in each.parts if isinstance(part, ToolCallPart) and part.id == call]
+        results = [each for round_ in rounds for each in round_.results if each.call_id == call and not each.is_error]
+        return CallView(
+            arguments=parts[0].arguments[:_SHOWN] if parts else "",
+            result=unwrap(results[0].text)[:_SHOWN].strip() if results else "",
+            pictures=list(results[0].pictures) if results else [],
+        )
 
     @command(Client.CHAT)
     def set_switch(self, conversation: str, name: str, on: bool) -> None:

@@ -15,7 +15,7 @@ from pet.bridge.command import Client, command
 from pet.clock import Clock
 from pet.errors import BadArguments, UnknownConversation
 from pet.memory.recall_selection import DEFAULT_RESULTS, Hit, is_sure
-from pet.model import Allowed, Decision, Refused
+from pet.model import Allowed, Decision, Lasting, Refused
 from pet.serde import vars_of
 
 if TYPE_CHECKING:
@@ -118,12 +118,13 @@ class TerminalCommands:
         text: str | None = None,
         edited: bool = False,
         why: Literal["owner", "no_terminal"] = "owner",
+        lasting: Lasting = "once",
     ) -> None:
         """Allow the proposed text, as shown or ``edited``, or refuse it. Raises UnknownProposal.
 
         ``text`` None: refused, for the reason ``why``.
         """
-        decision: Decision = Refused(why=why) if text is None else Allowed(text=text, edited=edited)
+        decision: Decision = Refused(why=why) if text is None else Allowed(text=text, edited=edited, lasting=lasting)
         self._live(turn).answer(proposal, decision)
 
     def _live(self, turn: str) -> LiveConversation:

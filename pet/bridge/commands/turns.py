@@ -13,7 +13,7 @@ from pet.engine.document_pages import with_owners_pages
 from pet.engine.receipts import Receipts
 from pet.errors import AttachmentRefused, EmptyContent, UnknownProposal
 from pet.i18n import Language
-from pet.model import Allowed, Attachment, Decision, Receipt, Refused
+from pet.model import Allowed, Attachment, Decision, Lasting, Receipt, Refused
 from pet.services.core_files import WriteReply
 from pet.services.file_transfer import GivenFile, data_address, decode_chunks, plain_name
 from pet.services.masked_secrets import CallArgs, keep_secret
@@ -160,12 +160,13 @@ class TurnStartedReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalArgs:
-    """``text``: with ``edit``, the proposal as the owner changed it."""
+    """``text``: with ``edit``, the proposal as the owner changed it. ``lasting``: of a call that is allowed."""
 
     conversation: str
     proposal: str
     answer: Literal["allow", "edit", "refuse"]
     text: str | None = None
+    lasting: Lasting = "once"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,7 +275,7 @@ def _decision(live: LiveConversation, args: ProposalArgs) -> Decision:
     if proposal is None:
         raise UnknownProposal()
     if args.answer == "allow":
-        return Allowed(text=proposal.after, edited=False)
+        return Allowed(text=proposal.after, edited=False, lasting=args.lasting)
     if args.text is None or not args.text.strip():
         raise EmptyContent(file=proposal.file)
     return Allowed(text=args.text, edited=args.text != proposal.after)

@@ -32,6 +32,8 @@ export interface ConversationSwitch {
 export interface ExtraPage {
   conversationSwitch?: ConversationSwitch;
   onEvent?: (event: PetEvent) => void;
+  /** the label of a tool that it has at run time */
+  toolLabel?: (tool: string) => string | undefined;
   /** whether something of it sounds, which Escape ends */
   sounds?: () => boolean;
   /** a strip below the tabs, or nothing */

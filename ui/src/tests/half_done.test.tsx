@@ -64,6 +64,7 @@ it("a change that the owner was rewriting is there again when its tab is", async
     after: "new\n",
     base: "v1",
     category: "",
+    call: null,
     noted: null,
   };
   const page = await mountTalk([turnView("t1", "hi", "", { end: null, proposal })]);

@@ -7,27 +7,37 @@ import { useId, useState } from "preact/hooks";
 import { TOOL_ICONS, type ToolView, type UsedMemory } from "../../bindings";
 import { revealHidden } from "../../components/diff";
 import { Icon, type IconName } from "../../components/icons";
+import { useLoad } from "../../components/loading";
 import { placeName, sourceIcon, sourceName } from "../../memory/places";
 import { quoted } from "../../memory/spoken";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import type { Store } from "../../state/store";
 import { errorText, hasForgotten, hasKey, number, t, tn } from "../../texts";
+import { Attachments } from "../attachments";
 
 /** The picture of each tool, and of what the program itself does. */
 const ICONS: Readonly<Record<string, IconName>> = { ...TOOL_ICONS, tidy: "book", remember: "pin" };
 
 /** Error that a tool gets when the owner refused. */
-const REFUSED = new Set(["tool_owner_refused", "tool_forget_refused", "tool_page_refused"]);
+const REFUSED = new Set(["tool_owner_refused", "tool_forget_refused", "tool_page_refused", "tool_call_refused"]);
 
-export function ToolActivity({ tools }: { tools: ToolView[] }) {
+interface Place {
+  conversation: string;
+  turn: string;
+}
+
+export function ToolActivity({ conversation, turn, tools }: Place & { tools: ToolView[] }) {
+  const store = useStore();
+  const [open, setOpen] = useState(false);
   const running = tools.find((tool) => tool.running);
   const failed = tools.filter((tool) => tool.error && !kept(tool)).length;
   const refused = tools.find(kept);
   const only = tools.length === 1 ? tools[0] : undefined;
   const shown = running ?? only;
+  const describe = (tool: ToolView) => revealHidden(labelOf(store, tool) ?? toolText(tool));
   return (
-    <details class="tools">
+    <details class="tools" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Icon name="chevron" />
         {shown ? describe(shown) : t("ui.tool.many", { count: tools.length })}
@@ -41,6 +51,7 @@ export function ToolActivity({ tools }: { tools: ToolView[] }) {
             <span>
               <span class="what">{describe(tool)}</span>
               {tool.error && <span class="quiet-text"> {kept(tool) ? keptWords(tool) : errorText(tool.error)}</span>}
+              {open && !(tool.tool in ICONS) && <Sent conversation={conversation} turn={turn} tool={tool} />}
             </span>
           </li>
         ))}
@@ -56,6 +67,7 @@ function kept({ error }: ToolView): boolean {
 
 function keptWords({ tool, file }: ToolView): ComponentChild {
   if (tool === "fetch_page") return t("ui.tool.page_refused");
+  if (!(tool in ICONS)) return t("ui.tool.call_refused");
   if (tool === "memory_forget" || !file) return t("ui.tool.kept_it");
   return revealHidden(t("ui.tool.kept_file", { file: placeName(file) }));
 }
@@ -65,12 +77,39 @@ function icon(tool: ToolView): IconName {
   return tool.running ? "clock" : (ICONS[tool.tool] ?? "check");
 }
 
-/** `file`: the call's subject, whatever that is for its tool. */
-function describe(tool: ToolView) {
-  return revealHidden(toolText(tool));
+/** What was sent to a tool that is not the pet's own, and what came back. */
+function Sent({ conversation, turn, tool }: Place & { tool: ToolView }) {
+  const store = useStore();
+  const view = useLoad(() => store.commands.readCall({ conversation, turn, call: tool.call }), [tool.running]).value;
+  if (!view) return null;
+  return (
+    <>
+      <Foreign label={t("ui.tool.sent")} text={view.arguments} />
+      <Foreign label={t("ui.tool.returned")} text={view.result} />
+      {view.pictures.length > 0 && <Attachments attachments={view.pictures} />}
+    </>
+  );
 }
 
-/** Return the text of one tool call. */
+function Foreign({ label, text }: { label: string; text: string }) {
+  if (!text) return null;
+  return (
+    <figure class="foreign">
+      <figcaption class="quiet-text">{label}</figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
+      <pre tabIndex={0} dir="auto">
+        {revealHidden(text)}
+      </pre>
+    </figure>
+  );
+}
+
+/** Return what the extra that has the tool calls it. */
+function labelOf(store: Store, tool: ToolView): string | undefined {
+  return store.extras.map(({ toolLabel }) => toolLabel?.(tool.tool)).find(Boolean);
+}
+
+/** Return the text of one tool call; `file` is its subject, whatever that is for its tool. */
 export function toolText(tool: ToolView): string {
   const about = `ui.tool.${tool.tool}`;
   if (!(tool.tool in ICONS) || !hasKey(about)) return t("ui.tool.other", { tool: tool.tool });

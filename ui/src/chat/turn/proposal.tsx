@@ -1,20 +1,23 @@
 /**
  * A proposed change, shown whole, with Allow, Edit and Refuse. Enter never allows it, and Allow waits until the whole
- * change is drawn. Proposals to forget show the whole list, those to read a web page its whole address, without Edit.
+ * change is drawn. Proposals to forget show the whole list, those to read a web page its whole address, those to call
+ * another program's tool all that is sent, without Edit.
  */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Diff, Proposal } from "../../bindings";
+import type { AskedCall, Diff, Proposal, ProposalArgs } from "../../bindings";
 import { DiffView, revealHidden, withoutHidden } from "../../components/diff";
 import { Icon, type IconName } from "../../components/icons";
 import { composing } from "../../input/keys";
 import { NoteFacts } from "../../memory/note_facts";
 import { useRewrite, useStore } from "../../state/context";
-import { errorOf, errorText, t } from "../../texts";
+import { errorOf, errorText, type Key, t } from "../../texts";
 
 interface Props {
   conversation: string;
   proposal: Proposal;
 }
+
+type Lasting = NonNullable<ProposalArgs["lasting"]>;
 
 const NO_DIFF: Diff = { lines: [], added: 0, removed: 0 };
 
@@ -23,7 +26,8 @@ export function ProposalCard({ conversation, proposal }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   const forget = proposal.reason === "forget";
-  const whole = forget || proposal.reason === "page";
+  const { call } = proposal;
+  const whole = forget || proposal.reason === "page" || call !== null;
   const [diff, setDiff] = useState<Diff | null>(null);
   const [text, setText] = useRewrite(proposal.id);
   const [busy, setBusy] = useState(false);
@@ -47,12 +51,12 @@ export function ProposalCard({ conversation, proposal }: Props) {
     };
   }, [proposal.id]);
 
-  async function answer(how: "allow" | "edit" | "refuse"): Promise<void> {
+  async function answer(how: "allow" | "edit" | "refuse", lasting: Lasting = "once"): Promise<void> {
     setBusy(true);
     setFailed("");
     try {
       const edited = how === "edit" && text !== null ? { text } : {};
-      await store.commands.answerProposal({ conversation, proposal: proposal.id, answer: how, ...edited });
+      await store.commands.answerProposal({ conversation, proposal: proposal.id, answer: how, lasting, ...edited });
       store.drafts.rewrites.delete(proposal.id);
     } catch (thrown) {
       setFailed(errorText(errorOf(thrown)));
@@ -81,15 +85,15 @@ export function ProposalCard({ conversation, proposal }: Props) {
           onInput={(event) => setText(event.currentTarget.value)}
         />
       ) : whole ? (
-        <WholeList
-          text={proposal.before}
-          label={t(forget ? "ui.proposal.forget_list" : "ui.proposal.page_address")}
-        />
+        proposal.before && (
+          <WholeList text={proposal.before} label={t(LISTS[proposal.reason] ?? "ui.proposal.page_address")} />
+        )
       ) : diff ? (
         <DiffView diff={diff} label={t("ui.proposal.change", { file: proposal.file })} />
       ) : (
         <p class="quiet-text">{t("ui.loading")}</p>
       )}
+      {call && <CallFacts call={call} />}
       <NoteFacts category={proposal.category} noted={proposal.noted} />
       {failed && (
         <p class="error-text" role="alert">
@@ -107,6 +111,18 @@ export function ProposalCard({ conversation, proposal }: Props) {
                 {t("ui.proposal.edit")}
               </button>
             )}
+            {call &&
+              (["always", "conversation"] as const).map((lasting) => (
+                <button
+                  key={lasting}
+                  type="button"
+                  disabled={busy}
+                  onKeyDown={notByEnter}
+                  onClick={() => void answer("allow", lasting)}
+                >
+                  {t(`ui.proposal.call_${lasting}`)}
+                </button>
+              ))}
             <button
               type="button"
               class={forget ? "danger" : "primary"}
@@ -116,7 +132,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
               onKeyDown={notByEnter}
               onClick={() => void answer("allow")}
             >
-              {t(forget ? "ui.forget.do" : whole ? "ui.proposal.page_read" : "ui.proposal.allow")}
+              {t(ALLOWS[proposal.reason] ?? "ui.proposal.allow")}
             </button>
             <span id={`${id}-space`} class="sr">
               {allowNote}
@@ -143,6 +159,43 @@ export function ProposalCard({ conversation, proposal }: Props) {
   );
 }
 
+/** Of a proposal that is shown as a list: its label, and the words of the button that allows it. */
+const LISTS: Partial<Record<Proposal["reason"], Key>> = {
+  forget: "ui.proposal.forget_list",
+  call: "ui.proposal.call_arguments",
+};
+const ALLOWS: Partial<Record<Proposal["reason"], Key>> = {
+  forget: "ui.forget.do",
+  page: "ui.proposal.page_read",
+  call: "ui.proposal.call_once",
+};
+
+function CallFacts({ call }: { call: AskedCall }) {
+  return (
+    <>
+      {call.changes && (
+        <p class="call-fact">
+          <Icon name="warning" />
+          {t("ui.proposal.call_changes")}
+        </p>
+      )}
+      {call.remembered.length > 0 && (
+        <div class="call-fact">
+          <Icon name="brain" />
+          <div>
+            {t("ui.proposal.call_remembered")}
+            <ul>
+              {call.remembered.map((line) => (
+                <li key={line}>{revealHidden(line)}</li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
 function words(proposal: Proposal, name: string): { icon: IconName; title: string; note: string } {
   const { file } = proposal;
   switch (proposal.reason) {
@@ -160,6 +213,11 @@ function words(proposal: Proposal, name: string): { icon: IconName; title: strin
       return { icon: "trash", title: t("ui.proposal.forget"), note: t("ui.proposal.forget_note") };
     case "page":
       return { icon: "globe", title: t("ui.proposal.page"), note: t("ui.proposal.page_note") };
+    case "call": {
+      const { source = "", tool = "" } = proposal.call ?? {};
+      const note = t(proposal.before ? "ui.proposal.call_note" : "ui.proposal.call_none", { source });
+      return { icon: "out", title: t("ui.proposal.call", { source, tool }), note };
+    }
   }
 }
 

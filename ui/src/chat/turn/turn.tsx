@@ -324,7 +324,9 @@ function Reply({ conversation, turn, last, temporary }: Props) {
           return (
             <div class="round" key={round}>
               {text.trim() && <ReplyText text={text} onLink={openLink} pictures={pictures} />}
-              {tools.some((tool) => !tool.receipt) && <ToolActivity tools={tools} />}
+              {tools.some((tool) => !tool.receipt) && (
+                <ToolActivity conversation={conversation} turn={turn.turn} tools={tools} />
+              )}
             </div>
           );
         })}

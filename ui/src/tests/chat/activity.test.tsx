@@ -237,6 +237,7 @@ describe("forgetting that the pet proposes", () => {
     after: "",
     base: "",
     category: "",
+    call: null,
     noted: null,
   } as const;
   const asking = () => talk(turnView("t1", "forget it", "", { end: null, proposal }));

@@ -12,6 +12,7 @@ const PROPOSAL: Proposal = {
   after: [...LINES.slice(0, 200), "a new line\u202e with a trick", ...LINES.slice(200)].join("\n"),
   base: "v1",
   category: "",
+  call: null,
   noted: null,
 };
 
@@ -138,6 +139,7 @@ describe("a page that the owner did not name", () => {
       after: "",
       base: "",
       category: "",
+      call: null,
       noted: null,
     });
     expect(find(page.root, ".proposal h2").textContent).toBe("May I read this page?");

@@ -112,6 +112,7 @@ describe("a turn", () => {
       after: "x",
       base: "v",
       category: "",
+      call: null,
       noted: null,
     } as const;
     const proposed = play(started(), { type: "proposal_asked", ...AT, proposal });
