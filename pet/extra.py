@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pet.events import Event
     from pet.tools.tool import Tool
 
-NAMES = ("agents", "reading_aloud", "web_pages")
+NAMES = ("agents", "mcp_servers", "reading_aloud", "web_pages")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +47,8 @@ class Extra:
     """``EXTRA`` of an extra's package, which imports its modules when one of its functions is called.
     ``settings``: a dataclass, annotated as the core's ``Settings`` are; ``tools``: come after the core's;
     ``turn_tools``: called on the engine's thread, returns the tools that a conversation has in the turn that begins,
-    which are known only then; ``subcommands``: of ``pet``, each with its ``run``; ``forget``: removes what the owner had forgotten from files of
-    the extra.
+    which are known only then; ``subcommands``: of ``pet``, each with its ``run``; ``forget``: removes what the owner
+    had forgotten from files of the extra.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.

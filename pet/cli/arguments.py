@@ -54,6 +54,7 @@ class Given:
     count: int = 6  # as in the pet's own search
     delete: bool = False
     diff: str | None = None
+    env: list[str] | None = None
     format: str | None = None
     help: bool = False
     home: str | None = None

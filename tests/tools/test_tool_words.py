@@ -16,7 +16,7 @@ from pet.tools.toolset import words_of
         ("skill", {"name": "morning"}, "morning"),
         ("read", {"path": "SOUL.md"}, None),
         ("memory_search", {"query": 7}, None),
-        ("unknown", {"query": "x"}, None),
+        ("unknown", {"query": "x"}, '{"query": "x"}'),
     ],
 )
 def test_a_call_is_about_its_words_or_its_name(tool: str, arguments: dict[str, object], words: str | None) -> None:

@@ -610,8 +610,8 @@ export interface ReadCallArgs {
 }
 
 /**
- * What a call of a tool that is not the pet's own sent and what came back, cut at `_SHOWN` characters. `result` "": not
- * yet, or it failed.
+ * What a call of another program's tool sent and what came back, cut at `_SHOWN` characters. `result` "": not yet, or
+ * it failed.
  */
 export interface CallView {
   arguments: string;
@@ -2006,6 +2006,99 @@ export interface SetUpProgramArgs {
   installed: boolean;
 }
 
+export interface McpToolView {
+  name: string;
+  about: string;
+  wanted: boolean;
+  /** it says that it changes something */
+  changes: boolean;
+  /** it is called without a question */
+  always: boolean;
+}
+
+/**
+ * `command`: the whole command line, or the address. `env`: variables with their values, keys without. `too_large`:
+ * tools that are left out.
+ */
+export interface McpServerView {
+  name: string;
+  command: string;
+  env: string[];
+  secrets: string[];
+  is_allowed: boolean;
+  state: "stopped" | "starting" | "running" | "failed";
+  problem: ErrorInfo | null;
+  tools: McpToolView[];
+  too_large: number;
+}
+
+/** `most`: tools in a request. */
+export interface McpServerList {
+  servers: McpServerView[];
+  most: number;
+}
+
+/** From the form. `command`: a command line or an address; `env`: variables, or headers of an address. */
+export interface NewServer {
+  name: string;
+  command: string;
+  env?: Record<string, string>;
+  keep?: "keyring" | "session" | "file";
+}
+
+export interface AddedServers {
+  names: string[];
+}
+
+/** `name`: of one that has none. */
+export interface PasteMcpServersArgs {
+  text: string;
+  name?: string;
+  keep?: "keyring" | "session" | "file";
+}
+
+/** A server in another program's file. `added`: there is one of this name already. */
+export interface FoundServer {
+  program: string;
+  name: string;
+  command: string;
+  added: boolean;
+}
+
+export interface FoundServers {
+  servers: FoundServer[];
+}
+
+export interface TakeMcpServerArgs {
+  program: string;
+  name: string;
+  keep?: "keyring" | "session" | "file";
+}
+
+/** `command`: as the owner saw it: nothing else is allowed. */
+export interface AllowMcpServerArgs {
+  name: string;
+  command: string;
+}
+
+export interface TestMcpServerArgs {
+  name: string;
+}
+
+export interface ChooseMcpToolArgs {
+  server: string;
+  tool: string;
+  wanted: boolean;
+}
+
+export interface AskMcpToolsArgs {
+  server: string;
+}
+
+export interface RemoveMcpServerArgs {
+  name: string;
+}
+
 export interface ReadAloudArgs {
   conversation: string;
   turn: string;
@@ -2024,6 +2117,13 @@ export interface VoiceList {
 export interface AgentSettings {
   /** what the pet shows of other agents' work */
   agents_shown: "reactions" | "states" | "silence";
+}
+
+export interface McpSettings {
+  /** of one call */
+  mcp_seconds: number;
+  /** of one result in a request */
+  mcp_characters: number;
 }
 
 export interface ReadingSettings {
@@ -2471,6 +2571,11 @@ export interface AgentAsked {
   known: boolean;
 }
 
+/** The list of servers, or what one of them is doing, changed. */
+export interface McpServersChanged {
+  type: "mcp_servers_changed";
+}
+
 /** This reply is being read aloud; "" for both: none. `error`: why it ended. */
 export interface AloudChanged {
   type: "aloud_changed";
@@ -2538,6 +2643,8 @@ export type PetEvent =
 /** Names of the extras' settings. */
 export type ExtraSetting =
   | "agents_shown"
+  | "mcp_seconds"
+  | "mcp_characters"
   | "read_aloud"
   | "reading_speed"
   | "reading_voice_en"
@@ -2545,7 +2652,7 @@ export type ExtraSetting =
   | "reading_voice_es";
 
 /** The events of the extras. */
-export type ExtraEvent = AgentsChanged | AgentAsked | AloudChanged;
+export type ExtraEvent = AgentsChanged | AgentAsked | McpServersChanged | AloudChanged;
 
 /** An offered service. `keys`: URL of its key page; `model`: the default, "" if the owner has to choose. */
 export interface Preset {
@@ -2705,6 +2812,8 @@ export const SHIPPED: SettingsView = {
   prompt_file_characters: 20000,
   extras: {
     agents_shown: "reactions",
+    mcp_seconds: 60,
+    mcp_characters: 20000,
     read_aloud: false,
     reading_speed: 100,
     reading_voice_en: "",
@@ -2910,6 +3019,16 @@ export interface CommandTypes {
   remove_agent: { args: RemoveAgentArgs; reply: AgentsView };
   answer_agent_note: { args: AnswerAgentNoteArgs; reply: AgentsView };
   set_up_program: { args: SetUpProgramArgs; reply: AgentsView };
+  list_mcp_servers: { args: Nothing; reply: McpServerList };
+  add_mcp_server: { args: NewServer; reply: AddedServers };
+  paste_mcp_servers: { args: PasteMcpServersArgs; reply: AddedServers };
+  find_mcp_servers: { args: Nothing; reply: FoundServers };
+  take_mcp_server: { args: TakeMcpServerArgs; reply: AddedServers };
+  allow_mcp_server: { args: AllowMcpServerArgs; reply: Nothing };
+  test_mcp_server: { args: TestMcpServerArgs; reply: McpServerView };
+  choose_mcp_tool: { args: ChooseMcpToolArgs; reply: Nothing };
+  ask_mcp_tools: { args: AskMcpToolsArgs; reply: Nothing };
+  remove_mcp_server: { args: RemoveMcpServerArgs; reply: Nothing };
   read_aloud: { args: ReadAloudArgs; reply: Nothing };
   list_voices: { args: Nothing; reply: VoiceList };
 }
@@ -3282,6 +3401,26 @@ export interface Commands {
   answerAgentNote(args: AnswerAgentNoteArgs): Promise<AgentsView>;
   /** Put the server in a program's settings file, or take it out. Raises AgentFileRefused, WriteFailed. */
   setUpProgram(args: SetUpProgramArgs): Promise<AgentsView>;
+  /** Return the servers in the order in which they were added. */
+  listMcpServers(): Promise<McpServerList>;
+  /** Add a server that is not yet allowed. Raises McpRefused, KeyStoreFailed. */
+  addMcpServer(args: NewServer): Promise<AddedServers>;
+  /** Add the servers of a pasted text, not yet allowed. Raises McpRefused, KeyStoreFailed. */
+  pasteMcpServers(args: PasteMcpServersArgs): Promise<AddedServers>;
+  /** Return the servers in the files of other programs on this computer. */
+  findMcpServers(): Promise<FoundServers>;
+  /** Add a server from another program's file, not yet allowed. Raises McpRefused, KeyStoreFailed. */
+  takeMcpServer(args: TakeMcpServerArgs): Promise<AddedServers>;
+  /** Allow a server to be started as it is. Raises McpFailed. */
+  allowMcpServer(args: AllowMcpServerArgs): Promise<void>;
+  /** Start a server, or ask one that runs, and return it with its tools. Raises McpFailed. */
+  testMcpServer(args: TestMcpServerArgs): Promise<McpServerView>;
+  /** Let conversations have a tool, or not. Raises McpFailed. */
+  chooseMcpTool(args: ChooseMcpToolArgs): Promise<void>;
+  /** Ask again before the calls of a server's tools that were always allowed. Raises McpFailed. */
+  askMcpTools(args: AskMcpToolsArgs): Promise<void>;
+  /** End a server and remove it with its keys. Raises McpFailed, KeyStoreFailed. */
+  removeMcpServer(args: RemoveMcpServerArgs): Promise<void>;
   /** Read a reply aloud, and end the reading of another. Raises SpeechFailed, UnknownConversation. */
   readAloud(args: ReadAloudArgs): Promise<void>;
   /** Return the system's voices in our languages. Takes seconds where the engine has to start. */
@@ -3540,6 +3679,24 @@ export function createCommands(transport: Transport): Commands {
     removeAgent: (args) => invoke("remove_agent", args),
     answerAgentNote: (args) => invoke("answer_agent_note", args),
     setUpProgram: (args) => invoke("set_up_program", args),
+    listMcpServers: () => invoke("list_mcp_servers", {}),
+    addMcpServer: (args) => invoke("add_mcp_server", args),
+    pasteMcpServers: (args) => invoke("paste_mcp_servers", args),
+    findMcpServers: () => invoke("find_mcp_servers", {}),
+    takeMcpServer: (args) => invoke("take_mcp_server", args),
+    allowMcpServer: async (args) => {
+      await invoke("allow_mcp_server", args);
+    },
+    testMcpServer: (args) => invoke("test_mcp_server", args),
+    chooseMcpTool: async (args) => {
+      await invoke("choose_mcp_tool", args);
+    },
+    askMcpTools: async (args) => {
+      await invoke("ask_mcp_tools", args);
+    },
+    removeMcpServer: async (args) => {
+      await invoke("remove_mcp_server", args);
+    },
     readAloud: async (args) => {
       await invoke("read_aloud", args);
     },

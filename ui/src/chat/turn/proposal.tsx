@@ -55,8 +55,8 @@ export function ProposalCard({ conversation, proposal }: Props) {
     setBusy(true);
     setFailed("");
     try {
-      const edited = how === "edit" && text !== null ? { text } : {};
-      await store.commands.answerProposal({ conversation, proposal: proposal.id, answer: how, lasting, ...edited });
+      const more = { ...(how === "edit" && text !== null && { text }), ...(lasting !== "once" && { lasting }) };
+      await store.commands.answerProposal({ conversation, proposal: proposal.id, answer: how, ...more });
       store.drafts.rewrites.delete(proposal.id);
     } catch (thrown) {
       setFailed(errorText(errorOf(thrown)));

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { Icon } from "../../components/icons";
 import { hasKey, number, t } from "../../texts";
-import { Advanced, Choice, Problems, Row, type SettingsForm, useSettings } from "../form";
+import { Advanced, Choice, ExtraRows, Problems, Row, type SettingsForm, useSettings } from "../form";
 import { Connections } from "./connections";
 import { LocalModels } from "./local_models";
 
@@ -30,6 +30,7 @@ export function ModelPane() {
           <Connections onDemo={() => form.change({ demo: true, local_model: "" })} />
           <h3>{t("local_models.title")}</h3>
           <LocalModels />
+          <ExtraRows of="thinking" form={form} settings={settings} />
           <Advanced>
             <Row
               id="effort"

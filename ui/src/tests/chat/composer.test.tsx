@@ -145,7 +145,8 @@ describe("the memory switch", () => {
     const mark = () => page.root.querySelector<HTMLElement>('.field [aria-label="Read pages I name"]');
     const item = async () => {
       await settle(() => find(page.root, ".memory-menu").click());
-      return find(page.root, "[role=menuitemcheckbox]");
+      const items = [...page.root.querySelectorAll<HTMLElement>("[role=menuitemcheckbox]")];
+      return items.find((each) => each.textContent?.includes("Read pages I name")) as HTMLElement;
     };
     expect(mark()).toBeNull();
     const off = await item();

@@ -245,6 +245,7 @@ export class FakeCore {
       const { info, turns } = this.conversations.get(conversation) as ConversationView;
       return this.addConversation({ ...info, id: `${conversation}-kept`, temporary: false }, turns);
     },
+    list_mcp_servers: () => ({ servers: [], most: 30 }),
     set_switch: ({ conversation, name, on }) => {
       this.emit({ type: "extra_switched", conversation, name, on });
       return {};

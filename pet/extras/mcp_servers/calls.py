@@ -1,0 +1,184 @@
+"""The tools of MCP servers in a turn, and their calls: asked about, bounded, and returned as text of others.
+
+Nothing is sent before the owner allowed it: the first call of each tool, each call of a tool that says it changes
+something, and each whose arguments hold something of the pet's memory. What comes back is data: after it every note
+of the turn asks too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pet.access import Access
+from pet.errors import AttachmentRefused, PetError, ToolRefused
+from pet.extras.mcp_servers.errors import McpFailed
+from pet.extras.mcp_servers.remembered import remembered_lines
+from pet.extras.mcp_servers.running import Servers, ServerTool
+from pet.i18n import Texts
+from pet.ids import new_id
+from pet.model import AskedCall, Attachment, Lasting, Proposal, ToolSpec
+from pet.prompt.fence import escape, one_line
+from pet.text.markup import sent_file
+from pet.tools.approval import ask_owner
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.tool_arguments import Arguments, bad_arguments
+from pet.untrusted.parsers import NotAnObject, join_surrogates, read_json_object
+
+_MOST_SENT = 20_000  # characters of arguments
+_MOST_PICTURES = 4
+_MOST_BYTES = 8 * 1024 * 1024  # of one picture
+
+
+@dataclass(frozen=True, slots=True)
+class McpTool(Tool):
+    """A tool whose name and schema are its server's."""
+
+    listed: ServerTool = field(kw_only=True)
+
+    def describe(self, _access: Access, texts: Texts, _skills: Skills) -> ToolSpec:
+        about = texts("tool.mcp", server=one_line(self.listed.server, 40), about=self.listed.description)
+        return ToolSpec(name=self.name, description=about.strip(), schema={"type": "object", **self.listed.schema})
+
+    def decode(self, spec: ToolSpec, text: str) -> Arguments:
+        try:
+            return read_json_object(text) if text.strip() else {}
+        except NotAnObject:
+            raise bad_arguments(spec.name, "object") from None
+        except ValueError:
+            raise bad_arguments(spec.name, "JSON") from None
+
+
+async def tools_for_turn(servers: Servers, conversation: str) -> tuple[Tool, ...]:
+    """Return the tools of the servers that run or can be started now."""
+    return tuple(_tool(servers, conversation, each) for each in await servers.start_all())
+
+
+def _tool(servers: Servers, conversation: str, listed: ServerTool) -> McpTool:
+    async def run(context: ToolContext, arguments: Arguments) -> ToolOutcome:
+        return await _Call(servers, conversation, listed, context).run(arguments)
+
+    return McpTool(
+        listed.id,
+        lambda access, _skills: "mcp_servers" in access.switches,
+        lambda _access, _texts, _skills: {},
+        (),
+        run,
+        icon="globe",
+        saves=False,
+        listed=listed,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    servers: Servers
+    conversation: str
+    tool: ServerTool
+    context: ToolContext
+
+    async def run(self, arguments: Arguments) -> ToolOutcome:
+        context = self.context
+        self._check()
+        if context.reach is None:
+            raise ToolRefused("switched_off")
+        shown = join_surrogates(json.dumps(arguments, ensure_ascii=False, indent=2)) if arguments else ""
+        if len(shown) > _MOST_SENT:
+            raise ToolRefused("too_long", characters=len(shown), limit=_MOST_SENT)
+        entry = await asyncio.to_thread(self.servers.entries.find, self.tool.server)
+        held = await asyncio.to_thread(self._held, shown)
+        always = self.tool.digest in entry.always
+        lasts = always or (not self.tool.changes and self.tool.digest in self._here)
+        if held or not lasts:
+            call = AskedCall(source=self.tool.server, tool=self.tool.name, changes=self.tool.changes, remembered=held)
+            answer = await ask_owner(
+                context, Proposal(id=new_id(), file="", reason="call", before=shown, after="", base="", call=call)
+            )
+            await self._note(answer.lasting)
+        self._check()
+        limits = self.servers.limits()
+        context.unasked = True
+        result = await context.reach.run(
+            self.servers.call(entry, self.tool, dict(arguments), float(limits.mcp_seconds))
+        )
+        self._check()
+        text, pictures = await asyncio.to_thread(self._read, result)
+        most = min(limits.mcp_characters, context.reach.characters)
+        cut = "\n" + context.texts("tool.mcp.cut", characters=most) if len(text) > most else ""
+        name = f"{self.tool.server}: {self.tool.name}"
+        sent = sent_file(one_line(name, 200), escape(text[:most]))
+        error = McpFailed("tool_said", server=self.tool.server) if result.is_error else None
+        return ToolOutcome(
+            text=f"{context.texts('tool.mcp.begins')}\n{sent}{cut}", error=error, pictures=tuple(pictures)
+        )
+
+    @property
+    def _here(self) -> set[str]:
+        return self.servers.allowed_here.setdefault(self.conversation, set())
+
+    def _check(self) -> None:
+        self.context.gate.check_switch("mcp_servers")
+
+    def _held(self, shown: str) -> tuple[str, ...]:
+        """Return the lines of memory that the arguments hold something of. Without memory none can be in them."""
+        context = self.context
+        if not context.gate.access().memory:
+            return ()
+        core = [context.files.current(name) for name in ("USER.md", "MEMORY.md")]
+        texts = [getattr(each, "text", "") for each in core]
+        return remembered_lines(shown, [*texts, *context.files.notes().values()])
+
+    async def _note(self, lasting: Lasting) -> None:
+        if lasting == "conversation":
+            self._here.add(self.tool.digest)
+        if lasting == "always":
+            entry = await asyncio.to_thread(self.servers.entries.find, self.tool.server)
+            always = tuple(dict.fromkeys((*entry.always, self.tool.digest)))[-200:]
+            await asyncio.to_thread(self.servers.entries.change, replace(entry, always=always))
+
+    def _read(self, result: Any) -> tuple[str, list[Attachment]]:
+        """Return the result's text, and its pictures as they are kept."""
+        pictures: list[Attachment] = []
+        texts = list(self._pieces(result, pictures))
+        if not texts and result.structured_content is not None:
+            texts = [json.dumps(result.structured_content, ensure_ascii=False)]
+        return "\n\n".join(texts) or self.context.texts("tool.mcp.empty"), pictures
+
+    def _pieces(self, result: Any, pictures: list[Attachment]) -> Iterator[str]:
+        words = self.context.texts
+        for block in result.content:
+            match block.type:
+                case "text":
+                    yield block.text
+                case "image":
+                    yield self._picture(block.data, pictures)
+                case "resource_link":
+                    yield words("tool.mcp.link", name=block.name, address=block.uri)
+                case "resource" if hasattr(block.resource, "text"):
+                    yield f"{block.resource.uri}\n{block.resource.text}"
+                case "resource" if str(block.resource.mime_type).startswith("image/"):
+                    yield self._picture(block.resource.blob, pictures)
+                case kind:
+                    yield words("tool.mcp.not_shown", kind=kind)
+
+    def _picture(self, data: str, pictures: list[Attachment]) -> str:
+        """Keep a picture for the owner; return what the model is told."""
+        words = self.context.texts
+        if len(pictures) >= _MOST_PICTURES or len(data) > _MOST_BYTES * 4 // 3:
+            return words("tool.mcp.picture_left")
+        keep = self.servers.keep_picture
+        assert keep is not None
+        try:
+            content = base64.b64decode(data, validate=True)
+            kept = keep(self.conversation, f"{self.tool.name}.png", content)
+        except (binascii.Error, AttachmentRefused, PetError):
+            return words("tool.mcp.picture_left")
+        if not kept.kind.startswith("image/"):
+            return words("tool.mcp.picture_left")
+        pictures.append(kept)
+        return words("tool.mcp.picture", width=kept.width, height=kept.height)

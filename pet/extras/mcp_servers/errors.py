@@ -1,0 +1,21 @@
+"""What can go wrong with an MCP server."""
+
+from __future__ import annotations
+
+from pet.errors import ProblemError
+
+
+class McpFailed(ProblemError):
+    """``server``: its name. ``problem`` is the catalogue's key after ``mcp_``: not_started, no_program, slow, died,
+    flood, unreachable, no_protocol, call_slow, call_failed, tool_said, asks, answer, not_allowed, unknown, gone.
+    """
+
+    family = "mcp"
+
+
+class McpRefused(ProblemError):
+    """A server that can't be added. ``problem`` is the catalogue's key after ``mcp_entry_``: unreadable, none, name,
+    twice, too_many, no_command, address, plain, sse, too_long, unseen, key.
+    """
+
+    family = "mcp_entry"

@@ -1,0 +1,47 @@
+"""Calls of MCP servers in a conversation: the switch, the questions, what is sent and what comes back."""
+
+from __future__ import annotations
+
+import pytest
+
+from pet.model import Lasting, TurnEnd
+from tests.extras.mcp_servers.conftest import Begin, answer_all, call, no, one_call, yes
+from tests.support.models.scripted import calls, say
+
+
+def test_a_call_is_shown_and_asked_about_and_its_result_is_marked(begin: Begin) -> None:
+    talk = begin(*one_call("echo", text="tea"))
+    asked = answer_all(talk.core, yes())
+    talk.send()
+    (question,) = [each.proposal for each in asked]
+    assert question.reason == "call" and question.before == '{\n  "text": "tea"\n}'
+    assert question.call is not None and (question.call.source, question.call.tool) == ("odd", "echo")
+    (result,) = talk.results()
+    assert '<pet-sent name="odd: echo">\necho: tea\n</pet-sent>' in result.text and not result.is_error
+    assert talk.live.folded().turns[-1].end is TurnEnd.DONE
+
+
+def test_without_the_switch_no_server_starts_and_no_tool_is_there(begin: Begin) -> None:
+    talk = begin(*one_call("echo", text="tea"), on=False)
+    talk.send()
+    assert not talk.sent() and not [name for name in talk.tools(0) if name.startswith("odd__")]
+    assert talk.results()[0].is_error
+
+
+def test_a_refused_call_is_not_sent(begin: Begin) -> None:
+    talk = begin(*one_call("echo", text="tea"))
+    answer_all(talk.core, no)
+    talk.send()
+    assert talk.rows("call") == [] and talk.problems() == ["tool_call_refused"]
+
+
+@pytest.mark.parametrize(("lasting", "questions"), [("once", 3), ("conversation", 2), ("always", 1)])
+def test_an_answer_lasts_as_long_as_it_says(begin: Begin, lasting: Lasting, questions: int) -> None:
+    two = calls(call("echo", "a", text="1"), call("echo", "b", text="2"))
+    talk = begin(two, say("done"))
+    asked = answer_all(talk.core, yes(lasting))
+    talk.send()
+    other = begin(*one_call("echo", text="3"))
+    more = answer_all(other.core, yes(lasting))
+    other.send()
+    assert len(talk.rows("call")) == 3 and len(asked) + len(more) == questions
