@@ -44,11 +44,13 @@ class Claim:
     """A reply that needs a mark. ``saved``: it claims a write that did not happen. ``asked``: the owner asked to
     remember something and nothing was written. ``asked_off``: the same while memory was off; ``asked_read``: in read
     only. ``temporary``: either of them in a temporary conversation, so saving must not be offered. ``quote``: the
-    sentence.
+    sentence. ``never_calls``: the model was asked before too, and has called no tool in this conversation: it may
+    take notes as small models do.
     """
 
     kind: Literal["saved", "asked", "asked_off", "asked_read", "temporary"]
     quote: str
+    never_calls: bool = False
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))

@@ -19,8 +19,9 @@ from pet.app import Pet
 from pet.model import TurnEnd
 from pet.paths import find_home
 from tests.support.servers import chat_replies as chat
-from tests.support.servers.protocol_replies import Call, Reply, stream
+from tests.support.servers.protocol_replies import Call, Reply, Thinking, stream
 from tests.support.servers.protocol_server import ProtocolServer, Recorded
+from tests.support.servers.responses_replies import responses
 
 PAGE = Path(__file__).parents[1] / "docs" / "protocols.md"
 KEY = "sk-captured-0123456789"
@@ -72,6 +73,17 @@ CAPTURES = (
         ),
     ),
     Capture(
+        title="Responses",
+        about="The same over OpenAI's newer protocol: nothing is stored there, and what the model thought before a "
+        "call goes back encrypted, as it came.",
+        settings={"protocol": "responses"},
+        replies=(
+            responses(Thinking("gAAA…"), Call("memory_write", _NOTE, "call_1")),
+            responses("Noted: ", "no peanuts for Anna."),
+            responses("To peanuts."),
+        ),
+    ),
+    Capture(
         title="A small model",
         about="Chat completions without tools: the reply, then the bound question whether there is something to "
         "note. Where you wish something noted the question comes first, and the reply is told what was written.",
@@ -109,7 +121,7 @@ def _new_lines(body: Mapping[str, Any], before: Mapping[str, Any]) -> list[str]:
     """One line for each field and each message that the request before did not have."""
     lines = []
     for name, value in body.items():
-        if name == "messages":
+        if name in ("messages", "input"):
             new = [each for each in value if each not in before.get(name, ())]
             shown = new if len(new) <= _MOST_MESSAGES else [*new[: _MOST_MESSAGES - 1], None, new[-1]]
             for each in shown:

@@ -10,6 +10,7 @@ def test_page_of_captures_is_made_from_real_requests() -> None:
     for capture in CAPTURES:
         assert f"## {capture.title}\n" in made
     assert "POST /v1/messages" in made and "POST /v1/chat/completions" in made
+    assert "POST /v1/responses" in made and "\nstore: false\n" in made and "reasoning.encrypted_content" in made
     assert "authorization: Bearer …" in made
     assert "\nresponse_format: " in made  # the bound question
     shape = [line for line in made.splitlines() if line.startswith(("#", "POST"))]

@@ -138,6 +138,7 @@ def make_commands(pet: Pet) -> Commands:
             in_use=effective.in_use,
             provider=pet.models.provider,
             window=pet.models.window,
+            small_way=pet.models.choose_small_way,
             loop=loop,
             clock=clock,
         ),

@@ -122,6 +122,10 @@ class PetModels:
         """Record that the server refused tools for this model."""
         await asyncio.to_thread(self.remote.facts.learn_toolless, used.settings)
 
+    def choose_small_way(self, used: ModelInUse, /) -> None:
+        """Have this model take notes as small models do."""
+        self.remote.facts.choose_notebook(used.settings)
+
     async def is_local(self, used: ModelInUse, /) -> bool:
         chosen = used.settings
         return bool(chosen.local_model) or chosen.demo or (self.fixed is None and await self.remote.is_free(chosen))

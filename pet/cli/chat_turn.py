@@ -359,6 +359,8 @@ class Follower:
             self.terminal.complain(MARK + self.texts(f"cli.end.{ended.end}"))
         if ended.claim is not None:
             self._note(self.texts(f"cli.claim.{ended.claim.kind}"), complain=True)
+            if ended.claim.never_calls:
+                self._note(self.texts("cli.claim.small_way"), complain=True)
 
     def _print_ways(self, host: str, *, missing: bool) -> None:
         lines = self.ways(host) if missing and self.ways is not None and not self.terminal.can_ask else []

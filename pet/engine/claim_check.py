@@ -5,6 +5,8 @@ Defines which tools count as written; the patterns are in ``claim_patterns`` and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice
 from typing import Literal
 
 from pet.events import Claim
@@ -36,6 +38,16 @@ def check_claim(turn: Turn, *, keeps: bool) -> Claim | None:
     if turn.memory and turn.end is TurnEnd.DONE and turn.kind != "continue" and asks_to_remember(turn.text):
         return Claim(kind="asked", quote=_short(turn.text))
     return None
+
+
+def never_calls(turns: Sequence[Turn]) -> bool:
+    """Whether the owner has asked to remember something twice or more, and no tool was called for any message."""
+    from pet.engine.claim_sentences import asks_to_remember
+
+    if any(done.round > 0 for turn in turns for done in turn.tools):
+        return False
+    asked = (turn for turn in turns if turn.memory and turn.kind != "continue" and asks_to_remember(turn.text))
+    return len(list(islice(asked, 2))) == 2
 
 
 def _wrote(done: ToolCompleted) -> bool:

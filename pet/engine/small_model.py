@@ -81,6 +81,7 @@ _log = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
 _ANSWER_TOKENS = 120
 _TRIES = 2
+_REPLY_TOKENS, _PER_TOKEN = 600, 4  # of a reply: about a page, and more to a long message
 _MOST_HITS, _BY_WORDS = 6, 3
 _LEAST_HISTORY = 300  # tokens
 _MARGIN = 60
@@ -358,12 +359,16 @@ class SmallModel:
         self._copies = (*history.context, *copied_lines(notes, prompt, context.message))
         return Request(
             model=context.settings.model,
-            max_tokens=context.settings.max_tokens,
+            max_tokens=min(context.settings.max_tokens, self._longest_reply()),
             system=system,
             tools=(),
             messages=(*history.messages, *rounds),
             thinking="off",
         )
+
+    def _longest_reply(self) -> int:
+        """Return the most tokens of a reply to this message: one without an end is not to fill the window."""
+        return _REPLY_TOKENS + _PER_TOKEN * estimate_tokens(self._context.message)
 
     def _system(
         self, files: VisibleFiles, newer: Mapping[str, str] = MappingProxyType({})

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from pet.access import TurnGate
 from pet.engine.cancellation import TurnAborted, replayable_parts, reply_text, sending, wait_before_retry
-from pet.engine.claim_check import check_claim
+from pet.engine.claim_check import check_claim, never_calls
 from pet.engine.message_history import is_picture, sized
 from pet.engine.recall import add_late_recall, other_memories, shown_memories
 from pet.engine.repetition import RepetitionFinder
@@ -406,7 +406,7 @@ class RunningTurn:
             context.history.renew()
             own = self._own_turn()
             if own is not None:
-                claim = check_claim(own, keeps=context.gate.started.keeps)
+                claim = self._claim(own)
                 self._emit_used_memories(own)
         except PetError as problem:  # disk full, or conversation deleted
             end, error = TurnEnd.FAILED, error or ErrorInfo.of(problem)
@@ -419,6 +419,15 @@ class RunningTurn:
                 usage=context.progress.usage,
                 claim=claim,
             )
+
+    def _claim(self, own: Turn) -> Claim | None:
+        """Return the mark of this turn, with the offer of the small way for a model whose tools are of no use."""
+        context = self._context
+        claim = check_claim(own, keeps=context.gate.started.keeps)
+        offered = self._without_tools is not None and context.settings.notebook == "auto"
+        if claim is None or claim.kind not in ("saved", "asked") or not offered or context.used.settings.local_model:
+            return claim
+        return replace(claim, never_calls=never_calls(context.history.conversation.turns))
 
     def _emit_used_memories(self, own: Turn) -> None:
         """Announce the entries that were recalled unless all were announced when it began."""

@@ -29,6 +29,7 @@ _MAX_BLANK = 1_000
 _THINKING = {
     "<think>": "</think>",  # Qwen, DeepSeek, GLM, MiniMax, Hermes
     "<thinking>": "</thinking>",
+    "<mm:think>": "</mm:think>",  # MiniMax M3
     "[THINK]": "[/THINK]",  # Magistral
     "◁think▷": "◁/think▷",  # Kimi-VL
     "<thought>": "</thought>",
@@ -40,7 +41,7 @@ _THINKING = {
 }
 _NO_TEXT = ("<|start|>assistant", "<|channel|>final<|message|>", "<|channel>final")
 """Marks before a text."""
-_CLOSE = re.compile(r"</think(?:ing)?>|\[/THINK\]|◁/think▷|</thought>|</seed:think>|</reasoning>")
+_CLOSE = re.compile(r"</(?:mm:)?think(?:ing)?>|\[/THINK\]|◁/think▷|</thought>|</seed:think>|</reasoning>")
 _CLOSING = tuple(close for close in _THINKING.values() if _CLOSE.fullmatch(close))
 _SHARED_CALLS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "<function=")
 _OWN_CALLS = (

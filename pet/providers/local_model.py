@@ -26,7 +26,14 @@ from pet.settings.api_keys import ApiKey
 _log = logging.getLogger(__name__)
 
 QUESTION_SLOT, REPLY_SLOT = 0, 1
-_SAMPLING = {"temperature": 0.7, "top_p": 0.8, "top_k": 20, "min_p": 0.0, "repeat_penalty": 1.1}
+_SAMPLING = {
+    "temperature": 0.7,
+    "top_p": 0.8,
+    "top_k": 20,
+    "min_p": 0.0,
+    "repeat_penalty": 1.1,
+    "frequency_penalty": 0.0,
+}
 """The catalogue models' recommendation without thinking; the penalty keeps small ones from repeating themselves."""
 
 

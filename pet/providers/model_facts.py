@@ -85,12 +85,13 @@ _FIELDS = (
 class ModelFacts:
     """``window``: tokens, 0 if unknown. ``possible``: a larger window that the server would give if it were set up
     so; until then it cuts longer requests without a word, 0 if not. ``tools``: whether it can use any, None if nobody
-    has said so."""
+    has said so. ``notebook``: the owner has it take notes as small models do."""
 
     window: int = 0
     source: WindowSource = "unknown"
     possible: int = 0
     tools: bool | None = None
+    notebook: bool = False
 
 
 UNKNOWN = ModelFacts()
@@ -128,7 +129,7 @@ class ModelFactsBook:
         if settings.local_model or settings.demo:
             return settings
         facts = self.of(settings)
-        small = facts.tools is False or 0 < parameters_in(settings.model) < _LEAST_PARAMETERS
+        small = facts.notebook or facts.tools is False or 0 < parameters_in(settings.model) < _LEAST_PARAMETERS
         notebook = "on" if small and settings.notebook == "auto" else settings.notebook
         return replace(settings, context_window=facts.window, notebook=notebook)
 
@@ -148,12 +149,18 @@ class ModelFactsBook:
             return
         self._fresh.add(name)
         if report != UNKNOWN:  # what it says of tools counts more than a refusal: the model may be another by now
-            self._learn(name, report if report.tools is not None else replace(report, tools=known.tools))
+            tools = report.tools if report.tools is not None else known.tools
+            self._learn(name, replace(report, tools=tools, notebook=known.notebook))
 
     def learn_toolless(self, settings: Settings) -> None:
         """Record that the server refused tools for this model."""
         name = _key(settings)
         self._learn(name, replace(self._entries().get(name, UNKNOWN), tools=False))
+
+    def choose_notebook(self, settings: Settings) -> None:
+        """Record that this model takes notes as small models do, whatever its server says of tools."""
+        name = _key(settings)
+        self._learn(name, replace(self._entries().get(name, UNKNOWN), notebook=True))
 
     def _learn(self, name: str, facts: ModelFacts) -> None:
         if self._entries().get(name) == facts:
@@ -340,4 +347,5 @@ def _read(fields: Mapping[str, Any]) -> ModelFacts:
         source="server" if known else "unknown",
         possible=possible if known else 0,
         tools=tools if isinstance(tools, bool) else None,
+        notebook=fields.get("notebook") is True,
     )

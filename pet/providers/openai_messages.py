@@ -51,6 +51,8 @@ from pet.untrusted.parsers import join_surrogates
 EXTRAS = "openai"
 """Type of an OpaquePart with the fields that a host requires back with its replies."""
 
+_PENALTY = 0.3
+"""Of words that were said already, in replies without tools: those of small models, which repeat themselves."""
 _Message = dict[str, Any]
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -68,7 +70,10 @@ def encode_request(request: Request, quirks: Quirks, host: str) -> dict[str, Any
     if request.tools and quirks.tool_effort == "none":
         body["reasoning_effort"] = "none"
     family, off = quirks.family, request.thinking == "off" and "off" not in quirks.without
-    reasons = family.effort and bool(request.effort) and not off and "reasoning_effort" not in body
+    least = request.thinking == "off" and family.off.get("reasoning_effort") != "none"
+    wanted = "low" if least else request.effort  # the least where thinking can't be switched off
+    reasons = not off and "reasoning_effort" not in body
+    spoken = family.penalty and not request.tools and request.schema is None
     return quirks.completed(
         body,
         {
@@ -76,7 +81,8 @@ def encode_request(request: Request, quirks: Quirks, host: str) -> dict[str, Any
             "usage": {"stream_options": {"include_usage": True}},
             "temperature": {} if request.temperature is None else {"temperature": request.temperature},
             "schema": {} if request.schema is None else {"response_format": _format(request.schema)},
-            "effort": {"reasoning_effort": request.effort} if reasons else {},
+            "penalty": {"frequency_penalty": _PENALTY} if spoken else {},
+            "effort": family.effort(wanted) if reasons else {},
             "off": family.off if off else {},
         },
     )
@@ -272,7 +278,8 @@ class ChatAccumulator:
             self.started = True
         delta = as_mapping(choice.get("delta" if isinstance(choice.get("delta"), Mapping) else "message"))
         self._stop = as_text(choice.get("finish_reason")) or self._stop
-        events = [*self._think(delta), *self._say(_words(delta.get("content")) + as_text(delta.get("refusal")))]
+        thought, text = _words(delta.get("content"))
+        events = [*self._think(delta, thought), *self._say(text + as_text(delta.get("refusal")))]
         calls = delta.get("tool_calls")
         for call in calls if isinstance(calls, list) else ():
             self._take_call(as_mapping(call))
@@ -323,17 +330,19 @@ class ChatAccumulator:
                     self._text, self.spoke = [], False
         return chunks
 
-    def _think(self, delta: Mapping[str, Any]) -> list[Chunk]:
+    def _think(self, delta: Mapping[str, Any], thought: str) -> list[Chunk]:
         text = next((as_text(delta[name]) for name in _REASONING if as_text(delta.get(name))), "")
+        self._size.add_text(thought)
+        chunks = self._take([ThinkingChunk(characters=len(thought))] if thought else [])
         details = delta.get("reasoning_details")
         if isinstance(details, list):
             self._size.add_block(len(details))
             self._details += details
         if not text:
-            return []
+            return chunks
         self._size.add_text(text)
         self._reasoning.append(text)
-        return self._take([ThinkingChunk(characters=len(text))])
+        return [*chunks, *self._take([ThinkingChunk(characters=len(text))])]
 
     def _take_call(self, piece: Mapping[str, Any]) -> None:
         call_id, function = as_text(piece.get("id")), as_mapping(piece.get("function"))
@@ -417,11 +426,14 @@ def arguments_text(arguments: object) -> str:
     return json.dumps(arguments, ensure_ascii=False) if isinstance(arguments, Mapping) else as_text(arguments)
 
 
-def _words(content: object) -> str:
-    """Return the text of a delta; some servers send it in typed pieces."""
-    if isinstance(content, list):
-        return "".join(as_text(as_mapping(piece).get("text")) for piece in content)
-    return as_text(content)
+def _words(content: object) -> tuple[str, str]:
+    """Return the thinking and the text of a delta; some servers send them in typed pieces, Mistral's of both."""
+    if not isinstance(content, list):
+        return "", as_text(content)
+    pieces = [as_mapping(piece) for piece in content]
+    inner = (piece.get("thinking") for piece in pieces)
+    thought = "".join(_words(each)[1] for each in inner)
+    return thought, "".join(as_text(piece.get("text")) for piece in pieces)
 
 
 def number_of(value: object) -> int | None:

@@ -35,13 +35,14 @@ _NO_SYSTEM = re.compile(
     r"|roles must alternate user/assistant|only user and assistant roles are supported",
     re.I,
 )
-Optional = Literal["usage", "stream", "temperature", "schema", "encrypted", "off", "effort"]
+Optional = Literal["usage", "stream", "temperature", "penalty", "schema", "encrypted", "off", "effort"]
 """Parts of a request that a server may do without. ``off``: that of its family against thinking."""
 
 _OPTIONAL: tuple[tuple[Optional, re.Pattern[str]], ...] = (
     ("usage", re.compile(r"stream_options|include_usage")),
     ("stream", re.compile(r"verified to stream|streaming is not supported|['\"`]stream['\"`]", re.I)),
     ("temperature", re.compile(r"temperature")),
+    ("penalty", re.compile(r"frequency_penalty")),
     ("schema", re.compile(r"response_format|json_schema|text\.format|output_config\.format")),
     ("encrypted", re.compile(r"encrypted content is not supported|reasoning\.encrypted_content|['\"`]include", re.I)),
     (
@@ -56,32 +57,64 @@ _OPTIONAL: tuple[tuple[Optional, re.Pattern[str]], ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """Fields of the servers of one maker, for chat completions. ``off``: those that switch thinking off."""
+    """Fields of the servers of one maker, for chat completions. ``efforts``: values of ``reasoning_effort``, the
+    least first. ``off``: fields that switch thinking off. ``penalty``: repetition can be made less likely."""
 
     token_field: TokenField = "max_tokens"  # noqa: S105  the name of a field
     short_ids: bool = False  # call ids are exactly nine letters or digits
-    effort: bool = False  # reasoning_effort
+    efforts: tuple[str, ...] = ()
     off: Mapping[str, object] = field(default_factory=dict)
+    penalty: bool = False
+
+    def effort(self, wanted: str) -> Mapping[str, object]:
+        """Return the field for an effort of the settings: the family's nearest that is not above it.
+
+        >>> Family(efforts=("low", "high", "max")).effort("medium")
+        {'reasoning_effort': 'low'}
+        """
+        if not wanted or not self.efforts:
+            return {}
+        taken = [each for each in self.efforts if _EFFORTS.index(each) <= _EFFORTS.index(wanted)]
+        return {"reasoning_effort": (taken or self.efforts)[-1 if taken else 0]}
 
 
+_EFFORTS = ("low", "medium", "high", "xhigh", "max")
+"""Of the settings."""
+_TO_HIGH, _THREE = _EFFORTS[:3], ("low", "high", "max")
 _NONE = {"reasoning_effort": "none"}
 _DISABLED = {"thinking": {"type": "disabled"}}
-_NEAR = Family(effort=True, off={"chat_template_kwargs": {"enable_thinking": False}, **_NONE})
+_NEAR = Family(efforts=_EFFORTS, off={"chat_template_kwargs": {"enable_thinking": False}, **_NONE}, penalty=True)
 """llama.cpp, vLLM, SGLang; Ollama and LM Studio."""
+_LEAST = {**_DISABLED, "reasoning_effort": "low"}
+"""Of makers whose newest models always think, and take no notice of ``thinking``."""
+_KIMI = Family(efforts=_THREE, off=_LEAST)
+"""Kimi K3 always thinks, by ``reasoning_effort``; K2.5 and K2.6 have ``thinking`` and ignore the other field.
+platform.kimi.ai/docs/guide/use-thinking-effort and .../use-kimi-k2-thinking-model, as docs.rs/synaps-engine/0.11.0
+quotes them (2026-11)."""
+_GLM = Family(efforts=_THREE, off=_LEAST)
+"""GLM 5.3 always thinks (low, high, max); older ones have ``thinking``, and 5.2 maps other words to these.
+docs.z.ai/guides/capabilities/thinking-mode; aihubmix.com's guide of 5.3 (2026-08-14)."""
+_QWEN = Family(efforts=_EFFORTS[:4], off={"enable_thinking": False})
+"""docs.qwencloud.com/developer-guides/text-generation/thinking (2026-08-04): of Qwen 3.8; high counts as xhigh."""
+_MINIMAX = Family(token_field="max_completion_tokens", efforts=_TO_HIGH, off=_DISABLED)  # noqa: S106
+"""platform.minimax.io/docs/api-reference (2026-11); ``max_tokens`` is deprecated there; M3.1 Flash always thinks."""
 _FAMILIES: tuple[tuple[str, Family], ...] = (
-    ("api.openai.com", Family(token_field="max_completion_tokens", effort=True, off=_NONE)),  # noqa: S106
-    ("generativelanguage.googleapis.com", Family(effort=True, off=_NONE)),
-    ("openrouter.ai", Family(effort=True, off={"reasoning": {"enabled": False}})),
-    ("api.x.ai", Family(effort=True, off=_NONE)),
-    ("api.groq.com", Family(effort=True, off=_NONE)),
-    ("api.deepseek.com", Family(effort=True, off=_DISABLED)),
-    ("api.moonshot.cn", Family(off=_DISABLED)),
-    ("api.moonshot.ai", Family(off=_DISABLED)),
-    ("open.bigmodel.cn", Family(off=_DISABLED)),
-    ("api.z.ai", Family(off=_DISABLED)),
-    ("dashscope.aliyuncs.com", Family(off={"enable_thinking": False})),
-    ("dashscope-intl.aliyuncs.com", Family(off={"enable_thinking": False})),
-    ("api.mistral.ai", Family(short_ids=True)),
+    ("api.openai.com", Family(token_field="max_completion_tokens", efforts=_EFFORTS, off=_NONE)),  # noqa: S106
+    ("generativelanguage.googleapis.com", Family(efforts=_TO_HIGH, off=_NONE)),
+    ("openrouter.ai", Family(efforts=_EFFORTS, off={"reasoning": {"enabled": False}}, penalty=True)),
+    ("api.x.ai", Family(efforts=_EFFORTS, off=_NONE)),
+    ("api.groq.com", Family(efforts=_TO_HIGH, off=_NONE)),
+    ("api.deepseek.com", Family(efforts=_EFFORTS, off=_DISABLED)),
+    ("api.moonshot.cn", _KIMI),
+    ("api.moonshot.ai", _KIMI),
+    ("open.bigmodel.cn", _GLM),
+    ("api.z.ai", _GLM),
+    ("dashscope.aliyuncs.com", _QWEN),
+    ("dashscope-intl.aliyuncs.com", _QWEN),
+    ("api.minimax.io", _MINIMAX),
+    ("api.minimaxi.com", _MINIMAX),
+    # docs.mistral.ai/inference/conversations/reasoning (2026-11): low to high of Large 4, none and high of others
+    ("api.mistral.ai", Family(short_ids=True, efforts=_TO_HIGH, off=_NONE)),
 )
 """By host, as documented by their makers in November 2026."""
 

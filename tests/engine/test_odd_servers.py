@@ -13,6 +13,7 @@ from pet.i18n import Texts
 from pet.model import CoreFile, TurnEnd
 from pet.paths import Home
 from pet.transcripts.conversation import Turn
+from tests.support.program.invoking import ask
 from tests.support.servers.chat_replies import call, chat, refusal
 from tests.support.servers.protocol_replies import Reply, whole
 from tests.support.servers.protocol_server import ProtocolServer, Recorded
@@ -206,3 +207,38 @@ def test_first_message_to_a_new_server_is_sent_as_the_server_says_its_model_is(
     owner.server.facts["/props"] = whole('{"n_ctx": 16384, "chat_template_caps": {"supports_tools": false}}')
     assert text_of(owner.say("Tell me about the harbour of Lisbon.")) == "Hello!"
     assert ["tools" in request.json for request in owner.sent] == [False, False]
+    reply = owner.sent[0].json
+    assert 600 < reply["max_tokens"] < 700  # a reply without an end is not to fill the window
+    assert reply["frequency_penalty"] > 0
+
+
+def test_model_that_never_calls_what_it_is_asked_to_is_offered_the_small_way_after_the_second_wish(
+    owner_of: Callable[..., Owner],
+) -> None:
+    owner = owner_of(chat("How lovely."), chat("Sure."), chat("Nice."), model="polite:8b")
+    owner.server.facts["/props"] = whole('{"n_ctx": 16384}')
+    for wish in ("Please remember that my sister is called Anna.", "Remember that I'm allergic to nuts."):
+        owner.say(wish)
+    owner.say("What a fine day.")
+    claims = [event.claim for event in owner.events if isinstance(event, TurnEnded)]
+    assert [claim and claim.never_calls for claim in claims] == [False, True, None]
+    ask(owner.app.commands, "use_small_way", conversation=owner.chat.id)
+    owner.server.queue(chat('{"is": "chat"}'), chat("Noted."))
+    owner.say("Please remember that my brother is called Ole.")
+    assert [file for file in sorted(owner.app.store.root.glob("memory/*.md")) if "Ole" in file.read_text("utf-8")]
+    assert not any("tools" in request.json for request in owner.sent[3:])
+    owner.app.close()
+    again = owner_of(chat("Hello again."), chat('{"is": "chat"}'), model="polite:8b")  # kept between starts
+    again.say("Tell me about the harbour of Lisbon.")
+    assert "tools" not in again.sent[-1].json
+
+
+def test_model_that_called_a_tool_once_is_not_offered_the_small_way(owner_of: Callable[..., Owner]) -> None:
+    read = chat(call("read", '{"path": "USER.md"}', id_="call_1"), finish="tool_calls")
+    owner = owner_of(read, chat("I looked."), chat("How lovely."), chat("Sure."), model="polite:8b")
+    owner.server.facts["/props"] = whole('{"n_ctx": 16384}')
+    owner.say("What do you know about me?")
+    for wish in ("Please remember that my sister is called Anna.", "Remember that I'm allergic to nuts."):
+        owner.say(wish)
+    claims = [event.claim for event in owner.events if isinstance(event, TurnEnded)]
+    assert [claim and claim.never_calls for claim in claims] == [None, False, False]

@@ -230,8 +230,10 @@ def test_without_a_system_role_its_text_leads_the_first_message(wire: str, statu
     ("host", "off"),
     [
         ("api.deepseek.com", {"thinking": {"type": "disabled"}}),
-        ("api.moonshot.cn", {"thinking": {"type": "disabled"}}),
-        ("open.bigmodel.cn", {"thinking": {"type": "disabled"}}),
+        ("api.moonshot.cn", {"thinking": {"type": "disabled"}, "reasoning_effort": "low"}),
+        ("open.bigmodel.cn", {"thinking": {"type": "disabled"}, "reasoning_effort": "low"}),
+        ("api.minimax.io", {"thinking": {"type": "disabled"}}),
+        ("api.mistral.ai", {"reasoning_effort": "none"}),
         ("dashscope.aliyuncs.com", {"enable_thinking": False}),
         ("openrouter.ai", {"reasoning": {"enabled": False}}),
         ("generativelanguage.googleapis.com", {"reasoning_effort": "none"}),
@@ -243,6 +245,52 @@ def test_thinking_is_switched_off_by_each_familys_own_field(host: str, off: dict
     plain = encode_request(request(), quirks_of(host, near=False), host)
     body = encode_request(replace(request(), thinking="off"), quirks_of(host, near=False), host)
     assert body == plain | off
+
+
+@pytest.mark.parametrize(
+    ("host", "sent"),
+    [
+        ("api.openai.com", ("low", "medium", "high", "xhigh", "max")),
+        ("api.moonshot.ai", ("low", "low", "high", "high", "max")),
+        ("api.z.ai", ("low", "low", "high", "high", "max")),
+        ("dashscope-intl.aliyuncs.com", ("low", "medium", "high", "xhigh", "xhigh")),
+        ("api.mistral.ai", ("low", "medium", "high", "high", "high")),
+        ("api.minimax.io", ("low", "medium", "high", "high", "high")),
+        ("llm.example.org", (None,) * 5),
+    ],
+)
+def test_effort_is_the_familys_nearest(host: str, sent: tuple[str | None, ...]) -> None:
+    for effort, expected in zip(("low", "medium", "high", "xhigh", "max"), sent, strict=True):
+        body = encode_request(replace(request(), effort=effort), quirks_of(host, near=False), host)
+        assert body.get("reasoning_effort") == expected
+
+
+def test_model_that_always_thinks_thinks_the_least_where_thinking_is_off() -> None:
+    quirks = quirks_of("api.minimax.io", near=False)
+    asked = replace(request(), thinking="off", effort="high")
+    assert encode_request(asked, quirks, "h")["thinking"] == {"type": "disabled"}
+    assert quirks.learn(400, '{"error":{"message":"requires adaptive thinking (2013)","type":"bad_request_error"}}')
+    body = encode_request(asked, quirks, "h")
+    assert "thinking" not in body and body["reasoning_effort"] == "low"
+
+
+def test_small_models_nearby_are_asked_not_to_repeat_themselves_until_that_is_refused() -> None:
+    with ProtocolServer(refusal(400, "frequency_penalty: Extra inputs"), default=chat("Hi")) as server:
+        answers("openai", server, request(), request(tools=[READ]), replace(request(), schema={"type": "object"}))
+        bodies = [each.json for each in server.requests]
+    assert ["frequency_penalty" in body for body in bodies] == [True, False, False, False]
+    quirks = quirks_of("127.0.0.1:8080", near=True)
+    assert "frequency_penalty" in encode_request(request(), quirks, "127.0.0.1:8080")
+    assert "frequency_penalty" not in encode_request(request(tools=[READ]), quirks, "127.0.0.1:8080")
+    assert "frequency_penalty" not in encode_request(request(), quirks_of("api.openai.com", near=False), "x")
+
+
+def test_thinking_in_typed_pieces_is_counted_and_not_shown() -> None:
+    """Mistral's: docs.mistral.ai/inference/conversations/reasoning (2026-11)."""
+    thinking = {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm, hm."}]}]}
+    said = {"content": [{"type": "text", "text": "Hello."}]}
+    got = answer("openai", chat(thinking, said, " And more."))
+    assert (got.text, got.round.thinking) == ("Hello. And more.", 7)
 
 
 @EACH

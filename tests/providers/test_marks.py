@@ -16,6 +16,7 @@ SIZES = pytest.mark.parametrize("size", [1, 7, 10_000])
 THINKING = {
     "Qwen": "<think>Hm.</think>\n\nHello.",
     "Magistral": "[THINK]Hm.[/THINK]Hello.",
+    "MiniMax M3": "<mm:think>Hm.</mm:think>Hello.",
     "Kimi-VL": "◁think▷Hm.◁/think▷Hello.",
     "thought": "<thought>Hm.</thought>\nHello.",
     "Seed": "<seed:think>Hm.</seed:think>Hello.",

@@ -102,7 +102,7 @@ const SCENES: Record<string, Scene> = {
     const turns = [
       turnView("t1", "请记住我的生日是五月三日", "现在大脑关着，我记不下来。", {
         memory: false,
-        claim: { kind: "asked_off", quote: "请记住我的生日是五月三日" },
+        claim: { kind: "asked_off", quote: "请记住我的生日是五月三日", never_calls: false },
       }),
     ];
     const view = core.addConversation({ title: "大脑关了", memory: false }, turns);

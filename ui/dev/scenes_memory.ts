@@ -69,7 +69,7 @@ export function memoryTalk(): TurnView[] {
       ],
     }),
     turnView("t3", "I love green tea by the way.", "Got it, I've noted that down for you!", {
-      claim: { kind: "saved", quote: "I've noted that down for you!" },
+      claim: { kind: "saved", quote: "I've noted that down for you!", never_calls: false },
     }),
   ];
 }

@@ -499,10 +499,13 @@ export interface UsedMemory {
  * A reply that needs a mark. `saved`: it claims a write that did not happen. `asked`: the owner asked to remember
  * something and nothing was written. `asked_off`: the same while memory was off; `asked_read`: in read only.
  * `temporary`: either of them in a temporary conversation, so saving must not be offered. `quote`: the sentence.
+ * `never_calls`: the model was asked before too, and has called no tool in this conversation: it may take notes as
+ * small models do.
  */
 export interface Claim {
   kind: "saved" | "asked" | "asked_off" | "asked_read" | "temporary";
   quote: string;
+  never_calls: boolean;
 }
 
 /** State of the change that a call wrote. `kept`: the receipt by which a masked secret was restored. */
@@ -1551,6 +1554,10 @@ export interface ChooseModelArgs {
 
 export interface ModelChosen {
   chosen: ModelChoice | null;
+}
+
+export interface UseSmallWayArgs {
+  conversation: string;
 }
 
 /** `connection` "": as set for all pets; `computer`: `model` is the id of a local model. */
@@ -2970,6 +2977,7 @@ export interface CommandTypes {
   test_connection: { args: TestConnectionArgs; reply: TestReply };
   list_models: { args: ListModelsArgs; reply: ModelList };
   choose_model: { args: ChooseModelArgs; reply: ModelChosen };
+  use_small_way: { args: UseSmallWayArgs; reply: Nothing };
   set_pet_model: { args: SetPetModelArgs; reply: ConnectionList };
   list_skins: { args: Nothing; reply: SkinList };
   preview_skin: { args: PreviewSkinArgs; reply: SkinSheet };
@@ -3303,6 +3311,8 @@ export interface Commands {
   listModels(args: ListModelsArgs): Promise<ModelList>;
   /** Choose the model of one conversation, from its next message on. */
   chooseModel(args: ChooseModelArgs): Promise<ModelChosen>;
+  /** Have the model of a conversation take notes as small models do, from its next message on. */
+  useSmallWay(args: UseSmallWayArgs): Promise<void>;
   /** Set the connection and model of this pet, in its pet.toml. */
   setPetModel(args: SetPetModelArgs): Promise<ConnectionList>;
   /** Return the skins of the pet, with broken ones. */
@@ -3606,6 +3616,9 @@ export function createCommands(transport: Transport): Commands {
     testConnection: (args) => invoke("test_connection", args),
     listModels: (args) => invoke("list_models", args),
     chooseModel: (args) => invoke("choose_model", args),
+    useSmallWay: async (args) => {
+      await invoke("use_small_way", args);
+    },
     setPetModel: (args) => invoke("set_pet_model", args),
     listSkins: () => invoke("list_skins", {}),
     previewSkin: (args) => invoke("preview_skin", args),

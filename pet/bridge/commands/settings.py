@@ -196,6 +196,7 @@ class ConnectionCommands:
     in_use: Callable[[ModelChoice | None], ModelInUse]
     provider: Callable[[ModelInUse], Awaitable[Provider]]
     window: Callable[[ModelInUse], Coroutine[object, object, ModelFacts | None]]
+    small_way: Callable[[ModelInUse], None]
     loop: EngineLoop
     clock: Clock
 
@@ -303,6 +304,11 @@ class ConnectionCommands:
         chosen = self.connections.choice(connection, model) if connection else None
         self.conversations.open(conversation).choose_model(chosen)
         return ModelChosen(chosen=chosen)
+
+    @command(Client.CHAT)
+    def use_small_way(self, conversation: str) -> None:
+        """Have the model of a conversation take notes as small models do, from its next message on."""
+        self.small_way(self.in_use(self.conversations.open(conversation).model))
 
     @command(Client.CHAT)
     def set_pet_model(self, connection: str, model: str = "") -> ConnectionList:

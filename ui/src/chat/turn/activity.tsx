@@ -220,6 +220,7 @@ interface ClaimProps {
 export function ClaimMark({ conversation, turn, temporary }: ClaimProps) {
   const store = useStore();
   const [busy, setBusy] = useState(false);
+  const [small, setSmall] = useState(false);
   const { claim } = turn;
   if (!claim || turn.end === null) return null;
   if (turn.noted) return <p class="end-note">{t("ui.claim.nothing")}</p>;
@@ -239,6 +240,11 @@ export function ClaimMark({ conversation, turn, temporary }: ClaimProps) {
       store.conversations.changeTurn(conversation, turn.turn, (now) => ({ ...now, noted: true }));
   }
 
+  async function useSmallWay(): Promise<void> {
+    const done = await store.notices.attempt(() => store.commands.useSmallWay({ conversation }));
+    setSmall(done !== null);
+  }
+
   return (
     <div class="claim">
       <Icon name={off ? "brain" : "pin"} slashed={claim.kind === "asked_off"} />
@@ -246,6 +252,16 @@ export function ClaimMark({ conversation, turn, temporary }: ClaimProps) {
       <button type="button" class={off ? "primary" : ""} disabled={busy} onClick={() => void save()}>
         {t(off ? "ui.claim.turn_on" : "ui.claim.save")}
       </button>
+      {claim.never_calls && (
+        <>
+          <p role="status">{t(small ? "ui.claim.small_way_on" : "ui.claim.never_calls")}</p>
+          {!small && (
+            <button type="button" onClick={() => void useSmallWay()}>
+              {t("ui.claim.small_way")}
+            </button>
+          )}
+        </>
+      )}
     </div>
   );
 }

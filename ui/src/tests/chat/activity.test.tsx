@@ -403,8 +403,8 @@ describe("recall and claims", () => {
   });
 
   describe("a reply that claims", () => {
-    const claimed: Claim = { kind: "saved", quote: "I've noted that!" };
-    const requested: Claim = { kind: "asked_off", quote: "remember this" };
+    const claimed: Claim = { kind: "saved", quote: "I've noted that!", never_calls: false };
+    const requested: Claim = { kind: "asked_off", quote: "remember this", never_calls: false };
 
     it("to have saved is marked, and saved at a word", async () => {
       const page = await talk(turnView("t1", "I love tea", "I've noted that!", { claim: claimed }));
@@ -414,6 +414,15 @@ describe("recall and claims", () => {
       expect(page.root.querySelector(".claim")).toBeNull();
       expect(find(page.root, ".receipt").textContent).toContain("Wrote down: Green tea, never coffee");
       expect(page.root.querySelectorAll(".receipt")).toHaveLength(1);
+    });
+
+    it("nothing though the owner asked twice offers the small model's way", async () => {
+      const asked: Claim = { kind: "asked", quote: "remember this", never_calls: true };
+      const page = await talk(turnView("t1", "remember this", "Sure.", { claim: asked }));
+      await settle(() => button(page.root, "Let it take notes as small models do").click());
+      expect(page.core.called("use_small_way")).toEqual([{ conversation: "c1" }]);
+      expect(find(page.root, ".claim [role=status]").textContent).toBe("It will, from your next message on.");
+      expect(await faults(page.root)).toEqual([]);
     });
 
     it("what is there already is told, not written twice", async () => {

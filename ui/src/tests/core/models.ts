@@ -109,6 +109,7 @@ export class FakeConnections {
       if (kept) kept.info = { ...kept.info, chosen };
       return { chosen };
     },
+    use_small_way: () => ({}),
     set_pet_model: ({ connection }) => {
       this.pet = connection;
       return this.list;

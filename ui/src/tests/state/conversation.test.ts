@@ -160,7 +160,7 @@ describe("memory", () => {
   });
 
   it("that was claimed and not written is marked at the end", () => {
-    const claim = { kind: "saved", quote: "Noted!" } as const;
+    const claim = { kind: "saved", quote: "Noted!", never_calls: false } as const;
     const after = play(started(), { type: "turn_ended", ...AT, end: "done", error: null, usage, claim });
     expect(after.turns[1]?.claim).toEqual(claim);
   });
