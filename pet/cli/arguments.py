@@ -53,6 +53,7 @@ class Given:
     copy_profile: str | None = None
     count: int = 6  # as in the pet's own search
     delete: bool = False
+    folder: list[str] | None = None
     diff: str | None = None
     env: list[str] | None = None
     format: str | None = None
@@ -139,6 +140,10 @@ def _message(text: str) -> str:
     if not text.strip():
         raise UsageProblem("empty_text")
     return text
+
+
+def _folder(text: str) -> str:
+    return text.rstrip("/").removeprefix("./") if text.rstrip("/") != "." else ""
 
 
 def _memory_mode(text: str) -> MemoryMode:
@@ -254,6 +259,7 @@ _CORE: Mapping[str, Subcommand] = {
             Option("--into", "PET"),
             Option("--new", "[NAME]"),
             Option("--memory", "on|off", ("on", "off"), read=_memory_mode),
+            Option("--folder", "FOLDER", several=True, read=_folder),
             Option("--instructions"),
             Option("--undo"),
             YES,
@@ -262,7 +268,7 @@ _CORE: Mapping[str, Subcommand] = {
         not_together=(
             ("--into", "--new"),
             ("--into", "--pet"),
-            *(("--undo", other) for other in ("--new", "--memory", "--instructions", "FILE")),
+            *(("--undo", other) for other in ("--new", "--memory", "--folder", "--instructions", "FILE")),
         ),
         check=_check_import,
     ),

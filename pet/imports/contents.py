@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import PurePosixPath
 from typing import Literal
 
 from pet.cards.card import ReadCard
 
-Kind = Literal["workspace", "memory_list", "chatgpt", "claude", "deepseek", "grok", "open_webui", "sillytavern"]
+Kind = Literal[
+    "workspace", "memory_list", "chatgpt", "claude", "deepseek", "grok", "open_webui", "sillytavern", "vault"
+]
 SkipReason = Literal[
     "kept",
     "instructions",
-    "no_day",
+    "name",
+    "deep",
     "not_text",
     "too_large",
     "broken",
@@ -81,14 +85,33 @@ class Talk:
 @dataclass(slots=True, kw_only=True)
 class SourceContents:
     """``files``: texts by the pet's file names, skills included; ``talks``: each call reads all conversations again;
-    ``card``: the character card beside the chats; ``left_out``: of the latest reading, besides conversations."""
+    ``card``: the character card beside the chats; ``folders``: notes by folder of a vault's root; ``left_out``: of
+    the latest reading, besides conversations."""
 
     kind: Kind
     files: dict[str, str] = field(default_factory=dict)
     talks: Callable[[], Iterator[Talk]] = lambda: iter(())
     card: ReadCard | None = None
+    folders: dict[str, int] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
     left_out: LeftOut = field(default_factory=Counter)
+
+
+_MOST_NAMED = 5
+
+
+def left_behind(names: Iterable[str], taken: Collection[str]) -> list[Skipped]:
+    """Return what is not taken, a folder or many files of a kind by one name."""
+    used = {name[: at + 1] for name in taken for at, char in enumerate(name) if char == "/"}
+    kinds: dict[str, list[str]] = {}
+    for name in names:
+        if name not in taken:
+            folders = [name[: at + 1] for at, char in enumerate(name) if char == "/"]
+            unused = next((folder for folder in folders if folder not in used), None)
+            ending = PurePosixPath(name).suffix
+            kinds.setdefault(unused or f"{folders[-1] if folders else ''}*{ending}", []).append(name)
+    grouped = ([kind] if kind[-1] == "/" or len(names) > _MOST_NAMED else names for kind, names in kinds.items())
+    return [Skipped(name, "other") for group in grouped for name in group]
 
 
 _FIRST, _LAST = 0.0, 4102444800.0  # 1970 to 2100

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import islice
-from pathlib import PurePosixPath
 from typing import Any
 
 from pet.cards.card import read_card
@@ -25,11 +24,12 @@ from pet.imports.chat_exports import (
     read_grok,
     read_open_webui,
 )
-from pet.imports.contents import Kind, LeftOut, Skipped, SourceContents, Talk
+from pet.imports.contents import Kind, LeftOut, Skipped, SourceContents, Talk, left_behind
 from pet.imports.json_stream import TOO_LARGE, read_objects
 from pet.imports.markdown_files import is_workspace, read_memory_list, read_workspace
 from pet.imports.source import ImportSource
 from pet.imports.tavern_chats import characters, read_chats, read_head
+from pet.imports.vaults import is_vault, read_vault
 from pet.model import CoreFile
 from pet.untrusted.parsers import read_json
 
@@ -43,7 +43,6 @@ _NO_LIST = re.compile(r"(?:^|/)(?:SOUL|USER|IDENTITY|AGENTS|TOOLS|HEARTBEAT|BOOT
 _CARD = re.compile(r"[^/]+\.(?:png|json|charx)", re.IGNORECASE)
 _MAX_CARD = 64 << 20
 _LISTS = ("conversations", "data")  # in which an export may hold its conversations; "data" is Qwen Chat's
-_MOST_NAMED = 5
 _TRIES = 50  # conversations examined to detect the service
 _READERS: Mapping[Kind, tuple[Callable[[object], bool], Callable[[Mapping[str, Any]], Talk]]] = {
     "deepseek": (is_deepseek, read_deepseek),
@@ -54,17 +53,24 @@ _READERS: Mapping[Kind, tuple[Callable[[object], bool], Callable[[Mapping[str, A
 }
 
 
-def find(source: ImportSource, *, instructions: bool = False) -> SourceContents:
-    """Return what can be imported. Raises ImportRefused for an unknown format."""
+def find(
+    source: ImportSource, *, instructions: bool = False, folders: Collection[str] | None = None
+) -> SourceContents:
+    """Return what can be imported. ``folders``: of a vault's root, None for all. Raises ImportRefused for an unknown
+    format."""
     try:
-        return _find(source, instructions=instructions)
+        contents = _find(source, instructions=instructions, folders=folders)
     except ImportRefused as refused:
         if refused.problem == "unknown" and next(_cards(source), None) is not None:
             raise ImportRefused(problem="card", file=source.name) from None
         raise
+    links = () if contents.kind == "workspace" else (Skipped(link, "link") for link in source.links)
+    closed = (Skipped(name, reason) for name, reason in source.closed)
+    contents.skipped = list(dict.fromkeys((*contents.skipped, *closed, *links)))
+    return contents
 
 
-def _find(source: ImportSource, *, instructions: bool) -> SourceContents:
+def _find(source: ImportSource, *, instructions: bool, folders: Collection[str] | None) -> SourceContents:
     exports = [name for name in source.names if _EXPORT.fullmatch(name)]
     memories = [name for name in source.names if _MEMORIES.fullmatch(name)]
     if not exports and not memories and len(source.names) == 1 and source.names[0].lower().endswith(".json"):
@@ -78,6 +84,8 @@ def _find(source: ImportSource, *, instructions: bool) -> SourceContents:
         return _tavern(source, chats)
     if is_workspace(source):
         return read_workspace(source, instructions=instructions)
+    if is_vault(source):
+        return read_vault(source, folders)
     raise ImportRefused(problem="unknown", file=source.name)
 
 
@@ -89,7 +97,7 @@ def _export(source: ImportSource, exports: list[str], memories: list[str]) -> So
     if kind is not None:
         contents.talks = partial(_talks, source, exports, kind, contents)
     _add_memories(source, memories, contents)
-    contents.skipped += _beside(source, {*exports, *memories})
+    contents.skipped += left_behind(source.names, {*exports, *memories})
     return contents
 
 
@@ -164,23 +172,8 @@ def _tavern(source: ImportSource, chats: list[str]) -> SourceContents:
     if content is not None:
         contents.card = read_card(content, chosen or "")
     contents.skipped += [Skipped(name, "other_card") for name, _character in cards if name != chosen]
-    contents.skipped += _beside(source, {*chats, *(name for name, _character in cards)})
+    contents.skipped += left_behind(source.names, {*chats, *(name for name, _character in cards)})
     return contents
-
-
-def _beside(source: ImportSource, taken: set[str]) -> list[Skipped]:
-    """Return what an export holds beside the files that are read, a folder or many files of a kind by one name."""
-    used = {name[: at + 1] for name in taken for at, char in enumerate(name) if char == "/"}
-    kinds: dict[str, list[str]] = {}
-    for name in source.names:
-        if name not in taken:
-            folders = [name[: at + 1] for at, char in enumerate(name) if char == "/"]
-            unused = next((folder for folder in folders if folder not in used), None)
-            ending = PurePosixPath(name).suffix
-            kinds.setdefault(unused or f"{folders[-1] if folders else ''}*{ending}", []).append(name)
-    grouped = ([kind] if kind[-1] == "/" or len(names) > _MOST_NAMED else names for kind, names in kinds.items())
-    names = [name for group in grouped for name in group]
-    return [Skipped(name, "other") for name in names] + [Skipped(link, "link") for link in source.links]
 
 
 def _cards(source: ImportSource) -> Iterator[tuple[str, str]]:

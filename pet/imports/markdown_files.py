@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pet.errors import ImportRefused
 from pet.imports.contents import Skipped, SourceContents
-from pet.imports.source import ImportSource, to_text
+from pet.imports.source import ImportSource, storable_text, to_text
 from pet.model import OPTIONAL_FILES
-from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_daily_log
+from pet.untrusted.parsers import read_json
+from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_daily_log, is_note
 from pet.workspace.skills import FILE, FOLDER, MAX_BYTES, parse_skill
 
 _FENCE = re.compile(r"\s*(?:```|~~~).*")
@@ -50,11 +51,16 @@ def read_memory_list(text: str) -> str:
 _INSTRUCTIONS = tuple(name for name in OPTIONAL_FILES if name != "IDENTITY.md")
 _PLACES = ("", "memories/", "workspace/")
 _LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/(?:[^/]+/)*(\d{{4}}-\d{{2}}-\d{{2}})(?:[-_ ][^/]*)?\.md")
-_OTHER_LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/.*\.md")
+_UNDATED_NOTE = re.compile(rf"(?:workspace/)?(?:{LOG_FOLDER}/(?P<note>.*\.md)|(?P<dreams>dreams\.md))", re.IGNORECASE)
+_DAY_LINES = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/daily/(\d{{4}}-\d{{2}}-\d{{2}})\.jsonl")
+"""Entries of a day as claw0 writes them, an object on each line."""
 _LINKED = re.compile(rf"(?:workspace/)?(?:memor(?:y|ies)/[^/]*\.md|{LOG_FOLDER}|memories|[A-Za-z]+\.md)")
 _SKILL_FILE = re.compile(rf"((?:workspace/)?{FOLDER}/(?:[^/]+/)?[^/]+/){FILE}")
 """Also with a category above the skill's folder, as Hermes has them."""
 _SKILL = re.compile(rf"(?:[^/]+/)*{FOLDER}/[^/]+/")
+_NOTES = (_LOG, _DAY_LINES, _UNDATED_NOTE)
+_CLOCK = re.compile(r"T(\d{2}:\d{2}:\d{2})")
+_HEADING_LIKE = re.compile(r"^(?=#{1,2}[ \t])", re.MULTILINE)
 _DIVIDER = re.compile(r"^\s*\u00a7\s*$", re.MULTILINE)
 
 
@@ -76,8 +82,10 @@ def read_workspace(source: ImportSource, *, instructions: bool) -> SourceContent
         dated = _LOG.fullmatch(each)
         if dated:
             _take_log(source, each, f"{LOG_FOLDER}/{dated[1]}.md", contents)
-        elif _OTHER_LOG.fullmatch(each):
-            contents.skipped.append(Skipped(each, "no_day"))
+        elif lines := _DAY_LINES.fullmatch(each):
+            _take_lines(source, each, f"{LOG_FOLDER}/{lines[1]}.md", contents)
+        elif note := _UNDATED_NOTE.fullmatch(each):
+            _take_log(source, each, f"{LOG_FOLDER}/{note['note'] or note['dreams']}", contents)
     contents.skipped += [Skipped(link, "link") for link in source.links if _LINKED.fullmatch(link)]
     skills = [_take_skill(source, match, contents) for each in source.names if (match := _SKILL_FILE.fullmatch(each))]
     contents.skipped += _left_behind(source, skills)
@@ -108,7 +116,7 @@ def _left_behind(source: ImportSource, skills: list[str]) -> list[Skipped]:
     taken = {path for name in (*CORE_NAMES, *OPTIONAL_FILES) for path in _files(source, name)}
     others: dict[str, Skipped] = {}
     for path in source.names:
-        if path in taken or path.startswith(tuple(skills)) or _LOG.fullmatch(path) or _OTHER_LOG.fullmatch(path):
+        if path in taken or path.startswith(tuple(skills)) or any(form.fullmatch(path) for form in _NOTES):
             continue
         skill = _SKILL.match(path)
         name = skill[0] if skill else path[: path.index("/") + 1] if "/" in path else path
@@ -124,10 +132,34 @@ def _files(source: ImportSource, name: str) -> list[str]:
 
 
 def _take_log(source: ImportSource, there: str, name: str, contents: SourceContents) -> None:
-    if is_daily_log(name):
+    if is_daily_log(name) or is_note(name):
         _take(source, there, name, contents)
-    else:  # a day that does not exist
-        contents.skipped.append(Skipped(there, "no_day"))
+    else:
+        contents.skipped.append(Skipped(there, "name"))
+
+
+def _take_lines(source: ImportSource, there: str, name: str, contents: SourceContents) -> None:
+    """Add the entries of a day: objects with a time, a category and a content."""
+    data, entries, unread = source.read(there), list[str](), 0
+    for line in (data or b"").splitlines():
+        try:
+            item = read_json(line) if line.strip() else {}
+        except ValueError:
+            item = None
+        text = item.get("content") if isinstance(item, dict) else None
+        if not isinstance(text, str) or not isinstance(item, dict):
+            unread += bool(line.strip())
+            continue
+        clock = _CLOCK.search(str(item.get("ts")))
+        category = "".join(str(item.get("category") or "general").split()) or "general"
+        body = _HEADING_LIKE.sub(r"\\", storable_text(text).strip())
+        entries.append(f"## [{clock[1] if clock else '00:00:00'}] {storable_text(category)[:40]}\n\n{body}\n")
+    if data is None or not is_daily_log(name):
+        contents.skipped.append(Skipped(there, "too_large" if data is None else "name"))
+    elif entries:
+        day = contents.files.get(name) or f"# Memory Log: {name[-13:-3]}\n"
+        contents.files[name] = "\n".join((f"{day.rstrip()}\n", *entries))
+    contents.left_out["other"] += unread
 
 
 def _take(source: ImportSource, there: str, name: str, contents: SourceContents) -> None:

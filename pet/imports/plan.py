@@ -7,7 +7,7 @@ files are kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
@@ -67,7 +67,7 @@ class LeftOutCount:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportPlan:
     """``name``: of the character, "" if the source doesn't say. ``left_out``: what the new conversations hold besides
-    what is imported."""
+    what is imported. ``folders``: notes by folder of a vault's root, also those left out."""
 
     kind: Kind
     name: str
@@ -75,6 +75,7 @@ class ImportPlan:
     talks: tuple[PlannedTalk, ...]
     skipped: tuple[Skipped, ...]
     left_out: tuple[LeftOutCount, ...]
+    folders: Mapping[str, int]
 
     @property
     def changed(self) -> tuple[PlannedFile, ...]:
@@ -144,6 +145,7 @@ def make_plan(
         talks=talks,
         skipped=(*contents.skipped, *skipped),
         left_out=tuple(LeftOutCount(kind=kind, count=left[kind]) for kind in get_args(LeftOutKind) if left[kind]),
+        folders=contents.folders,
     )
 
 

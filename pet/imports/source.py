@@ -11,8 +11,9 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Literal, cast
 
 from pet.errors import ImportRefused
 from pet.fs.zip_reading import MAX_ENTRIES, is_zip, open_zip
@@ -23,6 +24,13 @@ MAX_TEXT = 1 << 20
 _DEPTH = 6
 _MACOS_FOLDER = "__MACOSX/"  # added to zips by macOS
 
+WhyClosed = Literal["other", "deep", "unreadable"]
+VAULT_SETTINGS = (
+    ".obsidian/daily-notes.json",
+    ".obsidian/plugins/periodic-notes/data.json",
+    ".obsidian/templates.json",
+)
+"""The only files of hidden folders that are read."""
 Step = Callable[[int], None]
 """Called with the bytes read since the last call; raises to cancel."""
 
@@ -66,11 +74,12 @@ Origin = Path | Pasted
 @dataclass(frozen=True, slots=True)
 class ImportSource:
     """``names``: relative paths with slashes, without a common top folder; ``links``: of links, which are not
-    followed."""
+    followed; ``closed``: folders that were not looked into, with why."""
 
     name: str
     names: tuple[str, ...]
     links: tuple[str, ...] = ()
+    closed: tuple[tuple[str, WhyClosed], ...] = ()
     _paths: dict[str, Path] = field(default_factory=dict)
     _archive: zipfile.ZipFile | None = None
     _top: str = ""
@@ -113,17 +122,20 @@ def open_source(path: Origin, step: Step = no_step) -> Iterator[ImportSource]:
         yield ImportSource(path.name, (path.name,), _pasted=path.data)
         return
     if path.is_dir():
-        paths: dict[str, Path] = {}
-        links: list[str] = []
-        _walk(path, paths, links, step)
-        yield ImportSource(path.name, tuple(sorted(paths)), tuple(links), paths, _step=step)
+        walk = _Walk(step)
+        walk.into(path)
+        for name in VAULT_SETTINGS:
+            if not any((path / part).is_symlink() for part in accumulate(name.split("/"), "{}/{}".format)):
+                walk.paths |= {name: path / name} if (path / name).is_file() else {}
+        files = tuple(sorted(walk.paths))
+        yield ImportSource(path.name, files, tuple(walk.links), tuple(walk.closed), walk.paths, _step=step)
         return
     try:
         zipped = is_zip(path)
     except OSError:
         raise ImportRefused(problem="unreadable", file=path.name) from None
     if not zipped:
-        yield ImportSource(path.name, (path.name,), (), {path.name: path}, _step=step)
+        yield ImportSource(path.name, (path.name,), _paths={path.name: path}, _step=step)
         return
     with open_zip(path) as packed:
         inside = [name for name in packed.entries if not name.startswith(_MACOS_FOLDER)]
@@ -131,7 +143,7 @@ def open_source(path: Origin, step: Step = no_step) -> Iterator[ImportSource]:
         one = len(tops) == 1 and all("/" in name for name in inside)
         top = f"{min(tops)}/" if one else ""
         names = sorted(name.removeprefix(top) for name in inside)
-        yield ImportSource(path.name, tuple(names), (), {}, packed.archive, top, step)
+        yield ImportSource(path.name, tuple(names), _archive=packed.archive, _top=top, _step=step)
 
 
 def to_text(data: bytes) -> str | None:
@@ -149,19 +161,34 @@ def storable_text(text: str) -> str:
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
-def _walk(root: Path, paths: dict[str, Path], links: list[str], step: Step, under: str = "", depth: int = 1) -> None:
-    step(0)
-    try:
-        with os.scandir(root) as listed:
-            entries = sorted(listed, key=lambda entry: entry.name)
-    except OSError:
-        return
-    if len(entries) + len(paths) + len(links) > MAX_ENTRIES:
-        raise ImportRefused(problem="too_many", limit=MAX_ENTRIES)
-    for entry in entries:
-        if entry.is_symlink():
-            links.append(under + entry.name)
-        elif entry.is_file(follow_symlinks=False):
-            paths[under + entry.name] = Path(entry.path)
-        elif depth < _DEPTH and entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-            _walk(Path(entry.path), paths, links, step, f"{under}{entry.name}/", depth + 1)
+@dataclass(slots=True)
+class _Walk:
+    """The files of a folder, without hidden folders and those that lie too deep."""
+
+    step: Step
+    paths: dict[str, Path] = field(default_factory=dict)
+    links: list[str] = field(default_factory=list)
+    closed: list[tuple[str, WhyClosed]] = field(default_factory=list)
+
+    def into(self, root: Path, under: str = "", depth: int = 1) -> None:
+        """Raises ImportRefused, and what ``step`` raises."""
+        self.step(0)
+        try:
+            with os.scandir(root) as listed:
+                entries = sorted(listed, key=lambda entry: entry.name)
+        except OSError:
+            self.closed.append((under or root.name, "unreadable"))
+            return
+        if len(entries) + len(self.paths) + len(self.links) > MAX_ENTRIES:
+            raise ImportRefused(problem="too_many", limit=MAX_ENTRIES)
+        for entry in entries:
+            name = under + entry.name
+            if entry.is_symlink():
+                self.links.append(name)
+            elif entry.is_file(follow_symlinks=False):
+                self.paths[name] = Path(entry.path)
+            elif entry.is_dir(follow_symlinks=False):
+                if entry.name.startswith(".") or depth == _DEPTH:
+                    self.closed.append((f"{name}/", "other" if entry.name.startswith(".") else "deep"))
+                else:
+                    self.into(Path(entry.path), f"{name}/", depth + 1)

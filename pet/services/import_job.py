@@ -62,12 +62,21 @@ class ImportJob:
             if self._thread is not None:
                 raise ImportRefused(problem="busy")
 
-    def survey(self, origin: Origin, *, instructions: bool = False, new_pet: bool = False) -> None:
+    def survey(
+        self,
+        origin: Origin,
+        *,
+        instructions: bool = False,
+        new_pet: bool = False,
+        folders: list[str] | None = None,
+    ) -> None:
         """Start to read a source. Raises ImportRefused."""
 
         def read() -> None:
             target = None if new_pet else self._target
-            survey = self._importer.survey(origin, target, instructions=instructions, step=self._step)
+            survey = self._importer.survey(
+                origin, target, instructions=instructions, folders=folders, step=self._step
+            )
             self._set(survey=survey, preview=preview_of(survey))
 
         with self._lock:
@@ -76,11 +85,11 @@ class ImportJob:
             self._put(ImportStatus(origin=origin, preview=self._now.preview if same else None))
             self._begin("reading", "ready", read)
 
-    def survey_again(self, *, instructions: bool, new_pet: bool) -> None:
+    def survey_again(self, *, instructions: bool, new_pet: bool, folders: list[str] | None) -> None:
         """Read the same source again with other options. Raises ImportRefused."""
         if self._now.origin is None:
             raise ImportRefused(problem="none")
-        self.survey(self._now.origin, instructions=instructions, new_pet=new_pet)
+        self.survey(self._now.origin, instructions=instructions, new_pet=new_pet, folders=folders)
 
     def run(self, *, memory: bool, name: str) -> None:
         """Start to carry out the previewed import. Raises ImportRefused, PetNameRefused."""

@@ -8,7 +8,7 @@ are separate pets; no other pet is changed then.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +28,7 @@ from pet.prompt.heartbeat import has_instructions
 from pet.serde import vars_of
 from pet.settings.program_state import machine_id
 from pet.transcripts.store import TranscriptStore
-from pet.workspace.file_names import CONVERSATIONS, LOG_FOLDER
+from pet.workspace.file_names import CONVERSATIONS, is_daily_log
 from pet.workspace.line_diff import count_changes
 from pet.workspace.locked_file import OwnerFiles, file_state, read_raw
 from pet.workspace.pet_registry import list_ids, require_known_pet
@@ -69,6 +69,7 @@ class Survey:
     plan: ImportPlan | None
     new_pet: bool
     instructions: bool
+    folders: tuple[str, ...] | None
     read: int
 
     @property
@@ -97,9 +98,16 @@ class Importer:
         self._language = language
 
     def survey(
-        self, origin: Origin, target: Target | None, *, instructions: bool = False, step: Step = no_step
+        self,
+        origin: Origin,
+        target: Target | None,
+        *,
+        instructions: bool = False,
+        folders: Collection[str] | None = None,
+        step: Step = no_step,
     ) -> Survey:
-        """Return what an import would do; ``target`` None: as a new pet. Raises ImportRefused, and as ``step``."""
+        """Return what an import would do. ``target`` None: as a new pet. ``folders``: of a vault's root, None for
+        all. Raises ImportRefused, and as ``step``."""
         count = 0
 
         def counted(size: int) -> None:
@@ -111,13 +119,15 @@ class Importer:
         plan = None
         if packed is None:
             with open_source(origin, counted) as source:
-                plan = self._plan(find(source, instructions=instructions), target, instructions=instructions)
+                contents = find(source, instructions=instructions, folders=folders)
+                plan = self._plan(contents, target, instructions=instructions)
         return Survey(
             origin=origin,
             packed=packed,
             plan=plan,
             new_pet=target is None or packed is not None,
             instructions=instructions,
+            folders=None if folders is None else tuple(folders),
             read=count,
         )
 
@@ -135,7 +145,7 @@ class Importer:
             with self._all_or_none(made):
                 return self._recorded(made, self._record(survey, new_pet=True))
         with open_source(survey.origin, step) as source:
-            contents = find(source, instructions=survey.instructions)
+            contents = find(source, instructions=survey.instructions, folders=survey.folders)
             if target is not None and survey.plan is not None:
                 return self._write(survey.plan, contents, target, self._record(survey), memory=memory)
             made = self._pets.create(name, self._language())
@@ -290,6 +300,15 @@ class ImportedPet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VaultFolder:
+    """A folder of a vault's root, "" for the root's own notes."""
+
+    name: str
+    notes: int
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportPreview:
     """Changes of an import. ``pet``: a whole pet, and nothing else. ``talks`` and ``skipped`` are truncated;
     ``left_out``: what the new conversations hold besides.
@@ -306,6 +325,7 @@ class ImportPreview:
     skipped: list[Skipped]
     skipped_total: int
     left_out: list[LeftOutCount]
+    folders: list[VaultFolder]
     orders: bool
     instructions: bool
     new_pet: bool
@@ -330,6 +350,10 @@ def preview_of(survey: Survey) -> ImportPreview:
         skipped=list(skipped[:_MOST_SHOWN]),
         skipped_total=len(skipped),
         left_out=list(plan.left_out) if plan else [],
+        folders=[
+            VaultFolder(name=name, notes=notes, chosen=survey.folders is None or name in survey.folders)
+            for name, notes in sorted(plan.folders.items() if plan else ())
+        ],
         orders=survey.instructions or any(each.reason == "instructions" for each in skipped),
         instructions=survey.instructions,
         new_pet=survey.new_pet,
@@ -355,7 +379,7 @@ def suggested_name(survey: Survey) -> str:
 
 
 def is_day(file: str) -> bool:
-    return file.startswith(f"{LOG_FOLDER}/")
+    return is_daily_log(file)
 
 
 def _files(plan: ImportPlan) -> list[ImportFile]:

@@ -138,14 +138,18 @@ def test_a_workspace_with_marks_other_line_ends_folders_and_links(tmp_path: Path
     assert found.files["SOUL.md"] == "# Claw\n\nBe kind.\n"
     assert found.files["USER.md"] == "Name: 阿娜\n"
     assert found.files["memory/2026-02-12.md"] == "Slug.\n\nNested.\n"
-    assert sorted(found.files) == ["SOUL.md", "USER.md", "memory/2026-02-12.md"]
+    assert found.files["memory/people/otto.md"] == "A gardener.\n"
+    assert found.files["memory/DREAMS.md"] == "Dreams.\n"
+    assert sorted(set(found.files) - {"memory/people/otto.md", "memory/DREAMS.md"}) == [
+        "SOUL.md",
+        "USER.md",
+        "memory/2026-02-12.md",
+    ]
     assert {each.name: each.reason for each in found.skipped} == {
         "MEMORY.md": "link",
         "memory/2026-02-15.md": "link",
         "memory/2026-02-13.md": "too_large",
         "memory/2026-02-14.md": "not_text",
-        "memory/people/otto.md": "no_day",
-        "DREAMS.md": "other",
     }
 
 
@@ -359,3 +363,24 @@ def test_qwen_chat_gives_the_answers_of_its_replies(tmp_path: Path) -> None:
     file = written(tmp_path / "chat-export-1.json", {"success": True, "data": [whole]})
     _, (talk,) = read(file)
     assert talk == [("owner", "I play the cello\n\n[score.pdf]"), ("pet", "Since when?")]
+
+
+def test_claw0s_daily_lines_become_entries_of_their_day(tmp_path: Path) -> None:
+    def line(text: str, clock: str, category: str = "general") -> str:
+        return json.dumps({"ts": f"2026-02-01T{clock}.123456+00:00", "category": category, "content": text}) + "\n"
+
+    lines = line("Ana sails.", "08:53:20", "fact") + "{cut off\n" + line("# Tea\nfor two", "09:00:00")
+    files = {
+        "SOUL.md": "# Claw\n",
+        "memory/daily/2026-02-01.jsonl": lines,
+        "memory/daily/2026-02-31.jsonl": line("Never.", "10:00:00"),
+        "memory/2026-02-01.md": "Rain.\n",
+    }
+    for each in files:
+        (tmp_path / "claw" / each).parent.mkdir(parents=True, exist_ok=True)
+    write_files(tmp_path / "claw", files)
+    found, _ = read(tmp_path / "claw")
+    entries = "## [08:53:20] fact\n\nAna sails.\n\n## [09:00:00] general\n\n\\# Tea\nfor two\n"
+    assert found.files["memory/2026-02-01.md"] == f"Rain.\n\n{entries}"
+    assert [(each.name, each.reason) for each in found.skipped] == [("memory/daily/2026-02-31.jsonl", "name")]
+    assert found.left_out["other"] == 1

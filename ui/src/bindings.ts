@@ -879,7 +879,8 @@ export interface Skipped {
   reason:
     | "kept"
     | "instructions"
-    | "no_day"
+    | "name"
+    | "deep"
     | "not_text"
     | "too_large"
     | "broken"
@@ -909,6 +910,13 @@ export interface LeftOutCount {
   count: number;
 }
 
+/** A folder of a vault's root, "" for the root's own notes. */
+export interface VaultFolder {
+  name: string;
+  notes: number;
+  chosen: boolean;
+}
+
 /**
  * Changes of an import. `pet`: a whole pet, and nothing else. `talks` and `skipped` are truncated; `left_out`: what the
  * new conversations hold besides. `orders`: some files instruct an agent, and are imported only with `instructions`.
@@ -925,6 +933,7 @@ export interface ImportPreview {
   skipped: Skipped[];
   skipped_total: number;
   left_out: LeftOutCount[];
+  folders: VaultFolder[];
   orders: boolean;
   instructions: boolean;
   new_pet: boolean;
@@ -967,6 +976,7 @@ export interface PasteImportArgs {
 export interface ChangeImportArgs {
   instructions: boolean;
   new_pet: boolean;
+  folders?: string[] | null;
 }
 
 export interface GetImportDiffArgs {
@@ -3205,7 +3215,7 @@ export interface Commands {
   pasteImport(args: PasteImportArgs): Promise<ImportState>;
   /** Return the current import, its preview or its result. */
   getImport(): Promise<ImportState>;
-  /** Read the same source again with other options. Raises ImportRefused. */
+  /** Read the same source again with other options. `folders`: of a vault, null for all. Raises ImportRefused. */
   changeImport(args: ChangeImportArgs): Promise<ImportState>;
   /** Return the preview's changes of one file. Raises PathRefused. */
   getImportDiff(args: GetImportDiffArgs): Promise<Diff>;

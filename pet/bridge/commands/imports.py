@@ -123,9 +123,10 @@ class ImportCommands:
         )
 
     @command(Client.CHAT)
-    def change_import(self, instructions: bool, new_pet: bool) -> ImportState:
-        """Read the same source again with other options. Raises ImportRefused."""
-        self.job.survey_again(instructions=instructions, new_pet=new_pet)
+    def change_import(self, instructions: bool, new_pet: bool, folders: list[str] | None = None) -> ImportState:
+        """Read the same source again with other options. ``folders``: of a vault, None for all. Raises
+        ImportRefused."""
+        self.job.survey_again(instructions=instructions, new_pet=new_pet, folders=folders)
         return self.get_import()
 
     @command(Client.CHAT)

@@ -121,7 +121,7 @@ def import_(app: Pet, given: Given) -> int:
 
 def _card_in(given: Given) -> bytes:
     """Raises CardRefused, UsageProblem."""
-    for option in ("--memory", "--json"):
+    for option in ("--memory", "--folder", "--json"):
         if given.has(option):
             raise UsageProblem("import_card", option=option)
     path = Path(given.file or "")
@@ -292,7 +292,7 @@ def _card_as_new(home: Home, report: _Report) -> int:
 def _as_new(home: Home, origin: Origin, report: _Report) -> int:
     """Import a whole pet, or create a new pet from the contents."""
     given, importer = report.given, _importer(home, report.texts)
-    survey = importer.survey(origin, None, instructions=given.instructions)
+    survey = importer.survey(origin, None, instructions=given.instructions, folders=given.folder)
     packed, plan = survey.packed, survey.plan
     name = given.new or suggested_name(survey)
     if packed:
@@ -314,7 +314,8 @@ def _as_new(home: Home, origin: Origin, report: _Report) -> int:
 def _into(app: Pet, origin: Origin, report: _Report) -> int:
     target = Target(pet=app.pet_id, store=app.store, transcripts=app.transcripts)
     importer = _importer(app.home, report.texts)
-    survey = importer.survey(origin, target, instructions=report.given.instructions)
+    given = report.given
+    survey = importer.survey(origin, target, instructions=given.instructions, folders=given.folder)
     plan = survey.plan
     view = _view(plan, app.pet_id)
     _show_plan(plan, report)
@@ -379,10 +380,13 @@ def _show_plan(plan: ImportPlan | None, report: _Report) -> None:
         return
     texts = report.texts
     report.say("cli.imports.from", source=source_name(plan.kind, texts))
+    if len(plan.folders) > 1:
+        listed = (f"{safe(name) or '.'} ({notes})" for name, notes in sorted(plan.folders.items()))
+        report.say("cli.imports.folders", folders=texts("ui.list.and").join(listed))
     for each in plan.files:
         added, removed = count_changes(each.before, each.after)
         report.say(f"cli.imports.file.{each.action}", file=each.file, added=added, removed=removed)
-        if each.action != "same" and not _is_new_log(each):
+        if each.action != "same" and not _is_new_note(each):
             for row in diff_rows(diff_lines(each.before, each.after), report.terminal):
                 report.row(row)
             report.row()
@@ -397,7 +401,7 @@ def _show_plan(plan: ImportPlan | None, report: _Report) -> None:
         report.say("cli.imports.skipped", name=texts(f"moving.left.{left.kind}"), reason=texts.number(left.count))
 
 
-def _is_new_log(each: PlannedFile) -> bool:
+def _is_new_note(each: PlannedFile) -> bool:
     return each.action == "create" and each.file.startswith(f"{LOG_FOLDER}/")
 
 
@@ -416,6 +420,7 @@ def _view(plan: ImportPlan | None, pet: str | None) -> dict[str, object]:
         "messages": sum(talk.messages for talk in plan.new_talks),
         "there_already": len(plan.talks) - len(plan.new_talks),
         "skipped": [{"name": each.name, "reason": each.reason} for each in plan.skipped],
+        "folders": dict(plan.folders),
         "left_out": {each.kind: each.count for each in plan.left_out},
     }
 

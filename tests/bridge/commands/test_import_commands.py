@@ -114,18 +114,24 @@ def test_workspace_is_previewed_written_and_taken_back(opened: Opened, tmp_path:
     shown = opened.choose(sources.openclaw_workspace(tmp_path / "claw"))
     assert (shown["phase"], shown["source"], shown["preview"]["kind"]) == ("ready", "claw", "workspace")
     files = {each["file"]: each for each in shown["preview"]["files"]}
-    assert set(files) == {"SOUL.md", "USER.md", "IDENTITY.md", "MEMORY.md", "memory/2026-02-12.md"}
+    assert set(files) == {
+        "SOUL.md",
+        "USER.md",
+        "IDENTITY.md",
+        "MEMORY.md",
+        "memory/2026-02-12.md",
+        "memory/ideas.md",
+        "memory/2026-02-31.md",
+    }
     assert files["memory/2026-02-12.md"]["day"] and not files["SOUL.md"]["day"]
     assert {(each["name"], each["reason"]) for each in shown["preview"]["skipped"]} == {
         ("AGENTS.md", "instructions"),
-        ("memory/ideas.md", "no_day"),
-        ("memory/2026-02-31.md", "no_day"),
     }
     diff = opened.ask("get_import_diff", file="SOUL.md")
     assert "Be genuinely helpful." in [line["text"] for line in diff["lines"] if line["kind"] == "added"]
     assert opened.files() == before
     done = opened.run()["done"]
-    assert (done["files"], done["days"], done["conversations"], done["mine"]) == (4, 1, 0, True)
+    assert (done["files"], done["days"], done["conversations"], done["mine"]) == (6, 1, 0, True)
     assert opened.files()["SOUL.md"] == b"# Claw\n\nBe genuinely helpful.\n"
     opened.wait_for(WorkspaceChanged, file="SOUL.md")
     opened.ask("stop_import")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tests.cards.test_cards import V2, png
 from tests.cli.conftest import PetCommand
 from tests.cli.test_chat import Console
 from tests.imports import sources
+from tests.support.files import write_files
 
 
 def test_a_workspace_fills_templates_and_is_added_to_what_is_there(pet: PetCommand, tmp_path: Path) -> None:
@@ -236,3 +238,28 @@ def test_skills_move_in_and_out_again_and_never_over_one_that_is_there(pet: PetC
     assert pet.read("skills/weather/SKILL.md") == weather
     assert pet("import", "--undo", "--yes").code == 0
     assert not (pet.workspace / "skills" / "weather").exists()
+
+
+def test_a_vault_is_offered_by_folder_and_its_notes_are_found(pet: PetCommand, tmp_path: Path) -> None:
+    daily = {"folder": "Daily", "format": "DD.MM.YYYY"}
+    files = {
+        ".obsidian/daily-notes.json": json.dumps(daily),
+        "Daily/01.02.2026.md": "- Swam at Kilbride\n- [ ] Buy a wetsuit\n",
+        "People/Femi.md": "---\ntags: x\n---\nFemi plays the cello.\n",
+        "Work/plan.md": "Sell the boat.\n",
+    }
+    for each in files:
+        (tmp_path / "v" / each).parent.mkdir(parents=True, exist_ok=True)
+    write_files(tmp_path / "v", files)
+    shown = pet("import", str(tmp_path / "v"))
+    assert "Its folders: Daily (1), People (1), Work (1)." in shown.out
+    chosen = ("--folder", "Daily", "--folder", "People/")
+    done = pet("import", str(tmp_path / "v"), *chosen, "--yes", "--json")
+    assert done.code == 0, done.err
+    assert {each["file"] for each in done.json["files"]} == {"memory/2026-02-01.md", "memory/People/Femi.md"}
+    assert pet.read("memory/2026-02-01.md") == "- Swam at Kilbride\n- [ ] Buy a wetsuit\n"
+    hits = pet("search", "cello", "--json").json["results"]
+    assert hits[0]["path"] == "memory/People/Femi.md"
+    assert pet("import", "--undo", "--yes").code == 0
+    assert not (pet.workspace / "memory" / "2026-02-01.md").exists()
+    assert not (pet.workspace / "memory" / "People" / "Femi.md").exists()

@@ -10,7 +10,7 @@ import { useDropZone } from "../input/drops";
 import { kindName } from "../memory/places";
 import { useStore } from "../state/context";
 import { bytes, dayAndTime, errorText, type Key, number, t, tn } from "../texts";
-import { amounts, Preview } from "./import_preview";
+import { amounts, chosenFolders, Preview } from "./import_preview";
 import "./import.css";
 
 function Past({ except }: { except: string }) {
@@ -134,8 +134,9 @@ function Done({ done }: { done: ImportDone }) {
   );
 }
 
-const CAN: { id: "pet" | "workspace" | "chats" | "tavern"; icon: IconName }[] = [
+const CAN: { id: "pet" | "workspace" | "vault" | "chats" | "tavern"; icon: IconName }[] = [
   { id: "workspace", icon: "folder" },
+  { id: "vault", icon: "file" },
   { id: "chats", icon: "chat" },
   { id: "tavern", icon: "user" },
   { id: "pet", icon: "paw" },
@@ -284,7 +285,9 @@ function Failed({ now, error }: { now: ImportState; error: ErrorInfo }) {
         {before && (
           <button
             type="button"
-            onClick={() => void imports.change(before.instructions, before.new_pet && !before.pet)}
+            onClick={() =>
+              void imports.change(before.instructions, before.new_pet && !before.pet, chosenFolders(before))
+            }
           >
             {t("moving.again")}
           </button>

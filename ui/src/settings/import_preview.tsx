@@ -61,6 +61,7 @@ export function Preview({ now, preview }: Props) {
       ) : (
         <Target preview={preview} mine={mine} name={name} onName={setName} />
       )}
+      <Folders preview={preview} />
       <Files preview={preview} />
       <Talks preview={preview} />
       <LeftOut preview={preview} mine={mine} />
@@ -123,7 +124,7 @@ function WholePet({ preview, mine, name, onName }: NameProps) {
 
 function Target({ preview, mine, name, onName }: NameProps) {
   const { imports } = useStore();
-  const go = (newPet: boolean) => void imports.change(preview.instructions, newPet);
+  const go = (newPet: boolean) => void imports.change(preview.instructions, newPet, chosenFolders(preview));
   return (
     <div class="import-part">
       <Choice
@@ -158,8 +159,45 @@ function Name({ name, onName }: { name: string; onName: (name: string) => void }
   );
 }
 
+/** The chosen folders of a vault; null for all. */
+export function chosenFolders({ folders }: ImportPreview): string[] | null {
+  const names = folders.filter((each) => each.chosen).map((each) => each.name);
+  return names.length < folders.length ? names : null;
+}
+
+function Folders({ preview }: { preview: ImportPreview }) {
+  const { imports } = useStore();
+  const { folders, instructions, new_pet } = preview;
+  if (folders.length < 2) return null;
+  const choose = (name: string, wanted: boolean) => {
+    const names = folders.filter((each) => (each.name === name ? wanted : each.chosen)).map((each) => each.name);
+    void imports.change(instructions, new_pet, names.length < folders.length ? names : null);
+  };
+  return (
+    <fieldset class="import-part">
+      <legend>{t("moving.folders")}</legend>
+      {folders.map((each) => (
+        <label class="tick" key={each.name}>
+          <input
+            type="checkbox"
+            checked={each.chosen}
+            onChange={(event) => choose(each.name, event.currentTarget.checked)}
+          />
+          <span>
+            {each.name || t("moving.folders.root")}{" "}
+            <span class="quiet-text">
+              {tn("moving.note", "moving.notes", each.notes, { count: number(each.notes) })}
+            </span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
 function Files({ preview }: { preview: ImportPreview }) {
-  const files = preview.files.filter((each) => !each.day);
+  const notes = preview.files.filter((each) => isNote(each));
+  const files = preview.files.filter((each) => !(each.day || isNote(each)));
   const days = preview.files.filter((each) => each.day);
   if (preview.files.length === 0) return null;
   return (
@@ -168,6 +206,20 @@ function Files({ preview }: { preview: ImportPreview }) {
         const open = preview.files.length === 1 || (each.file === "SOUL.md" && replaces(each, preview));
         return <FileRow key={each.file} file={each} replaces={replaces(each, preview)} open={open} />;
       })}
+      {notes.length > 0 && (
+        <details class="import-group">
+          <summary>
+            <Icon name="chevron" />
+            <Icon name="file" />
+            <span class="import-what">
+              {tn("moving.note", "moving.notes", notes.length, { count: number(notes.length) })}
+            </span>
+          </summary>
+          {notes.map((each) => (
+            <FileRow key={each.file} file={each} replaces={replaces(each, preview)} open={false} />
+          ))}
+        </details>
+      )}
       {days.length > 0 && (
         <details class="import-group">
           <summary>
@@ -183,6 +235,10 @@ function Files({ preview }: { preview: ImportPreview }) {
       )}
     </section>
   );
+}
+
+function isNote(file: ImportFile): boolean {
+  return !file.day && file.file.startsWith("memory/");
 }
 
 /** Whether the file takes the place of one that the pet has: a template as it was shipped. */
@@ -307,7 +363,7 @@ function LeftOut({ preview, mine }: { preview: ImportPreview; mine: string }) {
           <input
             type="checkbox"
             checked={instructions}
-            onChange={(event) => void imports.change(event.currentTarget.checked, new_pet)}
+            onChange={(event) => void imports.change(event.currentTarget.checked, new_pet, chosenFolders(preview))}
           />
           <span>
             {t("moving.orders")}

@@ -73,8 +73,9 @@ export class ImportsState {
     return this.#go(() => this.#commands.pasteImport({ text }));
   }
 
-  change(instructions: boolean, newPet: boolean): Promise<void> {
-    return this.#go(() => this.#commands.changeImport({ instructions, new_pet: newPet }));
+  /** `folders`: of a vault; null for all */
+  change(instructions: boolean, newPet: boolean, folders: string[] | null): Promise<void> {
+    return this.#go(() => this.#commands.changeImport({ instructions, new_pet: newPet, folders }));
   }
 
   run(memory: boolean, name: string): Promise<void> {

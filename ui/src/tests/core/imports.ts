@@ -21,6 +21,7 @@ export const PREVIEW: ImportPreview = {
   skipped: [{ name: "AGENTS.md", reason: "instructions" }],
   skipped_total: 1,
   left_out: [],
+  folders: [],
   orders: true,
   instructions: false,
   new_pet: false,

@@ -38,7 +38,7 @@ const TALKS = {
 describe("the start", () => {
   it("says what can move in, and asks the system's dialog for it", async () => {
     const page = await open();
-    expect(page.root.querySelectorAll(".import-can li")).toHaveLength(4);
+    expect(page.root.querySelectorAll(".import-can li")).toHaveLength(5);
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(page.root, "Choose a folder…").click());
     expect(page.core.called("choose_import")).toEqual([{ kind: "folder" }]);
@@ -144,6 +144,33 @@ describe("the preview of a workspace", () => {
     expect(rows.map((row) => row.textContent)).toEqual(["a model's thoughts1,200", "pictures1"]);
   });
 
+  it("offers a vault by its folders, and groups its notes", async () => {
+    const file = { file: "memory/People/Femi.md", action: "create", day: false, added: 2, removed: 0 } as const;
+    const folder = { name: "People", notes: 1, chosen: true };
+    const page = await previewed((core) => {
+      core.imports.found = {
+        ...PREVIEW,
+        kind: "vault",
+        files: [file, { ...file, file: "memory/2026-02-01.md", day: true }],
+        folders: [{ name: "", notes: 2, chosen: true }, { name: "Daily", notes: 3, chosen: false }, folder],
+      };
+    });
+    const folders = find(page.root, "fieldset.import-part");
+    expect([...folders.querySelectorAll("label")].map((each) => each.textContent)).toEqual([
+      "Beside the folders 2 notes",
+      "Daily 3 notes",
+      "People one note",
+    ]);
+    await settle(() => [...folders.querySelectorAll("input")][2]?.click());
+    await settle(() => [...folders.querySelectorAll("input")][1]?.click());
+    expect(page.core.called("change_import")).toEqual([
+      { instructions: false, new_pet: false, folders: [""] },
+      { instructions: false, new_pet: false, folders: null },
+    ]);
+    expect(find(page.root, ".import-preview").textContent).toContain("one note");
+    expect(await faults(page.root)).toEqual([]);
+  });
+
   it("shows the change of a soul that takes the place of the pet's, and says that it does", async () => {
     const soul = { file: "SOUL.md", action: "create", day: false, added: 2, removed: 28 } as const;
     const page = await previewed((core) => {
@@ -158,7 +185,7 @@ describe("the preview of a workspace", () => {
   it("is looked through again for a new pet, which needs a name", async () => {
     const page = await previewed();
     await settle(() => find<HTMLInputElement>(page.root, "input[name=import-into][value=new]").click());
-    expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: true }]);
+    expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: true, folders: null }]);
     expect(button(page.root, "Import now").disabled).toBe(true);
     await settle(() => page.store.imports.answer({ name: "Claw" }));
     await settle(() => button(page.root, "Import now").click());
@@ -168,7 +195,7 @@ describe("the preview of a workspace", () => {
   it("takes orders in only when ticked", async () => {
     const page = await previewed();
     await settle(() => find<HTMLInputElement>(page.root, ".tick input").click());
-    expect(page.core.called("change_import")).toEqual([{ instructions: true, new_pet: false }]);
+    expect(page.core.called("change_import")).toEqual([{ instructions: true, new_pet: false, folders: null }]);
   });
 
   it("is put away with Cancel", async () => {
@@ -230,7 +257,7 @@ describe("a run", () => {
     await settle(() => page.core.emit({ type: "import_moved", phase: "failed", done: 0, total: 0 }));
     expect(find(page.root, ".fault").textContent).toContain("Nothing was changed.");
     await settle(() => button(page.root, "Look again").click());
-    expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: false }]);
+    expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: false, folders: null }]);
   });
 
   it("ends with what was imported, and can be undone at once and later", async () => {
