@@ -22,7 +22,7 @@ from pet.i18n import day_comes_first
 from pet.language.endings import end_patterns, says_end
 from pet.language.ranges import find_ranges
 from pet.memory import read_data
-from pet.memory.about_owner import Statement
+from pet.memory.about_owner import Statement, looks_spanish
 from pet.memory.daily_log import fact_key, strip_owner, strip_speaker
 from pet.memory.followups import is_hard, quoted
 from pet.model import CoreFile
@@ -38,6 +38,9 @@ _LONGEST = 200  # characters of a line
 _MOST_LOGGED = 2_000  # entries of the logs, the newest
 _STYLE = lazy_pattern(r"\*\*|__|`")
 _STAMP = lazy_pattern(r"\s*[(（\[](?:since |as of |desde )?[0-9]{4}-[0-9]{2}-[0-9]{2}[)）\]](?=\W*$)")
+_OBJECTS = lazy_pattern(r"\b(?:me|us|him|her|them|he|she|they|his|their)\b", re.I)
+_CAPITAL = lazy_pattern(r"\b[A-ZÀ-Þ][\w-]+")
+_ALLERGY = lazy_pattern(r"^(?:allerg(?:y|ies|ic)|al[eé]rgic[oa]|alergia)$")
 _ENDS = " \t.。!！"
 
 
@@ -84,6 +87,7 @@ class _Rules:
     habit: re.Pattern[str]
     plan: re.Pattern[str]
     ended: re.Pattern[str]
+    between: frozenset[str]
 
 
 @cache
@@ -107,6 +111,7 @@ def _rules() -> _Rules:
         of("habit"),
         of("plan"),
         of("ended"),
+        frozenset(data["between"].split()),
     )
 
 
@@ -196,6 +201,39 @@ def contradicts(one: str, other: str) -> bool:
     return bool(mine and theirs and mine.against(theirs))
 
 
+def refutes(new: str, old: str) -> bool:
+    """Return whether a new line contradicts an older one, or ends it.
+
+    >>> refutes("Sold the Volvo", "Drives a Volvo"), refutes("Washed the Volvo", "Drives a Volvo")
+    (True, False)
+    """
+    return contradicts(new, old) or says_end(_plain(new), end_patterns(_plain(old)))
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Return whether two lines surely say the same in other words: about the same people, without another tense,
+    number or negation.
+
+    >>> says_the_same("I'm allergic to peanuts", "Has a peanut allergy")
+    True
+    >>> says_the_same("I lent Ben 5 euros", "Ben lent me 5 euros")
+    False
+    """
+    mine, theirs, rules = _plain(one), _plain(other), _rules()
+    if not mine or not theirs or max(len(mine), len(theirs)) > _LONGEST:
+        return False
+    patterns = (rules.denies, rules.open) if looks_spanish(mine) else (rules.denies, rules.open, _OBJECTS)
+    for pattern in patterns:
+        if bool(pattern.search(mine)) is not bool(pattern.search(theirs)):
+            return False
+    if any(sign > "\u2e80" for sign in mine):
+        return bool(_gist(mine)) and _gist(mine) == _gist(theirs)
+    words, others = _gist_words(mine), _gist_words(theirs)
+    shared = set(_CAPITAL.findall(mine)) & set(_CAPITAL.findall(theirs))
+    in_order = [[name for name in _CAPITAL.findall(line) if name in shared] for line in (mine, theirs)]
+    return bool(words) and words == others and in_order[0] == in_order[1]
+
+
 def find_ended(
     core: Sequence[Statement], logged: Iterable[Statement], noted: Callable[[Statement], date | None], today: date
 ) -> list[Recheck]:
@@ -236,6 +274,20 @@ def find_rechecks(
     seen = {(each.stale.file, each.stale.start_line) for each in doubts}
     passed = [each for each in plans if each and (each.stale.file, each.stale.start_line) not in seen]
     return [*doubts, *sorted(passed, key=lambda each: each.day)]
+
+
+def _gist(line: str) -> str:
+    """Return a Chinese line without the owner and the words between."""
+    return re.sub(r"[\W_]+|我们?|用户|主人|你|的|名字|是|叫做?|很|真的|有", "", line).casefold()
+
+
+def _gist_words(line: str) -> frozenset[str]:
+    """Return what the words of a line have in common with other forms of the same person, number and kind."""
+    spanish = looks_spanish(line)
+    plain = re.sub(r"(\w)['’](?:s|m|ve|re)\b", r"\1", _rules().denies.sub(" ", line.casefold()))
+    words = re.findall(r"[^\W_]+", re.sub(r"\b(?:me|te|se) llam(?:o|as|a)\b", " ", plain))
+    kept = [_ALLERGY.sub("allerg", each) for each in words if each not in _rules().between]
+    return frozenset(re.sub(r"(?<=\w\w)[oae]$" if spanish else r"(?<=\w\w\w)(?:es|s|e)$", "", each) for each in kept)
 
 
 def _of_owner(logged: Iterable[Statement]) -> list[Statement]:

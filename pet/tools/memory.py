@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from pet.access import Access, FileKind
@@ -35,8 +35,9 @@ from pet.memory.digest import noted_text
 from pet.memory.forget_plan import ForgetPlan, format_plan
 from pet.memory.index_sources import is_transcript
 from pet.memory.recall_selection import DEFAULT_RESULTS, Hit
-from pet.memory.rechecks import stance_of
+from pet.memory.rechecks import refutes, says_the_same, stance_of
 from pet.memory.reminders import asks_for_reminder, names_reminder
+from pet.memory.shrink_plan import without_mark
 from pet.model import MISSING, CoreFile, NotedText, Present, Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
 from pet.tools.approval import ask_owner
@@ -107,14 +108,26 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
         made = redact(decision.text.strip()) if decision.edited else made
         if not made.text:
             raise EmptyContent(file=shown.file)
-    name, receipt = await asyncio.to_thread(_note, context, made.text, category, due)
-    return _write_outcome(context, made, name, category, due, receipt)
+    noted = await asyncio.to_thread(_note, context, made.text, category, due)
+    return _write_outcome(context, made, noted, category, due)
 
 
-def _note(context: ToolContext, text: str, category: str, due: Due | None) -> tuple[str, Receipt | None]:
+@dataclass(frozen=True, slots=True)
+class _Noted:
+    """``name``: the file of the entry; ``other``: the line that says the same in other words if nothing was written,
+    else the line of a core file that the entry contradicts."""
+
+    name: str
+    receipt: Receipt | None = None
+    other: str = ""
+    other_file: str = ""
+
+
+def _note(context: ToolContext, text: str, category: str, due: Due | None) -> _Noted:
     """Add the entry to today's log, which may be another day than the turn's start. Raises FileConflict."""
     if (known := _known_place(context, text, category, due)) is not None:
-        return known, None
+        return known
+    file, line = _contradicted_line(context, text) if due is None else ("", "")
     for _ in range(_DAYS_TRIED):
         day = context.now().date()
         name = log_name(day)
@@ -135,30 +148,48 @@ def _note(context: ToolContext, text: str, category: str, due: Due | None) -> tu
             receipt = context.files.append_log(with_entry, name, owner_text=context.message, check=still_that_day)
         except _AnotherDay:
             continue
-        return name, receipt
+        return _Noted(name, receipt, line, file) if receipt else _Noted(name)
     raise FileConflict(file=name)
 
 
-def _known_place(context: ToolContext, text: str, category: str, due: Due | None) -> str | None:
-    """Return the file that says the same already, in other case or signs: a recent log, USER.md or MEMORY.md; None if
-    a newer entry of a log contradicts that. What happened (an event) may happen again another day, and a reminder has
-    its own."""
+def _known_place(context: ToolContext, text: str, category: str, due: Due | None) -> _Noted | None:
+    """Return where the same is said already, in other case, signs or words: in a recent log, USER.md or MEMORY.md;
+    None if a newer entry of a log contradicts that. What happened (an event) may happen again another day, and a
+    reminder has its own."""
     wanted = fact_key(text)
     if not wanted or due is not None or category == "event":
         return None
     mine = stance_of(text)
     for name, log in context.files.recent_logs(context.now().date(), _SAME_WITHIN_DAYS).items():
         for each in reversed(list(parse_log(log.split("\n")))):
-            if each.due is None and fact_key(each.text) == wanted:
-                return name
+            if each.due is None and (known := _known(name, each.text, text, wanted)) is not None:
+                return known
             if mine and (theirs := stance_of(each.text)) and mine.against(theirs):
                 return None
+    lines = ((core, line) for core, line in _core_lines(context) if line.strip())
+    return next((known for core, line in lines if (known := _known(core, line, text, wanted)) is not None), None)
+
+
+def _known(file: str, line: str, text: str, wanted: str) -> _Noted | None:
+    if fact_key(line) == wanted:
+        return _Noted(file)
+    return _Noted(file, None, line.strip()) if says_the_same(without_mark(line.strip()), text) else None
+
+
+def _contradicted_line(context: ToolContext, text: str) -> tuple[str, str]:
+    """Return the line of USER.md or MEMORY.md that a new entry contradicts or ends, and its file; "" without one."""
+    for core, line in _core_lines(context):
+        if refutes(text, without_mark(line.strip())):
+            return core, line.strip()
+    return "", ""
+
+
+def _core_lines(context: ToolContext) -> Iterator[tuple[str, str]]:
     for core in (CoreFile.USER, CoreFile.MEMORY):
         with suppress(FileBroken):  # a file that can't be read says nothing
             state = context.files.current(core)
-            if isinstance(state, Present) and any(fact_key(line) == wanted for line in state.text.split("\n")):
-                return core
-    return None
+            if isinstance(state, Present):
+                yield from ((core.value, line) for line in state.text.split("\n"))
 
 
 class _AnotherDay(Exception):
@@ -171,9 +202,17 @@ def _check_day(now: datetime, day: date) -> None:
 
 
 def _write_outcome(
-    context: ToolContext, made: Redacted, name: str, category: str, due: Due | None, receipt: Receipt | None
+    context: ToolContext, made: Redacted, noted: _Noted, category: str, due: Due | None
 ) -> ToolOutcome:
-    reply = {"status": "saved" if receipt else "already_noted", "path": name, "category": category}
+    receipt = noted.receipt
+    reply = {"status": "saved" if receipt else "already_noted", "path": noted.name, "category": category}
+    quotes = (
+        noted.other != "" and not context.speaker
+    )  # another program reads lines by its own tools, which list them
+    if quotes and receipt is None:
+        reply["known_as"] = noted.other
+    elif quotes:
+        reply["contradicts"] = context.texts("tool.memory_write.contradicts", file=noted.other_file, line=noted.other)
     noted_as = reminder_text(made.text, due, context.texts) if due else noted_text(made.text)
     if due:
         at = noted_as.at

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from pet.memory.about_owner import Statement, statements
-from pet.memory.rechecks import Recheck, contradicts, ended_on, find_ended, find_rechecks
+from pet.memory.rechecks import Recheck, contradicts, ended_on, find_ended, find_rechecks, says_the_same
 
 TODAY = date(2026, 11, 26)
 
@@ -220,3 +220,59 @@ def test_what_ends_nothing_is_not_asked_about(fact: str, note: str) -> None:
 
 def test_a_line_of_unknown_day_is_not_asked_about() -> None:
     assert ended(lines("Drives a Volvo"), log("2026-11-20", "Owner: sold the Volvo"), None) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("I live in Oslo", "Lives in Oslo"),
+        ("My sister is called Runa", "Sister's name is Runa"),
+        ("I'm allergic to peanuts", "Has a peanut allergy"),
+        ("Is vegetarian", "I am a vegetarian"),
+        ("I work as a nurse at the Clyde clinic", "Works at the Clyde clinic as a nurse"),
+        ("My birthday is on 4 May", "Birthday: 4 May"),
+        ("我对花生过敏", "用户对花生过敏"),
+        ("我妹妹叫小雨", "妹妹的名字是小雨"),
+        ("我住在北京", "住在北京"),
+        ("Vivo en Lugo", "Vive en Lugo"),
+        ("Really likes green tea", "I like green tea"),
+        ("Doesn't eat meat", "I don't eat meat"),
+        ("The wifi router is behind the sofa", "Wifi router: behind the sofa (2026-03-02)"),
+        ("Owner: plays the cello", "Cello is what I play"),
+        ("Soy alérgica a las nueces", "Es alérgica a las nueces"),
+    ],
+)
+def test_two_lines_say_the_same_in_other_words(one: str, other: str) -> None:
+    assert says_the_same(one, other) and says_the_same(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Likes tea", "Ana likes tea"),
+        ("Wants a dog", "Has a dog"),
+        ("Allergic to peanuts", "Not allergic to peanuts"),
+        ("Birthday 4 May", "Birthday 5 May"),
+        ("I live in Oslo", "I lived in Oslo"),
+        ("Moved to Oslo", "Moving to Oslo"),
+        ("Ana lent Ben 20 euros", "Ben lent Ana 20 euros"),
+        ("Likes tea", "Likes tea and coffee"),
+        ("Takes 5 mg of bisoprolol", "Takes 10 mg of bisoprolol"),
+        ("My sister lives in Rome", "My brother lives in Rome"),
+        ("喜欢茶", "不喜欢茶"),
+        ("我借给阿强电钻", "阿强借给我电钻"),
+        ("我妈妈住在北京", "我住在北京"),
+        ("Loves tea", "Hates tea"),
+        ("Lives in Oslo", "Might live in Oslo"),
+        ("Will meet Ana on Monday", "Met Ana on Monday"),
+        ("Gave up coffee", "Gave up coffee again"),
+        ("Me gusta el té", "No me gusta el té"),
+        ("Bought milk", "Buy milk"),
+        ("Ana's dog bit Rex", "Rex bit Ana's dog"),
+        ("Name: Ida", "My cat's name is Ida"),
+        ("I can swim", "I can't swim"),
+        ("", ""),
+    ],
+)
+def test_two_lines_with_the_same_words_may_say_different_things(one: str, other: str) -> None:
+    assert not says_the_same(one, other) and not says_the_same(other, one)

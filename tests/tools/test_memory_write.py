@@ -219,6 +219,40 @@ def test_what_user_md_says_is_not_noted_in_a_log(bench: Bench) -> None:
     assert json.loads(bench.run("memory_write", content="likes tea").text)["status"] == "saved"
 
 
+@pytest.mark.parametrize(
+    ("known", "again"),
+    [
+        ("Allergic to peanuts", "Has a peanut allergy"),
+        ("I live in Oslo", "Lives in Oslo (2026-03-02)"),
+        ("Works at the Clyde clinic as a nurse", "I work as a nurse at the Clyde clinic"),
+        ("主人：我妹妹叫小雨", "妹妹的名字是小雨"),
+        ("Vivo en Lugo", "Vive en Lugo"),
+    ],
+)
+def test_what_is_known_in_other_words_is_told_and_not_noted_again(bench: Bench, known: str, again: str) -> None:
+    (bench.desk.root / "USER.md").write_text(f"# My owner\n\n- {known}\n", encoding="utf-8")
+    reply = json.loads(bench.run("memory_write", content=again).text)
+    assert reply == {"status": "already_noted", "path": "USER.md", "category": "general", "known_as": f"- {known}"}
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        ("Lives in Oslo", "Lives in Rome"),
+        ("Drives a Volvo", "Sold the Volvo"),
+        ("Grandma Rosa lives with us", "Rosa died this morning"),
+        ("对虾过敏", "医生说我对虾不过敏"),
+    ],
+)
+def test_what_a_new_note_contradicts_is_told(bench: Bench, known: str, new: str) -> None:
+    (bench.desk.root / "USER.md").write_text(f"# My owner\n\n- {known}\n", encoding="utf-8")
+    reply = json.loads(bench.run("memory_write", content=new, category="event").text)
+    assert reply["status"] == "saved"
+    assert f"USER.md still says: “- {known}”." in reply["contradicts"]
+    other = json.loads(bench.run("memory_write", content="Painted the shed green").text)
+    assert other == {"status": "saved", "path": TODAY, "category": "general"}
+
+
 def test_what_happens_again_is_noted_again(bench: Bench) -> None:
     bench.run("memory_write", content="went swimming", category="event")
     bench.desk.clock.later(days=1)
