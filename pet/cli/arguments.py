@@ -75,6 +75,7 @@ class Given:
     pet: str | None = None
     program_version: bool = False
     protocol: str | None = None
+    show: bool = False
     temporary: bool = False
     this_pet: bool = False
     undo: bool = False

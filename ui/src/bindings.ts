@@ -1967,18 +1967,31 @@ export interface AgentNoteView {
 
 /**
  * A program that can be set up. `older`: its entry starts an earlier program, or is another pet's; `last`: when one of
- * its sessions asked last, "" for never. `hooks`: whether they are installed, "none" if it has none that can be;
- * `last_event`: when one came last since the start.
+ * its sessions asked last, "" for never. `hooks`: whether they are installed, "none" if it has none that can be,
+ * "older" if they are of an earlier program; `hooks_disabled`: by its own settings; `last_event`: when one came last
+ * since the start.
  */
 export interface ProgramView {
-  id: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
+  id:
+    | "claude-code"
+    | "codex"
+    | "cursor"
+    | "vscode"
+    | "gemini"
+    | "claude-desktop"
+    | "opencode"
+    | "qwen"
+    | "cline"
+    | "continue"
+    | "zed";
   title: string;
   there: boolean;
   installed: boolean;
   older: boolean;
   file: string;
   last: string;
-  hooks: "none" | "off" | "on";
+  hooks: "none" | "off" | "on" | "older";
+  hooks_disabled: boolean;
   last_event: string;
 }
 
@@ -1991,7 +2004,18 @@ export interface AgentsView {
 }
 
 export interface SetUpHooksArgs {
-  program: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
+  program:
+    | "claude-code"
+    | "codex"
+    | "cursor"
+    | "vscode"
+    | "gemini"
+    | "claude-desktop"
+    | "opencode"
+    | "qwen"
+    | "cline"
+    | "continue"
+    | "zed";
   installed: boolean;
 }
 
@@ -2019,7 +2043,18 @@ export interface AnswerAgentNoteArgs {
 }
 
 export interface SetUpProgramArgs {
-  program: "claude-code" | "codex" | "cursor" | "vscode" | "gemini" | "claude-desktop";
+  program:
+    | "claude-code"
+    | "codex"
+    | "cursor"
+    | "vscode"
+    | "gemini"
+    | "claude-desktop"
+    | "opencode"
+    | "qwen"
+    | "cline"
+    | "continue"
+    | "zed";
   installed: boolean;
 }
 

@@ -85,7 +85,8 @@ def _forget(app: Pet, _event: Event) -> None:
 def _subcommands() -> Mapping[str, Subcommand]:
     from pet.cli.arguments import Option, Subcommand
 
-    of_client = {"install": Subcommand(words=("CLIENT",)), "remove": Subcommand(words=("CLIENT",))}
+    install = Subcommand(words=("CLIENT",), options=(Option("--print", dest="show"),))
+    of_client = {"install": install, "remove": Subcommand(words=("CLIENT",))}
     moods = ("neutral", "happy", "sad", "surprised")
     return {
         "mcp": Subcommand(actions={"serve": Subcommand(), **of_client}, run="pet.extras.agents.cli.mcp"),

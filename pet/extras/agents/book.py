@@ -49,6 +49,11 @@ TITLES = {
     "Visual Studio Code": "VS Code",
     "gemini-cli-mcp-client": "Gemini CLI",
     "claude-ai": "Claude Desktop",
+    "opencode": "opencode",
+    "qwen-cli-mcp-client-soulpet": "Qwen Code",
+    "Cline": "Cline",
+    "continue-client": "Continue",
+    "Zed": "Zed",
 }
 """Names that known programs give themselves, by the name their owner knows."""
 

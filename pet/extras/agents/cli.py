@@ -62,19 +62,30 @@ def _set_up(given: Given, home: Home, texts: Texts) -> int:
     """Raises UnknownPet for an entry that would name a pet that isn't there."""
     from pet.cli.terminal import Terminal, safe
     from pet.errors import UnknownPet
-    from pet.extras.agents.installation import find_program, install, server_command, uninstall
+    from pet.extras.agents.installation import AgentFileRefused, find_program, install, server_command, uninstall
     from pet.workspace.pet_registry import list_ids
 
-    program = find_program(given.client)
+    program, terminal = find_program(given.client), Terminal.standard()
     if given.action == "install":
         if given.pet is not None and given.pet not in list_ids(home):
             raise UnknownPet(pet_id=given.pet)
-        portable = Path(given.home).expanduser().absolute() if given.home else None
-        done: str = install(program, server_command(portable, given.pet))
+        command = server_command(_portable(given), given.pet)
+        if given.show:
+            terminal.say(program.pasted(command))
+            return 0
+        try:
+            done: str = install(program, command)
+        except AgentFileRefused:
+            terminal.say(texts("cli.mcp.paste", file=safe(str(program.file))) + "\n\n" + program.pasted(command))
+            raise
     else:
         done = "removed" if uninstall(program) else "absent"
-    Terminal.standard().say(texts(f"cli.mcp.{done}", file=safe(str(program.file))))
+    terminal.say(texts(f"cli.mcp.{done}", file=safe(str(program.file))))
     return 0
+
+
+def _portable(given: Given) -> Path | None:
+    return Path(given.home).expanduser().absolute() if given.home else None
 
 
 def agent(given: Given, home: Home, texts: Texts) -> int:
@@ -108,17 +119,33 @@ def agent(given: Given, home: Home, texts: Texts) -> int:
 
 def _set_up_hooks(given: Given, home: Home, texts: Texts) -> int:
     from pet.cli.terminal import Terminal, safe
-    from pet.extras.agents.hook_installation import find_hooks, hook_command, install_hooks, remove_hooks
+    from pet.extras.agents.hook_installation import (
+        find_hooks,
+        hook_command,
+        install_hooks,
+        pasted_hooks,
+        remove_hooks,
+    )
+    from pet.extras.agents.installation import AgentFileRefused
 
-    program = find_hooks(given.client)
-    if given.action == "install":
-        portable = Path(given.home).expanduser().absolute() if given.home else None
-        done = _HOOKS_DONE[install_hooks(program, hook_command(program.client, home.state, portable))]
-    else:
-        done = "cli.agent.removed" if remove_hooks(program) else "cli.mcp.absent"
-    terminal = Terminal.standard()
-    terminal.say(texts(done, file=safe(str(program.file))))
-    if given.action == "install" and done != "cli.mcp.present" and program.id == "codex":
+    program, terminal = find_hooks(given.client), Terminal.standard()
+    file = safe(str(program.file))
+    if given.action == "remove":
+        terminal.say(texts("cli.agent.removed" if remove_hooks(program) else "cli.mcp.absent", file=file))
+        return 0
+    command = hook_command(program.client, home.state, _portable(given))
+    if given.show:
+        terminal.say(pasted_hooks(program, command))
+        return 0
+    try:
+        done = _HOOKS_DONE[install_hooks(program, command)]
+    except AgentFileRefused:
+        terminal.say(texts("cli.mcp.paste", file=file) + "\n\n" + pasted_hooks(program, command))
+        raise
+    terminal.say(texts(done, file=file))
+    if program.are_disabled():
+        terminal.say(texts("cli.agent.disabled"))
+    elif done != "cli.mcp.present" and program.id == "codex":
         terminal.say(texts("cli.agent.trust"))
     return 0
 

@@ -68,6 +68,9 @@ class AgentCommands:
     wear: Callable[[Mood], None]
     portable_home: Path | None = None
 
+    def _hook(self, client: str) -> str:
+        return hook_command(client, self.state, self.portable_home)
+
     @command(Client.SOCKET)
     def say_line(self, text: str, sender: str, mood: SaidMood = "neutral") -> LineShown:
         """Show a line of another program in the bubble, bounded and with its sender's name."""
@@ -120,7 +123,7 @@ class AgentCommands:
         hooks = find_hooks(program)
         with as_write_errors(str(hooks.file)):
             if installed:
-                install_hooks(hooks, hook_command(hooks.client, self.state, self.portable_home))
+                install_hooks(hooks, self._hook(hooks.client))
             else:
                 remove_hooks(hooks)
         return self.list_agents()
@@ -129,7 +132,7 @@ class AgentCommands:
     def list_agents(self) -> AgentsView:
         """Return the other agents, what they read today, and what they proposed or wrote."""
         commands = [server_command(self.portable_home, pet) for pet in (self.pet, None)]
-        return agents_view(self.gateway, self.activity, commands)
+        return agents_view(self.gateway, self.activity, commands, self._hook)
 
     @command(Client.CHAT)
     def set_agent(self, name: str, folder: str, mode: AgentMode, never: bool = False) -> AgentsView:

@@ -22,7 +22,10 @@ from pet.extras.agents.installation import (
     elements,
     members,
     own_program,
+    plain,
+    programs,
     read_settings,
+    settings_in,
     table_in,
     write_settings,
 )
@@ -45,22 +48,58 @@ _GEMINI = ("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "Notificati
 
 @dataclass(frozen=True, slots=True)
 class HookProgram:
-    """A program with hooks. ``second``: in the unit of its time limits."""
+    """A program with hooks. ``second``: in the unit of its time limits; ``switch``: the file and the keys of the
+    setting by which it runs no hooks, and its value then."""
 
     id: ProgramId
     client: str
     file: Path
     events: tuple[str, ...]
     second: int = 1
+    switch: tuple[Path, tuple[str, ...], bool] | None = None
+
+    def are_disabled(self) -> bool:
+        """Whether the program's own settings switch all hooks off."""
+        if self.switch is None:
+            return False
+        file, keys, off = self.switch
+        try:
+            value: object = settings_in(file, read_settings(file))
+        except AgentFileRefused:
+            return False
+        for key in keys:
+            value = value.get(key) if isinstance(value, dict) else None
+        return value is off
 
 
 def hook_programs() -> tuple[HookProgram, ...]:
-    """Return the programs whose hooks can be installed, with their files in this user's home."""
-    home = Path.home()
+    """Return the programs whose hooks can be installed, with their files.
+
+    What switches them off: code.claude.com/docs/settings, developers.openai.com/codex/hooks and
+    geminicli.com/docs/hooks, as of November 2026.
+    """
+    file = {each.id: each.file for each in programs()}
+    claude, codex, gemini = file["claude-code"].parent, file["codex"], file["gemini"]
+    claude = claude / ".claude" if claude == Path.home() else claude
+    settings = claude / "settings.json"
     return (
-        HookProgram("claude-code", "claude-code", home / ".claude" / "settings.json", _CLAUDE),
-        HookProgram("codex", "codex-mcp-client", home / ".codex" / "hooks.json", _CODEX),
-        HookProgram("gemini", "gemini-cli-mcp-client", home / ".gemini" / "settings.json", _GEMINI, 1000),
+        HookProgram("claude-code", "claude-code", settings, _CLAUDE, 1, (settings, ("disableAllHooks",), True)),
+        HookProgram(
+            "codex",
+            "codex-mcp-client",
+            codex.with_name("hooks.json"),
+            _CODEX,
+            1,
+            (codex, ("features", "hooks"), False),
+        ),
+        HookProgram(
+            "gemini",
+            "gemini-cli-mcp-client",
+            gemini,
+            _GEMINI,
+            1000,
+            (gemini, ("hooksConfig", "enabled"), False),
+        ),
     )
 
 
@@ -91,6 +130,23 @@ def has_hooks(program: HookProgram) -> bool:
         return any(map(_is_ours, _groups(table_in(program.file, read_settings(program.file), _KEY))))
     except AgentFileRefused:
         return False
+
+
+def are_older(program: HookProgram, command: str) -> bool:
+    """Whether the program's file has hooks of a pet that are not those of this command."""
+    try:
+        table = table_in(program.file, read_settings(program.file), _KEY)
+    except AgentFileRefused:
+        return False
+    ours = {event: list(filter(_is_ours, each)) for event, each in table.items() if isinstance(each, list)}
+    here = {event: groups for event, groups in ours.items() if groups}
+    return bool(here) and here != {event: [_group(program, event, command)] for event in program.events}
+
+
+def pasted_hooks(program: HookProgram, command: str) -> str:
+    """Return the hooks as text, for a file that the owner edits."""
+    wanted = {event: [_group(program, event, command)] for event in program.events}
+    return json.dumps({_KEY: wanted}, indent=2)
 
 
 def install_hooks(program: HookProgram, command: str) -> Done:
@@ -164,9 +220,10 @@ def _with_hooks(program: HookProgram, text: str, command: str) -> str:
     written = {event: json.dumps(_group(program, event, command)) for event in program.events}
     if not text.strip():
         text = f"{text}{{{end}}}{end}"
-    if (place := members(text, text.index("{")).get(_KEY)) is None:
+    top = plain(text).index("{")
+    if (place := members(text, top).get(_KEY)) is None:
         all_ = ",".join(f"{end}    {json.dumps(event)}: [{group}]" for event, group in written.items())
-        return _put(text, text.index("{"), f"{end}  {json.dumps(_KEY)}: {{{all_}{end}  }}")
+        return _put(text, top, f"{end}  {json.dumps(_KEY)}: {{{all_}{end}  }}")
     for event, group in reversed(written.items()):
         there = members(text, place.value).get(event)
         if there is None:
@@ -191,7 +248,7 @@ _WAYS = ((True, False), (True, True), (False, False))
 def _without_hooks(text: str, table: Mapping[str, object], *, exact: bool, keep: bool) -> str:
     """Return the text without the pet's groups, and without the events and the table that are empty then. ``exact``:
     an event that had no group before stays, as its white space tells; ``keep``: so does the table."""
-    top = text.index("{")
+    top = plain(text).index("{")
     for event, groups in table.items():
         ours = [at for at, each in enumerate(groups if isinstance(groups, list) else []) if _is_ours(each)]
         if not ours:

@@ -1,14 +1,15 @@
 """Entry of ``pet mcp`` in the settings files of other agents: put in and taken out as text.
 
-Every other byte of a file stays, and a copy of it is left beside it. A file that is broken, a link, or in a form that
-isn't understood (JSON with comments) is left alone. Nothing is written unless the changed text reads as the old one
-with exactly this entry more or less.
+Every other byte of a file stays. What a file was before the first entry of the pet is kept beside it until the last
+one is taken out, and then given back. A file that is broken or a link is left alone. Nothing is written unless the
+changed text reads as the old one with exactly this entry more or less.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,8 +26,30 @@ NAME = "soulpet"
 _LIMIT = 32 << 20
 _BOM = "\ufeff"
 _COPY = ".before-soulpet"
+_STARTUP_SECONDS = 20
+"""Codex otherwise ends a server that is slow to start on a busy machine."""
+_MARK = re.compile(r'"soulpet"\s*:|\[mcp_servers\.soulpet\]|hook\.run_hook\(\)|\\"agent\\" \\"event\\"')
+"""In each file with an entry or a hook of the pet."""
+_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_LAST_COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
+_ENTRY_KEYS = frozenset(
+    {"command", "args", "type", "startup_timeout_sec", "enabled", "disabled", "autoApprove", "timeout"}
+)
+"""Of the entries that are put in; some are added by the programs."""
 
-ProgramId = Literal["claude-code", "codex", "cursor", "vscode", "gemini", "claude-desktop"]
+ProgramId = Literal[
+    "claude-code",
+    "codex",
+    "cursor",
+    "vscode",
+    "gemini",
+    "claude-desktop",
+    "opencode",
+    "qwen",
+    "cline",
+    "continue",
+    "zed",
+]
 
 
 class AgentFileRefused(ProblemError):
@@ -37,17 +60,20 @@ class AgentFileRefused(ProblemError):
 
 @dataclass(frozen=True, slots=True)
 class AgentProgram:
-    """A program with a settings file. ``key``: of its servers there. ``calls_itself``: its name in the protocol."""
+    """A program with a settings file. ``key``: of its servers there. ``calls_itself``: its name in the protocol.
+    ``home``: the folder that it leaves on a computer, None for that of the file."""
 
     id: ProgramId
     calls_itself: str
     key: str
     file: Path
+    home: Path | None = None
 
     @property
     def is_there(self) -> bool:
         """Whether the program left its folder or file on this computer."""
-        return self.file.exists() or (self.file.parent.exists() and self.file.parent != Path.home())
+        folder = self.home or self.file.parent
+        return self.file.exists() or (folder.exists() and folder != Path.home())
 
     def is_installed(self) -> bool:
         """Whether its file names the server; False for one that can't be read."""
@@ -58,6 +84,20 @@ class AgentProgram:
         entry = self._entry()
         return _is_ours(entry) and not any(_starts(entry, each) for each in commands)
 
+    def entry(self, command: Sequence[str]) -> dict[str, object]:
+        """Return the entry that starts this command."""
+        if self.id == "opencode":
+            return {"type": "local", "command": list(command)}
+        longer = {"startup_timeout_sec": _STARTUP_SECONDS} if self.key == "mcp_servers" else {}
+        return {"command": command[0], "args": list(command[1:]), **longer}
+
+    def pasted(self, command: Sequence[str]) -> str:
+        """Return the text of the entry, for a file that the owner edits."""
+        entry = self.entry(command)
+        if self.file.suffix == ".toml":
+            return _table(self, entry, "\n").strip("\n")
+        return json.dumps({self.key: {NAME: entry}}, indent=2)
+
     def _entry(self) -> object:
         try:
             return _servers(self, read_settings(self.file)).get(NAME)
@@ -66,21 +106,45 @@ class AgentProgram:
 
 
 def programs(environ: Mapping[str, str] = os.environ) -> tuple[AgentProgram, ...]:
-    """Return the programs that can be set up, with their files in this user's home."""
+    """Return the programs that can be set up, with their files in this user's home or where their own variables put
+    them.
+
+    Formats, as documented in November 2026: opencode.ai/docs/mcp-servers, qwenlm.github.io/qwen-code-docs,
+    docs.cline.bot/mcp (its CLI and its extension share one file), zed.dev/docs/ai/mcp. Continue's extensions read
+    each file of ~/.continue/mcpServers (loadJsonMcpConfigs.ts of continuedev/continue); its command line does not.
+    """
     home = Path.home()
+
+    def folder(variable: str, default: Path) -> Path:
+        return Path(environ[variable]).expanduser() if environ.get(variable) else default
+
     if sys.platform == "win32":
-        apps = Path(environ.get("APPDATA", home))
+        apps = folder("APPDATA", home)
     elif sys.platform == "darwin":
         apps = home / "Library" / "Application Support"
     else:
-        apps = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
+        apps = folder("XDG_CONFIG_HOME", home / ".config")
+    config = folder("XDG_CONFIG_HOME", home / ".config")
+    claude, codex = folder("CLAUDE_CONFIG_DIR", home), folder("CODEX_HOME", home / ".codex")
+    gemini, qwen = folder("GEMINI_CLI_HOME", home) / ".gemini", folder("QWEN_HOME", home / ".qwen")
+    cline, own = folder("CLINE_DIR", home / ".cline"), folder("CONTINUE_GLOBAL_DIR", home / ".continue")
+    cline_file = folder("CLINE_DATA_DIR", cline / "data") / "settings" / "cline_mcp_settings.json"
+    opencode = config / "opencode"
+    commented = opencode / "opencode.jsonc"
+    opencode_file = folder("OPENCODE_CONFIG", commented if commented.exists() else opencode / "opencode.json")
+    zed = (apps / "Zed" if sys.platform == "win32" else config / "zed") / "settings.json"
     return (
-        AgentProgram("claude-code", "claude-code", "mcpServers", home / ".claude.json"),
-        AgentProgram("codex", "codex-mcp-client", "mcp_servers", home / ".codex" / "config.toml"),
+        AgentProgram("claude-code", "claude-code", "mcpServers", claude / ".claude.json"),
+        AgentProgram("codex", "codex-mcp-client", "mcp_servers", codex / "config.toml"),
         AgentProgram("cursor", "cursor-vscode", "mcpServers", home / ".cursor" / "mcp.json"),
         AgentProgram("vscode", "Visual Studio Code", "servers", apps / "Code" / "User" / "mcp.json"),
-        AgentProgram("gemini", "gemini-cli-mcp-client", "mcpServers", home / ".gemini" / "settings.json"),
+        AgentProgram("gemini", "gemini-cli-mcp-client", "mcpServers", gemini / "settings.json"),
         AgentProgram("claude-desktop", "claude-ai", "mcpServers", apps / "Claude" / "claude_desktop_config.json"),
+        AgentProgram("opencode", "opencode", "mcp", opencode_file),
+        AgentProgram("qwen", f"qwen-cli-mcp-client-{NAME}", "mcpServers", qwen / "settings.json"),
+        AgentProgram("cline", "Cline", "mcpServers", folder("CLINE_MCP_SETTINGS_PATH", cline_file), cline),
+        AgentProgram("continue", "continue-client", "mcpServers", own / "mcpServers" / f"{NAME}.json", own),
+        AgentProgram("zed", "Zed", "context_servers", zed),
     )
 
 
@@ -113,7 +177,7 @@ def install(program: AgentProgram, command: Sequence[str]) -> Done:
     hand, and OSError."""
     text = read_settings(program.file)
     before = _servers(program, text)
-    entry: dict[str, object] = {"command": command[0], "args": list(command[1:])}
+    entry = program.entry(command)
     if NAME not in before:
         _write_servers(program, text, _with_entry(program, text, entry), before | {NAME: entry})
         return "installed"
@@ -149,11 +213,25 @@ def read_settings(file: Path) -> str:
         raise AgentFileRefused("broken", file=str(file)) from None
 
 
+def plain(text: str) -> str:
+    """Return JSON with spaces for its comments and for commas after the last part, each character at its place.
+
+    >>> plain('{"a": "//", /* b */ } // c')
+    '{"a": "//"            }     '
+    """
+    for pattern in (_COMMENT, _LAST_COMMA):
+        text = pattern.sub(lambda part: part[1] or " " * len(part[0]), text)
+    return text
+
+
 def settings_in(file: Path, text: str) -> dict[str, object]:
     """Return the parsed text. Raises AgentFileRefused."""
     text = text.removeprefix(_BOM)
     try:
-        data = read_toml(text.encode()) if file.suffix == ".toml" else read_json(text) if text.strip() else {}
+        if file.suffix == ".toml":
+            data = read_toml(text.encode())
+        else:
+            data = read_json(plain(text)) if text.strip() else {}
     except ValueError:
         raise AgentFileRefused("broken", file=str(file)) from None
     if not isinstance(data, dict):
@@ -169,8 +247,13 @@ def table_in(file: Path, text: str, key: str) -> dict[str, object]:
     return table
 
 
+def kept_original(file: Path) -> Path:
+    """Return where a settings file is kept as it was before the pet's first entry."""
+    return file.with_name(file.name + _COPY)
+
+
 def write_settings(file: Path, before: str, after: str, key: str, wanted: dict[str, object]) -> None:
-    """Replace a settings file, and leave a copy beside it.
+    """Replace a settings file. Its original is kept with the first entry of the pet, and given back with the last.
 
     Raises AgentFileRefused if the new text isn't the old one with ``wanted`` under the key, or the file changed
     meanwhile.
@@ -179,9 +262,28 @@ def write_settings(file: Path, before: str, after: str, key: str, wanted: dict[s
     same = {**now, key: now.get(key, {})} == {**settings_in(file, before), key: wanted}
     if not same or read_settings(file) != before:
         raise AgentFileRefused("broken", file=str(file))
-    if before:
-        replace_file(file.with_name(file.name + _COPY), before.encode(), mode=0o600)
-    replace_file(file, after.encode())
+    original = kept_original(file)
+    if _MARK.search(after):
+        if not _MARK.search(before):
+            original.unlink(missing_ok=True)
+            if file.exists():
+                replace_file(original, before.encode(), mode=0o600)
+        replace_file(file, after.encode())
+    elif original.exists():
+        kept = read_settings(original)
+        replace_file(file, (kept if _says_same(file, kept, after) else after).encode())
+        original.unlink()
+    elif plain(after) == after and not now:
+        file.unlink()  # the pet made it
+    else:
+        replace_file(file, after.encode())
+
+
+def _says_same(file: Path, one: str, other: str) -> bool:
+    """Whether two texts of a file differ in nothing but white space, or in the form of JSON without comments."""
+    if file.suffix == ".toml" or plain(other) != other:
+        return one.split() == other.split()
+    return json.dumps(settings_in(file, one)) == json.dumps(settings_in(file, other))
 
 
 def _servers(program: AgentProgram, text: str) -> dict[str, object]:
@@ -201,9 +303,10 @@ def _with_entry(program: AgentProgram, text: str, entry: dict[str, object]) -> s
         return text + ("" if text.endswith("\n") or not text else end) + _table(program, entry, end)
     if not text.strip():
         return f"{text}{{{_outer(program, entry, end, empty=True)}{end}}}{end}"
-    place = members(text, text.index("{")).get(program.key)
+    top = plain(text).index("{")
+    place = members(text, top).get(program.key)
     if place is None:
-        at = text.index("{") + 1
+        at = top + 1
         return text[:at] + _outer(program, entry, end, empty=text[at:].lstrip().startswith("}")) + text[at:]
     at = place.value + 1
     return text[:at] + _inner(entry, end, empty=text[at:].lstrip().startswith("}")) + text[at:]
@@ -223,7 +326,7 @@ def _without_entry(program: AgentProgram, text: str, entry: object) -> str:
     if program.file.suffix == ".toml" or not _is_ours(known):
         raise AgentFileRefused("changed", file=str(program.file))
     # The program reformatted its file, as Claude Code does.
-    top = text.index("{")
+    top = plain(text).index("{")
     table = members(text, top)[program.key]
     servers = members(text, table.value)
     if len(servers) == 1:
@@ -232,15 +335,17 @@ def _without_entry(program: AgentProgram, text: str, entry: object) -> str:
 
 
 def _is_ours(entry: object) -> bool:
-    """Whether an entry is as ``install`` writes it; a program may have added its type."""
-    if not isinstance(entry, dict):
-        return False
-    args = entry.get("args")
-    return entry.keys() <= {"command", "args", "type"} and isinstance(args, list) and args[-1:] == ["mcp"]
+    """Whether an entry is as ``install`` writes it, apart from what programs add."""
+    return isinstance(entry, dict) and entry.keys() <= _ENTRY_KEYS and _command_of(entry)[-1:] == ["mcp"]
 
 
 def _starts(entry: object, command: Sequence[str]) -> bool:
-    return isinstance(entry, dict) and [entry.get("command"), *(entry.get("args") or ())] == list(command)
+    return isinstance(entry, dict) and _command_of(entry) == list(command)
+
+
+def _command_of(entry: Mapping[str, object]) -> list[object]:
+    first, more = entry.get("command"), entry.get("args")
+    return [*(first if isinstance(first, list) else [first]), *(more if isinstance(more, list) else ())]
 
 
 def _table(program: AgentProgram, entry: dict[str, object], end: str) -> str:
@@ -278,7 +383,7 @@ def elements(text: str, at: int) -> list[JsonSpan]:
 
 
 def _parts(text: str, at: int, *, keyed: bool) -> list[tuple[object, JsonSpan]]:
-    decoder = JSONDecoder()
+    decoder, text = JSONDecoder(), plain(text)
     parts: list[tuple[object, JsonSpan]] = []
     at += 1
     while text[at := _skip(text, at, ",")] not in "}]":

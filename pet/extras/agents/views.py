@@ -14,7 +14,7 @@ from pet.access import AgentMode, PetGate
 from pet.errors import UnknownProposal, WriteFailed
 from pet.extras.agents.activity import Doing, SessionState
 from pet.extras.agents.book import TITLES, AgentBook, AgentClient, AgentNote, AgentRead, Grant, text_digest
-from pet.extras.agents.hook_installation import has_hooks, hook_programs
+from pet.extras.agents.hook_installation import HookProgram, are_older, has_hooks, hook_programs
 from pet.extras.agents.installation import ProgramId, programs
 from pet.model import Author, NotedText
 
@@ -136,11 +136,15 @@ class AgentNoteView:
     written: bool
 
 
+HookState = Literal["none", "off", "on", "older"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramView:
     """A program that can be set up. ``older``: its entry starts an earlier program, or is another pet's; ``last``:
     when one of its sessions asked last, "" for never. ``hooks``: whether they are installed, "none" if it has none
-    that can be; ``last_event``: when one came last since the start."""
+    that can be, "older" if they are of an earlier program; ``hooks_disabled``: by its own settings; ``last_event``:
+    when one came last since the start."""
 
     id: ProgramId
     title: str
@@ -149,7 +153,8 @@ class ProgramView:
     older: bool
     file: str
     last: str
-    hooks: Literal["none", "off", "on"]
+    hooks: HookState
+    hooks_disabled: bool
     last_event: str
 
 
@@ -177,14 +182,18 @@ NoteAnswer = Literal["keep", "refuse", "undo"]
 
 
 def agents_view(
-    gateway: AgentGateway, activity: AgentActivity | None = None, commands: Sequence[Sequence[str]] = ()
+    gateway: AgentGateway,
+    activity: AgentActivity | None = None,
+    commands: Sequence[Sequence[str]] = (),
+    hook: Callable[[str], str] = str,
 ) -> AgentsView:
-    """Return all that the owner sees of other agents. ``commands``: those that start ``pet mcp`` for this pet."""
+    """Return all that the owner sees of other agents. ``commands``: those that start ``pet mcp`` for this pet;
+    ``hook``: returns the command of a client's hook."""
     state, today = gateway.book.state(), gateway.clock.now().date().isoformat()
     reads = [each for each in state.reads if each.at.startswith(today)]
     clients = sorted(state.clients, key=lambda each: each.last, reverse=True)
     is_forgotten = gateway.store.forgotten.is_forgotten
-    hooks = {each.id: has_hooks(each) for each in hook_programs()}
+    hooks = {each.id: each for each in hook_programs()}
     last_events = activity.last_events if activity else {}
     return AgentsView(
         clients=[_agent_view(gateway, client, reads) for client in clients],
@@ -202,12 +211,21 @@ def agents_view(
                 older=each.is_older(commands),
                 file=str(each.file),
                 last=max((client.last for client in clients if client.name == each.calls_itself), default=""),
-                hooks="none" if each.id not in hooks else "on" if hooks[each.id] else "off",
+                hooks=_hook_state(hooks.get(each.id), hook),
+                hooks_disabled=each.id in hooks and hooks[each.id].are_disabled(),
                 last_event=last_events.get(each.calls_itself, ""),
             )
             for each in programs()
         ],
     )
+
+
+def _hook_state(program: HookProgram | None, hook: Callable[[str], str]) -> HookState:
+    if program is None:
+        return "none"
+    if not has_hooks(program):
+        return "off"
+    return "older" if are_older(program, hook(program.client)) else "on"
 
 
 def _agent_view(gateway: AgentGateway, client: AgentClient, reads: list[AgentRead]) -> AgentView:

@@ -22,3 +22,10 @@ def test_only_codex_is_said_to_ask_for_trust(
     assert ("asks you to trust" in added.out) is trusts
     again = pet("agent", "install", client, HOME=str(tmp_path))
     assert "trust" not in again.out
+
+
+def test_hooks_that_are_switched_off_are_said(pet: PetCommand, tmp_path: Path) -> None:
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
+    added = pet("agent", "install", "claude-code", HOME=str(tmp_path))
+    assert "switched off" in added.out

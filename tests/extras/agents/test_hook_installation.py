@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pet.extras.agents.hook_installation import (
     HookProgram,
+    are_older,
     find_hooks,
     has_hooks,
     hook_command,
@@ -19,6 +20,7 @@ from pet.extras.agents.hook_installation import (
     remove_hooks,
 )
 from tests.extras.agents.test_installation import left_alone, values
+from tests.support.files import write_files
 
 COMMAND = hook_command("claude-code", Path("/home/Lin's/state"), None)
 OTHER = {"matcher": "Bash", "hooks": [{"type": "command", "command": 'say "{done}"'}]}
@@ -57,9 +59,9 @@ def test_install_and_remove_leave_every_other_byte(tmp_path: Path, text: str) ->
         assert [each["command"] for each in ours["hooks"]] == [COMMAND]
         assert others == before.get("hooks", {}).get(event, [])
     remove_hooks(client)
-    assert client.file.read_bytes().decode() == (text or "{\n}\n")
+    assert (client.file.read_bytes().decode() if text else not client.file.exists()) == (text or True)
     assert not has_hooks(client)
-    assert client.file.with_name("settings.json.before-soulpet").exists()
+    assert [each.name for each in tmp_path.iterdir()] == ([client.file.name] if text else [])
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -93,7 +95,7 @@ def test_any_settings_come_back(
         assert json.loads(client.file.read_bytes()) == whole
 
 
-@pytest.mark.parametrize("text", [b"{", b'{"hooks": 5}', b'{"hooks": {"Stop": {}}}', b"[]", b"{} // x"])
+@pytest.mark.parametrize("text", [b"{", b'{"hooks": 5}', b'{"hooks": {"Stop": {}}}', b"[]"])
 def test_file_that_is_not_understood_is_left_alone(tmp_path: Path, text: bytes) -> None:
     client = program(tmp_path)
     client.file.write_bytes(text)
@@ -130,6 +132,35 @@ def test_codex_gets_no_hook_that_it_warns_about(tmp_path: Path, monkeypatch: pyt
     install_hooks(codex, COMMAND)
     hooks = json.loads(codex.file.read_text())["hooks"]
     assert [hooks[event][0]["hooks"][0]["timeout"] for event in ("Interrupt", "SessionEnd")] == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("id_", "file", "text"),
+    [
+        ("claude-code", ".claude/settings.json", '{"disableAllHooks": true}'),
+        ("codex", ".codex/config.toml", "[features]\nhooks = false\n"),
+        ("gemini", ".gemini/settings.json", '{"hooksConfig": {"enabled": false}}'),
+    ],
+)
+def test_hooks_that_a_program_has_switched_off_are_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, id_: str, file: str, text: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert not find_hooks(id_).are_disabled()
+    write_files(tmp_path, {file: text})
+    assert find_hooks(id_).are_disabled()
+    write_files(tmp_path, {file: text.replace("true", "false") if "true" in text else text.replace("false", "true")})
+    assert not find_hooks(id_).are_disabled()
+
+
+def test_hooks_of_a_program_that_moved_are_older(tmp_path: Path) -> None:
+    client = program(tmp_path)
+    assert not are_older(client, COMMAND)
+    install_hooks(client, hook_command("claude-code", Path("/moved"), None))
+    assert are_older(client, COMMAND)
+    install_hooks(client, COMMAND)
+    assert not are_older(client, COMMAND)
 
 
 def test_hooks_are_known_for_three_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,11 +15,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pet.extras.agents.hook_installation import HookProgram, hook_command, install_hooks, remove_hooks
 from pet.extras.agents.installation import (
     AgentFileRefused,
     AgentProgram,
     find_program,
     install,
+    kept_original,
     programs,
     server_command,
     uninstall,
@@ -63,12 +65,98 @@ def test_install_and_remove_leave_every_other_byte(tmp_path: Path, suffix: str, 
     after = client.file.read_bytes()
     install(client, COMMAND)
     assert client.file.read_bytes() == after
-    if text:
-        assert client.file.with_name(client.file.name + ".before-soulpet").read_bytes() == text.encode()
+    assert kept_original(client.file).read_bytes() == text.encode()
     uninstall(client)
-    left = client.file.read_bytes().decode()
-    assert left in (text, f"{text}\n", f"{text}\r\n")  # a TOML file gets the end of its last line
+    assert client.file.read_bytes() == text.encode()
     assert not client.is_installed()
+    assert [each.name for each in tmp_path.iterdir()] == [client.file.name]
+
+
+@pytest.mark.parametrize("suffix", [".json", ".toml"])
+def test_a_file_that_was_not_there_is_gone_after_take_out(tmp_path: Path, suffix: str) -> None:
+    client = program(tmp_path, suffix)
+    install(client, COMMAND)
+    uninstall(client)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_its_program_began_meanwhile_stays(tmp_path: Path) -> None:
+    client = program(tmp_path)
+    install(client, COMMAND)
+    data = json.loads(client.file.read_text())
+    client.file.write_text(json.dumps({**data, "model": "opus"}))
+    uninstall(client)
+    assert json.loads(client.file.read_text()) == {"model": "opus"}
+
+
+def test_one_original_is_kept_for_entry_and_hooks_until_both_are_out(tmp_path: Path) -> None:
+    client, text = program(tmp_path), '{"theme" : "dark"}'
+    client.file.write_text(text)
+    hooks = HookProgram("gemini", "x", client.file, ("Stop",))
+    install(client, COMMAND)
+    install_hooks(hooks, hook_command("x", tmp_path, None))
+    assert kept_original(client.file).read_text() == text
+    uninstall(client)
+    assert kept_original(client.file).read_text() == text
+    remove_hooks(hooks)
+    assert client.file.read_text() == text
+    assert not kept_original(client.file).exists()
+
+
+COMMENTED = """// Zed settings
+{
+  // a {brace} and "quotes"
+  "theme": "One", /* here: , */
+  "url": "http://x/y", // not a comment inside
+  "context_servers": {
+    // mine
+    "other": { "command": "y" },
+  },
+}
+"""
+
+
+def test_comments_and_trailing_commas_stay(tmp_path: Path) -> None:
+    client = AgentProgram("zed", "Zed", "context_servers", tmp_path / "settings.json")
+    client.file.write_text(COMMENTED)
+    install(client, COMMAND)
+    after = client.file.read_text()
+    assert all(line in after for line in COMMENTED.splitlines())
+    assert client.is_installed()
+    client.file.write_text(after + "// more\n")
+    uninstall(client)
+    assert client.file.read_text() == COMMENTED + "// more\n"
+
+
+@pytest.mark.parametrize(
+    ("id_", "variable", "place"),
+    [
+        ("claude-code", "CLAUDE_CONFIG_DIR", ".claude.json"),
+        ("codex", "CODEX_HOME", "config.toml"),
+        ("gemini", "GEMINI_CLI_HOME", ".gemini/settings.json"),
+        ("qwen", "QWEN_HOME", "settings.json"),
+        ("continue", "CONTINUE_GLOBAL_DIR", "mcpServers/soulpet.json"),
+        ("cline", "CLINE_DIR", "data/settings/cline_mcp_settings.json"),
+        ("opencode", "XDG_CONFIG_HOME", "opencode/opencode.json"),
+    ],
+)
+def test_a_folder_named_by_a_programs_own_variable_is_used(
+    tmp_path: Path, id_: str, variable: str, place: str
+) -> None:
+    files = {str(each.id): each.file for each in programs({variable: str(tmp_path)})}
+    assert files[id_] == tmp_path / place
+
+
+def test_opencode_and_codex_get_entries_of_their_own_form(tmp_path: Path) -> None:
+    opencode = AgentProgram("opencode", "opencode", "mcp", tmp_path / "opencode.json")
+    install(opencode, COMMAND)
+    assert json.loads(opencode.file.read_text()) == {"mcp": {"soulpet": {"type": "local", "command": COMMAND}}}
+    assert install(opencode, COMMAND) == "present"
+    assert (opencode.is_older([COMMAND]), opencode.is_older([EARLIER])) == (False, True)
+    codex = program(tmp_path, ".toml")
+    install(codex, COMMAND)
+    entry = tomllib.loads(codex.file.read_text())["mcp_servers"]["soulpet"]
+    assert entry == {"command": COMMAND[0], "args": COMMAND[1:], "startup_timeout_sec": 20}
 
 
 values = st.recursive(
@@ -101,7 +189,7 @@ def test_any_json_comes_back_byte_for_byte(
     assert client.file.read_bytes() == text
 
 
-@pytest.mark.parametrize("text", [b"{", b'{"a": 1, // note\n}', b"[]", b'{"mcpServers": 5}', b"\xff\xfe{}", b"{}{}"])
+@pytest.mark.parametrize("text", [b"{", b"[]", b'{"mcpServers": 5}', b"\xff\xfe{}", b"{}{}"])
 def test_file_that_is_not_understood_is_left_alone(tmp_path: Path, text: bytes) -> None:
     client = program(tmp_path)
     client.file.write_bytes(text)
@@ -205,6 +293,32 @@ def test_every_program_has_a_file_below_the_home(tmp_path: Path, monkeypatch: py
         assert (each.is_there, each.is_installed()) == (False, False)
         install(find_program(each.id), server_command(tmp_path, None))
         assert (each.is_there, each.is_installed()) == (True, True)
+
+
+@pytest.mark.parametrize("words", [["mcp", "install", "codex"], ["agent", "install", "codex"]])
+def test_the_entry_to_paste_is_printed_on_request_and_where_a_file_is_refused(
+    tmp_path: Path, words: list[str]
+) -> None:
+    file = tmp_path / ".codex" / ("config.toml" if words[0] == "mcp" else "hooks.json")
+    file.parent.mkdir()
+
+    def run(*more: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "pet", "--home", str(tmp_path / "home"), *words, *more]
+        environ = {**os.environ, "HOME": str(tmp_path), "USERPROFILE": str(tmp_path), "LANG": "C.UTF-8"}
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environ)
+
+    def entry(text: str) -> object:
+        return tomllib.loads(text) if words[0] == "mcp" else json.loads(text)
+
+    asked = run("--print")
+    assert (asked.returncode, asked.stderr, file.exists()) == (0, "", False)
+    assert entry(asked.stdout)
+    file.write_text("{")
+    refused = run()
+    assert refused.returncode == 1
+    assert "broken" in refused.stderr
+    assert refused.stdout.startswith("To be pasted into")
+    assert entry(refused.stdout.partition("\n\n")[2]) == entry(asked.stdout)
 
 
 def test_entry_keeps_its_pet_and_names_none_that_is_not_there(tmp_path: Path) -> None:

@@ -95,12 +95,14 @@ function Programs({ programs, act }: { programs: ProgramView[]; act: Act }) {
       <p class="note">{t("ui.agents.setup_note")}</p>
       <p class="note">{t("ui.agents.hooks_note")}</p>
       <ul class="cards">
-        {shown.map(({ id, title, installed, older, file, last, hooks, last_event }) => (
+        {shown.map(({ id, title, installed, older, file, last, hooks, hooks_disabled, last_event }) => (
           <li key={id} class="card-row agent-program">
             <div class="card-main">
               <span class="title">{title}</span>
               <span class="quiet-text">{last ? t("ui.agents.last", { when: dayAndTime(last) }) : file}</span>
               {older && <span class="quiet-text">{t("ui.agents.older")}</span>}
+              {hooks === "older" && <span class="quiet-text">{t("ui.agents.hooks_older")}</span>}
+              {hooks_disabled && <span class="quiet-text">{t("ui.agents.hooks_off")}</span>}
               {hooks === "on" && (
                 <span class="quiet-text">
                   {last_event
@@ -113,7 +115,7 @@ function Programs({ programs, act }: { programs: ProgramView[]; act: Act }) {
               <button
                 type="button"
                 onClick={() =>
-                  void act((commands) => commands.setUpHooks({ program: id, installed: hooks === "off" }))
+                  void act((commands) => commands.setUpHooks({ program: id, installed: hooks !== "on" }))
                 }
               >
                 {t(hooks === "on" ? "ui.agents.hooks_unset" : "ui.agents.hooks_set")}

@@ -43,6 +43,7 @@ const PROGRAM: ProgramView = {
   file: "/home/lin/.codex/config.toml",
   last: "",
   hooks: "off",
+  hooks_disabled: false,
   last_event: "",
 };
 
@@ -126,6 +127,20 @@ describe("other agents", () => {
     expect(find(root, ".agent-program").textContent).toContain("no sign yet");
     await settle(() => button(find(root, ".agent-program"), "Don't show it").click());
     expect(core.memory.agents.programs[0]?.hooks).toBe("off");
+  });
+
+  it("renews hooks of an earlier program, and says that a program runs none", async () => {
+    const page = await opened();
+    page.core.memory.agents = {
+      ...page.core.memory.agents,
+      programs: [{ ...PROGRAM, hooks: "older", hooks_disabled: true }],
+    };
+    await settle(() => page.core.emit({ type: "agents_changed" }));
+    const card = find(page.root, ".agent-program");
+    expect(card.textContent).toContain("earlier ones");
+    expect(card.textContent).toContain("runs none");
+    await settle(() => button(card, "Show its work").click());
+    expect(page.core.called("set_up_hooks")).toEqual([{ program: "codex", installed: true }]);
   });
 
   it("switches each thing on for one agent alone, all off as shipped", async () => {
