@@ -273,6 +273,7 @@ def is_root() -> bool:
 
 _OURS = (
     "QT_API",
+    "QT_NO_GUI_THREADPOOL",
     "QT_QPA_PLATFORM",
     "RESOURCE_NAME",
     "QT_IM_MODULES",
@@ -288,6 +289,8 @@ def prepare(environ: MutableMapping[str, str], *, wait: bool = False) -> None:
     """Set Qt's variables, before webview is imported. ``wait``: for an input method that starts at the same login."""
     _before.update((name, environ.get(name)) for name in _OURS if name not in _before)
     environ["QT_API"] = "pyside6"  # otherwise pywebview uses the first binding qtpy finds
+    # The pet's small frames are painted on the GUI thread: with the pool each wakes two threads, 18 times a second.
+    environ["QT_NO_GUI_THREADPOOL"] = "1"
     if sys.platform.startswith("linux"):
         # On Wayland a program can't position its own window: the pet needs XWayland, whatever other Qt programs use.
         environ["QT_QPA_PLATFORM"] = "xcb"

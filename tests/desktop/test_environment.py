@@ -55,6 +55,7 @@ def test_the_sandbox_is_off_only_for_a_root_that_was_allowed() -> None:
     assert normal == {
         "QT_QPA_PLATFORM": "xcb",
         "QT_API": "pyside6",
+        "QT_NO_GUI_THREADPOOL": "1",
         "RESOURCE_NAME": "soulpet",
         "QT_IM_MODULES": "ibus",
         "QTWEBENGINE_CHROMIUM_FLAGS": "--js-flags=--optimize-for-size",
