@@ -15,7 +15,16 @@ from pet.errors import ProviderFault
 from pet.model import Request
 from pet.providers.anthropic_messages import MessageAccumulator, encode_request, events_of
 from pet.providers.base import Streamed
-from pet.providers.faults import Where, classify, families, fault_of, is_error, of_status, safe_message
+from pet.providers.faults import (
+    Where,
+    classify,
+    families,
+    fault_of,
+    is_error,
+    knows_protocol,
+    of_status,
+    safe_message,
+)
 from pet.providers.model_server import (
     ModelServer,
     content_type,
@@ -129,6 +138,21 @@ class AnthropicProvider:
         if fault is not None:
             raise fault
         return ids
+
+    async def is_spoken(self) -> bool | None:
+        """As ``OpenAIProvider.is_spoken``."""
+        import httpx2
+
+        where = self._server.where()
+        client, fault = self._ready(where), None
+        try:
+            response = await client.post("/v1/messages", cast_to=httpx2.Response, body={})
+            body = as_mapping(read_json(response.content))
+            if is_error(body):
+                fault = of_status(200, body, response.headers, where)
+        except self._families as error:
+            fault = logged(classify(error, where), error)
+        return knows_protocol(fault)
 
     async def close(self) -> None:
         if self._client is not None:

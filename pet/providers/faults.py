@@ -66,6 +66,7 @@ _NO_TOOLS = re.compile(
     re.I,
 )
 _RESPONSES = re.compile(r"/?v1/responses\b|responses api", re.I)  # "only supported in v1/responses"
+_NO_ENDPOINT = re.compile(r"^unexpected endpoint", re.I)  # LM Studio's, with status 200
 _LOADING = re.compile(
     r"loading(?: the)? model|model\b.{0,100}\b(?:is|are) (?:still |currently |being )?load(?:ing|ed)", re.I
 )
@@ -76,6 +77,8 @@ _SPEND_CODES = ("spend_limit_reached", "ramp_limit_exceeded")
 _UNREACHABLE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 _UNTOLD = "?"  # an error within a stream that says nothing
 _PASSING = ("rate_limit", "overloaded", "server", "timeout", "no_network", "dns", "refused_connection", "dropped")
+_NOT_HEARD = ("timeout", "no_network", "dns", "refused_connection", "dropped", "tls", "proxy")
+_ELSEWHERE, _KEYED = ("not_an_llm", "redirected"), ("no_key", "bad_key", "forbidden")
 _RETRYABLE = frozenset({*_PASSING, "cut", "cut_short", "loading"})
 
 
@@ -212,7 +215,11 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
         return fault_of("window_exceeded", where, message=shown, **named)
     if status in (400, 404, 422) and _NO_MODEL.search(message):
         return fault_of("model_unknown", where, model=safe_message(where.model, *where.secrets, limit=100))
-    if status in (404, 405, 501) or (status >= 400 and not message and status < 500 and status != 403):
+    if (
+        status in (404, 405, 501)
+        or _NO_ENDPOINT.search(message)
+        or (status >= 400 and not message and status < 500 and status != 403)
+    ):
         return fault_of("not_an_llm", where)
     if status == 403 or kind == "permission_error":
         return fault_of("forbidden", where, message=shown)
@@ -224,6 +231,16 @@ def of_status(status: int, body: object, headers: Mapping[str, str], where: Wher
     if _CREDIT.search(message):
         return fault_of("billing", where)
     return fault_of("bad_request", where, message=shown)
+
+
+def knows_protocol(fault: ProviderFault | None) -> bool | None:
+    """Whether a server knows a protocol over which it answered an empty request with this fault; None: it asks for a
+    key first. Raises the fault of a server that did not answer."""
+    if fault is None or fault.kind not in (*_NOT_HEARD, *_ELSEWHERE, *_KEYED):
+        return True
+    if fault.kind in _NOT_HEARD:
+        raise fault
+    return False if fault.kind in _ELSEWHERE else None
 
 
 def safe_message(text: str, *secrets: ApiKey | None, limit: int = _MESSAGE_LIMIT) -> str:

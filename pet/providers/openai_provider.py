@@ -21,7 +21,16 @@ from pet.model import Request
 from pet.providers import openai_messages, responses_messages
 from pet.providers.base import Streamed
 from pet.providers.endpoint import is_azure, is_near
-from pet.providers.faults import Where, classify, fault_of, is_error, of_status, plain_families, safe_message
+from pet.providers.faults import (
+    Where,
+    classify,
+    fault_of,
+    is_error,
+    knows_protocol,
+    of_status,
+    plain_families,
+    safe_message,
+)
 from pet.providers.model_server import (
     ModelServer,
     content_type,
@@ -128,6 +137,21 @@ class OpenAIProvider:
         if fault is not None:
             raise fault
         return ids
+
+    async def is_spoken(self) -> bool | None:
+        """Whether the server knows this protocol, by what it says of an empty request; None: only with a key. Raises
+        ProviderFault if it does not answer."""
+        where = self._server.where()
+        client, fault = self._ready(where), None
+        try:
+            url = self._url("responses" if self._responses else "chat/completions")
+            response = await client.post(url, content=b"{}", headers=self._headers())
+            body = _body(response.content)
+            if response.status_code not in _OK or is_error(as_mapping(body)):
+                fault = of_status(response.status_code, body, response.headers, where)
+        except self._families as error:
+            fault = logged(classify(error, where), error)
+        return knows_protocol(fault)
 
     async def close(self) -> None:
         if self._client is not None:

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pet.errors import ProviderFault, SettingsInvalid
 from pet.model import Request
@@ -16,6 +19,10 @@ from pet.providers.model_facts import ModelFactsBook
 from pet.settings.api_keys import ApiKey, Headers, KeyStore
 from pet.settings.connections import is_loopback, key_slot
 from pet.settings.schema import Settings
+
+if TYPE_CHECKING:
+    from pet.providers.anthropic_provider import AnthropicProvider
+    from pet.providers.openai_provider import OpenAIProvider
 
 _ELSEWHERE, _RESPONSES_ONLY = "not_an_llm", "responses_only"
 _PERHAPS = frozenset({"bad_request", "no_key", "bad_key", "forbidden", "server", "redirected", "cut"})
@@ -101,6 +108,20 @@ class FallbackProvider:
 
 
 _MOST = 8  # providers kept
+_EVERY: tuple[Protocol, ...] = ("anthropic", "openai", "responses")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What an address offers. ``tools``: whether the model takes any, None if it does not say. ``keyed``: it tells
+    more with a key."""
+
+    protocols: tuple[Protocol, ...]
+    models: tuple[str, ...]
+    tools: bool | None
+    keyed: bool
+
+
 _Secrets = tuple[ApiKey | None, Headers]
 
 
@@ -158,6 +179,23 @@ class ProviderCache:
             self._earlier.append(self._made.pop(next(iter(self._made)))[1])
         return made[1]
 
+    async def offer(self, settings: Settings) -> Offer:
+        """Ask what an address offers, with requests that are empty. Raises ProviderFault if it does not answer."""
+        secrets, spoken, models = await self._secrets(settings), list[Protocol](), list[str]()
+        keyed = False
+        for protocol in _EVERY:
+            provider = await asyncio.to_thread(_speaking, settings.base_url, protocol, secrets)
+            try:
+                known = await provider.is_spoken()
+                keyed = keyed or known is None
+                spoken += [protocol] if known else []
+                with suppress(ProviderFault):
+                    models = models or await provider.list_models()
+            finally:
+                await provider.close()
+        await self.facts.ask(settings, *secrets)
+        return Offer(tuple(spoken), tuple(models), self.facts.of(settings).tools, keyed)
+
     async def is_free(self, settings: Settings) -> bool:
         """Whether the model costs nothing: a loopback address without a key or headers."""
         return is_loopback(settings.base_url) and not any(await self._secrets(settings))
@@ -196,7 +234,9 @@ def _make(base_url: str, order: tuple[Protocol, ...], secrets: _Secrets) -> Prov
     return provider
 
 
-def _speaking(base_url: str, protocol: Protocol, secrets: _Secrets, *, instead: bool = False) -> Provider:
+def _speaking(
+    base_url: str, protocol: Protocol, secrets: _Secrets, *, instead: bool = False
+) -> AnthropicProvider | OpenAIProvider:
     key, headers = secrets
     if protocol == "anthropic":
         from pet.providers.anthropic_provider import AnthropicProvider

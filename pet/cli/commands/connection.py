@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict, replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from pet.app import Pet
@@ -13,18 +14,23 @@ from pet.cli.format import has_others, pet_name, row_about
 from pet.cli.found import ways_to_a_model
 from pet.cli.remote import pause_running
 from pet.cli.terminal import Terminal, print_json, safe
-from pet.errors import SettingsInvalid
+from pet.errors import ProviderFault, SettingsInvalid
 from pet.i18n import Texts
 from pet.local_models.library import model_name
 from pet.model import ModelChoice
-from pet.providers.endpoint import PRESETS
+from pet.providers.endpoint import PRESETS, Preset
 from pet.providers.local_servers import LOCAL_SERVERS, find_local_servers
 from pet.services.connections import Listed, test_model
 from pet.settings.api_keys import key_word
 from pet.settings.connections import COMPUTER, Connection, Protocol, is_loopback, key_slot
 from pet.settings.schema import Settings, check
 
+if TYPE_CHECKING:
+    from pet.providers.provider_cache import Offer
+
 _DEFAULT = "default"
+_OFFER_SECONDS = 20.0
+_SHOWN_MODELS = 12
 
 
 def pause(app: Pet, given: Given) -> int:
@@ -64,11 +70,19 @@ def connection(app: Pet, given: Given) -> int:
                 complaint = texts("cli.connection.no_address", address=safe(given.address), services=services)
                 terminal.complain(complaint)
                 return 1
+            offer = _offer(app, given) if given.model is None and not _preset(given) else None
+            if offer is not None and len(offer.models) == 1:
+                given.model = offer.models[0]
+            elif offer is not None:
+                _say_offer(offer, terminal, texts)
             made = all_.add(_new(given))
             terminal.say(texts("cli.connection.added", id=made.id, host=safe(made.title)))
-            if given.keep is None:
-                return 0
-            return store_secret(app, given, terminal, texts, key_slot(made.id, made.base_url))
+            stored = 0
+            if given.keep is not None:
+                stored = store_secret(app, given, terminal, texts, key_slot(made.id, made.base_url))
+            if not stored:
+                _say_offer(_offer(app, given, made), terminal, texts)
+            return stored
         case "use":
             _use(app, given, word, terminal, texts)
         case "rename":
@@ -126,9 +140,47 @@ def _is_known(word: str) -> bool:
     return word.casefold() == "localhost" or any(sign in word for sign in ".:/")
 
 
+def _preset(given: Given) -> Preset | None:
+    return next((each for each in PRESETS if each.id == given.address.casefold()), None)
+
+
+def _offer(app: Pet, given: Given, made: Connection | None = None) -> Offer | None:
+    """Return what the address offers, None if it does not answer. ``made``: the connection, once it is saved."""
+    settings = replace(
+        app.effective.current(),
+        connection=made.id if made else "",
+        base_url=made.base_url if made else str(check("base_url", given.address)),
+        model=made.model if made else "",
+        local_model="",
+        context_window=0,
+    )
+    try:
+        return app.loop.submit(asyncio.wait_for(app.models.offer(settings), _OFFER_SECONDS)).result()
+    except (ProviderFault, TimeoutError):
+        return None
+
+
+def _say_offer(offer: Offer | None, terminal: Terminal, texts: Texts) -> None:
+    if offer is None:
+        terminal.note(texts("cli.connection.offer_none"))
+        return
+    if offer.protocols:
+        spoken = ", ".join(texts(f"thinking.protocol_{each}") for each in offer.protocols)
+        terminal.say(texts("cli.connection.offer_protocols", protocols=spoken))
+    if offer.models:
+        models = ", ".join(map(safe, offer.models[:_SHOWN_MODELS]))
+        more = len(offer.models) - _SHOWN_MODELS
+        key = "cli.connection.offer_more" if more > 0 else "cli.connection.offer_models"
+        terminal.say(texts(key, models=models, count=max(0, more)))
+    if offer.tools is not None:
+        terminal.say(texts("cli.connection.offer_tools" if offer.tools else "cli.connection.offer_no_tools"))
+    if offer.keyed:
+        terminal.say(texts("cli.connection.offer_keyed"))
+
+
 def _new(given: Given) -> Connection:
     """Return the connection to add, at a URL or a preset's id. Raises UsageProblem, SettingsInvalid."""
-    preset = next((each for each in PRESETS if each.id == given.address.casefold()), None)
+    preset = _preset(given)
     model = given.model or (preset.model if preset else "")
     if not model:
         raise UsageProblem("needs_model")

@@ -10,8 +10,10 @@ import pytest
 
 from pet.cli.arguments import UsageProblem, read_arguments
 from tests.cli.conftest import PetCommand
-from tests.support.servers.chat_replies import chat
-from tests.support.servers.protocol_server import ProtocolServer
+from tests.providers.calls import closed_port
+from tests.support.servers.chat_replies import chat, refusal
+from tests.support.servers.protocol_replies import Reply, whole
+from tests.support.servers.protocol_server import ProtocolServer, Recorded
 
 
 @pytest.fixture
@@ -145,6 +147,55 @@ def test_a_header_is_typed_hidden_kept_where_it_is_said_and_forgotten(pet: PetCo
 def test_wrong_usage(words: tuple[str, ...]) -> None:
     with pytest.raises(UsageProblem):
         read_arguments(["connection", *words])
+
+
+def test_a_new_connection_says_what_its_address_offers(pet: PetCommand, other: ProtocolServer) -> None:
+    other.matching.append(("", refusal(400, "[] is too short - 'messages'")))
+    other.facts["/props"] = whole('{"n_ctx": 16384, "chat_template_caps": {"supports_tools": false}}')
+    added = pet("connection", "add", other.url, "w", "--model", "m")
+    assert added.code == 0, added.err
+    assert "It speaks Messages, Chat completions, Responses." in added.out
+    assert "Models there: test-model, other-model" in added.out
+    assert "Its model takes no tools" in added.out and "key" not in added.out
+    assert {each.body for each in other.requests if each.method == "POST"} == {b"{}"}  # nothing of the owner's
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [(200, '{"error": "Unexpected endpoint or method. (POST /v1/messages)"}'), (404, "404 page not found")],
+    ids=["LM Studio", "others"],
+)
+def test_a_protocol_that_is_not_there_is_not_said_to_be(
+    pet: PetCommand, other: ProtocolServer, status: int, said: str
+) -> None:
+    def reply(request: Recorded) -> Reply:
+        if request.route.endswith("/chat/completions"):
+            return refusal(400, "'messages' is missing")
+        return whole(said, status=status, content_type="application/json" if status == 200 else "text/plain")
+
+    other.default = reply
+    assert "It speaks Chat completions." in pet("connection", "add", other.url, "w", "--model", "m").out
+
+
+def test_an_address_that_wants_a_key_first_says_so_and_one_that_is_silent_too(
+    pet: PetCommand, other: ProtocolServer
+) -> None:
+    other.default = refusal(401, "missing api key")
+    keyed = pet("connection", "add", other.url, "w", "--model", "m").out
+    assert "It tells more once it has a key." in keyed and "speaks" not in keyed
+    silent = pet("connection", "add", f"http://127.0.0.1:{closed_port()}", "s", "--model", "m")
+    assert silent.code == 0 and "It did not answer just now" in silent.out
+
+
+def test_the_only_model_of_an_address_needs_no_name_and_of_several_all_are_told(pet: PetCommand) -> None:
+    with ProtocolServer(models=("only-one",), default=refusal(400, "no messages")) as server:
+        assert pet("connection", "add", server.url, "one").code == 0
+        assert listed(pet)["one"]["model"] == "only-one"
+    with ProtocolServer(models=("first", "second"), default=refusal(400, "no messages")) as server:
+        several = pet("connection", "add", server.url, "two")
+        assert several.code == 2 and "--model" in several.err
+        assert "Models there: first, second" in several.out
+        assert "two" not in listed(pet)
 
 
 def test_a_new_connection_needs_its_model(pet: PetCommand) -> None:
