@@ -266,4 +266,4 @@ def _explain(problem: UsageProblem, given: Given, texts: Texts) -> int:
 
 
 def _complain(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    Terminal.standard().complain(text)

@@ -42,6 +42,8 @@ _APART = lazy_pattern(r"( {0,2}\S.*? {2,})(\S.*)")
 _PIECES = lazy_pattern(rf"\[[^\]]*\] *|[（“《]*[{HAN}][^\w\s（“《]* *|[^\s{HAN}]+ *| +")
 _NARROW = 60
 
+_PAINT = lazy_pattern("(\033\\[(?:0|1|2|31|32)m)")
+
 MARK = "\u258c "
 """Start of the lines that the program prints around a reply. Replies have no such character and none like it."""
 _UNMARKED = dict.fromkeys((*range(0x2589, 0x2591), 0x275A), "|")
@@ -50,6 +52,11 @@ _UNMARKED = dict.fromkeys((*range(0x2589, 0x2591), 0x275A), "|")
 def safe(text: str) -> str:
     """Return the text without control sequences and direction overrides."""
     return text.translate(_SAFE)
+
+
+def _plain(text: str) -> str:
+    """Return the text without control sequences but those of ``Terminal.painted``."""
+    return "".join(piece if at % 2 else safe(piece) for at, piece in enumerate(_PAINT.split(text)))
 
 
 def revealed(line: str) -> str:
@@ -154,10 +161,10 @@ class Terminal:
         self.say("\n".join(self.painted(MARK + line, "dim") for line in text.split("\n")))
 
     def say(self, text: str = "") -> None:
-        print(text, file=self.talk, flush=True)
+        print(_plain(text), file=self.talk, flush=True)
 
     def complain(self, text: str) -> None:
-        print(text, file=self.err, flush=True)
+        print(_plain(text), file=self.err, flush=True)
 
     def painted(self, text: str, colour: str) -> str:
         """Return the text in green, red, dim or bold; unchanged without colour support. Raises KeyError."""
@@ -174,12 +181,12 @@ class Terminal:
         """Prompt for a line; return None at the end of input. Raises KeyboardInterrupt on Ctrl+C."""
         if self.talk is sys.stdout and self.stdin.isatty() and self.talk.isatty():
             try:
-                return input(question)
+                return input(_plain(question))
             except EOFError:
                 self.say()
                 return None
         if self.stdin.isatty():
-            self.talk.write(question)
+            self.talk.write(_plain(question))
             self.talk.flush()
         line = self.stdin.readline()
         return line.rstrip("\r\n") if line else None
@@ -196,7 +203,7 @@ class Terminal:
 
     def ask_hidden(self, question: str) -> str | None:
         try:
-            return getpass.getpass(question)
+            return getpass.getpass(_plain(question))
         except EOFError:
             return None
 

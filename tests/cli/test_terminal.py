@@ -107,3 +107,17 @@ def test_the_chats_help_names_the_mark_at_the_end_of_a_line_and_keeps_to_two_col
 )
 def test_a_text_is_broken_to_the_width_of_the_terminal(text: str, width: int, rows: list[str]) -> None:
     assert wrapped(text, width).split("\n") == rows
+
+
+def test_nothing_is_printed_that_a_terminal_obeys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    text, shown = "".join(map(chr, CONTROLS)), terminal()
+    monkeypatch.setattr(Terminal, "colours", True)
+    shown.say(shown.painted(f"Momo {text}", "red"))
+    shown.complain(text)
+    shown.note(text)
+    shown.ask(f"{text}? ")
+    left = written(shown).replace("\033[31m", "").replace("\033[2m", "").replace("\033[0m", "")
+    obeyed = {chr(code) for code in CONTROLS if chr(code) not in "\n\t\u061c\u200e\u200f"}
+    assert not obeyed & set(left)
+    assert left.startswith("Momo ")

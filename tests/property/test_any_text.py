@@ -7,8 +7,11 @@ refuses in words, for a page and in a terminal, also where the file is replaced 
 from __future__ import annotations
 
 import io
+import json
+import re
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +22,16 @@ from hypothesis import strategies as st
 from pet.__main__ import ThisDesktop
 from pet.app import Pet
 from pet.bridge.commands.about_owner import AboutOwnerCommands
+from pet.cli.arguments import commands
 from pet.cli.main import run
+from pet.fs.directory import Absent, Contents, Folder, Raw
+from pet.fs.open_folder import open_folder
 from pet.imports.apply import ImportRecords
 from pet.model import Author, Present
 from pet.paths import find_home
 from pet.services.provenance import Provenance
 from pet.workspace.file_text import normalize_newlines
+from tests.engine.test_compaction import tell
 from tests.support.clocks import DayClock
 from tests.support.files import write_files
 from tests.support.models.scripted import ScriptedProvider
@@ -147,6 +154,16 @@ ELSEWHERE = {
 """Read no memory file, or reach for the network, the desktop or something that isn't there."""
 
 
+READ_IN_TERMINAL = (
+    *(("why", "e"), ("why", "#1"), ("search", "garden"), ("remind", "list"), ("prompt",), ("forget", "garden")),
+    *(("export", "--format", "markdown"), ("pets", "list"), ("connection", "list"), ("settings",), ("doctor",)),
+)
+"""Every command of the terminal that reads without asking a model, with words that a text could break."""
+NO_READING = {"chat", "restore", "import", "pause", "model", "mcp", "agent", "say"}
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""What a terminal obeys, or draws in another order."""
+
+
 class Reader:
     """One pet, read by everything that reads."""
 
@@ -179,10 +196,13 @@ class Reader:
                     code = "" if reply["ok"] else reply["error"]["code"]
                     assert code not in ("internal", "bad_arguments"), (row.name, args, reply)
 
-    def run(self, *words: str) -> None:
-        with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
-            run(["--home", str(self.folder), *words], ThisDesktop())
-        assert "Something went wrong inside" not in out.getvalue() + err.getvalue(), (words, err.getvalue())
+
+def run_in_terminal(folder: Path, *words: str) -> None:
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        run(["--home", str(folder), *words], ThisDesktop())
+    printed = out.getvalue() + err.getvalue()
+    assert "Something went wrong inside" not in printed, (words, err.getvalue())
+    assert not CONTROLS.search(printed), (words, printed)
 
 
 @pytest.fixture(scope="module")
@@ -229,6 +249,35 @@ def test_a_file_that_is_replaced_between_two_reads_breaks_no_page(
         page.provenance.origin(each, listed)
 
 
+@settings(max_examples=15)
+@given(st.lists(st.none() | texts, min_size=2, max_size=4))
+@example(["- Likes tea\n- Works at A\n- Lives in Oslo\n", "- Likes tea\n", "a\n" * 50, None])
+@example(["# Memory Log: 2026-11-20\n\n## [10:00:00] todo @2026-12-01\n\nwater the fern\n", None, "##\n"])
+def test_files_that_shrink_grow_and_vanish_between_any_two_reads_break_nothing(
+    reader: Reader, states: list[str | None]
+) -> None:
+    turns = count()
+    reader.put(dict.fromkeys(NAMES, "- Likes tea\n"))
+    with open_folder(reader.app.store.root) as top:
+        kind = type(top)
+    read = kind.read
+
+    def read_and_change(folder: Folder, name: str, limit: int) -> Raw:
+        raw = read(folder, name, limit)
+        if name in {Path(each).name for each in NAMES} and isinstance(raw, Contents | Absent):
+            text = states[next(turns) % len(states)]
+            with suppress(FileNotFoundError):
+                folder.remove(name)
+            if text is not None:
+                folder.create(name, text.encode(), 0o600)
+        return raw
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(kind, "read", read_and_change)
+        reader.read_all()
+    assert next(turns) > 20
+
+
 @settings(max_examples=10)
 @given(versions, st.sampled_from(NAMES))
 @example(GARDEN, "USER.md")
@@ -236,7 +285,32 @@ def test_a_file_that_is_replaced_between_two_reads_breaks_no_page(
 def test_any_text_is_read_in_a_terminal(reader: Reader, two: tuple[str, str], name: str) -> None:
     for text in two:
         reader.put({name: text})
-    for words in (("why", "e"), ("why", "#1"), ("search", "garden"), ("remind", "list"), ("prompt",)):
-        reader.run(*words)
-        reader.run(*words, "--json")
-    reader.run("history", name)
+    for words in (*READ_IN_TERMINAL, ("history", name), ("history", name, "--diff", "1")):
+        run_in_terminal(reader.folder, *words)
+        run_in_terminal(reader.folder, *words, "--json")
+
+
+def test_every_command_of_the_terminal_is_read_or_said_to_read_no_memory() -> None:
+    read = {words[0] for words in READ_IN_TERMINAL} | {"history"}
+    assert read | NO_READING == set(commands()) and not read & NO_READING
+
+
+HOSTILE = "x\x1b]0;owned\x07\x1b[2J\x9b31m\r\u202etxt"
+
+
+def test_what_an_owner_named_is_printed_without_its_escape_codes(tmp_path: Path) -> None:
+    home, named = find_home(tmp_path), json.dumps(HOSTILE)
+    app = Pet(home, environ={}, clock=DayClock(), provider=ScriptedProvider(), channel="terminal")
+    chat = app.conversations.create(memory=True)
+    tell(chat, HOSTILE)
+    app.close()
+    files = {"USER.md": f"- Likes {HOSTILE}\n", "pet.toml": f"name = {named}\n"}
+    write_files(home.workspace("pet"), files | {"skills/odd/SKILL.md": f"---\nname: {named}\n---\n"})
+    address = 'base_url = "http://127.0.0.1:9"\nmodel = "m"'
+    home.settings_file.parent.mkdir(exist_ok=True)
+    home.settings_file.write_text(f"theme = {named}\n[connections.odd]\nname = {named}\n{address}\n")
+    for words in (*READ_IN_TERMINAL, ("history", "USER.md"), ("forget", "--conversation", chat.id)):
+        run_in_terminal(tmp_path, *words)
+        run_in_terminal(tmp_path, *words, "--json")
+    for words in ((HOSTILE,), ("settings", HOSTILE), ("settings", "model", HOSTILE), ("pets", "switch", HOSTILE)):
+        run_in_terminal(tmp_path, *words)
