@@ -28,7 +28,7 @@ from pet.paths import Home
 from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.model_facts import ModelFacts
-from pet.providers.provider_cache import Offer, ProviderCache
+from pet.providers.provider_cache import AddressOffer, ProviderCache
 from pet.services.pet_files import PetSettingsSource
 from pet.services.system_prompt import PromptFactory
 from pet.settings.connections import ModelInUse
@@ -122,7 +122,7 @@ class PetModels:
         """Record that the server refused tools for this model."""
         await asyncio.to_thread(self.remote.facts.learn_toolless, used.settings)
 
-    async def offer(self, settings: Settings) -> Offer:
+    async def offer(self, settings: Settings) -> AddressOffer:
         """Ask what an address offers. Raises ProviderFault if it does not answer."""
         return await self.remote.offer(settings)
 

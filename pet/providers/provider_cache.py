@@ -112,7 +112,7 @@ _EVERY: tuple[Protocol, ...] = ("anthropic", "openai", "responses")
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class AddressOffer:
     """What an address offers. ``tools``: whether the model takes any, None if it does not say. ``keyed``: it tells
     more with a key."""
 
@@ -179,7 +179,7 @@ class ProviderCache:
             self._earlier.append(self._made.pop(next(iter(self._made)))[1])
         return made[1]
 
-    async def offer(self, settings: Settings) -> Offer:
+    async def offer(self, settings: Settings) -> AddressOffer:
         """Ask what an address offers, with requests that are empty. Raises ProviderFault if it does not answer."""
         secrets, spoken, models = await self._secrets(settings), list[Protocol](), list[str]()
         keyed = False
@@ -194,7 +194,7 @@ class ProviderCache:
             finally:
                 await provider.close()
         await self.facts.ask(settings, *secrets)
-        return Offer(tuple(spoken), tuple(models), self.facts.of(settings).tools, keyed)
+        return AddressOffer(tuple(spoken), tuple(models), self.facts.of(settings).tools, keyed)
 
     async def is_free(self, settings: Settings) -> bool:
         """Whether the model costs nothing: a loopback address without a key or headers."""

@@ -26,7 +26,7 @@ from pet.settings.connections import COMPUTER, Connection, Protocol, is_loopback
 from pet.settings.schema import Settings, check
 
 if TYPE_CHECKING:
-    from pet.providers.provider_cache import Offer
+    from pet.providers.provider_cache import AddressOffer
 
 _DEFAULT = "default"
 _OFFER_SECONDS = 20.0
@@ -144,7 +144,7 @@ def _preset(given: Given) -> Preset | None:
     return next((each for each in PRESETS if each.id == given.address.casefold()), None)
 
 
-def _offer(app: Pet, given: Given, made: Connection | None = None) -> Offer | None:
+def _offer(app: Pet, given: Given, made: Connection | None = None) -> AddressOffer | None:
     """Return what the address offers, None if it does not answer. ``made``: the connection, once it is saved."""
     settings = replace(
         app.effective.current(),
@@ -160,7 +160,7 @@ def _offer(app: Pet, given: Given, made: Connection | None = None) -> Offer | No
         return None
 
 
-def _say_offer(offer: Offer | None, terminal: Terminal, texts: Texts) -> None:
+def _say_offer(offer: AddressOffer | None, terminal: Terminal, texts: Texts) -> None:
     if offer is None:
         terminal.note(texts("cli.connection.offer_none"))
         return
