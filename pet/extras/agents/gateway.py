@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from json import JSONDecoder
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pet.access import AGENT_WRITE, AgentGate, FileKind, PetGate, TurnGate
 from pet.clock import Clock
@@ -57,6 +57,9 @@ _NO_CONVERSATION = "-"  # the id of none: with "" every one would be left out
 _HEADING = re.compile(r"#{1,6}\s+(.+)")
 
 
+Asked = Literal["asking", "not_asked", "no_pet"]
+
+
 @dataclass(frozen=True, slots=True)
 class AgentReply:
     """``error``: the call failed, and ``text`` says why."""
@@ -67,7 +70,8 @@ class AgentReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentGateway:
-    """``pet``: the pet's pause. ``ask``: returns whether the owner is being asked about an agent; True: begins to."""
+    """``pet``: the pet's pause. ``ask``: returns whether the owner is being asked about an agent, or can't be as no pet
+    runs; True: begins to."""
 
     store: WorkspaceStore
     pet: PetGate
@@ -77,7 +81,7 @@ class AgentGateway:
     clock: Clock
     texts: Callable[[], Texts]
     file_characters: Callable[[], int]
-    ask: Callable[[AgentClient, bool], bool] = lambda _client, _new: False
+    ask: Callable[[AgentClient, bool], Asked] = lambda _client, _new: "not_asked"
 
     def call(self, label: AgentLabel, tool: str, arguments: str) -> AgentReply:
         """Run one call of an agent; refusals are replies too. Raises WriteFailed if it can't be recorded."""
@@ -113,8 +117,9 @@ class AgentGateway:
         if client.never:
             return texts("agents.refused")
         new = client.asked_on != now.date().isoformat()
-        if not self.ask(client, new):
-            return texts("agents.off")
+        asked = self.ask(client, new)
+        if asked != "asking":
+            return texts("agents.not_running" if asked == "no_pet" else "agents.off")
         if new:
             self.book.note_asked(client.label, now)
         note = texts("agents.asked", seconds=ASK_AGAIN_SECONDS)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from pet.access import AgentMode
 from pet.errors import BadArguments
@@ -19,6 +20,9 @@ from pet.extras.agents.settings import AgentSettings
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Offer, always
 from pet.text.unseen import reveal
+
+if TYPE_CHECKING:
+    from pet.extras.agents.gateway import Asked
 
 LONGEST_LINE = 280
 """Characters of a line that another program says; what is longer is cut."""
@@ -117,15 +121,14 @@ class AgentQuestions:
     pet_name: Callable[[], str]
     _lock: RLock = field(init=False, default_factory=RLock)
 
-    def ask_agent(self, client: AgentClient, new: bool) -> bool:
+    def ask_agent(self, client: AgentClient, new: bool) -> Asked:
         """Return whether the owner is being asked about another agent, in the open chat or in the bubble. ``new``:
         begin to, where that is possible now."""
         label = client.label
         key = f"{label.name}\0{label.folder}"
         with self._lock:
-            if self.bubble.is_asked(key):
-                return True
-            return new and self.bubble.offer(self._question(label, key)) > 0
+            asking = self.bubble.is_asked(key) or (new and self.bubble.offer(self._question(label, key)) > 0)
+            return "asking" if asking else "not_asked"
 
     def _question(self, label: AgentLabel, key: str) -> BubbleLine:
         pet, title = self.pet_name(), label.title

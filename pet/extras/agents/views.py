@@ -13,14 +13,23 @@ from typing import TYPE_CHECKING, Literal
 from pet.access import AgentMode, PetGate
 from pet.errors import UnknownProposal, WriteFailed
 from pet.extras.agents.activity import Doing, SessionState
-from pet.extras.agents.book import TITLES, AgentBook, AgentClient, AgentNote, AgentRead, Grant, text_digest
+from pet.extras.agents.book import (
+    TITLES,
+    AgentBook,
+    AgentClient,
+    AgentLabel,
+    AgentNote,
+    AgentRead,
+    Grant,
+    text_digest,
+)
 from pet.extras.agents.hook_installation import HookProgram, are_older, has_hooks, hook_programs
 from pet.extras.agents.installation import ProgramId, programs
 from pet.model import Author, NotedText
 
 if TYPE_CHECKING:
     from pet.extras.agents.display import AgentActivity
-    from pet.extras.agents.gateway import AgentGateway
+    from pet.extras.agents.gateway import AgentGateway, Asked
     from pet.memory.memory_index import MemoryIndex
     from pet.memory.reminders import Reminders
     from pet.services.pet_files import PetFiles
@@ -44,7 +53,7 @@ def make_gateway(
     pet: PetGate,
     index: Callable[[], MemoryIndex],
     reminders: Callable[[], Reminders],
-    ask: Callable[[AgentClient, bool], bool] = lambda _client, _new: False,
+    ask: Callable[[AgentClient, bool], Asked] = lambda _client, _new: "not_asked",
 ) -> AgentGateway:
     from pet.extras.agents.gateway import AgentGateway
 
@@ -77,11 +86,18 @@ def gateway_without_pet(files: PetFiles) -> AgentGateway:
         opened[0].refresh_words()
         return opened[0]
 
+    told: set[AgentLabel] = set()
+
+    def ask(client: AgentClient, _new: bool) -> Asked:
+        if client.label in told:
+            return "not_asked"
+        told.add(client.label)
+        return "no_pet"
+
     book = open_book(files)
     drop_forgotten(files, book)
-    return make_gateway(
-        files, book=book, pet=pet, index=index, reminders=ReminderBook(files.store, files.clock).snapshot
-    )
+    reminders = ReminderBook(files.store, files.clock).snapshot
+    return make_gateway(files, book=book, pet=pet, index=index, reminders=reminders, ask=ask)
 
 
 def drop_forgotten(files: PetFiles, book: AgentBook) -> None:

@@ -12,7 +12,7 @@ import pytest
 from pet.access import AgentMode, PetGate
 from pet.errors import FileConflict, UnknownProposal
 from pet.extras.agents.book import MOST_WAITING, AgentClient, AgentLabel, label_of
-from pet.extras.agents.gateway import AgentGateway
+from pet.extras.agents.gateway import AgentGateway, Asked
 from pet.extras.agents.views import agents_view, answer_note, drop_forgotten, make_gateway, open_book
 from pet.memory.memory_index import open_index
 from pet.model import NotedText
@@ -60,10 +60,10 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     write_files(files.store.root, FILES)
     index, pause = open_index(files.store.root, files.home.cache, embedder=None), PetGate()
 
-    def ask(client: AgentClient, new: bool) -> bool:
+    def ask(client: AgentClient, new: bool) -> Asked:
         if new:
             made.asked.append(client)
-        return made.willing and (new or made.still_asking)
+        return "asking" if made.willing and (new or made.still_asking) else "not_asked"
 
     gateway = make_gateway(
         files,

@@ -149,6 +149,20 @@ def test_cancelled_call_leaves_the_session_usable(tmp_path: Path) -> None:
     assert CANARY in with_client(home, talk, mode=LEGACY, folder=folder)
 
 
+def test_an_agent_that_nobody_can_be_asked_about_hears_once_that_the_pet_is_not_running(tmp_path: Path) -> None:
+    home, folder = tmp_path / "home", tmp_path / "tundra"
+    folder.mkdir()
+    allow(home, AgentMode.OFF, folder)
+
+    async def talk(client: Client) -> list[tuple[str, bool]]:
+        return [await call(client, "owner_profile"), await call(client, "owner_reminders")]
+
+    first, second = with_client(home, talk, folder=folder)
+    assert "isn't running" in first[0] and "start it" in first[0]
+    assert "isn't running" not in second[0] and "not allowed" in second[0]
+    assert first[1] and second[1]
+
+
 def test_home_without_a_pet_gets_none(tmp_path: Path) -> None:
     home, folder = tmp_path / "home", tmp_path / "tundra"
     folder.mkdir()
