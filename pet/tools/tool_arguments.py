@@ -17,9 +17,11 @@ _ALIASES: Mapping[str, tuple[str, ...]] = {
     "max_results": ("maxResults", "top_k", "topK", "limit", "count"),
     "min_score": ("minScore",),
     "from_line": ("from", "fromLine", "start_line", "startLine", "offset"),
-    "lines": ("line_count", "lineCount", "num_lines"),
+    "lines": ("limit", "line_count", "lineCount", "num_lines"),
 }
 """Names of arguments in other agents' tools, which models write from habit, by ours."""
+_ONE_PASSAGE = ("replace_all", "replaceAll")
+"""Arguments of other agents' tools that say with false what ours do anyway."""
 
 Value = str | int | float | None
 Arguments = Mapping[str, object]
@@ -45,7 +47,7 @@ def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
     required = spec.schema["required"]
     assert isinstance(properties, Mapping)
     assert isinstance(required, list)
-    given = dict(_under_our_names(given, properties))
+    given = dict(_under_our_names(_as_one_edit(given, properties), properties))
     unknown = sorted(given.keys() - properties.keys())
     if unknown:
         raise bad_arguments(spec.name, f"unknown: {join_surrogates(unknown[0])[:40]}")
@@ -53,6 +55,19 @@ def decode_arguments(spec: ToolSpec, text: str) -> Arguments:
     if missing:
         raise bad_arguments(spec.name, f"missing: {missing[0]}")
     return {name: _checked(spec, name, properties[name]["type"], value) for name, value in given.items()}
+
+
+def _as_one_edit(given: Mapping[str, object], properties: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the arguments of an edit without "all: no", and with the passage of a list that has only one."""
+    if "old_text" not in properties:
+        return given
+    given = {name: value for name, value in given.items() if name not in _ONE_PASSAGE or value is not False}
+    match given.get("edits"):
+        case [dict() as only]:
+            del given["edits"]
+            return {**given, **only}
+        case _:
+            return given
 
 
 def _under_our_names(given: Mapping[str, object], properties: Mapping[str, object]) -> Mapping[str, object]:
@@ -85,17 +100,27 @@ def bad_arguments(tool: str, problem: str) -> ToolRefused:
 def _checked(spec: ToolSpec, name: str, kind: str, value: object) -> Value:
     if value is None:
         return None
+    if kind in ("number", "integer") and isinstance(value, str):
+        value = _written_number(value)
     if kind == "number":
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             raise bad_arguments(spec.name, f"{name}: number from 0 to 1")
         return float(value)
     if kind == "integer":
         whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-        if isinstance(value, bool) or not isinstance(value, int | float) or not whole or value < 1:
+        least = 0 if name == "from_line" else 1
+        if isinstance(value, bool) or not isinstance(value, int | float) or not whole or value < least:
             raise bad_arguments(spec.name, f"{name}: integer >= 1")
-        return int(value)
+        return max(1, int(value))  # some count lines from 0
     if not isinstance(value, str):
         raise bad_arguments(spec.name, f"{name}: string")
     if "\0" in value:
         raise bad_arguments(spec.name, f"{name}: NUL")
-    return join_surrogates(value)
+    return join_surrogates(value.removeprefix("./") if name == "path" else value)
+
+
+def _written_number(text: str) -> object:
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -95,7 +95,7 @@ def test_a_greedy_call_gets_no_more_than_is_good(bench: Bench) -> None:
     [
         {"query": "tea", "min_score": 1.5},
         {"query": "tea", "min_score": -0.1},
-        {"query": "tea", "min_score": "0.5"},
+        {"query": "tea", "min_score": "half"},
         {"query": "tea", "min_score": True},
         {"query": "tea", "max_results": 0},
         {"query": "tea", "max_results": 2.5},

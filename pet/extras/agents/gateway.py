@@ -70,8 +70,8 @@ class AgentReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentGateway:
-    """``pet``: the pet's pause. ``ask``: returns whether the owner is being asked about an agent, or can't be as no pet
-    runs; True: begins to."""
+    """``pet``: the pet's pause. ``ask``: returns whether the owner is being asked about an agent, or can't be as no
+    pet runs; True: begins to."""
 
     store: WorkspaceStore
     pet: PetGate
