@@ -1,6 +1,6 @@
 """A second record, beside a transcript's file, of the entries of it that took rights away.
 
-The last memory switch, the last position of web pages if they are off, and the turns that are removed. What the file
+The last memory switch, the switches of extras that are off again, and the turns that are removed. What the file
 lost of them counts as if it came last, so damage to one of the two files undoes none of them. Holds no text.
 """
 
@@ -13,13 +13,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from pet.fs.directory import Absent, Unusable, temp_beside, write_atomically
-from pet.transcripts.entries import MemorySet, PagesSet, TranscriptEntry, TurnsRemovedSet, unreadable_switch
+from pet.transcripts.entries import (
+    MemorySet,
+    PagesSet,
+    SwitchSet,
+    TranscriptEntry,
+    TurnsRemovedSet,
+    unreadable_switch,
+)
 from pet.transcripts.entry_codec import decode_entry, encode_entry
 from pet.transcripts.jsonl_file import folder_of, switch_beside
 
 _log = logging.getLogger(__name__)
 _LONGEST = 1 << 20
-Closing = MemorySet | PagesSet | TurnsRemovedSet
+Closing = MemorySet | PagesSet | SwitchSet | TurnsRemovedSet
 
 
 def record_closings(path: Path, entries: Sequence[TranscriptEntry], new: Closing | None = None) -> None:
@@ -61,15 +68,18 @@ def lost_closings(path: Path, entries: Sequence[TranscriptEntry]) -> list[Closin
 
 def _closings(entries: Iterable[TranscriptEntry]) -> list[Closing]:
     switch: MemorySet | None = None
-    pages: PagesSet | None = None
+    off: dict[str, PagesSet | SwitchSet] = {}
     removal: TurnsRemovedSet | None = None
     switches = 0
     for entry in entries:
         match entry:
             case MemorySet(unreadable=False):
                 switch, switches = entry, switches + 1
-            case PagesSet():
-                pages = None if entry.pages else entry
+            case SwitchSet() | PagesSet():
+                name, on = (entry.name, entry.on) if isinstance(entry, SwitchSet) else ("web_pages", entry.pages)
+                off.pop(name, None)
+                if not on:
+                    off[name] = entry
             case TurnsRemovedSet():
                 before = removal.turns if removal else ()
                 others = tuple(each for each in before if each not in entry.turns)
@@ -80,7 +90,7 @@ def _closings(entries: Iterable[TranscriptEntry]) -> list[Closing]:
         switch = None  # the initial state: nothing was taken away
     if removal is not None and not removal.turns:
         removal = None
-    return [each for each in (switch, pages, removal) if each is not None]
+    return [each for each in (switch, *off.values(), removal) if each is not None]
 
 
 def _lost(recorded: Sequence[Closing], entries: Sequence[TranscriptEntry]) -> list[Closing]:

@@ -17,8 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from pet.access import OFF, ON, READ, Access, MemoryMode
+from pet.access import OFF, ON, READ, Access, AgentMode, MemoryMode
 from pet.errors import TranscriptBroken
+from pet.extras.agents.book import AgentBook, label_of
 from pet.ids import new_id
 from pet.memory.index_sources import extract_utterances, read_lines
 from pet.model import Attachment, ContextPart, OpaquePart, TurnEnd
@@ -28,9 +29,9 @@ from pet.settings.program_state import JsonState, PauseRecord
 from pet.settings.schema import CLOSED, values_of
 from pet.settings.store import SettingsStore
 from pet.transcripts.closings import lost_closings
-from pet.transcripts.entries import Header, MemorySet, PagesSet, TranscriptEntry, TurnsRemovedSet
+from pet.transcripts.entries import Header, MemorySet, PagesSet, SwitchSet, TranscriptEntry, TurnsRemovedSet
 from pet.transcripts.entry_codec import decode_entry
-from pet.transcripts.fold import fold, reads_pages
+from pet.transcripts.fold import fold, switches_of
 from pet.transcripts.request_messages import to_messages
 from pet.transcripts.transcript import Transcript, entry_line
 from tests.transcripts.entry_builder import EntryBuilder, call
@@ -128,7 +129,7 @@ def test_no_damage_to_state_or_settings_opens_anything(
     rights()
     names = ("state.json", "settings.toml", "pet/pet.toml", "pause")
     others = {tmp_path / name: (tmp_path / name).read_bytes() for name in names if name != target}
-    assert attack(tmp_path / target, others, rights, one_in, b"") > 1_000 // one_in
+    assert attack(tmp_path / target, others, rights, max(1, one_in // 20), b"") > 10_000 // one_in
 
 
 # --- a conversation ---------------------------------------------------------------------------------
@@ -155,6 +156,7 @@ def conversation(last: MemoryMode) -> tuple[str, list[TranscriptEntry]]:
     made.round(turns["p"], 2, "p7reply")
     made.closed(turns["p"], round_=2)
     made._add(PagesSet(**entry(), pages=True))
+    made._add(SwitchSet(**entry(), name="own_tools", on=True))
     made.memory(False)
     made.said(turns["q"], "q1off", "q2off", memory=False)
     made.memory(True)
@@ -174,7 +176,8 @@ def conversation(last: MemoryMode) -> tuple[str, list[TranscriptEntry]]:
     made.closed(turns["w"])
     file = Attachment(id="a" * 64, kind="text/plain", name="x1memory", width=0, height=0, bytes=8)
     made.user(turns["x"], "hm", attachments=(file,), memory_files=(file.id,))
-    made._add(PagesSet(**entry(), pages=False))
+    made._add(SwitchSet(**entry(), name="web_pages", on=False))
+    made._add(SwitchSet(**entry(), name="own_tools", on=False))
     made.said(turns["y"], "y1on", "y2on")
     if last is not MemoryMode.ON:
         made._add(MemorySet.of(last, made.clock.now().isoformat()))
@@ -196,7 +199,7 @@ def seen(folder: Path, id_: str, known: dict[int, TranscriptEntry]) -> Rights:
     talk = fold(entries)
     found: Rights = {
         "mode": MemoryMode.of(talk.memory, read_only=talk.read_only).rank,
-        "pages": int(reads_pages(entries)),
+        "switches": switches_of(entries),
         "shown": pieces([(turn.text, *(round_.parts for round_ in turn.rounds)) for turn in talk.turns]),
         "attached": frozenset(
             each.name for turn in talk.turns for each in turn.attachments if each.id not in turn.memory_files
@@ -233,3 +236,41 @@ def test_no_damage_to_a_conversation_opens_anything(
     removed = next(each for each in entries if isinstance(each, TurnsRemovedSet)).turns[0]
     whole = f'"turn":"{removed}","text"'.encode() if target == "jsonl" else b""
     assert attack(target_file, others, rights, one_in, whole) > 4_000 // one_in
+
+
+# --- other agents -----------------------------------------------------------------------------------
+
+
+def test_no_damage_to_the_positions_of_agents_opens_anything(tmp_path: Path, one_in: int) -> None:
+    (tmp_path / "pet").mkdir()
+
+    def book() -> AgentBook:
+        return AgentBook(root=tmp_path / "pet", locks=tmp_path / "locks", machine="abcd1234")
+
+    labels = [label_of(name, f"/src/{name[:2]}") for name in ("claude-code", "codex-mcp-client", "cursor-vscode")]
+    written = book()
+    written.set_mode(labels[0], AgentMode.OFF, never=True)
+    written.set_mode(labels[1], AgentMode.WRITE)
+    written.set_grant(labels[1], "conversations", True)
+    written.set_mode(labels[2], AgentMode.READ_ONLY)
+
+    def rights() -> Rights:
+        found: Rights = {}
+        for label in labels:
+            found[f"{label.name} mode"] = book().mode(label).rank
+            found[f"{label.name} grants"] = int(book().grants(label, "conversations"))
+        others = (each.label for each in book().state().clients if each.label not in labels)
+        return found | {"others": max((book().mode(each).rank for each in others), default=0)}
+
+    assert attack(written.file, {}, rights, max(1, one_in // 20), b"") > 10_000 // one_in
+
+
+def test_an_agent_is_on_again_in_a_damaged_file_once_the_owner_says_so(tmp_path: Path) -> None:
+    one, other = label_of("claude-code", "/src/tundra"), label_of("cursor-vscode", "/src/tundra")
+    book = AgentBook(root=tmp_path, locks=tmp_path / "locks", machine="abcd1234")
+    for label in (one, other):
+        book.set_mode(label, AgentMode.READ_ONLY)
+    book.file.write_bytes(book.file.read_bytes().replace(b"tundra", b"tundrb", 1))
+    assert [book.mode(each) for each in (one, other)] == [AgentMode.OFF] * 2
+    book.set_mode(one, AgentMode.WRITE)
+    assert [book.mode(each) for each in (one, other)] == [AgentMode.WRITE, AgentMode.OFF]

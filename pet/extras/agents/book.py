@@ -1,7 +1,8 @@
 """Positions, reads and proposals of other agents, in one file per machine below the pet's folder.
 
 A position belongs to this machine and this folder: a copied or synced pet starts with every agent off. An unreadable
-file, or one of a newer program, counts as every agent off and is not written to. Of reads only the places are
+file, or one of a newer program, counts as every agent off and is not written to; in one that was damaged every agent
+is off until the owner chooses again. Of reads only the places are
 stored, never the lines. Thread-safe; other processes of this machine may write too.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -41,6 +42,7 @@ MOST_WAITING = 20
 _MOST_WAITING_ALL = 100
 _MOST_WRITTEN = 100
 _FILE_LIMIT = 4 << 20
+_DIGEST = "digest"
 
 TITLES = {
     "claude-code": "Claude Code",
@@ -311,10 +313,15 @@ class AgentBook:
             return AgentState(root=self._root), False
         if not isinstance(data, dict) or is_newer(data):
             return AgentState(root=self._root), False
+        digest = data.pop(_DIGEST, None)  # earlier versions wrote none
+        data.pop(KEY, None)
         try:
-            state = from_data(AgentState, {name: value for name, value in data.items() if name != KEY})
+            state = from_data(AgentState, data)
         except BadArguments:
             return AgentState(root=self._root), False
+        if digest is not None and digest != _digest_of(data):  # an agent may have the position of another
+            off = [replace(each, mode=AgentMode.OFF, grants=()) for each in state.clients]
+            state = replace(state, clients=tuple(off))
         return (state, True) if state.root == self._root else (AgentState(root=self._root), True)
 
     def _change_client(self, label: AgentLabel, change: Callable[[AgentClient], AgentClient]) -> AgentClient:
@@ -342,9 +349,14 @@ class AgentBook:
                 return
             data = to_data(after)
             assert isinstance(data, dict)
-            content = json.dumps({KEY: FORMAT, **data}, ensure_ascii=False, indent=1)
+            content = json.dumps({KEY: FORMAT, **data, _DIGEST: _digest_of(data)}, ensure_ascii=False, indent=1)
             replace_file(self.file, content.encode("utf-8", "replace"), mode=0o600)
         self.changed(reads)
+
+
+def _digest_of(data: Mapping[str, object]) -> str:
+    """Return what tells later whether anything in the file was damaged."""
+    return text_digest(json.dumps(data, sort_keys=True))
 
 
 def text_digest(text: str) -> str:
