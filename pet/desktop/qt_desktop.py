@@ -6,13 +6,13 @@ What a system adds is in a subclass of one module each. GUI thread only, except 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QIcon, QPixmap
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 from shiboken6 import isValid
 
 from pet.desktop.deferred_core import call_on_gui
@@ -143,9 +143,10 @@ class QtDesktop:
             reload_after_crash(native)
 
     def prerender(self, native: Any) -> None:
-        menu = self._menu
-        if menu is not None and menu.isVisible():  # opening the pet's menu would close the other one
-            menu.aboutToHide.connect(lambda: self.after(0, lambda: self.prerender(native)))
+        menu = QApplication.activePopupWidget()
+        if isinstance(menu, QMenu):  # the pet's or the tray's: showing a window would close it
+            again = partial(self.after, 0, partial(self.prerender, native))
+            menu.aboutToHide.connect(again, Qt.ConnectionType.SingleShotConnection)
             return
         if native.isVisible():
             return
