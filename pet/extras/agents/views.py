@@ -86,12 +86,12 @@ def gateway_without_pet(files: PetFiles) -> AgentGateway:
         opened[0].refresh_words()
         return opened[0]
 
-    told: set[AgentLabel] = set()
+    informed: set[AgentLabel] = set()
 
     def ask(client: AgentClient, _new: bool) -> Asked:
-        if client.label in told:
+        if client.label in informed:
             return "not_asked"
-        told.add(client.label)
+        informed.add(client.label)
         return "no_pet"
 
     book = open_book(files)
