@@ -325,10 +325,22 @@ class NotedText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignSource:
+    """Something in a request that is not the owner's own words. ``kind``: ``file``, ``picture``, ``page``, ``quote``,
+    ``agent``, ``import``, ``tool``, ``conversation``, or one of a later version; ``name``: as the owner knows it, or
+    ""; ``id``: of the content, "" where the name is enough."""
+
+    kind: str
+    name: str = ""
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
     """A change of a file. ``history_id`` names the kept earlier version for View and Undo.
 
     ``noted`` is for the chat alone: secrets are masked in it, forgetting removes it, and no request contains it.
+    ``foreign``: what of others was in the request that led to it.
     """
 
     file: str
@@ -341,6 +353,7 @@ class Receipt:
     merged: bool = False  # a foreign editor's change was merged in
     masked: tuple[str, ...] = ()  # kinds of redacted secrets; "keep it anyway" restores them
     noted: tuple[NotedText, ...] = ()  # the first entries it wrote
+    foreign: tuple[ForeignSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,7 +373,8 @@ class Proposal:
     """A change that waits for the owner: the whole text before and after, never cut.
 
     ``reason`` is ``soul`` (any change of SOUL.md), ``losing_text`` (too many lines would go),
-    ``unasked`` (the owner wants notes only on request; of a log only the new entry), ``forget``: then
+    ``unasked`` (the owner wants notes only on request; of a log only the new entry), ``foreign`` (likewise: the
+    ``foreign`` sources are in the request, and the owner's words don't ask for it), ``forget``: then
     ``file`` is "", ``before`` lists all that would be erased, ``after`` is "" and there is nothing to edit, or
     ``page``: likewise, and ``before`` is the address of a web page to be read, or ``call``: likewise, and ``before``
     is the arguments of ``call``. Of a new entry also ``category``, and ``noted`` if it is a reminder.
@@ -368,13 +382,14 @@ class Proposal:
 
     id: str
     file: str
-    reason: Literal["soul", "losing_text", "unasked", "forget", "page", "call"]
+    reason: Literal["soul", "losing_text", "unasked", "foreign", "forget", "page", "call"]
     before: str
     after: str
     base: Version
     category: str = ""
     noted: NotedText | None = None
     call: AskedCall | None = None
+    foreign: tuple[ForeignSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -430,7 +445,8 @@ Lasting = Literal["once", "conversation", "always"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowed:
     """``text`` is the approved text: the proposal's ``after``, or the owner's edit of it. ``lasting``: of a call,
-    whether further ones of its tool are allowed too."""
+    whether further ones of its tool are allowed too; of a note beside ``foreign`` sources, whether those because of
+    them are."""
 
     text: str
     edited: bool

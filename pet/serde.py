@@ -11,14 +11,14 @@ newer program, and is neither read nor written.
 of the pet's whole folder: logs, history and sidecar files. Transcripts have a number in their first line, the search
 index in SQLite's ``user_version``: an index is rebuilt, never refused.
 
->>> from pet.model import Allowed
->>> encode(Allowed(text="tea", edited=False))
-'{"text":"tea","edited":false}'
->>> decode(Allowed, '{"text":"tea","edited":false}')
-Allowed(text='tea', edited=False)
->>> decode(Allowed, '{"text":"tea"}')
+>>> from pet.model import NotedText
+>>> encode(NotedText(text="tea"))
+'{"text":"tea","due":"","at":"","repeats":"","earlier":""}'
+>>> decode(NotedText, '{"text":"tea","due":"2026-03-02"}').due
+'2026-03-02'
+>>> decode(NotedText, '{"due":"2026-03-02"}')
 Traceback (most recent call last):
-pet.errors.BadArguments: bad_arguments {'where': 'edited', 'why': 'missing'}
+pet.errors.BadArguments: bad_arguments {'where': 'text', 'why': 'missing'}
 """
 
 from __future__ import annotations

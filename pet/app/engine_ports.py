@@ -53,12 +53,15 @@ def open_pet_index(root: Path, home: Home) -> MemoryIndex:
     return open_index(root, home.cache)
 
 
-def gated_memory(index: IndexService, gate: TurnGate, conversation: str) -> GatedMemory | None:
+def gated_memory(
+    index: IndexService, gate: TurnGate, conversation: str, transcripts: TranscriptStore
+) -> GatedMemory | None:
     """Return a turn's gated access to the index; None if the index can't be opened."""
     from pet.memory.gated_memory import GatedMemory
+    from pet.transcripts.fold import fold
 
     try:
-        return GatedMemory(index.get(), gate, conversation)
+        return GatedMemory(index.get(), gate, conversation, lambda id_: fold(transcripts.open(id_).entries))
     except OSError as error:
         _log.warning("no memory index: %s", type(error).__name__)
         return None
@@ -187,7 +190,7 @@ class PetMemory:
     texts: Callable[[], Texts]
 
     def open(self, gate: TurnGate, conversation: str, /) -> GatedMemory | None:
-        return gated_memory(self.index, gate, conversation)
+        return gated_memory(self.index, gate, conversation, self.transcripts)
 
     def wait_until_warm(self, seconds: float, /) -> bool:
         return self.index.wait_until_warm(seconds)

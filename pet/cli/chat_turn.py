@@ -36,6 +36,7 @@ from pet.events import (
 )
 from pet.i18n import Texts, catalogue
 from pet.model import Allowed, Decision, Proposal, Refused, TurnEnd, UsedMemory
+from pet.services.offers.wording import source_words
 from pet.tools.toolset import is_own
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.line_diff import diff_lines
@@ -50,6 +51,7 @@ Answer = Literal["yes", "no"] | None
 _NOBODY = {
     "forget": "cli.confirm.nobody_forgets",
     "page": "cli.confirm.nobody_reads",
+    "foreign": "cli.confirm.nobody_notes",
     "call": "cli.confirm.nobody_calls",
 }
 
@@ -64,7 +66,8 @@ class Confirmation:
     answer: Answer = None
 
     def decide(self, proposal: Proposal, today: date) -> Decision:
-        # Forgetting is irreversible, and what is sent away says what it says: always shown first.
+        # Forgetting is irreversible, what is sent away says what it says, and what others wrote may want more than
+        # its owner knows of: always shown first.
         if self.answer == "yes" and proposal.reason not in _NOBODY:
             return Allowed(text=proposal.after, edited=False)
         if self.answer == "no":
@@ -90,11 +93,15 @@ class Confirmation:
     def _review(self, proposal: Proposal, today: date) -> Decision:
         text = proposal.after
         self._show(proposal, text, today)
+        foreign = proposal.reason == "foreign"
+        question = self.texts("cli.confirm.question_foreign" if foreign else "cli.confirm.question")
         while True:
-            word = self.terminal.ask(self.texts("cli.confirm.question"))
-            match self._meaning(word):
+            word = self.terminal.ask(question)
+            match self._meaning(word, ("allow", "edit", "refuse", *(("conversation",) if foreign else ()))):
                 case "allow":
                     return Allowed(text=text, edited=text != proposal.after)
+                case "conversation":
+                    return Allowed(text=text, edited=text != proposal.after, lasting="conversation")
                 case "refuse":
                     return Refused(why="owner")
                 case "edit":
@@ -150,7 +157,8 @@ class Confirmation:
 
     def _show(self, proposal: Proposal, text: str, today: date) -> None:
         self.terminal.say()
-        self.terminal.say(MARK + self.texts(f"cli.confirm.{proposal.reason}", file=proposal.file))
+        sources = source_words(proposal.foreign, self.texts)
+        self.terminal.say(MARK + self.texts(f"cli.confirm.{proposal.reason}", file=proposal.file, sources=sources))
         for row in diff_rows(diff_lines(proposal.before, text), self.terminal):
             self.terminal.say(row)
         for fact in facts_of(proposal, self.texts, today):

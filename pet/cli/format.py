@@ -18,6 +18,7 @@ from pet.i18n import Texts, catalogue
 from pet.language.repetition import when_words
 from pet.model import MISSING, Broken, CoreFile, Missing, Proposal, Receipt
 from pet.paths import Home
+from pet.services.offers.wording import source_words
 from pet.workspace.pet_registry import list_ids
 from pet.workspace.pet_toml import display_name
 from pet.workspace.store import FileLimits, WorkspaceStore
@@ -78,7 +79,10 @@ def noted_lines(receipt: Receipt, texts: Texts, today: date) -> str:
         else:
             key = "cli.receipt.soul" if receipt.file == "SOUL.md" else "cli.receipt.noted"
             lines.append(texts(key, text=text))
-    return "\n".join(lines) or receipt_text(receipt, texts)
+    lines = lines or [receipt_text(receipt, texts)]
+    if receipt.foreign:
+        lines.append(texts("ui.receipt.foreign", sources=source_words(receipt.foreign, texts)))
+    return "\n".join(lines)
 
 
 def facts_of(proposal: Proposal, texts: Texts, today: date) -> Iterator[str]:

@@ -31,6 +31,7 @@ from pet.text.redaction import redact
 from pet.tools.tool import ToolContext
 from pet.tools.toolset import run_call, tool_specs
 from pet.transcripts.conversation import Conversation, Round, Turn
+from pet.transcripts.foreign import with_own_words_only
 from pet.transcripts.request_messages import first_sent, usable_summary
 
 _NOTE = 300  # characters
@@ -58,9 +59,12 @@ def chunk_turns(turns: Sequence[Turn], access: Access, texts: Texts, room: int) 
 
 
 def memory_on_turns(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns held with memory on; only these may be flushed."""
+    """Return the turns held with memory on; only these may be flushed. Since the owner may be away, of turns with
+    something foreign only the owner's own words are left."""
     return tuple(
-        replace(turn, rounds=tuple(each for each in turn.rounds if not each.off)) for turn in turns if turn.memory
+        replace(turn, rounds=tuple(each for each in turn.rounds if not each.off))
+        for turn in with_own_words_only(turns)
+        if turn.memory
     )
 
 

@@ -11,8 +11,10 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from threading import Lock
 
 from pet.access import ConversationGate, MemoryMode, TurnGate
@@ -27,14 +29,16 @@ from pet.engine.services import EngineServices, LocalModelLimits, turn_limits
 from pet.engine.small_model import SmallModel
 from pet.engine.turn import RunningTurn
 from pet.engine.turn_context import TurnContext, WarmPrompt, build_turn_context
-from pet.errors import AttachmentRefused, BadArguments, EmptyContent, NothingToCompact
+from pet.errors import AttachmentRefused, BadArguments, EmptyContent, NothingToCompact, PetError
 from pet.events import ErrorInfo, TurnStarted
 from pet.extra import switches
 from pet.ids import new_id
-from pet.model import Attachment, Decision, ModelChoice, Proposal, Receipt, TurnKind
+from pet.memory.daily_log import agent_of
+from pet.model import Allowed, Attachment, Decision, ForeignSource, ModelChoice, Proposal, Receipt, TurnKind
 from pet.prompt.budget import estimate_tokens
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import TranscriptEntry, UserMessage
+from pet.transcripts.foreign import in_request, of_message, source, union
 from pet.transcripts.store import Transcript
 
 _log = logging.getLogger(__name__)
@@ -210,18 +214,20 @@ class LiveConversation:
             turn_id = new_id()
             gate = self.gate.begin_turn()
             at = self.record.now()
+            opening = self.record.opening_context(supersedes, gate)
             message = UserMessage(
                 id=new_id(),
                 at=at,
                 turn=turn_id,
                 text=text,
-                context=self._services.prompting.message_context() + self.record.opening_context(supersedes, gate),
+                context=self._services.prompting.message_context() + opening,
                 memory=gate.started.learns,
                 read_only=gate.started.memory and not gate.started.learns,
                 turn_kind=kind,
                 supersedes=supersedes,
                 attachments=attachments,
                 memory_files=memory_files,
+                foreign=self._foreign(text, attachments, supersedes, opened=bool(opening)),
             )
             self.record.store_opening()
             self.transcript.append(message, durable=True)
@@ -242,6 +248,19 @@ class LiveConversation:
             self._begin(turn, turn_id)
         self.record.emit_changed()
         return turn_id
+
+    def _foreign(
+        self, text: str, attachments: tuple[Attachment, ...], supersedes: str | None, *, opened: bool
+    ) -> tuple[ForeignSource, ...]:
+        """Return what of others the requests of a new message carry."""
+        conversation = self.folded()
+        turns = takewhile(lambda turn: turn.id != supersedes, conversation.turns)
+        agent = agent_of(self.record.opening_question()[1]) if opened else ""
+        return union(
+            in_request(replace(conversation, turns=tuple(turns))),
+            of_message(text, attachments),
+            (source("agent", agent),) if agent else (),
+        )
 
     def _memory_files(self, attachments: tuple[Attachment, ...]) -> tuple[str, ...]:
         """Return the ids of attachments that are memory files, or were when they were sent before. Raises
@@ -453,7 +472,11 @@ class LiveConversation:
         self._services.loop.submit(self._answer(proposal_id, decision)).result(timeout=10)
 
     async def _answer(self, proposal_id: str, decision: Decision) -> None:
+        asked = next((each for each in self.proposals.list_open() if each.id == proposal_id), None)
         self.proposals.answer(proposal_id, decision)
+        if asked is not None and isinstance(decision, Allowed) and decision.lasting != "once" and asked.foreign:
+            with suppress(PetError):  # the owner is asked again in a later message
+                self.record.allow_foreign(asked.foreign)
 
     def choose_model(self, choice: ModelChoice | None) -> None:
         """Use this model from the next message on. Raises UnknownConversation, WriteFailed."""

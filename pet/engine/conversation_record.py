@@ -14,7 +14,7 @@ from pet.errors import PetError, TurnRunning, UnknownConversation, UnknownTurn
 from pet.events import ConversationChanged, EarlierDropped, Event, ExtraSwitched, TurnsRemoved, VariantChosen
 from pet.extra import switches
 from pet.ids import new_id
-from pet.model import ContextPart, ModelChoice
+from pet.model import ContextPart, ForeignSource, ModelChoice
 from pet.prompt.context import question_context
 from pet.transcripts import entries
 from pet.transcripts.branch import branch_entries
@@ -113,6 +113,10 @@ class ConversationRecord:
     def set_switch(self, name: str, on: bool) -> None:
         entry = entries.SwitchSet(id=new_id(), at=self.now(), name=name, on=on)
         self._append(entry, ExtraSwitched(conversation=self.id, name=name, on=on))
+
+    def allow_foreign(self, sources: tuple[ForeignSource, ...]) -> None:
+        """Ask no longer about notes because of these sources."""
+        self.transcript.append(entries.ForeignAllowed(id=new_id(), at=self.now(), sources=sources), durable=True)
 
     def drop_earlier(self) -> None:
         """Drop earlier messages from requests; they stay in the transcript."""

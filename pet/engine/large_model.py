@@ -36,6 +36,7 @@ from pet.providers.base import RoundDone, Streamed
 from pet.settings.schema import Settings
 from pet.tools.tool import ToolContext
 from pet.tools.toolset import tool_specs
+from pet.transcripts.foreign import union
 from pet.transcripts.request_messages import first_sent, replay_parts
 from pet.workspace.line_diff import changes
 from pet.workspace.skills import Skill
@@ -85,6 +86,10 @@ class LargeModel:
         self._tombstones = ""
 
     async def prepare(self, tools: ToolContext) -> ToolContext:
+        described = union(*(tool.foreign for tool in tools.more))
+        if not set(described) <= set(tools.foreign.present()):
+            self._context.journal.record_context((), (), "meaning", described)
+            self._context.history.renew()
         await add_recall(self._context, tools)
         self._tombstones = await asyncio.to_thread(self._context.services.store.forgotten.mark)
         return tools

@@ -20,7 +20,7 @@ from pet.errors import PetError
 from pet.events import ContextUsed
 from pet.language.tokens import tokenize
 from pet.memory.recall_selection import content_tokens
-from pet.model import ContextPart, RecallWay, UsedMemory
+from pet.model import ContextPart, ForeignSource, RecallWay, UsedMemory
 from pet.prompt.context import recall_context, recent_days_context
 from pet.transcripts.conversation import Conversation, Turn
 from pet.transcripts.request_messages import first_sent
@@ -82,6 +82,7 @@ class RecallResult:
     context: tuple[ContextPart, ...] = ()
     used: tuple[UsedMemory, ...] = ()
     way: RecallWay = "meaning"
+    foreign: tuple[ForeignSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,19 @@ class Recall:
             parts.append(recent_days_context(days, self.context.texts))
         if new:
             parts.append(recall_context(new, self.context.texts))
-        return RecallResult(context=tuple(parts), used=used, way=way)
+        foreign = await asyncio.to_thread(self._foreign, days, new) if parts else ()
+        return RecallResult(context=tuple(parts), used=used, way=way, foreign=foreign)
+
+    def _foreign(self, days: Sequence[RecentDay], new: Sequence[UsedMemory]) -> tuple[ForeignSource, ...]:
+        """Return what of others is in these days, cut or not, and entries."""
+        from pet.memory.foreign_notes import FoundSources, no_talk
+
+        def read(path: str) -> str:
+            return self.context.files.read(path).text
+
+        open_talk = self.memory.open_talk if self.memory is not None else no_talk
+        whole = (UsedMemory(path=day.file, start_line=1, end_line=10**9, source="log", snippet="") for day in days)
+        return FoundSources(read, open_talk).of((*whole, *new))
 
     def _is_prompted(self, text: str) -> bool:
         """Whether the prompt holds the text, whatever its line breaks."""
@@ -182,7 +195,7 @@ async def add_recall(context: TurnContext, tools: ToolContext, *, again: bool = 
     result = await context.scope.run(recall.find(conversation, turn, again=again))
     context.scope.raise_if_cancelled()
     if result.context or result.used or result.way != turn.recall_way:
-        context.journal.record_context(result.context, result.used, result.way)
+        context.journal.record_context(result.context, result.used, result.way, result.foreign)
         context.history.renew()
     if sure := [each for each in result.used if each.sure]:
         context.emit(ContextUsed(conversation=context.conversation, turn=context.turn, used=sure))

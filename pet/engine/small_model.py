@@ -181,7 +181,8 @@ class SmallModel:
         context = self._context.despite_stop()
         wish = SmallModel(context, self._limits)
         wish._evidence = self._evidence
-        return await wish._take_notes(replace(tools, files=context.files, gate=context.gate))
+        wished = replace(tools.foreign, wish=True)  # also one that is known by what it resembles
+        return await wish._take_notes(replace(tools, files=context.files, gate=context.gate, foreign=wished))
 
     async def _weigh(self, lines: list[str]) -> Evidence:
         """Return the evidence of the message and lines; none unless a quick embedder is loaded."""
@@ -235,7 +236,10 @@ class SmallModel:
                 text = " ".join(stated_fact(self._context.message).split())
                 text = text if len(text) <= _LONGEST_NOTE else text[: _LONGEST_NOTE - 1].rstrip() + "…"
                 if place is not None:
-                    text = self._words("notebook.earlier", text=text, earlier=bare(lines[place].text))
+                    earlier = bare(lines[place].text)
+                    text = self._words("notebook.earlier", text=text, earlier=earlier)
+                    own = f"{tools.foreign.own}\n{self._words('notebook.earlier', text='', earlier=earlier)}"
+                    tools = replace(tools, foreign=replace(tools.foreign, own=own))
                 file = log_name(self._context.services.clock.now().date())
                 arguments = {"content": text, "category": "fact", "who": "owner"}
                 return await self._write("memory_write", arguments, file, "notebook.noted", tools)

@@ -20,7 +20,7 @@ from pet.engine.notebook_lines import bare, naming_words
 from pet.i18n import Texts
 from pet.language.mentions import Mentions
 from pet.memory import read_data
-from pet.memory.daily_log import TASK, fact_key, iso_day, log_day, parse_log, strip_owner, strip_speaker
+from pet.memory.daily_log import TASK, agent_of, fact_key, iso_day, log_day, parse_log, strip_owner, strip_speaker
 from pet.memory.earlier import split_earlier
 from pet.memory.entries import Entry, is_unfilled, whole_entries
 from pet.text.lazy_pattern import lazy_pattern
@@ -155,7 +155,9 @@ def _day_of(entry: Entry) -> date:
 def _facts(log: str, day: date) -> Iterable[StandingFact]:
     for entry in parse_log(log.split("\n")):
         text = split_earlier(strip_owner(" ".join(entry.text.split())))[0]
-        if entry.due or entry.done or strip_speaker(text) != text or not text or len(text) > _LONGEST:
+        if entry.due or entry.done or not text or len(text) > _LONGEST:
+            continue
+        if strip_speaker(text) != text or agent_of(text):
             continue  # a label that is left names another speaker
         kind = standing_kind(text)
         if (entry.category in _NEVER and kind != "commitments") or _patterns().doubt.search(text):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pet.clock import Clock
 from pet.events import ErrorInfo
 from pet.ids import new_id
-from pet.model import ContextPart, RecallWay, ToolCallPart, TurnEnd, Usage, UsedMemory
+from pet.model import ContextPart, ForeignSource, RecallWay, ToolCallPart, TurnEnd, Usage, UsedMemory
 from pet.providers.base import RoundDone
 from pet.tools.tool import ToolOutcome
 from pet.transcripts.entries import Compacted, ContextFound, PartialReply, RoundCompleted, ToolCompleted, TurnFinished
@@ -63,6 +63,7 @@ class TranscriptWriter:
                 error=ErrorInfo.of(outcome.error) if outcome.error else None,
                 receipt=outcome.receipt,
                 pictures=outcome.pictures,
+                foreign=outcome.foreign,
             ),
             durable=durable,
         )
@@ -71,9 +72,16 @@ class TranscriptWriter:
         """Record a write without a call in the reply: see ``ToolCompleted``."""
         self.tool_done(0, ToolCallPart(id=call, name=tool, arguments=""), file, outcome, durable=True)
 
-    def record_context(self, context: tuple[ContextPart, ...], used: tuple[UsedMemory, ...], way: RecallWay) -> None:
-        """Record the recalled context of the turn's message, and how recall searched."""
-        self.transcript.append(ContextFound(**self._new(), context=context, used=used, way=way), durable=True)
+    def record_context(
+        self,
+        context: tuple[ContextPart, ...],
+        used: tuple[UsedMemory, ...],
+        way: RecallWay,
+        foreign: tuple[ForeignSource, ...],
+    ) -> None:
+        """Record the recalled context of the turn's message, how recall searched, and what of others is in it."""
+        entry = ContextFound(**self._new(), context=context, used=used, way=way, foreign=foreign)
+        self.transcript.append(entry, durable=True)
 
     def compacted(
         self, upto: str, memory: bool, text: str, usage: Usage, without: tuple[str, ...], *, local: bool = False

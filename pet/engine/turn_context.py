@@ -21,6 +21,7 @@ from pet.engine.turn_reach import TurnReach
 from pet.errors import ToolRefused
 from pet.events import ErrorInfo, Event, ToolEnded, ToolStarted
 from pet.i18n import Texts
+from pet.memory.reminders import asks_for_reminder
 from pet.model import Decision, Proposal, Receipt, Refused, Source, SystemBlock, TurnEnd, Usage
 from pet.prompt.context import SentFiles
 from pet.providers.base import Provider
@@ -29,6 +30,7 @@ from pet.providers.reasoning import goes_back
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.tools.tool import Confirm, Tool, ToolContext, ToolOutcome
+from pet.transcripts.foreign import ForeignGuard, in_request, own_words
 from pet.workspace.gated_files import GatedFiles, Snapshot
 
 if TYPE_CHECKING:
@@ -165,7 +167,8 @@ class TurnContext:
             file_characters=self.settings.prompt_file_characters,
             losing_share=_LOSING_SHARE,
             message=self.message,
-            unasked=(self.settings.notes_when_asked or self._brings_text()) and not asks_to_write(self.message),
+            unasked=self.settings.notes_when_asked and not asks_to_write(self.message),
+            foreign=self._guard(),
             now=self.services.clock.now,
             memory=memory,
             forget=self.services.memory.forgetter,
@@ -174,11 +177,16 @@ class TurnContext:
             reach=TurnReach(self.scope, self.history, self.services.fetches, self._page_characters),
         )
 
-    def _brings_text(self) -> bool:
-        """Whether a text or a document came with the message. Its lines are not the owner's own words."""
-        turns = self.history.conversation.turns
-        sent = next((turn.attachments for turn in reversed(turns) if turn.id == self.turn), ())
-        return any(each.kind == "text/plain" for each in sent)
+    def _guard(self) -> ForeignGuard:
+        messages = [turn.text for turn in self.history.conversation.turns if turn.kind != "continue"]
+        own = own_words(self.message)
+        return ForeignGuard(
+            in_request=lambda: in_request(self.history.conversation),
+            allowed=self.history.conversation.allowed,
+            wish=asks_to_write(own),
+            reminder=asks_for_reminder(own),
+            own="\n".join((own, *map(own_words, messages[-2:]))) if self.message else "",
+        )
 
     @property
     def _page_characters(self) -> int:

@@ -31,6 +31,7 @@ from pet.transcripts.entries import (
     TurnFinished,
     UserMessage,
 )
+from pet.transcripts.foreign import source
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.locked_file import OwnerFiles, contents_of
 from pet.workspace.safe_replace import Change, commit
@@ -72,24 +73,25 @@ def talk_entries(talk: Talk, kind: Kind, *, memory: bool, at: str) -> Iterator[T
             opening.append(message.text)
         else:
             if not turn.rounds:
-                yield from _begun(turn, opening, memory=memory)
+                yield from _begun(turn, opening, kind, memory=memory)
                 opening = []
             turn.rounds += 1
             yield _round(turn, message.text, kind, last)
     if turn is not None:
         if not turn.rounds:
-            yield from _begun(turn, opening, memory=memory)
+            yield from _begun(turn, opening, kind, memory=memory)
         yield _finished(turn, last)
     elif opening:  # no answer followed
         turn = _Turn(last)
-        yield from _begun(turn, opening, memory=memory)
+        yield from _begun(turn, opening, kind, memory=memory)
         yield _finished(turn, last)
 
 
-def _begun(turn: _Turn, opening: list[str], *, memory: bool) -> Iterator[TranscriptEntry]:
+def _begun(turn: _Turn, opening: list[str], kind: Kind, *, memory: bool) -> Iterator[TranscriptEntry]:
     if opening:
         yield OpenerAsked(id=new_id(), at=turn.at, text="\n\n".join(opening))
-    yield UserMessage(id=new_id(), at=turn.at, turn=turn.id, text="\n\n".join(turn.texts), memory=memory)
+    text, foreign = "\n\n".join(turn.texts), (source("import", kind),)
+    yield UserMessage(id=new_id(), at=turn.at, turn=turn.id, text=text, memory=memory, foreign=foreign)
 
 
 def _round(turn: _Turn, text: str, kind: Kind, at: str) -> RoundCompleted:

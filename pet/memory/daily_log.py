@@ -29,6 +29,9 @@ _SUBJECT = lazy_pattern(
     r"(?:(?:the\s)?(?:user|owner)(?:['’]s)?\s|用户|主人|(?:el|la)\s(?:usuari[oa]|dueñ[oa])\s)", re.IGNORECASE
 )
 """A text that names the owner as its subject needs no label."""
+_AGENT = lazy_pattern(
+    r"(?P<name>\u201c[^\u201d\n]{1,60}\u201d|Claude Code|Codex|Cursor|VS Code|Gemini CLI|Claude Desktop): "
+)
 _LIST_MARK = lazy_pattern(r"^\s*[-*+]\s+")
 _DAYS_FROM_TODAY = (
     (-3, r"", "大前天"),
@@ -158,6 +161,16 @@ def add_speaker(text: str, who: Who) -> str:
         return text
     owner, pet, colon = ("主人", "宠物", "：") if is_chinese(text) else ("Owner", "Pet", ": ")
     return f"{owner if who == 'owner' else pet}{colon}{text}"
+
+
+def agent_of(text: str) -> str:
+    """Return the name of the agent that wrote a note, as it stands before its text; "" for other notes.
+
+    >>> agent_of("Codex: Owner deploys on Fridays"), agent_of("Owner: likes tea")
+    ('Codex', '')
+    """
+    match = _AGENT.match(text.lstrip())
+    return match["name"] if match else ""
 
 
 def add_days(text: str, today: date) -> str:

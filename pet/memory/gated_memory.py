@@ -13,9 +13,11 @@ from pet.access import TurnGate
 from pet.errors import AccessDenied, ToolRefused
 from pet.language.small_talk import is_small_talk
 from pet.memory.earlier import newest_before_earlier
+from pet.memory.foreign_notes import no_talk
 from pet.memory.memory_index import MemoryIndex
 from pet.memory.recall_selection import Hit, RecallBudget, select_recalled
 from pet.model import RecallWay
+from pet.transcripts.conversation import Conversation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +29,19 @@ class RecalledEntries:
 
 
 class GatedMemory:
-    """The index as one turn may search it. ``conversation`` is the turn's own and is left out."""
+    """The index as one turn may search it. ``conversation`` is the turn's own and is left out. ``open_talk``: opens
+    another, to see what of others is in it."""
 
-    def __init__(self, index: MemoryIndex, gate: TurnGate, conversation: str) -> None:
+    def __init__(
+        self,
+        index: MemoryIndex,
+        gate: TurnGate,
+        conversation: str,
+        open_talk: Callable[[str], Conversation] = no_talk,
+    ) -> None:
         self._index = index
         self._gate = gate
+        self.open_talk = open_talk
         self._leave_out = frozenset({conversation})
 
     @property

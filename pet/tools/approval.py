@@ -6,7 +6,7 @@ from typing import Literal
 
 from pet.access import FileKind
 from pet.errors import ToolRefused
-from pet.model import Allowed, Proposal, Refused
+from pet.model import Allowed, ForeignSource, Proposal, Refused
 from pet.tools.tool import ToolContext
 from pet.workspace.line_diff import dropped_line_count, dropped_line_ratio
 
@@ -24,24 +24,33 @@ def always_asks(context: ToolContext, kind: FileKind) -> bool:
     return kind in context.gate.access().asks_owner
 
 
-ApprovalReason = Literal["soul", "losing_text", "unasked"]
+ApprovalReason = Literal["soul", "losing_text", "foreign", "unasked"]
 
 
-def approval_reason(context: ToolContext, name: str, kind: FileKind, after: str) -> ApprovalReason | None:
-    """Return why the owner must approve of ``after`` as the file's text; None if no approval is needed."""
+def approval_reason(
+    context: ToolContext, name: str, kind: FileKind, before: str, after: str
+) -> tuple[ApprovalReason | None, tuple[ForeignSource, ...]]:
+    """Return why the owner must approve of ``after`` as the file's text, None if no approval is needed; and the
+    foreign sources to name."""
+    foreign = context.foreign.present()
     if always_asks(context, kind):
-        return "soul"
+        return "soul", foreign
     start = context.start_text(name)
     drops_much = dropped_line_ratio(start, after) > context.losing_share
     if drops_much and dropped_line_count(start, after) >= _FEWEST_DROPPED:
-        return "losing_text"
-    return "unasked" if context.unasked else None
+        return "losing_text", foreign
+    old, new = (set(filter(str.strip, text.splitlines())) for text in (before, after))
+    if asking := context.foreign.asking("\n".join(new - old), [*(old - new)]):
+        return "foreign", asking
+    return ("unasked" if context.unasked else None), foreign
 
 
 async def ask_owner(context: ToolContext, proposal: Proposal) -> Allowed:
     """Show the proposal and wait for the answer. Raises ToolRefused unless the owner allows it."""
     decision = await context.confirm(proposal)
     if isinstance(decision, Allowed):
+        if decision.lasting != "once":
+            context.foreign.allow(proposal.foreign)
         return decision
     raise _refused(decision, proposal)
 

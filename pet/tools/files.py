@@ -16,8 +16,9 @@ from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMis
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.memory.digest import noted_entries
+from pet.memory.foreign_notes import in_note
 from pet.memory.reminders import names_reminder
-from pet.model import MISSING, Allowed, CoreFile, Missing, Present, Proposal, Receipt, Version
+from pet.model import MISSING, Allowed, CoreFile, ForeignSource, Missing, Present, Proposal, Receipt, Version
 from pet.text.conflict_marks import holds_two_versions
 from pet.text.redaction import Kind, Redacted, placeholder, redact
 from pet.tools.approval import ApprovalReason, always_asks, approval_reason, ask_owner
@@ -104,7 +105,7 @@ async def _read(context: ToolContext, arguments: Arguments) -> ToolOutcome:
         context.seen[file.name] = file.text
     if holds_two_versions(file.text):
         part = f"{part}\n[{context.texts('prompt.guide.two_versions', file=file.name)}]"
-    return ToolOutcome(text=part)
+    return ToolOutcome(text=part, foreign=in_note(file.name, file.text, first, first + (count or len(lines)) - 1))
 
 
 def split(text: str) -> list[str]:
@@ -181,11 +182,12 @@ async def _change(context: ToolContext, wanted: _Wanted) -> ToolOutcome:
         change = _Change(wanted=wanted, name=name, before=before, base=base, made=made)
         if owners is None:
             await asyncio.to_thread(change.check, context)
-        reason = approval_reason(context, name, kind, made.text) or ("losing_text" if owners else None)
+        reason, foreign = approval_reason(context, name, kind, before, made.text)
+        reason = reason or ("losing_text" if owners else None)
         try:
             if reason is None:
                 return _saved(context, change, await _store(context, change))
-            shown = change.proposal(reason)
+            shown = change.proposal(reason, foreign)
             decision = await ask_owner(context, shown)
             if decision.edited:
                 owners = (shown.before, normalize_newlines(decision.text))
@@ -216,7 +218,7 @@ class _Change:
         """Return the lines that the file did not have."""
         return set(self.made.text.splitlines()) - set(self.before.splitlines())
 
-    def proposal(self, reason: ApprovalReason) -> Proposal:
+    def proposal(self, reason: ApprovalReason, foreign: tuple[ForeignSource, ...]) -> Proposal:
         return Proposal(
             id=new_id(),
             file=self.name,
@@ -224,6 +226,7 @@ class _Change:
             before=normalize_newlines(self.before),
             after=normalize_newlines(self.made.text),
             base=self.base,
+            foreign=foreign,
         )
 
 

@@ -25,6 +25,7 @@ from pet.memory.daily_log import (
     Who,
     add_days,
     add_speaker,
+    agent_of,
     append_entry,
     fact_key,
     has_entry,
@@ -32,6 +33,7 @@ from pet.memory.daily_log import (
     render_entry,
 )
 from pet.memory.digest import noted_text
+from pet.memory.foreign_notes import FoundSources, in_note, no_talk
 from pet.memory.forget_plan import ForgetPlan, format_plan
 from pet.memory.index_sources import is_transcript
 from pet.memory.recall_selection import DEFAULT_RESULTS, Hit
@@ -44,6 +46,7 @@ from pet.tools.approval import ask_owner
 from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, redaction_notice, split, text_property
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, bad_arguments, string, whole_number
+from pet.transcripts.foreign import source
 from pet.workspace.file_names import log_name
 
 MAX_CHARACTERS = 4_000
@@ -90,19 +93,22 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     category = category or (TASK if due else "general")
     if find_secrets(category):
         category = "general"
+    asking = context.foreign.asking(content, reminds=due is not None)
     content = content if due else add_days(content, context.now().date())
     speaker = speaker_of(string(arguments, "who"))
     made = redact(f"{context.speaker}: {content}" if context.speaker else add_speaker(content, speaker))
-    if context.unasked and await asyncio.to_thread(_known_place, context, made.text, category, due) is None:
+    asks = asking or context.unasked
+    if asks and await asyncio.to_thread(_known_place, context, made.text, category, due) is None:
         shown = Proposal(
             id=new_id(),
             file=log_name(context.now().date()),
-            reason="unasked",
+            reason="foreign" if asking else "unasked",
             before="",
             after=made.text,
             base=MISSING,
             category=category,
             noted=reminder_text(made.text, due, context.texts) if due else None,
+            foreign=asking,
         )
         decision = await ask_owner(context, shown)
         made = redact(decision.text.strip()) if decision.edited else made
@@ -222,7 +228,8 @@ def _write_outcome(
         reply["note"] = context.texts("tool.no_reminder")
     note = redaction_notice(context.texts, made.kinds)
     shown = receipt and replace(receipt, masked=made.kinds, noted=(noted_as,))
-    return ToolOutcome(text=_json(reply) + note, receipt=shown)
+    agent = agent_of(noted.other)
+    return ToolOutcome(text=_json(reply) + note, receipt=shown, foreign=(source("agent", agent),) if agent else ())
 
 
 def reminder_text(text: str, due: Due, texts: Texts) -> NotedText:
@@ -293,7 +300,7 @@ async def _search(context: ToolContext, arguments: Arguments) -> ToolOutcome:
         reply["note"] = context.texts("tool.memory_search.below", least=least, best=best)
     elif not hits:
         reply["note"] = context.texts("tool.memory_search.nothing")
-    return ToolOutcome(text=_json(reply))
+    return ToolOutcome(text=_json(reply), foreign=await asyncio.to_thread(_sources(context).of, hits))
 
 
 def _result(hit: Hit) -> dict[str, object]:
@@ -343,7 +350,7 @@ async def _get(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     }
     if sum(map(len, shown)) < sum(map(len, wanted)):
         reply["cut"] = context.texts("tool.memory_get.cut")
-    return ToolOutcome(text=_json(reply))
+    return ToolOutcome(text=_json(reply), foreign=in_note(path, text, first, first + len(shown) - 1))
 
 
 async def _get_utterances(context: ToolContext, arguments: Arguments, path: str) -> ToolOutcome:
@@ -370,7 +377,14 @@ async def _get_utterances(context: ToolContext, arguments: Arguments, path: str)
     }
     if len(shown) < len(utterances) and count is None:
         reply["cut"] = context.texts("tool.memory_get.cut")
-    return ToolOutcome(text=_json(reply))
+    sources = _sources(context)
+    return ToolOutcome(text=_json(reply), foreign=await asyncio.to_thread(sources.of_talk, path) if shown else ())
+
+
+def _sources(context: ToolContext) -> FoundSources:
+    return FoundSources(
+        lambda path: context.files.read(path).text, context.memory.open_talk if context.memory else no_talk
+    )
 
 
 def _json(reply: Mapping[str, object]) -> str:

@@ -11,8 +11,9 @@ from pet.access import Access, TurnGate
 from pet.clock import SystemClock
 from pet.errors import PetError
 from pet.i18n import Texts
-from pet.model import Attachment, Decision, Proposal, Receipt, ToolSpec
+from pet.model import Attachment, Decision, ForeignSource, Proposal, Receipt, ToolSpec
 from pet.tools.tool_arguments import Arguments, decode_arguments
+from pet.transcripts.foreign import ForeignGuard
 from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.templates import is_untouched
 
@@ -65,6 +66,7 @@ class ToolContext:
     losing_share: float  # a write that removes a larger share of the lines needs confirmation
     message: str = ""  # the owner's
     unasked: bool = False  # the owner wants notes only on request, and the message requests none
+    foreign: ForeignGuard = field(default_factory=lambda: ForeignGuard(in_request=tuple))
     speaker: str = ""  # another program that makes the calls; its entries begin with it
     now: Callable[[], datetime] = field(default_factory=lambda: SystemClock().now)  # aware local time
     memory: GatedMemory | None = None
@@ -82,8 +84,10 @@ class ToolContext:
 
     def renewed(self) -> ToolContext:
         """Return a context for calls that the program asked for itself: without a message or failed calls, and
-        without ``unasked``, since the owner may be away."""
-        return replace(self, message="", unasked=False, agreed={}, seen={}, failed=set())
+        without ``unasked``, since the owner may be away. Nothing foreign may be in the request."""
+        return replace(
+            self, message="", unasked=False, foreign=ForeignGuard(in_request=tuple), agreed={}, seen={}, failed=set()
+        )
 
     def seen_text(self, name: str) -> str:
         """Return the file's text as the model knows it."""
@@ -97,12 +101,14 @@ class ToolContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolOutcome:
-    """Result of a call: ``text`` for the model, ``error``, ``receipt`` and ``pictures`` for the owner."""
+    """Result of a call: ``text`` for the model, ``error``, ``receipt`` and ``pictures`` for the owner. ``foreign``:
+    what of others the text is from."""
 
     text: str
     error: PetError | None = None
     receipt: Receipt | None = None
     pictures: tuple[Attachment, ...] = ()
+    foreign: tuple[ForeignSource, ...] = ()
 
 
 Skills = tuple["Skill", ...]
@@ -116,7 +122,8 @@ class Tool:
 
     ``offered``: whether a conversation has it now. ``properties``: JSON schemas of its arguments by name; of these
     ``required`` must be given. ``varies_by_memory``: its description depends on whether memory is on. ``icon``: of
-    its line. ``saves``: whether a reply may say after it that something was saved.
+    its line. ``saves``: whether a reply may say after it that something was saved. ``foreign``: what of others its
+    description is.
 
     >>> async def wave(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     ...     return ToolOutcome(text="waved")
@@ -133,6 +140,7 @@ class Tool:
     varies_by_memory: bool = False
     icon: ToolIcon = field(kw_only=True)
     saves: bool = field(kw_only=True)
+    foreign: tuple[ForeignSource, ...] = field(kw_only=True, default=())
 
     def describe(self, access: Access, texts: Texts, skills: Skills) -> ToolSpec:
         key = f"tool.{self.name}"

@@ -9,6 +9,8 @@ tool that is no longer offered.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pet.access import ON, Access
 from pet.errors import FileConflict, PetError, ToolRefused
 from pet.extra import extras
@@ -55,8 +57,10 @@ async def run_call(call: ToolCallPart, context: ToolContext) -> ToolOutcome:
         tool = _find(call.name, access, context)
         arguments = tool.decode(tool.describe(access, context.texts, context.skills), call.arguments)
         outcome = await tool.run(context, arguments)
+        context.foreign.take(outcome.foreign)
         if outcome.receipt is not None:
             context.failed.clear()  # the files changed: a failed call may succeed now
+            outcome = replace(outcome, receipt=replace(outcome.receipt, foreign=context.foreign.present()))
         return outcome
     except PetError as error:
         context.failed.add(key)

@@ -13,6 +13,7 @@ from pet.model import (
     DEMO,
     Attachment,
     ContextPart,
+    ForeignSource,
     ModelChoice,
     RecallWay,
     ReplyPart,
@@ -50,7 +51,8 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """``memory``, ``read_only``, ``memory_files``: as in its message."""
+    """``memory``, ``read_only``, ``memory_files``: as in its message. ``foreign``: what of others its requests
+    carried, so that its reply may be made of it."""
 
     message: UserMessage
     context: tuple[ContextPart, ...]
@@ -63,6 +65,7 @@ class Turn:
     changes: tuple[ReceiptChanged, ...] = ()  # the last change of each receipt
     variants: tuple[str, ...] = ()  # it and its alternatives, oldest first; empty without any
     left: tuple[Turn, ...] = ()  # inactive turns in its place whose changes are on disk
+    foreign: tuple[ForeignSource, ...] = ()
 
     @property
     def id(self) -> str:
@@ -179,6 +182,7 @@ class Conversation:
     removed: tuple[str, ...] = ()  # removed turns that can be restored
     read_only: bool = False  # the switch is at READ; ``memory`` is then false
     model: ModelChoice | None = None  # None: the pet's, or the default
+    allowed: tuple[ForeignSource, ...] = ()  # sources because of which the owner is no longer asked
 
     @property
     def memory_mode(self) -> MemoryMode:

@@ -17,6 +17,7 @@ from pet.ids import new_id
 from pet.model import (
     Attachment,
     ContextPart,
+    ForeignSource,
     ModelChoice,
     Packable,
     RecallWay,
@@ -118,7 +119,8 @@ class UserMessage(TranscriptEntry):
     """The owner's message; begins a turn. Written before the request is sent.
 
     ``memory``: the turn began ON. ``read_only``: it began in READ; ``memory`` is then false, as above.
-    ``memory_files``: ids of attachments that were memory files when they were sent.
+    ``memory_files``: ids of attachments that were memory files when they were sent. ``foreign``: what of others the
+    conversation's requests carry with it, this message's own included; None in older transcripts.
     """
 
     turn: str
@@ -130,6 +132,14 @@ class UserMessage(TranscriptEntry):
     attachments: tuple[Attachment, ...] = ()
     memory_files: tuple[str, ...] = ()
     read_only: bool = False
+    foreign: tuple[ForeignSource, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignAllowed(TranscriptEntry):
+    """From now on the owner is not asked about notes because of these sources."""
+
+    sources: tuple[ForeignSource, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +193,7 @@ class ToolCompleted(TranscriptEntry):
     """Result of a tool call: ``text`` for the model, ``error``, ``receipt`` and ``pictures`` for the owner.
 
     Round 0 holds writes of the turn without a call: notes before a compaction, maintenance, "save it now". They are
-    displayed and never part of a request.
+    displayed and never part of a request. ``foreign``: what of others the text is from.
     """
 
     turn: str
@@ -196,6 +206,7 @@ class ToolCompleted(TranscriptEntry):
     error: ErrorInfo | None
     receipt: Receipt | None
     pictures: tuple[Attachment, ...] = ()
+    foreign: tuple[ForeignSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,12 +231,14 @@ class ContextFound(TranscriptEntry):
     """Recall results for a turn's message, added to its context before the first request.
 
     Only turns with memory ON or in READ have one; ``used`` names the recalled entries, for the chips under the reply.
+    ``foreign``: what of others is in the context.
     """
 
     turn: str
     context: tuple[ContextPart, ...]
     used: tuple[UsedMemory, ...] = ()
     way: RecallWay = "meaning"
+    foreign: tuple[ForeignSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

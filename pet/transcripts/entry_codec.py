@@ -20,6 +20,7 @@ from pet.transcripts.entries import (
     Compacted,
     ContextCleared,
     ContextFound,
+    ForeignAllowed,
     Header,
     MemorySet,
     ModelSet,
@@ -58,6 +59,7 @@ _KINDS: Mapping[type, str] = {
     Compacted: "compacted",
     TurnsRemovedSet: "turns_removed",
     VariantSet: "variant_chosen",
+    ForeignAllowed: "foreign_allowed",
     ReceiptChanged: "receipt_changed",
 }
 _PARTS: Mapping[type, str] = {TextPart: "text", OpaquePart: "opaque", ToolCallPart: "tool_call"}
@@ -149,8 +151,15 @@ def _data_of(entry: TranscriptEntry) -> Data:
         data["attachments"] = list(map(_attachment_data, entry.attachments))
         if not entry.memory_files:
             del data["memory_files"]
+        if entry.foreign is None:
+            del data["foreign"]
     if isinstance(entry, ToolCompleted) and not entry.pictures:
         del data["pictures"]
+    if isinstance(entry, ContextFound | ToolCompleted) and not entry.foreign:
+        del data["foreign"]
+    receipt = data.get("receipt")
+    if isinstance(receipt, dict) and not receipt["foreign"]:
+        del receipt["foreign"]
     if isinstance(entry, RoundCompleted):
         data["parts"] = list(map(_part_data, entry.parts))
     if isinstance(entry, MemorySet | UserMessage | RoundCompleted) and not data.pop("read_only"):

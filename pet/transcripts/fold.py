@@ -12,12 +12,13 @@ from operator import is_not
 from threading import Lock
 
 from pet.access import MemoryMode
-from pet.model import ContextPart, ModelChoice, RecallWay, TextPart, TurnEnd, UsedMemory
+from pet.model import ContextPart, ForeignSource, ModelChoice, RecallWay, TextPart, TurnEnd, UsedMemory
 from pet.transcripts.conversation import Conversation, Divider, DividerKind, Round, Summary, Turn
 from pet.transcripts.entries import (
     Compacted,
     ContextCleared,
     ContextFound,
+    ForeignAllowed,
     Header,
     MemorySet,
     ModelSet,
@@ -36,6 +37,7 @@ from pet.transcripts.entries import (
     UserMessage,
     VariantSet,
 )
+from pet.transcripts.foreign import sources_in
 from pet.transcripts.titles import message_title
 
 
@@ -177,6 +179,7 @@ class _TurnState:
     closed: TurnFinished | Turn | None = None  # a turn: it was made, and is about to change
     context: tuple[ContextPart, ...] = ()
     used: tuple[UsedMemory, ...] = ()
+    foreign: tuple[ForeignSource, ...] = ()  # in the context
     recall_way: RecallWay = "meaning"
     besides: list[ToolCompleted] | None = None
     off: frozenset[int] = frozenset()  # rounds of which something was said while OFF
@@ -190,6 +193,7 @@ class _TurnState:
             closed=turn,
             context=turn.context[len(turn.message.context) :],
             used=turn.used,
+            foreign=turn.foreign,
             recall_way=turn.recall_way,
             besides=list(turn.besides),
             changes={change.done: change for change in turn.changes},
@@ -302,6 +306,7 @@ class _Reading:
         self._states: dict[str, _TurnState | Turn] = {}  # of one that has ended, the turn itself
         self._marks: list[_Mark] = []
         self._compacted: list[Compacted] = []
+        self._allowed: tuple[ForeignSource, ...] = ()
 
     def take(self, entry: TranscriptEntry) -> None:
         off = self._while_off.take(entry)
@@ -325,9 +330,12 @@ class _Reading:
                 if (state := self._changed(entry.turn)) is not None:
                     state.context += entry.context
                     state.used += entry.used
+                    state.foreign += entry.foreign
                     state.recall_way = entry.way
             case Compacted():
                 self._compacted.append(entry)
+            case ForeignAllowed():
+                self._allowed += entry.sources
             case TurnsRemovedSet():
                 self._order.take_out(entry)
             case VariantSet():
@@ -380,6 +388,7 @@ class _Reading:
             read_only=self._memory_mode is MemoryMode.READ_ONLY,
             title=self._title or (message_title(turns[0].text, turns[0].attachments) if turns else ""),
             model=self._model,
+            allowed=self._allowed,
             dropped=max((place for place, _, kind in marks if kind == "earlier_dropped"), default=0),
             updated_at=self._updated,
             summaries=summaries,
@@ -476,14 +485,18 @@ def _made(state: _TurnState, *, running: bool) -> Turn:
     message, closed = state.message, state.closed
     if any(done.read_only for done in state.rounds.values()) and not message.read_only:
         message = replace(message, read_only=True)  # its line lost that
+    rounds = closed.rounds if isinstance(closed, Turn) else tuple(_rounds(state))
+    besides = tuple(state.besides or ())
+    results = (*(done for round_ in rounds for done in round_.results), *besides)
     return Turn(
         message=message,
         context=message.context + state.context,
+        foreign=sources_in(message, state.foreign, results, (round_.model for round_ in rounds)),
         used=state.used,
         recall_way=state.recall_way,
-        besides=tuple(state.besides or ()),
+        besides=besides,
         changes=tuple((state.changes or {}).values()),
-        rounds=closed.rounds if isinstance(closed, Turn) else tuple(_rounds(state)),
+        rounds=rounds,
         end=closed.end if closed else None if running else TurnEnd.CUT,
         error=closed.error if closed else None,
     )

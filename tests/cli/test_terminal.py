@@ -8,10 +8,11 @@ from datetime import date
 
 import pytest
 
+from pet.cli.chat_turn import Confirmation
 from pet.cli.format import facts_of
 from pet.cli.terminal import MARK, Terminal, padded, print_json, revealed, wrapped
-from pet.i18n import LANGUAGES, Texts
-from pet.model import MISSING, NotedText, Proposal
+from pet.i18n import LANGUAGES, Language, Texts
+from pet.model import MISSING, Allowed, Decision, ForeignSource, NotedText, Proposal, Refused
 
 
 def terminal() -> Terminal:
@@ -121,3 +122,54 @@ def test_nothing_is_printed_that_a_terminal_obeys(monkeypatch: pytest.MonkeyPatc
     obeyed = {chr(code) for code in CONTROLS if chr(code) not in "\n\t\u061c\u200e\u200f"}
     assert not obeyed & set(left)
     assert left.startswith("Momo ")
+
+
+class _Typed(Terminal):
+    """A terminal in which lines are typed."""
+
+    can_ask = True
+
+    def ask(self, question: str) -> str | None:
+        self.say(question)
+        return self.stdin.readline().removesuffix("\n")
+
+
+def typed_in(*lines: str) -> Terminal:
+    out = io.StringIO()
+    return _Typed(out=out, err=out, stdin=io.StringIO("\n".join([*lines, "r"])), talk=out)
+
+
+NOTE = Proposal(
+    id="p",
+    file="memory/2026-02-24.md",
+    reason="foreign",
+    before="",
+    after="likes tea",
+    base=MISSING,
+    foreign=(ForeignSource(kind="file", name="let\u202eter.txt"), ForeignSource(kind="import", name="chatgpt")),
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("typed", "decision"),
+    [
+        ("", Refused(why="owner")),
+        ("c", Allowed(text="likes tea", edited=False, lasting="conversation")),
+        ("r", Refused(why="owner")),
+    ],
+)
+def test_a_note_beside_something_foreign_names_it_and_may_be_allowed_for_the_conversation(
+    language: Language, typed: str, decision: Decision
+) -> None:
+    shown = typed_in(typed)
+    confirmation = Confirmation(terminal=shown, texts=Texts(language))
+    assert confirmation.decide(NOTE, date(2026, 2, 24)) == decision
+    assert "let<U+202E>ter.txt" in written(shown) and "ChatGPT" in written(shown)
+
+
+def test_an_answer_in_advance_does_not_allow_a_note_beside_something_foreign() -> None:
+    asked = Confirmation(terminal=typed_in(), texts=Texts("en"), answer="yes")
+    assert asked.decide(NOTE, date(2026, 2, 24)) == Refused(why="owner")
+    nobody = Confirmation(terminal=terminal(), texts=Texts("en"), answer="yes")
+    assert nobody.decide(NOTE, date(2026, 2, 24)) == Refused(why="no_terminal")

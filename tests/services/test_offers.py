@@ -22,7 +22,7 @@ from pet.memory.about_owner import Statement
 from pet.memory.followups import FollowUp
 from pet.memory.rechecks import Recheck
 from pet.memory.reminders import Reminder
-from pet.model import MISSING, Author, Receipt
+from pet.model import MISSING, Author, Proposal, Receipt
 from pet.paths import find_home
 from pet.services import keepsakes
 from pet.services.bubble_content import BubbleContent
@@ -38,6 +38,7 @@ REMINDER = Reminder(file="memory/2026-11-20.md", line=3, due=date(2026, 11, 21),
 EXAM = FollowUp(kind="event", what="x", text="the exam", file="memory/2026-11-20.md", line=3, day=date(2026, 11, 20))
 LIMA = "Lives in Lima"
 HOME = Statement(group="places", file="USER.md", start_line=3, end_line=3, text=LIMA, sentence=LIMA, day=None)
+CHANGE = Proposal(id="p", file="SOUL.md", reason="soul", before="a", after="b", base="v")
 SPOKEN = Settings(language="en")
 OFF: dict[str, Settings] = {
     "reply": replace(SPOKEN, bubbles=False),
@@ -87,7 +88,7 @@ EXAMPLES: dict[str, Callable[[SpeechBubble], BubbleLine]] = {
     "failed": lambda bubble: replies.failure(bubble, None),
     "no_chat": lambda bubble: no_chat.no_chat_line(bubble, "PySide6.QtWebEngineCore"),
     "heartbeat": lambda bubble: replies.heartbeat_line(bubble, "Hello"),
-    "question": lambda bubble: proposals.proposal_line(bubble, "c"),
+    "question": lambda bubble: proposals.proposal_line(bubble, "c", CHANGE),
     "field": lambda bubble: FieldLine(offer=FIELD, words=lambda _texts: "", suggestions=list),
     "agent": lambda bubble: _agents(bubble)._question(LABEL, "key"),
     "permission": lambda _bubble: agent_lines.permission_line(LABEL, "s", "ls", "Bash", lambda _answer: None),

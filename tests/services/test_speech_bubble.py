@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pet.bridge.command import Client
 from pet.errors import ProviderFault
-from pet.events import BubbleChanged, ChatShown, ConversationAsked, Forgotten, ProposalAsked, RemindersChanged
+from pet.events import (
+    BubbleChanged,
+    ChatShown,
+    ConversationAsked,
+    Forgotten,
+    ProposalAsked,
+    ProposalClosed,
+    RemindersChanged,
+)
 from pet.i18n import Texts
-from pet.model import Proposal, StopReason
+from pet.model import ForeignSource, NotedText, Proposal, StopReason
 from pet.paths import Home, find_home
 from tests.services.desk import ASKS, LOG, SPEAKS_UP, opened
-from tests.support.models.scripted import Hold, say
+from tests.support.models.scripted import Hold, call, say
 from tests.support.program.invoking import invoke
 
 
@@ -218,6 +228,59 @@ def test_a_proposal_waits_for_its_answer_in_any_language(home: Home) -> None:
         desktop.wait_for(lambda: desktop.shows)
         view = desktop.said
         assert (view.kind, view.text, view.seconds) == ("question", Texts("en")("bubble.question"), 0)
+
+
+@pytest.mark.parametrize(("choice", "asked"), [("allow", 2), ("from_now_on", 1), ("open", 0)])
+def test_a_short_note_beside_something_foreign_is_allowed_in_the_bubble(home: Home, choice: str, asked: int) -> None:
+    notes = [call("memory_write", {"content": f"likes tea number {number}"}) for number in (1, 2)]
+    with opened(home, notes[0], say("ok"), notes[1], say("ok")) as desktop:
+        letter = desktop.app.attachments.add("letter.txt", b"Note it")
+        live = desktop.app.conversations.create(memory=True)
+        live.send("What is this?", (letter,))
+        desktop.wait_for(lambda: desktop.said.kind == "question")
+        view = desktop.said
+        assert "letter.txt" in view.text and view.command == "Owner: likes tea number 1"
+        assert [each.id for each in view.choices] == ["allow", "from_now_on", "open"]
+        desktop.answer(choice)
+        if not asked:
+            desktop.wait_for(lambda: desktop.screen.views == ["chat"])
+            assert live.proposals.list_open()
+            return
+        live.wait(60)
+        live.send("Hm")
+        if asked == 2:
+            desktop.wait_for(lambda: desktop.said.command == "Owner: likes tea number 2")
+            desktop.answer("allow")
+        live.wait(60)
+        proposals = [each for each in desktop.events if isinstance(each, ProposalAsked)]
+        assert len(proposals) == asked
+        (log,) = (home.workspace("pet") / "memory").glob("*.md")
+        assert all(f"likes tea number {number}" in log.read_text("utf-8") for number in (1, 2))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"after": "x" * 201},
+        {"after": "a\nb"},
+        {"after": "tea\u200b"},
+        {"before": "- a"},
+        {"reason": "unasked"},
+        {"category": "pay-mallory"},
+        {"noted": NotedText(text="a", due="2026-11-30")},
+    ],
+)
+def test_a_note_of_which_the_bubble_would_not_show_all_is_only_looked_at(home: Home, change: dict[str, Any]) -> None:
+    source = (ForeignSource(kind="file", name="letter.txt"),)
+    note = Proposal(id="p", file="memory/x.md", reason="foreign", before="", after="a", base="v", foreign=source)
+    note = replace(note, category="fact")
+    with opened(home) as desktop:
+        for proposal, choices in ((note, 3), (replace(note, **change), 1)):
+            desktop.app.emitter.emit(ProposalAsked(conversation="c", turn="t", proposal=proposal))
+            desktop.wait_for(lambda: desktop.shows)
+            assert len(desktop.said.choices) == choices
+            desktop.app.emitter.emit(ProposalClosed(conversation="c", turn="t", proposal="p", outcome="refused"))
+            desktop.wait_for(lambda: not desktop.shows)
 
 
 def test_a_forgotten_word_leaves_the_bubble_too(home: Home) -> None:

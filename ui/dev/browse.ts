@@ -20,6 +20,7 @@ const RECEIPT: Receipt = {
   author: "pet",
   merged: false,
   masked: [],
+  foreign: [],
   noted: [{ text: "叫小林，喜欢爬山和手冲咖啡", due: "", at: "", repeats: "", earlier: "" }],
 };
 
@@ -75,6 +76,7 @@ const PROPOSAL: Proposal = {
   category: "",
   call: null,
   noted: null,
+  foreign: [],
 };
 
 const TALK: TurnView[] = [
@@ -122,6 +124,7 @@ const SCENES: Record<string, Scene> = {
       category: "",
       call: null,
       noted: null,
+      foreign: [],
     };
     const turn = turnView("t3", "把香山的事忘了吧。", "好，你看看是不是这些？", {
       end: null,

@@ -208,8 +208,20 @@ export interface NotedText {
 }
 
 /**
+ * Something in a request that is not the owner's own words. `kind`: `file`, `picture`, `page`, `quote`, `agent`,
+ * `import`, `tool`, `conversation`, or one of a later version; `name`: as the owner knows it, or ""; `id`: of the
+ * content, "" where the name is enough.
+ */
+export interface ForeignSource {
+  kind: string;
+  name: string;
+  id: string;
+}
+
+/**
  * A change of a file. `history_id` names the kept earlier version for View and Undo. `noted` is for the chat alone:
- * secrets are masked in it, forgetting removes it, and no request contains it.
+ * secrets are masked in it, forgetting removes it, and no request contains it. `foreign`: what of others was in the
+ * request that led to it.
  */
 export interface Receipt {
   file: string;
@@ -227,6 +239,7 @@ export interface Receipt {
   masked: string[];
   /** the first entries it wrote */
   noted: NotedText[];
+  foreign: ForeignSource[];
 }
 
 /** `conflict`: the file changed since the version that was edited; nothing was written. */
@@ -460,20 +473,22 @@ export interface AskedCall {
 /**
  * A change that waits for the owner: the whole text before and after, never cut. `reason` is `soul` (any change of
  * SOUL.md), `losing_text` (too many lines would go), `unasked` (the owner wants notes only on request; of a log only
- * the new entry), `forget`: then `file` is "", `before` lists all that would be erased, `after` is "" and there is
- * nothing to edit, or `page`: likewise, and `before` is the address of a web page to be read, or `call`: likewise, and
- * `before` is the arguments of `call`. Of a new entry also `category`, and `noted` if it is a reminder.
+ * the new entry), `foreign` (likewise: the `foreign` sources are in the request, and the owner's words don't ask for
+ * it), `forget`: then `file` is "", `before` lists all that would be erased, `after` is "" and there is nothing to
+ * edit, or `page`: likewise, and `before` is the address of a web page to be read, or `call`: likewise, and `before` is
+ * the arguments of `call`. Of a new entry also `category`, and `noted` if it is a reminder.
  */
 export interface Proposal {
   id: string;
   file: string;
-  reason: "soul" | "losing_text" | "unasked" | "forget" | "page" | "call";
+  reason: "soul" | "losing_text" | "unasked" | "foreign" | "forget" | "page" | "call";
   before: string;
   after: string;
   base: string;
   category: string;
   noted: NotedText | null;
   call: AskedCall | null;
+  foreign: ForeignSource[];
 }
 
 /**
@@ -1818,7 +1833,7 @@ export interface RememberTurnArgs {
   switch_on?: boolean;
 }
 
-/** `text`: with `edit`, the proposal as the owner changed it. `lasting`: of a call that is allowed. */
+/** `text`: with `edit`, the proposal as the owner changed it. `lasting`: as in `Allowed`. */
 export interface ProposalArgs {
   conversation: string;
   proposal: string;

@@ -160,7 +160,7 @@ class TurnStartedReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalArgs:
-    """``text``: with ``edit``, the proposal as the owner changed it. ``lasting``: of a call that is allowed."""
+    """``text``: with ``edit``, the proposal as the owner changed it. ``lasting``: as in ``Allowed``."""
 
     conversation: str
     proposal: str

@@ -1,8 +1,8 @@
 """The tools of MCP servers in a turn, and their calls: asked about, bounded, and returned as text of others.
 
 Nothing is sent before the owner allowed it: the first call of each tool, each call of a tool that says it changes
-something, and each whose arguments hold something of the pet's memory. What comes back is data: after it every note
-of the turn asks too.
+something, and each whose arguments hold something of the pet's memory. What comes back is data, and what a server
+says of its tools is another's too: beside either, notes ask.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from pet.text.markup import sent_file
 from pet.tools.approval import ask_owner
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, bad_arguments
+from pet.transcripts.foreign import source
 from pet.untrusted.parsers import NotAnObject, join_surrogates, read_json_object
 
 _MOST_SENT = 20_000  # characters of arguments
@@ -71,6 +72,7 @@ def _tool(servers: Servers, conversation: str, listed: ServerTool) -> McpTool:
         run,
         icon="globe",
         saves=False,
+        foreign=(source("tool", listed.server),),
         listed=listed,
     )
 
@@ -102,7 +104,6 @@ class _Call:
             await self._note(answer.lasting)
         self._check()
         limits = self.servers.limits()
-        context.unasked = True
         result = await context.reach.run(
             self.servers.call(entry, self.tool, dict(arguments), float(limits.mcp_seconds))
         )
@@ -114,7 +115,10 @@ class _Call:
         sent = sent_file(one_line(name, 200), escape(text[:most]))
         error = McpFailed("tool_said", server=self.tool.server) if result.is_error else None
         return ToolOutcome(
-            text=f"{context.texts('tool.mcp.begins')}\n{sent}{cut}", error=error, pictures=tuple(pictures)
+            text=f"{context.texts('tool.mcp.begins')}\n{sent}{cut}",
+            error=error,
+            pictures=tuple(pictures),
+            foreign=(source("tool", self.tool.server, text),),
         )
 
     @property

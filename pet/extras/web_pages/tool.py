@@ -1,7 +1,7 @@
 """``fetch_page``: read one web page that the owner named in this conversation, or allows by a click.
 
 An address that the model made up could carry what it knows of the owner, so it is never fetched without the owner's
-answer, whatever the memory switch says. The page's text is data: after one was read, every note of the turn asks too.
+answer, whatever the memory switch says. The page's text is data: after one was read, notes ask too.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pet.tools.approval import ask_owner
 from pet.tools.files import text_property
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, string
+from pet.transcripts.foreign import source
 
 MOST_PAGES = 5
 """Pages of one turn. Which of the named addresses are read, and in which order, could carry something too."""
@@ -85,10 +86,10 @@ async def _fetch(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     context.pages_read += 1
     page = await context.reach.run(InternetPages(context.reach.fetches).read(address, context.reach.characters))
     context.gate.check_switch("web_pages")
-    context.unasked = True
     text = sent_file(one_line(page.address, 2_000), escape(page.text))
     cut = "\n" + context.texts("tool.fetch_page.cut", characters=len(page.text)) if page.cut else ""
-    return ToolOutcome(text=f"{context.texts('tool.fetch_page.begins')}\n{text}{cut}")
+    read = source("page", page_address(page.address).host, page.address)
+    return ToolOutcome(text=f"{context.texts('tool.fetch_page.begins')}\n{text}{cut}", foreign=(read,))
 
 
 FETCH_PAGE = Tool("fetch_page", _offered, _properties, ("address",), _fetch, icon="globe", saves=False)

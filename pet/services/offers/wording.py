@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pet.events import ErrorInfo
-from pet.i18n import HAN, Language, Texts
+from pet.i18n import HAN, Language, Texts, catalogue
+from pet.model import ForeignSource
 from pet.text.plain_markdown import blocks
 from pet.text.quick_replies import quick_replies
+from pet.text.unseen import reveal
 
 SAY = "say:"
 """Begins the id of a choice that says its text."""
@@ -24,6 +26,20 @@ _FASTEST, _SLOWEST = 6.0, 45.0
 _LETTERS_A_SECOND = 13.0
 _CJK_A_SECOND = 5.0
 _CJK = re.compile(f"[\u3040-\u30ff\uac00-\ud7af{HAN}]")
+_MOST_SOURCES = 5
+
+
+def source_words(sources: Sequence[ForeignSource], texts: Texts) -> str:
+    """Return what of others is named before the owner; of a great many the first."""
+    words = [_source(each, texts) for each in sources[:_MOST_SOURCES]]
+    return texts("ui.foreign.and").join([*words, *([_LEFT_OUT] if len(sources) > _MOST_SOURCES else [])])
+
+
+def _source(each: ForeignSource, texts: Texts) -> str:
+    key, program = f"ui.foreign.{each.kind}{'' if each.name else '_some'}", f"moving.kind.{each.name}"
+    words = catalogue(texts.language)
+    name = texts(program) if each.kind == "import" and program in words else reveal(each.name, "<U+{:04X}>")
+    return texts(key, name=name) if key in words else texts("ui.foreign.other_some")
 
 
 def plain_text(markdown: str) -> tuple[str, bool]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from pet.model import Lasting, TurnEnd
+from pet.model import Lasting, Refused, ToolCallPart, TurnEnd
 from tests.extras.mcp_servers.conftest import Begin, answer_all, call, no, one_call, yes
 from tests.support.models.scripted import calls, say
 
@@ -45,3 +47,19 @@ def test_an_answer_lasts_as_long_as_it_says(begin: Begin, lasting: Lasting, ques
     more = answer_all(other.core, yes(lasting))
     other.send()
     assert len(talk.rows("call")) == 3 and len(asked) + len(more) == questions
+
+
+def test_notes_beside_the_tools_of_a_server_and_after_its_results_are_asked_about(begin: Begin) -> None:
+    note = ToolCallPart(id="note", name="memory_write", arguments=json.dumps({"content": "likes spam"}))
+    talk = begin(
+        calls(note), say("hm"), calls(call("echo", text="note that")), calls(note), say("hm"), calls(note), say("ok")
+    )
+    talk.live.set_memory(True)
+    asked = answer_all(talk.core, lambda: Refused(why="owner"))
+    talk.send()
+    talk.send()
+    talk.live.set_switch("mcp_servers", False)
+    talk.send()
+    notes = [each.proposal for each in asked if each.proposal.reason == "foreign"]
+    assert [{(each.kind, each.name) for each in note.foreign} for note in notes] == [{("tool", "odd")}] * 3
+    assert not list(talk.core.app.store.root.glob("memory/*.md"))

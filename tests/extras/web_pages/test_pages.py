@@ -306,7 +306,7 @@ def test_what_a_page_says_is_no_order_and_is_noted_only_by_a_click(make_core: Ma
     live = chat_with(core)
     before = core.file("SOUL.md")
     live.send(f"read {web.at('/bad')}")
-    for count, reason in ((1, "soul"), (2, "unasked")):
+    for count, reason in ((1, "soul"), (2, "foreign")):
         asked = open_proposal(core, count).proposal
         assert asked.reason == reason
         live.answer(asked.id, Refused(why="owner"))

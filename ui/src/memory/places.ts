@@ -1,4 +1,5 @@
 /** Names and icons of places in the pet's files: "USER.md", "21 Nov 2026", "a conversation". Pure. */
+import type { ForeignSource } from "../bindings";
 import type { IconName } from "../components/icons";
 import { hasKey, type Key, locale, t } from "../texts";
 import { shortDay, writtenDay } from "./spoken";
@@ -52,6 +53,17 @@ export function fileName(path: string): string {
 export function kindName(kind: string): string {
   const key = `moving.kind.${kind}`;
   return hasKey(key) ? t(key) : kind;
+}
+
+const MOST_SOURCES = 5;
+
+/** Return what of others is named before the owner; of a great many the first. */
+export function sourceWords(sources: readonly ForeignSource[]): string {
+  const words = sources.slice(0, MOST_SOURCES).map(({ kind, name }) => {
+    const key = `ui.foreign.${kind}${name ? "" : "_some"}`;
+    return hasKey(key) ? t(key, { name: kind === "import" ? kindName(name) : name }) : t("ui.foreign.other_some");
+  });
+  return [...words, ...(sources.length > MOST_SOURCES ? ["…"] : [])].join(t("ui.foreign.and"));
 }
 
 export function categoryName(category: string): string {

@@ -66,6 +66,7 @@ it("a change that the owner was rewriting is there again when its tab is", async
     category: "",
     call: null,
     noted: null,
+    foreign: [],
   };
   const page = await mountTalk([turnView("t1", "hi", "", { end: null, proposal })]);
   await settle(() => button(find(page.root, ".proposal"), "Edit").click());

@@ -68,6 +68,7 @@ export const RECEIPT: Receipt = {
   author: "pet",
   merged: false,
   masked: [],
+  foreign: [],
   noted: [],
 };
 

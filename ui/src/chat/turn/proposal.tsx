@@ -9,6 +9,7 @@ import { DiffView, revealHidden, withoutHidden } from "../../components/diff";
 import { Icon, type IconName } from "../../components/icons";
 import { composing } from "../../input/keys";
 import { NoteFacts } from "../../memory/note_facts";
+import { sourceWords } from "../../memory/places";
 import { useRewrite, useStore } from "../../state/context";
 import { errorOf, errorText, type Key, t } from "../../texts";
 
@@ -72,7 +73,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
         <Icon name={icon} />
         {title}
       </h2>
-      <p>{note}</p>
+      <p>{revealHidden(note)}</p>
       {text !== null ? (
         <textarea
           class="edit-proposal"
@@ -123,6 +124,17 @@ export function ProposalCard({ conversation, proposal }: Props) {
                   {t(`ui.proposal.call_${lasting}`)}
                 </button>
               ))}
+            {proposal.reason === "foreign" && (
+              <button
+                type="button"
+                disabled={busy || !diff}
+                data-tip={t("ui.proposal.from_now_on_note")}
+                onKeyDown={notByEnter}
+                onClick={() => void answer("allow", "conversation")}
+              >
+                {t("ui.proposal.from_now_on")}
+              </button>
+            )}
             <button
               type="button"
               class={forget ? "danger" : "primary"}
@@ -209,6 +221,12 @@ function words(proposal: Proposal, name: string): { icon: IconName; title: strin
       };
     case "unasked":
       return { icon: "pencil", title: t("ui.proposal.unasked"), note: t("ui.proposal.unasked_note") };
+    case "foreign":
+      return {
+        icon: "pencil",
+        title: t("ui.proposal.foreign"),
+        note: t("ui.proposal.foreign_note", { sources: sourceWords(proposal.foreign) }),
+      };
     case "forget":
       return { icon: "trash", title: t("ui.proposal.forget"), note: t("ui.proposal.forget_note") };
     case "page":

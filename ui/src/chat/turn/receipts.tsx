@@ -6,7 +6,7 @@ import { Icon, type IconName } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
 import { Dialog } from "../../components/overlays";
 import { ForgetDialog } from "../../memory/forget";
-import { dayName, dayOf, fileName, placeName, whenWords } from "../../memory/places";
+import { dayName, dayOf, fileName, placeName, sourceWords, whenWords } from "../../memory/places";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import { hasKey, spaceAfter, t } from "../../texts";
@@ -87,6 +87,12 @@ function ReceiptRow({ receipt, conversation, turn, call, changed, replaced }: Re
       <span class="receipt-text">
         <Words receipt={receipt} state={state} />
         {receipt.merged && <span class="quiet-text"> {t("ui.receipt.merged")}</span>}
+        {receipt.foreign.length > 0 && (
+          <span class="quiet-text">
+            {" "}
+            {revealHidden(t("ui.receipt.foreign", { sources: sourceWords(receipt.foreign) }))}
+          </span>
+        )}
       </span>
       {state !== "forgotten" && (
         <span class="receipt-acts">

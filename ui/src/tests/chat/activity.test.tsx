@@ -239,6 +239,7 @@ describe("forgetting that the pet proposes", () => {
     category: "",
     call: null,
     noted: null,
+    foreign: [] as never[],
   } as const;
   const asking = () => talk(turnView("t1", "forget it", "", { end: null, proposal }));
   const answers = (page: Mounted) => page.core.called("answer_proposal");

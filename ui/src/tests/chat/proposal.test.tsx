@@ -14,6 +14,7 @@ const PROPOSAL: Proposal = {
   category: "",
   call: null,
   noted: null,
+  foreign: [],
 };
 
 function asking(proposal: Proposal = PROPOSAL) {
@@ -123,6 +124,23 @@ it("says when a note reminds, how often, and of what kind it is", async () => {
   for (const each of ["every Monday", "18:00", "20 Nov 2020", "to do"]) expect(facts).toContain(each);
 });
 
+it("names what of others is in the conversation, and is allowed for all of it by one click", async () => {
+  const foreign = [
+    { kind: "file", name: "let\u202Eter.txt", id: "1" },
+    { kind: "import", name: "chatgpt", id: "" },
+    { kind: "picture", name: "", id: "2" },
+    { kind: "later", name: "x", id: "" },
+  ];
+  const page = await asking({ ...PROPOSAL, reason: "foreign", before: "", after: "likes tea", foreign });
+  const text = find(page.root, ".proposal").textContent ?? "";
+  for (const each of ["letU+202Eter.txt", "ChatGPT", "a picture", "something from outside"])
+    expect(text).toContain(each);
+  await settle(() => press(button(page.root, "Allow in this conversation"), "Enter"));
+  expect(answers(page)).toEqual([]);
+  await settle(() => button(page.root, "Allow in this conversation").click());
+  expect(answers(page)).toEqual([{ conversation: "c1", proposal: "p1", answer: "allow", lasting: "conversation" }]);
+});
+
 it("says when much of a file would be lost", async () => {
   const page = await asking({ ...PROPOSAL, file: "MEMORY.md", reason: "losing_text" });
   expect(find(page.root, ".proposal").textContent).toContain("Much of MEMORY.md would be lost");
@@ -141,6 +159,7 @@ describe("a page that the owner did not name", () => {
       category: "",
       call: null,
       noted: null,
+      foreign: [],
     });
     expect(find(page.root, ".proposal h2").textContent).toBe("May I read this page?");
     expect(find(page.root, ".forget-list").textContent).toBe(before.replace("\u202E", "U+202E"));

@@ -33,6 +33,7 @@ export const RECEIPT: Receipt = {
   author: "pet",
   merged: false,
   masked: [],
+  foreign: [],
   noted: [{ text: "Green tea, never coffee", due: "", at: "", repeats: "", earlier: "" }],
 };
 

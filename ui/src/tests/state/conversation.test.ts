@@ -114,6 +114,7 @@ describe("a turn", () => {
       category: "",
       call: null,
       noted: null,
+      foreign: [] as never[],
     } as const;
     const proposed = play(started(), { type: "proposal_asked", ...AT, proposal });
     const other = reduce(proposed, { type: "proposal_closed", ...AT, proposal: "q", outcome: "refused" });
