@@ -29,9 +29,12 @@ _SUBJECT = lazy_pattern(
     r"(?:(?:the\s)?(?:user|owner)(?:['’]s)?\s|用户|主人|(?:el|la)\s(?:usuari[oa]|dueñ[oa])\s)", re.IGNORECASE
 )
 """A text that names the owner as its subject needs no label."""
-_AGENT = lazy_pattern(
-    r"(?P<name>\u201c[^\u201d\n]{1,60}\u201d|Claude Code|Codex|Cursor|VS Code|Gemini CLI|Claude Desktop): "
+_AGENTS = (
+    *("Claude Code", "Claude Desktop", "Cline", "Codex", "Continue", "Cursor", "Gemini CLI", "Qwen Code", "VS Code"),
+    *("Zed", "opencode"),
 )
+"""Names before notes of other agents; other names stand there in quotes."""
+_AGENT = lazy_pattern(rf"(?P<name>\u201c[^\u201d\n]{{1,60}}\u201d|{'|'.join(_AGENTS)}): ")
 _LIST_MARK = lazy_pattern(r"^\s*[-*+]\s+")
 _DAYS_FROM_TODAY = (
     (-3, r"", "大前天"),
