@@ -71,6 +71,41 @@ def test_stopping_a_real_reply_keeps_its_words_and_the_next_turn_works(app: Pet)
     assert chat.folded().turns[-1].rounds[-1].text.strip()
 
 
+def test_a_real_model_that_is_asked_to_remember_does_no_harm(app: Pet) -> None:
+    """What the owner wrote stays, what was asked for is noted, and nothing with memory off."""
+    root = app.store.root
+    before = {}
+    for name, line in (
+        ("USER.md", "- Name: Femi"),
+        ("MEMORY.md", "- Femi rows on Sundays."),
+        ("SOUL.md", "You hum."),
+    ):
+        text = (root / name).read_text(encoding="utf-8") if (root / name).exists() else ""
+        (root / name).write_text(f"{text.rstrip()}\n\n{line}\n", encoding="utf-8")
+        before[name] = (root / name).read_text(encoding="utf-8").splitlines()
+    chat = app.conversations.create(memory=True)
+    for text in (
+        "Please remember that my sister is called Anna.",
+        "What shall we cook tonight?",
+        "Remember that I'm allergic to peanuts.",
+    ):
+        chat.send(text)
+        chat.wait(170)
+    turns = chat.folded().turns
+    assert all(turn.end in (TurnEnd.DONE, TurnEnd.MAX_TOKENS) for turn in turns)
+    assert not any(mark in turn.rounds[-1].text for turn in turns for mark in ("<|im_", "<tool_call>", "<think"))
+    for name, lines in before.items():
+        now = (root / name).read_text(encoding="utf-8").splitlines()
+        assert [line for line in lines if line not in now] == []
+    noted = "".join(each.read_text(encoding="utf-8") for each in sorted(root.glob("memory/*.md")))
+    assert "Anna" in noted and "peanuts" in noted and "tonight" not in noted
+    files = {each: each.read_bytes() for each in sorted(root.rglob("*.md"))}
+    off = app.conversations.create(memory=False)
+    off.send("Please remember that my brother is called Ole.")
+    off.wait(170)
+    assert {each: each.read_bytes() for each in sorted(root.rglob("*.md"))} == files
+
+
 @pytest.mark.parametrize("memory", [True, False])
 def test_a_real_model_sums_up_and_the_talk_goes_on(app: Pet, memory: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small as it is, it takes the request, gives a summary, and the next request carries that."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -117,6 +117,149 @@ class NoReasoning(ThinkingService):
             f"'messages.{place}' : for 'role:assistant' the following must be satisfied"
             f"[('messages.{place}' : property 'reasoning_content' is unsupported)]"
         )
+
+
+@dataclass(slots=True)
+class Strict(ThinkingService):
+    """A service over chat completions that refuses fields and values which its maker doesn't know, and names them."""
+
+    def __call__(self, request: Recorded) -> Reply:
+        if not request.route.endswith("/chat/completions"):
+            return whole("", status=404)
+        if problem := self.wrong(request.json):
+            self.refused.append(problem)
+            return self.refusal(problem)
+        return self.reply(request)
+
+    def wrong(self, body: Mapping[str, Any]) -> str:
+        """Return what is wrong with a request, "" for nothing."""
+        return ""
+
+    def refusal(self, problem: str) -> Reply:
+        return refusal(400, problem)
+
+
+class Gemini(Strict):
+    """Signs its calls, wants the signatures back with the calls of the running turn, and knows no other fields.
+
+    ai.google.dev/gemini-api/docs/thought-signatures and .../openai (2026-11).
+    """
+
+    def wrong(self, body: Mapping[str, Any]) -> str:
+        known = _COMMON | {"reasoning_effort", "max_completion_tokens"}
+        if unknown := sorted(set(body) - known):
+            return f'Invalid JSON payload received. Unknown name "{unknown[0]}": Cannot find field.'
+        if body.get("reasoning_effort", "low") not in ("none", "minimal", "low", "medium", "high"):
+            return "Invalid value at 'reasoning_effort'"
+        last = max(place for place, each in enumerate(body["messages"]) if each["role"] == "user")
+        for message in body["messages"][last:]:
+            if message.get("tool_calls") and "extra_content" not in message["tool_calls"][0]:
+                return "Function call is missing a thought_signature in functionCall parts."
+        return ""
+
+    def reply(self, request: Recorded) -> Reply:
+        return _with_calls(Strict.reply(self, request), {"extra_content": {"google": {"thought_signature": "c2ln"}}})
+
+
+class Mistral(Strict):
+    """Wants call ids of nine letters or digits and no field of others, and thinks in typed pieces.
+
+    docs.mistral.ai/api and .../inference/conversations/reasoning (2026-11).
+    """
+
+    def wrong(self, body: Mapping[str, Any]) -> str:
+        known = _COMMON | {"reasoning_effort"}
+        if unknown := sorted(set(body) - known):
+            return f"body.{unknown[0]}: Extra inputs are not permitted"
+        if body.get("reasoning_effort", "low") not in ("none", "low", "medium", "high"):
+            return "body.reasoning_effort: Input should be 'none', 'low', 'medium' or 'high'"
+        for message in body["messages"]:
+            if "reasoning_content" in message:
+                return "body.messages.assistant.reasoning_content: Extra inputs are not permitted"
+            for each in message.get("tool_calls", ()):
+                if not (len(each["id"]) == 9 and each["id"].isalnum()):
+                    return f"Tool call id was {each['id']} but must be a-z, A-Z, 0-9, with a length of 9."
+        return ""
+
+    def refusal(self, problem: str) -> Reply:
+        return whole(json.dumps({"object": "error", "message": problem, "code": "1000"}), status=422)
+
+    def reply(self, request: Recorded) -> Reply:
+        thought = {"type": "thinking", "thinking": [{"type": "text", "text": f"{self.thought}."}]}
+        return _thinking_as(_typed(thought), Strict.reply(self, request))
+
+
+class Glm(Strict):
+    """GLM 5.3: it always thinks, takes three efforts, and wants the reasoning of the running turn's calls back.
+
+    docs.z.ai/guides/capabilities/thinking-mode (2026-11); aihubmix.com's guide of 5.3 (2026-08-14).
+    """
+
+    def wrong(self, body: Mapping[str, Any]) -> str:
+        if body.get("thinking", {}).get("type", "enabled") != "enabled":
+            return "thinking.type: only 'enabled' is supported by this model"
+        if body.get("reasoning_effort", "max") not in ("low", "high", "max"):
+            return "reasoning_effort: one of low, high, max"
+        last = max(place for place, each in enumerate(body["messages"]) if each["role"] == "user")
+        if any(each.get("tool_calls") and "reasoning_content" not in each for each in body["messages"][last:]):
+            return "reasoning_content is missing in assistant tool call message"
+        return ""
+
+    def refusal(self, problem: str) -> Reply:
+        return whole(json.dumps({"error": {"code": "1210", "message": problem}}), status=400)
+
+
+class Qwen(Strict):
+    """Qwen 3.8: ``enable_thinking``, and four words of effort.
+
+    docs.qwencloud.com/developer-guides/text-generation/thinking (2026-08-04).
+    """
+
+    def wrong(self, body: Mapping[str, Any]) -> str:
+        if not isinstance(body.get("enable_thinking", True), bool):
+            return "InternalError.Algo.InvalidParameter: enable_thinking must be a boolean"
+        if body.get("reasoning_effort", "low") not in ("low", "medium", "high", "xhigh"):
+            return "InternalError.Algo.InvalidParameter: reasoning_effort"
+        return ""
+
+
+class MiniMax(Strict):
+    """MiniMax M3.1 Flash: it always thinks, within its text, and takes no ``max_tokens``.
+
+    platform.minimax.io/docs/api-reference (2026-11); the refusal: dev.to/aihubmix (2026-10-19).
+    """
+
+    def wrong(self, body: Mapping[str, Any]) -> str:
+        if body.get("thinking", {}).get("type") == "disabled":
+            return "invalid params, requires adaptive thinking (2013)"
+        return "max_tokens is not supported, use 'max_completion_tokens'" if "max_tokens" in body else ""
+
+    def reply(self, request: Recorded) -> Reply:
+        return _thinking_as(_typed(f"<mm:think>{self.thought}</mm:think>"), Strict.reply(self, request))
+
+
+_COMMON = frozenset(
+    {"model", "messages", "tools", "stream", "stream_options", "max_tokens", "temperature", "response_format"}
+)
+
+
+def _typed(content: object) -> bytes:
+    pieces = [content] if isinstance(content, dict) else content
+    return f"data: {json.dumps({'choices': [{'index': 0, 'delta': {'content': pieces}}]})}\n\n".encode()
+
+
+def _thinking_as(sent: bytes, reply: Reply) -> Reply:
+    """Return the reply with these bytes in place of its thinking."""
+    steps = (sent if isinstance(step, bytes) and b"reasoning_content" in step else step for step in reply.steps)
+    return replace(reply, steps=tuple(steps))
+
+
+def _with_calls(reply: Reply, extra: Mapping[str, Any]) -> Reply:
+    """Return the reply with these fields in each of its calls."""
+    mark = b'"tool_calls": [{'
+    added = mark + json.dumps(extra)[1:-1].encode() + b", "
+    steps = (step.replace(mark, added) if isinstance(step, bytes) else step for step in reply.steps)
+    return replace(reply, steps=tuple(steps))
 
 
 def _reply(request: Recorded, thought: str, said: list[str | Call | Hold]) -> Reply:
