@@ -77,6 +77,9 @@ def write_note(connection: sqlite3.Connection, name: str, value: str) -> None:
     connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
 
 
+_USES = ".use"
+
+
 def index_file(workspace: Path, cache: Path) -> Path:
     """Return the index path of a workspace, named by a hash of its resolved path."""
     key = hashlib.sha256(os.fsencode(workspace.resolve())).hexdigest()[:24]
@@ -99,8 +102,8 @@ def open_database(file: Path | None) -> sqlite3.Connection:
 
 
 def delete(file: Path) -> None:
-    """Delete the index and its SQLite side files, and a log of uses that older versions kept; errors are ignored."""
-    for suffix in ("", "-wal", "-shm", "-journal", ".use"):
+    """Delete the index with its side files; errors are ignored."""
+    for suffix in ("", "-wal", "-shm", "-journal", _USES):
         with contextlib.suppress(OSError):
             file.with_name(file.name + suffix).unlink(missing_ok=True)
 
@@ -120,6 +123,8 @@ def _open(file: Path | None) -> sqlite3.Connection:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # It has the content of private files, so it has their mode.
         os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+        with contextlib.suppress(OSError):  # the log of uses of earlier versions: hashes, of forgotten notes too
+            file.with_name(file.name + _USES).unlink(missing_ok=True)
     name = ":memory:" if file is None else str(file)
     connection = sqlite3.connect(
         name, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False, cached_statements=64

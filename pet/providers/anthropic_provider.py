@@ -6,7 +6,7 @@ takes over a second. The key is sent to its own origin only, telemetry headers n
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
@@ -15,6 +15,7 @@ from pet.errors import ProviderFault
 from pet.model import Request
 from pet.providers.anthropic_messages import MessageAccumulator, encode_request, events_of
 from pet.providers.base import Streamed
+from pet.providers.echoes import masked_key, without_echoes
 from pet.providers.faults import (
     Where,
     classify,
@@ -77,7 +78,10 @@ class AnthropicProvider:
         self._families = families()
         self._quirks: dict[str, Quirks] = {}  # by model, as its refusals want it
 
-    async def stream(self, request: Request) -> AsyncIterator[Streamed]:
+    def stream(self, request: Request) -> AsyncIterator[Streamed]:
+        return without_echoes(self._stream(request), self._server.where(request).secrets)
+
+    async def _stream(self, request: Request) -> AsyncGenerator[Streamed, None]:
         where = self._server.where(request)
         client = self._ready(where)
         reply = MessageAccumulator(request.model, request.tools, self._server.endpoint.host)
@@ -132,7 +136,7 @@ class AnthropicProvider:
         fault, ids = None, list[str]()
         try:
             response = await client.get("/v1/models", cast_to=httpx2.Response, options={"params": {"limit": 1000}})
-            ids = model_ids(response.content, every=every)
+            ids = [masked_key(each, where.secrets) for each in model_ids(response.content, every=every)]
         except self._families as error:
             fault = logged(classify(error, where), error)
         if fault is not None:

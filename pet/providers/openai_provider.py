@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from pet.errors import ProviderFault
 from pet.model import Request
 from pet.providers import openai_messages, responses_messages
 from pet.providers.base import Streamed
+from pet.providers.echoes import masked_key, without_echoes
 from pet.providers.endpoint import is_azure, is_near
 from pet.providers.faults import (
     Where,
@@ -95,7 +96,10 @@ class OpenAIProvider:
         self._client = self._make_client()
         self._families = plain_families()
 
-    async def stream(self, request: Request) -> AsyncIterator[Streamed]:
+    def stream(self, request: Request) -> AsyncIterator[Streamed]:
+        return without_echoes(self._stream(request), self._server.where(request).secrets)
+
+    async def _stream(self, request: Request) -> AsyncGenerator[Streamed, None]:
         where = self._server.where(request, responses=self._responses)
         client, fault = self._ready(where), None
         made = responses_messages.ResponsesAccumulator if self._responses else openai_messages.ChatAccumulator
@@ -132,6 +136,7 @@ class OpenAIProvider:
                 fault = of_status(response.status_code, _body(response.content), response.headers, where)
             else:
                 ids = [model.removeprefix("models/") for model in model_ids(response.content, every=every)]
+                ids = [masked_key(each, where.secrets) for each in ids]
         except self._families as error:
             fault = logged(classify(error, where), error)
         if fault is not None:

@@ -46,6 +46,14 @@ def test_the_index_is_private_and_named_after_where_the_workspace_really_is(work
     assert file == index_file(workspace, cache) and has_mode(file, 0o600)
 
 
+def test_a_log_of_uses_of_an_earlier_version_is_deleted(workspace: Path, tmp_path: Path) -> None:
+    snippets(workspace, tmp_path / "cache", "sunrise")
+    log = index_file(workspace, tmp_path / "cache").with_suffix(".sqlite.use")
+    log.write_text("salt and hashes")
+    assert snippets(workspace, tmp_path / "cache", "sunrise")
+    assert not log.exists()
+
+
 def test_nothing_is_written_beside_the_files(workspace: Path, tmp_path: Path) -> None:
     before = sorted(workspace.rglob("*"))
     for path in (workspace / "memory", workspace):

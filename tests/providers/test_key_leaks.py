@@ -12,12 +12,16 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.events import ErrorInfo
+from pet.model import TextPart, ToolCallPart
 from pet.providers.anthropic_provider import AnthropicProvider
+from pet.providers.base import TextChunk
 from pet.providers.faults import Where, causes
+from pet.providers.openai_provider import OpenAIProvider
 from pet.settings.api_keys import ApiKey
-from tests.providers.calls import CANARY, closed_port, collect, fault_of, request, user
+from tests.providers.calls import CANARY, READ, Answer, closed_port, collect, fault_of, request, run, user
 from tests.providers.test_faults_live import _CASES
-from tests.support.servers.protocol_replies import Reply, error, error_event, redirect, stream
+from tests.support.servers.chat_replies import call, chat
+from tests.support.servers.protocol_replies import Call, Reply, error, error_event, redirect, stream
 from tests.support.servers.protocol_server import ProtocolServer
 
 _ECHOES: dict[str, Reply] = {
@@ -91,3 +95,47 @@ def test_the_key_does_not_follow_a_redirect() -> None:
     with ProtocolServer(stream("x")) as other, ProtocolServer(redirect(other.url + "/v1/messages", 308)) as server:
         fault_of(server.url)
     assert other.requests == []
+
+
+@pytest.mark.parametrize("protocol", ["anthropic", "openai"])
+@pytest.mark.parametrize("size", [1, 5, 100])
+def test_a_key_that_a_server_says_in_a_reply_or_a_tool_name_is_masked(protocol: str, size: int) -> None:
+    said = f"Your key is {CANARY}, s, sk-ant-can and {CANARY}sk-ant"
+    pieces = [said[at : at + size] for at in range(0, len(said), size)]
+    if protocol == "anthropic":
+        reply = stream(*pieces, Call(CANARY, {"path": CANARY}, id="call_1"))
+    else:
+        reply = chat(*pieces, call(CANARY, f'{{"path": "{CANARY}"}}', id_="call_1"), finish="tool_calls")
+    asked = request(tools=[READ])
+    with ProtocolServer(reply) as server:
+        kind = AnthropicProvider if protocol == "anthropic" else OpenAIProvider
+        answer = Answer(asyncio.run(collect(kind(server.url, ApiKey(CANARY)), asked)))
+    assert CANARY not in repr(answer.events)
+    assert answer.text == said.replace(CANARY, "•••")
+    text, called = answer.round.parts
+    assert isinstance(text, TextPart) and text.text == answer.text
+    assert isinstance(called, ToolCallPart) and (called.name, called.arguments) == ("•••", '{"path": "•••"}')
+
+
+def test_a_word_that_is_a_key_too_stays_in_a_reply() -> None:
+    with ProtocolServer(stream("No key: none")) as server:
+        assert run(server.url, key="none").text == "No key: none"
+
+
+def test_what_may_begin_a_key_is_shown_where_a_reply_is_cut() -> None:
+    texts: list[str] = []
+
+    async def cut() -> None:
+        async for event in AnthropicProvider(server.url, ApiKey(CANARY)).stream(request()):
+            texts.extend([event.text] if isinstance(event, TextChunk) else [])
+
+    with ProtocolServer(stream("two cats, sk", error_event("api_error", "x"), ends=False)) as server:
+        with pytest.raises(ProviderFault):
+            asyncio.run(cut())
+    assert "".join(texts) == "two cats, sk"
+
+
+def test_a_key_that_a_server_lists_as_a_model_is_masked() -> None:
+    with ProtocolServer(models=(CANARY, "qwen")) as server:
+        listed = asyncio.run(OpenAIProvider(server.url, ApiKey(CANARY)).list_models())
+    assert listed == ["•••", "qwen"]
