@@ -129,9 +129,9 @@ def test_what_may_begin_a_key_is_shown_where_a_reply_is_cut() -> None:
         async for event in AnthropicProvider(server.url, ApiKey(CANARY)).stream(request()):
             texts.extend([event.text] if isinstance(event, TextChunk) else [])
 
-    with ProtocolServer(stream("two cats, sk", error_event("api_error", "x"), ends=False)) as server:
-        with pytest.raises(ProviderFault):
-            asyncio.run(cut())
+    reply = stream("two cats, sk", error_event("api_error", "x"), ends=False)
+    with ProtocolServer(reply) as server, pytest.raises(ProviderFault):
+        asyncio.run(cut())
     assert "".join(texts) == "two cats, sk"
 
 

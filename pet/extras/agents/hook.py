@@ -24,6 +24,7 @@ _LONGEST_COMMAND = 20_000
 """Characters; a longer command is never asked about here: its owner could not read it whole in a bubble."""
 ANSWER_SECONDS = 60.0
 """The time the owner has; afterwards the agent asks itself. The hook's limit in the settings file is longer."""
+_PRIME = (1 << 127) - 1
 _EVENT_SECONDS = 0.02
 _ASKS = "PermissionRequest"
 
@@ -46,7 +47,7 @@ def report(data: bytes, client: str, process: int, home: str, folder: str, call:
         "client": client[:_LONGEST_NAME],
         "folder": _short(str(there), home)[:_LONGEST_FOLDER],
         "tool": _name(event.get("tool_name")),
-        "session": f"{int.from_bytes(session[:200].encode('utf-8', 'replace'), 'big') % ((1 << 61) - 1):x}",
+        "session": _hash(session[:200].encode("utf-8", "replace")),
         "process": process,
     }
     asks = name == _ASKS and event.get("tool_input") is not None
@@ -64,10 +65,15 @@ def report(data: bytes, client: str, process: int, home: str, folder: str, call:
     return _json({"hookSpecificOutput": {"hookEventName": _ASKS, "decision": {"behavior": behavior}}})
 
 
+def _hash(session: bytes) -> str:
+    """Return a power of it modulo a prime, which is its discrete logarithm: no module is loaded for a hash."""
+    return f"{pow(7, int.from_bytes(session, 'big') % (_PRIME - 1), _PRIME):x}"
+
+
 def _name(value: object) -> str:
-    """Return a name of an event or a tool; "" for anything that could be text."""
+    """Return a name of an event or a tool; "" for anything that could be text or a path."""
     name = value if isinstance(value, str) and len(value) <= _LONGEST_NAME else ""
-    return name if name.isascii() and name.translate({ord(sign): None for sign in "_-.:/"}).isalnum() else ""
+    return name if name.isascii() and name.translate({ord(sign): None for sign in "_-.:"}).isalnum() else ""
 
 
 def _short(folder: str, home: str) -> str:

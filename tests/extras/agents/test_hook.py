@@ -70,6 +70,25 @@ def test_text_in_the_place_of_a_name_stays_with_the_agent(event: dict[str, objec
     assert "canary" not in json.dumps([each for each in calls if each["name"] == "note_agent_event"])
 
 
+@pytest.mark.parametrize("tool", ["/home/lin/plans.txt", "src/plans.py", "~/plans", "..", "./x", "C:/Users/lin"])
+def test_a_path_in_the_place_of_a_tool_stays_with_the_agent(tool: str) -> None:
+    (call, *_), _ = sent_by({"hook_event_name": "PreToolUse", "tool_name": tool, "cwd": "/home/lin/src"})
+    assert call["tool"] == ""
+
+
+def test_a_session_is_not_read_from_its_hash_however_short_it_is() -> None:
+    def hashed(session: str) -> str:
+        (call, *_), _ = sent_by({"hook_event_name": "Stop", "session_id": session, "cwd": "/home/lin/src"})
+        return str(call["session"])
+
+    sessions = ("s", "7", "canary", "canary2", "a" * 200)
+    assert len({hashed(each) for each in sessions}) == len(sessions)
+    for each in sessions:
+        assert hashed(each) == hashed(each)
+        given = bytes.fromhex(hashed(each).rjust(32, "0"))
+        assert each.encode() not in given
+
+
 def test_command_leaves_only_when_the_pet_asks_for_it_and_comes_whole() -> None:
     event = next(each["event"] for each in RECORDED["claude-code"] if each["becomes"] == "waiting")
     calls, answer = sent_by(event, asks=True)
