@@ -29,6 +29,8 @@ class CoreFile(StrEnum):
 
 HEARTBEAT = "HEARTBEAT.md"
 OPTIONAL_FILES = ("IDENTITY.md", "AGENTS.md", "TOOLS.md", HEARTBEAT, "BOOTSTRAP.md")
+INSTRUCTION_FILES = tuple(name for name in OPTIONAL_FILES if name != "IDENTITY.md")
+"""Those that tell a model what to do."""
 """Files of the owner that are read if present and never written by the pet."""
 
 

@@ -19,6 +19,7 @@ from pet.language.repetition import when_words
 from pet.model import MISSING, Broken, CoreFile, Missing, Proposal, Receipt
 from pet.paths import Home
 from pet.services.offers.wording import source_words
+from pet.workspace.instructions import held_back, instructions_answer
 from pet.workspace.pet_registry import list_ids
 from pet.workspace.pet_toml import display_name
 from pet.workspace.store import FileLimits, WorkspaceStore
@@ -200,10 +201,17 @@ def lost_text(lost: Missing, command: str, texts: Texts) -> str:
     return texts("cli.file.lost", file=lost.name, since=since, version=lost.kept, command=command)
 
 
+def held_text(held: Sequence[str], texts: Texts) -> str:
+    """Return that instructions of the workspace are not used, and how that is answered."""
+    return texts("cli.file.held", files=texts("ui.list.and").join(held))
+
+
 def complain_of_files(store: WorkspaceStore, terminal: Terminal, texts: Texts, command: str) -> None:
     """Say which core files are gone, and that messages go out without SOUL.md if it can't be used."""
     for lost in store.lost_files():
         terminal.complain(lost_text(lost, command, texts))
+    if instructions_answer(store.root) == "ask" and (held := held_back(store.root)):
+        terminal.complain(held_text(held, texts))
     soul = store.read(CoreFile.SOUL.value)
     if isinstance(soul, Broken):
         reason = error_text(texts, FileBroken(file=soul.name, problem=soul.problem))

@@ -29,6 +29,8 @@ from pet.cli.terminal import Terminal, interruptible, safe
 from pet.errors import PetError
 from pet.model import TurnEnd
 from pet.settings.connections import plain_http_warning
+from pet.workspace.instructions import answer_instructions, held_back, instructions_answer
+from pet.workspace.locked_file import OwnerFiles
 from pet.workspace.pet_toml import display_name
 
 
@@ -53,6 +55,8 @@ def _talk(state: ChatState, given: Given) -> int:
         _greet(state)
         if state.waiting.files:
             SLASHES["attach"](state, "")
+    if terminal.can_ask:
+        _ask_about_instructions(state)
     complain_of_files(app.store, terminal, state.texts, command_for(app))
     prepare_recall(app, state.live)
     if not terminal.can_ask:
@@ -64,6 +68,18 @@ def _talk(state: ChatState, given: Given) -> int:
         return _lines(state, confirmation)
     finally:
         reminders.stop()
+
+
+def _ask_about_instructions(state: ChatState) -> None:
+    """Ask whether to use the instructions that came with a workspace of another program. Raises PetError."""
+    app, texts = state.app, state.texts
+    held = held_back(app.store.root)
+    if not held or instructions_answer(app.store.root) != "ask":
+        return
+    question = texts("cli.file.held_question", files=texts("ui.list.and").join(held))
+    use = state.terminal.agrees(question, texts("cli.forget.words.yes"))
+    owned = OwnerFiles(root=app.store.root, locks=app.store.locks, clock=app.clock)
+    answer_instructions(owned, use=use)
 
 
 def _lines(state: ChatState, confirmation: Confirmation) -> int:

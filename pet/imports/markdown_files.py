@@ -8,7 +8,7 @@ from pathlib import Path
 from pet.errors import ImportRefused
 from pet.imports.contents import Skipped, SourceContents
 from pet.imports.source import ImportSource, storable_text, to_text
-from pet.model import OPTIONAL_FILES
+from pet.model import INSTRUCTION_FILES, OPTIONAL_FILES
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_daily_log, is_note
 from pet.workspace.skills import FILE, FOLDER, MAX_BYTES, parse_skill
@@ -48,7 +48,6 @@ def read_memory_list(text: str) -> str:
     return "\n".join([*blocks, *dict.fromkeys(bullets)]).strip()
 
 
-_INSTRUCTIONS = tuple(name for name in OPTIONAL_FILES if name != "IDENTITY.md")
 _PLACES = ("", "memories/", "workspace/")
 _LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/(?:[^/]+/)*(\d{{4}}-\d{{2}}-\d{{2}})(?:[-_ ][^/]*)?\.md")
 _UNDATED_NOTE = re.compile(rf"(?:workspace/)?(?:{LOG_FOLDER}/(?P<note>.*\.md)|(?P<dreams>dreams\.md))", re.IGNORECASE)
@@ -73,7 +72,7 @@ def read_workspace(source: ImportSource, *, instructions: bool) -> SourceContent
     contents = SourceContents(kind="workspace")
     for name in (*CORE_NAMES, *OPTIONAL_FILES):
         there = _files(source, name)
-        if there and name in _INSTRUCTIONS and not instructions:
+        if there and name in INSTRUCTION_FILES and not instructions:
             contents.skipped += [Skipped(each, "instructions") for each in there]
         elif there:
             _take(source, there[0], name, contents)

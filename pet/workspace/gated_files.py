@@ -12,9 +12,22 @@ from datetime import date
 
 from pet.access import Access, FileKind, TurnGate, VisibleFiles
 from pet.errors import FileBroken, FileLost, FileMissing, ForgottenText, PathRefused, PetError
-from pet.model import OPTIONAL_FILES, Author, Broken, CoreFile, FileState, Missing, Present, Receipt, Source, Version
+from pet.model import (
+    INSTRUCTION_FILES,
+    OPTIONAL_FILES,
+    Author,
+    Broken,
+    CoreFile,
+    FileState,
+    Missing,
+    Present,
+    Receipt,
+    Source,
+    Version,
+)
 from pet.workspace.file_names import ARCHIVE, LOG_FOLDER, kind_of, log_name, parse_name
 from pet.workspace.file_text import apply_edit, normalize_newlines
+from pet.workspace.instructions import instructions_answer
 from pet.workspace.store import WorkspaceStore, rewrite_text
 from pet.workspace.tombstones import TombstoneStore
 
@@ -47,10 +60,15 @@ class GatedFiles:
         self._forgotten = TombstoneStore(store.root)
 
     def snapshot(self) -> Snapshot:
-        """Read the files the gate allows in the prompt now; the others are not opened."""
+        """Read the files the gate allows in the prompt now; the others are not opened. Instructions that the owner
+        did not agree to count as missing."""
         allowed = self._gate.access().in_prompt
         names = (str(name) for name in _PROMPT_FILES if kind_of(name) in allowed)
-        return Snapshot(files={name: self._store.read(name) for name in names})
+        files = {name: self._store.read(name) for name in names}
+        brought = [name for name in INSTRUCTION_FILES if isinstance(files.get(name), Present)]
+        if brought and instructions_answer(self._store.root) != "use":
+            files |= {name: Missing(name=name) for name in brought}
+        return Snapshot(files=files)
 
     def read(self, path: str) -> Present:
         """Return the file's text. Raises PathRefused, AccessDenied, FileMissing, FileLost or FileBroken."""

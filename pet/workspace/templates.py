@@ -15,10 +15,12 @@ from pet.fs.directory import Folder, temp_name, write_atomically
 from pet.fs.open_folder import open_folder
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.ids import new_id
-from pet.model import MISSING, OPTIONAL_FILES, Author, CoreFile
+from pet.model import INSTRUCTION_FILES, MISSING, OPTIONAL_FILES, Author, CoreFile
 from pet.paths import assets_folder
+from pet.serde import FORMAT, KEY
 from pet.workspace.file_history import FileHistory, HistoryEntry, lost_file
 from pet.workspace.file_names import HISTORY_FOLDER
+from pet.workspace.pet_registry import PET_FILE
 
 FIRST_SOUL = "soul"
 """The personality of a pet whose owner chose none."""
@@ -128,10 +130,19 @@ def create_workspace(root: Path, language: Language, name: str = "", *, soul: st
     """
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open_folder(root.resolve()) as folder:
+        if _is_of_another_program(folder):
+            create_file(folder, PET_FILE, f'{KEY} = {FORMAT}\ninstructions = "ask"\n'.encode())
         for template in templates(language):
             if template.id == FIRST_SOUL != soul:
                 template = _template(language, soul, template.file)  # noqa: PLW2901
             create_file(folder, template.file, template.named(name).encode())
+
+
+def _is_of_another_program(folder: Folder) -> bool:
+    """Whether the folder holds a soul and instructions for a model, and nothing that only this program makes."""
+    if any(folder.signature(name) for name in (PET_FILE, HISTORY_FOLDER)) or not folder.signature(CoreFile.SOUL):
+        return False
+    return any(folder.signature(name) for name in INSTRUCTION_FILES)
 
 
 def create_file(folder: Folder, name: str, data: bytes) -> None:

@@ -398,3 +398,26 @@ def test_a_closed_stream_is_an_empty_one(pet: PetCommand, words: tuple[str, ...]
         check=False,
     )
     assert (ended.returncode, b"Something went wrong" in ended.stderr) == (code, False)
+
+
+@pytest.mark.parametrize(("answer", "used"), [("yes", True), ("no", False)])
+def test_instructions_of_another_programs_workspace_are_asked_about_once(
+    pet: PetCommand, server: ProtocolServer, answer: str, used: bool
+) -> None:
+    (pet.workspace / "memory").mkdir(parents=True)
+    pet.write("SOUL.md", SOUL)
+    pet.write("AGENTS.md", "canary-7719\n")
+    assert "AGENTS.md came with this folder" in pet("chat", "--once", "Hello").err
+    console = Console(pet.line("chat"), pet.environment())
+    try:
+        console.expect("AGENTS.md came with this folder and instruct the model. Use them? [yes/no] ")
+        console.type(answer)
+        console.expect("[memory on] > ")
+        console.type(CTRL_D, enter=False)
+        console.ends()
+    finally:
+        console.close()
+    said = pet("chat", "--once", "Hello again")
+    assert "AGENTS.md came" not in said.err
+    sent = [b"canary-7719" in each.body for each in server.messages]
+    assert (sent[0], sent[-1]) == (False, used)

@@ -67,6 +67,7 @@ function Page() {
       {app.lost_files.map((lost) => (
         <Lost key={lost.file} lost={lost} />
       ))}
+      {app.asks_held && <Held files={app.held_files} />}
       {store.extras.map(({ Strip }, at) => Strip && <Strip key={at} />)}
       <ViewBoundary of={view} back={back}>
         {view === "chat" && <DemoBar />}
@@ -168,6 +169,24 @@ function Lost({ lost: { file, since, version } }: { lost: LostFile }) {
       )}
       <button type="button" class="link" onClick={() => void begin()}>
         {t("ui.file.begin")}
+      </button>
+    </div>
+  );
+}
+
+/** Instructions that came with another program's workspace: asked once. */
+function Held({ files }: { files: string[] }) {
+  const store = useStore();
+  const answer = (use: boolean) => void store.settleLost(() => store.commands.answerInstructions({ use }));
+  return (
+    <div class="paused" role="alert">
+      <Icon name="warning" />
+      <p>{t("ui.file.held", { files: files.join(t("ui.list.and")) })}</p>
+      <button type="button" class="link" onClick={() => answer(true)}>
+        {t("ui.file.held_use")}
+      </button>
+      <button type="button" class="link" onClick={() => answer(false)}>
+        {t("ui.file.held_leave")}
       </button>
     </div>
   );

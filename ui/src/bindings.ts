@@ -380,6 +380,10 @@ export interface AppState {
   /** conversations with unread messages */
   unread: string[];
   lost_files: LostFile[];
+  /** instructions that came with the workspace and aren't used */
+  held_files: string[];
+  /** the owner hasn't said yet whether to use them */
+  asks_held: boolean;
 }
 
 export interface AcknowledgeHostArgs {
@@ -795,6 +799,10 @@ export interface RestoreVersionArgs {
 
 export interface BeginFileArgs {
   file: string;
+}
+
+export interface AnswerInstructionsArgs {
+  use: boolean;
 }
 
 /** `name`: of a soul, its own; `about`: one line. */
@@ -2977,6 +2985,7 @@ export interface CommandTypes {
   diff_texts: { args: DiffTextsArgs; reply: Diff };
   restore_version: { args: RestoreVersionArgs; reply: WriteReply };
   begin_file: { args: BeginFileArgs; reply: FileView };
+  answer_instructions: { args: AnswerInstructionsArgs; reply: Nothing };
   list_templates: { args: Nothing; reply: TemplateList };
   list_copies: { args: Nothing; reply: CopyList };
   read_copy: { args: ReadCopyArgs; reply: CopyView };
@@ -3251,6 +3260,8 @@ export interface Commands {
   restoreVersion(args: RestoreVersionArgs): Promise<WriteReply>;
   /** Start a lost file again, from its template if the first start makes it; its versions stay. */
   beginFile(args: BeginFileArgs): Promise<FileView>;
+  /** Use the files that instruct the model and came with the workspace, or leave them out of prompts. */
+  answerInstructions(args: AnswerInstructionsArgs): Promise<void>;
   /** Return the templates of the core files. */
   listTemplates(): Promise<TemplateList>;
   /** Return the conflict copies that sync programs left. */
@@ -3596,6 +3607,9 @@ export function createCommands(transport: Transport): Commands {
     diffTexts: (args) => invoke("diff_texts", args),
     restoreVersion: (args) => invoke("restore_version", args),
     beginFile: (args) => invoke("begin_file", args),
+    answerInstructions: async (args) => {
+      await invoke("answer_instructions", args);
+    },
     listTemplates: () => invoke("list_templates", {}),
     listCopies: () => invoke("list_copies", {}),
     readCopy: (args) => invoke("read_copy", args),

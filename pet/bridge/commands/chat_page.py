@@ -25,6 +25,7 @@ from pet.settings.connections import UNCHOSEN, is_loopback, plain_http_warning
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
 from pet.workspace.attachments import Attachments
+from pet.workspace.instructions import held_back, instructions_answer
 from pet.workspace.store import WorkspaceStore
 
 
@@ -105,6 +106,8 @@ class AppState:
     quick_replies: bool = True
     unread: list[str] = field(default_factory=list)  # conversations with unread messages
     lost_files: list[LostFile] = field(default_factory=list)
+    held_files: list[str] = field(default_factory=list)  # instructions that came with the workspace and aren't used
+    asks_held: bool = False  # the owner hasn't said yet whether to use them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +134,7 @@ class AppCommands:
     def get_app_state(self) -> AppState:
         """Return the state that the page needs to draw its frame."""
         settings = self.settings()
+        held = held_back(self.store.root)
         tabs, active = self.tabs.restore(self.conversations, self.attachments)
         return AppState(
             version=__version__,
@@ -163,6 +167,8 @@ class AppCommands:
             quick_replies=settings.quick_replies,
             unread=self.unread.conversations,
             lost_files=lost_files(self.store),
+            held_files=list(held),
+            asks_held=bool(held) and instructions_answer(self.store.root) == "ask",
         )
 
     @command(Client.CHAT)

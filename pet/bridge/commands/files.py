@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pet.bridge.command import Client, command
+from pet.clock import SystemClock
 from pet.errors import FileBroken, FileConflict, WriteFailed
 from pet.events import CopiesFound, Event
 from pet.i18n import Language
@@ -31,6 +32,8 @@ from pet.skins.model import BODY_OF_SOUL
 from pet.workspace.conflict_copies import ConflictCopy, ConflictResolver
 from pet.workspace.file_history import KeptVersion
 from pet.workspace.file_names import parse_name
+from pet.workspace.instructions import answer_instructions
+from pet.workspace.locked_file import OwnerFiles
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.templates import Template, create_workspace, gallery, own_templates
 
@@ -130,6 +133,12 @@ class FileCommands:
         self.store.give_up(name)
         create_workspace(self.store.root, self.language())
         return self.read_file(name)
+
+    @command(Client.CHAT)
+    def answer_instructions(self, use: bool) -> None:
+        """Use the files that instruct the model and came with the workspace, or leave them out of prompts."""
+        owned = OwnerFiles(root=self.store.root, locks=self.store.locks, clock=SystemClock())
+        answer_instructions(owned, use=use)
 
     @command(Client.CHAT)
     def list_templates(self) -> TemplateList:

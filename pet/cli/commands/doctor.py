@@ -16,7 +16,7 @@ from pet import __version__
 from pet.bridge.dispatch import CommandFailed
 from pet.cli.arguments import Given
 from pet.cli.commands.connection import model_and_host
-from pet.cli.format import error_text, gigabytes, lost_text, row_about, store_of
+from pet.cli.format import error_text, gigabytes, held_text, lost_text, row_about, store_of
 from pet.cli.found import ways_to_a_model
 from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe
@@ -40,6 +40,7 @@ from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 from pet.workspace.conflict_copies import find_copies
 from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER
+from pet.workspace.instructions import held_back
 from pet.workspace.note_files import left_alone
 from pet.workspace.pet_registry import list_ids
 from pet.workspace.pet_toml import display_name
@@ -90,6 +91,7 @@ class Examined:
         self.unwritable = [folder for folder in folders if not _may_write(folder)]
         files = (home.state_file, home.machine_file, home.log_file, home.key_file)
         self.irregular = [file for file in files if file.exists() and not file.is_file()]
+        self.held = held_back(self.workspace) if self.exists else ()
         self.copies = find_copies(self.workspace) if self.exists else ()
 
 
@@ -119,6 +121,8 @@ def findings(seen: Examined, texts: Texts) -> Iterator[Finding]:
         yield Finding(code=error.error_code, text=error_text(texts, error), problem=True)
     for lost in seen.lost:
         yield Finding(code="file_lost", text=lost_text(lost, seen.command, texts), problem=True)
+    if seen.held:
+        yield Finding(code="instructions_held", text=held_text(seen.held, texts), problem=False)
     for trouble in seen.setting_problems:
         yield Finding(code=trouble.error_code, text=error_text(texts, trouble), problem=True)
     if seen.pause_lost:

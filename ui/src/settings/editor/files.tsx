@@ -272,6 +272,18 @@ function FileEditor({ name }: { name: string }) {
           {t("ui.file.hidden_note")}
         </p>
       )}
+      {store.app.value?.held_files.includes(name) && (
+        <p class="note">
+          {t("ui.file.held_note")}{" "}
+          <button
+            type="button"
+            class="link"
+            onClick={() => void store.settleLost(() => store.commands.answerInstructions({ use: true }))}
+          >
+            {t("ui.file.held_use")}
+          </button>
+        </p>
+      )}
       {editing.renewed && !broken && <p class="note">{t("ui.file.renewed")}</p>}
       {file.state === "missing" && !isDirty(editing) && !lost && (
         <p class="note">{t(name === "MEMORY.md" ? "ui.file.no_memory" : "ui.file.missing")}</p>

@@ -34,6 +34,8 @@ export const APP: AppState = {
   paused: false,
   pause_lost: false,
   lost_files: [],
+  held_files: [],
+  asks_held: false,
   shortcut_memory: "Ctrl+Shift+M",
   tabs: [],
   active_tab: null,

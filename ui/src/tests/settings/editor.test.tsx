@@ -333,6 +333,28 @@ describe("the editor", () => {
   });
 });
 
+describe("instructions that came with a workspace", () => {
+  const held = (core: FakeCore) => {
+    core.app = { ...core.app, held_files: ["AGENTS.md", "TOOLS.md"], asks_held: true };
+    core.handlers.answer_instructions = ({ use }) => {
+      core.app = { ...core.app, held_files: use ? [] : ["AGENTS.md", "TOOLS.md"], asks_held: false };
+      return {};
+    };
+  };
+
+  it("are asked about once, and can be used later beside the editor", async () => {
+    const page = await mountApp(held);
+    expect(find(page.root, ".paused").textContent).toContain("AGENTS.md, TOOLS.md came with this folder");
+    await settle(() => button(page.root, "Leave them out").click());
+    expect(page.root.querySelector(".paused")).toBeNull();
+    await settle(() => page.store.openFile("AGENTS.md"));
+    expect(page.root.textContent).toContain("This file came with the folder and isn't used.");
+    await settle(() => button(page.root, "Use them").click());
+    expect(page.core.called("answer_instructions")).toEqual([{ use: false }, { use: true }]);
+    expect(page.root.textContent).not.toContain("isn't used");
+  });
+});
+
 describe("a file that is gone", () => {
   const gone = (core: FakeCore) => {
     const lost = { file: "USER.md", since: "2026-11-20T09:30:00+08:00", version: "v7" };
