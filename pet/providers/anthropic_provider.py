@@ -15,7 +15,7 @@ from pet.errors import ProviderFault
 from pet.model import Request
 from pet.providers.anthropic_messages import MessageAccumulator, encode_request, events_of
 from pet.providers.base import Streamed
-from pet.providers.echoes import masked_key, without_echoes
+from pet.providers.echoes import mask_secrets, mask_stream
 from pet.providers.faults import (
     Where,
     classify,
@@ -79,7 +79,7 @@ class AnthropicProvider:
         self._quirks: dict[str, Quirks] = {}  # by model, as its refusals want it
 
     def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        return without_echoes(self._stream(request), self._server.where(request).secrets)
+        return mask_stream(self._stream(request), self._server.where(request).secrets)
 
     async def _stream(self, request: Request) -> AsyncGenerator[Streamed, None]:
         where = self._server.where(request)
@@ -136,7 +136,7 @@ class AnthropicProvider:
         fault, ids = None, list[str]()
         try:
             response = await client.get("/v1/models", cast_to=httpx2.Response, options={"params": {"limit": 1000}})
-            ids = [masked_key(each, where.secrets) for each in model_ids(response.content, every=every)]
+            ids = [mask_secrets(each, where.secrets) for each in model_ids(response.content, every=every)]
         except self._families as error:
             fault = logged(classify(error, where), error)
         if fault is not None:

@@ -18,9 +18,7 @@ _SHORTEST = 12
 _MASK = "•••"
 
 
-async def without_echoes(
-    stream: AsyncGenerator[Streamed, None], secrets: Sequence[ApiKey]
-) -> AsyncIterator[Streamed]:
+async def mask_stream(stream: AsyncGenerator[Streamed, None], secrets: Sequence[ApiKey]) -> AsyncIterator[Streamed]:
     """Yield the stream with these secrets masked, also one that comes in several pieces. Thinking with one in it is
     left out: it can't be changed."""
     values = _values(secrets)
@@ -52,7 +50,7 @@ async def without_echoes(
             raise fault
 
 
-def masked_key(text: str, secrets: Sequence[ApiKey]) -> str:
+def mask_secrets(text: str, secrets: Sequence[ApiKey]) -> str:
     """Return the text with these secrets masked."""
     return _masked(text, _values(secrets))
 

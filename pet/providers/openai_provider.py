@@ -20,7 +20,7 @@ from pet.errors import ProviderFault
 from pet.model import Request
 from pet.providers import openai_messages, responses_messages
 from pet.providers.base import Streamed
-from pet.providers.echoes import masked_key, without_echoes
+from pet.providers.echoes import mask_secrets, mask_stream
 from pet.providers.endpoint import is_azure, is_near
 from pet.providers.faults import (
     Where,
@@ -97,7 +97,7 @@ class OpenAIProvider:
         self._families = plain_families()
 
     def stream(self, request: Request) -> AsyncIterator[Streamed]:
-        return without_echoes(self._stream(request), self._server.where(request).secrets)
+        return mask_stream(self._stream(request), self._server.where(request).secrets)
 
     async def _stream(self, request: Request) -> AsyncGenerator[Streamed, None]:
         where = self._server.where(request, responses=self._responses)
@@ -136,7 +136,7 @@ class OpenAIProvider:
                 fault = of_status(response.status_code, _body(response.content), response.headers, where)
             else:
                 ids = [model.removeprefix("models/") for model in model_ids(response.content, every=every)]
-                ids = [masked_key(each, where.secrets) for each in ids]
+                ids = [mask_secrets(each, where.secrets) for each in ids]
         except self._families as error:
             fault = logged(classify(error, where), error)
         if fault is not None:

@@ -199,7 +199,7 @@ def seen(folder: Path, id_: str, known: dict[int, TranscriptEntry]) -> Rights:
     talk = fold(entries)
     found: Rights = {
         "mode": MemoryMode.of(talk.memory, read_only=talk.read_only).rank,
-        "switches": switches_of(entries),
+        "switches": switches_of(entries) & {"web_pages", "own_tools"},
         "shown": pieces([(turn.text, *(round_.parts for round_ in turn.rounds)) for turn in talk.turns]),
         "attached": frozenset(
             each.name for turn in talk.turns for each in turn.attachments if each.id not in turn.memory_files
