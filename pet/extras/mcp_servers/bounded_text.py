@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 NAME = "soulpet_bounded_utf_8"
-_MOST = 16 * 1024 * 1024  # bytes
+_MOST = 8 * 1024 * 1024  # bytes
 
 
 @dataclass(slots=True)

@@ -20,6 +20,7 @@ from pet.errors import AttachmentRefused, PetError, ToolRefused
 from pet.extras.mcp_servers.errors import McpFailed
 from pet.extras.mcp_servers.remembered import remembered_lines
 from pet.extras.mcp_servers.running import Servers, ServerTool
+from pet.extras.mcp_servers.settings import McpSettings
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import AskedCall, Attachment, Lasting, Proposal, ToolSpec
@@ -33,7 +34,7 @@ from pet.untrusted.parsers import NotAnObject, join_surrogates, read_json_object
 
 _MOST_SENT = 20_000  # characters of arguments
 _MOST_PICTURES = 4
-_MOST_BYTES = 8 * 1024 * 1024  # of one picture
+_MOST_BYTES = 5 * 1024 * 1024  # of one picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,11 @@ def _tool(servers: Servers, conversation: str, listed: ServerTool) -> McpTool:
     )
 
 
+def seconds_of(limits: McpSettings) -> float:
+    """Return how long one call may take."""
+    return float(limits.mcp_seconds)
+
+
 @dataclass(frozen=True, slots=True)
 class _Call:
     servers: Servers
@@ -104,9 +110,7 @@ class _Call:
             await self._note(answer.lasting)
         self._check()
         limits = self.servers.limits()
-        result = await context.reach.run(
-            self.servers.call(entry, self.tool, dict(arguments), float(limits.mcp_seconds))
-        )
+        result = await context.reach.run(self.servers.call(entry, self.tool, dict(arguments), seconds_of(limits)))
         self._check()
         text, pictures = await asyncio.to_thread(self._read, result)
         most = min(limits.mcp_characters, context.reach.characters)

@@ -35,7 +35,7 @@ def tools(given: Given, home: Home, texts: Texts) -> int:
     """List the servers, add some, test or remove one. Return 1 if that failed or was refused."""
     with contextlib.closing(PetFiles(home, pet_id=given.pet)) as files:
         entries = entries_of(home, files.keys)
-        terminal = Terminal.standard(answer_only=given.json)
+        terminal = Terminal.standard()
         match given.action:
             case "add":
                 return _add(given, entries, terminal, texts)

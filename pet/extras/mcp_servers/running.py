@@ -98,7 +98,7 @@ class Servers:
         """Start the allowed servers, and return the tools that the owner wants of those that run, as many as a
         request may have. One that takes too long is there in a later turn."""
         allowed = [each for each in await asyncio.to_thread(self.entries.list) if each.is_allowed]
-        starts = [asyncio.ensure_future(self._listed(each)) for each in allowed]
+        starts = [asyncio.ensure_future(self.start(each)) for each in allowed]
         if starts:
             await asyncio.wait(starts, timeout=_WAIT_SECONDS)
         tools: list[ServerTool] = []
@@ -109,7 +109,13 @@ class Servers:
         return tuple(_with_unique_ids(tools[:MOST]))
 
     async def start(self, entry: ServerEntry) -> tuple[ServerTool, ...]:
-        """Start a server, or look at one that runs, and return its tools. Raises McpFailed."""
+        """Start a server, or ask one that runs, and return its tools. One that ended meanwhile is started again.
+        Raises McpFailed."""
+        connection = self._running.get(entry.name)
+        if connection is not None and connection.state == "running":
+            connection.stale = True
+            with suppress(McpFailed):
+                return await self._listed(entry)
         return await self._listed(entry)
 
     async def call(self, entry: ServerEntry, tool: ServerTool, arguments: Mapping[str, Any], seconds: float) -> Any:
@@ -155,7 +161,7 @@ class _Connection:
     tools: tuple[ServerTool, ...] = ()
     too_large: int = 0
     asked: bool = False  # for sampling or input, since the last call began
-    _stale: bool = True
+    stale: bool = True
     _client: Client | None = None
     _end: asyncio.Event = field(default_factory=asyncio.Event)
     _timer: asyncio.TimerHandle | None = None
@@ -184,8 +190,8 @@ class _Connection:
     async def list_tools(self) -> tuple[ServerTool, ...]:
         """Return the tools, asked for anew if the server said that they changed. Raises McpFailed."""
         await asyncio.shield(self._ready)
-        if self._stale:
-            self._stale = False
+        if self.stale:
+            self.stale = False
             client = self._client
             assert client is not None
             self.tools = await self._asked(self._list(client), _LIST_SECONDS, "slow")
@@ -215,13 +221,13 @@ class _Connection:
         try:
             await asyncio.wait({asking, over, self._task}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if not asking.done():
-                raise self._failed("died") if self.over else McpFailed(slow, **self._about(seconds))
+                raise self._ended(slow, seconds)
             return asking.result()
         except MCPError as error:
             if self.asked:
                 raise McpFailed("asks", **self._about()) from None
             if self.over or error.code == _closed_code():
-                raise self._failed("died") from None
+                raise self._ended("died") from None
             raise McpFailed("call_failed", reason=_clean(error.message, 300), **self._about()) from None
         except (ValidationError, RuntimeError, ValueError):  # not the protocol's form
             raise McpFailed("answer", **self._about()) from None
@@ -234,9 +240,14 @@ class _Connection:
     def _about(self, seconds: float = 0) -> dict[str, str | float]:
         return {"server": self.entry.name, "seconds": round(seconds)}
 
-    def _failed(self, otherwise: str) -> McpFailed:
-        flooded = self._budget is not None and self._budget.spent
-        return McpFailed("flood" if flooded else otherwise, **self._about())
+    def _ended(self, problem: str, seconds: float = 0) -> McpFailed:
+        """End the server, which answers no more; return why, by its own end if that came first."""
+        if self._budget is not None and self._budget.spent:
+            problem = "flood"
+        elif self.over:
+            problem = "died"
+        self._end.set()
+        return McpFailed(problem, **self._about(seconds))
 
     async def _list(self, client: Client) -> tuple[ServerTool, ...]:
         tools: list[mcp_types.Tool] = []
@@ -353,7 +364,7 @@ class _Connection:
 
     async def _on_message(self, message: object) -> None:
         if type(message).__name__ == "ToolListChangedNotification":
-            self._stale = True
+            self.stale = True
 
 
 def _server_tool(server: str, tool: mcp_types.Tool) -> ServerTool | None:

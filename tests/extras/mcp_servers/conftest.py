@@ -26,8 +26,8 @@ __all__ = ["make_core"]
 SERVER = Path(__file__).with_name("odd_server.py")
 
 
-def call(tool: str, id_: str = "call_1", **arguments: object) -> ToolCallPart:
-    return ToolCallPart(id=id_, name=f"odd__{tool}", arguments=json.dumps(arguments))
+def call(tool: str, id_: str = "call_1", *, server: str = "odd", **arguments: object) -> ToolCallPart:
+    return ToolCallPart(id=id_, name=f"{server}__{tool}", arguments=json.dumps(arguments))
 
 
 def answer_all(core: Core, answer: Callable[[], Decision]) -> list[ProposalAsked]:
@@ -126,4 +126,4 @@ def begin(make_core: Make, tmp_path: Path) -> Begin:
 
 
 def one_call(tool: str, **arguments: object) -> tuple[Scripted, Scripted]:
-    return calls(call(tool, "call_1", **arguments)), say("done")
+    return calls(ToolCallPart(id="call_1", name=f"odd__{tool}", arguments=json.dumps(arguments))), say("done")

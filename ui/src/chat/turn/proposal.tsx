@@ -113,7 +113,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
               </button>
             )}
             {call &&
-              (["always", "conversation"] as const).map((lasting) => (
+              (call.changes ? (["always"] as const) : (["always", "conversation"] as const)).map((lasting) => (
                 <button
                   key={lasting}
                   type="button"

@@ -1,4 +1,4 @@
-/** Settings > How it thinks > Tool servers: each with what it runs, its tools, and what to do with it. */
+/** Settings > Thinking > Tool servers: each with what it runs, its tools, and what to do with it. */
 import type { Signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { McpServerView, McpSettings, McpToolView } from "../../bindings";

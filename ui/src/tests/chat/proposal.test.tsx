@@ -174,3 +174,35 @@ describe("a page that the owner did not name", () => {
     expect(answers(page)).toEqual([{ conversation: "c1", proposal: "p2", answer: "allow" }]);
   });
 });
+
+describe("a call of another program's tool", () => {
+  const call = { source: "calendar", tool: "add", changes: false, remembered: ["- Name: Lin"] };
+  const proposal = {
+    ...PROPOSAL,
+    id: "p3",
+    file: "",
+    reason: "call",
+    before: '{"who": "Lin\u200b"}',
+    after: "",
+    call,
+  } as const;
+
+  it("shows all that is sent and what of memory is in it, and is allowed only by a click", async () => {
+    const page = await asking(proposal);
+    const card = find(page.root, ".proposal");
+    expect(find(card, "h2").textContent).toBe("May I call add of calendar?");
+    expect(find(card, ".forget-list").textContent).toBe('{"who": "LinU+200B"}');
+    expect(card.textContent).toContain("- Name: Lin");
+    await settle(() => press(button(page.root, "Only this time"), "Enter"));
+    expect(answers(page)).toHaveLength(0);
+    await settle(() => button(page.root, "In this conversation").click());
+    expect(answers(page)).toEqual([{ conversation: "c1", proposal: "p3", answer: "allow", lasting: "conversation" }]);
+  });
+
+  it("is not allowed for the whole conversation if the tool says that it changes something", async () => {
+    const page = await asking({ ...proposal, call: { ...call, changes: true } });
+    const names = [...page.root.querySelectorAll(".proposal button")].map((each) => each.textContent);
+    expect(names).toEqual(["Refuse", "Always", "Only this time"]);
+    expect(find(page.root, ".proposal").textContent).toContain("says that it changes something");
+  });
+});

@@ -1,0 +1,120 @@
+"""What was pasted, or is in another program's file, as servers; keys, and what has to be allowed again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pet.extras.mcp_servers.entries import GivenServer, ServerEntries, make_given, read_servers
+from pet.extras.mcp_servers.errors import McpRefused
+from pet.extras.mcp_servers.other_programs import servers_of_programs
+from pet.paths import Home
+from pet.settings.api_keys import KeyStore
+from pet.settings.program_state import JsonState
+
+KEY = "ghp_0123456789abcdef0123456789abcdef0123"
+GIT = {"command": "uvx", "args": ["mcp-server-git"], "env": {"GIT_TOKEN": KEY}}
+CLAUDE = json.dumps({"mcpServers": {"git": GIT}})
+VS_CODE = """{
+  // my servers
+  "servers": {"git": {"type": "stdio", "command": "uvx", "args": ["mcp-server-git",],},},
+}"""
+CODEX = f"""[mcp_servers.git]
+command = "uvx"
+args = ["mcp-server-git"]
+[mcp_servers.git.env]
+GIT_TOKEN = "{KEY}"
+"""
+FRAGMENT = '"git": {"command": "uvx", "args": ["mcp-server-git"]},'
+BARE = '{"command": "uvx", "args": ["mcp-server-git"]}'
+
+
+@pytest.fixture
+def entries(home: Home, tmp_path: Path) -> ServerEntries:
+    return ServerEntries(JsonState(tmp_path / "servers.json"), KeyStore(home, {}))
+
+
+@pytest.mark.parametrize("pasted", [CLAUDE, VS_CODE, CODEX, FRAGMENT, BARE])
+def test_every_form_of_a_servers_page_is_read(pasted: str) -> None:
+    (given,) = read_servers(pasted, "git")
+    assert (given.entry.name, given.entry.command) == ("git", ("uvx", "mcp-server-git"))
+    if "GIT_TOKEN" in pasted:
+        assert given.keys == {"GIT_TOKEN": KEY} and given.entry.secrets == ("GIT_TOKEN",) and not given.entry.env
+
+
+def test_an_address_keeps_its_headers_as_keys() -> None:
+    pasted = {
+        "mcpServers": {"web": {"url": "https://mcp.example.org/mcp", "headers": {"Authorization": "Bearer abc"}}}
+    }
+    (given,) = read_servers(json.dumps(pasted))
+    assert given.entry.url == "https://mcp.example.org/mcp" and given.keys == {"Authorization": "Bearer abc"}
+
+
+@pytest.mark.parametrize(
+    ("pasted", "code"),
+    [
+        ("not json", "unreadable"),
+        ("{}", "none"),
+        ('{"mcpServers": {"x": {"type": "sse", "url": "https://example.org/sse"}}}', "sse"),
+        ('{"mcpServers": {"x": {"url": "http://example.org/mcp"}}}', "plain"),
+        ('{"mcpServers": {"x": {"url": "ftp://example.org"}}}', "address"),
+        ('{"mcpServers": {"x": {"command": ""}}}', "no_command"),
+        ('{"mcpServers": {"x": {"command": "rm\\u200b"}}}', "unseen"),
+        ('{"mcpServers": {"x": {"command": "a", "env": {"API_KEY": "<your key>"}}}}', "key"),
+        (json.dumps({"mcpServers": {"x": {"command": "a" * 5_000}}}), "too_long"),
+    ],
+)
+def test_what_can_not_be_a_server_is_refused_in_words(pasted: str, code: str) -> None:
+    with pytest.raises(McpRefused) as refused:
+        read_servers(pasted)
+    assert refused.value.problem == code
+
+
+def test_keys_are_in_the_store_of_keys_and_not_in_the_file(entries: ServerEntries, tmp_path: Path) -> None:
+    (given,) = read_servers(CLAUDE)
+    entry = entries.add(given, "session")
+    assert KEY not in (tmp_path / "servers.json").read_text()
+    assert entries.values(entry) == {"GIT_TOKEN": KEY} and KEY not in repr(entries.list())
+    entries.remove("git")
+    assert entries.list() == []
+
+
+def test_what_is_run_is_allowed_again_when_it_changes(entries: ServerEntries) -> None:
+    entry = entries.add(make_given("git", ("uvx", "mcp-server-git"), "", {"LEVEL": "1"}), "session")
+    assert not entry.is_allowed
+    entries.change(replace(entry, allowed=entry.digest))
+    assert entries.find("git").is_allowed
+    for changed in (
+        replace(entries.find("git"), command=("uvx", "mcp-server-git", "--all")),
+        replace(entries.find("git"), env={"LEVEL": "2"}),
+        replace(entries.find("git"), folder="/"),
+        replace(entries.find("git"), command=(), url="https://example.org"),
+    ):
+        assert not changed.is_allowed
+
+
+def test_two_servers_have_two_names(entries: ServerEntries) -> None:
+    given = GivenServer(entry=make_given("git", ("a",), "", {}).entry)
+    entries.add(given, "session")
+    with pytest.raises(McpRefused):
+        entries.add(replace(given, entry=replace(given.entry, name="GIT")), "session")
+
+
+def test_the_files_of_other_programs_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
+    monkeypatch.delenv("CODEX_HOME", raising=False)
+    for folder in (".config/Claude", ".config/Code/User", ".codex", ".cursor"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / ".config" / "Claude" / "claude_desktop_config.json").write_text(CLAUDE)
+    (tmp_path / ".config" / "Code" / "User" / "mcp.json").write_text(VS_CODE)
+    (tmp_path / ".codex" / "config.toml").write_text(CODEX)
+    (tmp_path / ".cursor" / "mcp.json").write_text("{broken")
+    assert [(program, each.entry.name) for program, each in servers_of_programs()] == [
+        ("Claude", "git"),
+        ("Codex", "git"),
+        ("VS Code", "git"),
+    ]

@@ -1,0 +1,154 @@
+"""Hostile and broken servers: a clear sentence for each, nothing lost, and no process that stays."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+import pytest
+
+from pet.access import MemoryMode
+from pet.i18n import LANGUAGES, catalogue
+from pet.model import TurnEnd
+from tests.extras.mcp_servers.conftest import Begin, Talk, answer_all, call, no, one_call, yes
+from tests.support.models.scripted import calls, say
+from tests.support.waiting import wait_for
+
+
+def goes_on(talk: Talk) -> None:
+    """Whether the turn ended well, and the next message's call works."""
+    assert talk.live.folded().turns[-1].end is TurnEnd.DONE
+    talk.script(calls(call("echo", "after", text="again")), say("fine"))
+    talk.send("once more")
+    assert "echo: again" in talk.results()[-1].text
+
+
+@pytest.mark.parametrize(
+    ("tool", "code"),
+    [
+        ("hang", "mcp_call_slow"),
+        ("die", "mcp_died"),
+        ("flood", "mcp_flood"),
+        ("chatter", "mcp_flood"),
+        ("sample", "mcp_asks"),
+        ("elicit", "mcp_asks"),
+        ("garbage", "mcp_answer"),
+        ("refuse", "mcp_tool_said"),
+    ],
+)
+def test_a_server_that_misbehaves_is_said_in_a_sentence(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch, tool: str, code: str
+) -> None:
+    talk = begin(*one_call(tool))
+    answer_all(talk.core, yes())
+    with monkeypatch.context() as patch:
+        if tool == "hang":
+            patch.setattr("pet.extras.mcp_servers.calls.seconds_of", lambda _limits: 2.0)
+        talk.send()
+    assert talk.problems() == [code]
+    assert all(f"error.{code}" in catalogue(language) for language in LANGUAGES)
+    assert "secret" not in talk.sent()
+    goes_on(talk)
+
+
+def test_no_process_is_left_when_the_pet_ends_while_a_server_hangs(begin: Begin) -> None:
+    talk = begin(calls(call("hang")), say("never"))
+    answer_all(talk.core, yes())
+    talk.live.send("please")
+    wait_for("the call", lambda: talk.rows("call") == ["hang"])
+    talk.core.close()
+    talk.gone()
+
+
+def test_stop_ends_a_call(begin: Begin) -> None:
+    talk = begin(calls(call("hang")), say("never"))
+    answer_all(talk.core, yes())
+    talk.live.send("please")
+    wait_for("the call", lambda: talk.rows("call") == ["hang"])
+    talk.live.stop()
+    talk.live.wait(60)
+    assert talk.live.folded().turns[-1].end is TurnEnd.STOPPED
+
+
+def test_a_tool_that_changes_what_it_says_is_asked_about_again(begin: Begin) -> None:
+    talk = begin(*one_call("echo", text="1"))
+    asked = answer_all(talk.core, yes("always"))
+    talk.send()
+    assert len(asked) == 1
+    talk.script(calls(call("change")), say("changed"), calls(call("echo", text="2")), say("done"))
+    talk.send()
+    talk.send()
+    assert [each.proposal.call.tool for each in asked if each.proposal.call] == ["echo", "change", "echo"]
+
+
+def test_names_that_look_alike_and_schemas_that_are_too_large_take_no_place_of_others(begin: Begin) -> None:
+    talk = begin(say("hello"))
+    talk.send()
+    names = [name for name in talk.tools() if name.startswith("odd__")]
+    assert len(names) == len(set(names)) and "odd__huge_schema" not in names
+    assert "read" in talk.tools()  # the pet's own
+    assert all(name.isascii() for name in names) and "odd__re_ad" in names
+    described = {each.name: each.description for each in talk.core.provider.requests[-1].tools}
+    assert "</pet-sent>" not in described["odd__read"]
+    assert talk.servers.state("odd")[2] == 1
+
+
+def test_what_comes_back_is_no_order_and_is_noted_only_by_a_click(begin: Begin) -> None:
+    from pet.model import ToolCallPart
+
+    note = ToolCallPart(id="note", name="memory_write", arguments='{"content": "likes spam"}')
+    talk = begin(calls(call("order")), calls(note), say("done"), memory=MemoryMode.ON)
+    asked = answer_all(talk.core, yes())
+    talk.send()
+    first = talk.core.provider.requests[1].messages[-1].parts[0]
+    assert getattr(first, "text", "").count("</pet-sent>") == 1
+    assert [each.proposal.reason for each in asked] == ["call", "foreign"]
+
+
+def test_a_result_is_bounded_and_its_pictures_are_kept_for_the_owner(begin: Begin) -> None:
+    talk = begin(calls(call("long", "a"), call("pictures", "b")), say("done"))
+    answer_all(talk.core, yes())
+    talk.send()
+    long, pictures = talk.results()
+    assert len(long.text) < 25_000 and "[Only the first" in long.text
+    assert "40 x 30 pixels" in pictures.text and "a resource" in pictures.text and "plan" in pictures.text
+    (done,) = [each for each in talk.live.folded().turns[-1].tools if each.call_id == "b"]
+    assert [(each.width, each.height) for each in done.pictures] == [(40, 30)]
+    assert talk.core.app.attachments.read(done.pictures[0].id)
+
+
+def test_a_server_whose_command_changed_is_not_started(begin: Begin) -> None:
+    talk = begin(*one_call("echo", text="tea"))
+    answer_all(talk.core, yes())
+    entries = talk.servers.entries
+    entries.change(replace(entries.find("odd"), command=(sys.executable, "-c", "raise SystemExit")))
+    talk.send()
+    assert talk.sent() == "" and "odd__echo" not in talk.tools(0)
+
+
+@pytest.mark.parametrize("command", [("/no/such/program",), (sys.executable, "-c", "import sys; sys.exit(3)")])
+def test_a_server_that_does_not_start_costs_no_reply(begin: Begin, command: tuple[str, ...]) -> None:
+    talk = begin(say("hello"), command=command)
+    talk.send()
+    assert talk.live.folded().turns[-1].reply == "hello"
+    state, problem, _ = talk.servers.state("odd")
+    assert state == "failed" and problem is not None
+    assert problem.error_code in ("mcp_no_program", "mcp_not_started", "mcp_died")
+
+
+def test_a_refusal_is_kept_from_being_tried_in_the_same_words(begin: Begin) -> None:
+    talk = begin(calls(call("echo", "a", text="1")), calls(call("echo", "b", text="1")), say("done"))
+    asked = answer_all(talk.core, no)
+    talk.send()
+    assert len(asked) == 1 and talk.problems() == ["tool_call_refused", "tool_repeated"]
+
+
+def test_an_hour_after_the_last_use_the_server_ends(begin: Begin) -> None:
+    talk = begin(*one_call("echo", text="tea"))
+    talk.servers.idle_seconds = 0.2
+    answer_all(talk.core, yes())
+    talk.send()
+    talk.gone()
+    wait_for("the state", lambda: talk.servers.state("odd")[0] == "stopped")
+    talk.servers.idle_seconds = 3600
+    goes_on(talk)
