@@ -20,6 +20,7 @@ from pet.language.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
 from pet.language.normalization import is_one_edit, is_replaced
 from pet.language.ranges import Days, find_ranges
 from pet.language.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency, tokenize
+from pet.memory.across_languages import newest_across_languages
 from pet.memory.daily_log import strip_speaker
 from pet.memory.database import FIRST_UTTERANCE
 from pet.memory.earlier import MARKS, by_older_line
@@ -343,6 +344,7 @@ def execute_query(
     ranked = rank(question, entries, beside, token_weights, mean_length, z, rarest=rarest, count=count, recall=recall)
     if near and not scope.utterances and not question.days:
         ranked = newest_first(ranked, question, beside, near.alike, recall=recall)
+        ranked = newest_across_languages(ranked, question, near.alike)
         if question.now:
             ranked = [item for item in ranked if not item.superseded]
     if not recall:
