@@ -48,6 +48,7 @@ def read_memory_list(text: str) -> str:
     return "\n".join([*blocks, *dict.fromkeys(bullets)]).strip()
 
 
+_WORKSPACE_SOUL = re.compile(r"((?:[^/.][^/]*/){1,2})SOUL\.md", re.IGNORECASE)
 _PLACES = ("", "memories/", "workspace/")
 _LOG = re.compile(rf"(?:workspace/)?{LOG_FOLDER}/(?:[^/]+/)*(\d{{4}}-\d{{2}}-\d{{2}})(?:[-_ ][^/]*)?\.md")
 _UNDATED_NOTE = re.compile(rf"(?:workspace/)?(?:{LOG_FOLDER}/(?P<note>.*\.md)|(?P<dreams>dreams\.md))", re.IGNORECASE)
@@ -65,6 +66,15 @@ _DIVIDER = re.compile(r"^\s*\u00a7\s*$", re.MULTILINE)
 
 def is_workspace(source: ImportSource) -> bool:
     return any(_files(source, name) for name in CORE_NAMES)
+
+
+def workspace_folders(source: ImportSource) -> tuple[str, ...]:
+    """Return the folders, ending with a slash, that are a workspace each, as PetGPT keeps those of its pets; none
+    where the source is one itself, or a vault."""
+    if is_workspace(source) or any(name.startswith(".obsidian/") for name in source.names):
+        return ()
+    folders = (match[1] for name in source.names if (match := _WORKSPACE_SOUL.fullmatch(name)))
+    return tuple(sorted(set(folders)))
 
 
 def read_workspace(source: ImportSource, *, instructions: bool) -> SourceContents:

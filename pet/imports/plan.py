@@ -140,13 +140,19 @@ def make_plan(
     talks, left = _measured(contents, is_there)
     return ImportPlan(
         kind=contents.kind,
-        name=contents.card.card.name if contents.card else identity_name(contents.files.get("IDENTITY.md", "")) or "",
+        name=contents.card.card.name if contents.card else _name_in(contents),
         files=tuple(files),
         talks=talks,
         skipped=(*contents.skipped, *skipped),
         left_out=tuple(LeftOutCount(kind=kind, count=left[kind]) for kind in get_args(LeftOutKind) if left[kind]),
         folders=contents.folders,
     )
+
+
+def _name_in(contents: SourceContents) -> str:
+    """Return the name in IDENTITY.md, else a labelled one in the soul; "" without one."""
+    named = (identity_name(contents.files.get(name, "")) for name in ("IDENTITY.md", CoreFile.SOUL.value))
+    return next(filter(None, named), "")
 
 
 def talk_id(talk: Talk) -> str:

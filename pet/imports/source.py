@@ -10,7 +10,7 @@ import os
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
@@ -85,6 +85,19 @@ class ImportSource:
     _top: str = ""
     _step: Step = no_step
     _pasted: bytes | None = None
+
+    def below(self, folder: str) -> ImportSource:
+        """Return what lies in this folder, which ends with a slash, as a source of its own."""
+        paths = {name.removeprefix(folder): path for name, path in self._paths.items() if name.startswith(folder)}
+        return replace(
+            self,
+            name=folder.rstrip("/").rpartition("/")[2],
+            names=tuple(name.removeprefix(folder) for name in self.names if name.startswith(folder)),
+            links=tuple(name.removeprefix(folder) for name in self.links if name.startswith(folder)),
+            closed=tuple((name.removeprefix(folder), why) for name, why in self.closed if name.startswith(folder)),
+            _paths=paths,
+            _top=self._top + folder,
+        )
 
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:

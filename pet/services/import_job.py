@@ -96,12 +96,17 @@ class ImportJob:
         survey = self._now.survey
         if survey is None or self._now.phase != "ready":
             raise ImportRefused(problem="none")
-        if survey.new_pet and (name or survey.packed is None):
+        if survey.parts and not survey.several:
+            raise ImportRefused(problem="none")
+        if survey.new_pet and not survey.parts and (name or survey.packed is None):
             check_pet_name(name)
         target = None if survey.new_pet else self._target
 
         def write() -> None:
-            past = self._importer.carry_out(survey, target, memory=memory, name=name, step=self._step)
+            if survey.parts:
+                past = self._importer.carry_out_several(survey, self._step)[0]
+            else:
+                past = self._importer.carry_out(survey, target, memory=memory, name=name, step=self._step)
             self._set(done=past)
             self._emit(PetsChanged()) if past.record.new_pet else self._notice()
 

@@ -8,18 +8,20 @@ are separate pets; no other pet is changed then.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pet.clock import Clock
-from pet.errors import ImportRefused, UnknownPet
+from pet.errors import ImportRefused, PetNameRefused, UnknownPet
 from pet.fs.zip_reading import is_zip
 from pet.i18n import Language
+from pet.ids import MAX_PET_NAME, check_pet_name
 from pet.imports.apply import ImportRecord, ImportRecords, Undone, apply_plan, undo
-from pet.imports.contents import Skipped, SourceContents
+from pet.imports.contents import Skipped, SourceContents, left_behind
 from pet.imports.detect import find
+from pet.imports.markdown_files import workspace_folders
 from pet.imports.plan import Action, ImportPlan, LeftOutCount, PlannedTalk, make_plan
 from pet.imports.source import Origin, Pasted, Step, no_step, open_source
 from pet.model import FileState, Missing
@@ -31,7 +33,7 @@ from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_names import CONVERSATIONS, is_daily_log
 from pet.workspace.line_diff import count_changes
 from pet.workspace.locked_file import OwnerFiles, file_state, read_raw
-from pet.workspace.pet_registry import list_ids, require_known_pet
+from pet.workspace.pet_registry import DEFAULT_PET, list_ids, require_known_pet
 from pet.workspace.pet_zip import PackedPet, read_packed_pet
 from pet.workspace.pets import Pets
 from pet.workspace.skills import MAX_BYTES, Skills, is_skill_name
@@ -40,6 +42,8 @@ from pet.workspace.store import FileLimits, WorkspaceStore
 _EXPORTED_ON = re.compile(r" \d{4}-\d\d-\d\d( \(\d+\))?$")
 WHOLE_PET = "pet"
 """The kind of an import of a whole pet, where the others are ``imports.found.Kind``."""
+SEVERAL = "workspaces"
+"""The kind of a folder of workspaces, each of which becomes a pet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,14 +63,19 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """Result of a survey. Exactly one of ``packed`` (a whole pet) and ``plan`` is set.
+    """Result of a survey. Exactly one of ``packed`` (a whole pet), ``plan`` and ``several`` is set.
 
-    ``new_pet``: the import will make a pet. ``read``: bytes read.
+    ``several``: the chosen of ``parts``, folders that become a pet each; ``beside``: what is in none of them.
+    ``new_pet``: the import will make a pet.
+    ``read``: bytes read.
     """
 
     origin: Origin
     packed: PackedPet | None
     plan: ImportPlan | None
+    several: Mapping[str, ImportPlan]
+    parts: tuple[str, ...]
+    beside: tuple[Skipped, ...]
     new_pet: bool
     instructions: bool
     folders: tuple[str, ...] | None
@@ -74,7 +83,15 @@ class Survey:
 
     @property
     def kind(self) -> str:
-        return self.plan.kind if self.plan is not None else WHOLE_PET
+        return self.plan.kind if self.plan is not None else SEVERAL if self.parts else WHOLE_PET
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        own = self.plan.skipped if self.plan is not None else ()
+        of_parts = (
+            Skipped(part + each.name, each.reason) for part, plan in self.several.items() for each in plan.skipped
+        )
+        return (*own, *of_parts, *self.beside)
 
     @property
     def work(self) -> int:
@@ -106,8 +123,8 @@ class Importer:
         folders: Collection[str] | None = None,
         step: Step = no_step,
     ) -> Survey:
-        """Return what an import would do. ``target`` None: as a new pet. ``folders``: of a vault's root, None for
-        all. Raises ImportRefused, and as ``step``."""
+        """Return what an import would do. ``target`` None: as a new pet. ``folders``: of a vault's root, or those of
+        several workspaces, None for all. Raises ImportRefused, and as ``step``."""
         count = 0
 
         def counted(size: int) -> None:
@@ -116,16 +133,27 @@ class Importer:
             step(size)
 
         packed = _packed(origin)
-        plan = None
+        plan, parts, several, beside = None, tuple[str, ...](), dict[str, ImportPlan](), list[Skipped]()
         if packed is None:
             with open_source(origin, counted) as source:
-                contents = find(source, instructions=instructions, folders=folders)
-                plan = self._plan(contents, target, instructions=instructions)
+                parts = workspace_folders(source)
+                for part in parts:
+                    if folders is None or part in folders:
+                        contents = find(source.below(part), instructions=instructions)
+                        several[part] = self._plan(contents, None, instructions=instructions)
+                if parts:
+                    beside = left_behind((name for name in source.names if not name.startswith(parts)), ())
+                else:
+                    contents = find(source, instructions=instructions, folders=folders)
+                    plan = self._plan(contents, target, instructions=instructions)
         return Survey(
             origin=origin,
             packed=packed,
             plan=plan,
-            new_pet=target is None or packed is not None,
+            several=several,
+            parts=parts,
+            beside=tuple(beside),
+            new_pet=target is None or packed is not None or bool(parts),
             instructions=instructions,
             folders=None if folders is None else tuple(folders),
             read=count,
@@ -153,6 +181,19 @@ class Importer:
                 target = self._open(made)
                 plan = self._plan(contents, target, instructions=survey.instructions, new_pet=True)
                 return self._write(plan, contents, target, self._record(survey, new_pet=True), memory=memory)
+
+    def carry_out_several(self, survey: Survey, step: Step = no_step) -> list[PastImport]:
+        """Make a pet of each chosen workspace, all or none. Raises as ``carry_out``."""
+        with ExitStack() as made, open_source(survey.origin, step) as source:
+            past = []
+            for part, plan in survey.several.items():
+                contents = find(source.below(part), instructions=survey.instructions)
+                id_ = self._pets.create(part_name(part, plan), self._language())
+                made.enter_context(self._all_or_none(id_))
+                target, record = self._open(id_), self._record(survey, new_pet=True)
+                own = self._plan(contents, target, instructions=survey.instructions, new_pet=True)
+                past.append(self._write(own, contents, target, record, memory=False))
+            return past
 
     def create_pet(self, name: str, fill: Callable[[WorkspaceStore], object], *, skin: str | None = None) -> str:
         """Create a pet, call ``fill`` with its files, and return its id; if that raises, no pet is left.
@@ -256,6 +297,22 @@ class Importer:
         return Target(pet=pet, store=store, transcripts=TranscriptStore(root / CONVERSATIONS, machine, self._clock))
 
 
+def part_name(part: str, plan: ImportPlan) -> str:
+    """Return the name of the pet that a workspace becomes: its own, else that of its folder."""
+    for name in (plan.name, part.rstrip("/").rpartition("/")[2]):
+        with suppress(PetNameRefused):
+            return check_pet_name(name[:MAX_PET_NAME])
+    return DEFAULT_PET
+
+
+def holds_workspaces(origin: Origin) -> bool:
+    """Return whether this is a folder or zip of several workspaces. Raises ImportRefused."""
+    if isinstance(origin, Pasted) or is_packed_pet(origin):
+        return False
+    with open_source(origin) as source:
+        return bool(workspace_folders(source))
+
+
 def is_packed_pet(origin: Origin) -> bool:
     """Return whether this is the zip of a whole pet. Raises ImportRefused."""
     return _packed(origin) is not None
@@ -301,9 +358,11 @@ class ImportedPet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VaultFolder:
-    """A folder of a vault's root, "" for the root's own notes."""
+    """A folder of a vault's root, "" for the root's own notes, or a workspace, which becomes the pet ``pet``.
+    ``notes``: of a workspace, its files."""
 
     name: str
+    pet: str
     notes: int
     chosen: bool
 
@@ -334,7 +393,7 @@ class ImportPreview:
 
 def preview_of(survey: Survey) -> ImportPreview:
     plan = survey.plan
-    skipped = plan.skipped if plan else ()
+    skipped = survey.skipped
     talks = plan.talks if plan else ()
     new = plan.new_talks if plan else ()
     return ImportPreview(
@@ -350,15 +409,25 @@ def preview_of(survey: Survey) -> ImportPreview:
         skipped=list(skipped[:_MOST_SHOWN]),
         skipped_total=len(skipped),
         left_out=list(plan.left_out) if plan else [],
-        folders=[
-            VaultFolder(name=name, notes=notes, chosen=survey.folders is None or name in survey.folders)
-            for name, notes in sorted(plan.folders.items() if plan else ())
-        ],
+        folders=_folders(survey),
         orders=survey.instructions or any(each.reason == "instructions" for each in skipped),
         instructions=survey.instructions,
         new_pet=survey.new_pet,
-        empty=plan is not None and plan.is_empty,
+        empty=(plan is not None and plan.is_empty) or bool(survey.parts and not survey.several),
     )
+
+
+def _folders(survey: Survey) -> list[VaultFolder]:
+    listed = {part: len(survey.several[part].files) if part in survey.several else 0 for part in survey.parts}
+    return [
+        VaultFolder(
+            name=name,
+            pet=part_name(name, survey.several[name]) if name in survey.several else name.rstrip("/") * bool(listed),
+            notes=notes,
+            chosen=survey.folders is None or name in survey.folders,
+        )
+        for name, notes in sorted((listed or (survey.plan.folders if survey.plan else {})).items())
+    ]
 
 
 def imported_pet(packed: PackedPet) -> ImportedPet:

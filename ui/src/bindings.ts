@@ -933,9 +933,13 @@ export interface LeftOutCount {
   count: number;
 }
 
-/** A folder of a vault's root, "" for the root's own notes. */
+/**
+ * A folder of a vault's root, "" for the root's own notes, or a workspace, which becomes the pet `pet`. `notes`: of a
+ * workspace, its files.
+ */
 export interface VaultFolder {
   name: string;
+  pet: string;
   notes: number;
   chosen: boolean;
 }

@@ -33,7 +33,16 @@ from pet.services.character_cards import CardPreview, card_preview, export_card,
 from pet.services.core_files import TextNow, soul_now
 from pet.services.file_transfer import save_to_downloads, write_new
 from pet.services.home import open_pets, wardrobe_for
-from pet.services.importer import WHOLE_PET, Importer, Target, imported_pet, is_packed_pet, suggested_name
+from pet.services.importer import (
+    WHOLE_PET,
+    Importer,
+    Target,
+    holds_workspaces,
+    imported_pet,
+    is_packed_pet,
+    part_name,
+    suggested_name,
+)
 from pet.services.pet_files import choose_pet, record_choice
 from pet.settings.program_state import JsonState
 from pet.transcripts.export import ExportFormat, exported
@@ -234,6 +243,8 @@ def import_data(home: Home, pet_id: str | None, given: Given, texts: Texts) -> i
     origin = _origin(given.file or "", texts)
     if is_card(given):
         return _card_as_new(home, report)
+    if holds_workspaces(origin):
+        return _as_several(home, origin, report)
     if given.new is not None or _is_whole_pet(origin, given):
         return _as_new(home, origin, report)
     with _opened(home, pet_id) as app:
@@ -265,6 +276,33 @@ def _opened(home: Home, pet_id: str | None) -> Iterator[Pet]:
         yield app
     finally:
         app.close()
+
+
+def _as_several(home: Home, origin: Origin, report: _Report) -> int:
+    """Make a pet of each workspace of the folder, or of those that ``--folder`` names."""
+    given, importer = report.given, _importer(home, report.texts)
+    for option in ("--new", "--into"):
+        if given.has(option):
+            raise UsageProblem("import_several", option=option)
+    folders = None if given.folder is None else [f"{name}/" for name in given.folder]
+    survey = importer.survey(origin, None, instructions=given.instructions, folders=folders)
+    for part, plan in survey.several.items():
+        report.say("cli.imports.part", name=safe(part_name(part, plan)), folder=safe(part))
+        _show_plan(plan, report)
+    for left in survey.beside:
+        report.say(
+            "cli.imports.skipped", name=safe(left.name), reason=report.texts(f"cli.imports.skip.{left.reason}")
+        )
+    pets = [_view(plan, None) | {"name": part_name(part, plan)} for part, plan in survey.several.items()]
+    if not pets or not report.agreed():
+        return report.end({"pets": pets}, done=False)
+    record_choice(home, JsonState(home.state_file))
+    made = [past.pet for past in importer.carry_out_several(survey)]
+    for view, pet in zip(pets, made, strict=True):
+        view["pet"] = pet
+        report.say("cli.imports.made", name=safe(str(view["name"])), id=pet)
+        report.say("cli.imports.undo_hint", command=f"pet --pet {pet} import --undo")
+    return report.end({"pets": pets}, done=True)
 
 
 def _card_as_new(home: Home, report: _Report) -> int:

@@ -459,3 +459,35 @@ def test_a_large_import_leaves_the_program_responsive(opened: Opened, tmp_path: 
     assert done["conversations"] == talks
     totals = {event.total for event in opened.events if isinstance(event, ImportMoved) and event.phase == "writing"}
     assert max(totals) > file.stat().st_size // 2
+
+
+def test_several_workspaces_are_offered_a_pet_for_each(opened: Opened, home: Home, tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / "pets" / name).mkdir(parents=True)
+        (tmp_path / "pets" / name / "SOUL.md").write_text(f"- Name: {name} Momo\n", encoding="utf-8")
+    (tmp_path / "pets" / "b" / "AGENTS.md").write_text("Obey.\n")
+    (tmp_path / "pets" / "config.json").write_text("{}")
+    before = opened.files()
+    preview = opened.choose(tmp_path / "pets")["preview"]
+    assert [(each["name"], each["reason"]) for each in preview["skipped"]] == [
+        ("b/AGENTS.md", "instructions"),
+        ("config.json", "other"),
+    ]
+    assert preview["orders"]
+    assert (preview["kind"], preview["new_pet"], preview["empty"]) == ("workspaces", True, False)
+    assert [(each["pet"], each["chosen"]) for each in preview["folders"]] == [
+        ("a Momo", True),
+        ("b Momo", True),
+        ("c Momo", True),
+    ]
+    opened.ask("change_import", instructions=False, new_pet=True, folders=["a/", "c/"])
+    assert [each["chosen"] for each in opened.settled()["preview"]["folders"]] == [True, False, True]
+    done = opened.run()["done"]
+    assert done["new_pet"] and done["name"] == "a Momo"
+    assert sorted(path.name for path in home.pets.iterdir() if not path.name.startswith(".")) == [
+        "a-momo",
+        "c-momo",
+        "pet",
+    ]
+    assert len(opened.ask("list_imports")["imports"]) == 2
+    assert opened.files() == before

@@ -263,3 +263,44 @@ def test_a_vault_is_offered_by_folder_and_its_notes_are_found(pet: PetCommand, t
     assert pet("import", "--undo", "--yes").code == 0
     assert not (pet.workspace / "memory" / "2026-02-01.md").exists()
     assert not (pet.workspace / "memory" / "People" / "Femi.md").exists()
+
+
+def petgpt_workspaces(root: Path) -> Path:
+    files = {
+        "a1b2/SOUL.md": "# 我是谁\n\n- **名字：**小花\n",
+        "a1b2/USER.md": "# Ana\n",
+        "c3d4/SOUL.md": "# Pim\n",
+        "c3d4/MEMORY.md": "- Likes soup\n",
+        "c3d4/AGENTS.md": "Obey.\n",
+        "skins/cat.png": "",
+    }
+    for each in files:
+        (root / each).parent.mkdir(parents=True, exist_ok=True)
+    write_files(root, files)
+    return root
+
+
+def test_a_folder_of_workspaces_becomes_a_pet_for_each(pet: PetCommand, tmp_path: Path) -> None:
+    root = petgpt_workspaces(tmp_path / "workspace")
+    shown = pet("import", str(root))
+    assert shown.code == 1 and "小花, from a1b2/:" in shown.out and "c3d4, from c3d4/:" in shown.out
+    assert "AGENTS.md" in shown.out and "Not imported: skins/" in shown.out
+    assert pet("pets", "list", "--json").json["pets"] == []
+    assert pet("import", str(root), "--new", "Momo").code == 2
+    done = pet("import", str(root), "--yes", "--json")
+    assert done.code == 0, done.err
+    pets = {each["name"]: Path(each["workspace"]) for each in pet("pets", "list", "--json").json["pets"]}
+    assert set(pets) == {"小花", "c3d4"} == {each["name"] for each in done.json["pets"]}
+    assert (pets["小花"] / "SOUL.md").read_text(encoding="utf-8").startswith("# 我是谁")
+    assert (pets["c3d4"] / "MEMORY.md").read_text(encoding="utf-8") == "- Likes soup\n"
+    assert not (pets["c3d4"] / "AGENTS.md").exists()
+    assert pet("--pet", "c3d4", "import", "--undo", "--yes").code == 0
+    assert not pets["c3d4"].exists()
+
+
+def test_of_several_workspaces_the_named_ones_come(pet: PetCommand, tmp_path: Path) -> None:
+    root = petgpt_workspaces(tmp_path / "PetGPT" / "workspace")
+    done = pet("import", str(root.parent), "--folder", "workspace/c3d4", "--yes", "--json")
+    assert [each["name"] for each in done.json["pets"]] == ["c3d4"], done.err
+    assert [each["id"] for each in pet("pets", "list", "--json").json["pets"]] == ["c3d4"]
+    assert pet("import", str(root.parent), "--folder", "Nobody", "--yes", "--json").json["pets"] == []

@@ -40,7 +40,8 @@ export function Preview({ now, preview }: Props) {
   const busy = now.phase === "reading";
   const setName = (named: string) => imports.answer({ name: named });
   const asks = preview.talks_new > 0;
-  const nameless = preview.new_pet && !preview.pet && !name.trim();
+  const several = preview.kind === "workspaces";
+  const nameless = preview.new_pet && !preview.pet && !several && !name.trim();
   const ready = !busy && !preview.empty && !nameless && (!asks || memory !== null);
   return (
     <form
@@ -54,9 +55,9 @@ export function Preview({ now, preview }: Props) {
       <header class="import-head">
         <h3>{kindName(preview.kind)}</h3>
         {now.source && <span class="quiet-text import-source">{now.source}</span>}
-        {!preview.pet && <p class="import-sum">{amounts(totals(preview)) || t("moving.nothing")}</p>}
+        {!(preview.pet || several) && <p class="import-sum">{amounts(totals(preview)) || t("moving.nothing")}</p>}
       </header>
-      {preview.pet ? (
+      {several ? null : preview.pet ? (
         <WholePet preview={preview} mine={mine} name={name} onName={setName} />
       ) : (
         <Target preview={preview} mine={mine} name={name} onName={setName} />
@@ -168,14 +169,15 @@ export function chosenFolders({ folders }: ImportPreview): string[] | null {
 function Folders({ preview }: { preview: ImportPreview }) {
   const { imports } = useStore();
   const { folders, instructions, new_pet } = preview;
-  if (folders.length < 2) return null;
+  const several = preview.kind === "workspaces";
+  if (folders.length < (several ? 1 : 2)) return null;
   const choose = (name: string, wanted: boolean) => {
     const names = folders.filter((each) => (each.name === name ? wanted : each.chosen)).map((each) => each.name);
     void imports.change(instructions, new_pet, names.length < folders.length ? names : null);
   };
   return (
     <fieldset class="import-part">
-      <legend>{t("moving.folders")}</legend>
+      <legend>{t(several ? "moving.folders.pets" : "moving.folders")}</legend>
       {folders.map((each) => (
         <label class="tick" key={each.name}>
           <input
@@ -184,9 +186,9 @@ function Folders({ preview }: { preview: ImportPreview }) {
             onChange={(event) => choose(each.name, event.currentTarget.checked)}
           />
           <span>
-            {each.name || t("moving.folders.root")}{" "}
+            {each.pet || each.name || t("moving.folders.root")}{" "}
             <span class="quiet-text">
-              {tn("moving.note", "moving.notes", each.notes, { count: number(each.notes) })}
+              {several ? each.name : tn("moving.note", "moving.notes", each.notes, { count: number(each.notes) })}
             </span>
           </span>
         </label>

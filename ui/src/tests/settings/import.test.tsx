@@ -146,13 +146,13 @@ describe("the preview of a workspace", () => {
 
   it("offers a vault by its folders, and groups its notes", async () => {
     const file = { file: "memory/People/Femi.md", action: "create", day: false, added: 2, removed: 0 } as const;
-    const folder = { name: "People", notes: 1, chosen: true };
+    const folder = { name: "People", pet: "", notes: 1, chosen: true };
     const page = await previewed((core) => {
       core.imports.found = {
         ...PREVIEW,
         kind: "vault",
         files: [file, { ...file, file: "memory/2026-02-01.md", day: true }],
-        folders: [{ name: "", notes: 2, chosen: true }, { name: "Daily", notes: 3, chosen: false }, folder],
+        folders: [{ ...folder, name: "", notes: 2 }, { ...folder, name: "Daily", notes: 3, chosen: false }, folder],
       };
     });
     const folders = find(page.root, "fieldset.import-part");
@@ -169,6 +169,18 @@ describe("the preview of a workspace", () => {
     ]);
     expect(find(page.root, ".import-preview").textContent).toContain("one note");
     expect(await faults(page.root)).toEqual([]);
+  });
+
+  it("offers a pet for each of several workspaces, without asking for a name", async () => {
+    const page = await previewed((core) => {
+      const part = { name: "a1b2/", pet: "Momo", notes: 3, chosen: true };
+      const folders = [part, { ...part, name: "c3d4/", pet: "Pim" }];
+      core.imports.found = { ...PREVIEW, kind: "workspaces", files: [], orders: false, new_pet: true, folders };
+    });
+    expect(find(page.root, "fieldset.import-part").textContent).toBe("A pet for eachMomo a1b2/Pim c3d4/");
+    expect(page.root.querySelector("#import-name")).toBeNull();
+    await settle(() => button(page.root, "Import now").click());
+    expect(page.core.called("run_import")).toEqual([{ memory: false, name: "" }]);
   });
 
   it("shows the change of a soul that takes the place of the pet's, and says that it does", async () => {
