@@ -17,7 +17,7 @@ LONGEST_DUE = 80
 CATEGORIES = ("preference", "fact", "decision", "todo", "person", "event", "general")
 FORMER_NAMES = {"profile": "owner_profile", "reminders": "owner_reminders"}
 """Names that agents may have kept from earlier lists, by those of today."""
-_SENTENCE = r"(?:^|[.!?。！？:：;；\n])[^\w\n]*"
+_SENTENCE = r"(?:^|[.!?。！？:：;；\n])[^\w\n]{0,20}"
 _ORDER = re.compile(
     rf"{_SENTENCE}(?:please |kindly |pls |can you |could you |would you |will you |i (?:want|need) you to |"
     r"ignore|disregard|forget (?:all|every|previous)|always|never|from now on|"
