@@ -6,7 +6,7 @@ STEPS := window unit model ui-tests types ui-types layers ui-lint bindings setti
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick nightly steps $(STEPS) fix ui bench soak days late desktops gallery tool-model mutants local-model-eval wine package deb appimage sbom lock clean ready ready-for-tests
+.PHONY: help run test quick nightly steps $(STEPS) fix ui bench agents soak days late desktops gallery tool-model mutants local-model-eval wine package deb appimage sbom lock clean ready ready-for-tests
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +40,9 @@ ui: ready-for-tests ## Build the pages
 
 bench: ready-for-tests ## Measure, as ratios in one run (ARGS=--json)
 	@exec $(PYTHON) -m benchmarks $(ARGS)
+
+agents: ready-for-tests ## Opt-in: other agents' own programs, from their registries, against pet mcp (needs npm; ARGS="--only codex")
+	@exec $(PYTHON) -m lab.agents $(ARGS)
 
 soak: ready-for-tests ## Opt-in: random turns, kills, writers and readers for an hour (ARGS="--minutes 5 --window")
 	@exec $(PYTHON) -m lab.soak $(ARGS)

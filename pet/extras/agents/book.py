@@ -53,6 +53,7 @@ TITLES = {
     "claude-ai": "Claude Desktop",
     "opencode": "opencode",
     "qwen-cli-mcp-client-soulpet": "Qwen Code",
+    "@cline/core": "Cline",
     "Cline": "Cline",
     "continue-client": "Continue",
     "Zed": "Zed",

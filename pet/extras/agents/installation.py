@@ -142,7 +142,7 @@ def programs(environ: Mapping[str, str] = os.environ) -> tuple[AgentProgram, ...
         AgentProgram("claude-desktop", "claude-ai", "mcpServers", apps / "Claude" / "claude_desktop_config.json"),
         AgentProgram("opencode", "opencode", "mcp", opencode_file),
         AgentProgram("qwen", f"qwen-cli-mcp-client-{NAME}", "mcpServers", qwen / "settings.json"),
-        AgentProgram("cline", "Cline", "mcpServers", folder("CLINE_MCP_SETTINGS_PATH", cline_file), cline),
+        AgentProgram("cline", "@cline/core", "mcpServers", folder("CLINE_MCP_SETTINGS_PATH", cline_file), cline),
         AgentProgram("continue", "continue-client", "mcpServers", own / "mcpServers" / f"{NAME}.json", own),
         AgentProgram("zed", "Zed", "context_servers", zed),
     )
