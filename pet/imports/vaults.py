@@ -15,6 +15,7 @@ from typing import Any
 from pet.errors import ImportRefused
 from pet.imports.contents import Skipped, SourceContents, left_behind
 from pet.imports.source import VAULT_SETTINGS, ImportSource
+from pet.text.front_matter import FRONT_MATTER, without_embeds
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import LOG_FOLDER, is_note, log_name
 
@@ -49,16 +50,13 @@ _MONTHS = (  # the first three letters, in English and Spanish
     *("jan ene", "feb", "mar", "apr abr", "may", "jun", "jul", "aug ago", "sep set", "oct", "nov", "dec dic"),
 )
 _CHINESE = "\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341"
-_FRONT = re.compile(r"\A---[ \t]*\n(?P<fields>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)[ \t]*$", re.MULTILINE)
-_EMBED = re.compile(r"!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\]\([^)\n]*\)")
 _COMMENT = re.compile(r"%%[^%]*(?:%(?!%)[^%]*)*%%|<!--(?:(?!-->).)*-->", re.DOTALL)
 _QUERY = re.compile(
     r"^[ \t]*(?P<fence>```+|~~~+)[ \t]*(?:dataview(?:js)?|tasks|query|button|base|tracker)\b.*\n(?:.*\n)*?"
     r"[ \t]*(?P=fence)[ \t]*(?:\n|\Z)",
     re.MULTILINE | re.IGNORECASE,
 )
-_LIST_MARK = re.compile(r"[ \t]*(?:[-*+>][ \t]*)*")
 _HEADING = re.compile(r"^#[ \t]+(?P<title>.+?)[ \t#]*$", re.MULTILINE)
 
 
@@ -114,15 +112,11 @@ def note_text(text: str, *, title: bool = True) -> str:
     >>> note_text("---\\ntitle: Tea\\n---\\n![[cup.png]]\\n- [ ] Buy green tea\\n")
     '# Tea\\n\\n- [ ] Buy green tea\\n'
     """
-    front = _FRONT.match(text)
+    front = FRONT_MATTER.match(text)
     named = _TITLE.search(front["fields"]) if front else None
     body = _COMMENT.sub("", _QUERY.sub("", text[front.end() :] if front else text))
-    lines = []
-    for line in body.split("\n"):
-        kept = _EMBED.sub("", line)
-        if kept == line or _LIST_MARK.sub("", kept, count=1).strip():
-            lines.append(kept.rstrip() if kept != line else line)
-    body = "\n".join(lines).strip("\n")
+    lines = (without_embeds(line) for line in body.split("\n"))
+    body = "\n".join(line for line in lines if line is not None).strip("\n")
     if not body.strip():
         return ""
     headings = {match["title"].strip() for match in _HEADING.finditer(body)}

@@ -9,6 +9,7 @@ from datetime import date
 from itertools import accumulate
 
 from pet.memory.daily_log import day_in_path, first_day, log_day, log_titles, parse_log, title_days
+from pet.text.front_matter import blank_unsaid
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import LOG_FOLDER, is_note
 
@@ -45,7 +46,10 @@ class Entry:
 
 
 def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
-    """Yield the entries of a core file, a daily log or a note in order, each of at most ``MAX_TOKENS``."""
+    """Yield the entries of a core file, a daily log or a note in order, each of at most ``MAX_TOKENS``; front matter
+    and embeds are none."""
+    if first_line == 1:
+        lines = blank_unsaid(lines)
     for entry in whole_entries(path, lines, first_line):
         if is_unfilled(entry.text):
             continue

@@ -355,7 +355,7 @@ def _read(each: _Open) -> None:
 _YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system have the same time stamp
 _BATCH = 100  # files in one transaction
 _CUT = "cut"
-_CUT_AS = f"entries, categories, kinds of utterances, words {TOKENS_VERSION}"
+_CUT_AS = f"entries without front matter, categories, kinds of utterances, words {TOKENS_VERSION}"
 """Value of the note ``_CUT`` for the present way to make words; an index with another is refilled, vectors kept."""
 
 

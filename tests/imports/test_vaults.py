@@ -107,6 +107,7 @@ def test_basic_memorys_notes_have_their_titles(tmp_path: Path) -> None:
         ("---\ntags: x\n---\n", ""),
         ("---\n---\n- a\n", "- a\n"),
         ("---\nno end\n- a\n", "---\nno end\n- a\n"),
+        ("---\nBetween two rules\n---\n", "---\nBetween two rules\n---\n"),
         ("\ufeff- a\n".removeprefix("\ufeff"), "- a\n"),
         ("- ![[a.png]]\n- b ![x](y.png) c\n![[Note#Part]]\n", "- b  c\n"),
         ("a %%hidden%% b\n<!-- x -->\n", "a  b\n"),

@@ -248,3 +248,22 @@ def test_a_notes_name_that_has_the_text_is_said_to_be_left(pet: Pet) -> None:
     assert [piece.path for piece in report.left] == ["memory/people/Femi Ade.md"]
     assert "Femi Ade" not in (pet.root / "conversations" / f"{talk.id}.jsonl").read_text(encoding="utf-8")
     pet.index.close()
+
+
+def test_front_matter_and_embeds_are_no_entries_and_lines_stay_where_they_are() -> None:
+    lines = [
+        "---",
+        "title: Femi",
+        "tags: [daily]",
+        "---",
+        "![[harbour.png]]",
+        "Plays the cello.",
+        "",
+        "- [ ] Buy tea",
+    ]
+    found = [(entry.start_line, entry.text) for entry in split_file("memory/Daily/2026-02-01.md", lines)]
+    assert found == [(6, "Plays the cello."), (8, "- [ ] Buy tea")]
+    open_end = ["---", "no end", "", "- Tea"]
+    assert [entry.text for entry in split_file("memory/a.md", open_end)] == ["---\nno end", "- Tea"]
+    inside = ["- Tea ![[cup.png]]", "---", "- Cake", "---"]
+    assert "- Tea ![[cup.png]]" in next(split_file("memory/a.md", inside)).text
