@@ -145,6 +145,13 @@ def find_home(explicit: Path | None = None) -> Home:
     )
 
 
+def make_private(folder: Path) -> None:
+    """Create the folder, and those above it that are missing, for this user alone. Raises OSError."""
+    if not folder.is_dir():
+        make_private(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
 def runtime_folder() -> Path:
     """Return the folder of sockets: the user's runtime folder, else a 0700 folder in the temporary one.
 

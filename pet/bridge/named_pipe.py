@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pet.bridge.channel import MAX_FRAME, SECONDS, ChannelBroken, NotListening
+from pet.paths import make_private
 
 Family = Literal["AF_PIPE", "AF_UNIX"]
 Side = Literal["server", "client"]
@@ -118,7 +119,7 @@ def owner_key(folder: Path) -> bytes:
     from filelock import FileLock  # lazy: needed once per home
 
     file = folder / "pipe-key"
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private(folder)
     if key := _stored_key(file):
         return key
     with FileLock(folder / "pipe-key.lock"):

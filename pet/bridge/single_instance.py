@@ -9,7 +9,7 @@ import contextlib
 import os
 import sys
 
-from pet.paths import Home
+from pet.paths import Home, make_private
 
 _MODE = 0o600
 
@@ -67,7 +67,7 @@ class SingleInstance:
             self._handle = handle
 
     def _open(self) -> int:
-        self._file.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._file.parent)
         return os.open(self._file, os.O_RDWR | os.O_CREAT, _MODE)
 
     def release(self) -> None:

@@ -23,14 +23,14 @@ from pet.bridge.dispatch import CommandFailed, Commands, error_envelope, open_en
 from pet.bridge.single_instance import SingleInstance
 from pet.errors import BadArguments, PetError
 from pet.events import ErrorInfo
-from pet.paths import Home, runtime_folder
+from pet.paths import Home, make_private, runtime_folder
 from pet.serde import decode, encode
 
 
 def listen(home: Home, pet: str = "") -> Listener:
     """Listen at the address of the home, or of a pet's own program, replacing a leftover socket; call with the
     instance lock. Raises OSError."""
-    home.state.mkdir(parents=True, exist_ok=True)
+    make_private(home.state)
     if sys.platform == "win32":
         from pet.bridge.named_pipe import PipeListener, owner_key
 

@@ -24,7 +24,7 @@ from types import TracebackType
 
 from pet.desktop.environment import for_other_programs
 from pet.errors import places_of
-from pet.paths import Home
+from pet.paths import Home, make_private
 from pet.untrusted.regular_files import require_regular
 
 ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
@@ -45,7 +45,7 @@ def start_log(home: Home, pet: str = "") -> None:
     root = logging.getLogger()
     root.handlers.clear()
     try:
-        home.log.mkdir(parents=True, exist_ok=True)
+        make_private(home.log)
         require_regular(place)
         file = _LogFile(place, maxBytes=_MAX_BYTES, backupCount=_KEPT, encoding="utf-8", delay=False)
     except OSError:

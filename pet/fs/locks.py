@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Lock
 
 from pet.errors import WriteFailed
+from pet.paths import make_private
 
 _WAIT_SECONDS = 20.0
 _POLL_SECONDS = 0.002
@@ -44,7 +45,7 @@ def locked(file: Path) -> Iterator[None]:
     if not thread_lock.acquire(timeout=_WAIT_SECONDS):
         raise LockBusy
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_private(file.parent)
         held = FileLock(file, timeout=_WAIT_SECONDS, thread_local=False)
         try:
             held.acquire(poll_interval=_POLL_SECONDS)

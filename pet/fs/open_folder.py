@@ -28,6 +28,7 @@ from pet.fs.directory import (
     write_atomically,
 )
 from pet.ids import new_id
+from pet.paths import make_private
 from pet.untrusted.regular_files import require_regular
 
 _LINK_TAGS = frozenset({0xA000000C, 0xA0000003})  # symbolic link, mount point (junction)
@@ -178,13 +179,14 @@ def open_folder(path: Path, *below: str, create: bool = False) -> Folder:
 
 
 def replace_file(file: Path, content: bytes, *, mode: int | None = None) -> None:
-    """Replace the file's content, synced to disk on return. ``mode`` None keeps the existing file's mode.
+    """Replace the file's content, synced to disk on return. ``mode`` None keeps the existing file's mode; a new
+    file is this user's.
 
     Raises OSError, with the old file unchanged; NotRegular for a pipe or a device.
     """
     target = Path(os.path.realpath(file))  # a symlink is kept: its target is replaced
     require_regular(target)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_private(target.parent)
     mode = _mode_of(target) if mode is None else mode
     with open_folder(target.parent) as folder:
         write_atomically(folder, target.name, content, mode=mode, temp=temp_beside(target.name))
@@ -194,4 +196,4 @@ def _mode_of(target: Path) -> int:
     try:
         return stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
-        return 0o644
+        return 0o600

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pet.paths import make_private
+
 SCHEMA_VERSION = 8  # increment when tables, tokens or masks change: an index of another version is rebuilt
 _WITHOUT_CATEGORY, _WITHOUT_KINDS, _WITH_MOMENTS_ONLY, _WITH_MOMENTS = 4, 5, 6, 7
 """Are brought up to date, since their vectors took hours. 6 and 7 have words that a model named for notes, and their
@@ -120,7 +122,7 @@ def is_busy(error: sqlite3.Error) -> bool:
 
 def _open(file: Path | None) -> sqlite3.Connection:
     if file is not None:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(file.parent)
         # It has the content of private files, so it has their mode.
         os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         with contextlib.suppress(OSError):  # the log of uses of earlier versions: hashes, of forgotten notes too

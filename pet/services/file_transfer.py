@@ -8,7 +8,9 @@ from __future__ import annotations
 import base64
 import binascii
 import errno
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from pet.errors import BadArguments, WriteFailed
 _MOST_NAMES = 1000
 _LONGEST_NAME = 120
 _LONGEST_PIECE = 1_000_000
+_BINARY = getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +81,27 @@ def save_to_downloads(folder: Path, name: str, data: bytes) -> Path:
 
 
 def write_new(file: Path, data: bytes) -> None:
-    """Create a file, complete or not at all. Raises OSError; FileExistsError if it exists."""
-    out = file.open("xb")
+    """Create a file, complete or not at all, also if the program is killed: another file beside it gets the name when
+    it is whole. Raises OSError; FileExistsError if it exists."""
+    part = file.with_name(f".{os.urandom(8).hex()}.part")
     try:
-        with out:
-            out.write(data)
-    except OSError:  # a partial file would look complete
-        file.unlink(missing_ok=True)
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o666), "wb", 0) as out:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(out.fileno(), rest) :]
+            os.fsync(out.fileno())
+        _name_new(part, file)
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _name_new(part: Path, file: Path) -> None:
+    try:
+        os.link(part, file)
+    except FileExistsError:
         raise
+    except OSError:  # a file system without hard links
+        if os.path.lexists(file):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file)) from None
+        part.rename(file)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pet.fs.open_folder import replace_file
+from pet.paths import make_private
 from pet.serde import FORMAT, KEY, is_newer, require_known
 from pet.untrusted.parsers import read_json
 from pet.untrusted.regular_files import read_regular
@@ -88,7 +89,7 @@ class JsonState:
         from filelock import FileLock, Timeout
 
         with self._lock:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self._file.parent)
             if self._among_programs is None:
                 lock = self._file.with_name(self._file.name + ".lock")
                 self._among_programs = FileLock(lock, timeout=_LOCK_SECONDS)
@@ -124,7 +125,7 @@ class JsonState:
             raise OSError(errno.EROFS, "written by a newer version", str(self._file))
         ours = {KEY: FORMAT} | ({_DAMAGED: True} if _DAMAGED in before else {})
         content = json.dumps({**ours, **state}, ensure_ascii=False, indent=1)
-        replace_file(self._file, content.encode("utf-8", "replace"))
+        replace_file(self._file, content.encode("utf-8", "replace"), mode=0o600)
 
 
 def machine_id(file: Path) -> str:
@@ -137,7 +138,7 @@ def machine_id(file: Path) -> str:
         return known
     from filelock import FileLock, Timeout
 
-    file.parent.mkdir(parents=True, exist_ok=True)
+    make_private(file.parent)
     try:
         with FileLock(file.with_name(file.name + ".lock"), timeout=_LOCK_SECONDS):
             known = _read_machine(file)  # another program created it first
@@ -269,7 +270,7 @@ class PauseRecord:
     def mark(self) -> None:
         """Record the pause beside the pets, as earlier versions did not. Raises OSError."""
         if not self._is_marked():
-            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self.file.parent)
             replace_file(self.file, b"")
 
     def _is_marked(self) -> bool:

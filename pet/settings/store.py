@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from pet.errors import SettingsInvalid
 from pet.fs.open_folder import replace_file
 from pet.i18n import choose_date_order
+from pet.paths import make_private
 from pet.serde import FORMAT, KEY, is_newer
 from pet.settings.closed_values import ClosedValues
 from pet.settings.connections import (
@@ -175,7 +176,7 @@ class SettingsStore:
         import tomlkit  # lazy, like the lock: most starts write no settings
         from filelock import FileLock
 
-        self._file.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._file.parent)
         with FileLock(self._file.with_name(self._file.name + ".lock"), timeout=_LOCK_SECONDS):
             content = _read_bytes(self._file)
             document = _parse(content, self._file.name)
@@ -265,7 +266,7 @@ class SettingsWatcher:
 
         handler = FileSystemEventHandler()
         handler.on_any_event = self._on_event  # type: ignore[method-assign]
-        self._file.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._file.parent)
         try:
             self._observer.schedule(handler, str(self._file.parent))
             self._observer.start()

@@ -18,6 +18,7 @@ from pet.clock import Clock
 from pet.errors import UnknownConversation, WriteFailed
 from pet.fs.directory import temp_beside, write_atomically
 from pet.ids import is_id, new_id
+from pet.paths import make_private
 from pet.transcripts.closings import lost_closings
 from pet.transcripts.entries import (
     Header,
@@ -159,7 +160,7 @@ class TranscriptStore:
         header = Header(id=new_id(), at=at, conversation=conversation_id, machine=self._machine)
         data = b"".join(map(entry_line, (header, *entries)))
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_private(self._folder)
             with folder_of(path) as folder:
                 write_atomically(folder, path.name, data, temp=temp_beside(path.name), overwrite=False)
         except OSError as problem:

@@ -21,6 +21,7 @@ from threading import RLock
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
 from pet.ids import is_id
 from pet.model import Packable, pack_texts, texts_of
+from pet.paths import make_private
 from pet.transcripts.closings import Closing, lost_closings, record_closings
 from pet.transcripts.entries import (
     LONG_AGO,
@@ -174,7 +175,7 @@ class Transcript:
         first: list[TranscriptEntry] = [self._header] if self._fresh is None else [self._header, self._fresh]
         try:
             if self._fresh is not None:
-                self._folder.mkdir(parents=True, exist_ok=True)
+                make_private(self._folder)
             elif isinstance(entry, Closing):
                 part = self._parts.get(self._own)
                 record_closings(self._own, part.entries if part else (), entry)

@@ -25,6 +25,7 @@ from pathlib import Path
 
 from pet.errors import MemoryInFlight
 from pet.fs.locks import as_write_errors, try_lock
+from pet.paths import make_private
 
 _FLAGS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _WAIT_SECONDS = 5.0
@@ -64,7 +65,7 @@ class RequestsInFlight:
             raise MemoryInFlight from problem
 
     def _mark(self, conversation: str) -> tuple[Path, int]:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_private(self._folder)
         while True:
             path = self._folder / f"{self._prefix}{conversation}-{secrets.token_hex(8)}.lock"
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS, 0o600)

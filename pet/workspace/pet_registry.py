@@ -17,7 +17,7 @@ from pet.fs.directory import Contents, Folder
 from pet.fs.locks import as_write_errors, locked
 from pet.fs.open_folder import open_folder
 from pet.ids import check_pet_id, is_id, new_id
-from pet.paths import Home
+from pet.paths import Home, make_private
 from pet.serde import require_known
 from pet.untrusted.parsers import read_toml
 
@@ -73,7 +73,7 @@ def hold_pet(home: Home, pet_id: str) -> PetHold:
 
     check_pet_id(pet_id)
     with all_pets(home):
-        home.running.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(home.running)
         holders(home)
         with suppress(OSError):
             drop_unfinished(home.pets.resolve())

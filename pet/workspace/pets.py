@@ -24,7 +24,7 @@ from pet.fs.open_folder import is_link, open_folder
 from pet.i18n import Language, Texts
 from pet.ids import check_pet_name
 from pet.model import CoreFile
-from pet.paths import Home
+from pet.paths import Home, make_private
 from pet.workspace.locked_file import OwnerFiles, contents_of, read_raw
 from pet.workspace.pet_registry import (
     LIMIT,
@@ -237,7 +237,7 @@ class Pets:
     ) -> str:
         """Build a folder next to the others, call ``note``, and rename it into place."""
         with all_pets(self.home), as_write_errors(PET_FILE):
-            self.home.pets.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self.home.pets)
             pets = self.home.pets.resolve()
             drop_unfinished(pets)
             pet_id = self._free_id(name)
@@ -267,7 +267,7 @@ class Pets:
 
     def _aside(self, pet_id: str) -> Path:
         """Return a free path in the home's trash folder that includes the time of deletion."""
-        self.home.bin.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self.home.bin)
         stamp = self.clock.now().strftime("%Y%m%d-%H%M%S")
         name, number = f"{pet_id}-{stamp}", 1
         while (self.home.bin / name).exists():

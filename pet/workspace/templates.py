@@ -16,7 +16,7 @@ from pet.fs.open_folder import open_folder
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.ids import new_id
 from pet.model import INSTRUCTION_FILES, MISSING, OPTIONAL_FILES, Author, CoreFile
-from pet.paths import assets_folder
+from pet.paths import assets_folder, make_private
 from pet.serde import FORMAT, KEY
 from pet.workspace.file_history import FileHistory, HistoryEntry, lost_file
 from pet.workspace.file_names import HISTORY_FOLDER
@@ -128,7 +128,7 @@ def create_workspace(root: Path, language: Language, name: str = "", *, soul: st
 
     ``name``: the new pet's name, used in its soul. ``soul``: the id of a shipped personality.
     """
-    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(root)
     with open_folder(root.resolve()) as folder:
         if _is_of_another_program(folder):
             create_file(folder, PET_FILE, f'{KEY} = {FORMAT}\ninstructions = "ask"\n'.encode())

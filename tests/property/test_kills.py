@@ -1,4 +1,4 @@
-"""Killed at any point of a reminder, an import, its undo or a compaction: nothing said is lost, no state is half."""
+"""Killed at any point of a reminder, an import, its undo, a compaction or a keepsake: nothing is lost, or half."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 from pet.app import Pet
 from pet.paths import find_home
+from pet.services.file_transfer import save_to_downloads
 from pet.services.importer import Importer, Target
 from pet.services.reminders import ReminderBook
 from pet.transcripts.entries import Compacted
@@ -223,3 +224,19 @@ def test_a_killed_compaction_loses_no_message_and_can_be_made_again(
         noted = "".join(file.read_text(encoding="utf-8") for file in (folder / "data").rglob("memory/*.md"))
         assert all(noted.count(f"NOTE-minka{at}.") <= 2 for at in range(5))
     assert number > 20
+
+
+def test_a_killed_keepsake_or_export_leaves_no_half_file_under_its_name(tmp_path: Path) -> None:
+    data = b"picture" * 40_000
+
+    def prepare(folder: Path) -> None:
+        (folder / "Momo.png").write_bytes(b"the owner's")
+
+    number = 0
+    for folder in deaths(tmp_path, prepare, lambda folder: save_to_downloads(folder, "Momo.png", data), step=1):
+        number += 1
+        assert (folder / "Momo.png").read_bytes() == b"the owner's"
+        assert all(file.read_bytes() == data for file in folder.glob("Momo (*.png"))
+        saved = save_to_downloads(folder, "Momo.png", data)
+        assert saved.read_bytes() == data and saved.name in ("Momo (2).png", "Momo (3).png")
+    assert number > 8
