@@ -388,7 +388,8 @@ def agent_error(texts: Texts, error: PetError) -> str:
     own = f"agents.error.{error.error_code}"
     if isinstance(error, FileBroken | WriteFailed):
         own = "agents.error.file_broken" if isinstance(error, FileBroken) else "agents.error.write_failed"
-    return texts(own if own in catalogue(texts.language) else f"error.{error.error_code}", **error.args_)
+    args = error.args_ | ({"tool": "remember"} if error.args_.get("tool") == "memory_write" else {})
+    return texts(own if own in catalogue(texts.language) else f"error.{error.error_code}", **args)
 
 
 def _marked(value: object) -> object:

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from json import JSONDecoder
 from pathlib import Path
@@ -219,6 +220,9 @@ def plain(text: str) -> str:
     >>> plain('{"a": "//", /* b */ } // c')
     '{"a": "//"            }     '
     """
+    with suppress(ValueError):
+        json.loads(text)
+        return text  # the rule, and fast
     for pattern in (_COMMENT, _LAST_COMMA):
         text = pattern.sub(lambda part: part[1] or " " * len(part[0]), text)
     return text
@@ -270,8 +274,7 @@ def write_settings(file: Path, before: str, after: str, key: str, wanted: dict[s
                 replace_file(original, before.encode(), mode=0o600)
         replace_file(file, after.encode())
     elif original.exists():
-        kept = read_settings(original)
-        replace_file(file, (kept if _says_same(file, kept, after) else after).encode())
+        replace_file(file, _given_back(file, original, after).encode())
         original.unlink()
     elif plain(after) == after and not now:
         file.unlink()  # the pet made it
@@ -279,11 +282,17 @@ def write_settings(file: Path, before: str, after: str, key: str, wanted: dict[s
         replace_file(file, after.encode())
 
 
-def _says_same(file: Path, one: str, other: str) -> bool:
-    """Whether two texts of a file differ in nothing but white space, or in the form of JSON without comments."""
-    if file.suffix == ".toml" or plain(other) != other:
-        return one.split() == other.split()
-    return json.dumps(settings_in(file, one)) == json.dumps(settings_in(file, other))
+def _given_back(file: Path, original: Path, text: str) -> str:
+    """Return the original if a file without the pet's entries differs from it in nothing but the white space at its
+    end, or in the form of JSON without comments; else the text."""
+    try:
+        kept = read_settings(original)
+        same = kept.rstrip() == text.rstrip()
+        if file.suffix != ".toml" and plain(text) == text:
+            same = same or json.dumps(settings_in(file, kept)) == json.dumps(settings_in(file, text))
+    except AgentFileRefused:
+        return text
+    return kept if same else text
 
 
 def _servers(program: AgentProgram, text: str) -> dict[str, object]:

@@ -211,13 +211,15 @@ def test_a_refusal_of_a_path_names_no_path_that_is_refused_too(desk: Desk, path:
         ({"content": " "}, "content"),
         ({"content": "x", "category": "secret"}, "preference, fact"),
         ({"content": "x", "category": "todo", "due": "tomorrow " * 20}, "due"),
+        ({"content": "x", "category": "todo", "due": "whenever"}, "due"),
     ],
 )
 def test_bad_arguments_of_remember_are_named(desk: Desk, arguments: dict[str, str], named: str) -> None:
-    desk.allow(AgentMode.PROPOSE)
+    desk.allow(AgentMode.WRITE)
     text, error = desk.call("remember", CODEX, **arguments)
     assert error
     assert named in text
+    assert "memory_write" not in text
     assert agents_view(desk.gateway).notes == []
 
 

@@ -89,6 +89,33 @@ def test_a_file_that_its_program_began_meanwhile_stays(tmp_path: Path) -> None:
     assert json.loads(client.file.read_text()) == {"model": "opus"}
 
 
+@pytest.mark.parametrize(
+    ("suffix", "before", "meanwhile"),
+    [(".toml", 'a = "x  y"\n', 'a = "x y"\n'), (".json", '{"a": 1, "b": 2}', '{"b": 2, "a": 1}')],
+)
+def test_what_the_owner_changed_meanwhile_stays(tmp_path: Path, suffix: str, before: str, meanwhile: str) -> None:
+    client = program(tmp_path, suffix)
+    client.file.write_text(before)
+    install(client, COMMAND)
+    if suffix == ".toml":
+        client.file.write_text(client.file.read_text().replace(before, meanwhile))
+    else:
+        entry = json.loads(client.file.read_text())["mcpServers"]
+        client.file.write_text(json.dumps({**json.loads(meanwhile), "mcpServers": entry}))
+    uninstall(client)
+    assert client.file.read_text().rstrip() == meanwhile.rstrip()
+
+
+def test_an_original_that_can_not_be_read_hinders_no_take_out(tmp_path: Path) -> None:
+    client = program(tmp_path)
+    client.file.write_text("{}")
+    install(client, COMMAND)
+    kept_original(client.file).write_bytes(b"\xff")
+    uninstall(client)
+    assert client.file.read_text() == "{}"
+    assert not kept_original(client.file).exists()
+
+
 def test_one_original_is_kept_for_entry_and_hooks_until_both_are_out(tmp_path: Path) -> None:
     client, text = program(tmp_path), '{"theme" : "dark"}'
     client.file.write_text(text)
