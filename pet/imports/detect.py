@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -24,7 +24,7 @@ from pet.imports.chat_exports import (
     read_grok,
     read_open_webui,
 )
-from pet.imports.contents import Kind, LeftOut, Skipped, SourceContents, Talk, left_behind
+from pet.imports.contents import Kind, Skipped, SourceContents, Talk, left_behind
 from pet.imports.json_stream import TOO_LARGE, read_objects
 from pet.imports.markdown_files import is_workspace, read_memory_list, read_workspace
 from pet.imports.source import ImportSource
@@ -42,7 +42,6 @@ _NO_LIST = re.compile(r"(?:^|/)(?:SOUL|USER|IDENTITY|AGENTS|TOOLS|HEARTBEAT|BOOT
 """A single file of a workspace, which is not a memory list."""
 _CARD = re.compile(r"[^/]+\.(?:png|json|charx)", re.IGNORECASE)
 _MAX_CARD = 64 << 20
-_LISTS = ("conversations", "data")  # in which an export may hold its conversations; "data" is Qwen Chat's
 _TRIES = 50  # conversations examined to detect the service
 _READERS: Mapping[Kind, tuple[Callable[[object], bool], Callable[[Mapping[str, Any]], Talk]]] = {
     "deepseek": (is_deepseek, read_deepseek),
@@ -103,7 +102,7 @@ def _export(source: ImportSource, exports: list[str], memories: list[str]) -> So
 
 def _kind(source: ImportSource, name: str) -> Kind | None:
     """Return the service by the first recognisable conversation."""
-    for item in islice((item for item in _objects(source, name, LeftOut()) if item is not TOO_LARGE), _TRIES):
+    for item in islice((item for item in _objects(source, name) if item is not TOO_LARGE), _TRIES):
         for kind, (known, _read) in _READERS.items():
             if known(item):
                 return kind
@@ -114,27 +113,17 @@ def _talks(source: ImportSource, names: list[str], kind: Kind, contents: SourceC
     known, read = _READERS[kind]
     contents.left_out.clear()
     for name in names:
-        for item in _objects(source, name, contents.left_out):
+        for item in _objects(source, name):
             if known(item):
                 yield read(item)
             else:
                 contents.left_out["too_large" if item is TOO_LARGE else "other"] += 1
 
 
-def _fields(item: object) -> Iterable[tuple[str, object]]:
-    return (
-        item.items() if isinstance(item, dict) and not any(known(item) for known, _read in _READERS.values()) else ()
-    )
-
-
-def _objects(source: ImportSource, name: str, left: LeftOut) -> Iterator[Any]:
+def _objects(source: ImportSource, name: str) -> Iterator[Any]:
     with source.open(name) as opened:
         try:
-            for item in read_objects(opened):
-                lists = {key: listed for key, listed in _fields(item) if isinstance(listed, list)}
-                talks = next((key for key in _LISTS if key in lists), None)
-                yield from lists.pop(talks) if talks else (item,)
-                left["other"] += sum(map(len, lists.values())) if talks else 0
+            yield from read_objects(opened)
         except ValueError:
             raise ImportRefused(problem="broken_json", file=name) from None
 

@@ -16,16 +16,20 @@ MAX_VALUES = 2_000_000
 MAX_SCALARS = 5_000_000
 """Texts and numbers within one object: 62 MB of short texts took 1.1 GB."""
 TOO_LARGE: Final = object()
+_LISTS = (b'"conversations"', b'"data"')
+"""Keys under which an export lists its conversations; "data" is Qwen Chat's."""
 _CHUNK = 1 << 20
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["\[\]{}]', re.DOTALL)
 _SEPARATOR = re.compile(rb'"(?:[^"\\]++|\\.)*+"|,', re.DOTALL)
 
 
 def read_objects(stream: BinaryIO, limit: int = MAX_ITEM, most: int = MAX_VALUES) -> Iterator[Any]:
-    """Yield the objects of the array, or the single top-level object. Raises ValueError for invalid JSON."""
+    """Yield the objects of the array, or the single top-level object; of one that lists conversations, the objects of
+    its lists from there on. Raises ValueError for invalid JSON."""
     held = bytearray()
     place = level = start = values = 0
-    outer: int | None = None  # the level of the array's own bracket: 1, or 0 for a single object
+    outer: int | None = None  # the level of the array's own bracket: 1, 2 within an object, or 0 for a single object
+    key = b""
     skipping = False
     while chunk := stream.read(_CHUNK):
         if outer is None:
@@ -35,6 +39,7 @@ def read_objects(stream: BinaryIO, limit: int = MAX_ITEM, most: int = MAX_VALUES
         for token in _TOKEN.finditer(held, place):
             char = token[0]
             if len(char) > 1:
+                key = char if level == 1 else key
                 continue
             if char == b'"':  # incomplete: matched again with the next chunk
                 done = token.start()
@@ -42,6 +47,8 @@ def read_objects(stream: BinaryIO, limit: int = MAX_ITEM, most: int = MAX_VALUES
             if outer is None:
                 outer = 1 if char == b"[" else 0
             if char in b"[{":
+                if outer == 0 and level == 1 and char == b"[" and key in _LISTS:
+                    outer, skipping = 2, False
                 if level == outer and char == b"{":
                     start, values = token.start(), 0
                 level += 1

@@ -157,6 +157,19 @@ def test_objects_come_one_by_one_whatever_their_texts_hold() -> None:
     assert list(read_objects(io.BytesIO(json.dumps(items[1]).encode()))) == [items[1]]
 
 
+def test_conversations_of_one_large_object_come_one_by_one() -> None:
+    """A Grok account of some years is one object of more than the limit of an object."""
+    items = [{"a": "x" * 600_000}, {"b": ["y" * 600_000]}, {"c": "data"}]
+    for key in ("conversations", "data"):
+        whole = {"version": "data", "about": {"data": 1}, key: items, "projects": [{"p": 1}], "tasks": []}
+        stream = io.BytesIO(json.dumps(whole).encode())
+        assert list(read_objects(stream, limit=1_000_000)) == [*items, {"p": 1}]
+    single = {"mapping": {"data": [1]}, "x": [{"a": 1}]}
+    assert list(read_objects(io.BytesIO(json.dumps(single).encode()))) == [single]
+    with pytest.raises(ValueError, match="cut off"):
+        list(read_objects(io.BytesIO(b'{"conversations": [{"a": 1}, {"b": 2}')))
+
+
 def test_an_object_that_is_too_large_is_passed_over() -> None:
     items = [{"a": 1}, {"b": ["x" * 1000] * 5000}, {"c": 3}]
     found = list(read_objects(io.BytesIO(json.dumps(items).encode()), limit=2_000_000))
