@@ -114,6 +114,12 @@ class ToolEnded(TurnEvent):
     receipt: Receipt | None
 
 
+class ToolsMissing(TurnEvent):
+    """The turn does without tools that an extra would have, for this reason."""
+
+    error: ErrorInfo
+
+
 class RetryWaiting(TurnEvent):
     """A request failed and is sent again after ``seconds``; the owner can stop it."""
 

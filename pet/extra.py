@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pet.app.pet import Pet
     from pet.cli.arguments import Subcommand
     from pet.events import Event
-    from pet.tools.tool import Tool
+    from pet.tools.tool import Tool, TurnTools
 
 NAMES = ("agents", "mcp_servers", "reading_aloud", "web_pages")
 
@@ -57,7 +57,7 @@ class Extra:
     make: Callable[[Pet], ExtraParts] = lambda _pet: ExtraParts()
     settings: type | None = None
     tools: Callable[[], tuple[Tool, ...]] = tuple
-    turn_tools: Callable[[Pet, str, TurnGate], Awaitable[tuple[Tool, ...]]] | None = None
+    turn_tools: Callable[[Pet, str, TurnGate], Awaitable[TurnTools]] | None = None
     switch: Switch | None = None
     subcommands: Callable[[], Mapping[str, Subcommand]] = dict
     forget: Callable[[Pet, Event], object] | None = None

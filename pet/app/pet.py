@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from pet.services.system_prompt import PromptFactory, PromptView
     from pet.settings.connections import ModelInUse
     from pet.settings.schema import Settings
-    from pet.tools.tool import Tool
+    from pet.tools.tool import TurnTools
     from pet.transcripts.store import TranscriptStore
     from pet.workspace.attachments import Attachments
     from pet.workspace.in_flight import RequestsInFlight
@@ -486,12 +486,17 @@ class Pet(PetFiles):
             more_tools=self._more_tools,
         )
 
-    async def _more_tools(self, conversation: str, gate: TurnGate) -> tuple[Tool, ...]:
+    async def _more_tools(self, conversation: str, gate: TurnGate) -> TurnTools:
         """Return the tools that extras have for a turn of the conversation."""
         from pet.extra import extras
+        from pet.tools.tool import TurnTools
 
         having = [each.turn_tools for each in extras() if each.turn_tools is not None]
-        return tuple([tool for tools in having for tool in await tools(self, conversation, gate)])
+        each = [await tools(self, conversation, gate) for tools in having]
+        return TurnTools(
+            tools=tuple(tool for part in each for tool in part.tools),
+            missing=tuple(problem for part in each for problem in part.missing),
+        )
 
     @part
     def conversations(self) -> Conversations:

@@ -31,6 +31,7 @@ from pet.events import (
     RoundStarted,
     TextDelta,
     ToolEnded,
+    ToolsMissing,
     ToolStarted,
     TurnEnded,
 )
@@ -317,6 +318,8 @@ class Follower:
                 self._calls[call] = (tool, file or "")
             case ToolEnded():
                 self._print_tool(event)
+            case ToolsMissing(error=error):
+                self._note(error_text(self.texts, error), complain=True)
             case RetryWaiting(error=error, seconds=seconds):
                 words = self.texts("cli.waiting", error=error_text(self.texts, error), seconds=f"{seconds:.0f}")
                 self._note(words, complain=True)

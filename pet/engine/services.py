@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # lazy at runtime: the index is slow to import
     from pet.memory.embedders import Vectors
     from pet.memory.gated_memory import GatedMemory
     from pet.net.fetch import FetchPolicy
-    from pet.tools.tool import Forgetter, Tool
+    from pet.tools.tool import Forgetter, TurnTools
     from pet.workspace.skills import Skill
 
 FILES_SHARE = 0.4
@@ -145,7 +145,7 @@ class EngineServices:
     memory: Memory
     prompting: Prompting
     fetches: Callable[[], FetchPolicy] | None  # of web pages, for tests
-    more_tools: Callable[[str, TurnGate], Awaitable[tuple[Tool, ...]]]  # of extras, for a turn of a conversation
+    more_tools: Callable[[str, TurnGate], Awaitable[TurnTools]]  # of extras, for a turn of a conversation
 
     async def provider(self, used: ModelInUse, sizes: TokenEstimator, *, keep: bool) -> Provider:
         """Return the model's provider, its calls counted and limited. ``keep`` False: a temporary conversation.

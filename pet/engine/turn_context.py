@@ -19,7 +19,7 @@ from pet.engine.token_budget import TokenEstimator
 from pet.engine.transcript_writer import TranscriptWriter
 from pet.engine.turn_reach import TurnReach
 from pet.errors import ToolRefused
-from pet.events import ErrorInfo, Event, ToolEnded, ToolStarted
+from pet.events import ErrorInfo, Event, ToolEnded, ToolsMissing, ToolStarted
 from pet.i18n import Texts
 from pet.memory.reminders import asks_for_reminder
 from pet.model import Decision, Proposal, Receipt, Refused, Source, SystemBlock, TurnEnd, Usage
@@ -29,7 +29,7 @@ from pet.providers.endpoint import host_of
 from pet.providers.reasoning import goes_back
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
-from pet.tools.tool import Confirm, Tool, ToolContext, ToolOutcome
+from pet.tools.tool import Confirm, ToolContext, ToolOutcome, TurnTools
 from pet.transcripts.foreign import ForeignGuard, in_request, own_words
 from pet.workspace.gated_files import GatedFiles, Snapshot
 
@@ -149,15 +149,21 @@ class TurnContext:
         def open_memory() -> GatedMemory | None:
             return self.services.memory.open(self.gate, self.conversation) if self.gate.access().recalls else None
 
-        async def load() -> tuple[Snapshot, tuple[Skill, ...], GatedMemory | None, tuple[Tool, ...]]:
+        async def more_tools() -> TurnTools:
+            has_tools = self.limits.notebook is None
+            return await self.services.more_tools(self.conversation, self.gate) if has_tools else TurnTools()
+
+        async def load() -> tuple[Snapshot, tuple[Skill, ...], GatedMemory | None, TurnTools]:
             return await asyncio.gather(
                 asyncio.to_thread(self.files.snapshot),
                 asyncio.to_thread(self.services.prompting.skills),
                 asyncio.to_thread(open_memory),
-                self.services.more_tools(self.conversation, self.gate),
+                more_tools(),
             )
 
         snapshot, skills, memory, more = await self.scope.run(load())
+        for problem in more.missing:
+            self.emit(ToolsMissing(conversation=self.conversation, turn=self.turn, error=ErrorInfo.of(problem)))
         return ToolContext(
             files=self.files,
             gate=self.gate,
@@ -173,7 +179,7 @@ class TurnContext:
             memory=memory,
             forget=self.services.memory.forgetter,
             skills=skills,
-            more=more,
+            more=more.tools,
             reach=TurnReach(self.scope, self.history, self.services.fetches, self._page_characters),
         )
 

@@ -100,6 +100,14 @@ class ToolContext:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnTools:
+    """Tools that extras have for one turn; ``missing``: why others of theirs are not there, for the owner."""
+
+    tools: tuple[Tool, ...] = ()
+    missing: tuple[PetError, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolOutcome:
     """Result of a call: ``text`` for the model, ``error``, ``receipt`` and ``pictures`` for the owner. ``foreign``:
     what of others the text is from."""

@@ -2104,6 +2104,7 @@ export interface McpServerView {
   command: string;
   env: string[];
   secrets: string[];
+  digest: string;
   is_allowed: boolean;
   state: "stopped" | "starting" | "running" | "failed";
   problem: ErrorInfo | null;
@@ -2154,10 +2155,10 @@ export interface TakeMcpServerArgs {
   keep?: "keyring" | "session" | "file";
 }
 
-/** `command`: as the owner saw it: nothing else is allowed. */
+/** `digest`: of what the owner saw: nothing else is allowed. */
 export interface AllowMcpServerArgs {
   name: string;
-  command: string;
+  digest: string;
 }
 
 export interface TestMcpServerArgs {
@@ -2276,6 +2277,14 @@ export interface ToolEnded {
   call: string;
   error: ErrorInfo | null;
   receipt: Receipt | null;
+}
+
+/** The turn does without tools that an extra would have, for this reason. */
+export interface ToolsMissing {
+  type: "tools_missing";
+  conversation: string;
+  turn: string;
+  error: ErrorInfo;
 }
 
 /** A request failed and is sent again after `seconds`; the owner can stop it. */
@@ -2671,6 +2680,7 @@ export type PetEvent =
   | ThinkingDelta
   | ToolStarted
   | ToolEnded
+  | ToolsMissing
   | RetryWaiting
   | ProposalAsked
   | ProposalClosed

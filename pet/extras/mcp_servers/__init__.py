@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pet.access import TurnGate
     from pet.app.pet import Pet
     from pet.cli.arguments import Subcommand
-    from pet.tools.tool import Tool
+    from pet.tools.tool import TurnTools
 
 
 def _make(app: Pet) -> ExtraParts:
@@ -23,9 +23,11 @@ def _make(app: Pet) -> ExtraParts:
     return ExtraParts(commands=(McpCommands(servers_of(app), app.loop),))
 
 
-async def _turn_tools(app: Pet, conversation: str, gate: TurnGate) -> tuple[Tool, ...]:
+async def _turn_tools(app: Pet, conversation: str, gate: TurnGate) -> TurnTools:
+    from pet.tools.tool import TurnTools
+
     if SWITCH.name not in gate.access().switches:
-        return ()
+        return TurnTools()
     from pet.extras.mcp_servers.calls import tools_for_turn
     from pet.extras.mcp_servers.running import servers_of
 

@@ -27,7 +27,7 @@ from pet.model import AskedCall, Attachment, Lasting, Proposal, ToolSpec
 from pet.prompt.fence import escape, one_line
 from pet.text.markup import sent_file
 from pet.tools.approval import ask_owner
-from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
+from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome, TurnTools
 from pet.tools.tool_arguments import Arguments, bad_arguments
 from pet.transcripts.foreign import source
 from pet.untrusted.parsers import NotAnObject, join_surrogates, read_json_object
@@ -56,9 +56,10 @@ class McpTool(Tool):
             raise bad_arguments(spec.name, "JSON") from None
 
 
-async def tools_for_turn(servers: Servers, conversation: str) -> tuple[Tool, ...]:
-    """Return the tools of the servers that run or can be started now."""
-    return tuple(_tool(servers, conversation, each) for each in await servers.start_all())
+async def tools_for_turn(servers: Servers, conversation: str) -> TurnTools:
+    """Return the tools of the servers that run or can be started now, and why the others are not there."""
+    listed, missing = await servers.start_all()
+    return TurnTools(tools=tuple(_tool(servers, conversation, each) for each in listed), missing=missing)
 
 
 def _tool(servers: Servers, conversation: str, listed: ServerTool) -> McpTool:

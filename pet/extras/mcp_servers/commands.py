@@ -34,6 +34,7 @@ class McpServerView:
     command: str
     env: list[str]
     secrets: list[str]
+    digest: str
     is_allowed: bool
     state: State
     problem: ErrorInfo | None
@@ -130,13 +131,13 @@ class McpCommands:
         )
 
     @command(Client.CHAT)
-    def allow_mcp_server(self, name: str, command: str) -> None:
+    def allow_mcp_server(self, name: str, digest: str) -> None:
         """Allow a server to be started as it is. Raises McpFailed.
 
-        ``command``: as the owner saw it: nothing else is allowed.
+        ``digest``: of what the owner saw: nothing else is allowed.
         """
         entry = self.servers.entries.find(name)
-        if command_line(entry) == command:
+        if entry.digest == digest:
             self.servers.entries.change(replace(entry, allowed=entry.digest))
         self.servers.announce()
 
@@ -180,6 +181,7 @@ class McpCommands:
             command=command_line(entry),
             env=[f"{name}={value}" for name, value in entry.env.items()],
             secrets=list(entry.secrets),
+            digest=entry.digest,
             is_allowed=entry.is_allowed,
             state=state,
             problem=ErrorInfo.of(problem) if problem is not None else None,

@@ -94,19 +94,24 @@ class Servers:
         """Announce that something of the servers changed."""
         self._emit(McpServersChanged())
 
-    async def start_all(self) -> tuple[ServerTool, ...]:
-        """Start the allowed servers, and return the tools that the owner wants of those that run, as many as a
-        request may have. One that takes too long is there in a later turn."""
-        allowed = [each for each in await asyncio.to_thread(self.entries.list) if each.is_allowed]
-        starts = [asyncio.ensure_future(self.start(each)) for each in allowed]
+    async def start_all(self) -> tuple[tuple[ServerTool, ...], tuple[PetError, ...]]:
+        """Start the servers that were ever allowed. Return the tools that the owner wants of those that run, as many
+        as a request may have, and why others are not there. One that takes too long is there in a later turn."""
+        entries = [each for each in await asyncio.to_thread(self.entries.list) if each.allowed]
+        starts = [asyncio.ensure_future(self.start(each)) for each in entries]
+        for start in starts:
+            start.add_done_callback(_quietly)
         if starts:
             await asyncio.wait(starts, timeout=_WAIT_SECONDS)
         tools: list[ServerTool] = []
-        for entry, start in zip(allowed, starts, strict=True):
-            if start.done() and start.exception() is None:
+        missing: list[PetError] = []
+        for entry, start in zip(entries, starts, strict=True):
+            problem = start.exception() if start.done() else McpFailed("starting", server=entry.name)
+            if problem is None:
                 tools += [each for each in start.result() if each.name not in entry.left_out]
-            start.add_done_callback(_quietly)
-        return tuple(_with_unique_ids(tools[:MOST]))
+            elif isinstance(problem, PetError):
+                missing.append(problem)
+        return tuple(_with_unique_ids(tools[:MOST])), tuple(missing)
 
     async def start(self, entry: ServerEntry) -> tuple[ServerTool, ...]:
         """Start a server, or ask one that runs, and return its tools. One that ended meanwhile is started again.
@@ -140,8 +145,9 @@ class Servers:
             raise McpFailed("not_allowed", server=entry.name)
         connection = self._running.get(entry.name)
         if connection is not None and (connection.over or connection.entry.digest != entry.digest):
+            del self._running[entry.name]  # another turn may start it meanwhile
             await connection.close()
-            connection = None
+            connection = self._running.get(entry.name)
         if connection is None:
             connection = self._running[entry.name] = _Connection(entry, self.entries, self.announce)
         tools = await connection.list_tools()

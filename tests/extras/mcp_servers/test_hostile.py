@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from pet.access import MemoryMode
+from pet.events import ToolsMissing
 from pet.i18n import LANGUAGES, catalogue
 from pet.model import TurnEnd
-from tests.extras.mcp_servers.conftest import Begin, Talk, answer_all, call, no, one_call, yes
+from tests.extras.mcp_servers.conftest import SERVER, Begin, Talk, answer_all, call, no, one_call, yes
 from tests.support.models.scripted import calls, say
 from tests.support.waiting import wait_for
 
@@ -124,6 +126,8 @@ def test_a_server_whose_command_changed_is_not_started(begin: Begin) -> None:
     entries.change(replace(entries.find("odd"), command=(sys.executable, "-c", "raise SystemExit")))
     talk.send()
     assert talk.sent() == "" and "odd__echo" not in talk.tools(0)
+    (missing,) = [each.error for each in talk.core.events if isinstance(each, ToolsMissing)]
+    assert missing.code == "mcp_not_allowed"
 
 
 @pytest.mark.parametrize("command", [("/no/such/program",), (sys.executable, "-c", "import sys; sys.exit(3)")])
@@ -134,6 +138,8 @@ def test_a_server_that_does_not_start_costs_no_reply(begin: Begin, command: tupl
     state, problem, _ = talk.servers.state("odd")
     assert state == "failed" and problem is not None
     assert problem.error_code in ("mcp_no_program", "mcp_not_started", "mcp_died")
+    (missing,) = [each.error for each in talk.core.events if isinstance(each, ToolsMissing)]
+    assert missing.code == problem.error_code
 
 
 def test_a_refusal_is_kept_from_being_tried_in_the_same_words(begin: Begin) -> None:
@@ -152,3 +158,20 @@ def test_an_hour_after_the_last_use_the_server_ends(begin: Begin) -> None:
     wait_for("the state", lambda: talk.servers.state("odd")[0] == "stopped")
     talk.servers.idle_seconds = 3600
     goes_on(talk)
+
+
+def test_a_server_that_hears_no_end_is_gone_with_the_pet(begin: Begin, tmp_path: Path) -> None:
+    script = tmp_path / "deaf.py"
+    script.write_text(
+        "import os, runpy, signal, sys, time\n"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        f"sys.argv = [{str(SERVER)!r}, *sys.argv[1:]]\n"
+        f"runpy.run_path({str(SERVER)!r}, run_name='__main__')\n"
+        "time.sleep(3600)\n"
+    )
+    talk = begin(*one_call("echo", text="tea"), command=(sys.executable, str(script), str(tmp_path / "calls.jsonl")))
+    answer_all(talk.core, yes())
+    talk.send()
+    assert talk.rows("call") == ["echo"]
+    talk.core.close()
+    talk.gone()

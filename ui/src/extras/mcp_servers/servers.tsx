@@ -48,7 +48,18 @@ export function Servers({ changes, form, settings }: PaneProps & { changes: Sign
 function Server({ server, most }: { server: McpServerView; most: number }) {
   const store = useStore();
   const [busy, setBusy] = useState(false);
-  const { name, command, env, secrets, is_allowed: allowed, state, problem, tools, too_large: tooLarge } = server;
+  const {
+    name,
+    command,
+    env,
+    secrets,
+    digest,
+    is_allowed: allowed,
+    state,
+    problem,
+    tools,
+    too_large: tooLarge,
+  } = server;
   const address = /^https?:/.test(command);
 
   async function act(ask: () => Promise<unknown>): Promise<void> {
@@ -58,7 +69,7 @@ function Server({ server, most }: { server: McpServerView; most: number }) {
   }
   const test = () => store.commands.testMcpServer({ name });
   const allow = async () => {
-    await store.commands.allowMcpServer({ name, command });
+    await store.commands.allowMcpServer({ name, digest });
     await test();
   };
 

@@ -196,6 +196,7 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "keepsake_asked":
     case "day_changed":
     case "life_changed":
+    case "tools_missing":
     case "silence_asked":
     case "conversation_closed":
     case "chat_shown":

@@ -8,6 +8,7 @@ const SERVER: McpServerView = {
   command: "uvx mcp-server-time",
   env: ["ZONE=Oslo"],
   secrets: ["TIME_TOKEN"],
+  digest: "d1",
   is_allowed: false,
   state: "stopped",
   problem: null,
@@ -34,7 +35,7 @@ describe("the owner's tool servers", () => {
     await settle(() => press(button(page.root, "Allow and test"), "Enter"));
     expect(page.core.called("allow_mcp_server")).toHaveLength(0);
     await settle(() => button(page.root, "Allow and test").click());
-    expect(page.core.called("allow_mcp_server")).toEqual([{ name: "time", command: "uvx mcp-server-time" }]);
+    expect(page.core.called("allow_mcp_server")).toEqual([{ name: "time", digest: "d1" }]);
     expect(page.core.called("test_mcp_server")).toEqual([{ name: "time" }]);
   });
 
