@@ -131,7 +131,10 @@ class _Call:
         return self.servers.allowed_here.setdefault(self.conversation, set())
 
     def _check(self) -> None:
+        """Raise ToolRefused once the switch is off, or the turn lost the memory that its arguments may tell of."""
         self.context.gate.check_switch("mcp_servers")
+        if self.context.gate.was_revoked():
+            raise ToolRefused("memory_off")
 
     def _held(self, shown: str) -> tuple[str, ...]:
         """Return the lines of memory that the arguments hold something of. Without memory none can be in them."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -14,6 +16,8 @@ from pet.extras.mcp_servers.entries import MOST, GivenServer, ServerEntry, make_
 from pet.extras.mcp_servers.other_programs import servers_of_programs
 from pet.extras.mcp_servers.running import Servers, State
 from pet.settings.api_keys import Keep
+
+_WINDOWS = os.name == "nt"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +207,7 @@ def command_line(entry: ServerEntry) -> str:
     """Return all that is run, with its folder, as one line; or the address."""
     if entry.url:
         return entry.url
-    line = shlex.join(entry.command)
+    line = subprocess.list2cmdline(entry.command) if _WINDOWS else shlex.join(entry.command)
     return f"cd {shlex.quote(entry.folder)} && {line}" if entry.folder else line
 
 
@@ -213,7 +217,7 @@ def given_of(name: str, line: str, env: Mapping[str, str]) -> GivenServer:
     if line.startswith(("http://", "https://")):
         return make_given(name, (), line, env)
     try:
-        command = shlex.split(line)
+        command = [part.strip('"') for part in shlex.split(line, posix=False)] if _WINDOWS else shlex.split(line)
     except ValueError:
         command = line.split()
     return make_given(name, command, "", env)

@@ -91,6 +91,25 @@ def test_what_a_server_returned_with_memory_on_is_masked_while_it_is_off(begin: 
     assert "odd__echo" in talk.tools()
 
 
+def test_no_call_leaves_once_memory_was_switched_off_in_the_turn(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one that is not asked about: the switch moves while the arguments are compared with memory."""
+    talk = begin(*one_call("echo", text="tea"), memory=MemoryMode.ON)
+    answer_all(talk.core, yes("always"))
+    talk.send()
+    assert len(talk.rows("call")) == 1
+
+    def switched(_text: str, _memory: object) -> tuple[str, ...]:
+        talk.live.gate.switch(False)  # as another process does it: no job is told yet
+        return ()
+
+    monkeypatch.setattr("pet.extras.mcp_servers.calls.remembered_lines", switched)
+    talk.script(calls(call("echo", "again", text="tea")), say("no"))
+    talk.send("once more")
+    assert len(talk.rows("call")) == 1
+
+
 @pytest.mark.parametrize("words", ["Lin", "lisbon IN may", "met in Lisbon", "the ferns of 2026"])
 def test_arguments_that_hold_something_of_memory_say_so_each_time(begin: Begin, words: str) -> None:
     talk = begin(

@@ -184,7 +184,7 @@ function SwitchMarks({ conversation }: { conversation: Conversation }) {
           <button
             key={name}
             type="button"
-            class="quiet"
+            class="quiet attach"
             aria-pressed="true"
             aria-label={label()}
             data-tip={tip()}

@@ -1,7 +1,7 @@
 /** Settings > Thinking > Tool servers, and the calls of their tools in a reply. */
 import { describe, expect, it } from "vitest";
 import type { McpServerView } from "../../bindings";
-import { button, find, mountSettings, press, settle, type } from "../render";
+import { button, find, mountApp, mountSettings, press, settle, type } from "../render";
 
 const SERVER: McpServerView = {
   name: "time",
@@ -56,4 +56,22 @@ describe("the owner's tool servers", () => {
     await settle(() => button(page.root, "Add").click());
     expect(page.core.called("paste_mcp_servers")).toEqual([{ text: '{"mcpServers": {}}', keep: "keyring" }]);
   });
+});
+
+it("their switch is all that the menu of a temporary conversation has, and is shown while it is on", async () => {
+  const page = await mountApp();
+  await settle(() => page.store.tabs.create(true));
+  await settle(() => find(page.root, ".memory-menu").click());
+  const items = [...page.root.querySelectorAll<HTMLElement>("[role^=menuitem]")];
+  expect(items.map((each) => each.textContent)).toEqual(["Use my tool servers"]);
+  await settle(() => items[0]?.click());
+  expect(page.core.called("set_switch")).toMatchObject([{ name: "mcp_servers", on: true }]);
+  expect(page.root.querySelector('.field [aria-label="Use my tool servers"]')).not.toBeNull();
+});
+
+it("a turn that does without one says why", async () => {
+  const page = await mountApp();
+  const error = { code: "mcp_slow", args: { server: "time", seconds: 30 }, retryable: false };
+  await settle(() => page.core.emit({ type: "tools_missing", conversation: "c1", turn: "t1", error }));
+  expect(find(page.root, ".notices").textContent).toContain("time said nothing for 30 seconds");
 });
