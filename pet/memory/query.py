@@ -49,6 +49,7 @@ _PAST = re.compile(
         )
     )
 )
+_HAPPENED = re.compile(r"\b(?:did|was|were)\b|\bhow long (?:has|have)\b")
 _ASIDE = re.compile(  # polite introductions
     r"^(?:(?:(?:hey|hi)(?!-)|(?:hello|well)(?=\s*[,.:;!?])|so|ok(?:ay)?|um+|by the way|btw"
     r"|(?:just )?(?:a )?quick question|just (?:wondering|curious)|(?:i was|i'm|i am) (?:just )?wondering(?: if)?"
@@ -68,7 +69,8 @@ class ParsedQuery:
 
     ``names``: tokens that may be somebody's name. ``text``: the text without dates, for names in scripts without
     spaces. ``category``: the kind of entries asked for, if it names one; ``whole_category``: nothing else is asked.
-    ``several``: it asks for more than one thing. ``now``: for what holds at present. ``asks``: it is a question or a
+    ``several``: it asks for more than one thing. ``now``: for what holds at present; ``past``: for
+    what held or happened. ``asks``: it is a question or a
     request. ``own``: it speaks of the owner. ``subject``: what it asks to be told about, if that is all and no day is
     named.
     """
@@ -87,6 +89,7 @@ class ParsedQuery:
     whole_category: bool = False
     several: bool = False
     now: bool = False
+    past: bool = False
     asks: bool = False
     own: bool = False
     subject: Subject | None = None
@@ -118,6 +121,7 @@ def parse_query(text: str, today: date) -> ParsedQuery:
         whole_category=lists_category(rest.casefold()),
         several=bool(_SEVERAL.search(rest.casefold())),
         now=bool(_NOW.search(text.casefold())),
+        past=bool(_PAST.search(_to_the_point(text).casefold()) or _HAPPENED.search(text.casefold())),
         asks=not statements_of(given),
         own=concerns_owner(given),
         subject=None if days else find_subject(given),

@@ -341,7 +341,18 @@ def execute_query(
         entries = without_echoes(entries, echoed)
     rarest = absent_rarity(total)
     z = near.z if near else None
-    ranked = rank(question, entries, beside, token_weights, mean_length, z, rarest=rarest, count=count, recall=recall)
+    ranked = rank(
+        question,
+        entries,
+        beside,
+        token_weights,
+        mean_length,
+        z,
+        rarest=rarest,
+        count=count,
+        recall=recall,
+        talk=scope.utterances,
+    )
     if near and not scope.utterances and not question.days:
         ranked = newest_first(ranked, question, beside, near.alike, recall=recall)
         ranked = newest_across_languages(ranked, question, near.alike)

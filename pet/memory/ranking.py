@@ -8,10 +8,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from operator import mul
 
 from pet import language
 from pet.language.asking import is_question_word
@@ -140,9 +139,21 @@ def _read_weights() -> tuple[Weights, Weights, Weights, RecallWeights]:
 
 
 WORDS_ONLY, WITH_VECTORS, FOR_MESSAGE, RECALL = _read_weights()
-"""``FOR_MESSAGE`` ranks recalled entries, mostly facts asked for in other words; ``WITH_VECTORS`` searched ones,
-utterances too. Made by ``python -m lab.fit_search`` from the labelled questions in
+"""``FOR_MESSAGE`` ranks recalled entries, mostly facts asked for in other words; ``WITH_VECTORS`` says how likely
+searched ones are, utterances too. Made by ``python -m lab.fit_search`` from the labelled questions in
 ``tests/memory/recall_set``."""
+
+
+def _between(one: Weights, other: Weights, share: float) -> Weights:
+    names = [each.name for each in fields(Weights)]
+    return Weights(**{name: (1 - share) * getattr(one, name) + share * getattr(other, name) for name in names})
+
+
+ORDER_OF_NOTES = _between(WORDS_ONLY, WITH_VECTORS, 0.7)
+ORDER_OF_TALK = replace(WORDS_ONLY, near=0.1, near_cjk=0.05, near_around=0.15)
+"""In which order searched entries come: a note is mostly found by both, what was said in talk by its words, beside
+which the meaning of so many utterances says little. Chosen on public sets of notes and of dialogue."""
+_TALKED_OF = 0.25  # share of a question's words in one utterance, from which its words say more than its meaning
 
 
 def rank(
@@ -156,31 +167,47 @@ def rank(
     rarest: float,
     count: int,
     recall: bool = False,
+    talk: bool = False,
 ) -> list[Ranked]:
-    """Return the wanted entries, best first, each as likely as it would be alone, unless another is far likelier.
+    """Return the wanted entries, best first, each as likely as one in its place would be alone, unless another is far
+    likelier. ``talk``: they are utterances.
 
     ``around``: wanted entries and neighbours by id. ``rarity``: IDF by token. ``rarest``: IDF of an unseen term.
     ``count``: entries in the memory. ``z``: nearness as in ``NearestResult``; None without vectors.
     """
     weights = WORDS_ONLY if z is None else FOR_MESSAGE if recall else WITH_VECTORS
     nothing = weights.nothing + discount(weights, question, rarity, rarest=rarest, count=count)
-    weighed = [getattr(weights, name) for name in SIGNS]
+    signs_of_each = signs_of(question, wanted, around, rarity, mean_length, z)
+    order = _order(weights, [signs for _, signs, _ in signs_of_each], talk=talk)
     weighted = []
-    for candidate, signs, matched in signs_of(question, wanted, around, rarity, mean_length, z):
-        odds = sum(map(mul, weighed, signs.values())) - nothing
+    for candidate, signs, matched in signs_of_each:
+        more = 0.0
         if question.category and candidate.category == question.category:
-            odds += _OF_CATEGORY
+            more += _OF_CATEGORY
         if matched and _is_spelt_otherwise(question, candidate, matched):
-            odds -= _OTHER_SPELLING
-        weighted.append((candidate, odds, matched))
-    least = max((odds for _, odds, _ in weighted), default=0.0) - _ALSO_RIGHT
+            more -= _OTHER_SPELLING
+        weighted.append((candidate, _sum(weights, signs) + more - nothing, _sum(order, signs) + more, matched))
+    # Age decides between equals: of two that say the same, the newer comes first.
+    weighted.sort(key=lambda item: (round(item[2], 4), item[0].age), reverse=True)
+    likely = sorted((odds for _, odds, _, _ in weighted), reverse=True)
+    least = max(likely, default=0.0) - _ALSO_RIGHT
     ranked = []
-    for candidate, odds, matched in weighted:
+    for (candidate, _, _, matched), odds in zip(weighted, likely, strict=True):
         score = sigmoid(odds) if odds >= least else sigmoid(least) * math.exp(odds - least)
         ranked.append(Ranked(candidate=candidate, score=score, matched=matched, odds=odds))
-    # Age decides between equals: of two that say the same, the newer comes first.
-    ranked.sort(key=lambda item: (round(item.odds, 4), item.candidate.age), reverse=True)
     return ranked
+
+
+def _sum(weights: Weights, signs: Mapping[str, float]) -> float:
+    weighed: Iterable[float] = (getattr(weights, name) * sign for name, sign in signs.items())
+    return sum(weighed)
+
+
+def _order(weights: Weights, signs: Sequence[Mapping[str, float]], *, talk: bool) -> Weights:
+    """Return the weights by which entries are put in order, where ``weights`` say how likely they are."""
+    if talk and weights is not WORDS_ONLY and any(each["cover_own"] >= _TALKED_OF for each in signs):
+        return ORDER_OF_TALK
+    return ORDER_OF_NOTES if weights is WITH_VECTORS else weights
 
 
 def _is_spelt_otherwise(question: ParsedQuery, candidate: Candidate, matched: frozenset[str]) -> bool:
@@ -215,17 +242,18 @@ def sigmoid(odds: float) -> float:
 
 _COMPARED = 12  # best entries
 _MAY_BE_OLD = 3  # of them, those that a newer one may replace
-_ALIKE = 2.2  # standard deviations; two of the nearest entries that say as much about one thing
-_ALIKE_NOW = 1.5  # the same, of a question for what holds now
-_ALIKE_AND_CHANGED = 0.5
-_ALIKE_AND_SURELY_CHANGED = 0.2
-_SUPERSEDED = 1.6
+_ALIKE = 1.0  # standard deviations, of two entries that share a word that is not asked for
+_ALIKE_AS_ASKED = 2.0  # the same, if they share what is asked for
+_ALIKE_OF_SEVERAL = 3.0  # the same, if all about it is asked for, or several of it
+_ALIKE_ALONE = 1.4  # the same, if they share no word
+_ALIKE_NOW = 0.5  # the same, of a question for what holds now
 _LESS_ALIKE = 0.4  # than the entry that is most like the older one
 _AS_GOOD = 2.5  # log odds between a newer entry and a better one that it may replace
-_AS_GOOD_IF_ALIKE = 5.0  # more for each standard deviation, if the newer speaks of a change
+_AS_GOOD_IF_ALIKE = 5.0  # more for each standard deviation; three times as much if they share a word
 _IN_FEW = 3  # of the candidates; a word that says what an entry is about
 _CHANGED = re.compile("|".join(language.read_table("words_of_change.txt").splitlines()))
-_PAST = re.compile("|".join(language.read_table("words_of_the_past.txt").splitlines()))
+_STANDS = re.compile("|".join(language.read_table("words_of_what_stands.txt").splitlines()))
+_ENDED = re.compile("|".join(language.read_table("words_of_an_end.txt").splitlines()))
 
 Alike = Callable[[int, int], float | None]
 """Likeness of two entries by id, as in ``NearestResult``."""
@@ -234,16 +262,18 @@ Alike = Callable[[int, int], float | None]
 def newest_first(
     ranked: Sequence[Ranked], question: ParsedQuery, around: Mapping[int, Passage], alike: Alike, *, recall: bool
 ) -> list[Ranked]:
-    """Return the entries with a newer one before an older one that says something else of the same thing.
+    """Return the entries with a newer one before an older one that it changes; the older is marked as superseded if
+    both surely speak of one thing.
 
-    The older is marked as superseded if the newer speaks of a change, or repeats what only the older says. A question
-    for the past keeps the order. ``around``: as in ``rank``.
+    A question for the past keeps the order. ``around``: as in ``rank``.
     """
+    if question.past:
+        return list(ranked)
     compared = ranked[:_COMPARED]
     bare = not recall and is_bare(question)
     best = {item.candidate.id: item for item in compared}
     order = list(best)
-    for older in compared[:_MAY_BE_OLD] if not _PAST.search(question.text) else ():
+    for older in compared[:_MAY_BE_OLD]:
         newer, surely = _replacement(older, compared, question, around, alike)
         if newer is None or (bare and not _says_as_much(newer, older, question)):
             continue
@@ -265,8 +295,8 @@ def _says_as_much(newer: Ranked, older: Ranked, question: ParsedQuery) -> bool:
 def _replacement(
     older: Ranked, best: Sequence[Ranked], question: ParsedQuery, around: Mapping[int, Passage], alike: Alike
 ) -> tuple[Ranked | None, bool]:
-    """Return the entry that replaces an older one, if any does, and whether that is sure: it is about as like it as
-    any other, and answers the question nearly as well."""
+    """Return the newer entry that tells of a change of what an older one says, if any does, and whether both surely
+    speak of one thing: it is about as like it as any other."""
     if older.candidate.day is None:
         return None, False
     likeness = {
@@ -275,34 +305,52 @@ def _replacement(
         if item is not older and (near := alike(item.candidate.id, older.candidate.id)) is not None
     }
     least = max(likeness.values(), default=0.0) - _LESS_ALIKE
-    near_first = sorted(best, key=lambda item: -likeness.get(item.candidate.id, -math.inf))
-    for newer in near_first:
+    for newer in sorted(best, key=lambda item: -likeness.get(item.candidate.id, -math.inf)):
         near, lost = likeness.get(newer.candidate.id, -math.inf), older.odds - newer.odds
-        if near < max(least, _ALIKE_AND_CHANGED):
+        if near < max(least, _ALIKE_NOW if question.now else _ALIKE):
             break
         if newer.candidate.age <= older.candidate.age:
             continue
-        signs = _signs_of_change(newer.candidate, older.candidate, question, around)
-        answers = bool(newer.matched) and newer.matched == older.matched  # the same words of the question
-        nearer = near - (_ALIKE_AND_SURELY_CHANGED if signs > 1 else _ALIKE_AND_CHANGED)
-        if signs and lost <= _AS_GOOD + _AS_GOOD_IF_ALIKE * signs * nearer:
-            return newer, (signs > 1 or answers) if question.now else near >= _SUPERSEDED
-        if near >= (_ALIKE_NOW if question.now else _ALIKE) and lost <= _AS_GOOD:
-            return newer, question.now and answers
+        shared = _shared_words(newer.candidate, older.candidate, around)
+        change = _is_changed(newer.candidate, older.candidate)
+        if not change and not (question.now and _answers_as(newer, older)):
+            continue
+        one_thing = question.now or (bool(shared) and (question.asks or not shared <= set(question.tokens)))
+        if near < (_ALIKE_NOW if question.now and change else _enough(question, shared)):
+            continue
+        if lost <= _AS_GOOD + _AS_GOOD_IF_ALIKE * (3 * near if shared else max(0.0, near - _ALIKE)):
+            return newer, one_thing
     return None, False
 
 
-def _signs_of_change(
-    newer: Candidate, older: Candidate, question: ParsedQuery, around: Mapping[int, Passage]
-) -> float:
-    """Return 0 to 3: whether the newer entry has a word of change, and a rare one of the older that is not asked
-    for."""
-    changed = bool(_CHANGED.search(to_simplified(newer.text.casefold())))
-    labels = _LABELS if not question.now else ()  # of what holds now, one answer of the same speaker is wanted
-    shared = set(newer.tokens).intersection(older.tokens).difference(question.tokens, labels)
+def _enough(question: ParsedQuery, shared: set[str]) -> float:
+    """Return how alike an entry and the newer one that changes it have to be, given the words that they share."""
+    if not shared <= set(question.tokens):
+        return _ALIKE
+    if shared and question.asks and not question.now:
+        return _ALIKE_OF_SEVERAL if question.several or question.subject else _ALIKE_AS_ASKED
+    return _ALIKE_ALONE
+
+
+def _answers_as(newer: Ranked, older: Ranked) -> bool:
+    """Return whether both have the same words of the question, and one of them may hold now."""
+    same = bool(newer.matched) and newer.matched == older.matched
+    return same and not _STANDS.search(to_simplified(older.candidate.text.casefold()))
+
+
+def _is_changed(newer: Candidate, older: Candidate) -> bool:
+    """Return whether the newer entry tells of a change; an allergy or a debt needs an end."""
+    newer_text = to_simplified(newer.text.casefold())
+    if _STANDS.search(to_simplified(older.text.casefold())):
+        return bool(_ENDED.search(newer_text))
+    return bool(_CHANGED.search(newer_text))
+
+
+def _shared_words(newer: Candidate, older: Candidate, around: Mapping[int, Passage]) -> set[str]:
+    """Return the words of both entries that few of the candidates have."""
+    shared = set(newer.tokens).intersection(older.tokens).difference(_LABELS)
     words = [token for token in shared if len(token) > 1 and not is_question_word(token)]
-    rare = any(sum(token in candidate.tokens for candidate in around.values()) <= _IN_FEW for token in words)
-    return 3.0 if changed and rare else float(changed or rare)
+    return {word for word in words if sum(word in each.tokens for each in around.values()) <= _IN_FEW}
 
 
 def signs_of(

@@ -176,3 +176,45 @@ def test_a_message_that_names_a_thing_of_the_memory_recalls_it(tmp_path: Path, m
     with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
         index.refresh()
         assert note in [hit.snippet for hit in recalled(index, message, TODAY)]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "question"),
+    [
+        ("I'm allergic to penicillin", "New doctor Ferris asked about penicillin", "What am I allergic to?"),
+        ("I owe Marta twenty euros", "Marta started a new job at the library", "What do I owe Marta?"),
+        ("Dad likes crosswords and marzipan", "Dad moved to room 22", "What does my father like?"),
+        ("我对青霉素过敏", "换了新的家庭医生，问起青霉素", "我对什么药过敏？"),
+        ("Le debo veinte euros a Marta", "Marta ha empezado en la biblioteca", "¿Qué le debo a Marta?"),
+    ],
+)
+def test_what_still_holds_is_not_marked_as_earlier(tmp_path: Path, older: str, newer: str, question: str) -> None:
+    others = {f"2025-10-{day:02}": f"Owner: Lunch with Ben, soup number {day}" for day in range(2, 12)}
+    write_logs(tmp_path / "pet", {"2024-03-02": f"Owner: {older}", "2025-12-10": f"Owner: {newer}", **others})
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
+        index.refresh()
+        hits = [*recalled(index, question, TODAY), *index.search(question, 5, TODAY)]
+    assert [hit.superseded for hit in hits if older in hit.snippet] == [False, False]
+
+
+def test_a_debt_that_was_paid_is_earlier(tmp_path: Path) -> None:
+    others = {f"2025-10-{day:02}": f"Owner: Lunch with Ben, soup number {day}" for day in range(2, 12)}
+    notes = {"2024-03-02": "Owner: I owe Marta twenty euros", "2025-12-10": "Owner: Paid Marta the twenty euros"}
+    write_logs(tmp_path / "pet", {**notes, **others})
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
+        index.refresh()
+        hits = index.search("What do I owe Marta?", 2, TODAY)
+    assert [("Paid" in hit.snippet, hit.superseded) for hit in hits] == [(True, False), (False, True)]
+
+
+def test_a_question_for_what_happened_keeps_the_better_answer_first(tmp_path: Path) -> None:
+    others = {f"2025-10-{day:02}": f"Owner: Lunch with Ben, soup number {day}" for day in range(2, 12)}
+    notes = {
+        "2025-11-01": "Irene went to the pottery class in Lund and made a bowl",
+        "2025-11-20": "Irene started another pottery class and made nothing",
+    }
+    write_logs(tmp_path / "pet", {**notes, **others})
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
+        index.refresh()
+        hits = index.search("What did Irene make at the pottery class in Lund?", 2, TODAY)
+    assert "bowl" in hits[0].snippet and not any(hit.superseded for hit in hits)

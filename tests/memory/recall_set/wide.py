@@ -29,10 +29,17 @@ FITTED = ("wide_en_a", "wide_zh_a", "wide_es_a")
 """Looked at while the rules and thresholds of ``newest_first`` and the gate were made."""
 LATER = ("wide_en_b", "wide_zh_b", "wide_es_b")
 """Asked after that. Their misses were looked at once, before the last change."""
+TABLE = ("table_en", "table_zh")
+"""Two owners who differ from all others, with messages of every kind; written before the ranking was read."""
 _OTHER_NOTES = 120
 _OVER_DAYS = 600
 
-Kind = Literal["plain", "changed", "touches", "several", "preference", "nothing"]
+# fmt: off
+Kind = Literal[
+    "plain", "own", "other", "language", "touches", "dated", "changed", "several", "preference",
+    "nothing", "small_talk",
+]
+# fmt: on
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,7 @@ def write_wide(workspace: Path, owner: str, other_notes: int = _OTHER_NOTES) -> 
     """Write the owner's notes and everyday ones into the logs of their days."""
     notes = [(each["day"], each["category"], each["note"]) for each in read_lines(owner) if "note" in each]
     chance = random.Random(owner)
-    language = "zh" if "_zh_" in owner else "en"
+    language = "zh" if "zh" in owner.split("_") else "en"
     notes.extend(
         ((TODAY - timedelta(chance.randrange(3, _OVER_DAYS))).isoformat(), "general", text)
         for text in everyday_notes(language, other_notes, seed=len(owner))
@@ -75,7 +82,7 @@ def write_wide(workspace: Path, owner: str, other_notes: int = _OTHER_NOTES) -> 
 def share_of_right(question: WideQuestion, hits: Sequence[Hit]) -> float:
     """Return the share of right notes among the hits. Of a fact that changed, 1 if the new note comes first; of a
     message that concerns nothing, 1 without hits."""
-    if question.kind == "nothing":
+    if question.kind in ("nothing", "small_talk"):
         return float(not hits)
     places = [_place(part, hits) for part in question.right]
     if question.kind == "changed":
@@ -87,27 +94,33 @@ def _place(part: str, hits: Sequence[Hit]) -> int:
     return next((place for place, hit in enumerate(hits) if part in hit.snippet), len(hits))
 
 
-def rates(index: MemoryIndex, owner: str) -> dict[Kind, list[float]]:
-    """Return ``share_of_right`` of what is recalled for each message, by kind."""
+def rates(index: MemoryIndex, owner: str, lines: dict[Kind, list[int]] | None = None) -> dict[Kind, list[float]]:
+    """Return ``share_of_right`` of what is recalled for each message, by kind. ``lines`` grows by their numbers."""
     shares: dict[Kind, list[float]] = defaultdict(list)
     for question in wide_questions(owner):
-        shares[question.kind].append(share_of_right(question, recalled(index, question.message, TODAY)))
+        hits = recalled(index, question.message, TODAY)
+        shares[question.kind].append(share_of_right(question, hits))
+        if lines is not None:
+            lines[question.kind].append(len(hits))
     return shares
 
 
 def main() -> None:
     """Print a table of what is recalled, for all owners together."""
     every: dict[Kind, list[float]] = defaultdict(list)
+    lines: dict[Kind, list[int]] = defaultdict(list)
     for owner in sys.argv[1:] or (*FITTED, *LATER):
         with tempfile.TemporaryDirectory() as folder:
             write_wide(Path(folder, "pet"), owner)
             with closing(open_index(Path(folder, "pet"), Path(folder, "cache"))) as index:
                 index.refresh()
-                for kind, shares in rates(index, owner).items():
+                for kind, shares in rates(index, owner, lines).items():
                     every[kind] += shares
-    print("| message | n | right notes sent | all of them |\n|---|---|---|---|")
+    print("| message | n | right notes sent | all of them | lines |\n|---|---|---|---|---|")
     for kind, shares in sorted(every.items()):
-        print(f"| {kind} | {len(shares)} | {statistics.fmean(shares):.3f} | {shares.count(1.0) / len(shares):.3f} |")
+        whole = shares.count(1.0) / len(shares)
+        sent = statistics.fmean(lines[kind])
+        print(f"| {kind} | {len(shares)} | {statistics.fmean(shares):.3f} | {whole:.3f} | {sent:.1f} |")
 
 
 if __name__ == "__main__":
