@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 from pet.i18n import day_comes_first
 from pet.language.asking import are_names, statements_of
 from pet.language.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
-from pet.language.normalization import is_one_edit, is_replaced
+from pet.language.normalization import is_one_edit, is_replaced, to_simplified
 from pet.language.ranges import Days, find_ranges
 from pet.language.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency, tokenize
+from pet.language.touching import touched_facts
 from pet.memory.across_languages import newest_across_languages
 from pet.memory.daily_log import strip_speaker
 from pet.memory.database import FIRST_UTTERANCE
@@ -40,6 +41,8 @@ _BY_WORDS_UTTERANCES = 30  # utterances, of which a recall takes two
 _MOST_MATCHED = 5_000  # entries matched by words, about
 _MOST_MATCHED_RECALLED = 1_500  # the same for a message whose meaning is known, which finds what common words miss
 _BY_DAY = 400
+_DECIDE = 3  # best entries
+_MOST_TOUCHED = 4
 _CLOSER = 0.7  # of the distance to the best, in log odds, if several answers are asked for
 _SLIPPED = 5  # letters; shorter words are too similar to each other
 _REPLACED = 7  # letters; with one replaced, shorter words are other words: "trait", "trail"
@@ -367,7 +370,8 @@ def execute_query(
         ranked = _mark_own_words(ranked, question, scope, by_meaning=near is not None)
     if question.whole_category and not question.days:
         return _category_first(ranked, question)
-    return _days_first(ranked, question)
+    ranked = _days_first(ranked, question)
+    return ranked if question.asks or scope.utterances or not recall else _with_touched(ranked, question)
 
 
 def _mark_own_words(ranked: list[Ranked], question: ParsedQuery, scope: Scope, *, by_meaning: bool) -> list[Ranked]:
@@ -399,6 +403,20 @@ def _about_subject(ranked: Iterable[Ranked], question: ParsedQuery, scope: Scope
     if scope.utterances:
         texts = {id_: text for id_, text in texts.items() if subject.tokens.issubset(tokenize(statements_of(text)))}
     return set() if subject.named and not are_names(subject.tokens, texts.values()) else set(texts)
+
+
+def _with_touched(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
+    """Return the entries with those that say what the body allows of what a message tells right behind the first,
+    which decide whether anything is recalled."""
+    facts = touched_facts(question.text)
+    first, rest = ranked[:_DECIDE], ranked[_DECIDE:]
+    touched = [
+        replace(item, odds=first[-1].odds, score=first[-1].score)
+        for item in rest
+        if any(fact.search(to_simplified(item.candidate.text.casefold())) for fact in facts)
+    ][:_MOST_TOUCHED]
+    ids = {item.candidate.id for item in touched}
+    return [*first, *touched, *(item for item in rest if item.candidate.id not in ids)]
 
 
 def _category_first(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
