@@ -16,11 +16,13 @@ from pet.i18n import Texts
 from tests.support.desktop.xvfb import Box, Desktop, Running, open_desktop, start_pet, wait_for
 from tests.support.pet_windows.bubbles import Bubble, write_settings
 from tests.support.pet_windows.menus import ready_to_click
-from tests.support.pet_windows.windows import BARE_CHAT, CHAT, PET, Chat, bare_pet, model_environ
+from tests.support.pet_windows.windows import BARE_CHAT, CHAT, PET, Chat, bare_pet, model_environ, workspace
 from tests.support.servers.protocol_replies import stream
 from tests.support.servers.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
+
+LINE = 32  # pixels of a paragraph in a reply: bars that come and go above the composer move it by less
 
 
 @contextlib.contextmanager
@@ -149,23 +151,47 @@ def test_chat_unseen_for_long_lets_its_page_go_and_comes_back(
         browser.close()
 
 
-def test_a_page_that_was_let_go_has_lost_no_draft_and_its_process_is_gone(
+def test_a_page_that_was_let_go_has_lost_no_tab_place_or_draft_and_its_process_is_gone(
     desktop: Desktop, home: Path, playwright: Playwright
 ) -> None:
     command = (sys.executable, "-m", "tests.window.programs.unseen_pet")
-    with start_pet(desktop, home, command=command) as pet:
+    kept = home / "state" / "tabs.json"
+
+    def tabs() -> list[dict[str, object]]:
+        return list(json.loads(kept.read_text()).get("tabs.pet", ())) if kept.exists() else []
+
+    with ProtocolServer() as server, start_pet(desktop, home, environ=model_environ(server), command=command) as pet:
+        server.queue(stream("\n\n".join(f"Line {number}" for number in range(80))))
         desktop.double_click(ready_to_click(pet, PET))
         window = pet.window(CHAT)
         wait_for("the keyboard in it", lambda: desktop.active_window() == window)
-        desktop.type("A draft")
+        desktop.type("A long story, please")
         wait_for("a page", lambda: renderers(pet.pid) == 1)
-        wait_for("the draft", lambda: "A draft" in "".join(each.read_text() for each in home.glob("state/*.json")))
+        wait_for("the draft", lambda: bool(tabs()) and "A long story" in kept.read_text())
+        desktop.key("Return")
+        (talk,) = (workspace(home) / "conversations").glob("*.jsonl")
+        wait_for("the reply", lambda: "turn_closed" in talk.read_text())
+        desktop.key("ctrl+f")
+        desktop.type("Line 40")
+        desktop.key("Return", "Escape")
+        wait_for("a place in the middle", lambda: bool(tabs()[0]["scroll"]))
+        desktop.key("ctrl+t")
+        wait_for("another tab", lambda: len(tabs()) == 2)
+        desktop.type("A draft")
+        wait_for("the draft", lambda: tabs()[1]["draft"] == "A draft")
+        place = tabs()[0]["scroll"]
         desktop.run("wmctrl", "-i", "-c", str(window))
         wait_for("the page let go", lambda: renderers(pet.pid) == 0)
         desktop.double_click(desktop.box(pet.window(PET)))
         pet.window(CHAT)
         browser = pet.attach(playwright)
-        expect(Chat(pet, pet.page(browser, "chat.html")).composer).to_have_value("A draft")
+        chat = Chat(pet, pet.page(browser, "chat.html"))
+        expect(chat.composer).to_have_value("A draft")
+        desktop.key("ctrl+Tab")
+        expect(chat.said.last).to_contain_text("Line 79")
+        list_ = "document.querySelector('.messages')"
+        below = f"{list_}.scrollHeight - {list_}.clientHeight - {list_}.scrollTop"
+        wait_for("the place", lambda: abs(chat.page.evaluate(below) - place) < LINE)
         browser.close()
 
 
