@@ -29,13 +29,12 @@ _NEW = re.compile(
         ]
     )
 )
-_PAST = re.compile("|".join(read_table("words_of_the_past.txt").splitlines()))
 
 
 def newest_across_languages(ranked: Sequence[Ranked], question: ParsedQuery, alike: Alike) -> list[Ranked]:
     """Return the entries, best first as ``ranked``, with a newer one in another script that speaks of a change before
     the older one that it changes. A question for the past keeps the order."""
-    if _PAST.search(question.text):
+    if question.past:
         return list(ranked)
     for place, older in enumerate(ranked[:_MAY_BE_OLD]):
         script = _is_chinese(older)
