@@ -39,7 +39,8 @@ def read_objects(stream: BinaryIO, limit: int = MAX_ITEM, most: int = MAX_VALUES
         for token in _TOKEN.finditer(held, place):
             char = token[0]
             if len(char) > 1:
-                key = char if level == 1 else key
+                if level == 1:
+                    key = char if char in _LISTS else b""
                 continue
             if char == b'"':  # incomplete: matched again with the next chunk
                 done = token.start()
@@ -47,7 +48,7 @@ def read_objects(stream: BinaryIO, limit: int = MAX_ITEM, most: int = MAX_VALUES
             if outer is None:
                 outer = 1 if char == b"[" else 0
             if char in b"[{":
-                if outer == 0 and level == 1 and char == b"[" and key in _LISTS:
+                if outer == 0 and level == 1 and char == b"[" and key:
                     outer, skipping = 2, False
                 if level == outer and char == b"{":
                     start, values = token.start(), 0

@@ -40,24 +40,26 @@ _TOKENS = {
     "DD": r"(?P<DD>\d{2})",
     "Do": r"(?P<DD>\d{1,2})(?:st|nd|rd|th|º|\u65e5)?",
     "D": r"(?P<DD>\d{1,2})",
-    **dict.fromkeys(("dddd", "ddd", "dd", "do", "d", "E", "e"), r"[^\d/]*?\d?(?:st|nd|rd|th)?"),
+    **dict.fromkeys(("dddd", "ddd", "dd"), r"[^\W\d_]{1,20}\.?"),
+    **dict.fromkeys(("do", "d", "E", "e"), r"\d(?:st|nd|rd|th)?"),
     **dict.fromkeys(("WW", "Wo", "W", "ww", "wo", "w", "DDDD", "DDD", "Qo", "Q"), r"\d{1,3}(?:st|nd|rd|th)?"),
     **dict.fromkeys(("GGGG", "gggg"), r"\d{4}"),
 }
 """Tokens of Moment.js, the longest first."""
+_LONGEST_TITLE = 200
+_MOST_WEEKDAYS = 2
+_MOST_PARTS = 12  # of a format: each may be of several lengths
 _FORMAT = re.compile("|".join([r"\[(?P<text>[^\]]*)\]", *sorted(_TOKENS, key=len, reverse=True), "(?s:.)"]))
 _MONTHS = (  # the first three letters, in English and Spanish
     *("jan ene", "feb", "mar", "apr abr", "may", "jun", "jul", "aug ago", "sep set", "oct", "nov", "dec dic"),
 )
 _CHINESE = "\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341"
-_TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)[ \t]*$", re.MULTILINE)
-_COMMENT = re.compile(r"%%[^%]*(?:%(?!%)[^%]*)*%%|<!--(?:(?!-->).)*-->", re.DOTALL)
+_COMMENTS = ((re.compile("%%"), re.compile("%%")), (re.compile("<!--"), re.compile("-->")))
 _QUERY = re.compile(
-    r"^[ \t]*(?P<fence>```+|~~~+)[ \t]*(?:dataview(?:js)?|tasks|query|button|base|tracker)\b.*\n(?:.*\n)*?"
-    r"[ \t]*(?P=fence)[ \t]*(?:\n|\Z)",
+    r"^[ \t]*(?:```+|~~~+)[ \t]*(?:dataview(?:js)?|tasks|query|button|base|tracker)\b.*\n",
     re.MULTILINE | re.IGNORECASE,
 )
-_HEADING = re.compile(r"^#[ \t]+(?P<title>.+?)[ \t#]*$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:```+|~~~+)[ \t]*(?:\n|\Z)", re.MULTILINE)
 
 
 def is_vault(source: ImportSource) -> bool:
@@ -113,16 +115,32 @@ def note_text(text: str, *, title: bool = True) -> str:
     '# Tea\\n\\n- [ ] Buy green tea\\n'
     """
     front = FRONT_MATTER.match(text)
-    named = _TITLE.search(front["fields"]) if front else None
-    body = _COMMENT.sub("", _QUERY.sub("", text[front.end() :] if front else text))
+    named = _title(front["fields"]) if front and title else ""
+    body = _without(text[front.end() :] if front else text, _QUERY, _FENCE)
+    for opening, closing in _COMMENTS:
+        body = _without(body, opening, closing)
     lines = (without_embeds(line) for line in body.split("\n"))
     body = "\n".join(line for line in lines if line is not None).strip("\n")
     if not body.strip():
         return ""
-    headings = {match["title"].strip() for match in _HEADING.finditer(body)}
-    if title and named and named["title"].strip() not in headings:
-        body = f"# {named['title'].strip()}\n\n{body}"
-    return f"{body}\n"
+    headed = any(line.strip("# \t") == named for line in body.split("\n") if line.startswith("# "))
+    return f"{body}\n" if headed or not named else f"# {named}\n\n{body}\n"
+
+
+def _title(fields: str) -> str:
+    lines = (line.partition(":")[2].strip() for line in fields.split("\n") if line.startswith("title:"))
+    title = next(lines, "")
+    quoted = len(title) > 1 and title[0] == title[-1] and title[0] in "\"'"
+    return " ".join((title[1:-1] if quoted else title).split())[:_LONGEST_TITLE]
+
+
+def _without(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> str:
+    """Return the text without what is between an opening and the next closing."""
+    kept, at = [], 0
+    while (begin := opening.search(text, at)) and (end := closing.search(text, begin.end())):
+        kept.append(text[at : begin.start()])
+        at = end.end()
+    return "".join((*kept, text[at:]))
 
 
 def _settings(source: ImportSource) -> tuple[list[re.Pattern[str]], str]:
@@ -134,15 +152,21 @@ def _settings(source: ImportSource) -> tuple[list[re.Pattern[str]], str]:
             folder = given.get("folder")
             prefix = f"{folder.strip('/')}/" if isinstance(folder, str) and folder.strip("/") else ""
             with suppress(re.error):  # two tokens for the same part
-                forms.append(re.compile(re.escape(prefix) + _pattern(form)))
+                if pattern := _pattern(form):
+                    forms.append(re.compile(re.escape(prefix) + pattern))
     folder = templates.get("folder")
     return [*forms, _DAILY], folder.strip("/") if isinstance(folder, str) else ""
 
 
 def _pattern(form: str) -> str:
-    """Return the regular expression of a format: each part is matched once, and again word for word."""
+    """Return the regular expression of a format: each part is matched once, and again word for word; "" for one with
+    too many parts."""
     pieces, seen = [], set[str]()
-    for token in _FORMAT.finditer(form[:200]):
+    tokens = list(_FORMAT.finditer(form))
+    words = sum(token[0] in ("dddd", "ddd", "dd") for token in tokens)
+    if words > _MOST_WEEKDAYS or sum(token[0] in _TOKENS for token in tokens) > _MOST_PARTS:
+        return ""
+    for token in tokens:
         piece = _TOKENS.get(token[0], re.escape(token[0] if token["text"] is None else token["text"]))
         name = re.match(r"\(\?P<(\w+)>", piece)
         if name and name[1] in seen:

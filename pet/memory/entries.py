@@ -17,6 +17,7 @@ MAX_TOKENS = 400
 _OVERLAP_TOKENS = 80
 
 _HEADING = lazy_pattern(r"#{1,6}[ \t]+(?P<title>.*?)[ \t#]*")
+_LONGEST_HEADING = 2_000  # the pattern takes quadratic time on marks
 _ITEM = lazy_pattern(r"(?P<indent>[ \t]*)(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+\S")
 _NOTHING = lazy_pattern(  # a bare list mark, a field without its value, comments and rules
     r"[\s\-*+_=.:：>\u00b7\u2013\u2014\u2022\u2023\u25cb\u25cf\u25e6\u30fb]*"
@@ -73,7 +74,11 @@ def is_unfilled(text: str) -> bool:
 
 def is_heading(line: str) -> bool:
     """Return whether a line is a heading: "# Health", but not "#1 priority"."""
-    return line.startswith("#") and _HEADING.fullmatch(line) is not None
+    return _heading(line) is not None
+
+
+def _heading(line: str) -> re.Match[str] | None:
+    return _HEADING.fullmatch(line) if line.startswith("#") and len(line) <= _LONGEST_HEADING else None
 
 
 def count_tokens(text: str) -> int:
@@ -136,7 +141,7 @@ def _split_prose(
             block.clear()
 
     for number, line in enumerate(lines, first_line):
-        heading = _HEADING.fullmatch(line) if line.startswith("#") else None
+        heading = _heading(line)
         if heading or not line.strip():
             yield from close()
         if heading:

@@ -190,7 +190,7 @@ class Importer:
                 contents = find(source.below(part), instructions=survey.instructions)
                 id_ = self._pets.create(part_name(part, plan), self._language())
                 made.enter_context(self._all_or_none(id_))
-                target, record = self._open(id_), self._record(survey, new_pet=True)
+                target, record = self._open(id_), replace(self._record(survey, new_pet=True), kind=plan.kind)
                 own = self._plan(contents, target, instructions=survey.instructions, new_pet=True)
                 past.append(self._write(own, contents, target, record, memory=False))
             return past

@@ -13,6 +13,7 @@ from pet.imports.contents import SourceContents
 from pet.imports.detect import find
 from pet.imports.source import open_source
 from pet.imports.vaults import note_text
+from pet.memory.entries import split_file
 from tests.support.files import write_files
 
 
@@ -65,7 +66,7 @@ def test_daily_notes_are_found_by_the_vaults_own_settings(tmp_path: Path, folder
     assert found.files == {"memory/2026-02-01.md": "- Swam\n", "memory/Other.md": "- Tea\n"}
 
 
-@pytest.mark.parametrize("form", ["YYYY", "[", "YYYY-MM-DD (YYYY", "YYYY-" * 200, "dddd"])
+@pytest.mark.parametrize("form", ["YYYY", "[", "YYYY-MM-DD (YYYY", "YYYY-" * 200, "dddd", "dddd" * 50])
 def test_a_format_that_names_no_day_makes_notes(tmp_path: Path, form: str) -> None:
     found = read(vault(tmp_path / "v", {"2026.md": "- Swam\n", "2026-02-01.md": "- Tea\n"}, {"format": form}))
     assert set(found.files) == {"memory/2026.md", "memory/2026-02-01.md"}
@@ -166,3 +167,15 @@ def test_settings_behind_a_link_are_not_read(tmp_path: Path) -> None:
     root = vault(tmp_path / "v", {"01.02.2026.md": "- Swam\n", "a.md": "- Tea\n"})
     (root / ".obsidian").symlink_to(outside / ".obsidian")
     assert "memory/2026-02-01.md" not in read(root).files
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["<!--", "%%a% ", "![[", "![a](", "```tasks\n", "# # #", "---\n   \n", "title: ' ", "   \n", "a: b\n", "- [ ] "],
+)
+def test_hostile_notes_are_read_soon(tmp_path: Path, piece: str) -> None:
+    """Each took minutes with a pattern that looks for its end from every beginning."""
+    text = f"---\n{piece * (200_000 // len(piece))}x\n"
+    found = read(vault(tmp_path / "v", {"a.md": text, "b.md": text.removeprefix("---\n")}))
+    assert set(found.files) == {"memory/a.md", "memory/b.md"}
+    assert all(entry.text.strip() for entry in split_file("memory/a.md", text.split("\n")[:5000]))
