@@ -182,11 +182,12 @@ def install(program: AgentProgram, command: Sequence[str]) -> Done:
     if NAME not in before:
         _write_servers(program, text, _with_entry(program, text, entry), before | {NAME: entry})
         return "installed"
-    if _starts(before[NAME], command):
+    there = before[NAME]
+    if isinstance(there, dict) and _starts(there, command) and entry.keys() <= there.keys():
         return "present"
-    if not _is_ours(before[NAME]):
+    if not _is_ours(there):
         raise AgentFileRefused("changed", file=str(program.file))
-    without = _without_entry(program, text, before[NAME])
+    without = _without_entry(program, text, there)
     _write_servers(program, text, _with_entry(program, without, entry), before | {NAME: entry})
     return "replaced"
 

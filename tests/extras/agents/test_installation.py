@@ -252,6 +252,17 @@ def test_entry_changed_by_hand_is_left_to_the_owner(tmp_path: Path) -> None:
 EARLIER = ["/old checkout/python", "-P", "-m", "pet", "--home", "/x", "mcp"]
 
 
+def test_an_entry_without_the_longer_wait_gets_it_and_the_owners_own_wait_stays(tmp_path: Path) -> None:
+    codex = program(tmp_path, ".toml")
+    install(codex, COMMAND)
+    text = codex.file.read_text()
+    codex.file.write_text(text.replace("startup_timeout_sec = 20\n", ""))
+    assert install(codex, COMMAND) == "replaced"
+    assert codex.file.read_text() == text
+    codex.file.write_text(text.replace("= 20", "= 60"))
+    assert install(codex, COMMAND) == "present"
+
+
 @pytest.mark.parametrize(
     ("suffix", "text"), [(".json", text) for text in JSONS] + [(".toml", text) for text in TOMLS]
 )
