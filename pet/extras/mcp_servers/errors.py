@@ -7,7 +7,8 @@ from pet.errors import ProblemError
 
 class McpFailed(ProblemError):
     """``server``: its name. ``problem`` is the catalogue's key after ``mcp_``: not_started, no_program, starting,
-    slow, died, flood, unreachable, call_slow, call_failed, tool_said, asks, answer, not_allowed, unknown, gone.
+    slow, died, flood, unreachable, call_slow, call_failed, tool_said, asks, answer, changed, not_allowed, unknown,
+    gone.
     """
 
     family = "mcp"

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _START_SECONDS = 30.0  # a package runner may have to fetch the server first
 _WAIT_SECONDS = 15.0  # that a turn waits for a start
+_RETRY_SECONDS = 300.0  # after a failed start; a click on "Test" tries at once
 _LIST_SECONDS = 10.0
 _IDLE_SECONDS = 3600.0
 _MOST_TOOLS = 200  # of one server that are looked at
@@ -97,7 +98,8 @@ class Servers:
     async def start_all(self) -> tuple[tuple[ServerTool, ...], tuple[PetError, ...]]:
         """Start the servers that were ever allowed. Return the tools that the owner wants of those that run, as many
         as a request may have, and why others are not there. One that takes too long is there in a later turn."""
-        entries = [each for each in await asyncio.to_thread(self.entries.list) if each.allowed]
+        allowed = [each for each in await asyncio.to_thread(self.entries.list) if each.allowed]
+        entries = [each for each in allowed if not self._failed_lately(each)]
         starts = [asyncio.ensure_future(self.start(each)) for each in entries]
         for start in starts:
             start.add_done_callback(_quietly)
@@ -113,6 +115,13 @@ class Servers:
                 missing.append(problem)
         return tuple(_with_unique_ids(tools[:MOST])), tuple(missing)
 
+    def _failed_lately(self, entry: ServerEntry) -> bool:
+        """Whether it did not start in an earlier turn, which said so: not every message waits for it again."""
+        connection = self._running.get(entry.name)
+        if connection is None or connection.failed_at is None or connection.entry.digest != entry.digest:
+            return False
+        return asyncio.get_running_loop().time() - connection.failed_at < _RETRY_SECONDS
+
     async def start(self, entry: ServerEntry) -> tuple[ServerTool, ...]:
         """Start a server, or ask one that runs, and return its tools. One that ended meanwhile is started again.
         Raises McpFailed."""
@@ -125,7 +134,8 @@ class Servers:
 
     async def call(self, entry: ServerEntry, tool: ServerTool, arguments: Mapping[str, Any], seconds: float) -> Any:
         """Return the result, of the library's type. Cancelling cancels it at the server. Raises McpFailed."""
-        await self._listed(entry)
+        if tool.digest not in {each.digest for each in await self._listed(entry)}:
+            raise McpFailed("changed", server=entry.name)
         return await self._running[entry.name].call(tool, arguments, seconds)
 
     async def stop(self, name: str) -> None:
@@ -168,6 +178,7 @@ class _Connection:
     too_large: int = 0
     asked: bool = False  # for sampling or input, since the last call began
     stale: bool = True
+    failed_at: float | None = None  # the loop's time
     _client: Client | None = None
     _end: asyncio.Event = field(default_factory=asyncio.Event)
     _timer: asyncio.TimerHandle | None = None
@@ -218,8 +229,8 @@ class _Connection:
 
     async def _asked(self, request: Any, seconds: float, slow: str) -> Any:
         """Return the answer to a request. Raises McpFailed."""
+        from anyio import BrokenResourceError, ClosedResourceError
         from mcp.shared.exceptions import MCPError
-        from pydantic import ValidationError
 
         if self._budget is not None:
             self._budget.renew()
@@ -229,14 +240,18 @@ class _Connection:
             if not asking.done():
                 raise self._ended(slow, seconds)
             return asking.result()
+        except McpFailed:
+            raise
         except MCPError as error:
             if self.asked:
                 raise McpFailed("asks", **self._about()) from None
             if self.over or error.code == _closed_code():
                 raise self._ended("died") from None
             raise McpFailed("call_failed", reason=_clean(error.message, 300), **self._about()) from None
-        except (ValidationError, RuntimeError, ValueError):  # not the protocol's form
-            raise McpFailed("answer", **self._about()) from None
+        except Exception as error:  # noqa: BLE001  whatever the library raises of a server, the turn goes on
+            _log.info("an MCP server answered with %s", type(error).__name__)
+            closed = isinstance(error, ClosedResourceError | BrokenResourceError)
+            raise self._ended("died") if closed else McpFailed("answer", **self._about()) from None
         finally:
             over.cancel()
             if not asking.done():
@@ -293,6 +308,7 @@ class _Connection:
 
     def _refuse(self, problem: PetError) -> None:
         self.state, self.problem = "failed", problem
+        self.failed_at = asyncio.get_running_loop().time()
         if not self._ready.done():
             self._ready.set_exception(problem)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -175,3 +177,30 @@ def test_a_server_that_hears_no_end_is_gone_with_the_pet(begin: Begin, tmp_path:
     assert talk.rows("call") == ["echo"]
     talk.core.close()
     talk.gone()
+
+
+def test_a_server_that_was_killed_meanwhile_is_started_again(begin: Begin) -> None:
+    talk = begin(*one_call("echo", text="tea"))
+    answer_all(talk.core, yes())
+    talk.send()
+    (pid,) = talk.rows("pid")
+    os.kill(pid, signal.SIGKILL)
+    goes_on(talk)
+    assert len(talk.rows("pid")) == 2
+
+
+def test_a_tool_that_changes_within_the_turn_is_not_called(begin: Begin) -> None:
+    talk = begin(calls(call("change", "a")), calls(call("echo", "b", text="tea")), say("done"))
+    answer_all(talk.core, yes("always"))
+    talk.send()
+    assert talk.rows("call") == ["change"] and talk.problems() == ["mcp_changed"]
+
+
+def test_a_server_that_did_not_start_is_not_waited_for_by_every_message(begin: Begin, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    code = f"open({str(started)!r}, 'a').write('x'); raise SystemExit(3)"
+    talk = begin(say("hello"), say("again"), command=(sys.executable, "-c", code))
+    talk.send()
+    talk.send()
+    assert started.read_text() == "x"
+    assert len([each for each in talk.core.events if isinstance(each, ToolsMissing)]) == 1
