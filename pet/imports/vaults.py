@@ -13,9 +13,9 @@ from datetime import date
 from typing import Any
 
 from pet.errors import ImportRefused
-from pet.imports.contents import Skipped, SourceContents, left_behind
+from pet.imports.contents import LeftOut, Skipped, SourceContents, left_behind
 from pet.imports.source import VAULT_SETTINGS, ImportSource
-from pet.text.front_matter import FRONT_MATTER, without_embeds
+from pet.text.front_matter import EMBED, FRONT_MATTER, without_embeds
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import LOG_FOLDER, is_note, log_name
 
@@ -102,23 +102,28 @@ def _take(source: ImportSource, path: str, formats: list[re.Pattern[str]], conte
     if text is None:
         contents.skipped.append(Skipped(path, "not_text"))
         return
-    note = note_text(text, title=day is None)
+    note = note_text(text, contents.left_out, title=day is None)
     if note:
         before = contents.files.get(name)
         contents.files[name] = f"{before.rstrip()}\n\n{note}" if before else note
 
 
-def note_text(text: str, *, title: bool = True) -> str:
-    """Return what a note says. ``title``: that of its front matter heads it unless a heading says the same.
+def note_text(text: str, left: LeftOut, *, title: bool = True) -> str:
+    """Return what a note says, and count the rest in ``left``. ``title``: that of its front matter heads it unless a
+    heading says the same.
 
-    >>> note_text("---\\ntitle: Tea\\n---\\n![[cup.png]]\\n- [ ] Buy green tea\\n")
+    >>> note_text("---\\ntitle: Tea\\n---\\n![[cup.png]]\\n- [ ] Buy green tea\\n", LeftOut())
     '# Tea\\n\\n- [ ] Buy green tea\\n'
     """
     front = FRONT_MATTER.match(text)
     named = _title(front["fields"]) if front and title else ""
-    body = _without(text[front.end() :] if front else text, _QUERY, _FENCE)
+    left["hidden"] += int(front is not None and bool(front["fields"].strip()))
+    body, queries = _without(text[front.end() :] if front else text, _QUERY, _FENCE)
+    left["tools"] += queries
     for opening, closing in _COMMENTS:
-        body = _without(body, opening, closing)
+        body, comments = _without(body, opening, closing)
+        left["hidden"] += comments
+    left["pictures"] += sum(1 for _ in EMBED.finditer(body))
     lines = (without_embeds(line) for line in body.split("\n"))
     body = "\n".join(line for line in lines if line is not None).strip("\n")
     if not body.strip():
@@ -134,13 +139,13 @@ def _title(fields: str) -> str:
     return " ".join((title[1:-1] if quoted else title).split())[:_LONGEST_TITLE]
 
 
-def _without(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> str:
-    """Return the text without what is between an opening and the next closing."""
-    kept, at = [], 0
+def _without(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> tuple[str, int]:
+    """Return the text without what is between an opening and the next closing, and how often that is."""
+    kept, at = list[str](), 0
     while (begin := opening.search(text, at)) and (end := closing.search(text, begin.end())):
         kept.append(text[at : begin.start()])
         at = end.end()
-    return "".join((*kept, text[at:]))
+    return "".join((*kept, text[at:])), len(kept)
 
 
 def _settings(source: ImportSource) -> tuple[list[re.Pattern[str]], str]:

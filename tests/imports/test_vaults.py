@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.imports.contents import SourceContents
+from pet.imports.contents import LeftOut, SourceContents
 from pet.imports.detect import find
 from pet.imports.source import open_source
 from pet.imports.vaults import note_text
@@ -118,7 +118,17 @@ def test_basic_memorys_notes_have_their_titles(tmp_path: Path) -> None:
     ],
 )
 def test_a_notes_text_is_what_it_says(text: str, kept: str) -> None:
-    assert note_text(text) == kept
+    assert note_text(text, LeftOut()) == kept
+
+
+def test_what_a_note_does_not_say_is_counted(tmp_path: Path) -> None:
+    text = "---\ntags: x\n---\n![[a.png]] %%aside%%\n<!-- x -->\n![b](c.png)\n```tasks\nnot done\n```\n- Tea\n"
+    found = read(vault(tmp_path / "v", {"a.md": text, "b.md": "- Cake\n"}))
+    assert {kind: count for kind, count in found.left_out.items() if count} == {
+        "hidden": 3,
+        "pictures": 2,
+        "tools": 1,
+    }
 
 
 def test_chosen_folders_alone_come_and_what_stays_is_named(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ describe("the preview of a workspace", () => {
       core.imports.found = { ...TALKS, left_out };
     });
     const rows = [...find(page.root, "[aria-label='Not imported']").querySelectorAll("li")];
-    expect(rows.map((row) => row.textContent)).toEqual(["a model's thoughts1,200", "pictures1"]);
+    expect(rows.map((row) => row.textContent)).toEqual(["a model's thoughts1,200", "pictures and embeds1"]);
   });
 
   it("offers a vault by its folders, and groups its notes", async () => {
