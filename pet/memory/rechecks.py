@@ -160,7 +160,7 @@ def claim_of(text: str) -> OneValue | None:
             continue
         groups = match.groupdict()
         value = rules.tail.sub("", groups.get("value") or groups.get("value2") or "").strip(_ENDS).casefold()
-        if not value or rules.several.search(value):
+        if not re.search(r"\w", value) or rules.several.search(value):
             return None
         who = _subject(groups["who"] or "")
         return OneValue((kind, (groups.get("key") or "").strip().casefold(), who), value)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pet.memory.digest import MAX_CHARACTERS, MAX_ITEMS, memory_overview, noted_entries, noted_text, plain_words
+from pet.memory.entries import is_unfilled
 from tests.workspace.conftest import Desk
 
 
@@ -45,7 +46,8 @@ def test_reminder_keeps_its_day_and_the_number_of_entries_is_limited() -> None:
 def test_the_overview_counts_facts_not_empty_list_marks(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     desk.put(
-        "MEMORY.md", b"# Us\n\n- planted tomatoes\n-\n\n- \n\n---\n\n*\n\n- likes tea\n- Name:\n\n<!-- more -->\n"
+        "MEMORY.md",
+        b"# Us\n\n- planted tomatoes\n-\n\n- \n\n---\n\n*\n\n- likes tea\n- Name:\n- Work: -\n\n<!-- more -->\n",
     )
     desk.put(
         "memory/2026-11-20.md", b"# Memory Log: 2026-11-20\n\n## [09:00:00] fact\n\n-\n\n## [09:01:00] fact\n\nTea.\n"
@@ -60,3 +62,11 @@ def test_an_older_line_is_offered_only_if_both_are_shown_whole() -> None:
     assert noted_text(f"{longest} (earlier: {longest})").earlier == longest
     assert noted_text(f"{longest}y (earlier: Oslo)").earlier == ""
     assert noted_text(f"Bergen (earlier: {longest}y)").earlier == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["-", "- Name:", "- Name: -", "Name: —", "- **Name:** –", "- 姓名：——", "- Likes: …", "- Born: ?"]
+)
+def test_a_line_without_a_value_is_unfilled(line: str) -> None:
+    assert is_unfilled(line)
+    assert not is_unfilled(f"{line} Ida")

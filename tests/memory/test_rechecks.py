@@ -84,6 +84,8 @@ def test_two_lines_that_cannot_both_hold_contradict_each_other(one: str, other: 
         ("Vive en Lugo", "Antes vivía en Vigo"),
         ("Tiene un perro", "Tiene un gato"),
         ("", "-"),
+        ("Name: -", "Name: Ida"),
+        ("姓名：——", "姓名：小雨"),
     ],
 )
 def test_two_lines_that_only_look_alike_do_not(one: str, other: str) -> None:
