@@ -20,7 +20,7 @@ from pet.bridge.commands.terminal import open_named
 from pet.cli.arguments import Given
 from pet.cli.chat_turn import Answer, Confirmation, follow_own
 from pet.cli.commands.connection import key_missing
-from pet.cli.format import command_for, complain_of_files, error_text, paused_note
+from pet.cli.format import command_for, complain_of_files, error_text, paused_note, unreadable_notes
 from pet.cli.found import ways_to_a_model
 from pet.cli.terminal import Terminal
 from pet.engine.conversation import LiveConversation
@@ -195,6 +195,8 @@ def once(app: Pet, given: Given, text: str) -> int:
     prepare_recall(app, live, index_after_seconds=0.0)
     if live.gate.memory_mode is not MemoryMode.OFF and app.conversations.paused:
         terminal.complain(paused_note(app))
+    for note in unreadable_notes(live.folded(), texts):
+        terminal.complain(note)
     complain_of_files(app.store, terminal, texts, command_for(app))
     waiting = PendingAttachments(app, live)
     try:

@@ -27,6 +27,7 @@ from pet.workspace.store import FileLimits, WorkspaceStore
 if TYPE_CHECKING:
     from pet.services.pet_files import PetFiles
     from pet.services.system_prompt import PromptView
+    from pet.transcripts.conversation import Conversation
     from pet.transcripts.store import ConversationSummary
     from pet.workspace.file_history import KeptVersion
     from pet.workspace.line_diff import DiffLine
@@ -174,6 +175,13 @@ def row_about(name: str, about: Iterable[str], texts: Texts) -> str:
 def command_for(app: PetFiles) -> str:
     """Return the start of a command for this pet, independent of the default pet."""
     return f"pet --pet {app.pet_id}" if has_others(app) else "pet"
+
+
+def unreadable_notes(conversation: Conversation, texts: Texts) -> list[str]:
+    """Return why memory is off if that is because part of the conversation can't be read."""
+    switches = [each.kind for each in conversation.dividers if each.kind.startswith("memory")]
+    is_lost = switches[-1:] == ["memory_unreadable"]
+    return [texts("ui.divider.unreadable"), texts("ui.divider.unreadable_note")] if is_lost else []
 
 
 def paused_note(app: PetFiles) -> str:

@@ -22,6 +22,7 @@ from pet.cli.format import (
     paused_note,
     prompt_rows,
     receipt_text,
+    unreadable_notes,
 )
 from pet.cli.remote import notify_changed
 from pet.cli.terminal import Terminal, on_interrupt, revealed, safe
@@ -115,6 +116,8 @@ def _memory_mode(state: ChatState, rest: str) -> None:
     elif state.live.gate.memory_mode is MemoryMode.OFF:
         state.app.in_flight.wait(state.live.id)  # another process may have switched it off just now
     state.say("cli.chat.memory_mode", memory=memory_mode_word(state.live.gate.memory_mode, state.texts))
+    for note in unreadable_notes(state.live.folded(), state.texts):
+        state.terminal.say(note)
     if state.app.conversations.paused:
         state.terminal.say(paused_note(state.app))
 
@@ -223,6 +226,8 @@ def _switch(state: ChatState, rest: str) -> None:
     memory = memory_mode_word(state.live.gate.memory_mode, state.texts)
     title = safe(conversation.title or state.texts("cli.tabs.untitled"))
     state.say("cli.chat.switched", title=title, memory=memory, turns=len(conversation.turns))
+    for note in unreadable_notes(conversation, state.texts):
+        state.terminal.say(note)
     if conversation.turns:
         last = conversation.turns[-1]
         state.terminal.say(f"> {safe(last.text)}")

@@ -285,3 +285,14 @@ def test_two_at_once_on_one_home_lose_nothing(pet: PetCommand, server: ProtocolS
 def test_a_failed_tool_without_a_file_is_named_alone(pet: PetCommand, server: ProtocolServer) -> None:
     server.queue(stream(Call("memory_write", {"content": "tea"})), stream("I can't."))
     assert "(memory_write: failed)" in pet("chat", "--once", "Tea?", "--memory", "off").err
+
+
+def test_a_switch_that_can_not_be_read_is_said_in_the_terminal_too(pet: PetCommand, server: ProtocolServer) -> None:
+    server.queue(stream("Hello."), stream("Yes?"))
+    assert pet("chat", "--once", "hello").code == 0
+    (file,) = (pet.workspace / "conversations").glob("*.jsonl")
+    file.write_bytes(file.read_bytes().replace(b'"kind":"memory_set"', b'"kind":"memory_sat"'))
+    once = pet("chat", "--once", "again", "--conversation", file.stem)
+    assert "part of this conversation can't be read" in once.err and once.out == "Yes?\n"
+    typed = pet("chat", "--conversation", file.stem, typed="/brain\n/memory on\n/brain\n/quit\n")
+    assert typed.out.count("part of this conversation can't be read") == 1
