@@ -288,6 +288,7 @@ class _Connection:
         """Connect, and stay until the end: a connection is closed by the task that opened it."""
         try:
             await asyncio.to_thread(import_module, "mcp.client.client")
+            logging.getLogger("mcp").setLevel(logging.CRITICAL + 1)  # its logs quote what servers write
             values = await asyncio.to_thread(self.entries.values, self.entry)
             async with asyncio.timeout(_START_SECONDS) as starting, self._connected(values) as client:
                 starting.reschedule(None)

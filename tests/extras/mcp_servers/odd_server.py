@@ -125,13 +125,18 @@ def garbage() -> dict[str, Any]:
     return {"content": "no list"}
 
 
+def noise() -> dict[str, Any]:
+    sys.stdout.write(f"not a message: {os.environ.get('ODD_TOKEN', '')}\n")
+    return content(text("noise"))
+
+
 def refuse() -> dict[str, Any]:
     return content(text("no such town"), error=True)
 
 
 ODD = {
     each.__name__: each
-    for each in (hang, die, flood, chatter, change, sample, elicit, pictures, long, order, garbage, refuse)
+    for each in (hang, die, flood, chatter, change, sample, elicit, pictures, long, order, garbage, noise, refuse)
 }
 changed = False
 

@@ -204,3 +204,14 @@ def test_a_server_that_did_not_start_is_not_waited_for_by_every_message(begin: B
     talk.send()
     assert started.read_text() == "x"
     assert len([each for each in talk.core.events if isinstance(each, ToolsMissing)]) == 1
+
+
+def test_what_a_server_writes_beside_the_protocol_is_in_no_log(
+    begin: Begin, caplog: pytest.LogCaptureFixture
+) -> None:
+    talk = begin(calls(call("noise", "a"), call("garbage", "b")), say("done"), env={"ODD_TOKEN": "canary-7f3a"})
+    answer_all(talk.core, yes())
+    with caplog.at_level("DEBUG"):
+        talk.send()
+    assert "noise" in talk.results()[0].text and talk.problems() == ["mcp_answer"]
+    assert "canary-7f3a" not in caplog.text and "no list" not in caplog.text
