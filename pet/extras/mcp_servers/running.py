@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pet.app.pet import Pet
 
 _log = logging.getLogger(__name__)
+_LOGS = ("mcp", "client")  # the library's, which quote what servers write
 _START_SECONDS = 30.0  # a package runner may have to fetch the server first
 _WAIT_SECONDS = 15.0  # that a turn waits for a start
 _RETRY_SECONDS = 300.0  # after a failed start; a click on "Test" tries at once
@@ -288,7 +289,8 @@ class _Connection:
         """Connect, and stay until the end: a connection is closed by the task that opened it."""
         try:
             await asyncio.to_thread(import_module, "mcp.client.client")
-            logging.getLogger("mcp").setLevel(logging.CRITICAL + 1)  # its logs quote what servers write
+            for name in _LOGS:
+                logging.getLogger(name).setLevel(logging.CRITICAL + 1)
             values = await asyncio.to_thread(self.entries.values, self.entry)
             async with asyncio.timeout(_START_SECONDS) as starting, self._connected(values) as client:
                 starting.reschedule(None)
