@@ -22,7 +22,7 @@ def touched_facts(message: str) -> tuple[re.Pattern[str], ...]:
     (True, False)
     """
     plain = to_simplified(message).casefold().replace("\u2019", "'")
-    return tuple(fact for told, fact in _rows() if told.search(plain))
+    return tuple(fact for pattern, fact in _rows() if pattern.search(plain))
 
 
 @cache
