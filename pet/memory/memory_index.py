@@ -313,6 +313,7 @@ class MemoryIndex:
             utterances=ranked[1] if len(ranked) > 1 else (),
             asks=asks,
             asked_about=_is_asked_about(question.subject, chain(*ranked), by_meaning=asks is not None),
+            one_answer=question.asks and not (question.several or question.category or question.days),
         )
 
     def prepare(self, message: str) -> None:

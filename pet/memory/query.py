@@ -34,8 +34,9 @@ _YOU = re.compile(
 _SEVERAL = re.compile(
     r"\bwh(?:ich|o) (?:of|among|all)\b|\b(?:which|what) (?:all )?(?!is\b|was\b|does\b|has\b)\w+s\b"
     r"|\bwhat (?:is there|all|else)\b|\bwhat\b.*\b(?:look|watch) out\b|\beverything\b"
-    r"|哪些|有(?:什么|啥)|都有谁|谁(?:会|有|都|养)|什么(?:事|毛病)"
-    r"|\bqu[eé] \w+s\b|\bcuáles\b|\bquiénes\b|\btodo lo que\b"
+    r"|\bevery(?:one|body)\b|\bwhat \w+ things\b|\bwhat (?:have|do|am|should|could|must) i\b.*\b(?:or|and)\b"
+    r"|每个?人|各送|分别|[些点]什么|哪些|有(?:什么|啥)|都有谁|谁(?:会|有|都|养)|什么(?:事|毛病)"
+    r"|\bqu[eé] \w+s\b|\bcuáles\b|\bquiénes\b|\btodo lo que\b|\bcada un[oa]\b|\ba todos\b"
 )
 _NOW = re.compile(
     r"\b(?:now|nowadays|currently|at the moment|at present|these days|still)\b|现在|目前|如今|现任|眼下"

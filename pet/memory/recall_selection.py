@@ -191,16 +191,22 @@ def _only_names(query: str) -> bool:
 
 
 def snippet(text: str, matched: frozenset[str], longest: int = MAX_SNIPPET) -> str:
-    """Return the text, or the ``longest`` characters of it with the most ``matched`` tokens."""
+    """Return the text, or the ``longest`` characters of it with the rarest ``matched`` tokens, and more of what
+    follows them than of what comes before."""
     if len(text) <= longest:
         return text
     room = longest - 2
-    step = room // 4
-    starts = range(0, len(text) - room + step, step)
-    best = max(starts, key=lambda start: (len(matched.intersection(tokenize(text[start : start + room]))), -start))
-    best = min(best, len(text) - room)
+    last = len(text) - room
+    starts = [*range(0, last, room // 8), last]
+    weights = [_rarity_of(matched.intersection(tokenize(text[start : start + room]))) for start in starts]
+    best_starts = [start for start, weight in zip(starts, weights, strict=True) if weight == max(weights)]
+    best = best_starts[len(best_starts) * 2 // 3] if matched else 0
     piece = text[best : best + room].strip()
-    return ("…" if best else "") + piece + ("…" if best + room < len(text) else "")
+    return ("…" if best else "") + piece + ("…" if best < last else "")
+
+
+def _rarity_of(tokens: Iterable[str]) -> float:
+    return round(sum(-math.log(prior_frequency(token)) for token in tokens if not is_stopword_query(token)), 6)
 
 
 def _says_the_same(item: Ranked, words: frozenset[str], other: Ranked, others: frozenset[str]) -> bool:
@@ -229,6 +235,7 @@ _MIN_STATEMENT_ODDS = -4.0  # of the owner's, by meaning: measured against one a
 _WORTH = 3e-5  # minimum likelihood per character: a long entry must be likelier than a short one
 _PLACE = 12  # characters of an entry's day and line break
 _ENTRIES_A_LINE = 4  # of short ones
+_MOST_FOR_ONE = 8  # entries for a message that asks for one thing
 _MOST_TRIED = 40
 _WORDS_AT_LEAST = 0.05  # share of the likelihood of all notes
 _MAY_BE_NAMED = 3  # best notes
@@ -243,13 +250,15 @@ class RecallCandidates:
     """Notes and utterances, best first.
 
     ``asks``: log odds that the message concerns something remembered, by its embedding; None without embedding.
-    ``asked_about``: the message asks to be told about the owner, or what some of them are about.
+    ``asked_about``: the message asks to be told about the owner, or what some of them are about. ``one_answer``: it
+    asks for one thing.
     """
 
     notes: Sequence[Ranked] = ()
     utterances: Sequence[Ranked] = ()
     asks: float | None = None
     asked_about: bool = False
+    one_answer: bool = False
     way: RecallWay = "meaning"
 
 
@@ -275,17 +284,20 @@ def select_recalled(
     """
     if not should_recall(candidates, budget.threshold):
         return []
+    most = budget.lines * _ENTRIES_A_LINE
+    if candidates.one_answer and not candidates.asked_about:
+        most = min(most, _MOST_FOR_ONE)
     known: list[frozenset[str]] = []
     if candidates.asks is None and candidates.notes and not candidates.asked_about:
         # words alone have to single a note out
         least = math.log(_WORDS_AT_LEAST * (1 + sum(math.exp(item.odds) for item in candidates.notes)))
         notes = [item for item in candidates.notes if item.odds >= least]
         candidates = replace(candidates, notes=notes)
-    chosen = _fill(candidates.notes, budget, round(budget.characters * _NOTED_SHARE), known, is_sent)
+    chosen = _fill(candidates.notes, most, round(budget.characters * _NOTED_SHARE), known, is_sent)
     utterances: list[Hit] = []
     for items in _by_worth(candidates.utterances, by_meaning=candidates.asks is not None):
         left = budget.characters - sum(map(_sent, (*chosen, *utterances)))
-        utterances += _fill(items, budget, left, known, is_sent)[: _MAX_UTTERANCES - len(utterances)]
+        utterances += _fill(items, most, left, known, is_sent)[: _MAX_UTTERANCES - len(utterances)]
     return chosen + utterances
 
 
@@ -336,15 +348,15 @@ def _is_uncommon(token: str) -> bool:
 
 def _fill(
     ranked: Sequence[Ranked],
-    budget: RecallBudget,
+    most: int,
     room: int,
     known: list[frozenset[str]],
     is_sent: Callable[[str], bool],
 ) -> list[Hit]:
-    """Return the best hits that fit, are worth their characters and repeat nothing in ``known``, which is
-    extended."""
+    """Return the best hits, ``most`` at most, that fit, are worth their characters and repeat nothing in ``known``,
+    which is extended."""
     chosen: list[Hit] = []
-    left = budget.lines * _ENTRIES_A_LINE
+    left = most
     total = sum(math.exp(item.odds - ranked[0].odds) for item in ranked)
     for item in ranked[:_MOST_TRIED]:
         if not left:

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from pet.i18n import LANGUAGES, Language, Texts
+from pet.language.tokens import tokenize
 from pet.memory.memory_index import open_index
+from pet.memory.recall_selection import snippet
 from pet.model import UsedMemory
 from pet.prompt.context import recall_context
 from tests.memory.gated import recalled
@@ -218,3 +220,48 @@ def test_a_question_for_what_happened_keeps_the_better_answer_first(tmp_path: Pa
         index.refresh()
         hits = index.search("What did Irene make at the pottery class in Lund?", 2, TODAY)
     assert "bowl" in hits[0].snippet and not any(hit.superseded for hit in hits)
+
+
+KEY = (
+    "The spare key, which Ben had cut for us at the hardware shop in the high street on Friday because the old one"
+    " was bent and stuck in the lock, hangs behind the blue barometer"
+)
+KEY_ZH = (
+    "备用钥匙是阿本上周五在街口那家五金店里帮我们重新配好的，"
+    "因为原来那一把弯了、老是卡在锁里，现在挂在蓝色的气压计后面"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "sentence", "after", "question", "answer"),
+    [
+        ("We went to the lake and swam. ", KEY, ". Then it rained. ", "Where is the spare key?", "barometer"),
+        ("我们去湖边散步，然后回家吃饭。", KEY_ZH, "，后来又下起了雨。", "备用钥匙在哪里？", "气压计"),
+    ],
+)
+@pytest.mark.parametrize("long", [10, 12, 14, 17])
+def test_a_long_entry_is_cut_after_its_answer(
+    tmp_path: Path, before: str, sentence: str, after: str, question: str, answer: str, long: int
+) -> None:
+    others = {f"2025-10-{day:02}": f"Owner: Lunch with Ben, soup number {day}" for day in range(2, 12)}
+    notes = {"2025-12-10": f"Owner: {before * long}{sentence}{after * 40}"}
+    write_logs(tmp_path / "pet", {**notes, **others})
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache", embedder=None)) as index:
+        assert answer in index.search(question, 2, TODAY)[0].snippet
+
+
+def test_a_window_is_chosen_by_its_rarest_word() -> None:
+    text = "where is it, is it here, where is my day. " * 12 + "The okapi sleeps beside the third gate. "
+    assert "third gate" in snippet(text + "Noise. " * 60, frozenset(tokenize("where is my okapi today")), 240)
+
+
+def test_a_question_for_one_thing_takes_eight_entries_at_most(tmp_path: Path) -> None:
+    dishes = ("soup", "rice", "pie", "fish", "salad", "bread", "stew", "cake", "beans", "eggs", "pasta", "curry")
+    write_logs(
+        tmp_path / "pet", {f"2025-10-{day:02}": f"Owner: Ben ate {dish}" for day, dish in enumerate(dishes, 2)}
+    )
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
+        index.refresh()
+        one = recalled(index, "Would Ben eat venison?", TODAY)
+        several = recalled(index, "Which dishes did Ben eat?", TODAY)
+    assert len(one) <= 8 < len(several)
