@@ -24,7 +24,7 @@ from pet.cards.soul import soul_text
 from pet.documents.reading import read_document
 from pet.errors import PetError
 from pet.fs.zip_reading import open_zip
-from pet.imports.chat_exports import read_objects
+from pet.imports.json_stream import read_objects
 from pet.local_models.gguf import read_header
 from pet.memory.passage_search import PassageSearch
 from pet.providers.inline_markup import InlineMarkup

@@ -103,14 +103,15 @@ def _of_user(parts: Iterable[Part]) -> Iterator[_Item]:
                 url = f"data:{kind};base64,{data}"
                 content.append({"type": "input_image", "detail": "auto", "image_url": url})
     if content:
-        yield {"role": "user", "content": content}
+        yield {"type": "message", "role": "user", "content": content}
 
 
 def _of_assistant(parts: Iterable[Part], quirks: Quirks, host: str) -> Iterator[_Item]:
     for part in parts:
         match part:
             case TextPart(text=text) if text.strip():
-                yield {"role": "assistant", "content": join_surrogates(text)}
+                output = {"type": "output_text", "text": join_surrogates(text)}
+                yield {"type": "message", "role": "assistant", "content": [output]}  # llama.cpp wants it so
             case ToolCallPart():
                 arguments = part.arguments if parse_arguments(part.arguments) is not None else "{}"
                 yield {

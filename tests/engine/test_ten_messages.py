@@ -68,15 +68,15 @@ def stopped(server: ProtocolServer, chat: LiveConversation) -> None:
 
 
 def six_messages(app: Pet, server: ProtocolServer, chat: LiveConversation) -> None:
-    """With two notes, a stop, a picture and a correction."""
+    """With two notes, a stop, a correction and a picture."""
     assert speak(chat, "Hello!") is TurnEnd.DONE
     assert speak(chat, f"{WISH} that the spare key is under the pot.") is TurnEnd.DONE
     stopped(server, chat)
     assert speak(chat, f"{WISH} that I like tea.") is TurnEnd.DONE
+    assert speak(chat, f"{CORRECTION} my name.") is TurnEnd.DONE  # after a picture it would be asked about
     chat.send("What is this?", (app.attachments.add("red.png", picture()),))
     chat.wait(60)
     assert chat.folded().turns[-1].end is TurnEnd.DONE
-    assert speak(chat, f"{CORRECTION} my name.") is TurnEnd.DONE
 
 
 @SERVICES

@@ -85,14 +85,15 @@ def test_calls_and_reasoning_go_back_in_their_order() -> None:
         ask(server.url, request(*messages, tools=[READ]))
         items = server.requests[-1].json["input"]
     assert items[1] == {"summary": [], "type": "reasoning", "encrypted_content": "secret"}
-    assert items[2] == {"role": "assistant", "content": "Looking."}
+    output = [{"type": "output_text", "text": "Looking."}]
+    assert items[2] == {"type": "message", "role": "assistant", "content": output}
     assert [item.get("call_id") for item in items[3:]] == ["call_a", "call_b"] * 2
 
 
 def test_reasoning_goes_to_no_other_host() -> None:
     part = OpaquePart(raw={"type": "reasoning", "encrypted_content": "x"}, server="elsewhere", model="m")
     assistant = Message(role="assistant", parts=(part, TextPart(text="Hi")))
-    assert [item.get("type") for item in body(request(user("a"), assistant, user("b")))["input"]] == [None] * 3
+    assert [item.get("type") for item in body(request(user("a"), assistant, user("b")))["input"]] == ["message"] * 3
 
 
 def test_repeated_call_ids_are_told_apart() -> None:

@@ -315,7 +315,7 @@ _ITEMS = {
     "reasoning": {"type", "summary", "encrypted_content"},
     "function_call": {"type", "call_id", "name", "arguments"},
     "function_call_output": {"type", "call_id", "output"},
-    "message": {"role", "content"},
+    "message": {"type", "role", "content"},
 }
 
 
@@ -350,15 +350,18 @@ class Responses(ThinkingService):
                 return "Missing required parameter: 'tools[0].name'."
         items, open_calls = body["input"], set[str]()
         for place, item in enumerate(items):
-            kind = item.get("type", "message")
+            kind = item.get("type", "")
+            if kind not in _ITEMS or isinstance(item.get("content"), str):
+                return "Cannot determine type of 'item'"  # llama.cpp's, of an assistant's message above all
             if kind == "reasoning" and "id" in item:
                 return f"Item with id '{item['id']}' not found. Items are not persisted when `store` is set to false."
             if set(item) != _ITEMS[kind]:
                 return f"Unknown parameter: 'input[{place}].{sorted(set(item) ^ _ITEMS[kind])[0]}'."
             if kind == "reasoning" and not item["encrypted_content"].startswith(self.thought):
                 return "The encrypted content gAAA...= could not be verified."
-            following = items[place + 1].get("type", "assistant") if place + 1 < len(items) else ""
-            if kind == "reasoning" and following not in ("function_call", "assistant", "reasoning"):
+            following = items[place + 1] if place + 1 < len(items) else {}
+            follows = following.get("role") == "assistant" or following.get("type") in ("function_call", "reasoning")
+            if kind == "reasoning" and not follows:
                 return "Item 'rs_1' of type 'reasoning' was provided without its required following item."
             if kind == "function_call":
                 open_calls.add(item["call_id"])
