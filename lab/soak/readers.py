@@ -24,6 +24,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from pet.access import OFF, ON
 from pet.cards.card import read_card
 from pet.errors import (
     AttachmentRefused,
@@ -37,9 +38,15 @@ from pet.errors import (
     PathRefused,
     SkinRefused,
 )
+from pet.extras.agents.installation import AgentFileRefused, settings_in
+from pet.extras.agents.protocol import McpServer
+from pet.extras.mcp_servers.entries import read_servers
+from pet.extras.mcp_servers.errors import McpRefused
+from pet.imports.contents import LeftOut
 from pet.imports.detect import find
 from pet.imports.json_stream import read_objects
 from pet.imports.source import open_source
+from pet.imports.vaults import note_text
 from pet.local_models.gguf import read_header
 from pet.memory.daily_log import parse_log
 from pet.memory.entries import split_file
@@ -49,7 +56,9 @@ from pet.net.web_address import read_web_address
 from pet.prompt.fence import escape
 from pet.prompt.small_model_prompts import parse_answer as parse_decision
 from pet.providers.anthropic_messages import MessageAccumulator
+from pet.providers.inline_markup import InlineMarkup
 from pet.providers.openai_messages import ChatAccumulator
+from pet.providers.responses_messages import ResponsesAccumulator
 from pet.providers.sanitize import ReplyTooLarge
 from pet.serde import from_data, parse
 from pet.services.reply_links import check_link
@@ -60,6 +69,9 @@ from pet.skins.importer import take_zip
 from pet.skins.sprite_sheet import open_picture
 from pet.text.redaction import redact
 from pet.transcripts.entry_codec import decode_entry
+from pet.transcripts.fold import fold
+from pet.transcripts.foreign import in_request
+from pet.transcripts.request_messages import to_messages
 from pet.untrusted.parsers import read_json, read_toml, read_toml_document, read_yaml_texts
 from pet.workspace.file_names import parse_name
 from pet.workspace.file_text import NotText, decode_text
@@ -178,6 +190,75 @@ _EXPORTS = [
 _CHAT = b'{"user_name":"a","character_name":"b"}\n{"mes":"tea","is_user":true,"send_date":"2026-01-01"}\n'
 
 
+def _responses(events: list[dict[str, object]]) -> None:
+    reply = ResponsesAccumulator("m", "h")
+    for event in events:
+        reply.feed(event)
+    reply.finish()
+    reply.done()
+
+
+def _marks(pieces: list[str]) -> None:
+    markup = InlineMarkup("qwen3", ())
+    for piece in pieces:
+        markup.feed(piece)
+    markup.finish(whole=True)
+
+
+def _agent(lines: list[bytes]) -> None:
+    """Serve the lines of an agent; each gets one answer that is JSON, or none."""
+    sink = io.BytesIO()
+    source = io.BytesIO(b"\n".join(lines))
+    McpServer(source=source, sink=sink, version="1", tools=(), instructions="", answer=lambda *_: ("", True)).serve()
+    for line in sink.getvalue().splitlines():
+        read_json(line)
+
+
+def _transcript(lines: list[bytes]) -> None:
+    """Fold what can be read, and build a request of it."""
+    entries = []
+    for line in lines:
+        with suppress(ValueError):
+            entries.append(decode_entry(line.decode("utf-8", "replace")))
+    conversation = fold(entries)
+    in_request(conversation)
+    for access in (ON, OFF):
+        to_messages(conversation, access, "masked")
+
+
+_ENTRIES = [
+    b'{"kind":"header","id":"1","at":"2026-01-01T10:00:00+00:00","version":1,"conversation":"c","machine":"m"}',
+    b'{"kind":"memory_set","id":"2","at":"2026-01-01T10:00:00+00:00","memory":true}',
+    b'{"kind":"user_said","id":"3","at":"2026-01-01T10:00:00Z","turn":"t","text":"tea","memory":true,"attachments":[]}',
+    b'{"kind":"tool_done","id":"4","at":"","turn":"t","round":0,"call_id":"c","tool":"read","text":"x","is_error":false}',
+    b'{"kind":"compacted","id":"5","at":"2026-01-01T10:00:02+00:00","upto":"t","memory":true,"text":"s"}',
+    b'{"kind":"turns_removed","id":"6","at":"2026-01-01T10:00:03+00:00","turns":["t"],"removed":true}',
+    b'{"kind":"foreign_allowed","id":"7","at":"2026-01-01T10:00:03+00:00","sources":[{"kind":"file","name":"a"}]}',
+]
+_REQUESTS = [
+    b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","clientInfo":{"name":"x"}}}',
+    b'{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
+    b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}',
+    b'[{"jsonrpc":"2.0","id":3,"method":"ping"}]',
+]
+_SERVERS = [
+    b'{"mcpServers":{"time":{"command":"uvx","args":["mcp-server-time"],"env":{"A":"b"}}}} // x',
+    b'[mcp_servers.time]\ncommand = "uvx"\nargs = ["a"]\n',
+]
+_MARKS = st.sampled_from(
+    [
+        "<think>",
+        "</think>",
+        "<tool_call>",
+        "</tool_call>",
+        '{"name": "read", "arguments": {}}',
+        "```",
+        "\n",
+        "[TOOL_CALLS]",
+    ]
+)
+
+
 Reader = tuple[st.SearchStrategy[Any], Callable[[Any], object], tuple[type[Exception], ...]]
 READERS: dict[str, Reader] = {
     "json": (_BYTES, read_json, (ValueError,)),
@@ -189,6 +270,17 @@ READERS: dict[str, Reader] = {
     "transcript lines": (_OBJECTS.map(json.dumps), decode_entry, (ValueError,)),
     "events of Messages": (st.lists(_OBJECTS, max_size=8), _events, (ReplyTooLarge,)),
     "chunks of chat completions": (st.lists(_OBJECTS, max_size=8), _chunks, (ReplyTooLarge,)),
+    "events of Responses": (st.lists(_OBJECTS, max_size=8), _responses, (ReplyTooLarge,)),
+    "marks in a reply": (st.lists(st.text(max_size=20) | _MARKS, max_size=12), _marks, (ReplyTooLarge,)),
+    "whole transcripts": (st.lists(_spoiled(_ENTRIES), max_size=8), _transcript, ()),
+    "lines of an agent": (st.lists(_spoiled(_REQUESTS) | _BYTES, max_size=5), _agent, ()),
+    "files of MCP servers": (_spoiled(_SERVERS) | _BYTES, lambda data: read_servers(_text(data)), (McpRefused,)),
+    "settings of other programs": (
+        _spoiled(_SERVERS) | _BYTES,
+        lambda data: [settings_in(Path(name), _text(data)) for name in ("a.json", "a.toml")],
+        (AgentFileRefused,),
+    ),
+    "notes of vaults": (st.text(max_size=200), lambda text: note_text(text, LeftOut()), ()),
     "cards": (_BYTES | _spoiled([ZIP, FILES[0]]), read_card, (CardRefused,)),
     "skin manifests": (_BYTES, lambda data: read_manifest(data, folder="x"), (SkinRefused,)),
     "skin zips": (_spoiled([ZIP]), lambda data: take_zip("x", data), (SkinRefused,)),
