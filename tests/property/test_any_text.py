@@ -143,6 +143,7 @@ ELSEWHERE = {
         "read_attachment",
         "read_terminal_turn",
         "read_copy",
+        "read_call",
         "read_aloud",
         "get_import_diff",
         "diff_texts",
@@ -159,7 +160,7 @@ READ_IN_TERMINAL = (
     *(("export", "--format", "markdown"), ("pets", "list"), ("connection", "list"), ("settings",), ("doctor",)),
 )
 """Every command of the terminal that reads without asking a model, with words that a text could break."""
-NO_READING = {"chat", "restore", "import", "pause", "model", "mcp", "agent", "say"}
+NO_READING = {"chat", "restore", "import", "pause", "model", "mcp", "tools", "agent", "say"}
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What a terminal obeys, or draws in another order."""
 

@@ -219,7 +219,7 @@ def plain(text: str) -> str:
     """Return JSON with spaces for its comments and for commas after the last part, each character at its place.
 
     >>> plain('{"a": "//", /* b */ } // c')
-    '{"a": "//"            }     '
+    '{"a": "//"          }     '
     """
     with suppress(ValueError):
         json.loads(text)
