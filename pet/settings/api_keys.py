@@ -159,7 +159,8 @@ class KeyStore:
         return {} if secret is None else {name: ApiKey(value) for name, value in parse_qsl(secret.reveal())}
 
     def set_header(self, origin: str, name: str, value: str, keep: Keep) -> None:
-        """Set one header, and keep all of them in this place; a value "" removes it. Raises KeyStoreFailed."""
+        """Set one header, and keep all of them in this place; a value "" removes it, and the others stay where they
+        are. Raises KeyStoreFailed."""
         name, value = _check_header(name, value)
         with self._lock:
             self.check_headers_unlocked(origin)  # else the others would be lost
@@ -168,6 +169,9 @@ class KeyStore:
             if len(joined) > _LONGEST:
                 raise KeyStoreFailed(problem="bad_header")
             if joined:
+                source = self._find(f"{_HEADERS}{origin}")[1]
+                if not value and source in ("keyring", "session", "file"):
+                    keep = source
                 self.set(f"{_HEADERS}{origin}", joined, keep)
             else:
                 self.delete(f"{_HEADERS}{origin}")

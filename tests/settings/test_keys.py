@@ -412,10 +412,19 @@ def test_headers_of_a_connection_are_one_secret_beside_its_key(home: Home, backe
     assert (status.set, status.headers) == (False, ("x-team", "cf-access-client-secret"))
     assert "s3cret" not in repr(status) + repr(again.headers(ANTHROPIC))
     assert again.headers(OTHER) == {} and _store(home, ANTHROPIC_API_KEY=KEY).headers(f"{ANTHROPIC}#work") == {}
-    again.set_header(ANTHROPIC, "X-Team", "", "file")  # removed, and the other one kept elsewhere now
-    assert backend.kept == {} and list(_store(home).headers(ANTHROPIC)) == ["cf-access-client-secret"]
+    again.set_header(ANTHROPIC, "x-team", "red", "file")  # both are kept elsewhere now
+    assert backend.kept == {} and list(_store(home).headers(ANTHROPIC)) == ["cf-access-client-secret", "x-team"]
     again.forget_all(ANTHROPIC)
     assert _store(home).headers(ANTHROPIC) == {} and not home.key_file.exists()
+
+
+@pytest.mark.parametrize("kept", ["keyring", "file"])
+def test_removing_one_header_leaves_the_others_where_they_are(home: Home, backend: MemoryKeyring, kept: Keep) -> None:
+    _store(home).set_header(ANTHROPIC, "x-team", "blue", kept)
+    _store(home).set_header(ANTHROPIC, "x-other", "green", kept)
+    _store(home).set_header(ANTHROPIC, "x-team", "", "session")
+    assert list(_store(home).headers(ANTHROPIC)) == ["x-other"]
+    assert (len(backend.kept), home.key_file.exists()) == ((1, False) if kept == "keyring" else (0, True))
 
 
 def test_headers_ask_no_keyring_that_was_given_none(home: Home, backend: MemoryKeyring) -> None:
