@@ -50,7 +50,7 @@ class Texts:
     def __init__(self, language: Language) -> None:
         self.language: Language = language
 
-    def __call__(self, key: str, **args: object) -> str:
+    def __call__(self, key: str, /, **args: object) -> str:
         text = catalogue(self.language)[key]
         words = {"{" + name + "}": str(value) for name, value in args.items()}
         for mark, value in words.items():

@@ -31,7 +31,9 @@ MOST = 30
 _LONGEST = 4_000  # characters of a part of a command, an address or a value
 _NAME = re.compile(r"[\w.@ -]{1,40}")
 _SECRET = re.compile(r"key|token|secret|pass(?:word|wd|phrase)?|auth|cred|cookie|bearer|\bpat\b|_pat$", re.I)
-_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.S)
+_COMMENT = re.compile(
+    r"""("(?:[^"\\]++|\\.)*+(?:"|\\?\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)|,(?=\s*[}\]])""", re.S
+)  # what is never closed is matched to the end: else each opening would be read to the end again
 _UNKNOWN_VALUE = re.compile(r"\$\{|^<.*>$|^YOUR_|^your-", re.I)
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from pet.cli.format import error_text
 from pet.extras.mcp_servers.entries import GivenServer, ServerEntries, make_given, read_servers
-from pet.extras.mcp_servers.errors import McpRefused
+from pet.extras.mcp_servers.errors import McpFailed, McpRefused
 from pet.extras.mcp_servers.other_programs import servers_of_programs
+from pet.i18n import LANGUAGES, Texts
 from pet.paths import Home
 from pet.settings.api_keys import KeyStore
 from pet.settings.program_state import JsonState
@@ -71,6 +73,24 @@ def test_what_can_not_be_a_server_is_refused_in_words(pasted: str, code: str) ->
     with pytest.raises(McpRefused) as refused:
         read_servers(pasted)
     assert refused.value.problem == code
+
+
+@pytest.mark.parametrize("part", ["/* ", '\\"', '"/*'])
+def test_what_is_never_closed_is_read_once(part: str) -> None:
+    with pytest.raises(McpRefused):
+        read_servers('"' + part * 300_000)  # each opening read to the end again takes hours
+
+
+def test_every_refusal_has_words(entries: ServerEntries) -> None:
+    (given,) = read_servers(CLAUDE)
+    gone = replace(entries.add(given, "session"), secrets=("OTHER_TOKEN",))
+    with pytest.raises(McpFailed) as failed:
+        entries.values(gone)
+    with pytest.raises(McpRefused) as refused:
+        make_given("git", ("a",), "", {"API_KEY": "<your key>"})
+    for language in LANGUAGES:
+        assert "OTHER_TOKEN" in error_text(Texts(language), failed.value)
+        assert "API_KEY" in error_text(Texts(language), refused.value)
 
 
 def test_keys_are_in_the_store_of_keys_and_not_in_the_file(entries: ServerEntries, tmp_path: Path) -> None:
