@@ -11,7 +11,7 @@ import asyncio
 import base64
 import binascii
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -100,7 +100,7 @@ class _Call:
         if len(shown) > _MOST_SENT:
             raise ToolRefused("too_long", characters=len(shown), limit=_MOST_SENT)
         entry = await asyncio.to_thread(self.servers.entries.find, self.tool.server)
-        held = await asyncio.to_thread(self._held, shown)
+        held = await asyncio.to_thread(self._held, arguments)
         always = self.tool.digest in entry.always
         lasts = always or (not self.tool.changes and self.tool.digest in self._here)
         if held or not lasts:
@@ -136,14 +136,14 @@ class _Call:
         if self.context.gate.was_revoked():
             raise ToolRefused("memory_off")
 
-    def _held(self, shown: str) -> tuple[str, ...]:
+    def _held(self, arguments: Arguments) -> tuple[str, ...]:
         """Return the lines of memory that the arguments hold something of. Without memory none can be in them."""
         context = self.context
         if not context.gate.access().memory:
             return ()
         core = [context.files.current(name) for name in ("USER.md", "MEMORY.md")]
         texts = [getattr(each, "text", "") for each in core]
-        return remembered_lines(shown, [*texts, *context.files.notes().values()])
+        return remembered_lines("\n".join(_words(arguments)), [*texts, *context.files.notes().values()])
 
     async def _note(self, lasting: Lasting) -> None:
         if lasting == "conversation":
@@ -194,3 +194,16 @@ class _Call:
             return words("tool.mcp.picture_left")
         pictures.append(kept)
         return words("tool.mcp.picture", width=kept.width, height=kept.height)
+
+
+def _words(value: object) -> Iterator[str]:
+    """Yield what arguments say, with their names: JSON would put a letter before the first word of a line."""
+    match value:
+        case Mapping():
+            for name, each in value.items():
+                yield from (str(name), *_words(each))
+        case list():
+            for each in value:
+                yield from _words(each)
+        case _:
+            yield str(value)

@@ -125,6 +125,14 @@ def test_arguments_that_hold_something_of_memory_say_so_each_time(begin: Begin, 
     assert all(each.proposal.call and each.proposal.call.remembered for each in asked)
 
 
+def test_the_first_word_of_each_line_of_an_argument_is_read(begin: Begin) -> None:
+    talk = begin(*one_call("echo", text="Profile:\nPediatrician\tOslo\n5551234"), memory=MemoryMode.ON)
+    talk.core.put("USER.md", "# About\n\n- Work: pediatrician\n- Town: Oslo\n- Phone: 5551234\n")
+    asked = answer_all(talk.core, yes())
+    talk.send()
+    assert [len(each.proposal.call.remembered) for each in asked if each.proposal.call] == [3]
+
+
 def test_a_call_without_memory_in_it_is_not_said_to_have_some(begin: Begin) -> None:
     talk = begin(*one_call("echo", text="the weather in Oslo tomorrow"), memory=MemoryMode.ON)
     talk.core.put("USER.md", "# About\n\n- Name: Lin\n- Lives in Lisbon with the cat\n")
