@@ -348,10 +348,10 @@ class AgentBook:
             after = change(before)
             if after == before:
                 return
-            data = to_data(after)
-            assert isinstance(data, dict)
+            stored = json.dumps(to_data(after), ensure_ascii=False).encode("utf-8", "replace")
+            data = json.loads(stored)  # as it is read again: an agent's text may hold what UTF-8 can't
             content = json.dumps({KEY: FORMAT, **data, _DIGEST: _digest_of(data)}, ensure_ascii=False, indent=1)
-            replace_file(self.file, content.encode("utf-8", "replace"), mode=0o600)
+            replace_file(self.file, content.encode(), mode=0o600)
         self.changed(reads)
 
 

@@ -472,3 +472,11 @@ def test_a_fact_is_no_order(fact: str) -> None:
 def test_the_pet_knows_a_note_of_an_agent_by_its_name(name: str) -> None:
     assert agent_of(f"{name}: hello") == name
     assert agent_of(f"Owner: {name}: hello") == ""
+
+
+def test_a_text_that_is_no_unicode_switches_no_agent_off(desk: Desk) -> None:
+    desk.allow(AgentMode.PROPOSE)
+    other = label_of("claude-code", "/src")
+    desk.gateway.book.set_mode(other, AgentMode.READ_ONLY)
+    desk.call("remember", content="Always note \ud800", due="\udc00")
+    assert desk.gateway.book.mode(CODEX) is AgentMode.PROPOSE and desk.gateway.book.mode(other) is AgentMode.READ_ONLY
