@@ -277,8 +277,8 @@ def write_settings(file: Path, before: str, after: str, key: str, wanted: dict[s
     elif original.exists():
         replace_file(file, _given_back(file, original, after).encode())
         original.unlink()
-    elif plain(after) == after and not now:
-        file.unlink()  # the pet made it
+    elif not now and (not after.strip() if file.suffix == ".toml" else plain(after) == after):
+        file.unlink()  # the pet made it, and nobody wrote a comment into it
     else:
         replace_file(file, after.encode())
 

@@ -80,6 +80,15 @@ def test_a_file_that_was_not_there_is_gone_after_take_out(tmp_path: Path, suffix
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_comment_of_the_owners_stays_where_the_pet_made_the_file(tmp_path: Path) -> None:
+    for suffix, comment in ((".toml", "# mine\n"), (".json", "// mine\n")):
+        client = program(tmp_path, suffix)
+        install(client, COMMAND)
+        client.file.write_text(comment + client.file.read_text())
+        uninstall(client)
+        assert comment in client.file.read_text()
+
+
 def test_a_file_that_its_program_began_meanwhile_stays(tmp_path: Path) -> None:
     client = program(tmp_path)
     install(client, COMMAND)
