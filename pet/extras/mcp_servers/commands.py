@@ -171,6 +171,7 @@ class McpCommands:
     def remove_mcp_server(self, name: str) -> None:
         """End a server and remove it with its keys. Raises McpFailed, KeyStoreFailed."""
         self.servers.entries.remove(name)
+        self.servers.allowed_here.clear()  # another server may get this name
         self.loop.submit(self.servers.stop(name)).result()
 
     def _add(self, given: list[GivenServer], keep: Keep) -> AddedServers:

@@ -71,7 +71,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
     <section class="proposal" aria-labelledby={id}>
       <h2 id={id} tabIndex={-1} ref={heading}>
         <Icon name={icon} />
-        {title}
+        {revealHidden(title)}
       </h2>
       <p>{revealHidden(note)}</p>
       {text !== null ? (

@@ -84,7 +84,7 @@ function Server({ server, most }: { server: McpServerView; most: number }) {
         </div>
         {!allowed && <p class="mcp-asks">{t(address ? "ui.mcp.allow_address" : "ui.mcp.allow_title")}</p>}
         <code class="mcp-command">{revealHidden([...env, command].join("\n"))}</code>
-        {secrets.length > 0 && <p class="note">{t("ui.mcp.keys", { names: secrets.join(", ") })}</p>}
+        {secrets.length > 0 && <p class="note">{revealHidden(t("ui.mcp.keys", { names: secrets.join(", ") }))}</p>}
         {allowed && problem && (
           <p class="error-text" role="alert">
             {errorText(problem)}

@@ -199,6 +199,11 @@ describe("a call of another program's tool", () => {
     expect(answers(page)).toEqual([{ conversation: "c1", proposal: "p3", answer: "allow", lasting: "conversation" }]);
   });
 
+  it("names the tool with what can't be seen", async () => {
+    const page = await asking({ ...proposal, call: { ...call, tool: "add\u202e" } });
+    expect(find(page.root, ".proposal h2").textContent).toContain("addU+202E");
+  });
+
   it("is not allowed for the whole conversation if the tool says that it changes something", async () => {
     const page = await asking({ ...proposal, call: { ...call, changes: true } });
     const names = [...page.root.querySelectorAll(".proposal button")].map((each) => each.textContent);

@@ -7,7 +7,7 @@ const SERVER: McpServerView = {
   name: "time",
   command: "uvx mcp-server-time",
   env: ["ZONE=Oslo"],
-  secrets: ["TIME_TOKEN"],
+  secrets: ["TIME_TOKEN", "KEY\u200b"],
   digest: "d1",
   is_allowed: false,
   state: "stopped",
@@ -31,7 +31,7 @@ describe("the owner's tool servers", () => {
     const page = await servers(SERVER);
     const card = find(page.root, ".mcp-server");
     expect(find(card, ".mcp-command").textContent).toBe("ZONE=Oslo\nuvx mcp-server-time");
-    expect(card.textContent).toContain("Keys: TIME_TOKEN");
+    expect(card.textContent).toContain("Keys: TIME_TOKEN, KEYU+200B");
     await settle(() => press(button(page.root, "Allow and test"), "Enter"));
     expect(page.core.called("allow_mcp_server")).toHaveLength(0);
     await settle(() => button(page.root, "Allow and test").click());
