@@ -88,7 +88,7 @@ def decode_entry(line: str) -> TranscriptEntry:
     data = _value_of(line)
     if not isinstance(data, dict):
         raise ValueError("not an object")
-    if line.count('"at":') > 1 and _repeats_key(line):
+    if (line.count('"at":') > 1 or line.count('"turn":') > 1) and _repeats_key(line):
         raise ValueError("two lines in one")
     for name in _SHARED:
         value = data.get(name)

@@ -2,7 +2,8 @@
 
 Each bit flips, each beginning is all that is left, runs of bytes and of lines go, and what has a meaning in the
 format comes in at each place: no more may be seen or written afterwards than before, twice, as a start writes. Here a
-few of the cases; all with ``--nightly``. ``test_damage`` does the same to a whole pet.
+few of the cases; with ``--nightly`` one in 3 of state, settings and agents, and one in 29 of a conversation.
+``test_damage`` does the same to a whole pet.
 
 Not promised: that a turn stays removed whose own name is damaged, and what becomes of two messages if a run from the
 middle of one to the middle of the other goes.
@@ -84,7 +85,7 @@ def attack(file: Path, others: Mapping[Path, bytes], rights: Callable[[], Rights
 
 @pytest.fixture
 def one_in(request: pytest.FixtureRequest) -> int:
-    return 1 if request.config.getoption("--nightly") else 997
+    return 29 if request.config.getoption("--nightly") else 997
 
 
 # --- state and settings -----------------------------------------------------------------------------
@@ -129,7 +130,7 @@ def test_no_damage_to_state_or_settings_opens_anything(
     rights()
     names = ("state.json", "settings.toml", "pet/pet.toml", "pause")
     others = {tmp_path / name: (tmp_path / name).read_bytes() for name in names if name != target}
-    assert attack(tmp_path / target, others, rights, max(1, one_in // 20), b"") > 10_000 // one_in
+    assert attack(tmp_path / target, others, rights, max(1, one_in // 8), b"") > 5_000 // one_in
 
 
 # --- a conversation ---------------------------------------------------------------------------------
@@ -137,7 +138,21 @@ def test_no_damage_to_state_or_settings_opens_anything(
 MODES: dict[MemoryMode, Access] = {MemoryMode.ON: ON, MemoryMode.READ_ONLY: READ, MemoryMode.OFF: OFF}
 PIECES = (
     *("p1on", "p2recall", "p3think", "p4reply", "p5argument", "p6result", "p7reply", "q1off", "q2off", "r1gone"),
-    *("r2gone", "s1read", "s2read", "v1on", "v2on", "v3off", "w1on", "w2off", "x1memory", "y1on", "y2on", "z1", "z2"),
+    *(
+        "r2gone",
+        "s1read",
+        "s2read",
+        "v1on",
+        "v2on",
+        "v3off",
+        "w1on",
+        "w2off",
+        "x1memory",
+        "y1on",
+        "y2on",
+        "zeta1",
+        "zeta2",
+    ),
 )
 
 
@@ -181,7 +196,7 @@ def conversation(last: MemoryMode) -> tuple[str, list[TranscriptEntry]]:
     made.said(turns["y"], "y1on", "y2on")
     if last is not MemoryMode.ON:
         made._add(MemorySet.of(last, made.clock.now().isoformat()))
-    made.said(turns["z"], "z1", "z2", memory=last is MemoryMode.ON, read_only=last is MemoryMode.READ_ONLY)
+    made.said(turns["z"], "zeta1", "zeta2", memory=last is MemoryMode.ON, read_only=last is MemoryMode.READ_ONLY)
     return id_, made.entries
 
 
@@ -262,7 +277,7 @@ def test_no_damage_to_the_positions_of_agents_opens_anything(tmp_path: Path, one
         others = (each.label for each in book().state().clients if each.label not in labels)
         return found | {"others": max((book().mode(each).rank for each in others), default=0)}
 
-    assert attack(written.file, {}, rights, max(1, one_in // 20), b"") > 10_000 // one_in
+    assert attack(written.file, {}, rights, max(1, one_in // 8), b"") > 5_000 // one_in
 
 
 def test_an_agent_is_on_again_in_a_damaged_file_once_the_owner_says_so(tmp_path: Path) -> None:
