@@ -14,7 +14,7 @@ from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_daily_log, is_no
 from pet.workspace.skills import FILE, FOLDER, MAX_BYTES, parse_skill
 
 _FENCE = re.compile(r"\s*(?:```|~~~).*")
-_MARK = re.compile(r"\s*(?:[-*+\u2022\u00b7]|\d{1,4}[.)])\s+")
+_MARK = re.compile(r"\A\s*(?:[-*+\u2022\u00b7]|\d{1,4}[.)])\s+")
 _DATED = re.compile(r"\[(\d{4}-\d{2}-\d{2})[^\]\n]{0,20}\]\s*(?:[-\u2013\u2014:]\s*)?")
 _UNDATED = re.compile(
     r"\[(?:unknown|no date|date unknown|n/a|date saved[^\]]{0,20})\]\s*(?:[-\u2013\u2014:]\s*)?", re.IGNORECASE

@@ -232,3 +232,9 @@ def test_a_list_keeps_what_stands_under_several_headings_and_below_several_lines
         "## Anna\n\n- likes tea\n\n## Bob\n\n- likes tea\n- Trip\n  - Rome\n- Food\n- Trip\n  - Paris"
     )
     assert read_memory_list("- Trip\n\t- Rome\n- Trip\n\t- Paris\n") == "- Trip\n  - Rome\n- Trip\n  - Paris"
+
+
+def test_a_dash_within_a_memory_is_no_list_mark() -> None:
+    assert read_memory_list("Likes tea - green, not black\n- Born 3. May") == (
+        "- Likes tea - green, not black\n- Born 3. May"
+    )
