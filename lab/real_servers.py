@@ -29,8 +29,9 @@ from pet.app import Pet
 from pet.model import TurnEnd
 from pet.paths import find_home
 from tests.support.models.local_model import LocalModel
-from tests.support.servers.model_services import WISH, ThinkingService
-from tests.support.servers.protocol_server import ProtocolServer
+from tests.support.servers.model_services import WISH, Responses, ThinkingService
+from tests.support.servers.protocol_replies import Reply
+from tests.support.servers.protocol_server import ProtocolServer, Recorded
 
 PROTOCOLS = ("openai", "anthropic", "responses")
 _START_SECONDS = 180
@@ -87,7 +88,7 @@ def _row(name: str, protocol: str, url: str, *, key: str = _KEY, writes: bool = 
     print(
         f"{name:<22}{protocol:<12}{sum(done)} of {len(done):<4}{notes:<7}{picture} {' '.join(problems)}", flush=True
     )
-    return int(not all(done) or notes < 2)
+    return int(not all(done) or not notes)
 
 
 def _code(turn: object) -> str:
@@ -101,9 +102,21 @@ def _picture() -> bytes:
     return file.getvalue()
 
 
+class _Lenient(Responses):
+    """Takes what a gateway makes of Messages."""
+
+    def wrong(self, body: Mapping[str, object]) -> str:
+        return ""
+
+
 @contextmanager
 def _litellm(program: Path, folder: Path) -> Iterator[str]:
-    with ProtocolServer(default=ThinkingService()) as upstream:
+    chats, others = ThinkingService(), _Lenient()
+
+    def answer(request: Recorded) -> Reply:
+        return (others if request.route.endswith("/responses") else chats)(request)
+
+    with ProtocolServer(default=answer) as upstream:
         model = {"model": "openai/thinker", "api_base": f"{upstream.url}/v1", "api_key": _KEY}
         (folder / "config.yaml").write_text(
             json.dumps(
