@@ -124,10 +124,10 @@ class Servers:
         return asyncio.get_running_loop().time() - connection.failed_at < _RETRY_SECONDS
 
     async def start(self, entry: ServerEntry) -> tuple[ServerTool, ...]:
-        """Start a server, or ask one that runs, and return its tools. One that ended meanwhile is started again.
-        Raises McpFailed."""
+        """Start a server, or ask one that runs, and return its tools. One that ended meanwhile is started again; one
+        in the middle of a call, which may do one thing at a time, is not asked. Raises McpFailed."""
         connection = self._running.get(entry.name)
-        if connection is not None and connection.state == "running":
+        if connection is not None and connection.state == "running" and not connection.calling:
             connection.stale = True
             with suppress(McpFailed):
                 return await self._listed(entry)
@@ -179,6 +179,7 @@ class _Connection:
     too_large: int = 0
     asked: bool = False  # for sampling or input, since the last call began
     stale: bool = True
+    calling: int = 0  # calls that go on
     failed_at: float | None = None  # the loop's time
     _client: Client | None = None
     _end: asyncio.Event = field(default_factory=asyncio.Event)
@@ -221,7 +222,11 @@ class _Connection:
         if client is None or self.over:
             raise McpFailed("died", server=self.entry.name)
         self.asked = False
-        result = await self._asked(client.call_tool(tool.name, dict(arguments)), seconds, "call_slow")
+        self.calling += 1
+        try:
+            result = await self._asked(client.call_tool(tool.name, dict(arguments)), seconds, "call_slow")
+        finally:
+            self.calling -= 1
         if self.asked and result.is_error:
             raise McpFailed("asks", **self._about())
         return result

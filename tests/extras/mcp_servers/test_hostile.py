@@ -74,6 +74,24 @@ def test_stop_ends_a_call(begin: Begin) -> None:
     assert talk.live.folded().turns[-1].end is TurnEnd.STOPPED
 
 
+def test_a_call_goes_on_while_another_conversation_begins_a_turn(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pet.extras.mcp_servers.running._LIST_SECONDS", 0.5)
+    talk = begin(calls(call("hang")), say("hello"), say("stopped"))
+    answer_all(talk.core, yes())
+    talk.live.send("please")
+    wait_for("the call", lambda: talk.rows("call") == ["hang"])
+    other = talk.core.app.conversations.create(memory=MemoryMode.OFF)
+    other.set_switch("mcp_servers", True)
+    other.send("hello")
+    other.wait(60)
+    assert "odd__echo" in talk.tools()
+    assert talk.problems() == [] and len(talk.rows("pid")) == 1  # a server that does one thing at a time still runs
+    talk.live.stop()
+    talk.live.wait(60)
+
+
 def test_a_tool_that_changes_what_it_says_is_asked_about_again(begin: Begin) -> None:
     talk = begin(*one_call("echo", text="1"))
     asked = answer_all(talk.core, yes("always"))
