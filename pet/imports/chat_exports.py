@@ -93,6 +93,7 @@ _PARTS: Mapping[str, LeftOutKind] = {
     "real_time_user_audio_video_asset_pointer": "audio",
 }
 _SPOKEN = ("audio_transcription", "string_part")
+_NO_ID = re.compile(r"[^\w-]+")  # around the ids of files in an address
 _MARK = re.compile(
     "\ue200([a-z_]+)\ue202([^\ue200\ue201]*)\ue201|\u3010[^\u3010\u3011\u2020]*+\u2020[^\u3010\u3011]*+\u3011"
 )
@@ -154,8 +155,9 @@ def _visible_message(message: Mapping[str, Any], left: LeftOut) -> TalkMessage |
         return None
     texts = _part_texts(content, left)
     attached = _dicts(about.get("attachments"))
-    pictures = [str(_dict(part).get("asset_pointer")) for part in _list(content.get("parts"))]
-    left["files"] += sum(1 for each in attached if not any(str(each.get("id")) in picture for picture in pictures))
+    pointers = (str(_dict(part).get("asset_pointer")) for part in _list(content.get("parts")))
+    pictures = {id_ for pointer in pointers for id_ in _NO_ID.split(pointer)}
+    left["files"] += sum(str(each.get("id")) not in pictures for each in attached)
     text = storable_text("\n\n".join(text for text in (*texts, file_names(attached, "name")) if text.strip())).strip()
     return TalkMessage("owner" if role == "user" else "pet", text, at) if text else None
 

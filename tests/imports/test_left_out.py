@@ -11,6 +11,7 @@ from typing import get_args
 import pytest
 
 from pet.imports import detect
+from pet.imports.chat_exports import read_chatgpt
 from pet.imports.contents import Kind, LeftOutKind
 from pet.imports.detect import find
 from pet.imports.json_stream import read_objects
@@ -77,3 +78,19 @@ def test_preview_names_the_files_beside_chats(tmp_path: Path) -> None:
     write_files(tmp_path, {"worlds/Sea.json": b"{}", "chats/Momo/notes.txt": b"x"})
     names = sorted(each.name for each in planned(tmp_path).skipped)
     assert names == ["chats/Momo/notes.txt", "worlds/"]
+
+
+def test_attached_files_are_told_from_pictures_of_the_text_however_many_there_are() -> None:
+    names = [f"file-{at}" for at in range(60_000)]
+    pointers = ("sediment://{}", "file-service://{}", "sediment://{}#p_0.png")
+    parts = [
+        {"content_type": "image_asset_pointer", "asset_pointer": pointers[at % 3].format(name)}
+        for at, name in enumerate(names)
+    ]
+    message = {
+        "author": {"role": "user"},
+        "content": {"content_type": "multimodal_text", "parts": [*parts, "See"]},
+        "metadata": {"attachments": [{"id": name} for name in [*names[::2], "file-x"]]},
+    }
+    talk = read_chatgpt({"id": "a", "mapping": {"m": {"message": message}}})
+    assert (talk.left_out["pictures"], talk.left_out["files"]) == (len(names), 1)
