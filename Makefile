@@ -6,7 +6,7 @@ STEPS := window unit model ui-tests types ui-types layers ui-lint bindings setti
 LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick nightly steps $(STEPS) fix ui bench agents soak days late desktops gallery tool-model mutants local-model-eval wine package deb appimage sbom lock clean ready ready-for-tests
+.PHONY: help run test quick nightly steps $(STEPS) fix ui bench agents soak days late desktops gallery tool-model mutants local-model-eval wine package deb appimage sbom lock clean ready ready-for-tests ready-for-nights
 
 help: ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -20,7 +20,7 @@ test: ready-for-tests ## Set up what is missing and run everything CI runs
 quick: ready-for-tests ## Check what a change touches, in half a minute (ARGS=REVISION to compare with)
 	@exec $(PYTHON) .ci/quick.py $(ARGS)
 
-nightly: ready-for-tests ## Opt-in: everything with its expensive tests and 300 random examples, other days, mutants, an hour of soak
+nightly: ready-for-nights ## Opt-in: everything with its expensive tests and 300 random examples, other days, mutants, an hour of soak
 	@exec $(PYTHON) .ci/checks.py --night $(ARGS)
 
 steps: ready-for-tests ## The steps of the tests, each a target of its own
@@ -44,7 +44,7 @@ bench: ready-for-tests ## Measure, as ratios in one run (ARGS=--json)
 agents: ready-for-tests ## Opt-in: other agents' own programs, from their registries, against pet mcp (needs npm; ARGS="--only codex")
 	@exec $(PYTHON) -m lab.agents $(ARGS)
 
-soak: ready-for-tests ## Opt-in: random turns, kills, writers and readers for an hour (ARGS="--minutes 5 --window")
+soak: ready-for-nights ## Opt-in: random turns, kills, writers and readers for an hour (ARGS="--minutes 5 --window")
 	@exec $(PYTHON) -m lab.soak $(ARGS)
 
 days: ready-for-tests ## Opt-in: what counts days, on six dates in four zones (needs faketime; ARGS='"2028-02-29 12:00:00"')
@@ -88,6 +88,7 @@ sbom: ready-for-tests ## Bill of materials (CycloneDX) and licences of all shipp
 lock: ## Renew the hash-pinned requirements from pyproject.toml (needs uv)
 	@$(LOCK) $(ARGS) pyproject.toml --extra mind --group run -o .ci/requirements.txt
 	@$(LOCK) $(ARGS) pyproject.toml --group dev -c .ci/requirements.txt -o .ci/requirements-dev.txt
+	@$(LOCK) $(ARGS) --group night -o .ci/requirements-night.txt
 	@$(LOCK) $(ARGS) --group build -c .ci/requirements-dev.txt -o .ci/requirements-build.txt
 	@echo uv | $(LOCK) $(ARGS) - -o .ci/requirements-uv.txt
 
@@ -97,6 +98,9 @@ clean: ## Remove all that was made, the environment included
 
 ready:
 	@.ci/setup run
+
+ready-for-nights: ready-for-tests
+	@.ci/setup night
 
 ready-for-tests:
 	@.ci/setup test

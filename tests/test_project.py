@@ -229,7 +229,7 @@ def registry_hosts() -> set[str]:
 
 def test_requirements_name_no_address_and_pin_every_package() -> None:
     files = sorted((ROOT / ".ci").glob("requirements*.txt"))
-    assert len(files) == 4
+    assert len(files) == 5
     for file in files:
         text = file.read_text()
         assert "://" not in text and "--index" not in text and "--find-links" not in text, file.name
@@ -241,13 +241,15 @@ def test_the_requirements_hold_what_pyproject_asks_for() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     runtime = {distribution(entry) for entry in project["project"]["dependencies"]}
     groups = project["dependency-groups"]
-    build, dev, run = (
-        {distribution(entry) for entry in groups[g] if isinstance(entry, str)} for g in ("build", "dev", "run")
+    build, dev, run, night = (
+        {distribution(entry) for entry in groups[g] if isinstance(entry, str)}
+        for g in ("build", "dev", "run", "night")
     )
     local_model = {distribution(entry) for entry in project["project"]["optional-dependencies"]["mind"]}
     assert runtime | local_model | run <= pinned("requirements.txt")
     assert build <= pinned("requirements-build.txt")
     assert runtime | build | dev <= pinned("requirements-dev.txt")
+    assert night <= pinned("requirements-night.txt")
 
 
 def distribution(requirement: str) -> str:
