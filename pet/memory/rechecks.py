@@ -42,6 +42,9 @@ _OBJECTS = lazy_pattern(r"\b(?:me|us|him|her|them|he|she|they|his|their)\b", re.
 _CAPITAL = lazy_pattern(r"\b[A-ZÀ-Þ][\w-]+")
 _ALLERGY = lazy_pattern(r"^(?:allerg(?:y|ies|ic)|al[eé]rgic[oa]|alergia)$")
 _ENDS = " \t.。!！"
+_FEW_WORDS = 2
+_JOINED = lazy_pattern(r"[,;]|\b(?:and|or|but|than|y|o|e|pero)\b", re.I)
+_PREPOSITION = lazy_pattern(r"\b(?=(?:at|as|to|of|in|on|for|with|from|de|del|en|al|con|por)\s)", re.I)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,9 +232,11 @@ def says_the_same(one: str, other: str) -> bool:
     if any(sign > "\u2e80" for sign in mine):
         return bool(_gist(mine)) and _gist(mine) == _gist(theirs)
     words, others = _gist_words(mine), _gist_words(theirs)
+    if set(words) != set(others) or not (words == others or _is_reordered(mine, theirs, words)):
+        return False
     shared = set(_CAPITAL.findall(mine)) & set(_CAPITAL.findall(theirs))
     in_order = [[name for name in _CAPITAL.findall(line) if name in shared] for line in (mine, theirs)]
-    return bool(words) and words == others and in_order[0] == in_order[1]
+    return bool(words) and in_order[0] == in_order[1]
 
 
 def find_ended(
@@ -281,13 +286,29 @@ def _gist(line: str) -> str:
     return re.sub(r"[\W_]+|我们?|用户|主人|你|的|名字|是|叫做?|很|真的|有", "", line).casefold()
 
 
-def _gist_words(line: str) -> frozenset[str]:
+def _is_reordered(mine: str, theirs: str, words: Sequence[str]) -> bool:
+    """Whether two lines with these words surely say the same in another order: of two words, or of whole phrases in
+    one statement ("works as a nurse at the clinic"). "Prefers tea to coffee" is not "prefers coffee to tea"."""
+    if len(set(words)) <= _FEW_WORDS:
+        return True
+    if any(_rules().denies.search(line) or _JOINED.search(line) for line in (mine, theirs)):
+        return False
+    return _phrases(mine) == _phrases(theirs)
+
+
+def _phrases(line: str) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Return the words before the first preposition, and the phrases that begin with one in a fixed order."""
+    first, *others = _PREPOSITION.split(line)
+    return _gist_words(first), sorted((each.split()[0].casefold(), *_gist_words(each)) for each in others)
+
+
+def _gist_words(line: str) -> list[str]:
     """Return what the words of a line have in common with other forms of the same person, number and kind."""
     spanish = looks_spanish(line)
     plain = re.sub(r"(\w)['’](?:s|m|ve|re)\b", r"\1", _rules().denies.sub(" ", line.casefold()))
     words = re.findall(r"[^\W_]+", re.sub(r"\b(?:me|te|se) llam(?:o|as|a)\b", " ", plain))
     kept = [_ALLERGY.sub("allerg", each) for each in words if each not in _rules().between]
-    return frozenset(re.sub(r"(?<=\w\w)[oae]$" if spanish else r"(?<=\w\w\w)(?:es|s|e)$", "", each) for each in kept)
+    return [re.sub(r"(?<=\w\w)[oae]$" if spanish else r"(?<=\w\w\w)(?:es|s|e)$", "", each) for each in kept]
 
 
 def _of_owner(logged: Iterable[Statement]) -> list[Statement]:
