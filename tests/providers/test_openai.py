@@ -384,6 +384,7 @@ LISTED: list[tuple[dict[str, Any], bool]] = [
     ({"id": "gemini-3-pro"}, True),
     ({"id": "black-forest/painter", "architecture": {"output_modalities": ["image"]}}, False),
     ({"id": "openai/gpt-5.6", "architecture": {"output_modalities": ["text"]}}, True),
+    ({"id": "odd/kinds", "architecture": {"output_modalities": [{}, ["text"]]}}, False),
     ({"id": "grok-imagine-video"}, False),
     ({"id": "qwen3-tts-flash"}, False),
     ({"id": "canopylabs/orpheus-v1-english"}, False),
