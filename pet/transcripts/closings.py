@@ -97,7 +97,7 @@ def _lost(recorded: Sequence[Closing], entries: Sequence[TranscriptEntry]) -> li
     if not recorded:
         return []
     there = [each for each in entries if isinstance(each, Closing)]
-    removed = {turn for each in there if isinstance(each, TurnsRemovedSet) and each.removed for turn in each.turns}
+    removed = {turn for each in _closings(there) if isinstance(each, TurnsRemovedSet) for turn in each.turns}
     return [
         each
         for each in recorded

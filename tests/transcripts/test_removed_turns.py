@@ -10,6 +10,7 @@ from pet.access import ON
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import TextPart, Usage
+from pet.transcripts.closings import lost_closings, record_closings
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import Compacted, TurnsRemovedSet
 from pet.transcripts.entry_codec import decode_entry, encode_entry
@@ -189,3 +190,16 @@ def test_roles_take_turns_whatever_is_taken_out() -> None:
         roles = [message.role for message in to_messages(told.now(), ON, "[]")]
         assert all(one != other for one, other in pairwise(roles))
         assert roles[:1] in ([], ["user"])
+
+
+def test_a_turn_that_was_removed_again_stays_removed_without_the_line_that_says_so(tmp_path: Path) -> None:
+    told, file = talk(), tmp_path / "talk.jsonl"
+    file.touch()
+    for change in (told.out, told.back, told.out):
+        before = list(told.entries)
+        record_closings(file, before, change("b"))
+    assert ids(told) == ["a", "c", "d"]
+    damaged = before  # the last line is lost
+    assert [turn.id for turn in fold([*damaged, *lost_closings(file, damaged)]).turns] == ["a", "c", "d"]
+    record_closings(file, told.entries, told.back("b"))
+    assert lost_closings(file, told.entries) == []
