@@ -30,7 +30,8 @@ _MACHINE_LENGTH = 8
 _LONGEST_MACHINE = 1024
 _LOCK_SECONDS = 10
 _DAMAGED = "damaged"
-_OURS = (KEY, _DAMAGED)
+RESERVED = (KEY, _DAMAGED)
+"""Names that no entry can have."""
 
 
 class JsonState:
@@ -58,7 +59,7 @@ class JsonState:
         values that are written back, or that decide whether something may be sent.
         """
         stored = self._stored()
-        return {} if is_newer(stored) else {name: value for name, value in stored.items() if name not in _OURS}
+        return {} if is_newer(stored) else {name: value for name, value in stored.items() if name not in RESERVED}
 
     def read_or_lost(self) -> tuple[dict[str, object], bool]:
         """Return the entries, and whether some may be missing: the file is or was broken, can't be read now, or is of
@@ -68,6 +69,11 @@ class JsonState:
         except OSError:
             return {}, True
         return ({}, True) if is_newer(stored) else (stored, _DAMAGED in stored)
+
+    def is_broken(self) -> bool:
+        """Whether there is a file that can't be parsed: writing would drop all in it. Raises OSError if it can't be
+        read now."""
+        return self._stored() == {_DAMAGED: True}
 
     def require_known_format(self) -> None:
         """Raises NewerFormat for a file of a newer program, OSError for an unreadable one."""

@@ -21,7 +21,7 @@ from pet.extras.mcp_servers.errors import McpFailed, McpRefused
 from pet.paths import Home
 from pet.settings.api_keys import Keep, KeyStore
 from pet.settings.connections import is_loopback
-from pet.settings.program_state import JsonState
+from pet.settings.program_state import RESERVED, JsonState
 from pet.text.redaction import find_secrets
 from pet.text.unseen import count_unseen
 from pet.untrusted.parsers import read_json, read_toml
@@ -97,6 +97,8 @@ class ServerEntries:
     def add(self, given: GivenServer, keep: Keep) -> ServerEntry:
         """Store a server and its keys, not yet allowed. Raises McpRefused, KeyStoreFailed, OSError."""
         entry = given.entry
+        if self._state.is_broken():
+            raise McpRefused("damaged", file=self._state.name)
         known = {each.name.casefold() for each in self.list()}
         if entry.name.casefold() in known:
             raise McpRefused("twice", server=entry.name)
@@ -279,6 +281,8 @@ def _checked(entry: ServerEntry) -> ServerEntry:
     """Raises McpRefused."""
     if not _NAME.fullmatch(entry.name) or not entry.name.strip():
         raise McpRefused("name")
+    if entry.name in RESERVED:
+        raise McpRefused("reserved", server=entry.name)
     parts = (*entry.command, entry.folder, entry.url, *entry.env, *entry.env.values(), *entry.secrets)
     if len(entry.command) > 200 or len(entry.env) > 200 or any(len(each) > _LONGEST for each in parts):
         raise McpRefused("too_long", server=entry.name)

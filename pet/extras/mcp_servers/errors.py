@@ -16,7 +16,7 @@ class McpFailed(ProblemError):
 
 class McpRefused(ProblemError):
     """A server that can't be added. ``problem`` is the catalogue's key after ``mcp_entry_``: unreadable, none, name,
-    twice, too_many, no_command, address, plain, sse, too_long, unseen, key.
+    reserved, damaged, twice, too_many, no_command, address, plain, sse, too_long, unseen, key.
     """
 
     family = "mcp_entry"

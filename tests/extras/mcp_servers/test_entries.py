@@ -116,6 +116,22 @@ def test_what_is_run_is_allowed_again_when_it_changes(entries: ServerEntries) ->
         assert not changed.is_allowed
 
 
+def test_a_file_that_was_broken_by_hand_is_left_alone(entries: ServerEntries, tmp_path: Path) -> None:
+    given = make_given("git", ("a",), "", {"API_KEY": "x"})
+    (tmp_path / "servers.json").write_text(broken := '{"time": {"command": ["uvx"]},,}')
+    with pytest.raises(McpRefused) as refused:
+        entries.add(given, "session")
+    assert refused.value.problem == "damaged" and (tmp_path / "servers.json").read_text() == broken
+    assert all("servers.json" in error_text(Texts(language), refused.value) for language in LANGUAGES)
+
+
+@pytest.mark.parametrize("name", ["format", "damaged"])
+def test_names_that_the_file_uses_itself_are_no_servers(name: str) -> None:
+    with pytest.raises(McpRefused) as refused:
+        make_given(name, ("a",), "", {})
+    assert refused.value.problem == "reserved"
+
+
 def test_two_servers_have_two_names(entries: ServerEntries) -> None:
     given = GivenServer(entry=make_given("git", ("a",), "", {}).entry)
     entries.add(given, "session")
