@@ -16,14 +16,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pet.access import Access
-from pet.errors import AttachmentRefused, PetError, ToolRefused
+from pet.errors import AttachmentRefused, FileBroken, FileLost, PetError, ToolRefused
 from pet.extras.mcp_servers.errors import McpFailed
 from pet.extras.mcp_servers.remembered import remembered_lines
 from pet.extras.mcp_servers.running import Servers, ServerTool
 from pet.extras.mcp_servers.settings import McpSettings
 from pet.i18n import Texts
 from pet.ids import new_id
-from pet.model import AskedCall, Attachment, Lasting, Proposal, ToolSpec
+from pet.model import AskedCall, Attachment, CoreFile, Lasting, Proposal, ToolSpec
 from pet.prompt.fence import escape, one_line
 from pet.text.markup import sent_file
 from pet.tools.approval import ask_owner
@@ -100,10 +100,10 @@ class _Call:
         if len(shown) > _MOST_SENT:
             raise ToolRefused("too_long", characters=len(shown), limit=_MOST_SENT)
         entry = await asyncio.to_thread(self.servers.entries.find, self.tool.server)
-        held = await asyncio.to_thread(self._held, arguments)
+        held, is_known = await asyncio.to_thread(self._held, arguments)
         always = self.tool.digest in entry.always
         lasts = always or (not self.tool.changes and self.tool.digest in self._here)
-        if held or not lasts:
+        if held or not is_known or not lasts:
             call = AskedCall(source=self.tool.server, tool=self.tool.name, changes=self.tool.changes, remembered=held)
             answer = await ask_owner(
                 context, Proposal(id=new_id(), file="", reason="call", before=shown, after="", base="", call=call)
@@ -136,14 +136,20 @@ class _Call:
         if self.context.gate.was_revoked():
             raise ToolRefused("memory_off")
 
-    def _held(self, arguments: Arguments) -> tuple[str, ...]:
-        """Return the lines of memory that the arguments hold something of. Without memory none can be in them."""
+    def _held(self, arguments: Arguments) -> tuple[tuple[str, ...], bool]:
+        """Return the lines of memory that the arguments hold something of, and whether all of it could be read.
+        Without memory none can be in them."""
         context = self.context
         if not context.gate.access().memory:
-            return ()
-        core = [context.files.current(name) for name in ("USER.md", "MEMORY.md")]
-        texts = [getattr(each, "text", "") for each in core]
-        return remembered_lines("\n".join(_words(arguments)), [*texts, *context.files.notes().values()])
+            return (), True
+        texts, is_known = list[str](), True
+        for name in (CoreFile.USER, CoreFile.MEMORY):
+            try:
+                texts.append(getattr(context.files.current(name), "text", ""))
+            except (FileBroken, FileLost):  # the conversation may have what it said before
+                is_known = False
+        texts += context.files.notes().values()
+        return remembered_lines("\n".join(_words(arguments)), texts), is_known
 
     async def _note(self, lasting: Lasting) -> None:
         if lasting == "conversation":

@@ -133,6 +133,16 @@ def test_the_first_word_of_each_line_of_an_argument_is_read(begin: Begin) -> Non
     assert [len(each.proposal.call.remembered) for each in asked if each.proposal.call] == [3]
 
 
+def test_calls_are_asked_about_while_a_file_of_memory_can_not_be_read(begin: Begin) -> None:
+    talk = begin(
+        calls(call("echo", "a", text="tea"), call("echo", "b", text="ferns")), say("done"), memory=MemoryMode.ON
+    )
+    (talk.core.app.store.root / "USER.md").write_bytes(b"\xff\xfe\0")
+    asked = answer_all(talk.core, yes("always"))
+    talk.send()
+    assert len(asked) == 2 and talk.rows("call") == ["echo", "echo"]
+
+
 def test_a_call_without_memory_in_it_is_not_said_to_have_some(begin: Begin) -> None:
     talk = begin(*one_call("echo", text="the weather in Oslo tomorrow"), memory=MemoryMode.ON)
     talk.core.put("USER.md", "# About\n\n- Name: Lin\n- Lives in Lisbon with the cat\n")
