@@ -42,7 +42,8 @@ def new_id() -> str:
 def derived_id(milliseconds: int, seed: str) -> str:
     """Return an id in the form of ``new_id`` that depends only on time and seed."""
     return _id(
-        (milliseconds & (1 << 48) - 1) << 80 | int.from_bytes(hashlib.sha256(seed.encode()).digest()[:10], "big")
+        (milliseconds & (1 << 48) - 1) << 80
+        | int.from_bytes(hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()[:10], "big")
     )
 
 

@@ -51,7 +51,7 @@ def read_chats(source: ImportSource, names: list[str]) -> Iterator[Talk]:
             first = next(messages, None)
             yield Talk(
                 source_id=f"sillytavern {name}",
-                title=name.rpartition("/")[2].removesuffix(".jsonl"),
+                title=storable_text(name.rpartition("/")[2].removesuffix(".jsonl")),
                 at=from_text(head.get("create_date")) or (first.at if first else ""),
                 messages=chain([first], messages) if first else (),
                 left_out=left,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -94,3 +96,18 @@ def test_attached_files_are_told_from_pictures_of_the_text_however_many_there_ar
     }
     talk = read_chatgpt({"id": "a", "mapping": {"m": {"message": message}}})
     assert (talk.left_out["pictures"], talk.left_out["files"]) == (len(names), 1)
+
+
+def test_an_id_that_is_no_unicode_is_read(tmp_path: Path) -> None:
+    talk = {"uuid": "a\ud800", "name": "", "chat_messages": [{"sender": "human", "text": "Hi"}]}
+    (tmp_path / "conversations.json").write_text(json.dumps([talk]))
+    assert len(planned(tmp_path / "conversations.json").talks) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are Unicode there")
+def test_a_chat_whose_file_name_is_no_unicode_is_read(tmp_path: Path) -> None:
+    chat = [{"user_name": "Ana", "character_name": "Mei"}, {"name": "Ana", "is_user": True, "mes": "Hi"}]
+    file = tmp_path / os.fsdecode("\u5c0f\u6797.jsonl".encode("gbk"))
+    file.write_text("\n".join(map(json.dumps, chat)))
+    (planned_talk,) = planned(tmp_path).talks
+    assert planned_talk.title.encode()
