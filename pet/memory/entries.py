@@ -20,7 +20,7 @@ _HEADING = lazy_pattern(r"#{1,6}[ \t]+(?P<title>.*?)[ \t#]*")
 _LONGEST_HEADING = 2_000  # the pattern takes quadratic time on marks
 _ITEM = lazy_pattern(r"(?P<indent>[ \t]*)(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+\S")
 _NOTHING = lazy_pattern(  # a bare list mark, a field without its value or with a dash for it, comments and rules
-    r"[\s\-*+_=.:：>\u00b7\u2013\u2014\u2022\u2023\u25cb\u25cf\u25e6\u30fb]*"
+    r"[\s\-*+_=.:：>\u00b7\u2013\u2014\u2022\u2023\u25cb\u25cf\u25e6\u30fb]*+"
     r"(?:\[[ xX]?\]|[(\uff08]?[0-9]{1,3}[.)\uff09\u3001\uff0e])?\s*"
     r"|[ \t]*[-*+\u2022][ \t]+[^:：\n]{1,40}[:：][\s*_]*"
     r"|[ \t]*(?:[-*+\u2022][ \t]+)?[^:：\n]{1,40}[:：][ \t*_]*[-\u2013\u2014\u2026?？]+[\s*_]*"

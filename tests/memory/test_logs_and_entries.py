@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from datetime import date, time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -122,3 +123,9 @@ def test_a_log_of_another_companion_has_entries_with_time_and_title() -> None:
 def test_a_heading_without_a_time_stays_text() -> None:
     log = "## Shopping\nmilk\n## 3 reasons\nbread"
     assert [entry.text for entry in parse_log(log.split("\n"))] == [log]
+
+
+@pytest.mark.timeout(40)  # a quadratic scan takes minutes
+@pytest.mark.parametrize("line", [f"{' ' * 150_000}end", f"- {' ' * 150_000}end", f"{'- ' * 75_000}end"])
+def test_a_long_gap_in_a_line_takes_linear_time(line: str) -> None:
+    assert [entry.text.split()[-1] for entry in split_file("memory/list.md", [line])][-1:] == ["end"]
