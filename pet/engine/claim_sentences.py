@@ -29,7 +29,7 @@ _ACTION = re.compile(r"(?<!\*)\*([^*\s]+(?: [^*\s]+){2,30})\*(?!\*)")  # *pads t
 _MARKS = str.maketrans(dict.fromkeys("*_#`", " ") | {"\u2019": "'", "\u02bc": "'", "\u3000": " ", "\u00a0": " "})
 _SPACE = re.compile(r"\s+")
 _SENTENCE_END = re.compile(
-    r"[.!?]+(?=[\s)\]\"'\u201d\uff09\U0001f000-\U0001faff\u2600-\u27bf]|$)|[\u3002\uff01\uff1f!?]+|\n"
+    r"(?<![.!?])[.!?]++(?=[\s)\]\"'\u201d\uff09\U0001f000-\U0001faff\u2600-\u27bf]|$)|[\u3002\uff01\uff1f!?]+|\n"
     r"|[\U0001f000-\U0001faff\u2600-\u27bf]+"
 )
 _CLAUSE_END = re.compile(

@@ -110,13 +110,15 @@ LONG = {
     "verbs": "记",
     "objects": "我把将",
     "interjections": "ok ",
+    "dots": ".",
+    "signs": ".!",
 }
 
 
 @pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
 def test_time_grows_with_the_length_and_no_faster(piece: str) -> None:
     def seconds(characters: int) -> float:
-        reply = piece * (characters // len(piece))
+        reply = piece * (characters // len(piece)) + "x"
         before = time.thread_time()
         find_claim(reply)
         asks_to_remember(reply)
