@@ -42,8 +42,10 @@ def in_note(path: str, text: str, first: int = 1, last: int | None = None) -> tu
 
 def in_talk(talk: Conversation, turn: str | None = None, text: str = "") -> tuple[ForeignSource, ...]:
     """Return what of others a text of a conversation may be made of; () for the owner's own words. Without ``turn``,
-    of all of it."""
+    of all of it. A turn that is no longer there counts as foreign: the index may be older than the conversation."""
     of = [each for each in talk.turns if turn in (None, each.id)]
+    if turn is not None and not of:
+        return (source("conversation"),)
     utterance = " ".join(text.strip(" …").partition(": " if ": " in text[:20] else "：")[2].split())
     if utterance and all(utterance in " ".join(own_words(each.text).split()) for each in of):
         of = [each for each in of if any(mark.kind == "import" for mark in each.foreign)]
