@@ -37,7 +37,7 @@ OLD_DAYS = 120
 _LONGEST = 200  # characters of a line
 _MOST_LOGGED = 2_000  # entries of the logs, the newest
 _STYLE = lazy_pattern(r"\*\*|__|`")
-_STAMP = lazy_pattern(r"\s*[(（\[](?:since |as of |desde )?[0-9]{4}-[0-9]{2}-[0-9]{2}[)）\]](?=\W*$)")
+_STAMP = lazy_pattern(r"(?<!\s)\s*+[(（\[](?:since |as of |desde )?[0-9]{4}-[0-9]{2}-[0-9]{2}[)）\]](?=\W*$)")
 _OBJECTS = lazy_pattern(r"\b(?:me|us|him|her|them|he|she|they|his|their)\b", re.I)
 _CAPITAL = lazy_pattern(r"\b[A-ZÀ-Þ][\w-]+")
 _ALLERGY = lazy_pattern(r"^(?:allerg(?:y|ies|ic)|al[eé]rgic[oa]|alergia)$")

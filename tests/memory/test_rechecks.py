@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from pet.memory.about_owner import Statement, statements
-from pet.memory.rechecks import Recheck, contradicts, ended_on, find_ended, find_rechecks, says_the_same
+from pet.memory.rechecks import Recheck, contradicts, ended_on, find_ended, find_rechecks, refutes, says_the_same
 
 TODAY = date(2026, 11, 26)
 
@@ -285,3 +285,8 @@ def test_two_lines_say_the_same_in_other_words(one: str, other: str) -> None:
 )
 def test_two_lines_with_the_same_words_may_say_different_things(one: str, other: str) -> None:
     assert not says_the_same(one, other) and not says_the_same(other, one)
+
+
+@pytest.mark.timeout(40)  # a quadratic scan takes minutes
+def test_a_line_of_marks_alone_takes_linear_time() -> None:
+    assert not refutes("Sold the Volvo", "``` " * 100_000 + "x")
