@@ -57,6 +57,11 @@ class Mentions:
         names = frozenset({*_NAME.findall(text), *_CALLED.findall(text)})
         return Mentions(text, things, names, frozenset(_CAPITAL.findall(text)))
 
+    @property
+    def people(self) -> frozenset[str]:
+        """Relatives, friends and others whom the note names by what they are, and animals; of ``things``."""
+        return self.things & _living()
+
     def names_again(self, fact: Mentions) -> bool:
         """Whether this later note names what a fact is about.
 

@@ -14,6 +14,7 @@ from datetime import date
 
 from pet import language
 from pet.language.asking import is_question_word
+from pet.language.mentions import Mentions
 from pet.language.normalization import has_accents, to_simplified
 from pet.language.tokens import FEW, is_cjk, spellings, stem, tokenize
 from pet.memory import read_data
@@ -312,6 +313,8 @@ def _replacement(
         if newer.candidate.age <= older.candidate.age:
             continue
         shared = _shared_words(newer.candidate, older.candidate, around)
+        if not shared and not newer.matched and _leaves_out_whom(newer.candidate, older.candidate):
+            continue
         change = _is_changed(newer.candidate, older.candidate)
         if not change and not (question.now and _answers_as(newer, older)):
             continue
@@ -344,6 +347,11 @@ def _is_changed(newer: Candidate, older: Candidate) -> bool:
     if _STANDS.search(to_simplified(older.text.casefold())):
         return bool(_ENDED.search(newer_text))
     return bool(_CHANGED.search(newer_text))
+
+
+def _leaves_out_whom(newer: Candidate, older: Candidate) -> bool:
+    """Return whether an older entry is about a relative or a friend of whom the newer one does not speak."""
+    return bool(Mentions.of(older.text).people - Mentions.of(newer.text).people)
 
 
 def _shared_words(newer: Candidate, older: Candidate, around: Mapping[int, Passage]) -> set[str]:

@@ -229,6 +229,7 @@ ACTS: dict[str, Callable[[Secret, str], None]] = {
     "remember_turn": _remember,
     "read_aloud": lambda secret, _script: secret.ask("read_aloud", **secret.named, turn=secret.turn),
     "keep_secret": _of_call("keep_secret"),
+    "use_small_way": _plain("use_small_way"),
     "read_call": _of_call("read_call"),
     "undo_receipt": _of_call("undo_receipt"),
     "redo_receipt": _of_call("redo_receipt"),

@@ -79,7 +79,7 @@ def test_reply_that_a_terminal_prints_comes_in_no_bubble_and_is_not_unread(home:
         conversation = desktop.talk()
         desktop.wait_for(lambda: desktop.shows)
         assert desktop.said.text == "For the bubble."
-        assert desktop.events.count(BubbleChanged()) == 1
+        desktop.wait_for(lambda: desktop.events.count(BubbleChanged()) == 1)
         assert desktop.app.unread.conversations == [conversation]
 
 

@@ -49,8 +49,10 @@ OWN_FILES = frozenset(
         "engine/standing_facts.py",
         "language/__init__.py",
         "language/categories.py",
+        "language/endings.py",
         "language/mentions.py",
         "language/plain_dates.py",
+        "language/touching.py",
         *(f"memory/{name}" for name in SHIPPED),
     }
 )

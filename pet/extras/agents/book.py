@@ -349,7 +349,7 @@ class AgentBook:
             if after == before:
                 return
             stored = json.dumps(to_data(after), ensure_ascii=False).encode("utf-8", "replace")
-            data = json.loads(stored)  # as it is read again: an agent's text may hold what UTF-8 can't
+            data = read_json(stored)  # as it is read again: an agent's text may hold what UTF-8 can't
             content = json.dumps({KEY: FORMAT, **data, _DIGEST: _digest_of(data)}, ensure_ascii=False, indent=1)
             replace_file(self.file, content.encode(), mode=0o600)
         self.changed(reads)

@@ -222,7 +222,7 @@ def plain(text: str) -> str:
     '{"a": "//"          }     '
     """
     with suppress(ValueError):
-        json.loads(text)
+        read_json(text)
         return text  # the rule, and fast
     for pattern in (_COMMENT, _LAST_COMMA):
         text = pattern.sub(lambda part: part[1] or " " * len(part[0]), text)

@@ -28,6 +28,7 @@ from pet.extras.mcp_servers.settings import McpSettings
 from pet.model import Attachment
 from pet.prompt.fence import one_line
 from pet.text.unseen import without_tag_characters
+from pet.untrusted.parsers import read_json_object
 
 if TYPE_CHECKING:
     import mcp_types
@@ -404,6 +405,7 @@ def _server_tool(server: str, tool: mcp_types.Tool) -> ServerTool | None:
         return None
     try:
         text = json.dumps(schema, ensure_ascii=False, sort_keys=True)
+        plain = read_json_object(without_tag_characters(text))
     except (TypeError, ValueError, RecursionError):
         return None
     if len(text) > _SCHEMA or len(tool.name) > 200:
@@ -416,7 +418,7 @@ def _server_tool(server: str, tool: mcp_types.Tool) -> ServerTool | None:
         server=server,
         name=tool.name,
         description=_clean(tool.description or "", _DESCRIPTION),
-        schema=json.loads(without_tag_characters(text)),
+        schema=plain,
         changes=changes,
         digest=hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest(),
     )

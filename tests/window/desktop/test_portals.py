@@ -69,13 +69,15 @@ def test_a_shortcut_asks_about_what_is_copied_and_the_field_says_that(
         bubble = seen(pet)
         bubble.shows(T("bubble.copy_first"))
         pet.shows("field().hasFocus() and bubble.isActiveWindow()")
-        desktop.click(*BESIDE)
-        wait_for("the other program", lambda: other.active)
-        other.tell(f"copy {COPIED}")
         quoted = "bubble.content.field is not None and bubble.content.field.quoted"
 
         def asked() -> bool:
-            """The compositor hands the copied text on in its own time: ask again where it came too late."""
+            """The compositor hands the copied text on in its own time, and takes none from a program that has
+            lost the keyboard meanwhile: copy and ask again where it came too late.
+            """
+            desktop.click(*BESIDE)
+            wait_for("the other program", lambda: other.active)
+            other.tell(f"copy {COPIED}")
             portal.press("ask")
             with contextlib.suppress(AssertionError):
                 wait_for("the copied text", lambda: pet.ask(quoted), 20)
