@@ -28,7 +28,7 @@ class Unused:
 
 @pytest.fixture
 def bubble() -> BubbleView:
-    application = QApplication.instance() or QApplication([])
+    application = QApplication.instance() or QApplication(["tests", "-platform", "offscreen"])
     assert application is not None
 
     def place(width: int, height: int, _reads: bool) -> tuple[Side, int, int]:

@@ -52,7 +52,7 @@ LEFT, FACE = Qt.MouseButton.LeftButton, QPoint(96, 120)
 
 @pytest.fixture(scope="module")
 def app() -> Any:
-    return QApplication.instance() or QApplication([])
+    return QApplication.instance() or QApplication(["tests", "-platform", "offscreen"])
 
 
 class Pet:
