@@ -56,7 +56,7 @@ class WindowGroup:
         self._walk: _Walk | None = None  # in progress
         self._walks = 0  # the newest walk's number
         self._stands = False  # it stood on a window, or has landed: with nothing under its feet it falls
-        self._changes = 0  # counts changes of the window below it and of its own visibility
+        self._changes = 0  # counts changes of the window below it and of whether it is visible
         self._covered: frozenset[int] | None = None  # other programs' windows, when it came to rest
         self._peeks_from: Rect | None = None  # its place before it went half behind its chat
         self._peeks_behind: Rect | None = None  # where the chat was then

@@ -34,8 +34,9 @@ from pet.events import ErrorInfo, TurnStarted
 from pet.extra import switches
 from pet.ids import new_id
 from pet.memory.daily_log import agent_of
-from pet.model import Allowed, Attachment, Decision, ForeignSource, ModelChoice, Proposal, Receipt, TurnKind
+from pet.model import Attachment, Decision, ForeignSource, ModelChoice, Proposal, Receipt, TurnKind
 from pet.prompt.budget import estimate_tokens
+from pet.tools.approval import allowed_sources
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import TranscriptEntry, UserMessage
 from pet.transcripts.foreign import in_request, of_message, source, union
@@ -474,9 +475,9 @@ class LiveConversation:
     async def _answer(self, proposal_id: str, decision: Decision) -> None:
         asked = next((each for each in self.proposals.list_open() if each.id == proposal_id), None)
         self.proposals.answer(proposal_id, decision)
-        if asked is not None and isinstance(decision, Allowed) and decision.lasting != "once" and asked.foreign:
+        if asked is not None and (sources := allowed_sources(asked, decision)):
             with suppress(PetError):  # the owner is asked again in a later message
-                self.record.allow_foreign(asked.foreign)
+                self.record.allow_foreign(sources)
 
     def choose_model(self, choice: ModelChoice | None) -> None:
         """Use this model from the next message on. Raises UnknownConversation, WriteFailed."""

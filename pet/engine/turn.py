@@ -196,7 +196,7 @@ class RunningTurn:
         return TurnEnd.MAX_ROUNDS
 
     async def _with_facts(self) -> TurnContext:
-        """Ask the server what its model can do, and choose the strategy anew for one that takes no tools."""
+        """Ask the server what its model can do, and choose another strategy for one that takes no tools."""
         context = self._context
         context.sizes.reported = await context.scope.run(context.services.models.ask_window(context.used))
         limits = context.services.models.limits(context.used)

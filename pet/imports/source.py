@@ -87,7 +87,7 @@ class ImportSource:
     _pasted: bytes | None = None
 
     def below(self, folder: str) -> ImportSource:
-        """Return what lies in this folder, which ends with a slash, as a source of its own."""
+        """Return what lies in this folder, which ends with a slash, as a separate source."""
         paths = {name.removeprefix(folder): path for name, path in self._paths.items() if name.startswith(folder)}
         return replace(
             self,

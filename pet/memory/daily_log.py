@@ -33,7 +33,7 @@ _AGENTS = (
     *("Claude Code", "Claude Desktop", "Cline", "Codex", "Continue", "Cursor", "Gemini CLI", "Qwen Code", "VS Code"),
     *("Zed", "opencode"),
 )
-"""Names before notes of other agents; other names stand there in quotes."""
+"""Names that precede the notes of known agents; other agents' names are quoted."""
 _AGENT = lazy_pattern(rf"(?P<name>\u201c[^\u201d\n]{{1,60}}\u201d|{'|'.join(_AGENTS)}): ")
 _LIST_MARK = lazy_pattern(r"^\s*[-*+]\s+")
 _DAYS_FROM_TODAY = (

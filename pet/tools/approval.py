@@ -6,7 +6,7 @@ from typing import Literal
 
 from pet.access import FileKind
 from pet.errors import ToolRefused
-from pet.model import Allowed, ForeignSource, Proposal, Refused
+from pet.model import Allowed, Decision, ForeignSource, Proposal, Refused
 from pet.tools.tool import ToolContext
 from pet.workspace.line_diff import dropped_line_count, dropped_line_ratio
 
@@ -49,10 +49,15 @@ async def ask_owner(context: ToolContext, proposal: Proposal) -> Allowed:
     """Show the proposal and wait for the answer. Raises ToolRefused unless the owner allows it."""
     decision = await context.confirm(proposal)
     if isinstance(decision, Allowed):
-        if decision.lasting != "once":
-            context.foreign.allow(proposal.foreign)
+        context.foreign.allow(allowed_sources(proposal, decision))
         return decision
     raise _refused(decision, proposal)
+
+
+def allowed_sources(proposal: Proposal, decision: Decision) -> tuple[ForeignSource, ...]:
+    """Return the foreign sources beside which the owner wants notes from now on: those that a question named."""
+    lasts = isinstance(decision, Allowed) and decision.lasting != "once"
+    return proposal.foreign if lasts and proposal.reason == "foreign" else ()
 
 
 def _refused(decision: Refused, proposal: Proposal) -> ToolRefused:

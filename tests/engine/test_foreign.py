@@ -210,6 +210,19 @@ def test_an_edit_is_made_at_once_only_in_the_owners_words(
     )
 
 
+def test_a_lasting_answer_to_a_question_about_the_soul_allows_no_notes(make_core: Make) -> None:
+    def always(proposal: Proposal) -> Decision:
+        return Allowed(text=proposal.after, edited=False, lasting="conversation")
+
+    soul = call("edit", {"path": "SOUL.md", "old_text": "calm", "new_text": "lively"})
+    core = make_core(soul, say("ok"), note("one"), say("ok"))
+    core.put("SOUL.md", "# Soul\n\nYou are calm.\n")
+    owner, live = Owner(core, always), chat(core)
+    send(live, "Hm", letter(core))
+    send(live, "Hm")
+    assert [each.reason for each in owner.asked] == ["soul", "foreign"]
+
+
 def test_allowing_once_holds_until_something_else_comes_in_and_over_a_restart(make_core: Make) -> None:
     def always(proposal: Proposal) -> Decision:
         return Allowed(text=proposal.after, edited=False, lasting="conversation")

@@ -278,7 +278,7 @@ def write_settings(file: Path, before: str, after: str, key: str, wanted: dict[s
         replace_file(file, _given_back(file, original, after).encode())
         original.unlink()
     elif not now and (not after.strip() if file.suffix == ".toml" else plain(after) == after):
-        file.unlink()  # the pet made it, and nobody wrote a comment into it
+        file.unlink()  # created by the pet, and without comments
     else:
         replace_file(file, after.encode())
 

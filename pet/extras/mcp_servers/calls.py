@@ -185,7 +185,7 @@ class _Call:
                     yield words("tool.mcp.not_shown", kind=kind)
 
     def _picture(self, data: str, pictures: list[Attachment]) -> str:
-        """Keep a picture for the owner; return what the model is told."""
+        """Keep a picture for the owner; return the text for the model."""
         words = self.context.texts
         if len(pictures) >= _MOST_PICTURES or len(data) > _MOST_BYTES * 4 // 3:
             return words("tool.mcp.picture_left")

@@ -138,7 +138,10 @@ class Servers:
         """Return the result, of the library's type. Cancelling cancels it at the server. Raises McpFailed."""
         if tool.digest not in {each.digest for each in await self._listed(entry)}:
             raise McpFailed("changed", server=entry.name)
-        return await self._running[entry.name].call(tool, arguments, seconds)
+        connection = self._running.get(entry.name)
+        if connection is None:  # the owner has ended it meanwhile
+            raise McpFailed("died", server=entry.name)
+        return await connection.call(tool, arguments, seconds)
 
     async def stop(self, name: str) -> None:
         """End a server; returns when its process is gone."""
@@ -208,7 +211,7 @@ class _Connection:
         await asyncio.wait({self._task})
 
     async def list_tools(self) -> tuple[ServerTool, ...]:
-        """Return the tools, asked for anew if the server said that they changed. Raises McpFailed."""
+        """Return the tools, fetched again if the server said that they changed. Raises McpFailed."""
         await asyncio.shield(self._ready)
         if self.stale:
             self.stale = False
