@@ -315,17 +315,6 @@ class ChatShown(Event):
     shown: bool
 
 
-ImportPhase = Literal["none", "reading", "ready", "writing", "done", "failed"]
-
-
-class ImportMoved(Event):
-    """Progress or state of an import. ``done`` and ``total`` in bytes; ``total`` 0: unknown."""
-
-    phase: ImportPhase
-    done: int = 0
-    total: int = 0
-
-
 class UnreadChanged(Event):
     """Conversations with an unread reply, failure or question."""
 

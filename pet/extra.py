@@ -6,7 +6,7 @@ An extra is a folder of ``pet.extras``. The core runs without any of them: what 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pet.events import Event
     from pet.tools.tool import Tool, TurnTools
 
-NAMES = ("agents", "mcp_servers", "reading_aloud", "web_pages")
+NAMES = ("agents", "imports", "mcp_servers", "reading_aloud", "web_pages")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,8 @@ class Extra:
     ``settings``: a dataclass, annotated as the core's ``Settings`` are; ``tools``: come after the core's;
     ``turn_tools``: called on the engine's thread, returns the tools that a conversation has in the turn that begins,
     which are known only then; ``subcommands``: of ``pet``, each with its ``run``; ``forget``: removes what the owner
-    had forgotten from files of the extra.
+    had forgotten from files of the extra; ``exports``: options of ``pet export``, each with the function that returns
+    the name and the content of a file.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
@@ -60,6 +61,7 @@ class Extra:
     turn_tools: Callable[[Pet, str, TurnGate], Awaitable[TurnTools]] | None = None
     switch: Switch | None = None
     subcommands: Callable[[], Mapping[str, Subcommand]] = dict
+    exports: Mapping[str, str] = field(default_factory=dict)
     forget: Callable[[Pet, Event], object] | None = None
 
 
@@ -67,6 +69,11 @@ class Extra:
 def extras() -> tuple[Extra, ...]:
     """Return the extras that are there."""
     return tuple(extra_of(name) for name in NAMES if _is_there(name))
+
+
+def exports() -> dict[str, str]:
+    """Return what extras export, by the option of ``pet export``: the path of a function of a ``Pet``."""
+    return {option: make for extra in extras() for option, make in extra.exports.items()}
 
 
 def switches() -> dict[str, Switch]:

@@ -108,9 +108,9 @@ collect_ignore = (
         "cli/test_endless_reply.py",
         "cli/test_forget_in_chat.py",
         "cli/test_read_only_chat.py",
-        "cli/test_remind_command.py",
-        "cli/test_transfer_command.py",
-        "imports/test_import_command.py",
+        "cli/commands/test_remind_command.py",
+        "cli/commands/test_transfer_command.py",
+        "extras/imports/test_terminal.py",
     ]
     if sys.platform == "win32"
     else []

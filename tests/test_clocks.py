@@ -22,7 +22,7 @@ ZONED = {"astimezone": 1, "fromtimestamp": 2}
 ALLOWED = {
     "engine/test_reminder_clock.py": "the clock's zone, on any day",
     "lab/gallery/home/furnished.py": "pictures of the running program, which has the machine's zone",
-    "imports/test_formats.py": "an export without a zone is read in that of the machine, as the program does",
+    "extras/imports/test_formats.py": "an export without a zone is read in that of the machine, as the program does",
     "lab/gallery/studio/stage.py": "pictures of the running program, which has the machine's clock",
     "lab/soak/__main__.py": "names a report, seeds a run",
     "support/program/inspected.py": "says when the focus came, to another process",

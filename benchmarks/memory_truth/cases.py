@@ -19,9 +19,9 @@ from typing import Any, Literal
 from pet.app import Pet
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.engine.notebook_lines import fitting_lines
-from pet.imports.apply import ImportRecord, ImportRecords
 from pet.model import Author, Present, Receipt, Request, Source
 from pet.paths import find_home
+from pet.services.import_records import ImportRecord, ImportRecords
 from pet.services.provenance import Origin, Provenance
 from pet.services.rechecks import Rechecks
 from pet.workspace.store import FileLimits, WorkspaceStore, rewrite_text

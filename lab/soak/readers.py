@@ -25,7 +25,6 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from pet.access import OFF, ON
-from pet.cards.card import read_card
 from pet.errors import (
     AttachmentRefused,
     BadArguments,
@@ -40,13 +39,14 @@ from pet.errors import (
 )
 from pet.extras.agents.installation import AgentFileRefused, settings_in
 from pet.extras.agents.protocol import McpServer
+from pet.extras.imports.card import read_card
+from pet.extras.imports.contents import LeftOut
+from pet.extras.imports.detect import find
+from pet.extras.imports.json_stream import read_objects
+from pet.extras.imports.source import open_source
+from pet.extras.imports.vaults import note_text
 from pet.extras.mcp_servers.entries import read_servers
 from pet.extras.mcp_servers.errors import McpRefused
-from pet.imports.contents import LeftOut
-from pet.imports.detect import find
-from pet.imports.json_stream import read_objects
-from pet.imports.source import open_source
-from pet.imports.vaults import note_text
 from pet.local_models.gguf import read_header
 from pet.memory.daily_log import parse_log
 from pet.memory.entries import split_file

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pet.bridge.commands.about_owner import AboutOwnerCommands
-from pet.bridge.commands.cards import CardCommands
 from pet.bridge.commands.chat_page import AppCommands, TabCommands
 from pet.bridge.commands.conversations import ConversationCommands, HistoryCommands
 from pet.bridge.commands.desktop import BubbleCommands, DesktopCommands
 from pet.bridge.commands.files import CopyCommands, FileCommands
-from pet.bridge.commands.imports import ImportCommands
 from pet.bridge.commands.keepsakes import KeepsakeCommands
 from pet.bridge.commands.lifecycle import LifecycleCommands
 from pet.bridge.commands.local_models import LocalModelCommands
@@ -24,12 +22,10 @@ from pet.bridge.commands.turns import AttachmentCommands, ReceiptCommands, TurnC
 from pet.bridge.commands.usage import UsageCommands
 from pet.bridge.commands.welcome import WelcomeCommands
 from pet.bridge.dispatch import Commands
-from pet.imports.apply import ImportRecords
 from pet.paths import downloads_folder, pictures_folder
 from pet.services.chat_state import DropBox
 from pet.services.home import FirstStart, open_pets, wardrobe_for
-from pet.services.import_job import ImportJob
-from pet.services.importer import Importer, Target
+from pet.services.import_records import ImportRecords
 from pet.services.keepsakes import Keepsakes
 from pet.services.offers.ask_field import AskField
 from pet.services.provenance import Provenance
@@ -60,13 +56,6 @@ def make_commands(pet: Pet) -> Commands:
     )
     setting_commands = SettingsCommands(settings, effective.own, pet.preview_prompt)
     remote_pictures = RemotePictures(conversations, pet.pictures_from or open_internet)
-    importer = Importer(home, pets, clock, effective.language)
-    import_job = ImportJob(
-        importer,
-        Target(pet=pet.pet_id, store=store, transcripts=transcripts),
-        notice=index.notice,
-        emit=emit,
-    )
     field = AskField(bubble)
     imported = ImportRecords(home.imports_file, pet.pet_id)
 
@@ -76,7 +65,7 @@ def make_commands(pet: Pet) -> Commands:
     local_model_commands = LocalModelCommands(
         pet.library, pet.supervisor, settings, effective.current, emit, windows, warm
     )
-    for each in (remote_pictures, local_model_commands, import_job):
+    for each in (remote_pictures, local_model_commands):
         pet.closing.callback(each.close)
     return Commands(
         AppCommands(
@@ -170,26 +159,9 @@ def make_commands(pet: Pet) -> Commands:
         PetCommands(pets, current=pet.pet_id, language=effective.language, windows=windows, emit=emit),
         PetPictureCommands(pets.root, lambda of: wardrobe_for(home, of, clock, pet.environ)),
         CopyCommands(ConflictResolver(store, home.locks, clock), effective.current, emit),
-        ImportCommands(
-            import_job,
-            current=pet.pet_id,
-            windows=windows,
-            name_of=lambda id_: display_name(home.workspace(id_), id_, texts()),
-            gone=conversations.on_deleted_elsewhere,
-        ),
         UsageCommands(pet.usage, pet.usage_limits, lambda id_: conversations.open(id_).transcript.entries),
         AttachmentCommands(attachments, conversations, remote_pictures),
         HistoryCommands(transcripts, conversations, texts, pet.name, downloads_folder),
-        CardCommands(
-            store,
-            effective.current,
-            effective.language,
-            pet.name,
-            downloads_folder,
-            importer,
-            wardrobe=wardrobe,
-            emit=emit,
-        ),
         SkinCommands(
             wardrobe=wardrobe,
             moods=pet.moods,

@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
+from importlib import import_module
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
-from pet.extra import extras
+from pet.extra import exports, extras
 from pet.i18n import Texts
 
 if TYPE_CHECKING:
@@ -131,6 +132,12 @@ class Subcommand:
     run: str = ""
 
 
+def loaded(function: str) -> Any:
+    """Return the function of this path."""
+    module, _, name = function.rpartition(".")
+    return getattr(import_module(module), name)
+
+
 def _count(text: str, most: int = 100) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
         raise UsageProblem("count", most=str(most))
@@ -143,11 +150,7 @@ def _message(text: str) -> str:
     return text
 
 
-def _folder(text: str) -> str:
-    return text.rstrip("/").removeprefix("./") if text.rstrip("/") != "." else ""
-
-
-def _memory_mode(text: str) -> MemoryMode:
+def read_memory_mode(text: str) -> MemoryMode:
     from pet.access import MemoryMode  # late: a bare ``pet`` shows its window first
 
     return MemoryMode(text)
@@ -168,15 +171,9 @@ def _check_forget(given: Given) -> None:
 def _check_export(given: Given) -> None:
     if given.all and given.file == "-":
         raise UsageProblem("together", one="--all", other="-")
-    if not (given.all or given.card or given.has("--conversation")):
-        raise UsageProblem("export_what")
-
-
-def _check_import(given: Given) -> None:
-    if given.new and not given.has("FILE"):  # the file, and no name
-        given.file, given.new = given.new, ""
-    if not given.undo and not given.has("FILE"):
-        raise UsageProblem("missing_word", word="FILE")
+    whats = ("--conversation", *(f"--{each}" for each in exports()), "--all")
+    if not any(given.has(each) for each in whats):
+        raise UsageProblem("export_what", options=" / ".join(whats))
 
 
 def _check_connection(given: Given) -> None:
@@ -192,7 +189,7 @@ def _check_settings(given: Given) -> None:
 
 
 JSON, YES = Option("--json"), Option("--yes")
-_MEMORY = Option("--memory", "on|read|off", ("on", "read", "off"), read=_memory_mode)
+_MEMORY = Option("--memory", "on|read|off", ("on", "read", "off"), read=read_memory_mode)
 _CONVERSATION = Option("--conversation", "ID")
 _MODEL = Option("--model", "MODEL")
 _KEEP = Option("--keep", "keyring|file", ("keyring", "file"))
@@ -242,36 +239,14 @@ _CORE: Mapping[str, Subcommand] = {
         options=(
             _CONVERSATION,
             Option("--format", "markdown|json", ("markdown", "json")),
-            Option("--card"),
+            *(Option(f"--{each}") for each in exports()),
             Option("--all"),
         ),
         not_together=(
-            ("--card", "--conversation"),
-            ("--card", "--format"),
-            ("--all", "--card"),
-            ("--all", "--conversation"),
-            ("--all", "--format"),
+            *((f"--{each}", other) for each in exports() for other in ("--conversation", "--format")),
+            *(("--all", other) for other in (*(f"--{each}" for each in exports()), "--conversation", "--format")),
         ),
         check=_check_export,
-    ),
-    "import": Subcommand(
-        words=("[FILE]",),
-        options=(
-            Option("--into", "PET"),
-            Option("--new", "[NAME]"),
-            Option("--memory", "on|off", ("on", "off"), read=_memory_mode),
-            Option("--folder", "FOLDER", several=True, read=_folder),
-            Option("--instructions"),
-            Option("--undo"),
-            YES,
-            JSON,
-        ),
-        not_together=(
-            ("--into", "--new"),
-            ("--into", "--pet"),
-            *(("--undo", other) for other in ("--new", "--memory", "--folder", "--instructions", "FILE")),
-        ),
-        check=_check_import,
     ),
     "pets": Subcommand(
         options=(JSON,),

@@ -12,9 +12,8 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pet import __version__
 from pet.cli.arguments import (
@@ -24,6 +23,7 @@ from pet.cli.arguments import (
     UsageProblem,
     commands,
     help_text,
+    loaded,
     named_home,
     read_arguments,
     usage_lines,
@@ -93,8 +93,7 @@ _ACTS = {
     "prompt": "pet.cli.commands.files.prompt",
     "forget": "pet.cli.commands.forget.forget",
     "restore": "pet.cli.commands.files.restore",
-    "export": "pet.cli.commands.import_export.export",
-    "import": "pet.cli.commands.import_export.import_",
+    "export": "pet.cli.commands.export.export",
     "connection": "pet.cli.commands.connection.connection",
     "pause": "pet.cli.commands.connection.pause",
 }
@@ -107,11 +106,6 @@ _FILE_ACTS = {
     "history": "pet.cli.commands.files.history",
 }
 """The same on the pet's files alone, for commands that need no engine."""
-
-
-def _loaded(function: str) -> Any:
-    module, _, name = function.rpartition(".")
-    return getattr(import_module(module), name)
 
 
 def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
@@ -135,13 +129,6 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
             from pet.cli.commands.pets import pets
 
             return pets(home, pet_id, given, texts)
-        case "import":
-            from pet.cli.commands.import_export import import_data, is_card
-
-            pet_id = given.into or pet_id
-            if is_card(given) and given.new is None:
-                return _with_pet(given, home, pet_id)
-            return import_data(home, pet_id, given, texts)
         case "search":
             from pet.cli.running_pet import search_running
 
@@ -154,7 +141,7 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
             code = once_running(home, given)
             return _with_pet(given, home, pet_id) if code is None else code
         case command if run := commands().get(command, Subcommand()).run:
-            code = _loaded(run)(given, home, texts)
+            code = loaded(run)(given, home, texts)
             return int(code)
         case command if command in _FILE_ACTS:
             return _with_files(given, home, pet_id)
@@ -197,7 +184,7 @@ def _with_files(given: Given, home: Home, pet_id: str | None) -> int:
     files = PetFiles(home, pet_id=_meant(home, pet_id))
     try:
         _say_which(files, given)
-        return int(_loaded(_FILE_ACTS[given.command])(files, given))
+        return int(loaded(_FILE_ACTS[given.command])(files, given))
     finally:
         files.close()
 
@@ -243,7 +230,7 @@ def _command(pet: Pet, given: Given) -> int:
 
         pet.record_use()
         return chat(pet, given) if given.once is None else once(pet, given, given.once)
-    return int(_loaded(_ACTS[given.command])(pet, given))
+    return int(loaded(_ACTS[given.command])(pet, given))
 
 
 def _home(named: str | None) -> Home:

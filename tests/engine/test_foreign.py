@@ -17,8 +17,8 @@ from PIL import Image
 from pet.engine.conversation import LiveConversation
 from pet.engine.standing_facts import find_standing_facts
 from pet.events import Event, ProposalAsked
-from pet.imports.apply import talk_entries
-from pet.imports.contents import Talk, TalkMessage
+from pet.extras.imports.apply import talk_entries
+from pet.extras.imports.contents import Talk, TalkMessage
 from pet.model import Allowed, Attachment, Decision, ForeignSource, Proposal, Refused, Request, TextPart, ToolCallPart
 from pet.transcripts.foreign import IMPORTED, in_request, own_words, says_only
 from tests.engine.conftest import Core, Make
@@ -390,7 +390,7 @@ def test_a_reply_made_of_a_document_marks_the_conversation_that_finds_it_but_the
 def test_every_kind_of_import_is_known_in_an_older_transcript() -> None:
     from typing import get_args
 
-    from pet.imports.contents import Kind
+    from pet.extras.imports.contents import Kind
 
     assert set(get_args(Kind)) - {"workspace", "memory_list", "vault"} == IMPORTED
 

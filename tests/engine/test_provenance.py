@@ -9,8 +9,8 @@ import pytest
 
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.i18n import LANGUAGES, Language
-from pet.imports.apply import ImportRecord, ImportRecords
 from pet.model import Author, Receipt, Source
+from pet.services.import_records import ImportRecord, ImportRecords
 from pet.services.provenance import Origin, Provenance
 from pet.workspace.templates import gallery
 from tests.engine.conftest import Core, Make

@@ -15,12 +15,12 @@ from pet.bridge.command import Client
 from pet.bridge.commands.pets import PetCommands
 from pet.cli.main import run
 from pet.errors import NewerFormat, SettingsInvalid, TranscriptBroken
+from pet.extras.imports.importer import Importer, Target
+from pet.extras.imports.source import Pasted
 from pet.i18n import LANGUAGES, Texts
-from pet.imports.source import Pasted
 from pet.model import Author, Present
 from pet.paths import Home
 from pet.serde import FORMAT, is_newer
-from pet.services.importer import Importer, Target
 from pet.settings.program_state import JsonState
 from pet.settings.store import SettingsStore
 from pet.transcripts.store import TranscriptStore

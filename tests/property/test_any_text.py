@@ -26,9 +26,9 @@ from pet.cli.arguments import commands
 from pet.cli.main import run
 from pet.fs.directory import Absent, Contents, Folder, Raw
 from pet.fs.open_folder import open_folder
-from pet.imports.apply import ImportRecords
 from pet.model import Author, Present
 from pet.paths import find_home
+from pet.services.import_records import ImportRecords
 from pet.services.provenance import Provenance
 from pet.workspace.file_text import normalize_newlines
 from tests.engine.test_compaction import tell

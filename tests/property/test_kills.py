@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from pet.app import Pet
+from pet.extras.imports.importer import Importer, Target
 from pet.paths import find_home
 from pet.services.file_transfer import save_to_downloads
-from pet.services.importer import Importer, Target
 from pet.services.reminders import ReminderBook
 from pet.transcripts.entries import Compacted
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.engine.reader import reader
-from tests.imports import sources
+from tests.extras.imports import sources
 from tests.support.clocks import DayClock, StandingClock
 from tests.support.dying import arm, needs_fork, survives
 from tests.support.models.scripted import ScriptedProvider

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from pet.app import Pet
 from pet.app.engine_ports import open_pet_index
+from pet.extras.imports.importer import Importer, Target
 from pet.memory.memory_index import MemoryIndex, open_index
 from pet.model import ContextPart
 from pet.paths import Home, find_home
-from pet.services.importer import Importer, Target
 from tests.support.clocks import DayClock
 from tests.support.models.scripted import ScriptedProvider, say
 from tests.workspace.plain_pets import plain_pets

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pet.cards.card import read_card_json
-from pet.cards.soul import soul_text
+from pet.extras.imports.card import read_card_json
+from pet.extras.imports.soul import soul_text
 from pet.model import Request, ToolCallPart
 from pet.paths import Home, find_home
 from tests.services.desk import Desktop, opened

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from pet.errors import ToolRefused
+from pet.extras.imports.apply import talk_entries
+from pet.extras.imports.contents import Talk, TalkMessage
 from pet.i18n import Texts
 from pet.ids import new_id
-from pet.imports.apply import talk_entries
-from pet.imports.contents import Talk, TalkMessage
 from pet.memory.forgetting import ForgetService
 from pet.memory.memory_index import MemoryIndex
 from pet.memory.recall_selection import DEFAULT_RESULTS

@@ -19,17 +19,17 @@ from pathlib import Path
 import pytest
 
 import pet
-from pet.cards.card import read_card, read_card_json
 from pet.documents.reading import document_kind
 from pet.engine.mood import MoodTagParser
 from pet.extras.agents.agent_tools import reads_as_order
 from pet.extras.agents.installation import settings_in
+from pet.extras.imports.card import read_card, read_card_json
+from pet.extras.imports.contents import LeftOut
+from pet.extras.imports.markdown_files import read_memory_list
+from pet.extras.imports.source import storable_text, to_text
+from pet.extras.imports.vaults import note_text
 from pet.extras.mcp_servers.entries import read_servers
 from pet.extras.web_pages.tool import named_addresses
-from pet.imports.contents import LeftOut
-from pet.imports.markdown_files import read_memory_list
-from pet.imports.source import storable_text, to_text
-from pet.imports.vaults import note_text
 from pet.memory.daily_log import parse_log
 from pet.model import NotedText
 from pet.prompt.fence import escape
@@ -89,8 +89,8 @@ LIMITS = {
     "desktop.pet_view": "pet.desktop.dropped_things:_LARGEST_FILE",
     "desktop.web_engine": OWNER,
     # cards, skins and pictures
-    "cards.card": "pet.cards.card:MAX_FILE",
-    "services.character_cards": "pet.cards.card:MAX_FILE",
+    "extras.imports.card": "pet.extras.imports.card:MAX_FILE",
+    "extras.imports.character_cards": "pet.extras.imports.card:MAX_FILE",
     "skins.archive": "pet.skins.archive:ZIP_BYTES",
     "skins.codex_manifest": "pet.skins.importer:_BYTES",
     "skins.image_sets": "pet.skins.importer:_BYTES",
@@ -108,15 +108,15 @@ LIMITS = {
     "engine.message_history": "pet.workspace.attachments:_MAX_STORED",
     "workspace.attachments": "pet.workspace.attachments:MAX_FILE",
     # imports and packed pets
-    "cli.commands.import_export": "pet.cli.commands.import_export:_MOST_BYTES",
+    "extras.imports.cli": "pet.extras.imports.cli:_MOST_BYTES",
     "fs.zip_reading": "pet.fs.zip_reading:_MAX_DIRECTORY",
-    "imports.chat_exports": "pet.imports.json_stream:MAX_ITEM",
-    "imports.detect": "pet.imports.json_stream:MAX_ITEM",
-    "imports.json_stream": "pet.imports.json_stream:MAX_ITEM",
-    "imports.markdown_files": "pet.imports.source:MAX_TEXT",
-    "imports.source": "pet.imports.source:MAX_TEXT",
-    "imports.tavern_chats": "pet.imports.tavern_chats:_MAX_LINE",
-    "imports.vaults": "pet.imports.source:MAX_TEXT",
+    "extras.imports.chat_exports": "pet.extras.imports.json_stream:MAX_ITEM",
+    "extras.imports.detect": "pet.extras.imports.json_stream:MAX_ITEM",
+    "extras.imports.json_stream": "pet.extras.imports.json_stream:MAX_ITEM",
+    "extras.imports.markdown_files": "pet.extras.imports.source:MAX_TEXT",
+    "extras.imports.source": "pet.extras.imports.source:MAX_TEXT",
+    "extras.imports.tavern_chats": "pet.extras.imports.tavern_chats:_MAX_LINE",
+    "extras.imports.vaults": "pet.extras.imports.source:MAX_TEXT",
     "workspace.pet_zip": "pet.workspace.pet_zip:_MAX_SHOWN",
     # servers
     "net.fetch": "pet.extras.web_pages.internet:_MEGABYTES",
@@ -175,7 +175,7 @@ LIMITS = {
     "workspace.pets": "pet.workspace.pet_registry:LIMIT",
     "workspace.skills": "pet.workspace.skills:MAX_BYTES",
     "workspace.store": "pet.workspace.pet_registry:LIMIT",
-    "workspace.stored_card": "pet.workspace.stored_card:_MAX_BYTES",
+    "extras.imports.stored_card": "pet.extras.imports.stored_card:_MAX_BYTES",
     "workspace.tombstones": "pet.workspace.tombstones:_LIMIT",
     # the parsers themselves: their callers have the limits
     "untrusted.parsers": "pet.serde:MAX_MESSAGE",

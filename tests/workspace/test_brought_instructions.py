@@ -12,7 +12,7 @@ from pet.app import Pet
 from pet.cli.main import run
 from pet.paths import Home
 from pet.workspace.instructions import held_back, instructions_answer
-from tests.imports import sources
+from tests.extras.imports import sources
 from tests.support.models.scripted import ScriptedProvider
 from tests.support.program.invoking import ask
 

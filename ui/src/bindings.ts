@@ -100,173 +100,6 @@ export interface Origin {
   forgotten: boolean;
 }
 
-/** A file from a page: base64 in pieces of at most a million characters. */
-export interface GivenFile {
-  name: string;
-  data: string[];
-}
-
-/** `instructions`: with the card's system prompt and closing instructions. */
-export interface PreviewCardArgs {
-  file: GivenFile;
-  instructions?: boolean;
-}
-
-/** One line of a diff; line numbers are 1-based, null in the text that lacks the line. */
-export interface DiffLine {
-  kind: "same" | "added" | "removed";
-  text: string;
-  old_line: number | null;
-  new_line: number | null;
-}
-
-export interface Diff {
-  /** of the whole file */
-  lines: DiffLine[];
-  added: number;
-  removed: number;
-}
-
-/** A picture named after a mood; `image`: a small copy as a data address. */
-export interface CardPicture {
-  name: string;
-  image: string;
-}
-
-/**
- * A character card and the soul made from it. `base`: the version of SOUL.md that `diff` starts from. `notes`: of the
- * card's creator, for the owner only.
- */
-export interface CardPreview {
-  name: string;
-  file: string;
-  /** the file says that it is a card */
-  declared: boolean;
-  /** of a newer card version, of which only known fields are used */
-  newer: boolean;
-  soul: string;
-  base: string;
-  diff: Diff;
-  /** in the soul */
-  hidden_characters: number;
-  greetings: string[];
-  notes: string;
-  /** it has system prompts, which are included only on request */
-  has_instructions: boolean;
-  /** entries of its book that are looked up by keywords, which are not imported */
-  lore_left: number;
-  /** a small copy as a data address; "" without one */
-  portrait: string;
-  /** for a skin, without the portrait */
-  pictures: CardPicture[];
-  /** number of pictures on the internet, which are not fetched */
-  remote_pictures: number;
-}
-
-/**
- * `base`: the preview's version; a soul that changed since is not overwritten. `pictures`: the pet also wears the
- * card's pictures. `each_greeting`: a new conversation begins with any of the card's greetings.
- */
-export interface ImportCardArgs {
-  file: GivenFile;
-  base: string;
-  instructions?: boolean;
-  pictures?: boolean;
-  each_greeting?: boolean;
-}
-
-/** A file for the owner's editor. `text` is without BOM and with \n; saving restores both. */
-export interface FileView {
-  file: string;
-  state: "present" | "missing" | "broken";
-  /** "" or the code of the error state, e.g. "file_not_utf8" */
-  problem: string;
-  text: string;
-  version: string;
-  characters: number;
-  /** characters that go into a prompt */
-  limit: number;
-  /** characters the prompt leaves out now */
-  cut: number;
-  /** zero-width and bidi overrides */
-  hidden_characters: number;
-}
-
-/** Writer of a version of a file. */
-export type Author = "owner" | "pet" | "outside" | "system";
-
-/**
- * One entry that a change wrote, for display. Of a reminder also `due`, YYYY-MM-DD; `at`, HH:MM or empty; `repeats`,
- * its series in the owner's language, or empty. `earlier`: an older line whose question it seems to answer, or empty.
- */
-export interface NotedText {
-  text: string;
-  due: string;
-  at: string;
-  repeats: string;
-  earlier: string;
-}
-
-/**
- * Something in a request that is not the owner's own words. `kind`: `file`, `picture`, `page`, `quote`, `agent`,
- * `import`, `tool`, `conversation`, or one of a later version; `name`: as the owner knows it, or ""; `id`: of the
- * content, "" where the name is enough.
- */
-export interface ForeignSource {
-  kind: string;
-  name: string;
-  id: string;
-}
-
-/**
- * A change of a file. `history_id` names the kept earlier version for View and Undo. `noted` is for the chat alone:
- * secrets are masked in it, forgetting removes it, and no request contains it. `foreign`: what of others was in the
- * request that led to it.
- */
-export interface Receipt {
-  file: string;
-  history_id: string;
-  before: string;
-  after: string;
-  /** lines */
-  added: number;
-  /** lines */
-  removed: number;
-  author: Author;
-  /** a foreign editor's change was merged in */
-  merged: boolean;
-  /** kinds of redacted secrets; "keep it anyway" restores them */
-  masked: string[];
-  /** the first entries it wrote */
-  noted: NotedText[];
-  foreign: ForeignSource[];
-}
-
-/** `conflict`: the file changed since the version that was edited; nothing was written. */
-export interface WriteReply {
-  outcome: "saved" | "unchanged" | "conflict";
-  file: FileView;
-  receipt: Receipt | null;
-  /** on conflict: both changes, if they don't overlap */
-  merged_text: string | null;
-}
-
-/** `pictures`: the new pet wears the card's pictures. Raises CardRefused, SkinRefused, PetNameRefused. */
-export interface CreatePetFromCardArgs {
-  file: GivenFile;
-  pictures?: boolean;
-}
-
-/** First message of the pet's character card in a new tab; "" without a card. */
-export interface Greeting {
-  text: string;
-}
-
-/** The path of a saved file. */
-export interface SavedFile {
-  path: string;
-}
-
 /** Show the conversation first, then the view; null: neither. */
 export interface ChatRequest {
   view: "chat" | "settings" | "history" | null;
@@ -438,6 +271,56 @@ export interface ErrorInfo {
   code: string;
   args: Record<string, string | number | boolean>;
   retryable: boolean;
+}
+
+/** Writer of a version of a file. */
+export type Author = "owner" | "pet" | "outside" | "system";
+
+/**
+ * One entry that a change wrote, for display. Of a reminder also `due`, YYYY-MM-DD; `at`, HH:MM or empty; `repeats`,
+ * its series in the owner's language, or empty. `earlier`: an older line whose question it seems to answer, or empty.
+ */
+export interface NotedText {
+  text: string;
+  due: string;
+  at: string;
+  repeats: string;
+  earlier: string;
+}
+
+/**
+ * Something in a request that is not the owner's own words. `kind`: `file`, `picture`, `page`, `quote`, `agent`,
+ * `import`, `tool`, `conversation`, or one of a later version; `name`: as the owner knows it, or ""; `id`: of the
+ * content, "" where the name is enough.
+ */
+export interface ForeignSource {
+  kind: string;
+  name: string;
+  id: string;
+}
+
+/**
+ * A change of a file. `history_id` names the kept earlier version for View and Undo. `noted` is for the chat alone:
+ * secrets are masked in it, forgetting removes it, and no request contains it. `foreign`: what of others was in the
+ * request that led to it.
+ */
+export interface Receipt {
+  file: string;
+  history_id: string;
+  before: string;
+  after: string;
+  /** lines */
+  added: number;
+  /** lines */
+  removed: number;
+  author: Author;
+  /** a foreign editor's change was merged in */
+  merged: boolean;
+  /** kinds of redacted secrets; "keep it anyway" restores them */
+  masked: string[];
+  /** the first entries it wrote */
+  noted: NotedText[];
+  foreign: ForeignSource[];
 }
 
 /** A tool call. */
@@ -688,6 +571,11 @@ export interface ExportConversationArgs {
   format: "markdown" | "json";
 }
 
+/** The path of a saved file. */
+export interface SavedFile {
+  path: string;
+}
+
 /** What shows and why, in a sentence; `file` and `line` of the entry it comes from, "" for none. */
 export interface LifeReason {
   text: string;
@@ -703,6 +591,12 @@ export interface LifeReasons {
 
 export interface OpenLinkArgs {
   url: string;
+}
+
+/** A file from a page: base64 in pieces of at most a million characters. */
+export interface GivenFile {
+  name: string;
+  data: string[];
 }
 
 /** A dropped item that was refused. `name`: "" for text, and for files beyond the maximum. */
@@ -744,11 +638,37 @@ export interface ReadFileArgs {
   file: string;
 }
 
+/** A file for the owner's editor. `text` is without BOM and with \n; saving restores both. */
+export interface FileView {
+  file: string;
+  state: "present" | "missing" | "broken";
+  /** "" or the code of the error state, e.g. "file_not_utf8" */
+  problem: string;
+  text: string;
+  version: string;
+  characters: number;
+  /** characters that go into a prompt */
+  limit: number;
+  /** characters the prompt leaves out now */
+  cut: number;
+  /** zero-width and bidi overrides */
+  hidden_characters: number;
+}
+
 /** On a conflict nothing is changed: the reply has the other text, and the merged one without overlap. */
 export interface WriteFileArgs {
   file: string;
   text: string;
   base: string;
+}
+
+/** `conflict`: the file changed since the version that was edited; nothing was written. */
+export interface WriteReply {
+  outcome: "saved" | "unchanged" | "conflict";
+  file: FileView;
+  receipt: Receipt | null;
+  /** on conflict: both changes, if they don't overlap */
+  merged_text: string | null;
 }
 
 export interface ListVersionsArgs {
@@ -785,6 +705,21 @@ export interface DiffVersionsArgs {
   file: string;
   old: string;
   new?: string | null;
+}
+
+/** One line of a diff; line numbers are 1-based, null in the text that lacks the line. */
+export interface DiffLine {
+  kind: "same" | "added" | "removed";
+  text: string;
+  old_line: number | null;
+  new_line: number | null;
+}
+
+export interface Diff {
+  /** of the whole file */
+  lines: DiffLine[];
+  added: number;
+  removed: number;
 }
 
 export interface DiffTextsArgs {
@@ -857,178 +792,6 @@ export interface SettleCopyArgs {
   copy: string;
   base: string;
   text?: string | null;
-}
-
-/** Returns once the owner has chosen. Raises ImportRefused. */
-export interface ChooseImportArgs {
-  kind: "file" | "folder" | "dropped";
-}
-
-/**
- * A whole pet. `name`: else of its file. `memory`: its settings turn memory on in new conversations. `heartbeat`: its
- * HEARTBEAT.md if that has instructions, which cause unasked requests; else "".
- */
-export interface ImportedPet {
-  name: string;
-  files: number;
-  bytes: number;
-  conversations: number;
-  memory: boolean;
-  heartbeat: string;
-}
-
-/** A changed file. `day`: it is a daily log. */
-export interface ImportFile {
-  file: string;
-  action: "create" | "append" | "same";
-  day: boolean;
-  added: number;
-  removed: number;
-}
-
-/** `there`: imported before, and left unchanged. `at`: "" if unknown. */
-export interface PlannedTalk {
-  id: string;
-  title: string;
-  at: string;
-  messages: number;
-  characters: number;
-  there: boolean;
-}
-
-/** Something that is not imported. */
-export interface Skipped {
-  name: string;
-  reason:
-    | "kept"
-    | "instructions"
-    | "name"
-    | "deep"
-    | "not_text"
-    | "too_large"
-    | "broken"
-    | "unreadable"
-    | "other_card"
-    | "same_name"
-    | "forgotten"
-    | "link"
-    | "skill"
-    | "skill_files"
-    | "other";
-}
-
-export interface LeftOutCount {
-  kind:
-    | "branches"
-    | "thoughts"
-    | "tools"
-    | "pictures"
-    | "audio"
-    | "files"
-    | "sources"
-    | "hidden"
-    | "empty"
-    | "too_large"
-    | "other";
-  count: number;
-}
-
-/**
- * A folder of a vault's root, "" for the root's own notes, or a workspace, which becomes the pet `pet`. `notes`: of a
- * workspace, its files.
- */
-export interface VaultFolder {
-  name: string;
-  pet: string;
-  notes: number;
-  chosen: boolean;
-}
-
-/**
- * Changes of an import. `pet`: a whole pet, and nothing else. `talks` and `skipped` are truncated; `left_out`: what the
- * new conversations hold besides. `orders`: some files instruct an agent, and are imported only with `instructions`.
- * `new_pet`: the import makes a pet. `empty`: it contains nothing new.
- */
-export interface ImportPreview {
-  kind: string;
-  pet: ImportedPet | null;
-  files: ImportFile[];
-  talks: PlannedTalk[];
-  talks_new: number;
-  talks_there: number;
-  messages: number;
-  skipped: Skipped[];
-  skipped_total: number;
-  left_out: LeftOutCount[];
-  folders: VaultFolder[];
-  orders: boolean;
-  instructions: boolean;
-  new_pet: boolean;
-  empty: boolean;
-}
-
-/** An import that was carried out. `mine`: into the open pet. `undoable`: false if it made the open pet. */
-export interface ImportDone {
-  id: string;
-  at: string;
-  kind: string;
-  pet: string;
-  name: string;
-  files: number;
-  days: number;
-  conversations: number;
-  new_pet: boolean;
-  mine: boolean;
-  undoable: boolean;
-}
-
-/**
- * `source`: the name of the file or folder, "" for a pasted text. `preview`: from `ready` on, and the last one while
- * the same source is read again; `error` while `failed`, `done` while `done`. `revision`: replies may arrive in any
- * order; the highest is the current one.
- */
-export interface ImportState {
-  revision: number;
-  phase: "none" | "reading" | "ready" | "writing" | "done" | "failed";
-  source: string;
-  preview: ImportPreview | null;
-  error: ErrorInfo | null;
-  done: ImportDone | null;
-}
-
-export interface PasteImportArgs {
-  text: string;
-}
-
-export interface ChangeImportArgs {
-  instructions: boolean;
-  new_pet: boolean;
-  folders?: string[] | null;
-}
-
-export interface GetImportDiffArgs {
-  file: string;
-}
-
-/** `memory`: the conversations count as held with memory on. `name`: of the new pet. */
-export interface RunImportArgs {
-  memory: boolean;
-  name?: string;
-}
-
-/** Imports into this pet, and pets made by an import; newest first. */
-export interface ImportList {
-  imports: ImportDone[];
-}
-
-export interface UndoImportArgs {
-  id: string;
-}
-
-/** `left`: files and conversations that were changed since and therefore kept. */
-export interface ImportUndone {
-  imports: ImportDone[];
-  left: string[];
 }
 
 export interface PauseMemoryArgs {
@@ -2085,6 +1848,243 @@ export interface SetUpProgramArgs {
   installed: boolean;
 }
 
+/** Returns once the owner has chosen. Raises ImportRefused. */
+export interface ChooseImportArgs {
+  kind: "file" | "folder" | "dropped";
+}
+
+/**
+ * A whole pet. `name`: else of its file. `memory`: its settings turn memory on in new conversations. `heartbeat`: its
+ * HEARTBEAT.md if that has instructions, which cause unasked requests; else "".
+ */
+export interface ImportedPet {
+  name: string;
+  files: number;
+  bytes: number;
+  conversations: number;
+  memory: boolean;
+  heartbeat: string;
+}
+
+/** A changed file. `day`: it is a daily log. */
+export interface ImportFile {
+  file: string;
+  action: "create" | "append" | "same";
+  day: boolean;
+  added: number;
+  removed: number;
+}
+
+/** `there`: imported before, and left unchanged. `at`: "" if unknown. */
+export interface PlannedTalk {
+  id: string;
+  title: string;
+  at: string;
+  messages: number;
+  characters: number;
+  there: boolean;
+}
+
+/** Something that is not imported. */
+export interface Skipped {
+  name: string;
+  reason:
+    | "kept"
+    | "instructions"
+    | "name"
+    | "deep"
+    | "not_text"
+    | "too_large"
+    | "broken"
+    | "unreadable"
+    | "other_card"
+    | "same_name"
+    | "forgotten"
+    | "link"
+    | "skill"
+    | "skill_files"
+    | "other";
+}
+
+export interface LeftOutCount {
+  kind:
+    | "branches"
+    | "thoughts"
+    | "tools"
+    | "pictures"
+    | "audio"
+    | "files"
+    | "sources"
+    | "hidden"
+    | "empty"
+    | "too_large"
+    | "other";
+  count: number;
+}
+
+/**
+ * A folder of a vault's root, "" for the root's own notes, or a workspace, which becomes the pet `pet`. `notes`: of a
+ * workspace, its files.
+ */
+export interface VaultFolder {
+  name: string;
+  pet: string;
+  notes: number;
+  chosen: boolean;
+}
+
+/**
+ * Changes of an import. `pet`: a whole pet, and nothing else. `talks` and `skipped` are truncated; `left_out`: what the
+ * new conversations hold besides. `orders`: some files instruct an agent, and are imported only with `instructions`.
+ * `new_pet`: the import makes a pet. `empty`: it contains nothing new.
+ */
+export interface ImportPreview {
+  kind: string;
+  pet: ImportedPet | null;
+  files: ImportFile[];
+  talks: PlannedTalk[];
+  talks_new: number;
+  talks_there: number;
+  messages: number;
+  skipped: Skipped[];
+  skipped_total: number;
+  left_out: LeftOutCount[];
+  folders: VaultFolder[];
+  orders: boolean;
+  instructions: boolean;
+  new_pet: boolean;
+  empty: boolean;
+}
+
+/** An import that was carried out. `mine`: into the open pet. `undoable`: false if it made the open pet. */
+export interface ImportDone {
+  id: string;
+  at: string;
+  kind: string;
+  pet: string;
+  name: string;
+  files: number;
+  days: number;
+  conversations: number;
+  new_pet: boolean;
+  mine: boolean;
+  undoable: boolean;
+}
+
+/**
+ * `source`: the name of the file or folder, "" for a pasted text. `preview`: from `ready` on, and the last one while
+ * the same source is read again; `error` while `failed`, `done` while `done`. `revision`: replies may arrive in any
+ * order; the highest is the current one.
+ */
+export interface ImportState {
+  revision: number;
+  phase: "none" | "reading" | "ready" | "writing" | "done" | "failed";
+  source: string;
+  preview: ImportPreview | null;
+  error: ErrorInfo | null;
+  done: ImportDone | null;
+}
+
+export interface PasteImportArgs {
+  text: string;
+}
+
+export interface ChangeImportArgs {
+  instructions: boolean;
+  new_pet: boolean;
+  folders?: string[] | null;
+}
+
+export interface GetImportDiffArgs {
+  file: string;
+}
+
+/** `memory`: the conversations count as held with memory on. `name`: of the new pet. */
+export interface RunImportArgs {
+  memory: boolean;
+  name?: string;
+}
+
+/** Imports into this pet, and pets made by an import; newest first. */
+export interface ImportList {
+  imports: ImportDone[];
+}
+
+export interface UndoImportArgs {
+  id: string;
+}
+
+/** `left`: files and conversations that were changed since and therefore kept. */
+export interface ImportUndone {
+  imports: ImportDone[];
+  left: string[];
+}
+
+/** `instructions`: with the card's system prompt and closing instructions. */
+export interface PreviewCardArgs {
+  file: GivenFile;
+  instructions?: boolean;
+}
+
+/** A picture named after a mood; `image`: a small copy as a data address. */
+export interface CardPicture {
+  name: string;
+  image: string;
+}
+
+/**
+ * A character card and the soul made from it. `base`: the version of SOUL.md that `diff` starts from. `notes`: of the
+ * card's creator, for the owner only.
+ */
+export interface CardPreview {
+  name: string;
+  file: string;
+  /** the file says that it is a card */
+  declared: boolean;
+  /** of a newer card version, of which only known fields are used */
+  newer: boolean;
+  soul: string;
+  base: string;
+  diff: Diff;
+  /** in the soul */
+  hidden_characters: number;
+  greetings: string[];
+  notes: string;
+  /** it has system prompts, which are included only on request */
+  has_instructions: boolean;
+  /** entries of its book that are looked up by keywords, which are not imported */
+  lore_left: number;
+  /** a small copy as a data address; "" without one */
+  portrait: string;
+  /** for a skin, without the portrait */
+  pictures: CardPicture[];
+  /** number of pictures on the internet, which are not fetched */
+  remote_pictures: number;
+}
+
+/**
+ * `base`: the preview's version; a soul that changed since is not overwritten. `pictures`: the pet also wears the
+ * card's pictures. `each_greeting`: a new conversation begins with any of the card's greetings.
+ */
+export interface ImportCardArgs {
+  file: GivenFile;
+  base: string;
+  instructions?: boolean;
+  pictures?: boolean;
+  each_greeting?: boolean;
+}
+
+/** `pictures`: the new pet wears the card's pictures. Raises CardRefused, SkinRefused, PetNameRefused. */
+export interface CreatePetFromCardArgs {
+  file: GivenFile;
+  pictures?: boolean;
+}
+
+/** First message of the pet's character card in a new tab; "" without a card. */
+export interface Greeting {
+  text: string;
+}
+
 export interface McpToolView {
   name: string;
   about: string;
@@ -2551,14 +2551,6 @@ export interface ChatShown {
   shown: boolean;
 }
 
-/** Progress or state of an import. `done` and `total` in bytes; `total` 0: unknown. */
-export interface ImportMoved {
-  type: "import_moved";
-  phase: "none" | "reading" | "ready" | "writing" | "done" | "failed";
-  done: number;
-  total: number;
-}
-
 /** Conversations with an unread reply, failure or question. */
 export interface UnreadChanged {
   type: "unread_changed";
@@ -2659,6 +2651,14 @@ export interface AgentAsked {
   known: boolean;
 }
 
+/** Progress or state of an import. `done` and `total` in bytes; `total` 0: unknown. */
+export interface ImportMoved {
+  type: "import_moved";
+  phase: "none" | "reading" | "ready" | "writing" | "done" | "failed";
+  done: number;
+  total: number;
+}
+
 /** The list of servers, or what one of them is doing, changed. */
 export interface McpServersChanged {
   type: "mcp_servers_changed";
@@ -2715,7 +2715,6 @@ export type PetEvent =
   | KeepsakeAsked
   | MoodSaid
   | ChatShown
-  | ImportMoved
   | UnreadChanged
   | PageAsked
   | ConversationAsked
@@ -2741,7 +2740,7 @@ export type ExtraSetting =
   | "reading_voice_es";
 
 /** The events of the extras. */
-export type ExtraEvent = AgentsChanged | AgentAsked | McpServersChanged | AloudChanged;
+export type ExtraEvent = AgentsChanged | AgentAsked | ImportMoved | McpServersChanged | AloudChanged;
 
 /** An offered service. `keys`: URL of its key page; `model`: the default, "" if the owner has to choose. */
 export interface Preset {
@@ -2957,11 +2956,6 @@ export interface CommandTypes {
   use_again: { args: UseAgainArgs; reply: Nothing };
   find_statement: { args: FindStatementArgs; reply: FoundStatement };
   explain_statement: { args: ExplainStatementArgs; reply: Origin };
-  preview_card: { args: PreviewCardArgs; reply: CardPreview };
-  import_card: { args: ImportCardArgs; reply: WriteReply };
-  create_pet_from_card: { args: CreatePetFromCardArgs; reply: Nothing };
-  get_greeting: { args: Nothing; reply: Greeting };
-  export_card: { args: Nothing; reply: SavedFile };
   take_request: { args: Nothing; reply: ChatRequest };
   set_in_front: { args: SetInFrontArgs; reply: Nothing };
   set_focused: { args: SetFocusedArgs; reply: Nothing };
@@ -3004,15 +2998,6 @@ export interface CommandTypes {
   list_copies: { args: Nothing; reply: CopyList };
   read_copy: { args: ReadCopyArgs; reply: CopyView };
   settle_copy: { args: SettleCopyArgs; reply: WriteReply };
-  choose_import: { args: ChooseImportArgs; reply: ImportState };
-  paste_import: { args: PasteImportArgs; reply: ImportState };
-  get_import: { args: Nothing; reply: ImportState };
-  change_import: { args: ChangeImportArgs; reply: ImportState };
-  get_import_diff: { args: GetImportDiffArgs; reply: Diff };
-  run_import: { args: RunImportArgs; reply: ImportState };
-  stop_import: { args: Nothing; reply: ImportState };
-  list_imports: { args: Nothing; reply: ImportList };
-  undo_import: { args: UndoImportArgs; reply: ImportUndone };
   pause_memory: { args: PauseMemoryArgs; reply: Nothing };
   list_local_models: { args: Nothing; reply: LocalModelList };
   scan_local_models: { args: ScanLocalModelsArgs; reply: LocalModelList };
@@ -3110,6 +3095,20 @@ export interface CommandTypes {
   remove_agent: { args: RemoveAgentArgs; reply: AgentsView };
   answer_agent_note: { args: AnswerAgentNoteArgs; reply: AgentsView };
   set_up_program: { args: SetUpProgramArgs; reply: AgentsView };
+  choose_import: { args: ChooseImportArgs; reply: ImportState };
+  paste_import: { args: PasteImportArgs; reply: ImportState };
+  get_import: { args: Nothing; reply: ImportState };
+  change_import: { args: ChangeImportArgs; reply: ImportState };
+  get_import_diff: { args: GetImportDiffArgs; reply: Diff };
+  run_import: { args: RunImportArgs; reply: ImportState };
+  stop_import: { args: Nothing; reply: ImportState };
+  list_imports: { args: Nothing; reply: ImportList };
+  undo_import: { args: UndoImportArgs; reply: ImportUndone };
+  preview_card: { args: PreviewCardArgs; reply: CardPreview };
+  import_card: { args: ImportCardArgs; reply: WriteReply };
+  create_pet_from_card: { args: CreatePetFromCardArgs; reply: Nothing };
+  get_greeting: { args: Nothing; reply: Greeting };
+  export_card: { args: Nothing; reply: SavedFile };
   list_mcp_servers: { args: Nothing; reply: McpServerList };
   add_mcp_server: { args: NewServer; reply: AddedServers };
   paste_mcp_servers: { args: PasteMcpServersArgs; reply: AddedServers };
@@ -3187,16 +3186,6 @@ export interface Commands {
   findStatement(args: FindStatementArgs): Promise<FoundStatement>;
   /** Return where the entry at a line comes from; `unknown` for one that is no longer there. */
   explainStatement(args: ExplainStatementArgs): Promise<Origin>;
-  /** Preview the import of a character card; changes nothing. Raises CardRefused, FileBroken. */
-  previewCard(args: PreviewCardArgs): Promise<CardPreview>;
-  /** Replace SOUL.md by a character card. */
-  importCard(args: ImportCardArgs): Promise<WriteReply>;
-  /** Create a pet of a character card, without the card's instructions; the open pet stays as it is. */
-  createPetFromCard(args: CreatePetFromCardArgs): Promise<void>;
-  /** Return the card's greeting for an empty conversation; "" once the soul was edited. */
-  getGreeting(): Promise<Greeting>;
-  /** Save the pet as a character card in the downloads folder. Raises WriteFailed. */
-  exportCard(): Promise<SavedFile>;
   /** Return the view or conversation to show that was requested before the page was ready; once. */
   takeRequest(): Promise<ChatRequest>;
   /** Set the conversation in front of the owner, and mark it as read; null: none is in front. */
@@ -3284,24 +3273,6 @@ export interface Commands {
   readCopy(args: ReadCopyArgs): Promise<CopyView>;
   /** Resolve a conflict copy; the copy is kept in the file's history. */
   settleCopy(args: SettleCopyArgs): Promise<WriteReply>;
-  /** Let the owner choose a file or a folder, or take the dropped one, and start to read it. */
-  chooseImport(args: ChooseImportArgs): Promise<ImportState>;
-  /** Start to read a pasted list of memories. Raises ImportRefused. */
-  pasteImport(args: PasteImportArgs): Promise<ImportState>;
-  /** Return the current import, its preview or its result. */
-  getImport(): Promise<ImportState>;
-  /** Read the same source again with other options. `folders`: of a vault, null for all. Raises ImportRefused. */
-  changeImport(args: ChangeImportArgs): Promise<ImportState>;
-  /** Return the preview's changes of one file. Raises PathRefused. */
-  getImportDiff(args: GetImportDiffArgs): Promise<Diff>;
-  /** Carry out the previewed import. Raises ImportRefused, PetNameRefused. */
-  runImport(args: RunImportArgs): Promise<ImportState>;
-  /** Stop the running import, undoing it, or discard a preview or a result. */
-  stopImport(): Promise<ImportState>;
-  /** Return the imports that can be undone. */
-  listImports(): Promise<ImportList>;
-  /** Undo an import; a pet that it made is moved to the trash. Raises ImportRefused, PetBusy, OnlyPet. */
-  undoImport(args: UndoImportArgs): Promise<ImportUndone>;
   /** Pause or resume the pet's memory. */
   pauseMemory(args: PauseMemoryArgs): Promise<void>;
   /** Return the available models, and the state of the one in use. */
@@ -3496,6 +3467,34 @@ export interface Commands {
   answerAgentNote(args: AnswerAgentNoteArgs): Promise<AgentsView>;
   /** Put the server in a program's settings file, or take it out. Raises AgentFileRefused, WriteFailed. */
   setUpProgram(args: SetUpProgramArgs): Promise<AgentsView>;
+  /** Let the owner choose a file or a folder, or take the dropped one, and start to read it. */
+  chooseImport(args: ChooseImportArgs): Promise<ImportState>;
+  /** Start to read a pasted list of memories. Raises ImportRefused. */
+  pasteImport(args: PasteImportArgs): Promise<ImportState>;
+  /** Return the current import, its preview or its result. */
+  getImport(): Promise<ImportState>;
+  /** Read the same source again with other options. `folders`: of a vault, null for all. Raises ImportRefused. */
+  changeImport(args: ChangeImportArgs): Promise<ImportState>;
+  /** Return the preview's changes of one file. Raises PathRefused. */
+  getImportDiff(args: GetImportDiffArgs): Promise<Diff>;
+  /** Carry out the previewed import. Raises ImportRefused, PetNameRefused. */
+  runImport(args: RunImportArgs): Promise<ImportState>;
+  /** Stop the running import, undoing it, or discard a preview or a result. */
+  stopImport(): Promise<ImportState>;
+  /** Return the imports that can be undone. */
+  listImports(): Promise<ImportList>;
+  /** Undo an import; a pet that it made is moved to the trash. Raises ImportRefused, PetBusy, OnlyPet. */
+  undoImport(args: UndoImportArgs): Promise<ImportUndone>;
+  /** Preview the import of a character card; changes nothing. Raises CardRefused, FileBroken. */
+  previewCard(args: PreviewCardArgs): Promise<CardPreview>;
+  /** Replace SOUL.md by a character card. */
+  importCard(args: ImportCardArgs): Promise<WriteReply>;
+  /** Create a pet of a character card, without the card's instructions; the open pet stays as it is. */
+  createPetFromCard(args: CreatePetFromCardArgs): Promise<void>;
+  /** Return the card's greeting for an empty conversation; "" once the soul was edited. */
+  getGreeting(): Promise<Greeting>;
+  /** Save the pet as a character card in the downloads folder. Raises WriteFailed. */
+  exportCard(): Promise<SavedFile>;
   /** Return the servers in the order in which they were added. */
   listMcpServers(): Promise<McpServerList>;
   /** Add a server that is not yet allowed. Raises McpRefused, KeyStoreFailed. */
@@ -3545,13 +3544,6 @@ export function createCommands(transport: Transport): Commands {
     },
     findStatement: (args) => invoke("find_statement", args),
     explainStatement: (args) => invoke("explain_statement", args),
-    previewCard: (args) => invoke("preview_card", args),
-    importCard: (args) => invoke("import_card", args),
-    createPetFromCard: async (args) => {
-      await invoke("create_pet_from_card", args);
-    },
-    getGreeting: () => invoke("get_greeting", {}),
-    exportCard: () => invoke("export_card", {}),
     takeRequest: () => invoke("take_request", {}),
     setInFront: async (args) => {
       await invoke("set_in_front", args);
@@ -3628,15 +3620,6 @@ export function createCommands(transport: Transport): Commands {
     listCopies: () => invoke("list_copies", {}),
     readCopy: (args) => invoke("read_copy", args),
     settleCopy: (args) => invoke("settle_copy", args),
-    chooseImport: (args) => invoke("choose_import", args),
-    pasteImport: (args) => invoke("paste_import", args),
-    getImport: () => invoke("get_import", {}),
-    changeImport: (args) => invoke("change_import", args),
-    getImportDiff: (args) => invoke("get_import_diff", args),
-    runImport: (args) => invoke("run_import", args),
-    stopImport: () => invoke("stop_import", {}),
-    listImports: () => invoke("list_imports", {}),
-    undoImport: (args) => invoke("undo_import", args),
     pauseMemory: async (args) => {
       await invoke("pause_memory", args);
     },
@@ -3780,6 +3763,22 @@ export function createCommands(transport: Transport): Commands {
     removeAgent: (args) => invoke("remove_agent", args),
     answerAgentNote: (args) => invoke("answer_agent_note", args),
     setUpProgram: (args) => invoke("set_up_program", args),
+    chooseImport: (args) => invoke("choose_import", args),
+    pasteImport: (args) => invoke("paste_import", args),
+    getImport: () => invoke("get_import", {}),
+    changeImport: (args) => invoke("change_import", args),
+    getImportDiff: (args) => invoke("get_import_diff", args),
+    runImport: (args) => invoke("run_import", args),
+    stopImport: () => invoke("stop_import", {}),
+    listImports: () => invoke("list_imports", {}),
+    undoImport: (args) => invoke("undo_import", args),
+    previewCard: (args) => invoke("preview_card", args),
+    importCard: (args) => invoke("import_card", args),
+    createPetFromCard: async (args) => {
+      await invoke("create_pet_from_card", args);
+    },
+    getGreeting: () => invoke("get_greeting", {}),
+    exportCard: () => invoke("export_card", {}),
     listMcpServers: () => invoke("list_mcp_servers", {}),
     addMcpServer: (args) => invoke("add_mcp_server", args),
     pasteMcpServers: (args) => invoke("paste_mcp_servers", args),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.gallery.home.drawn import landscape
-from pet.cards.card import png_with
+from pet.extras.imports.card import png_with
 from pet.i18n import Language
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from lab.gallery.scenes.table import Played, scene
 from lab.gallery.studio.stage import Stage
-from tests.cards.test_cards import V2
+from tests.extras.imports.test_cards import V2
 
 PART = "The first start"
 

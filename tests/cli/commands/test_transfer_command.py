@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pet.cards.card import png_with, read_card
-from tests.cards.test_cards import V2, png
+from pet.extras.imports.card import png_with, read_card
 from tests.cli.conftest import PetCommand
 from tests.cli.test_chat import CTRL_D, Console
+from tests.extras.imports.test_cards import V2, png
 
 CARD = png_with(png(), {b"chara": V2})
 

@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Playwright, expect
 
-from pet.cards.card import png_with
+from pet.extras.imports.card import png_with
 from pet.i18n import Texts
-from tests.cards.test_cards import V2
+from tests.extras.imports.test_cards import V2
 from tests.skins.drawing import blot
 from tests.support.desktop.xvfb import Desktop, call_page
 from tests.support.models.gguf_bytes import chat_model, gguf

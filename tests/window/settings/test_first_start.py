@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Playwright, expect
 from Xlib import X
 
 from pet.workspace.templates import gallery
-from tests.cards.test_cards import V2
+from tests.extras.imports.test_cards import V2
 from tests.support.desktop.xvfb import Desktop, start_pet
 from tests.support.pet_windows.windows import T, workspace
 from tests.window.settings.test_desktop_settings import hold_key, let_go

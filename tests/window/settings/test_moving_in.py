@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, Playwright, expect
 
 from pet.i18n import Texts
-from tests.imports import sources
+from tests.extras.imports import sources
 from tests.support.desktop.dialogs import answer_dialog, dialog_of
 from tests.support.desktop.xvfb import Desktop, wait_for
 from tests.window.settings.test_skins_and_cards import settings

@@ -1,1 +1,0 @@
-"""Character cards: import from PNG, JSON and charx, conversion to a soul, lossless export."""

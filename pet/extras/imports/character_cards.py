@@ -1,0 +1,239 @@
+"""Character cards: preview, import as SOUL.md, export. Used by the window and the command line.
+
+Import order: the owner sees the whole soul and diff, then SOUL.md is written on top of that version, then the card is
+stored for later export. A card's instructions are included only if the owner chooses so, its creator's notes never.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+from pet.errors import SkinRefused
+from pet.i18n import Language
+from pet.ids import MAX_PET_NAME
+from pet.model import Author, CoreFile, Receipt, Version
+from pet.services.core_files import Diff, TextNow, diff_of, soul_now
+from pet.services.file_transfer import data_address, plain_name
+from pet.skins.selection import SkinSelector
+from pet.text.unseen import count_unseen
+from pet.transcripts.titles import file_stem
+from pet.workspace.store import WorkspaceStore
+
+if TYPE_CHECKING:
+    from pet.extras.imports.card import ReadCard
+    from pet.skins.importer import ImportedSkin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPicture:
+    """A picture named after a mood; ``image``: a small copy as a data address."""
+
+    name: str
+    image: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPreview:
+    """A character card and the soul made from it.
+
+    ``base``: the version of SOUL.md that ``diff`` starts from. ``notes``: of the card's creator, for the owner only.
+    """
+
+    name: str
+    file: str
+    declared: bool  # the file says that it is a card
+    newer: bool  # of a newer card version, of which only known fields are used
+    soul: str
+    base: Version
+    diff: Diff
+    hidden_characters: int  # in the soul
+    greetings: list[str]
+    notes: str
+    has_instructions: bool  # it has system prompts, which are included only on request
+    lore_left: int  # entries of its book that are looked up by keywords, which are not imported
+    portrait: str  # a small copy as a data address; "" without one
+    pictures: list[CardPicture]  # for a skin, without the portrait
+    remote_pictures: int  # number of pictures on the internet, which are not fetched
+
+
+_SOUL = CoreFile.SOUL.value
+_LONGEST_GREETING = 600  # characters; shown in an empty page
+_LONGEST_NOTES = 20_000  # characters
+_PREVIEW_SIDE = 160  # pixels
+
+
+class _Shown(TypedDict):
+    portrait: str
+    pictures: list[CardPicture]
+    remote_pictures: int
+
+
+def card_preview(now: TextNow, name: str, content: bytes, language: Language, *, instructions: bool) -> CardPreview:
+    """Return a preview of the import. ``now``: the soul that it replaces. Raises CardRefused."""
+    from pet.extras.imports.card import read_card
+    from pet.extras.imports.soul import greetings, soul_text
+
+    read = read_card(content, name)
+    card = read.card
+    soul = soul_text(card, language, instructions=instructions)
+    return CardPreview(
+        name=card.name,
+        file=plain_name(name),
+        declared=read.declared,
+        newer=card.newer,
+        soul=soul,
+        base=now.version,
+        diff=diff_of(now.text, soul),
+        hidden_characters=count_unseen(soul),
+        greetings=list(greetings(card)),
+        notes=card.text("creator_notes").strip()[:_LONGEST_NOTES],
+        has_instructions=soul_text(card, language, instructions=True) != soul_text(card, language),
+        lore_left=card.lore_left,
+        **_shown(read),
+    )
+
+
+def pet_name_of(content: bytes, file: str) -> str:
+    """Return the name of a pet that is made of the card in this file. Raises CardRefused."""
+    from pet.extras.imports.card import read_card
+
+    return read_card(content, file).card.name[:MAX_PET_NAME]
+
+
+def import_card(
+    store: WorkspaceStore,
+    content: bytes,
+    language: Language,
+    *,
+    instructions: bool,
+    base: Version,
+    file: str = "",
+    each_greeting: bool = False,
+) -> Receipt | None:
+    """Write the card's soul on top of version ``base`` and store the card. None: SOUL.md is unchanged.
+
+    ``file``: the card's file name, for a card with an empty name.
+
+    Raises CardRefused, FileConflict, FileBroken, WriteFailed.
+    """
+    from pet.extras.imports.card import read_card
+    from pet.extras.imports.soul import soul_text
+    from pet.extras.imports.stored_card import store_card
+
+    read = read_card(content, file)
+    soul = soul_text(read.card, language, instructions=instructions)
+    receipt = store.write(_SOUL, soul, base=base, author=Author.OWNER, restart=True)
+    version = receipt.after if receipt else soul_now(store).version
+    raw = json.dumps(read.card.raw).encode()
+    store_card(store.root, read.carrier, content, raw, version, each_greeting=each_greeting)
+    return receipt
+
+
+def skin_of_card(content: bytes, file: str) -> ImportedSkin:
+    """Return the card's images as a skin. Raises CardRefused, SkinRefused."""
+    from pet.extras.imports.card import card_images, read_card
+    from pet.skins.image_sets import meaning_of
+    from pet.skins.importer import take_pictures
+
+    read = read_card(content, file)
+    images = card_images(read)
+    # An idle face among the emotions has their crop; the portrait is then another picture.
+    rests = any(meaning_of(name) == "idle" for name in images.emotions)
+    return take_pictures(read.card.name, images.emotions if rests else images.files)
+
+
+def export_card(store: WorkspaceStore, pet_name: str, portrait: Callable[[], bytes | None]) -> tuple[str, bytes]:
+    """Return file name and content of the pet's card: the imported one, byte for byte, while the soul is unchanged;
+    else the same file with the current soul; else a new card, embedded in ``portrait`` (a PNG) if there is one.
+    Raises FileBroken.
+    """
+    from pet.extras.imports.card import png_with
+    from pet.extras.imports.soul import new_card, new_picture_card
+
+    kept, now = _kept(store.root), soul_now(store)
+    if kept is None:
+        picture = portrait()
+        if picture is not None:
+            return f"{file_stem(pet_name)}.png", png_with(picture, new_picture_card(pet_name, now.text))
+        card = new_card(pet_name, now.text)[b"ccv3"]
+        return f"{file_stem(pet_name)}.json", json.dumps(card, ensure_ascii=False, indent=2).encode()
+    read, soul, _ = kept
+    name = f"{file_stem(pet_name)}.{read.carrier}"
+    if now.version == soul:
+        return name, read.content
+    from pet.extras.imports.card import with_card
+    from pet.extras.imports.soul import card_with
+
+    return name, with_card(read, card_with(read.card, now.text))
+
+
+def greeting_of(store: WorkspaceStore, you: str, pick: Callable[[int], int]) -> str:
+    """Return the imported card's greeting, addressed to ``you``; "" once the soul was edited, and for greetings that
+    are too long with the name filled in. ``pick``: returns an index below its argument, to use each greeting.
+    """
+    from pet.errors import CardRefused
+    from pet.extras.imports.soul import greetings
+
+    kept = _kept(store.root)
+    if kept is None or soul_now(store).version != kept[1]:
+        return ""
+    read, _, each = kept
+    try:
+        known = greetings(read.card) or ("",)
+    except CardRefused:
+        return ""
+    first = known[pick(len(known))] if each else known[0]
+    return first.replace("{{user}}", you)[:_LONGEST_GREETING]
+
+
+def portrait_of(wardrobe: SkinSelector) -> bytes | None:
+    """Return the pet's idle image; None if it can't be rendered."""
+    try:
+        return wardrobe.portrait()
+    except SkinRefused:
+        return None
+
+
+def _shown(read: ReadCard) -> _Shown:
+    """Return small re-encoded copies: no byte of an external file reaches the page."""
+    from pet.extras.imports.card import card_images
+    from pet.skins.image_sets import meaning_of
+
+    images = card_images(read)
+    moods = {name.rpartition(".")[0]: data for name, data in images.emotions.items() if meaning_of(name)}
+    small = {name: _small(name, data) for name, data in moods.items()}
+    return {
+        "portrait": _small("main", images.portrait) if images.portrait else "",
+        "pictures": [CardPicture(name=name, image=image) for name, image in small.items() if image],
+        "remote_pictures": images.remote,
+    }
+
+
+def _small(name: str, data: bytes) -> str:
+    from pet.skins.sprite_sheet import open_picture, sheet_thumbnail
+
+    try:
+        return data_address("image/webp", sheet_thumbnail(open_picture(data, name), _PREVIEW_SIDE))
+    except SkinRefused:
+        return ""
+
+
+def _kept(root: Path) -> tuple[ReadCard, Version, bool] | None:
+    """Return the imported card, the soul made from it, and whether all its greetings may be used; None if no card can
+    be read.
+    """
+    from pet.errors import CardRefused
+    from pet.extras.imports.card import read_card
+    from pet.extras.imports.stored_card import read_stored_card
+
+    kept = read_stored_card(root)
+    if kept is None:
+        return None
+    try:
+        return read_card(kept.content, root.name), kept.soul, kept.each_greeting
+    except CardRefused:
+        return None

@@ -1,0 +1,174 @@
+"""Detect the format of an import source by its content, and read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from pet.errors import CardRefused, ImportRefused
+from pet.extras.imports.card import read_card
+from pet.extras.imports.chat_exports import (
+    is_chatgpt,
+    is_claude,
+    is_deepseek,
+    is_grok,
+    is_open_webui,
+    memory_text,
+    read_chatgpt,
+    read_claude,
+    read_deepseek,
+    read_grok,
+    read_open_webui,
+)
+from pet.extras.imports.contents import Kind, Skipped, SourceContents, Talk, left_behind
+from pet.extras.imports.json_stream import TOO_LARGE, read_objects
+from pet.extras.imports.markdown_files import is_workspace, read_memory_list, read_workspace
+from pet.extras.imports.source import ImportSource
+from pet.extras.imports.tavern_chats import characters, read_chats, read_head
+from pet.extras.imports.vaults import is_vault, read_vault
+from pet.model import CoreFile
+from pet.untrusted.parsers import read_json
+
+_EXPORT = re.compile(
+    r"(?:[^/]+/)?(?:conversations(?:-\d+)?|(?:all-)?chats?-export-[^/]*)\.json|(?:.+/)?prod-grok-backend\.json"
+)
+_MEMORIES = re.compile(r"(?:[^/]+/)?memories\.json")
+_LIST = re.compile(r".*\.(?:md|txt)", re.IGNORECASE)
+_NO_LIST = re.compile(r"(?:^|/)(?:SOUL|USER|IDENTITY|AGENTS|TOOLS|HEARTBEAT|BOOTSTRAP)\.md$", re.IGNORECASE)
+"""A single file of a workspace, which is not a memory list."""
+_CARD = re.compile(r"[^/]+\.(?:png|json|charx)", re.IGNORECASE)
+_MAX_CARD = 64 << 20
+_TRIES = 50  # conversations examined to detect the service
+_READERS: Mapping[Kind, tuple[Callable[[object], bool], Callable[[Mapping[str, Any]], Talk]]] = {
+    "deepseek": (is_deepseek, read_deepseek),
+    "chatgpt": (is_chatgpt, read_chatgpt),
+    "claude": (is_claude, read_claude),
+    "grok": (is_grok, read_grok),
+    "open_webui": (is_open_webui, read_open_webui),
+}
+
+
+def find(
+    source: ImportSource, *, instructions: bool = False, folders: Collection[str] | None = None
+) -> SourceContents:
+    """Return what can be imported. ``folders``: of a vault's root, None for all. Raises ImportRefused for an unknown
+    format."""
+    try:
+        contents = _find(source, instructions=instructions, folders=folders)
+    except ImportRefused as refused:
+        if refused.problem == "unknown" and next(_cards(source), None) is not None:
+            raise ImportRefused(problem="card", file=source.name) from None
+        raise
+    links = () if contents.kind == "workspace" else (Skipped(link, "link") for link in source.links)
+    closed = (Skipped(name, reason) for name, reason in source.closed)
+    contents.skipped = list(dict.fromkeys((*contents.skipped, *closed, *links)))
+    return contents
+
+
+def _find(source: ImportSource, *, instructions: bool, folders: Collection[str] | None) -> SourceContents:
+    exports = [name for name in source.names if _EXPORT.fullmatch(name)]
+    memories = [name for name in source.names if _MEMORIES.fullmatch(name)]
+    if not exports and not memories and len(source.names) == 1 and source.names[0].lower().endswith(".json"):
+        exports = list(source.names)
+    if exports or memories:
+        return _export(source, exports, memories)
+    if len(source.names) == 1 and _LIST.fullmatch(source.names[0]) and not _NO_LIST.search(source.names[0]):
+        return _list(source, source.names[0])
+    chats = [name for name in source.names if name.lower().endswith(".jsonl") and read_head(source, name)]
+    if chats:
+        return _tavern(source, chats)
+    if is_workspace(source):
+        return read_workspace(source, instructions=instructions)
+    if is_vault(source):
+        return read_vault(source, folders)
+    raise ImportRefused(problem="unknown", file=source.name)
+
+
+def _export(source: ImportSource, exports: list[str], memories: list[str]) -> SourceContents:
+    kind = next((kind for name in exports if (kind := _kind(source, name)) is not None), None)
+    if kind is None and not memories:
+        raise ImportRefused(problem="unknown", file=source.name)
+    contents = SourceContents(kind=kind or "claude")
+    if kind is not None:
+        contents.talks = partial(_talks, source, exports, kind, contents)
+    _add_memories(source, memories, contents)
+    contents.skipped += left_behind(source.names, {*exports, *memories})
+    return contents
+
+
+def _kind(source: ImportSource, name: str) -> Kind | None:
+    """Return the service by the first recognisable conversation."""
+    for item in islice((item for item in _objects(source, name) if item is not TOO_LARGE), _TRIES):
+        for kind, (known, _read) in _READERS.items():
+            if known(item):
+                return kind
+    return None
+
+
+def _talks(source: ImportSource, names: list[str], kind: Kind, contents: SourceContents) -> Iterator[Talk]:
+    known, read = _READERS[kind]
+    contents.left_out.clear()
+    for name in names:
+        for item in _objects(source, name):
+            if known(item):
+                yield read(item)
+            else:
+                contents.left_out["too_large" if item is TOO_LARGE else "other"] += 1
+
+
+def _objects(source: ImportSource, name: str) -> Iterator[Any]:
+    with source.open(name) as opened:
+        try:
+            yield from read_objects(opened)
+        except ValueError:
+            raise ImportRefused(problem="broken_json", file=name) from None
+
+
+def _add_memories(source: ImportSource, names: list[str], contents: SourceContents) -> None:
+    for name in names:
+        data = source.read(name)
+        if data is None:
+            contents.skipped.append(Skipped(name, "too_large"))
+            continue
+        try:
+            text = memory_text(read_json(data))
+        except ValueError:
+            contents.skipped.append(Skipped(name, "not_text"))
+            continue
+        if text:
+            before = contents.files.get(CoreFile.MEMORY.value)
+            contents.files[CoreFile.MEMORY.value] = f"{before}\n\n{text}" if before else text
+
+
+def _list(source: ImportSource, name: str) -> SourceContents:
+    text = source.text(name)
+    if text is None:
+        raise ImportRefused(problem="unknown", file=name)
+    bullets = read_memory_list(text)
+    return SourceContents(kind="memory_list", files={CoreFile.MEMORY.value: bullets} if bullets else {})
+
+
+def _tavern(source: ImportSource, chats: list[str]) -> SourceContents:
+    contents = SourceContents(kind="sillytavern", talks=partial(read_chats, source, chats))
+    cards = list(_cards(source))
+    speaking = characters(source, chats[0]) if len(cards) > 1 else frozenset[str]()
+    chosen = next((name for name, character in cards if character in speaking or len(cards) == 1), None)
+    content = source.read(chosen, _MAX_CARD) if chosen is not None else None
+    if content is not None:
+        contents.card = read_card(content, chosen or "")
+    contents.skipped += [Skipped(name, "other_card") for name, _character in cards if name != chosen]
+    contents.skipped += left_behind(source.names, {*chats, *(name for name, _character in cards)})
+    return contents
+
+
+def _cards(source: ImportSource) -> Iterator[tuple[str, str]]:
+    """Yield the character cards of the top folder: file name and character's name."""
+    for name in source.names:
+        content = source.read(name, _MAX_CARD) if _CARD.fullmatch(name) else None
+        if content is not None:
+            with suppress(CardRefused):
+                yield name, read_card(content, name).card.name
