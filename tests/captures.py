@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -174,7 +175,17 @@ def _trimmed(value: Any, name: str = "") -> Any:
 
 def _body(reply: Reply) -> str:
     said = b"".join(step for step in reply.steps if isinstance(step, bytes)).decode()
-    return re.sub(r"\n{2,}", "\n", said).strip()
+    lines: list[str] = []
+    for _kind, same in groupby(re.split(r"\n{2,}", said.strip()), _kind_of_event):
+        row = list(same)
+        lines += row if len(row) < 3 else [row[0], "…", row[-1]]
+    return "\n".join(lines)
+
+
+def _kind_of_event(event: str) -> str:
+    """What the pieces of one text share; of a row of them only the first and the last are shown."""
+    named, found, _data = event.partition("\n")
+    return named if found else event
 
 
 if __name__ == "__main__":
