@@ -17,7 +17,6 @@ import { Loading } from "./components/loading";
 import { Notices, Tooltip } from "./components/overlays";
 import { closeTop, noteField, restoreField } from "./input/back";
 import { composing, everywhere, isKey, pressed, typesText } from "./input/keys";
-import { CardOffer } from "./settings/card";
 import { LocalModelOffer } from "./settings/model/local_models";
 import { Settings } from "./settings/settings";
 import { type Conversation, runningTurn } from "./state/chat/conversation";
@@ -79,7 +78,6 @@ function Page() {
       {store.navigation.usageOpen.value && <UsageDialog />}
       <ModelChoice />
       <LocalModelOffer />
-      <CardOffer />
       {store.extras.map(({ Question }, at) => Question && <Question key={at} />)}
       <Notices />
     </>

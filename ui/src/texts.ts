@@ -48,7 +48,7 @@ const EN_WORDS = {
 
 export type Key = keyof typeof EN_WORDS;
 type Language = AppState["language"];
-type Args = Record<string, string | number | boolean>;
+export type Args = Record<string, string | number | boolean>;
 
 /** Return what `make` makes, made once: the start needs one language only. */
 function once<T>(make: () => T): () => T {
@@ -162,9 +162,9 @@ export function t(key: Key, args: Args = {}): string {
   return fill(UI[language.value]()[key] ?? EXTRAS[language.value]()[key] ?? key, args);
 }
 
-/** Return `t` for the texts of an extra, by their keys. */
-export function textsOf<K extends string>(): (key: K, args?: Args) => string {
-  return (key, args = {}) => fill(EXTRAS[language.value]()[key] ?? key, args);
+/** Return `t` for the texts of an extra and of the core, by their keys. */
+export function textsOf<K extends string>(): (key: K | Key, args?: Args) => string {
+  return (key, args = {}) => fill(EXTRAS[language.value]()[key] ?? UI[language.value]()[key as Key] ?? key, args);
 }
 
 /** Return the space that follows a text: none after a Chinese mark, which brings its own. */

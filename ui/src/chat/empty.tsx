@@ -56,9 +56,8 @@ export function Empty({ temporary, memory }: Props) {
   const { strangers, acquainted } = useAcquaintance(memory && !temporary && app?.demo !== true);
 
   useEffect(() => {
-    // A card's greeting, if it has one.
-    store.commands.getGreeting().then(
-      ({ text }) => setGreeting(text ?? ""),
+    Promise.all(store.extras.map((each) => each.greeting?.() ?? "")).then(
+      (texts) => setGreeting(texts.find(Boolean) ?? ""),
       () => setGreeting(""),
     );
   }, [app?.pet_name]);

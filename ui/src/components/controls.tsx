@@ -172,3 +172,33 @@ export function Option({ group, label, note, icon, chosen, onChoose, children }:
     </div>
   );
 }
+
+/** Links to what extras have for this place. */
+export function ExtraLinks({ from, class: name = "link", onLeave }: ExtraLinksProps) {
+  return (
+    <>
+      {useStore().extras.map(
+        ({ link }, at) =>
+          link && (
+            <button
+              key={at}
+              type="button"
+              class={name}
+              onClick={() => {
+                onLeave?.();
+                link.open();
+              }}
+            >
+              {link.label(from)}
+            </button>
+          ),
+      )}
+    </>
+  );
+}
+
+interface ExtraLinksProps {
+  from: "pets" | "welcome" | "memory";
+  class?: string;
+  onLeave?: () => void;
+}

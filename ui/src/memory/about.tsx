@@ -1,6 +1,7 @@
 /** Settings > Memory > About you: what the memory says of the owner, as sentences in groups, each to be corrected. */
 import { useEffect, useState } from "preact/hooks";
 import type { AboutOwner, StatementGroup, StatementView } from "../bindings";
+import { ExtraLinks } from "../components/controls";
 import { revealHidden } from "../components/diff";
 import { Icon, type IconName } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
@@ -80,16 +81,13 @@ export function About() {
 }
 
 function Nothing({ about, words }: { about: AboutOwner; words: string }) {
-  const store = useStore();
   if (about.groups.length > 0) return null;
   if (words) return <p class="quiet-text">{t("ui.about.no_match")}</p>;
   return (
     <div class="nothing">
       <Icon name="paw" />
       <p>{t("ui.about.nothing")}</p>
-      <button type="button" class="link" onClick={() => store.openImport()}>
-        {t("moving.link")}
-      </button>
+      <ExtraLinks from="memory" />
     </div>
   );
 }

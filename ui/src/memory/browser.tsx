@@ -1,6 +1,7 @@
 /** Settings > Memory > Browse: the days of the log, the entries of a day or core file, and search results. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { EntriesView, EntryView, LogDay, ReminderView } from "../bindings";
+import { ExtraLinks } from "../components/controls";
 import { revealHidden } from "../components/diff";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, useLoad } from "../components/loading";
@@ -221,9 +222,7 @@ function Shelf() {
         {days?.length === 0 && (
           <>
             <p class="note">{t("ui.shelf.no_logs")}</p>
-            <button type="button" class="link" onClick={() => store.openImport()}>
-              {t("moving.link")}
-            </button>
+            <ExtraLinks from="memory" />
           </>
         )}
       </nav>

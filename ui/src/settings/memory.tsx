@@ -1,5 +1,5 @@
 /**
- * Settings > Memory: browser, reminders, options, the prompt preview and imports. Finer options are in settings.toml.
+ * Settings > Memory: browser, reminders, options, and the prompt preview. Finer options are in settings.toml.
  */
 import { useReducer, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
@@ -12,7 +12,6 @@ import type { ExtraPage } from "../state/extra";
 import type { MemoryTab } from "../state/memory";
 import { number, t } from "../texts";
 import { Advanced, Choice, Problems, Toggle, useSettings } from "./form";
-import { Import } from "./import";
 
 const COUNTS = [1, 2, 3, 5, 8];
 
@@ -229,7 +228,6 @@ function tabs(extras: readonly ExtraPage[]): { id: MemoryTab; label: string }[] 
     ...extras.flatMap(({ memoryTab }) => (memoryTab ? [{ id: memoryTab.id, label: memoryTab.label() }] : [])),
     { id: "settings", label: t("ui.memory.settings") },
     { id: "sees", label: t("ui.memory.sees") },
-    { id: "import", label: t("moving.tab") },
   ];
 }
 
@@ -261,7 +259,6 @@ export function Memory() {
       {store.extras.map(({ memoryTab }) => memoryTab?.id === open.value && <memoryTab.View key={memoryTab.id} />)}
       {open.value === "settings" && <MemorySettings />}
       {open.value === "sees" && <PromptPreview />}
-      {open.value === "import" && <Import />}
     </>
   );
 }

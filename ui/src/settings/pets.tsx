@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CurrentPet, PetPicture, Portrait } from "../avatar/pet_avatar";
 import type { PetInfo, PetList, TemplateInfo } from "../bindings";
-import { RenameField } from "../components/controls";
+import { ExtraLinks, RenameField } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Menu } from "../components/menu";
@@ -179,9 +179,7 @@ export function Pets() {
         <Icon name="plus" />
         {t("ui.pets.new")}
       </button>
-      <button type="button" class="link alone" onClick={() => store.openImport()}>
-        {t("moving.link_pets")}
-      </button>
+      <ExtraLinks from="pets" class="link alone" />
       {asking?.what === "new" && <NewPet pets={pets ?? []} onClose={close} onMade={take} />}
       {asking?.what === "duplicate" && <NewPet pets={pets ?? []} of={asking.pet} onClose={close} onMade={take} />}
       {asking?.what === "delete" && (

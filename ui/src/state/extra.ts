@@ -1,6 +1,6 @@
 /** What an extra adds to the page; `ui/src/extras/list.ts` finds those that are there. */
 import type { ComponentType } from "preact";
-import type { PetEvent, SettingsView } from "../bindings";
+import type { GivenFile, PetEvent, SettingsView } from "../bindings";
 import type { IconName } from "../components/icons";
 import type { MenuItem } from "../components/menu";
 import type { SettingsForm } from "../settings/form";
@@ -44,6 +44,18 @@ export interface ExtraPage {
   memoryTab?: { id: `extra_${string}`; label: () => string; View: ComponentType };
   /** rows of the settings, by section */
   rows?: Partial<Record<Section, ComponentType<PaneProps>>>;
+  /** a link to something of it that serves here */
+  link?: { label: (from: "pets" | "welcome" | "memory") => string; open: () => void };
+  /** Load again after events were lost. */
+  resync?: () => Promise<void>;
+  /** Return the pet's first words in an empty conversation, or "". */
+  greeting?: () => Promise<string>;
+  /** below SOUL.md in the editor; `onTaken`: the soul was written */
+  BesideSoul?: ComponentType<{ onTaken: () => void }>;
+  /** a way to a soul at the first start; `onTaken` with the name of its pet */
+  soulSource?: { label: () => string; note: () => string; View: ComponentType<{ onTaken: (name: string) => void }> };
+  /** Ask what becomes of a file that was dropped on the pet. Return whether it is asked. */
+  takesDropped?: (conversation: string, file: GivenFile) => Promise<boolean>;
   /** items of a reply's menu, first in it */
   replyItems?: (conversation: string, turn: string) => MenuItem[];
 }

@@ -12,7 +12,7 @@ import {
   type ReminderList,
 } from "../bindings";
 
-export type MemoryTab = "about" | "browse" | "reminders" | "settings" | "sees" | "import" | `extra_${string}`;
+export type MemoryTab = "about" | "browse" | "reminders" | "settings" | "sees" | `extra_${string}`;
 
 /** A place in the pet's files: a turn of a conversation, else lines (1-based, inclusive). */
 export interface Place {

@@ -3,7 +3,7 @@
  * several parts. Draws nothing; texts come from the catalogues.
  */
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { AppState, CardPreview, Commands, Delivery, ErrorInfo, GivenFile, PetEvent } from "../bindings";
+import type { AppState, Commands, Delivery, ErrorInfo, GivenFile, PetEvent } from "../bindings";
 import { errorOf, errorText, language, noteDay, t } from "../texts";
 import { Attachments } from "./chat/attachments";
 import { runningTurn } from "./chat/conversation";
@@ -14,19 +14,12 @@ import { Tabs } from "./chat/tabs";
 import { ConnectionsState } from "./connections";
 import { OpenFiles } from "./editing";
 import type { ExtraPage, MakeExtra } from "./extra";
-import { ImportsState } from "./imports";
 import { LocalModelsState } from "./local_models";
 import { MemoryState, type Place } from "./memory";
 import { Navigation } from "./navigation";
 import { Notices } from "./notices";
 
 export type { Section, View } from "./navigation";
-
-export interface OfferedCard {
-  conversation: string;
-  file: GivenFile;
-  card: CardPreview;
-}
 
 export class Store {
   readonly commands: Commands;
@@ -42,7 +35,6 @@ export class Store {
   readonly memory: MemoryState;
   readonly localModels: LocalModelsState;
   readonly connections: ConnectionsState;
-  readonly imports: ImportsState;
   readonly pictures: RemotePictures;
   readonly extras: readonly ExtraPage[];
 
@@ -60,8 +52,6 @@ export class Store {
   /** counts up when the start at login or a global shortcut may have changed */
   readonly desktopChange = signal(0);
   /** progress of a skin's download, in bytes; `of` null: unknown */
-  /** a character card dropped on the pet, until it is answered, and the conversation that it may be attached to */
-  readonly offeredCard = signal<OfferedCard | null>(null);
   /** whether the saved tabs are restored; earlier requests would be covered by them, and are fetched at the start */
   #restored = false;
   /** reports the conversation in view once more; nothing until the page has started */
@@ -103,7 +93,6 @@ export class Store {
     this.memory = new MemoryState(commands);
     this.localModels = new LocalModelsState(commands);
     this.connections = new ConnectionsState(commands, () => this.loadApp());
-    this.imports = new ImportsState(commands);
     this.pictures = new RemotePictures(commands);
     this.extras = extras.map((make) => make(this));
   }
@@ -245,22 +234,15 @@ export class Store {
       if (text) this.drafts.set(id, before.trim() ? `${before.trimEnd()}\n${text}` : text);
       for (const { problem, name } of refused) this.attachments.refuse(problem, name);
       const others: GivenFile[] = [];
-      for (const file of files) if (!(await this.#offerCard(id, file))) others.push(file);
+      for (const file of files) if (!(await this.#isTaken(id, file))) others.push(file);
       await this.attachments.addGiven(id, others);
     }
   }
 
-  /** Offer to import a file that says that it is a character card, one at a time. Return whether it is offered. */
-  async #offerCard(conversation: string, file: GivenFile): Promise<boolean> {
-    if (this.offeredCard.value || !/\.(png|json|charx)$/i.test(file.name)) return false;
-    try {
-      const card = await this.commands.previewCard({ file });
-      if (card.declared) this.offeredCard.value = { conversation, file, card };
-      return card.declared;
-    } catch (thrown) {
-      errorOf(thrown); // it is an ordinary file
-      return false;
-    }
+  /** Whether an extra takes a file, which then isn't attached. */
+  async #isTaken(conversation: string, file: GivenFile): Promise<boolean> {
+    for (const each of this.extras) if (await each.takesDropped?.(conversation, file)) return true;
+    return false;
   }
 
   /** Be silent at once. Return whether anything sounded. */
@@ -278,7 +260,12 @@ export class Store {
     const { forgotten, pets } = this.memory;
     for (const count of [this.listed, forgotten, pets, this.settingsChange, this.desktopChange]) count.value += 1;
     const tabs = this.tabs.ids.value.map((id) => this.conversations.load(id));
-    await Promise.all([...tabs, this.memory.start(), this.localModels.resync(), this.imports.resync()]);
+    await Promise.all([
+      ...tabs,
+      this.memory.start(),
+      this.localModels.resync(),
+      ...this.extras.map((each) => each.resync?.()),
+    ]);
     await this.tabs.reopenUnread(app.unread);
     await this.#takeDropped();
   }
@@ -296,7 +283,6 @@ export class Store {
     this.conversations.apply(seq, event);
     this.memory.apply(event);
     this.localModels.apply(event);
-    this.imports.apply(event);
     for (const each of this.extras) each.onEvent?.(event);
     switch (event.type) {
       case "conversation_changed":
@@ -362,9 +348,6 @@ export class Store {
       case "page_asked":
         this.navigation.view.value = event.view;
         break;
-      case "import_moved":
-        if (event.phase === "done") this.listed.value += 1;
-        break;
       case "dropped_on_pet":
         if (this.#restored) void this.notices.attempt(() => this.#takeDropped());
         break;
@@ -397,12 +380,6 @@ export class Store {
   }
 
   // --- opening places ---------------------------------------------------------------------------
-
-  /** Open Settings > Memory > Import. */
-  openImport(): void {
-    this.memory.tab.value = "import";
-    this.navigation.openSettings("memory");
-  }
 
   /** Open one of the pet's files in the editor. */
   openFile(file: string, place: Place | null = null): void {

@@ -2,11 +2,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SettingsView, TemplateInfo } from "../bindings";
-import { Option } from "../components/controls";
+import { ExtraLinks, Option } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Markdown } from "../markdown/markdown";
-import { CardImport } from "../settings/card";
 import { Row, type SettingsForm } from "../settings/form";
 import { SoulGallery } from "../settings/pets";
 import { Shortcut, useTakenShortcuts } from "../settings/shortcuts";
@@ -126,7 +125,8 @@ function AskOffer({ form, settings }: { form: SettingsForm; settings: SettingsVi
   );
 }
 
-type Way = "template" | "card" | "talk" | "keep";
+/** a number: that extra's source */
+type Way = "template" | "talk" | "keep" | number;
 
 /** The choice of this step, kept for going back. `given`: the name that came with the personality. */
 export interface Who {
@@ -247,20 +247,26 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext 
             </>
           )}
         </Option>
-        <Option
-          group="who"
-          icon="user"
-          label={t("welcome.who.card")}
-          note={t("welcome.who.card_note")}
-          chosen={way === "card"}
-          onChoose={() => setWay("card")}
-        >
-          <CardImport
-            onTaken={(taken) => {
-              void store.notices.attempt(() => called(taken)).then(() => onNext(false));
-            }}
-          />
-        </Option>
+        {store.extras.map(
+          ({ soulSource }, at) =>
+            soulSource && (
+              <Option
+                key={at}
+                group="who"
+                icon="user"
+                label={soulSource.label()}
+                note={soulSource.note()}
+                chosen={way === at}
+                onChoose={() => setWay(at)}
+              >
+                <soulSource.View
+                  onTaken={(taken) => {
+                    void store.notices.attempt(() => called(taken)).then(() => onNext(false));
+                  }}
+                />
+              </Option>
+            ),
+        )}
         <Option
           group="who"
           icon="chat"
@@ -270,18 +276,9 @@ export function SoulStep({ kept, ownSoul, demo, onLeave, onBack, onBody, onNext 
           onChoose={() => setWay("talk")}
         />
       </fieldset>
-      <button
-        type="button"
-        class="link alone welcome-elsewhere"
-        onClick={() => {
-          onLeave();
-          store.openImport();
-        }}
-      >
-        {t("moving.welcome")}
-      </button>
+      <ExtraLinks from="welcome" class="link alone welcome-elsewhere" onLeave={onLeave} />
       <StepFooter onLeave={onLeave} onBack={onBack}>
-        {way === "card" || (way === "talk" && demo) ? (
+        {typeof way === "number" || (way === "talk" && demo) ? (
           <button type="button" onClick={() => onNext(false)}>
             {t("welcome.skip")}
           </button>

@@ -20,7 +20,6 @@ import {
   withText,
 } from "../../state/editing";
 import { errorText, type Key, number, t, tn } from "../../texts";
-import { Cards } from "../card";
 import { Skills } from "../skills";
 import { CodeEditor } from "./code_editor";
 import { FileText } from "./file_text";
@@ -343,7 +342,9 @@ function FileEditor({ name }: { name: string }) {
           </button>
         )}
       </div>
-      {name === "SOUL.md" && !broken && <Cards onTaken={loaded.again} />}
+      {name === "SOUL.md" &&
+        !broken &&
+        store.extras.map(({ BesideSoul }, at) => BesideSoul && <BesideSoul key={at} onTaken={loaded.again} />)}
       {open === "versions" && <Versions file={name} onClose={() => setOpen(null)} onRestored={loaded.again} />}
       {open === "templates" && (
         <Templates file={name} now={editing.text} onClose={() => setOpen(null)} onChoose={write} />

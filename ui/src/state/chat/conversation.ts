@@ -205,7 +205,6 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "conversation_asked":
     case "local_model_changed":
     case "local_model_arriving":
-    case "import_moved":
     case "local_model_arrived":
     case "local_model_offered":
     case "memory_given":

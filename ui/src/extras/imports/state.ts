@@ -3,8 +3,10 @@
  * other pages are open.
  */
 import { signal } from "@preact/signals";
-import type { ChooseImportArgs, Commands, ErrorInfo, ImportDone, ImportState, PetEvent } from "../bindings";
-import { errorOf } from "../texts";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { ChooseImportArgs, Commands, ErrorInfo, ImportDone, ImportState, PetEvent } from "../../bindings";
+import { errorOf } from "../../texts";
 
 /** The owner's answers to the preview. `memory` null: not answered. */
 interface Answers {
@@ -124,4 +126,12 @@ export class ImportsState {
       this.problem.value = errorOf(thrown);
     }
   }
+}
+
+export const ImportsContext = createContext<ImportsState | null>(null);
+
+export function useImports(): ImportsState {
+  const imports = useContext(ImportsContext);
+  if (!imports) throw new Error("no imports around this component");
+  return imports;
 }

@@ -1,15 +1,17 @@
 /** The preview of an import: every file with its lines, the days, the conversations, and what is left out. */
 
 import { useState } from "preact/hooks";
-import type { ImportFile, ImportPreview, ImportState } from "../bindings";
-import { Option } from "../components/controls";
-import { DiffView, revealHidden } from "../components/diff";
-import { Icon } from "../components/icons";
-import { Loading, useLoad } from "../components/loading";
-import { kindName } from "../memory/places";
-import { useStore } from "../state/context";
-import { bytes, locale, number, t, tn } from "../texts";
-import { Choice } from "./form";
+import type { ImportFile, ImportPreview, ImportState } from "../../bindings";
+import { Option } from "../../components/controls";
+import { DiffView, revealHidden } from "../../components/diff";
+import { Icon } from "../../components/icons";
+import { Loading, useLoad } from "../../components/loading";
+import { kindName } from "../../memory/places";
+import { Choice } from "../../settings/form";
+import { useStore } from "../../state/context";
+import { bytes, locale, number } from "../../texts";
+import { useImports } from "./state";
+import { t, tn } from "./words";
 
 interface Amounts {
   files: number;
@@ -34,7 +36,7 @@ interface Props {
 
 export function Preview({ now, preview }: Props) {
   const store = useStore();
-  const { imports } = store;
+  const imports = useImports();
   const mine = store.app.value?.pet_name ?? "";
   const { name, memory } = imports.answers.value;
   const busy = now.phase === "reading";
@@ -124,7 +126,7 @@ function WholePet({ preview, mine, name, onName }: NameProps) {
 }
 
 function Target({ preview, mine, name, onName }: NameProps) {
-  const { imports } = useStore();
+  const imports = useImports();
   const go = (newPet: boolean) => void imports.change(preview.instructions, newPet, chosenFolders(preview));
   return (
     <div class="import-part">
@@ -167,7 +169,7 @@ export function chosenFolders({ folders }: ImportPreview): string[] | null {
 }
 
 function Folders({ preview }: { preview: ImportPreview }) {
-  const { imports } = useStore();
+  const imports = useImports();
   const { folders, instructions, new_pet } = preview;
   const several = preview.kind === "workspaces";
   if (folders.length < (several ? 1 : 2)) return null;
@@ -328,7 +330,7 @@ function aboutTalk(talk: ImportPreview["talks"][number]): string {
 }
 
 function LeftOut({ preview, mine }: { preview: ImportPreview; mine: string }) {
-  const { imports } = useStore();
+  const imports = useImports();
   const { skipped, skipped_total, left_out, orders, instructions, new_pet } = preview;
   const total = skipped_total + left_out.length;
   if (total === 0 && !orders) return null;

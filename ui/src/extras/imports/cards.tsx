@@ -2,17 +2,25 @@
  * Character cards: import with a preview of every change (settings and first start), and export. A card's content is
  * text; nothing in it is loaded or run.
  */
+import type { Signal } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
-import type { CardPreview, GivenFile } from "../bindings";
-import { DiffView } from "../components/diff";
-import { Icon } from "../components/icons";
-import { Dialog } from "../components/overlays";
-import { useDropZone } from "../input/drops";
-import { LARGEST, packFile } from "../ipc/upload";
-import { useStore } from "../state/context";
-import type { OfferedCard } from "../state/store";
-import { errorOf, errorText, number, t, tn } from "../texts";
-import "./card.css";
+import type { CardPreview, GivenFile } from "../../bindings";
+import { DiffView } from "../../components/diff";
+import { Icon } from "../../components/icons";
+import { Dialog } from "../../components/overlays";
+import { useDropZone } from "../../input/drops";
+import { LARGEST, packFile } from "../../ipc/upload";
+import { useStore } from "../../state/context";
+import { errorOf, errorText, number } from "../../texts";
+import "./cards.css";
+import { t, tn } from "./words";
+
+/** A card dropped on the pet, until it is answered, and the conversation that it may be attached to. */
+export interface OfferedCard {
+  conversation: string;
+  file: GivenFile;
+  card: CardPreview;
+}
 
 interface Props {
   /** a card that was given already */
@@ -320,12 +328,15 @@ export function Cards({ onTaken }: { onTaken: () => void }) {
 }
 
 /** Asks what becomes of a character card that was dropped on the pet. */
-export function CardOffer() {
-  const offered = useStore().offeredCard.value;
-  return offered && <Offer key={offered.file} offered={offered} />;
+export function CardOffer({ offers }: { offers: Signal<OfferedCard | null> }) {
+  const offered = offers.value;
+  const close = () => {
+    offers.value = null;
+  };
+  return offered && <Offer key={offered.file} offered={offered} close={close} />;
 }
 
-function Offer({ offered }: { offered: OfferedCard }) {
+function Offer({ offered, close }: { offered: OfferedCard; close: () => void }) {
   const store = useStore();
   const { conversation, file, card } = offered;
   const { name } = card;
@@ -334,9 +345,6 @@ function Offer({ offered }: { offered: OfferedCard }) {
   const [pictures, setPictures] = useState(hasPictures(card));
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState("");
-  const close = () => {
-    store.offeredCard.value = null;
-  };
 
   async function create(): Promise<void> {
     setBusy(true);

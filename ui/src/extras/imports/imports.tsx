@@ -3,18 +3,20 @@
  * the system's dialog or pastes a list, sees every change, and only then runs it; done imports can be undone.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ErrorInfo, ImportDone, ImportState } from "../bindings";
-import { Icon, type IconName } from "../components/icons";
-import { Confirm } from "../components/overlays";
-import { useDropZone } from "../input/drops";
-import { kindName } from "../memory/places";
-import { useStore } from "../state/context";
-import { bytes, dayAndTime, errorText, type Key, number, t, tn } from "../texts";
-import { amounts, chosenFolders, Preview } from "./import_preview";
-import "./import.css";
+import type { ErrorInfo, ImportDone, ImportState } from "../../bindings";
+import { Icon, type IconName } from "../../components/icons";
+import { Confirm } from "../../components/overlays";
+import { useDropZone } from "../../input/drops";
+import { kindName } from "../../memory/places";
+import { useStore } from "../../state/context";
+import { bytes, dayAndTime, errorText, number } from "../../texts";
+import { amounts, chosenFolders, Preview } from "./preview";
+import "./imports.css";
+import { useImports } from "./state";
+import { type Key, t, tn } from "./words";
 
 function Past({ except }: { except: string }) {
-  const { imports } = useStore();
+  const imports = useImports();
   const shown = imports.past.value.filter((each) => each.id !== except);
   if (shown.length === 0) return null;
   return (
@@ -46,12 +48,13 @@ function brought(done: ImportDone): string {
 
 function UndoImport({ done }: { done: ImportDone }) {
   const store = useStore();
+  const imports = useImports();
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
 
   async function undo(): Promise<void> {
     setBusy(true);
-    const left = await store.imports.undo(done.id);
+    const left = await imports.undo(done.id);
     setBusy(false);
     if (left)
       store.notices.tell(left.length > 0 ? t("moving.undone_left", { names: names(left) }) : t("moving.undone"));
@@ -86,6 +89,7 @@ function names(left: readonly string[]): string {
 
 function Done({ done }: { done: ImportDone }) {
   const store = useStore();
+  const imports = useImports();
   const heading = done.new_pet ? t("moving.done_pet", { name: done.name }) : t("moving.done");
 
   async function visit(): Promise<void> {
@@ -126,7 +130,7 @@ function Done({ done }: { done: ImportDone }) {
           </>
         )}
         <UndoImport done={done} />
-        <button type="button" class="link soft" onClick={() => void store.imports.stop()}>
+        <button type="button" class="link soft" onClick={() => void imports.stop()}>
           {t("moving.other")}
         </button>
       </div>
@@ -143,7 +147,7 @@ const CAN: { id: "pet" | "workspace" | "vault" | "chats" | "tavern"; icon: IconN
 ];
 
 export function Import() {
-  const { imports } = useStore();
+  const imports = useImports();
   useEffect(() => void imports.load(), []);
   const now = imports.now.value;
   const phase = now?.phase ?? "none";
@@ -173,7 +177,7 @@ export function Import() {
 }
 
 function Start() {
-  const { imports } = useStore();
+  const imports = useImports();
   const [pasting, setPasting] = useState(false);
   const busy = imports.choosing.value;
   return (
@@ -212,7 +216,7 @@ function Start() {
 }
 
 function Paste() {
-  const { imports } = useStore();
+  const imports = useImports();
   const [text, setText] = useState("");
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
@@ -248,7 +252,7 @@ function Paste() {
 }
 
 function Underway({ now }: { now: ImportState }) {
-  const { imports } = useStore();
+  const imports = useImports();
   const writing = now.phase === "writing";
   const { done, total } = imports.progress.value;
   const words = writing ? t("moving.writing") : readingWords(now.source);
@@ -274,7 +278,7 @@ function readingWords(source: string): string {
 }
 
 function Failed({ now, error }: { now: ImportState; error: ErrorInfo }) {
-  const { imports } = useStore();
+  const imports = useImports();
   const before = now.preview;
   return (
     <Fault error={error}>

@@ -1,15 +1,15 @@
 /** Importing memories, conversations and pets: choosing, the preview, running, undoing; replies in any order. */
 import { describe, expect, it } from "vitest";
 import type { Commands, ImportState } from "../../bindings";
-import { ImportsState } from "../../state/imports";
+import { ImportsState } from "../../extras/imports/state";
 import { faults } from "../axe";
 import { PREVIEW } from "../core/imports";
 import { beginFirstStart } from "../core/welcome";
-import { button, find, type Mounted, mountApp, settle } from "../render";
+import { button, find, type Mounted, mountApp, settle, type } from "../render";
 
 async function open(prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
   const page = await mountApp(prepare);
-  await settle(() => page.store.openImport());
+  await settle(() => page.store.extras.find(({ link }) => link)?.link?.open());
   return page;
 }
 
@@ -199,7 +199,7 @@ describe("the preview of a workspace", () => {
     await settle(() => find<HTMLInputElement>(page.root, "input[name=import-into][value=new]").click());
     expect(page.core.called("change_import")).toEqual([{ instructions: false, new_pet: true, folders: null }]);
     expect(button(page.root, "Import now").disabled).toBe(true);
-    await settle(() => page.store.imports.answer({ name: "Claw" }));
+    await settle(() => type(find<HTMLInputElement>(page.root, "#import-name"), "Claw"));
     await settle(() => button(page.root, "Import now").click());
     expect(page.core.called("run_import")).toEqual([{ memory: false, name: "Claw" }]);
   });
@@ -278,7 +278,7 @@ describe("a run", () => {
     expect(find(page.root, ".import-done").textContent).toContain("2 files, 2 days of logs");
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(page.root, "Import something else").click());
-    await settle(() => page.store.imports.load());
+    await settle(() => page.core.emit({ type: "import_moved", phase: "none", done: 0, total: 0 }));
     await settle(() => button(find(page.root, ".import-past"), "Undo").click());
     expect(page.core.called("undo_import")).toEqual([{ id: "i1" }]);
     expect(page.root.querySelector(".import-past")).toBeNull();
