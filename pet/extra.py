@@ -5,21 +5,22 @@ An extra is a folder of ``pet.extras``. The core runs without any of them: what 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pet.access import TurnGate
     from pet.app.pet import Pet
     from pet.cli.arguments import Subcommand
+    from pet.documents.page import Page
     from pet.events import Event
     from pet.tools.tool import Tool, TurnTools
 
-NAMES = ("agents", "imports", "mcp_servers", "reading_aloud", "web_pages")
+NAMES = ("agents", "documents", "imports", "mcp_servers", "reading_aloud", "web_pages")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,8 @@ class Extra:
     ``turn_tools``: called on the engine's thread, returns the tools that a conversation has in the turn that begins,
     which are known only then; ``subcommands``: of ``pet``, each with its ``run``; ``forget``: removes what the owner
     had forgotten from files of the extra; ``exports``: options of ``pet export``, each with the function that returns
-    the name and the content of a file.
+    the name and the content of a file; ``readers``: of documents, by ``pet.documents.reading.Kind``, each with the
+    function that yields the pages of its content.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
@@ -62,6 +64,7 @@ class Extra:
     switch: Switch | None = None
     subcommands: Callable[[], Mapping[str, Subcommand]] = dict
     exports: Mapping[str, str] = field(default_factory=dict)
+    readers: Mapping[str, str] = field(default_factory=dict)
     forget: Callable[[Pet, Event], object] | None = None
 
 
@@ -74,6 +77,18 @@ def extras() -> tuple[Extra, ...]:
 def exports() -> dict[str, str]:
     """Return what extras export, by the option of ``pet export``: the path of a function of a ``Pet``."""
     return {option: make for extra in extras() for option, make in extra.exports.items()}
+
+
+def loaded_reader(kind: str) -> Callable[[bytes], Iterator[Page]] | None:
+    """Return the function that reads this kind of document, or None."""
+    path = next((extra.readers[kind] for extra in extras() if kind in extra.readers), None)
+    return loaded(path) if path is not None else None
+
+
+def loaded(function: str) -> Any:
+    """Return the function of this path."""
+    module, _, name = function.rpartition(".")
+    return getattr(import_module(module), name)
 
 
 def switches() -> dict[str, Switch]:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
-from importlib import import_module
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -130,12 +129,6 @@ class Subcommand:
     not_together: tuple[tuple[str, str], ...] = ()
     check: Callable[[Given], None] | None = None
     run: str = ""
-
-
-def loaded(function: str) -> Any:
-    """Return the function of this path."""
-    module, _, name = function.rpartition(".")
-    return getattr(import_module(module), name)
 
 
 def _count(text: str, most: int = 100) -> int:

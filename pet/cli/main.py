@@ -23,13 +23,13 @@ from pet.cli.arguments import (
     UsageProblem,
     commands,
     help_text,
-    loaded,
     named_home,
     read_arguments,
     usage_lines,
 )
 from pet.cli.terminal import Terminal, argument_text, piped_text, safe, use_utf8
 from pet.errors import PetError, TextTooLong, WriteFailed
+from pet.extra import loaded
 from pet.i18n import Texts, system_language
 from pet.ids import new_id
 from pet.paths import Home, find_home

@@ -15,6 +15,7 @@ from contextlib import suppress
 from time import monotonic
 
 from pet.documents.page import DocumentRefused, Page
+from pet.extra import loaded_reader
 
 MOST_PAGES = 5_000
 MOST_CHARACTERS = 6_000_000
@@ -59,15 +60,11 @@ def _print_pages(kind: str, content: bytes, charset: str = "") -> None:
 
 
 def _pages(kind: str, content: bytes, charset: str) -> Iterator[Page]:
-    # Late: each kind needs other libraries, and pypdf takes a tenth of a second.
-    if kind == "pdf":
-        from pet.documents.pdf import pages_of_pdf
-
-        return pages_of_pdf(content)
-    if kind == "zip":
-        from pet.documents.office import pages_of_zip
-
-        return pages_of_zip(content)
+    if kind in ("pdf", "zip"):
+        reader = loaded_reader(kind)  # late: each kind needs other libraries, and pypdf takes a tenth of a second
+        if reader is None:
+            raise DocumentRefused("unknown_kind")
+        return reader(content)
     from pet.documents.web_text import pages_of_html, pages_of_text, pages_of_web_page
 
     if kind == "page":

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from tests.cli.conftest import PetCommand
-from tests.documents.made import pdf
+from tests.extras.documents.made import pdf
 from tests.support.servers.protocol_replies import stream
 from tests.support.servers.protocol_server import ProtocolServer
 

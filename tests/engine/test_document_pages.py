@@ -11,9 +11,9 @@ import pytest
 
 from pet.engine.conversation import LiveConversation
 from pet.model import Attachment, Refused, TextPart
-from tests.documents import made
 from tests.engine.conftest import Core, Make
 from tests.engine.test_turn import wait_for_proposal
+from tests.extras.documents import made
 from tests.support.models.scripted import call, say
 from tests.support.program.invoking import ask, refused
 

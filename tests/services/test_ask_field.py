@@ -15,7 +15,7 @@ from pet.paths import Home
 from pet.services.desktop_port import Selection
 from pet.services.file_transfer import pieces
 from pet.workspace.attachments import MAX_FILE, Attachments
-from tests.documents.made import pptx
+from tests.extras.documents.made import pptx
 from tests.services.desk import Desktop, opened
 from tests.services.test_quick_ask import CANARY, QUOTE, answered, ask, conversation, on_disk, select
 from tests.support.models.scripted import say

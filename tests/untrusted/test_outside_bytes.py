@@ -101,7 +101,7 @@ LIMITS = {
     # attachments and documents
     "cli.chat_session": "pet.workspace.attachments:MAX_FILE",
     "documents.child": CHILD,
-    "documents.office": CHILD,
+    "extras.documents.office": CHILD,
     "documents.reading": "pet.workspace.attachments:MAX_FILE",
     "documents.web_text": CHILD,
     "engine.document_pages": "pet.workspace.attachments:_MAX_STORED",

@@ -13,7 +13,7 @@ from pet.bridge.socket_server import RunningPet
 from pet.extras.agents.commands import AgentCommands
 from pet.paths import find_home
 from pet.services.file_transfer import pieces
-from tests.documents.made import pptx
+from tests.extras.documents.made import pptx
 from tests.support.desktop.xvfb import call_page, wait_for
 from tests.support.pet_windows.bubbles import Bubble, new_conversation
 from tests.support.servers.protocol_replies import Call, error, stream

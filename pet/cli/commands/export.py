@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pet.app import Pet
 from pet.bridge.commands.terminal import open_named
-from pet.cli.arguments import Given, UsageProblem, loaded
+from pet.cli.arguments import Given, UsageProblem
 from pet.cli.terminal import Terminal, safe
 from pet.errors import WriteFailed
-from pet.extra import exports
+from pet.extra import exports, loaded
 from pet.paths import downloads_folder
 from pet.services.file_transfer import save_to_downloads, write_new
 from pet.transcripts.export import ExportFormat, exported

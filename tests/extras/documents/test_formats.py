@@ -11,7 +11,7 @@ from pypdf import PdfReader, PdfWriter
 from pet.documents.reading import Document, document_kind, read_document
 from pet.documents.web_text import decoded
 from pet.errors import AttachmentRefused
-from tests.documents import made
+from tests.extras.documents import made
 
 BREAK = '<w:r><w:br w:type="page"/></w:r>'
 RENDERED = "<w:r><w:lastRenderedPageBreak/></w:r>"

@@ -12,7 +12,7 @@ import pytest
 from pet.documents import child, reading
 from pet.documents.reading import Document, document_kind, read_document
 from pet.errors import AttachmentRefused
-from tests.documents import made
+from tests.extras.documents import made
 
 CHILD = """
 import json, os, signal, sys
