@@ -49,23 +49,27 @@ def exists(quoted: str, path: Path) -> bool:
     A name with dots must exist in each part, the one called in each call, a command of the terminal in its word, and
     a path in the project. Other text with spaces or marks is a value.
     """
-    known = definitions() | names_of(path)
-    if quoted in ELSEWHERE or quoted in known:
+    if quoted in ELSEWHERE or is_known(quoted, path):
         return True
     if command := re.match(r"pet (?!-)([a-z-]+)", quoted):
         return command[1] in arguments.commands()
     if re.fullmatch(r"/[a-z]+", quoted):
         return quoted[1:] in SLASHES
     if called := re.match(rf"@?({NAME}(?:\.{NAME})*)(?:\(|$)", quoted):
-        if FILE_OF_OWNERS.fullmatch(quoted) or all(part in known for part in called[1].split(".")):
+        if FILE_OF_OWNERS.fullmatch(quoted) or all(is_known(part, path) for part in called[1].split(".")):
             return True
-        return called[1].endswith("_") and any(name.startswith(called[1]) for name in known)
+        return called[1].endswith("_") and any(name.startswith(called[1]) for name in definitions() | names_of(path))
     first, _, rest = quoted.partition("/")
     if rest and first in TOP:
         return (ROOT / quoted).exists()
     return True
 
 
+def is_known(name: str, path: Path) -> bool:
+    return name in definitions() or name in names_of(path)
+
+
+@cache
 def modules() -> list[Path]:
     return sorted((ROOT / "pet").rglob("*.py"))
 

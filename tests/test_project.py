@@ -173,12 +173,13 @@ def subclasses(kind: type[errors.PetError]) -> Iterator[type[errors.PetError]]:
 
 def first_arguments(name: str) -> set[str]:
     """Return the literal first arguments of each call of ``name`` in the program."""
-    found = set()
-    for module in parsed_program().values():
-        for node in ast.walk(module):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name and node.args:
-                found |= {text for sub in ast.walk(node.args[0]) if (text := text_of(sub)) is not None}
-    return found
+    first = [node.args[0] for node in calls() if getattr(node.func, "id", None) == name and node.args]
+    return {text for each in first for sub in ast.walk(each) if (text := text_of(sub)) is not None}
+
+
+@cache
+def calls() -> list[ast.Call]:
+    return [node for module in parsed_program().values() for node in ast.walk(module) if isinstance(node, ast.Call)]
 
 
 def text_of(node: ast.AST) -> str | None:
