@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 from pathlib import Path
 from typing import Protocol
 
@@ -40,10 +41,10 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QTextEdit,
     QWidget,
 )
 
@@ -54,6 +55,7 @@ from pet.paths import assets_folder
 REST_MS = 600
 """A click that was meant for what stood there before must not allow anything."""
 LETTERS, SMALL = 15, 13
+_CODE_PADDING = 20, 16  # on both sides, as in the style sheet
 _QUOTED = 200
 """Characters of a pasted text that is asked about instead of said; one with several lines always is."""
 
@@ -234,11 +236,12 @@ class Words(QLabel):
         painter.end()
 
 
-class Code(QPlainTextEdit):
+class Code(QTextEdit):
     """Code, or a whole command: can be selected, scrolls if it is long."""
 
     def __init__(self, text: str, name: str, *, wraps: bool = True) -> None:
-        super().__init__(text)
+        super().__init__()
+        self.setPlainText(text)
         self.setReadOnly(True)
         self.setFont(code_font(SMALL))
         self.setAccessibleName(name)
@@ -251,21 +254,20 @@ class Code(QPlainTextEdit):
             self.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
             self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         else:
-            self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+            self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def hasHeightForWidth(self) -> bool:  # noqa: N802
         return True
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802
-        lines = self.toPlainText().split("\n")
-        metrics, room = self.fontMetrics(), max(20, width - 20)
-        if self._wraps:
-            count = sum(max(1, -(-metrics.horizontalAdvance(line) // room)) for line in lines)
-        else:
-            widest = max(metrics.horizontalAdvance(line) for line in lines)
-            count = len(lines) + (1 if widest > room else 0)
-        height = count * metrics.lineSpacing() + 18
+        """Return the height of all its lines as they are drawn: none of them scrolls out of sight."""
+        room = width - _CODE_PADDING[0]
+        text = self.document().clone()  # the edit lays its own out for the room it has now
+        text.setTextWidth(room if self._wraps else -1)
+        height = ceil(text.size().height()) + _CODE_PADDING[1]
+        if not self._wraps and text.idealWidth() > room:
+            height += self.horizontalScrollBar().sizeHint().height()
         self.setFixedHeight(height)
         return height
 
@@ -428,7 +430,7 @@ QLineEdit {{
 }}
 QLineEdit:focus {{ border: 2px solid {accent}; padding: 4px 10px; }}
 QLineEdit[refused="true"] {{ border-color: {bad}; }}
-QPlainTextEdit {{
+QTextEdit {{
   padding: 8px 10px; border-radius: 10px; background: {code};
   selection-background-color: {accent}; selection-color: {on_accent};
 }}

@@ -364,7 +364,7 @@ class BubbleView(QWidget):
 
     def _choose(self, choice: str, key: str) -> None:
         match choice:
-            case "allow" if not self._scroll.read:
+            case "allow" | "from_now_on" if not self._scroll.read:
                 self._scroll.show_next()
                 let_rest(self)
             case "more" | "less":

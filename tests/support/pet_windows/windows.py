@@ -94,6 +94,25 @@ class Chat:
         self.composer.press("Enter")
 
 
+def allow(card: Locator) -> int:
+    """Allow a proposal; of a long one each click shows the next part, until the last change was in view. Return the
+    number of clicks."""
+    button, last = card.get_by_role("button", name=T("ui.proposal.allow"), exact=True), card.locator("tr.added").last
+    clicks = 1
+    while not last.evaluate(_IN_VIEW):
+        button.click()
+        clicks += 1
+        assert clicks < 100
+    button.click()
+    return clicks
+
+
+_IN_VIEW = """(row) => {
+    const box = row.closest(".diff-lines").getBoundingClientRect(), at = row.getBoundingClientRect();
+    return at.bottom <= box.bottom + 2;
+}"""
+
+
 def double_click_pet(running: Running) -> None:
     """Double-click on the pet, once more where it saw two single clicks: a busy machine may take too long."""
 

@@ -64,7 +64,7 @@ def _note_keys() -> None:
 def _views() -> dict[str, Any]:
     from PySide6.QtCore import QMimeData, QPointF, Qt
     from PySide6.QtGui import QDropEvent
-    from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, QPushButton
+    from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QTextEdit
 
     from pet import events
     from pet.desktop.bubble_view import BubbleView
@@ -99,7 +99,7 @@ def _views() -> dict[str, Any]:
 
     def said() -> list[str]:
         """Return the texts in the bubble."""
-        return [each.text() for each in shown(QLabel)] + [each.toPlainText() for each in shown(QPlainTextEdit)]
+        return [each.text() for each in shown(QLabel)] + [each.toPlainText() for each in shown(QTextEdit)]
 
     def field() -> Any:
         return bubble.findChild(QLineEdit) if bubble is not None else None

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from tests.support.desktop.xvfb import Desktop, Running, start_pet, wait_for
-from tests.support.pet_windows.windows import PET, T, talking, workspace
+from tests.support.pet_windows.windows import PET, T, allow, talking, workspace
 from tests.support.servers.protocol_replies import Call, Hold, error, stream
 from tests.support.servers.protocol_server import ProtocolServer
 
@@ -77,7 +77,7 @@ def test_the_soul_changes_only_after_the_owner_allowed_it(
             chat.page.keyboard.press("Enter")
             expect(card).to_be_visible()
             assert soul.read_bytes() == before
-            card.get_by_role("button", name=T("ui.proposal.allow"), exact=True).click()
+            allow(card)
             expect(chat.said.last).to_contain_text("Thank you!")
             assert soul.read_text(encoding="utf-8") == new
             assert chat.running.stop() == 0

@@ -11,7 +11,7 @@ export function DiffView({ diff, label }: { diff: Diff; label: string }) {
   useLayoutEffect(() => {
     // Start at the first change.
     const first = lines.current?.querySelector<HTMLElement>("tr.added, tr.removed");
-    if (lines.current && first) lines.current.scrollTop = first.offsetTop - 60;
+    if (lines.current && first) lines.current.scrollTop = Math.max(0, first.offsetTop - 60);
   }, [diff]);
   return (
     <div class="diff">

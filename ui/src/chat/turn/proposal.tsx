@@ -1,6 +1,6 @@
 /**
  * A proposed change, shown whole, with Allow, Edit and Refuse. Enter never allows it, and Allow waits until the whole
- * change is drawn. Proposals to forget show the whole list, those to read a web page its whole address, those to call
+ * change is drawn: of a long one it shows the next part, until its end was in view. Proposals to forget show the whole list, those to read a web page its whole address, those to call
  * another program's tool all that is sent, without Edit.
  */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -20,11 +20,13 @@ interface Props {
 
 type Lasting = NonNullable<ProposalArgs["lasting"]>;
 
+const HALF_A_LINE = 10;
 const NO_DIFF: Diff = { lines: [], added: 0, removed: 0 };
 
 export function ProposalCard({ conversation, proposal }: Props) {
   const store = useStore();
   const heading = useRef<HTMLHeadingElement>(null);
+  const read = useRef(false);
   const id = useId();
   const forget = proposal.reason === "forget";
   const { call } = proposal;
@@ -36,6 +38,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
 
   useLayoutEffect(() => {
     let here = true;
+    read.current = false;
     setDiff(null);
     if (whole) setDiff(NO_DIFF);
     else {
@@ -65,10 +68,22 @@ export function ProposalCard({ conversation, proposal }: Props) {
     setBusy(false);
   }
 
+  function allow(card: Element | null, lasting: Lasting = "once"): void {
+    read.current ||= !card || isAtEnd(card);
+    if (read.current || !card) void answer("allow", lasting);
+    else showNext(card);
+  }
+
   const allowNote = t(forget ? "ui.forget.enter_note" : "ui.proposal.allow_note");
   const { icon, title, note } = words(proposal, store.app.value?.pet_name ?? "");
   return (
-    <section class="proposal" aria-labelledby={id}>
+    <section
+      class="proposal"
+      aria-labelledby={id}
+      onScrollCapture={(event) => {
+        read.current ||= isAtEnd(event.currentTarget);
+      }}
+    >
       <h2 id={id} tabIndex={-1} ref={heading}>
         <Icon name={icon} />
         {revealHidden(title)}
@@ -119,7 +134,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
                   type="button"
                   disabled={busy}
                   onKeyDown={notByEnter}
-                  onClick={() => void answer("allow", lasting)}
+                  onClick={(event) => allow(cardOf(event), lasting)}
                 >
                   {t(`ui.proposal.call_${lasting}`)}
                 </button>
@@ -130,7 +145,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
                 disabled={busy || !diff}
                 data-tip={t("ui.proposal.from_now_on_note")}
                 onKeyDown={notByEnter}
-                onClick={() => void answer("allow", "conversation")}
+                onClick={(event) => allow(cardOf(event), "conversation")}
               >
                 {t("ui.proposal.from_now_on")}
               </button>
@@ -142,7 +157,7 @@ export function ProposalCard({ conversation, proposal }: Props) {
               aria-describedby={`${id}-space`}
               data-tip={allowNote}
               onKeyDown={notByEnter}
-              onClick={() => void answer("allow")}
+              onClick={(event) => allow(cardOf(event))}
             >
               {t(ALLOWS[proposal.reason] ?? "ui.proposal.allow")}
             </button>
@@ -246,6 +261,28 @@ function WholeList({ text, label }: { text: string; label: string }) {
       {revealHidden(text)}
     </section>
   );
+}
+
+function cardOf(event: { currentTarget: HTMLElement }): Element | null {
+  return event.currentTarget.closest(".proposal");
+}
+
+/** What of a card scrolls, and where what is asked about ends in it: at the last changed line, or at its end. */
+function askedAbout(card: Element): { box: HTMLElement; end: number } | null {
+  const box = card.querySelector<HTMLElement>(".diff-lines, .forget-list");
+  if (!box) return null;
+  const last = [...box.querySelectorAll<HTMLElement>("tr.added, tr.removed")].at(-1);
+  return { box, end: last ? last.offsetTop + last.offsetHeight : box.scrollHeight };
+}
+
+function isAtEnd(card: Element): boolean {
+  const asked = askedAbout(card);
+  return !asked || asked.box.scrollTop + asked.box.clientHeight >= asked.end - HALF_A_LINE;
+}
+
+function showNext(card: Element): void {
+  const asked = askedAbout(card);
+  if (asked) asked.box.scrollTop += Math.max(24, Math.round(asked.box.clientHeight * 0.9));
 }
 
 function notByEnter(event: KeyboardEvent): void {

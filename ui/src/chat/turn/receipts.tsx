@@ -119,7 +119,7 @@ function ReceiptRow({ receipt, conversation, turn, call, changed, replaced }: Re
       {earlier && (
         <p class="masked earlier">
           <Icon name="clock" />
-          <span>{t("ui.receipt.earlier", { text: earlier })}</span>
+          <span>{revealHidden(t("ui.receipt.earlier", { text: earlier }))}</span>
           <button type="button" class="link" onClick={replace}>
             {t("ui.receipt.replace")}
           </button>

@@ -49,10 +49,10 @@ describe("a receipt", () => {
   });
 
   it("that names an older line offers to replace it, until that is done or the note undone", async () => {
-    const noted = { text: "I moved to Oslo", due: "", at: "", repeats: "", earlier: "I live in Rome" };
+    const noted = { text: "I moved to Oslo", due: "", at: "", repeats: "", earlier: "I live in Rome\u200b" };
     const turn = wrote({ ...RECEIPT, noted: [noted] });
     const page = await talk(turn);
-    expect(find(page.root, ".receipt .earlier").textContent).toContain("Earlier: “I live in Rome”");
+    expect(find(page.root, ".receipt .earlier").textContent).toContain("Earlier: “I live in RomeU+200B”");
     expect(find(page.root, ".receipt-text").textContent).toContain("I moved to Oslo");
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(page.root, "Replace it").click());

@@ -107,6 +107,30 @@ it("can't be allowed before the whole change is there", async () => {
   expect(button(page.root, "Allow").disabled).toBe(true);
 });
 
+/** Give an element the sizes of a layout, which these tests have none of. */
+function laidOut(element: HTMLElement, sizes: Partial<Record<"clientHeight" | "scrollHeight", number>>): void {
+  for (const [name, value] of Object.entries(sizes)) Object.defineProperty(element, name, { value });
+}
+
+it.each(["Allow", "Allow in this conversation"])("is allowed once the last change was in view: %s", async (name) => {
+  const page = await asking({ ...PROPOSAL, reason: "foreign" });
+  const box = find<HTMLElement>(page.root, ".proposal .diff-lines");
+  const last = find<HTMLElement>(page.root, ".proposal tr.added");
+  laidOut(box, { clientHeight: 100, scrollHeight: 8_020 });
+  Object.defineProperty(last, "offsetTop", { value: 190 });
+  box.scrollTop = 0;
+  await settle(() => button(page.root, name).click());
+  expect(answers(page)).toEqual([]);
+  expect(box.scrollTop).toBe(90);
+  await settle(() => {
+    box.scrollTop = 100;
+    box.dispatchEvent(new Event("scroll"));
+    box.scrollTop = 0; // read, and gone back
+  });
+  await settle(() => button(page.root, name).click());
+  expect(answers(page)).toHaveLength(1);
+});
+
 it("is edited without what can't be seen", async () => {
   const tags = [..."evil"].map((each) => String.fromCodePoint(0xe0000 + each.charCodeAt(0))).join("");
   const page = await asking({ ...PROPOSAL, before: "", after: `tea${tags} \u2764\ufe0f\u3164` });
@@ -197,6 +221,19 @@ describe("a call of another program's tool", () => {
     expect(answers(page)).toHaveLength(0);
     await settle(() => button(page.root, "In this conversation").click());
     expect(answers(page)).toEqual([{ conversation: "c1", proposal: "p3", answer: "allow", lasting: "conversation" }]);
+  });
+
+  it("is not allowed before the end of a long call was in view", async () => {
+    const page = await asking(proposal);
+    const box = find<HTMLElement>(page.root, ".forget-list");
+    laidOut(box, { clientHeight: 100, scrollHeight: 250 });
+    for (const name of ["Only this time", "In this conversation"]) {
+      await settle(() => button(page.root, name).click());
+      expect(answers(page)).toEqual([]);
+    }
+    expect(box.scrollTop).toBe(180);
+    await settle(() => button(page.root, "Only this time").click());
+    expect(answers(page)).toHaveLength(1);
   });
 
   it("names the tool with what can't be seen", async () => {
