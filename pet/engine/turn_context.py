@@ -30,7 +30,7 @@ from pet.providers.reasoning import goes_back
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.tools.tool import Confirm, ToolContext, ToolOutcome, TurnTools
-from pet.transcripts.foreign import ForeignGuard, in_request, own_words
+from pet.transcripts.foreign import ForeignGuard, in_request, is_imported, own_words
 from pet.workspace.gated_files import GatedFiles, Snapshot
 
 if TYPE_CHECKING:
@@ -184,14 +184,14 @@ class TurnContext:
         )
 
     def _guard(self) -> ForeignGuard:
-        messages = [turn.text for turn in self.history.conversation.turns if turn.kind != "continue"]
-        own = own_words(self.message)
+        turns = [turn for turn in self.history.conversation.turns if turn.kind != "continue"][-2:]
+        own, earlier = own_words(self.message), [own_words(turn.text) for turn in turns if not is_imported(turn)]
         return ForeignGuard(
             in_request=lambda: in_request(self.history.conversation),
             allowed=self.history.conversation.allowed,
             wish=asks_to_write(own),
             reminder=asks_for_reminder(own),
-            own="\n".join((own, *map(own_words, messages[-2:]))) if self.message else "",
+            own="\n".join((own, *earlier)) if self.message else "",
         )
 
     @property

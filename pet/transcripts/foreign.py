@@ -61,6 +61,12 @@ def own_words(message: str) -> str:
     return _FENCED.sub("", message)
 
 
+def is_imported(turn: Turn) -> bool:
+    """Whether a turn came with an import: who wrote its message is not known."""
+    models = {each.model for each in turn.rounds}
+    return bool(models & IMPORTED) or (not models and any(each.kind == "import" for each in turn.foreign))
+
+
 def of_message(text: str, attachments: Iterable[Attachment]) -> tuple[ForeignSource, ...]:
     """Return the sources that come with the owner's message itself."""
     quoted = (source("quote", content=text),) if _QUOTED.search(text) else ()

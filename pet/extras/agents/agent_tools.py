@@ -22,10 +22,11 @@ _ORDER = re.compile(
     rf"{_SENTENCE}(?:please |kindly |pls |can you |could you |would you |will you |i (?:want|need) you to |"
     r"ignore|disregard|forget (?:all|every|previous)|always|never|from now on|"
     r"you (?:must|should|are|need to|have to)|"
-    r"do not|don't|system:|assistant:|make sure|be sure to|run |execute )|忽略|无视|从现在起|从今以后|"
+    r"do not|don't|system:|assistant:|make sure|be sure to|run |execute |remember |save that|"
+    r"it would be \w+ if you )|忽略|无视|从现在起|从今以后|"
     r"你(?:必须|应该|要|得)|务必|以后都|麻烦你|拜托你?|请(?:你|您|务必|将|把|不要|勿|记|写|保存|删|运行|执行)|"
     rf"{_SENTENCE}(?:por favor|podr[ií]as|puedes|te (?:pido|ruego) que|ignora|siempre|nunca|a partir de ahora|debes|"
-    r"tienes que|aseg[uú]rate)\b",
+    r"tienes que|aseg[uú]rate|sistema(?=:)|(?:recuerda|guarda|apunta|anota) que)\b",
     re.IGNORECASE,
 )
 """The beginning of a sentence that tells its reader what to do, also after quotes and marks. Such text is kept as
