@@ -202,10 +202,10 @@ def _is_retired(model: Mapping[str, Any], now: datetime) -> bool:
 
 
 def _is_over(end: object, now: datetime) -> bool:
-    """Whether a date, as text or in seconds, is past; False for anything else."""
+    """Whether a date, as text or in seconds, is past; False for anything else, 0 as well, which stands for none."""
     try:
         if isinstance(end, int | float) and not isinstance(end, bool):
-            return end < now.timestamp()
+            return 0 < end < now.timestamp()
         day = datetime.fromisoformat(as_text(end))
     except (ValueError, OverflowError):
         return False

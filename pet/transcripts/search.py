@@ -15,6 +15,7 @@ from typing import Literal
 
 from pet.language.normalization import search_form, search_form_places
 from pet.text.plain_markdown import plain_line
+from pet.transcripts.closings import lost_closings
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import (
     PartialReply,
@@ -116,7 +117,9 @@ def _in_conversation(
     kinds = [terms for terms in (exact, plain) if terms and _may_hold(spoken, terms)]
     if not kinds:
         return
-    conversation = fold(merge({path.name: _entries(data) for path, data in contents.items()}))
+    parts = {path: _entries(data) for path, data in contents.items()}
+    lost = [each for path, part in parts.items() for each in lost_closings(path, part)]
+    conversation = fold((*merge({path.name: part for path, part in parts.items()}), *lost))
     for turn in reversed(conversation.turns):
         texts = {"owner": "" if turn.kind == "continue" else turn.text, "pet": turn.reply}
         whole = "\n".join(texts.values())

@@ -377,6 +377,7 @@ LISTED: list[tuple[dict[str, Any], bool]] = [
     ({"id": "gpt-5.6-azure", "deprecation": {"fine_tune": 1, "inference": 32_000_000_000}}, True),
     ({"id": "claude-2", "lifecycle": "retired"}, False),
     ({"id": "claude-3", "lifecycle": {"stage": "deprecated"}}, False),
+    ({"id": "kept", "deprecation": {"inference": 0}, "expiration_date": 0}, True),
     ({"id": "odd", "deprecation": "soon", "lifecycle": 7, "expiration_date": [], "active": None}, True),
     ({"id": "text-embedding-3-large"}, False),
     ({"id": "ada", "capabilities": {"chat_completion": False}}, False),

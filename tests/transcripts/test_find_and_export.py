@@ -13,7 +13,7 @@ from pet.i18n import Texts
 from pet.ids import new_id
 from pet.model import ContextPart, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
 from pet.text.plain_markdown import plain_line
-from pet.transcripts.entries import RoundCompleted, TitleSet, TurnFinished, UserMessage
+from pet.transcripts.entries import RoundCompleted, TitleSet, TurnFinished, TurnsRemovedSet, UserMessage
 from pet.transcripts.export import to_json, to_markdown
 from pet.transcripts.fold import fold
 from pet.transcripts.search import HistoryHit, search_transcripts
@@ -246,3 +246,16 @@ def test_an_empty_conversation_can_be_exported() -> None:
 )
 def test_titles_become_names_that_every_file_system_takes(title: str, stem: str) -> None:
     assert file_stem(title) == stem
+
+
+def test_a_removed_turn_is_not_found_although_its_file_lost_the_removal(store: TranscriptStore) -> None:
+    transcript = store.create(memory=True)
+    turn = tell(transcript, "my zebra", "I see")
+    tell(transcript, "hello", "hello")
+    transcript.append(TurnsRemovedSet(id=new_id(), at=CLOCK.now().isoformat(), turns=(turn,), removed=True))
+    ((_, (path,)),) = store.files()
+    lines = path.read_bytes().splitlines(keepends=True)
+    assert search_transcripts(store.files(), "zebra", 9) == []
+    path.write_bytes(b"".join(lines[:-1]))
+    assert search_transcripts(store.files(), "zebra", 9) == []
+    assert len(search_transcripts(store.files(), "hello", 9)) == 1

@@ -95,7 +95,7 @@ export function Privacy() {
         <Assurance icon="bell" words={[t("desktop.goes.notices")]} />
       </ul>
       <h3>{t("desktop.key.title")}</h3>
-      <p>{t(`desktop.key.${app.key.source}`, { last4: app.key.last4 })}</p>
+      <p>{t(`desktop.key.${app.key.source}`, { last4: app.key.last4 || "…" })}</p>
       <h3>{t("ui.privacy.where")}</h3>
       <PlaceList />
       <h3>{t("settings.privacy.export")}</h3>

@@ -213,6 +213,13 @@ describe("privacy", () => {
       expect(page.root.textContent).toContain(words);
   });
 
+  it("says of a short key only that there is one", async () => {
+    const page = await open("privacy", (core) => {
+      core.app = { ...core.app, key: { ...core.app.key, last4: "" } };
+    });
+    expect(page.root.textContent).toContain("the system's keyring, ending in ….");
+  });
+
   it("says that nothing leaves while the answers are prepared ones", async () => {
     const page = await open("privacy", (core) => {
       core.app = { ...core.app, demo: true, key: { ...core.app.key, set: false, source: "none", last4: "" } };
