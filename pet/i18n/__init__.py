@@ -1,7 +1,7 @@
 """Message catalogues: every text that the owner or the model reads, in each language.
 
-One JSON file per area and language (``en/errors.json``), flat keys, ``{name}`` placeholders; the pages import the
-same files. An unknown key is a bug and raises KeyError.
+One JSON file per area and language (``en/errors.json``), flat keys, ``{name}`` placeholders, ``{count|note|notes}``
+for one and for more; the pages import the same files. An unknown key is a bug and raises KeyError.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LANGUAGES: tuple[Language, ...] = ("en", "zh", "es")
 HAN = "\u3400-\u9fff\uf900-\ufaff"
 """Chinese characters, for a class of a regular expression."""
 _CHINESE = re.compile(f"[{HAN}]")
-_MARK = re.compile(r"\{\w+\}")
+_MARK = re.compile(r"\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
 _SPANISH_MARKS = str.maketrans(",.", ".,")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
@@ -45,18 +45,29 @@ def catalogue(language: Language) -> dict[str, str]:
 
 
 class Texts:
-    """Texts of one language: ``texts("error.file_missing", file="USER.md")``."""
+    """Texts of one language.
+
+    >>> Texts("en")("ui.attach.pages", count=1), Texts("en")("ui.attach.pages", count=3)
+    ('1 page', '3 pages')
+    """
 
     def __init__(self, language: Language) -> None:
         self.language: Language = language
 
     def __call__(self, key: str, /, **args: object) -> str:
         text = catalogue(self.language)[key]
-        words = {"{" + name + "}": str(value) for name, value in args.items()}
-        for mark, value in words.items():
-            text = _set_apart(text, mark, value)
+        words = {name: str(value) for name, value in args.items()}
+        for name, value in words.items():
+            text = _set_apart(text, "{" + name + "}", value)
+
+        def filled(mark: re.Match[str]) -> str:
+            value = words.get(mark[1])
+            if value is None or mark[2] is None:
+                return mark[0] if value is None else value
+            return mark[2] if value == "1" else mark[3]
+
         # Not str.format, since texts may contain braces; in one pass, so that no value fills another.
-        return _MARK.sub(lambda mark: words.get(mark[0], mark[0]), text) if words else text
+        return _MARK.sub(filled, text) if words else text
 
     def number(self, value: float, digits: int = 0) -> str:
         """Return a number as the language writes it.

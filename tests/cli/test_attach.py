@@ -50,7 +50,7 @@ def test_a_file_of_the_chat_goes_with_the_next_message_only(
     lines = [f"/attach '{cat}'", "/attach", "look", "/attach", "and now"]
     ended = pet("chat", typed="\n".join(lines) + "\n")
     assert ended.code == 0
-    assert "my cat.png goes with your next message." in ended.out + ended.err
+    assert "my cat.png is sent with your next message." in ended.out + ended.err
     assert "With your next message: my cat.png" in ended.out + ended.err
     assert "Nothing is attached" in ended.out + ended.err
     first, second = [request.json["messages"] for request in server.messages[-2:]]
@@ -141,7 +141,7 @@ def test_the_pages_of_a_document_are_chosen(pet: PetCommand, server: ProtocolSer
     sent = json.dumps(server.messages[-1].json)
     assert all(f"This is sheet {number}." in sent for number in (10, 11, 28)) and "This is sheet 12." not in sent
     ended = pet("chat", typed=f"/attach {manual}\n/attach pages 4-5\nwhat?\n")
-    assert "Pages 4-5 of manual.pdf go with your next message." in ended.out + ended.err
+    assert "Pages 4-5 of manual.pdf are sent with your next message." in ended.out + ended.err
     sent = json.dumps(server.messages[-1].json)
     assert "This is sheet 5." in sent and "This is sheet 6." not in sent
 

@@ -122,7 +122,7 @@ def test_a_line_that_a_note_ended_is_offered_first_and_marked_with_the_day(home:
     profile = knows(home, f"{PROFILE}- Grandma Rosa is 91 and lives with us (2026-04-02)\n")
     with opened(home, settings=ASKS, log=ENDED.format(day="2026-11-20", note="Rosa died this morning")) as desktop:
         assert desktop.said.text == (
-            "You told me: “Rosa died this morning”. My notes still say: “Grandma Rosa is 91 and lives with us”. "
+            "You told me: “Rosa died this morning”. I still have: “Grandma Rosa is 91 and lives with us”. "
             "Shall I mark that as over?"
         )
         assert [each.text for each in desktop.said.choices][:2] == ["Yes", "Leave it"]
@@ -146,7 +146,7 @@ def test_what_is_ended_today_is_offered_today_though_a_question_was_asked(home: 
         assert desktop.said.kind == "none"  # in a moment, not at once
         desktop.watch.set("21T14:00")
         desktop.touch()
-        assert "My notes still say: “You drive a Volvo”" in desktop.said.text
+        assert "I still have: “You drive a Volvo”" in desktop.said.text
         desktop.answer("holds")
         desktop.watch.set("21T15:00")
         desktop.touch()

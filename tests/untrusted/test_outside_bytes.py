@@ -246,7 +246,7 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "another program's settings": lambda text: settings_in(Path("a.json"), text),
     "an agent's note": lambda text: reads_as_order(text[:16_000]),
     "kind of a document": _bytes(lambda data: document_kind("x", data)),
-    "a list of memories": read_memory_list,
+    "a list of notes": read_memory_list,
     "a vault": lambda text: note_text(text, LeftOut()),
     "an imported text": _bytes(to_text),
     "a stored text": storable_text,
@@ -328,7 +328,7 @@ def _seconds(read: Callable[[str], object], text: str) -> float:
 def test_no_parser_takes_time_by_the_square_of_its_input(name: str) -> None:
     """Of an input that is six times as long, at most eighteen times the work: by the square it is 36."""
     read = PARSERS[name]
-    for shape, text in product(SHAPES, TEXTS if name in ("a vault", "a list of memories") else TEXTS[:1]):
+    for shape, text in product(SHAPES, TEXTS if name in ("a vault", "a list of notes") else TEXTS[:1]):
         short, long = (text.replace("*", shape * (size // len(shape))) for size in (_SHORT, _SHORT * _TIMES))
         took = _seconds(read, long)
         if took > _WORTH:

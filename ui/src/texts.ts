@@ -138,9 +138,15 @@ export function locale(): string {
 /** Right-to-left letters. */
 const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/;
 
+/** `{name}`, or `{count|note|notes}` for one and for more. */
+const MARK = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g;
+
 function fill(text: string, args: Args): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string, at: number) => {
-    const words = String(args[name] ?? whole);
+  return text.replace(MARK, (whole, name: string, one: string | undefined, more: string | undefined, at: number) => {
+    const value = args[name] ?? null;
+    if (value === null) return whole;
+    const words = String(value);
+    if (one !== undefined) return words === "1" ? one : String(more);
     return `${space(text[at - 1], words[0])}${apart(words)}${space(words.at(-1), text[at + whole.length])}`;
   });
 }
@@ -192,7 +198,7 @@ export function errorText(error: ErrorInfo): string {
   const text = ERRORS[language.value]()[`error.${error.code}`];
   if (text === undefined) return t("ui.error.other", { code: error.code });
   const args = Object.fromEntries(Object.entries(error.args).map(([name, value]) => [name, written(value)]));
-  return fill(text, args).replace(/\{\w+\}/g, "?");
+  return fill(text, args).replace(MARK, "?");
 }
 
 /** Whether words were replaced here because the owner had them forgotten, whatever the language was then. */

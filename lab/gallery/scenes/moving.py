@@ -84,7 +84,7 @@ def pet(stage: Stage) -> Played:
     )
 
 
-@scene("moving-list", PART, "A list of memories, pasted.", lights=True)
+@scene("moving-list", PART, "A list of notes, pasted.", lights=True)
 def pasted(stage: Stage) -> Played:
     _open(stage)
     stage.button("moving.paste").click()

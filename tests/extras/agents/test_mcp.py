@@ -174,4 +174,4 @@ def test_home_without_a_pet_gets_none(tmp_path: Path) -> None:
 def test_say_without_a_running_pet_says_so(tmp_path: Path) -> None:
     line = warm_line("--home", str(tmp_path), "say", "Backup done")
     done = subprocess.run(line, capture_output=True, text=True, env={**os.environ, "LANG": "C.UTF-8"}, timeout=60)
-    assert (done.returncode, done.stderr) == (1, "No pet runs.\n")
+    assert (done.returncode, done.stderr) == (1, "No pet is running.\n")

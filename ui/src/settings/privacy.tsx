@@ -124,8 +124,9 @@ function Assurance({ icon, words }: { icon: IconName; words: string[] }) {
 }
 
 /** Return what leaves this computer, and to which host. */
-function leaves({ demo, host }: AppState): string[] {
+function leaves({ demo, host, key_needed }: AppState): string[] {
   if (demo) return [t("desktop.goes.demo")];
+  if (!key_needed) return [t("ui.privacy.host_here")];
   return [t("ui.privacy.host", { host }), t("ui.host.goes", { host }), t("desktop.goes.when")];
 }
 

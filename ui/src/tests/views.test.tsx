@@ -244,7 +244,7 @@ it("without a key the way to the settings is shown", async () => {
   const page = await mountApp((core) => {
     core.app = { ...core.app, key: { ...core.app.key, set: false, source: "none" } };
   });
-  await settle(() => button(page.root, "Choose how I think").click());
+  await settle(() => button(page.root, "Choose a model").click());
   expect(page.store.navigation.view.value).toBe("settings");
 });
 

@@ -33,7 +33,7 @@ describe("the first start", () => {
     const page = await open();
     expect(page.core.called("show_welcome")).toHaveLength(1);
     expect(page.root.querySelector(".composer")).toBeNull();
-    expect(find(page.root, "h1").textContent).toContain("What shall I think with?");
+    expect(find(page.root, "h1").textContent).toContain("Which model shall I think with?");
     expect(document.activeElement).toBe(find(page.root, "h1"));
   });
 
@@ -385,7 +385,7 @@ describe("who it is", () => {
       core.settings = { ...core.settings, demo: true };
     });
     await choose(page, "By talking");
-    expect(page.root.textContent).toContain("Go back one step");
+    expect(page.root.textContent).toContain("Go back and choose");
     await settle(() => button(page.root, "Skip this").click());
     await settle(() => button(page.root, "Say hello").click());
     expect(page.core.called("send_message")).toEqual([]);

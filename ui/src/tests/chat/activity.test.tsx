@@ -73,7 +73,7 @@ describe("a receipt", () => {
       core.app = { ...core.app, language: "zh" };
     };
     const page = await talk(wrote({ ...RECEIPT, noted: [noted] }), chinese);
-    expect(find(page.root, ".receipt-text").textContent).toBe("明天 15:00，我会提醒你：关火");
+    expect(find(page.root, ".receipt-text").textContent).toBe("明天 15:00提醒你：关火");
     const other = await talk(wrote({ ...RECEIPT, noted: [{ ...noted, due: "" }] }), chinese);
     expect(find(other.root, ".receipt-text").textContent).toBe("记下了：关火");
     await settle(() => button(other.root, "查看").click());
@@ -179,12 +179,12 @@ describe("a receipt", () => {
 
 describe("tool lines", () => {
   it.each([
-    ["memory_search", "红叶", "Searched memory for “红叶”"],
-    ["memory_search", null, "Searched memory"],
+    ["memory_search", "红叶", "Looked for “红叶”"],
+    ["memory_search", null, "Searched my notes"],
     ["memory_get", "memory/2026-11-03.md", "Looked up 3 Nov"],
     ["memory_forget", "tea", "Forget “tea”"],
     ["memory_forget", "[forgotten at your request]", "Forget something"],
-    ["memory_search", "［应你的要求，已忘记］", "Searched memory"],
+    ["memory_search", "［应你的要求，已忘记］", "Searched my notes"],
     ["skill", "morning", "Used the skill “morning”"],
     ["fetch_page", "https://example.org/a", "Read https://example.org/a"],
     ["fetch_page", null, "Read a web page"],
@@ -332,8 +332,8 @@ describe("recall and claims", () => {
     it("several fold to their number, unfold with their words, and are inert", async () => {
       const page = await talk(turnView("t1", "hi", "yes", { used: [LOG, PROFILE] }));
       expect(page.root.querySelector(".used-row")).toBeNull();
-      await settle(() => button(page.root, "2 memories").click());
-      expect(button(page.root, "2 memories").getAttribute("aria-expanded")).toBe("true");
+      await settle(() => button(page.root, "2 notes").click());
+      expect(button(page.root, "2 notes").getAttribute("aria-expanded")).toBe("true");
       expect(page.root.querySelectorAll(".used-row .snippet")[1]?.textContent).toBe(HOSTILE);
       expect(page.root.querySelector(".used img, .used script")).toBeNull();
       expect(await faults(page.root)).toEqual([]);
@@ -348,7 +348,7 @@ describe("recall and claims", () => {
       await settle(() =>
         page.core.emit({ type: "context_used", conversation: "c1", turn: "t1", used: [LOG], sent: [PROFILE] }),
       );
-      expect(find(page.root, ".sent-chip").textContent).toBe("1 more went along");
+      expect(find(page.root, ".sent-chip").textContent).toBe("and 1 more");
     });
 
     it("that may not have been used are a quiet fold, and lead to where they come from", async () => {
@@ -369,7 +369,7 @@ describe("recall and claims", () => {
         core.memory.statements = [{ name: "lately", total: 1, statements: [statement] }];
       });
       expect(page.root.querySelector(".used-chip")).toBeNull();
-      await settle(() => button(page.root, "2 notes went along").click());
+      await settle(() => button(page.root, "Sent with 2 notes").click());
       expect(page.root.querySelectorAll(".used-row .snippet")[0]?.textContent).toBe(HOSTILE);
       expect(page.root.querySelector(".used img, .used script")).toBeNull();
       expect(await faults(page.root)).toEqual([]);
@@ -380,13 +380,13 @@ describe("recall and claims", () => {
 
     it("that are in no file any more say so", async () => {
       const page = await talk(turnView("t1", "hi", "yes", { sent: [LOG] }));
-      await settle(() => button(page.root, "1 note went along").click());
+      await settle(() => button(page.root, "Sent with 1 note").click());
       await settle(() => find(page.root, ".used-row").click());
       expect(find(page.root, ".asked").textContent).toContain("no longer in my memory");
       expect(page.core.called("explain_statement")).toEqual([]);
     });
 
-    it("are none where nothing went along", async () => {
+    it("are none where nothing was sent", async () => {
       const page = await talk(turnView("t1", "hi", "yes", { memory: false }));
       expect(page.root.querySelector(".used")).toBeNull();
     });
@@ -420,9 +420,9 @@ describe("recall and claims", () => {
     it("nothing though the owner asked twice offers the small model's way", async () => {
       const asked: Claim = { kind: "asked", quote: "remember this", never_calls: true };
       const page = await talk(turnView("t1", "remember this", "Sure.", { claim: asked }));
-      await settle(() => button(page.root, "Let it take notes as small models do").click());
+      await settle(() => button(page.root, "Note things for it").click());
       expect(page.core.called("use_small_way")).toEqual([{ conversation: "c1" }]);
-      expect(find(page.root, ".claim [role=status]").textContent).toBe("It will, from your next message on.");
+      expect(find(page.root, ".claim [role=status]").textContent).toBe("From your next message on.");
       expect(await faults(page.root)).toEqual([]);
     });
 

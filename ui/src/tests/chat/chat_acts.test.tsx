@@ -181,7 +181,7 @@ describe("a deleted message", () => {
     };
     const page = await mountTalk([turnView("t1", "one", "1", { tools: [tool] }), turnView("t2", "two", "2")]);
     await remove(page, 0);
-    expect(find(page.root, ".gone-line").textContent).toContain("What your pet wrote down stays.");
+    expect(find(page.root, ".gone-line").textContent).toContain("What I wrote down stays.");
   });
 
   it("takes a summary's line with it that told of it", async () => {
@@ -264,7 +264,7 @@ describe("deleting a conversation", () => {
     const dialog = await open(page);
     expect(page.core.called("list_forget")).toEqual([{ conversation: "c1" }]);
     expect(dialog.textContent).toContain("“A talk” will be deleted for good.");
-    expect(dialog.textContent).toContain("1 entry in your pet's files comes from this conversation.");
+    expect(dialog.textContent).toContain("1 note comes from this conversation.");
     expect(find<HTMLInputElement>(dialog, "input[type=checkbox]").checked).toBe(false);
     expect(document.activeElement?.textContent).toBe("Cancel");
     await settle(() => button(dialog, "Delete").click());
@@ -325,7 +325,7 @@ describe("deleting a conversation", () => {
     await settle(() => button(page.root, "Delete “A talk”").click());
     const dialog = find(page.root, "dialog");
     expect(dialog.querySelector("input[type=checkbox]")).toBeNull();
-    expect(dialog.textContent).toContain("Nothing in your pet's files comes from this conversation.");
+    expect(dialog.textContent).toContain("No notes come from this conversation.");
   });
 });
 

@@ -45,7 +45,7 @@ describe("the composer", () => {
     await settle(() => type(field(page), "precious"));
     await settle(() => press(field(page), "Enter"));
     expect(field(page).value).toBe("precious");
-    expect(page.root.textContent).toContain("h needs an API key");
+    expect(page.root.textContent).toContain("h needs a key");
   });
 
   it("keeps a draft for each tab", async () => {
@@ -142,17 +142,17 @@ describe("the memory switch", () => {
 
   it("has a switch for web pages in its menu, which is shown while it is on", async () => {
     const page = await mountApp();
-    const mark = () => page.root.querySelector<HTMLElement>('.field [aria-label="Read pages I name"]');
+    const mark = () => page.root.querySelector<HTMLElement>('.field [aria-label="Open links I send"]');
     const item = async () => {
       await settle(() => find(page.root, ".memory-menu").click());
       const items = [...page.root.querySelectorAll<HTMLElement>("[role=menuitemcheckbox]")];
-      return items.find((each) => each.textContent?.includes("Read pages I name")) as HTMLElement;
+      return items.find((each) => each.textContent?.includes("Open links I send")) as HTMLElement;
     };
     expect(mark()).toBeNull();
     const off = await item();
     expect(off.getAttribute("aria-checked")).toBe("false");
     await settle(() => off.click());
-    expect(mark()?.dataset["tip"]).toContain("you are asked first");
+    expect(mark()?.dataset["tip"]).toContain("I ask first");
     expect((await item()).getAttribute("aria-checked")).toBe("true");
     await settle(() => press(document.body, "Escape"));
     await settle(() => mark()?.click());
@@ -166,10 +166,10 @@ describe("the memory switch", () => {
     expect(toggle(page).getAttribute("aria-pressed")).toBe("true");
     await settle(() => toggle(page).click());
     expect(toggle(page).getAttribute("aria-pressed")).toBe("false");
-    expect(toggle(page).dataset["tip"]).toContain("neither read nor changed");
+    expect(toggle(page).dataset["tip"]).toContain("neither read nor change");
     await settle(() => press(document.body, "M", { ctrlKey: true, shiftKey: true, code: "KeyM" }));
     expect(toggle(page).getAttribute("aria-pressed")).toBe("true");
-    expect(toggle(page).dataset["tip"]).toContain("read and added to");
+    expect(toggle(page).dataset["tip"]).toContain("and add to it");
   });
 
   it("of a question about what is selected says that memory is read only, and stays", async () => {
@@ -185,7 +185,7 @@ describe("the memory switch", () => {
     expect(toggle(page).getAttribute("aria-disabled")).toBe("true");
     await settle(() => toggle(page).click());
     expect(page.core.called("set_memory")).toHaveLength(0);
-    expect(page.root.textContent).toContain("nothing of this conversation is written down");
+    expect(page.root.textContent).toContain("nothing of it is saved");
   });
 
   it("shows OFF while the pet is paused, and the tab's dot with it", async () => {
@@ -205,7 +205,7 @@ describe("the memory switch", () => {
       core.app = { ...core.app, tabs, active_tab: "c9", paused: true, pause_lost: true };
     });
     expect(find(page.root, ".divider.memory_unreadable").textContent).toContain("can't be read");
-    expect(find(page.root, ".paused").textContent).toContain("can't read any more whether memory was paused");
+    expect(find(page.root, ".paused").textContent).toContain("can't tell whether memory was paused");
     await settle(() => find(page.root, ".paused button").click());
     expect(page.core.called("pause_memory")).toEqual([{ paused: false }]);
     expect(page.root.querySelector(".paused")).toBeNull();
@@ -250,7 +250,7 @@ describe("the memory switch", () => {
       const held = page.store.conversations.of("c1");
       if (held.value) held.value = { ...held.value, info: { ...held.value.info, chosen } };
     });
-    expect(find(page.root, ".host-notice").textContent).toContain(`go to ${host}.`);
+    expect(find(page.root, ".host-notice").textContent).toContain(`sent to ${host}.`);
   });
 
   it("explains memory once, with the host that gets it", async () => {
@@ -260,7 +260,7 @@ describe("the memory switch", () => {
     const words = find(page.root, ".host-notice p").textContent;
     expect(words).toBe(
       "I remember what you tell me. The button below turns that off for one conversation. " +
-        "With memory on, your profile and what fits go to api.anthropic.com.",
+        "With memory on, your profile and matching notes are sent to api.anthropic.com.",
     );
     expect(toggle(page).dataset.tip).not.toContain("api.anthropic.com");
     await settle(() => button(page.root, "Got it").click());
@@ -288,8 +288,8 @@ describe("the memory switch", () => {
   });
 
   it.each([
-    [{ local_model: "Small", host: "the model on this computer" }, "go to the model on this computer."],
-    [{ key_needed: false, host: "localhost:11434" }, "go to the model on this computer."],
+    [{ local_model: "Small", host: "the model on this computer" }, "sent to the model on this computer."],
+    [{ key_needed: false, host: "localhost:11434" }, "sent to the model on this computer."],
     [{ demo: true, host: "the demo on this computer" }, null],
     [{ unchosen: true, local_model: "Tiny", host: "the model on this computer" }, null],
   ])("says so of what runs on this computer, nothing in the demo or until one is chosen: %o", async (app, words) => {

@@ -214,7 +214,7 @@ describe("a call of another program's tool", () => {
   it("shows all that is sent and what of memory is in it, and is allowed only by a click", async () => {
     const page = await asking(proposal);
     const card = find(page.root, ".proposal");
-    expect(find(card, "h2").textContent).toBe("May I call add of calendar?");
+    expect(find(card, "h2").textContent).toBe("May I use add of calendar?");
     expect(find(card, ".forget-list").textContent).toBe('{"who": "LinU+200B"}');
     expect(card.textContent).toContain("- Name: Lin");
     await settle(() => press(button(page.root, "Only this time"), "Enter"));

@@ -45,7 +45,7 @@ describe("the waiting line", () => {
       expect(line(page)).toContain("reads its instructions");
       expect(line(page)).not.toContain("stop it");
       await wait(50);
-      expect(line(page)).toContain("You can stop it at any time");
+      expect(line(page)).toContain("You can stop it any time");
       expect(vi.getTimerCount()).toBe(0);
     });
 
@@ -55,7 +55,7 @@ describe("the waiting line", () => {
         page.core.emit({ type: "local_model_changed", local_model: "qwen", phase: "starting", problem: "" }),
       );
       await wait(10);
-      expect(line(page)).toContain("loaded into memory");
+      expect(line(page)).toContain("The model is starting");
       await settle(() =>
         page.core.emit({ type: "local_model_changed", local_model: "qwen", phase: "ready", problem: "" }),
       );
@@ -95,7 +95,7 @@ describe("the waiting line", () => {
       expect(line(page)).toBe("Thinking…");
       hidden.mockReturnValue(false);
       await turned();
-      expect(line(page)).toContain("You can stop it at any time");
+      expect(line(page)).toContain("You can stop it any time");
     });
   });
 });

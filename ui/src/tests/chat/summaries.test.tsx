@@ -29,7 +29,7 @@ describe("a summary of earlier messages", () => {
     const done = { conversation: "c1", after_turn: "t1", at: NOW } as const;
     await settle(() => page.core.emit({ type: "compaction_ended", ...done, error: null }));
     expect(page.root.querySelector(".compacting")).toBeNull();
-    expect(find(page.root, ".divider.compacted").textContent).toContain("Nothing was removed");
+    expect(find(page.root, ".divider.compacted").textContent).toContain("You can still read every word");
     expect(find(page.root, ".notice").textContent).toContain("are summarised");
   });
 

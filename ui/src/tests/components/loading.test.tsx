@@ -37,7 +37,7 @@ const VIEWS: Record<string, [CommandName, View]> = {
   "the shelf of logs": ["list_logs", { open: openMemory("browse"), seen: "November 2026" }],
   entries: ["read_entries", { open: openMemory("browse"), seen: "Likes tea." }],
   reminders: ["list_reminders", { open: openMemory("reminders"), seen: "reminder" }],
-  remembering: ["get_settings", { open: openMemory("settings"), seen: "Recall automatically" }],
+  remembering: ["get_settings", { open: openMemory("settings"), seen: "Remember by itself" }],
   "what my pet sees": ["preview_prompt", { open: openMemory("sees"), seen: "SOUL.md" }],
 };
 

@@ -63,7 +63,7 @@ describe("a notice", () => {
     await settle(() => page.store.notices.notify("", { ...full("tabs.json"), code: "write_denied" }));
     expect([...page.root.querySelectorAll(".notice p")].map((each) => each.textContent)).toEqual([
       "The disk is full. Make some room and try again; nothing was changed.",
-      "tabs.json could not be saved: its place is write-protected or belongs to another user. Nothing was changed.",
+      "tabs.json could not be saved: its place is write-protected or belongs to another user. Change that, then try again.",
     ]);
   });
 
@@ -71,9 +71,7 @@ describe("a notice", () => {
     const needs = { name: "Qwen", need: 2.1, memory: 4 };
     language.value = "es";
     await settle(() => page.store.notices.notify("", { code: "local_model_memory", args: needs, retryable: false }));
-    expect(find(page.root, ".notice p").textContent).toContain(
-      "necesita 2,1 GB de memoria y este ordenador tiene 4 GB",
-    );
+    expect(find(page.root, ".notice p").textContent).toContain("necesita 2,1 GB de RAM y este ordenador tiene 4 GB");
     language.value = "en";
   });
 

@@ -55,7 +55,7 @@ describe("the settings of what can be heard", () => {
   it("say how to get a voice where there is none, and where it is not possible", async () => {
     const { root } = await open(true, []);
     await settle(() => find<HTMLInputElement>(root, "#read-aloud").click());
-    expect(root.textContent).toContain("speech-dispatcher and espeak-ng");
+    expect(root.textContent).toContain("speech-dispatcher espeak-ng");
     const other = await open(false);
     expect(other.root.querySelector("#read-aloud")).toBeNull();
     expect(find(other.root, ".absent").textContent).toContain("Only on Linux");

@@ -139,7 +139,7 @@ describe("what I know about you", () => {
       core.memory.origin = { ...core.memory.origin, kind: "outside", at: "2026-11-21T10:00:00Z" };
     });
     await settle(() => find(page.root, ".sentence").click());
-    expect(find(page.root, ".why").textContent).toContain("written into USER.md on 21 Nov");
+    expect(find(page.root, ".why").textContent).toContain("Written into USER.md on 21 Nov");
     await settle(() => button(page.root, "Show in the file").click());
     expect(page.store.navigation.file.value).toBe("USER.md");
   });

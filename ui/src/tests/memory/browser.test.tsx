@@ -99,7 +99,7 @@ describe("searching", () => {
     expect([...page.root.querySelectorAll(".results ul")].map((list) => list.children.length)).toEqual([1, 5]);
     page.core.handlers.search_memory = answer(unsure);
     await seek(page, "balcony");
-    expect(find(page.root, ".results [role=status]").textContent).toContain("No sure match");
+    expect(find(page.root, ".results [role=status]").textContent).toContain("Nothing certain");
     expect(page.root.querySelectorAll(".hit")).toHaveLength(5);
   });
 
@@ -244,7 +244,7 @@ describe("days", () => {
       const broken = { state: "broken", problem: "file_not_utf8" } as const;
       core.handlers.read_entries = ({ file }) => ({ file: fileView(file, "", broken), entries: [] });
     });
-    expect(find(page.root, ".entries .fault").textContent).toContain("was saved in a way your pet can't read");
+    expect(find(page.root, ".entries .fault").textContent).toContain("can't be read, so it was left alone");
   });
 
   it("open as text in the editor", async () => {
@@ -324,14 +324,14 @@ describe("the index", () => {
       core.memory.index = { embedder: "e", done: 3, total: 9 };
     });
     const line = () => find(page.root, ".index-line");
-    expect(line().textContent).toContain("3 of 9 notes and messages can be found by meaning so far");
+    expect(line().textContent).toContain("Search by meaning is ready for 3 of 9");
     await settle(() => page.core.emit({ type: "index_progress", done: 9, total: 9 }));
     expect(page.root.querySelector(".index-line")).toBeNull();
     page.core.memory.index = { embedder: "e", done: 9, total: 9 };
     await settle(() => {
       page.store.memory.tab.value = "settings";
     });
-    expect(find(page.root, ".advanced").textContent).toContain("All 9 notes and messages");
+    expect(find(page.root, ".advanced").textContent).toContain("9 notes and messages");
     await settle(() => button(page.root, "Rebuild search index").click());
     expect(page.core.called("rebuild_index")).toHaveLength(1);
   });
@@ -362,7 +362,7 @@ describe("reminders", () => {
     await settle(() => type(what, `Buy ${HOSTILE}`));
     await settle(() => type(when, "soon"));
     await settle(() => button(page.root, "Add").click());
-    expect(find(page.root, ".add-reminder .error-text").textContent).toContain("which moment");
+    expect(find(page.root, ".add-reminder .error-text").textContent).toContain("when that is");
     expect(what.value).toBe(`Buy ${HOSTILE}`);
     await settle(() => type(when, "on the 5th at 9"));
     await settle(() => button(page.root, "Add").click());

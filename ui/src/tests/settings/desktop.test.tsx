@@ -46,7 +46,7 @@ describe("starting at login", () => {
     page.core.desktop = { ...page.core.desktop, login: true, login_other: true };
     await settle(() => page.core.emit({ type: "desktop_changed", error: null }));
     expect(find<HTMLInputElement>(page.root, "#start-at-login").checked).toBe(true);
-    expect(page.root.textContent).toContain("another copy of the program");
+    expect(page.root.textContent).toContain("another copy of Soulpet");
   });
 
   it("says why it failed, and the switch stays where it was", async () => {
@@ -205,8 +205,8 @@ describe("privacy", () => {
     const page = await open("privacy");
     for (const words of [
       "the system's keyring, ending in x7Qa",
-      "With memory on, your profile and what fits go to api.anthropic.com",
-      "never checks for updates by itself",
+      "With memory on, your profile and matching notes are sent to api.anthropic.com",
+      "No automatic update checks",
       "No telemetry",
       "No system notifications",
     ])

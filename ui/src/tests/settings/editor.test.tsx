@@ -42,7 +42,7 @@ describe("what a prompt leaves out", () => {
   it("is marked in the editor and beside it, and told by the meter", async () => {
     const page = await open((core) => core.files.set("SOUL.md", "line\n".repeat(4100)));
     expect(find(page.root, ".meter").textContent).toContain("20,500 of 20,000 characters");
-    expect(find(page.root, ".meter").textContent).toContain("2,500 are left out");
+    expect(find(page.root, ".meter").textContent).toContain("2,500 are not sent");
     expect(page.root.querySelectorAll(".cut-bar > span")).toHaveLength(3);
     const view = editor(page);
     await settle(() => view.dispatch({ selection: { anchor: 14_000 }, scrollIntoView: true }));
@@ -56,7 +56,7 @@ describe("what a prompt leaves out", () => {
       core.files.set("SOUL.md", "word ".repeat(100));
       answering({ limit: 300 })(core);
     });
-    expect(find(page.root, ".cm-cut-sign").textContent).toBe("320 characters left out of the prompt");
+    expect(find(page.root, ".cm-cut-sign").textContent).toBe("320 characters not sent: too long");
     expect(page.root.querySelector(".cm-cut-bar")).not.toBeNull();
   });
 });
@@ -139,7 +139,7 @@ describe("the editor", () => {
   });
 
   it.each([
-    ["file_not_utf8", "was saved in a way your pet can't read"],
+    ["file_not_utf8", "can't be read, so it was left alone"],
     ["file_too_large", "is too large"],
     ["file_unreadable", "can't be read"],
   ])("of a file that is broken (%s) says so and offers only its versions", async (problem, words) => {
@@ -181,7 +181,7 @@ describe("a conflict", () => {
     expect(find(page.root, ".conflict .diff-lines").textContent).not.toContain("first");
     await write(page, "mine and more");
     expect(find(page.root, ".conflict .diff-lines").textContent).toContain("mine and more");
-    await settle(() => button(page.root, "Take theirs").click());
+    await settle(() => button(page.root, "Use the file").click());
     expect(editor(page).state.doc.toString()).toBe("second");
   });
 
@@ -250,7 +250,7 @@ describe("a template", () => {
     await settle(() => button(page.root, "Templates").click());
     await settle(() => button(page.root, "Use").click());
     expect(editor(page).state.doc.toString()).toBe(before);
-    expect(find(page.root, "dialog [role=alert]").textContent).toContain("This replaces the text now in the editor");
+    expect(find(page.root, "dialog [role=alert]").textContent).toContain("This replaces the text in the editor");
     await settle(() => button(page.root, "Replace the text").click());
     expect(editor(page).state.doc.toString()).toContain("A calm friend.");
     await settle(() => button(page.root, "Discard").click());

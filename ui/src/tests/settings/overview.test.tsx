@@ -20,7 +20,7 @@ describe("the overview", () => {
     expect(words[2]).toContain("1 day, 2 entries. New conversations start with memory on.");
     expect(page.root.querySelector(".cm-editor")).toBeNull();
     page.store.memory.tab.value = "browse";
-    for (const [at, heading] of ["Soul & files", "Thinking", "Memory", "Look", "Company"].entries()) {
+    for (const [at, heading] of ["Soul & files", "Thinking", "Memory", "Look", "When it speaks"].entries()) {
       await settle(() => leads()[at]?.click());
       expect(find(page.root, ".section h2").textContent).toBe(heading);
       expect(page.root.querySelector(".about-owner") !== null).toBe(heading === "Memory");

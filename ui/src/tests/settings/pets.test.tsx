@@ -129,21 +129,21 @@ describe("pets", () => {
   });
 
   it("come too and go home from their row, which says who is on the desktop", async () => {
-    await item(HOSTILE, "Let it come too");
+    await item(HOSTILE, "Bring it too");
     expect(page.core.called("bring_pet")).toEqual([{ pet: "pip" }]);
     page.core.memory.pets = page.core.memory.pets.map((each) => ({ ...each, beside: !each.current }));
     await settle(() => page.core.emit({ type: "pets_changed" }));
     const facts = [...(page.root.querySelectorAll(".pet-row")[1]?.querySelectorAll(".dotted > span") ?? [])];
     expect(facts.map((each) => each.textContent).slice(0, 2)).toEqual(["on the desktop", "3 conversations"]);
-    await item(HOSTILE, "Delete (let it go home first)");
+    await item(HOSTILE, "Delete (send it home first)");
     expect(page.root.querySelector("dialog")).toBeNull();
     await settle(() => press(document.activeElement ?? page.root, "Escape"));
-    await item(HOSTILE, "Let it go home");
+    await item(HOSTILE, "Send it home");
     expect(page.core.called("send_pet_home")).toEqual([{ pet: "pip" }]);
     page.core.fail("bring_pet", { code: "too_many_pets", args: { most: 3 }, retryable: false });
     page.core.memory.pets = page.core.memory.pets.map((each) => ({ ...each, beside: false }));
     await settle(() => page.core.emit({ type: "pets_changed" }));
-    await item(HOSTILE, "Let it come too");
+    await item(HOSTILE, "Bring it too");
     expect(find(page.root, "[role=alert]").textContent).toContain("3");
   });
 
@@ -167,7 +167,7 @@ describe("skills", () => {
     const rows = [...page.root.querySelectorAll(".skill")].map((row) => row.textContent);
     expect(rows).toEqual([
       `teathis pet${HOSTILE}`,
-      "rainall petsIt has no description, so your pet would not know when to use it.",
+      "rainall petsIt has no description that says when to use it. Add one.",
       "newall petsIt can't be used (of_the_future).",
     ]);
     expect(page.root.querySelector(".skill b")).toBeNull();
@@ -212,7 +212,7 @@ describe("a conflict copy", () => {
 
   it.each([
     ["Keep the file", {}],
-    ["Take the other", { text: COPY.text }],
+    ["Use the other", { text: COPY.text }],
     ["Merge both", { text: COPY.merged }],
   ])("is settled by: %s", async (words, text) => {
     const dialog = await compare();
@@ -232,9 +232,9 @@ describe("a conflict copy", () => {
     expect(settled()).toMatchObject([{ text: "ours" }]);
   });
 
-  it("that overlaps can't be merged automatically", async () => {
+  it("that overlaps can't be merged", async () => {
     const dialog = await compare({ ...COPY, merged: null });
-    expect(dialog.textContent).toContain("can't be merged automatically");
+    expect(dialog.textContent).toContain("can't be merged");
     expect(() => button(dialog, "Merge both")).toThrow();
   });
 
@@ -243,7 +243,7 @@ describe("a conflict copy", () => {
     page.core.handlers.settle_copy = () => {
       return { outcome: "conflict", file: COPY.file, receipt: null, merged_text: null };
     };
-    await settle(() => button(dialog, "Take the other").click());
+    await settle(() => button(dialog, "Use the other").click());
     expect(find(dialog, "[role=alert]").textContent).toContain("just changed again");
     expect(page.core.called("read_copy")).toHaveLength(2);
   });
@@ -307,7 +307,7 @@ it("shows portrait, moods and what is not fetched; brings its face unless that i
   const preview = find(page.root, ".card-preview");
   expect(find<HTMLImageElement>(preview, ".card-head img").alt).toBe("Portrait of Momo");
   expect([...preview.querySelectorAll(".card-moods li")].map((each) => each.textContent)).toEqual(["happy", "sad"]);
-  expect(preview.textContent).toContain("This card points to pictures on the internet (1). They are not fetched.");
+  expect(preview.textContent).toContain("The card points to 1 picture on the internet, not fetched.");
   expect(await faults(page.root)).toEqual([]);
   expect(tick(page, "Use the card's pictures").checked).toBe(true);
   await settle(() => button(page.root, "Make this the soul").click());

@@ -120,7 +120,7 @@ describe("the editor", () => {
     expect(shown()).toBe("mine");
     expect(find(page.root, ".conflict").textContent).toContain("was changed while you were writing");
     expect(button(page.root, "Save").disabled).toBe(true);
-    await settle(() => button(page.root, "Keep mine").click());
+    await settle(() => button(page.root, "Use my text").click());
     await settle(() => button(page.root, "Save").click());
     expect(page.core.files.get("SOUL.md")).toBe("mine");
   });
@@ -144,7 +144,7 @@ describe("the editor", () => {
     page.core.handlers.read_file = () => view("", { state: "broken", problem: "file_not_utf8" });
     await changeElsewhere("x");
     expect(page.root.querySelector(".cm-editor")).toBeNull();
-    expect(page.root.textContent).toContain("SOUL.md was saved in a way your pet can't read");
+    expect(page.root.textContent).toContain("SOUL.md can't be read, so it was left alone");
   });
 
   it("lists versions and restores one", async () => {
@@ -181,7 +181,7 @@ describe("the key", () => {
       field.dispatchEvent(new Event("change", { bubbles: true }));
     });
     expect(find(page.root, ".connections .error-text").textContent).toContain(
-      "That is no address: it must begin with http:// or https://",
+      "An address begins with http:// or https://",
     );
   });
 });
@@ -292,7 +292,7 @@ describe("company", () => {
     await choose("greetings", "twice");
     await settle(() => find<HTMLInputElement>(page.root, "#ask-after").click());
     expect(change(page)).toEqual([{ changes: { greetings: "twice" } }, { changes: { ask_after: false } }]);
-    expect(page.root.textContent).toContain("Only in its bubble");
+    expect(page.root.textContent).toContain("in its bubble");
   });
 });
 
@@ -440,7 +440,7 @@ describe("the demo", () => {
       core.app = { ...core.app, demo: true };
     });
     expect(find(page.root, ".demo-bar").textContent).toContain("no model");
-    await settle(() => button(find(page.root, ".demo-bar"), "Choose how I think").click());
+    await settle(() => button(find(page.root, ".demo-bar"), "Choose a model").click());
     expect(page.store.navigation.section.value).toBe("thinking");
     expect((await mountApp()).root.querySelector(".demo-bar")).toBeNull();
   });

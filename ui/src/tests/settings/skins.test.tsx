@@ -189,9 +189,13 @@ describe("skins", () => {
       await vi.waitFor(() => expect(find(page.root, ".skins .fault").textContent).not.toBe(""));
     };
     await drop(locked);
-    expect(find(page.root, ".skins .fault").textContent).toContain("could not be read");
+    expect(find(page.root, ".skins .fault").textContent).toContain("can't be read");
     await drop(deep());
-    await vi.waitFor(() => expect(find(page.root, ".skins .fault").textContent).toBe("There was no file in it."));
+    await vi.waitFor(() =>
+      expect(find(page.root, ".skins .fault").textContent).toBe(
+        "There was no file in it. Drop a zip, pictures or a folder.",
+      ),
+    );
     expect(visited).toBeLessThan(5000);
     expect(page.core.called("import_skin")).toEqual([]);
   });

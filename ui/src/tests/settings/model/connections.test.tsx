@@ -44,7 +44,7 @@ describe("several connections", () => {
     expect(find<HTMLInputElement>(page.root, ".headers [type=password]").value).toBe("");
     expect(page.root.innerHTML).not.toContain("s3cret");
     expect(await faults(page.root)).toEqual([]);
-    await settle(() => button(find(page.root, ".headers"), "Forget").click());
+    await settle(() => button(find(page.root, ".headers"), "Delete").click());
     expect(page.core.called("set_header")[1]).toEqual({ ...header, value: "" });
     expect(find(page.root, ".headers").textContent).not.toContain("X-Team");
   });

@@ -21,7 +21,7 @@ describe("the catalogue", () => {
     const first = find(page.root, ".local-model");
     expect(first.textContent).toContain("fits this computer");
     expect(find(first, ".local-model-facts").textContent).toBe(
-      "2.5 GB, 3.3 GB of memory · Apache-2.0 · Chinese, English",
+      "2.5 GB, 3.3 GB of RAM · Apache-2.0 · Chinese, English",
     );
     expect(first.textContent).toContain("from huggingface.co");
     const large = page.root.querySelectorAll(".local-model")[2];
@@ -65,7 +65,7 @@ it("a model that can't be loaded says so in a whole sentence", async () => {
     core.localModels.list = { ...core.localModels.list, state };
   });
   const text = find(page.root, ".local-model-state .error-text").textContent;
-  expect(text).toContain("could not be loaded.");
+  expect(text).toContain("could not be loaded");
   expect(text).not.toContain("?");
   expect(find(page.root, ".local-model.chosen .badge:not(.good)").textContent).toBe("could not start");
   const row = find(page.root, ".connection.chosen").textContent;
@@ -100,7 +100,7 @@ describe("a download", () => {
     await settle(() => page.core.emit({ type: "local_model_arrived", local_model: ID, error: stopped }));
     expect(page.root.querySelector(".local-model .error-text")).toBeNull();
     expect(page.root.textContent).toContain("0.9 of 2.5 GB downloaded");
-    await settle(() => button(page.root, "Go on with the download").click());
+    await settle(() => button(page.root, "Continue the download").click());
     expect(page.core.called("fetch_local_model")).toHaveLength(2);
     page.core.localModels.change(ID, { part: 1_900_000_000 });
     await settle(() => page.core.emit({ type: "local_model_arrived", local_model: ID, error: stopped }));
@@ -153,7 +153,7 @@ describe("a model on the disk", () => {
     const card = rows.find((row) => row.textContent?.includes("phi-4")) ?? page.root;
     await settle(() => button(card, "Use it").click());
     expect(page.core.called("use_local_model")).toEqual([{ local_model: "file:/home/lin/models/phi-4.gguf" }]);
-    await settle(() => button(page.root, "Stop it").click());
+    await settle(() => button(page.root, "Stop").click());
     expect(page.core.called("stop_local_model")).toHaveLength(1);
   });
 });
@@ -310,7 +310,7 @@ describe("the first start", () => {
     await settle(() => button(page.root, "Next").click());
     expect(find(page.root, "footer .note").textContent).toContain("There is no key yet");
     expect(page.core.called("save_welcome")).toEqual([]);
-    await settle(() => button(page.root, "Go on without").click());
+    await settle(() => button(page.root, "Continue without").click());
     expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
     await settle(() => button(page.root, "Back").click());
     expect(service()?.checked).toBe(true);

@@ -110,7 +110,7 @@ describe("the key", () => {
       };
     });
     expect(find(page.root, ".key-block").textContent).toContain(words);
-    const forget = [...page.root.querySelectorAll("button")].some((each) => each.textContent === "Forget");
+    const forget = [...page.root.querySelectorAll("button")].some((each) => each.textContent === "Delete");
     expect(forget).toBe(source !== "environment");
   });
 
@@ -129,10 +129,10 @@ describe("the key", () => {
 
   it("is forgotten after a question", async () => {
     const page = await open();
-    await settle(() => button(page.root, "Forget").click());
-    expect(find(page.root, "dialog").textContent).toContain("Forget the key for api.anthropic.com?");
+    await settle(() => button(page.root, "Delete").click());
+    expect(find(page.root, "dialog").textContent).toContain("Delete the key for api.anthropic.com?");
     expect(page.core.called("delete_key")).toEqual([]);
-    await settle(() => button(find(page.root, "dialog"), "Forget").click());
+    await settle(() => button(find(page.root, "dialog"), "Delete").click());
     expect(page.core.called("delete_key")).toHaveLength(1);
     expect(find(page.root, ".key-block").textContent).toContain("No key yet.");
   });
@@ -303,7 +303,7 @@ describe("what is finer", () => {
     const page = await open();
     const row = () => find(page.root, "#max-tokens").closest(".setting")?.textContent;
     expect(row()).toContain("Longest reply, in tokens");
-    expect(row()).toContain("About 6,100 English words, or 8,100 Chinese characters");
+    expect(row()).toContain("About 6,100 English words or 8,100 Chinese characters");
     await change(page, "#max-tokens", "4000");
     expect(row()).toContain("About 3,000 English words");
     expect(page.core.called("change_settings")).toEqual([{ changes: { max_tokens: 4000 } }]);
