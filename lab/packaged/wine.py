@@ -24,7 +24,7 @@ QT = (
 )
 PACKAGES = (
     *("colorama", "filelock", "hypothesis", "iniconfig", "packaging", "platformdirs", "pluggy", "pygments"),
-    *("pytest", "sortedcontainers", "tomlkit"),
+    *("pytest", "snowballstemmer", "sortedcontainers", "tomlkit"),
 )
 
 
