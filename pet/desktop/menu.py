@@ -59,7 +59,7 @@ def _status(state: PetState, texts: Texts) -> str:
     if state.mood == "waiting":
         return texts("shell.tray_waiting")
     if state.unread:
-        return texts("shell.tray_unread_one") if state.unread == 1 else texts("shell.tray_unread", count=state.unread)
+        return texts("shell.tray_unread", count=state.unread)
     if state.mood in ("thinking", "talking", "error"):
         return texts(f"shell.tray_{state.mood}")
     if state.paused:

@@ -183,11 +183,6 @@ export function inARow(...texts: (string | false | undefined)[]): string {
   return texts.reduce<string>((row, each) => (row && each ? row + spaceAfter(row) + each : row || each || ""), "");
 }
 
-/** Return the text `one` for exactly one, else `many`. */
-export function tn(one: Key, many: Key, count: number, args: Args = {}): string {
-  return t(count === 1 ? one : many, { count, ...args });
-}
-
 /** Whether the catalogue has this key. */
 export function hasKey(key: string): key is Key {
   return key in EN_WORDS || key in EXTRAS.en();

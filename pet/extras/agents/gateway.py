@@ -298,8 +298,7 @@ class AgentGateway:
         own = [each for each in self.book.state().notes if each.label == label and each.turns]
         earlier = next((each for each in own if each.at[:10] == now[:10] and each.receipt), None)
         total = turns + (earlier.turns if earlier else 0)
-        texts, key = self.texts(), "agents.worked_one" if total == 1 else "agents.worked"
-        text = redact(texts(key, folder=label.folder_name, name=label.title, turns=total)).text
+        text = redact(self.texts()("agents.worked", folder=label.folder_name, name=label.title, turns=total)).text
         if reads_as_order(label.folder_name) or reads_as_order(text):
             return
         context = replace(self._context(label, gate, searches=False), speaker="")

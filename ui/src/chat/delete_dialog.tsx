@@ -7,7 +7,7 @@ import type { ForgetList, ForgetReport } from "../bindings";
 import { Dialog } from "../components/overlays";
 import { ForgetLists, Report } from "../memory/forget";
 import { useStore } from "../state/context";
-import { errorOf, errorText, t, tn } from "../texts";
+import { errorOf, errorText, t } from "../texts";
 
 interface Props {
   conversation: string;
@@ -91,7 +91,7 @@ export function DeleteDialog({ conversation, title, onClose }: Props) {
             />
             <span>
               {t("ui.delete.learned")}
-              <span class="note">{tn("ui.delete.learned_one", "ui.delete.learned_some", entries)}</span>
+              <span class="note">{t("ui.delete.learned_some", { count: entries })}</span>
             </span>
           </label>
         )}

@@ -11,7 +11,7 @@ import { plain } from "../markdown/plain";
 import { searchForm, searchFormPlaces } from "../search_form";
 import type { Conversation, Turn } from "../state/chat/conversation";
 import { useStore } from "../state/context";
-import { number, t, tn } from "../texts";
+import { number, t } from "../texts";
 import { toolText } from "./turn/activity";
 
 /** A match: the turn, and its index among the matches of the turn. */
@@ -243,7 +243,7 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
           (matches.length === 0
             ? t("ui.find.none")
             : place < 0
-              ? tn("ui.find.one", "ui.find.count", matches.length)
+              ? t("ui.find.count", { count: matches.length })
               : t("ui.find.place", { at: number(place + 1), count: number(matches.length) }))}
       </span>
       <FindButton label={t("ui.find.before")} turned="up" idle={matches.length === 0} onPress={() => go(-1)} />

@@ -7,7 +7,7 @@ import { type Loaded, Loading, type LoadState, useLoad } from "../components/loa
 import { useBack } from "../input/back";
 import { searchForm } from "../search_form";
 import { useStore } from "../state/context";
-import { dayAndTime, errorOf, type Key, number, t, tn } from "../texts";
+import { dayAndTime, errorOf, type Key, number, t } from "../texts";
 import { DeleteDialog } from "./delete_dialog";
 
 /** Rows per page. */
@@ -57,7 +57,7 @@ export function History() {
         />
       </div>
       <p class="sr" role="status">
-        {wanted && result ? tn("ui.history.hit", "ui.history.hits", result.hits.length) : ""}
+        {wanted && result ? t("ui.history.hits", { count: result.hits.length }) : ""}
       </p>
       <Loading of={loaded} lines={6} />
       {all !== null && !wanted && listed.length === 0 && <p class="quiet-text">{t("ui.history.empty")}</p>}
@@ -213,7 +213,7 @@ function HistoryRow({ info, onDelete }: { info: ConversationInfo; onDelete: () =
             {name}
           </span>
           <span class="quiet-text">
-            {dayAndTime(info.updated_at)} · {tn("ui.history.turn", "ui.history.turns", info.turns)} ·{" "}
+            {dayAndTime(info.updated_at)} · {t("ui.history.turns", { count: info.turns })} ·{" "}
             {t(`ui.tabs.memory_${memory}`)}
           </span>
         </button>

@@ -2,7 +2,7 @@
 import type { ComponentChild } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Diff, type DiffLine, UNSEEN } from "../bindings";
-import { number, t, tn } from "../texts";
+import { number, t } from "../texts";
 
 const SIGNS: Record<DiffLine["kind"], string> = { same: " ", added: "+", removed: "\u2212" };
 
@@ -17,15 +17,9 @@ export function DiffView({ diff, label }: { diff: Diff; label: string }) {
     <div class="diff">
       <p class="diff-sum">
         {(diff.added > 0 || diff.removed === 0) && (
-          <span class="plus">
-            {tn("ui.diff.added_one", "ui.diff.added", diff.added, { count: number(diff.added) })}
-          </span>
+          <span class="plus">{t("ui.diff.added", { count: number(diff.added) })}</span>
         )}
-        {diff.removed > 0 && (
-          <span class="minus">
-            {tn("ui.diff.removed_one", "ui.diff.removed", diff.removed, { count: number(diff.removed) })}
-          </span>
-        )}
+        {diff.removed > 0 && <span class="minus">{t("ui.diff.removed", { count: number(diff.removed) })}</span>}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long change must be scrollable by keyboard */}
       <section class="diff-lines" ref={lines} tabIndex={0} aria-label={label}>

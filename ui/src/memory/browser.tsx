@@ -6,7 +6,7 @@ import { revealHidden } from "../components/diff";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, useLoad } from "../components/loading";
 import { useStore } from "../state/context";
-import { errorText, number, t, tn } from "../texts";
+import { errorText, number, t } from "../texts";
 import { CopiesNotice } from "./copies";
 import { ForgetDialog } from "./forget";
 import { categoryName, dayInFull, dayName, dayOf, fileName, monthName } from "./places";
@@ -58,7 +58,7 @@ function Entries({ file }: { file: string }) {
 
 /** Return the size: "9 entries, 612 characters". */
 function entryCount({ entries, file }: EntriesView): string {
-  const counted = tn("ui.shelf.entry", "ui.shelf.entries", entries.length);
+  const counted = t("ui.shelf.entries", { count: entries.length });
   return [counted, t("ui.sees.size", { characters: number(file.text.length) })].join(t("ui.list.and"));
 }
 
@@ -234,10 +234,8 @@ function Shelf() {
 /** Return the size of all logs: "41 days, 312 entries". */
 export function dayCount(days: LogDay[]): string {
   const entries = days.reduce((sum, each) => sum + each.entries, 0);
-  const counted = tn("ui.shelf.day", "ui.shelf.days", days.length, { count: number(days.length) });
-  return [counted, tn("ui.shelf.entry", "ui.shelf.entries", entries, { count: number(entries) })].join(
-    t("ui.list.and"),
-  );
+  const counted = t("ui.shelf.days", { count: number(days.length) });
+  return [counted, t("ui.shelf.entries", { count: number(entries) })].join(t("ui.list.and"));
 }
 
 function Months({ days, chosen }: { days: LogDay[]; chosen: string }) {
@@ -281,7 +279,7 @@ function Month({ month, days, chosen, open }: MonthProps) {
       <summary>
         <Icon name="chevron" />
         {monthName(month)}
-        <span class="quiet-text">{tn("ui.shelf.day", "ui.shelf.days", days.length)}</span>
+        <span class="quiet-text">{t("ui.shelf.days", { count: days.length })}</span>
       </summary>
       <div class="days">
         {days.map((day) => (
@@ -289,8 +287,8 @@ function Month({ month, days, chosen, open }: MonthProps) {
             type="button"
             key={day.file}
             aria-current={day.file === chosen ? "page" : undefined}
-            aria-label={`${dayInFull(day.day)}, ${tn("ui.shelf.entry", "ui.shelf.entries", day.entries)}`}
-            data-tip={tn("ui.shelf.entry", "ui.shelf.entries", day.entries)}
+            aria-label={`${dayInFull(day.day)}, ${t("ui.shelf.entries", { count: day.entries })}`}
+            data-tip={t("ui.shelf.entries", { count: day.entries })}
             onClick={() => store.memory.browse(day.file)}
           >
             {Number(day.day.slice(8))}

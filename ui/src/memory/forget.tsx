@@ -10,7 +10,7 @@ import { Icon, type IconName } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
-import { errorOf, errorText, type Key, number, t, tn } from "../texts";
+import { errorOf, errorText, type Key, number, t } from "../texts";
 import { categoryName, placeName } from "./places";
 import { quoted } from "./spoken";
 
@@ -92,11 +92,11 @@ export function ForgetDialog({ what, onClose }: Props) {
             <fieldset class="learned-here" disabled={busy} aria-label={t("ui.forget.title")}>
               {list.goes.length > 0 && (
                 <Part label={t("ui.forget.noted")} checked={noted} onChange={setNoted}>
-                  {tn("ui.forget.noted_one", "ui.forget.noted_some", list.goes.length)}
+                  {t("ui.forget.noted_some", { count: list.goes.length })}
                 </Part>
               )}
               <Part label={t("ui.forget.said")} checked={said} onChange={setSaid}>
-                {tn("ui.forget.said_one", "ui.forget.said_some", talks.length)}
+                {t("ui.forget.said_some", { count: talks.length })}
               </Part>
             </fieldset>
           )}
@@ -159,7 +159,7 @@ export function ForgetLists({ list }: { list: ForgetList }) {
   return (
     <>
       {list.goes.length > 0 && (
-        <Pieces title={tn("ui.forget.goes_one", "ui.forget.goes", list.goes.length)} pieces={list.goes} tone="goes" />
+        <Pieces title={t("ui.forget.goes", { count: list.goes.length })} pieces={list.goes} tone="goes" />
       )}
       {list.stays.length > 0 && (
         <>

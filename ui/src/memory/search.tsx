@@ -9,7 +9,7 @@ import { useBack } from "../input/back";
 import { plain } from "../markdown/plain";
 import { searchForm, searchFormPlaces } from "../search_form";
 import { useStore } from "../state/context";
-import { errorOf, inARow, t, tn } from "../texts";
+import { errorOf, inARow, t } from "../texts";
 import { placeName, sourceIcon, sourceName } from "./places";
 import { quoted } from "./spoken";
 
@@ -69,7 +69,7 @@ export function Results({ query }: { query: string }) {
 }
 
 function summary(sure: number, unsure: number): string {
-  if (sure > 0) return tn("ui.search.one", "ui.search.many", sure);
+  if (sure > 0) return t("ui.search.many", { count: sure });
   return t(unsure > 0 ? "ui.search.unsure" : "ui.search.nothing");
 }
 

@@ -13,7 +13,7 @@ import { dayCount } from "../memory/browser";
 import { dayOf, placeName } from "../memory/places";
 import { useStore } from "../state/context";
 import type { Section } from "../state/store";
-import { inARow, LANGUAGES, number, t, tn } from "../texts";
+import { inARow, LANGUAGES, number, t } from "../texts";
 import { Login } from "./appearance";
 import { Choice, Problems, useSettings } from "./form";
 import "./overview.css";
@@ -165,7 +165,7 @@ function Remembered() {
   const position = store.paused.value
     ? t("ui.overview.memory_paused")
     : t(`ui.overview.memory_${app?.memory_default ? "on" : app?.memory_read_only ? "read" : "off"}`);
-  const waiting = due > 0 ? tn("ui.overview.due_one", "ui.overview.due", due, { count: number(due) }) : "";
+  const waiting = due > 0 ? t("ui.overview.due", { count: number(due) }) : "";
   return <>{inARow(`${counted}${t("ui.overview.stop")}`, position, waiting)}</>;
 }
 

@@ -11,7 +11,7 @@ import { Confirm, Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
 import { isDirty } from "../state/editing";
 import type { Store } from "../state/store";
-import { dayAndTime, errorOf, errorText, inARow, language, t, tn } from "../texts";
+import { dayAndTime, errorOf, errorText, inARow, language, t } from "../texts";
 import "../components/option.css";
 import "./pets.css";
 
@@ -294,7 +294,7 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
 }
 
 function about(pet: PetInfo): string[] {
-  const talks = tn("ui.pets.talk", "ui.pets.talks", pet.conversations);
+  const talks = t("ui.pets.talks", { count: pet.conversations });
   const last = pet.changed_at ? [dayAndTime(pet.changed_at)] : [];
   return [...(pet.beside ? [t("ui.pets.beside")] : []), talks, ...last];
 }

@@ -6,7 +6,7 @@ import { Icon, type IconName } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
-import { bytes, errorOf, errorText, t, tn } from "../texts";
+import { bytes, errorOf, errorText, t } from "../texts";
 import { Advanced } from "./form";
 import "./rows.css";
 
@@ -178,5 +178,5 @@ function PlaceRow({ place }: { place: Place }) {
 
 function amount({ files, bytes: size }: Place): string {
   if (files === 0) return t("desktop.place.empty");
-  return tn("desktop.place.one", "desktop.place.size", files, { files, size: bytes(size) });
+  return t("desktop.place.size", { files, size: bytes(size) });
 }

@@ -78,9 +78,9 @@ describe("tabs that don't fit beside each other", () => {
   it("are listed whole, and only then", async () => {
     const page = await talk(TALK);
     await settle(() => page.store.tabs.create());
-    expect(page.root.textContent).not.toContain("All 2 conversations");
+    expect(page.root.textContent).not.toContain("All conversations (2)");
     for (let more = 0; more < 3; more += 1) await settle(() => page.store.tabs.create());
-    await settle(() => button(page.root, "All 5 conversations").click());
+    await settle(() => button(page.root, "All conversations (5)").click());
     expect(page.root.querySelectorAll("[role=menuitem]")).toHaveLength(5);
     expect(await faults(page.root)).toEqual([]);
     await settle(() => button(find(page.root, "[role=menu]"), "A talk").click());
@@ -91,7 +91,7 @@ describe("tabs that don't fit beside each other", () => {
     const page = await talk(TALK);
     for (let more = 0; more < 4; more += 1) await settle(() => page.store.tabs.create());
     await settle(() => page.core.emit({ type: "unread_changed", conversations: ["c1"] }));
-    await settle(() => button(page.root, "All 5 conversations, some unread").click());
+    await settle(() => button(page.root, "All conversations (5), some unread").click());
     const items = [...page.root.querySelectorAll("[role=menuitem]")].map((each) => each.textContent);
     expect(items[0]).toBe("A talk (unread)");
     expect(items.slice(1).join()).not.toContain("unread");

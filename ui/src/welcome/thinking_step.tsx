@@ -23,7 +23,7 @@ import {
 } from "../settings/model/model";
 import { useStore } from "../state/context";
 import type { Store } from "../state/store";
-import { dayAndTime, inARow, t, tn } from "../texts";
+import { dayAndTime, inARow, t } from "../texts";
 import { StepFooter } from "./steps";
 
 export type Way = "local" | "key" | "demo";
@@ -333,7 +333,7 @@ function Servers({ servers, searchedAt, form, unsaved, onLook }: ServersProps) {
             aria-pressed={server === picked?.server}
             onClick={() => setOwn(withModel(server))}
           >
-            {tn("welcome.think.found_one", "welcome.think.found", server.models.length, { name: server.name })}
+            {t("welcome.think.found", { count: server.models.length, name: server.name })}
           </button>
         ))}
       </fieldset>

@@ -13,7 +13,7 @@ import { quoted } from "../../memory/spoken";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import type { Store } from "../../state/store";
-import { errorText, hasForgotten, hasKey, number, t, tn } from "../../texts";
+import { errorText, hasForgotten, hasKey, number, t } from "../../texts";
 import { Attachments } from "../attachments";
 
 /** The picture of each tool, and of what the program itself does. */
@@ -137,11 +137,7 @@ export function UsedChips({ used, sent }: UsedProps) {
       {sent.length > 0 && (
         <Folded
           kind="sent-chip"
-          label={
-            first
-              ? tn("ui.sent.one_more", "ui.sent.more", sent.length, { count })
-              : tn("ui.sent.one", "ui.sent.many", sent.length, { count })
-          }
+          label={first ? t("ui.sent.more", { count }) : t("ui.sent.many", { count })}
           all={sent}
         />
       )}

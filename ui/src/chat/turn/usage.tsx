@@ -7,7 +7,7 @@ import { dayName } from "../../memory/places";
 import { Problems, Row, type SettingsForm, useSettings } from "../../settings/form";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
-import { dayAndTime, errorOf, errorText, locale, number, t, tn } from "../../texts";
+import { dayAndTime, errorOf, errorText, locale, number, t } from "../../texts";
 
 /** Whether a model on this computer answered all of it. */
 function isFree(spent: SpentView): boolean {
@@ -153,9 +153,7 @@ function Here({ again }: { again: unknown }) {
       </p>
       <p class="quiet-text">{t("ui.usage.here_note")}</p>
       {spent.cost === null && !free && <p class="quiet-text">{t("ui.usage.no_price")}</p>}
-      {spent.uncounted > 0 && (
-        <p class="quiet-text">{tn("ui.usage.uncounted_one", "ui.usage.uncounted", spent.uncounted)}</p>
-      )}
+      {spent.uncounted > 0 && <p class="quiet-text">{t("ui.usage.uncounted", { count: spent.uncounted })}</p>}
     </section>
   );
 }

@@ -22,7 +22,7 @@ import { useStore } from "../../state/context";
 import type { Store } from "../../state/store";
 import { dayAndTime } from "../../texts";
 import "./agents.css";
-import { t, tn } from "./words";
+import { t } from "./words";
 
 type Act = (ask: (commands: Store["commands"]) => Promise<AgentsView>) => Promise<void>;
 
@@ -149,7 +149,7 @@ function Client({ client, act }: { client: AgentView; act: Act }) {
           <span class="quiet-text">
             {t("ui.agents.last", { when: dayAndTime(client.last) })}
             {" · "}
-            {tn("ui.agents.calls_one", "ui.agents.calls", client.calls)}
+            {t("ui.agents.calls", { count: client.calls })}
           </span>
         )}
         {!client.known && <span class="quiet-text">{t("ui.agents.unknown")}</span>}
@@ -175,7 +175,7 @@ function Client({ client, act }: { client: AgentView; act: Act }) {
           <details class="agent-reads">
             <summary>
               <Icon name="chevron" />
-              {tn("ui.agents.read_today_one", "ui.agents.read_today", client.lines_today)}
+              {t("ui.agents.read_today", { count: client.lines_today })}
             </summary>
             <ul>
               {client.reads.map((read) => (

@@ -13,7 +13,7 @@ import { LARGEST, packFile } from "../../ipc/upload";
 import { useStore } from "../../state/context";
 import { errorOf, errorText, number } from "../../texts";
 import "./cards.css";
-import { t, tn } from "./words";
+import { t } from "./words";
 
 /** A card dropped on the pet, until it is answered, and the conversation that it may be attached to. */
 export interface OfferedCard {
@@ -213,7 +213,7 @@ function HiddenCharacters({ count }: { count: number }) {
   if (count === 0) return null;
   return (
     <p class="badge-line">
-      <span class="hidden-badge">{tn("ui.file.hidden_one", "ui.file.hidden", count)}</span>
+      <span class="hidden-badge">{t("ui.file.hidden", { count })}</span>
       {t("ui.file.hidden_note")}
     </p>
   );
@@ -277,7 +277,7 @@ function Dress(props: { card: CardPreview; ticked: boolean; busy: boolean; onTic
         />
         <span>
           {t("card.pictures")}
-          <span class="note">{tn("card.pictures_note", "card.pictures_note_many", count)}</span>
+          <span class="note">{t("card.pictures_note", { count })}</span>
         </span>
       </label>
     </>

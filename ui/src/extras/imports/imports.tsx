@@ -13,7 +13,7 @@ import { bytes, dayAndTime, errorText, number } from "../../texts";
 import { amounts, chosenFolders, Preview } from "./preview";
 import "./imports.css";
 import { useImports } from "./state";
-import { type Key, t, tn } from "./words";
+import { type Key, t } from "./words";
 
 function Past({ except }: { except: string }) {
   const imports = useImports();
@@ -83,7 +83,7 @@ function UndoImport({ done }: { done: ImportDone }) {
 function names(left: readonly string[]): string {
   const files = left.filter((each) => each.endsWith(".md"));
   const talks = left.length - files.length;
-  const counted = talks > 0 ? [tn("moving.undone_talk", "moving.undone_talks", talks, { count: number(talks) })] : [];
+  const counted = talks > 0 ? [t("moving.talks", { count: number(talks) })] : [];
   return [...files, ...counted].join(t("ui.list.and"));
 }
 
@@ -183,7 +183,6 @@ function Start() {
   return (
     <>
       <h3>{t("moving.title")}</h3>
-      <p>{t("moving.note")}</p>
       <div class="row import-ways">
         <button type="button" class="primary" disabled={busy} onClick={() => void imports.choose("file")}>
           <Icon name="file" />

@@ -11,7 +11,7 @@ import { Choice } from "../../settings/form";
 import { useStore } from "../../state/context";
 import { bytes, locale, number } from "../../texts";
 import { useImports } from "./state";
-import { t, tn } from "./words";
+import { t } from "./words";
 
 interface Amounts {
   files: number;
@@ -22,9 +22,9 @@ interface Amounts {
 /** Return amounts: "4 files, 12 days of logs, 240 conversations"; "" for none. */
 export function amounts({ files, days, conversations }: Amounts): string {
   const parts = [
-    files > 0 && tn("moving.file_count", "moving.files_count", files, { count: number(files) }),
-    days > 0 && tn("moving.day", "moving.days", days, { count: number(days) }),
-    conversations > 0 && tn("moving.talk", "moving.talks", conversations, { count: number(conversations) }),
+    files > 0 && t("moving.files_count", { count: number(files) }),
+    days > 0 && t("moving.days", { count: number(days) }),
+    conversations > 0 && t("moving.talks", { count: number(conversations) }),
   ];
   return parts.filter(Boolean).join(t("ui.list.and"));
 }
@@ -189,9 +189,7 @@ function Folders({ preview }: { preview: ImportPreview }) {
           />
           <span>
             {each.pet || each.name || t("moving.folders.root")}{" "}
-            <span class="quiet-text">
-              {several ? each.name : tn("moving.note", "moving.notes", each.notes, { count: number(each.notes) })}
-            </span>
+            <span class="quiet-text">{several ? each.name : t("moving.notes", { count: number(each.notes) })}</span>
           </span>
         </label>
       ))}
@@ -215,9 +213,7 @@ function Files({ preview }: { preview: ImportPreview }) {
           <summary>
             <Icon name="chevron" />
             <Icon name="file" />
-            <span class="import-what">
-              {tn("moving.note", "moving.notes", notes.length, { count: number(notes.length) })}
-            </span>
+            <span class="import-what">{t("moving.notes", { count: number(notes.length) })}</span>
           </summary>
           {notes.map((each) => (
             <FileRow key={each.file} file={each} replaces={replaces(each, preview)} open={false} />
@@ -229,7 +225,7 @@ function Files({ preview }: { preview: ImportPreview }) {
           <summary>
             <Icon name="chevron" />
             <Icon name="calendar" />
-            <span class="import-what">{tn("moving.day", "moving.days", days.length)}</span>
+            <span class="import-what">{t("moving.days", { count: days.length })}</span>
             <span class="quiet-text">{span(days.map((each) => dayOf(each.file)))}</span>
           </summary>
           {days.map((each) => (
@@ -276,7 +272,7 @@ function FileRow({ file, replaces, open }: { file: ImportFile; replaces: boolean
 
 function change(file: ImportFile): string {
   if (file.action === "create") return t("moving.file.create");
-  return tn("moving.file.append_one", "moving.file.append", file.added, { count: number(file.added) });
+  return t("moving.file.append", { count: number(file.added) });
 }
 
 function Changes({ file }: { file: string }) {
@@ -296,12 +292,8 @@ function Talks({ preview }: { preview: ImportPreview }) {
         <summary>
           <Icon name="chevron" />
           <Icon name="chat" />
-          <span class="import-what">
-            {tn("moving.talk", "moving.talks", talks_new, { count: number(talks_new) })}
-          </span>
-          <span class="quiet-text">
-            {talks_new > 0 && tn("moving.message", "moving.messages", messages, { count: number(messages) })}
-          </span>
+          <span class="import-what">{t("moving.talks", { count: number(talks_new) })}</span>
+          <span class="quiet-text">{talks_new > 0 && t("moving.messages", { count: number(messages) })}</span>
         </summary>
         <ul class="import-talks">
           {talks.map((talk, at) => (
@@ -326,7 +318,7 @@ function Talks({ preview }: { preview: ImportPreview }) {
 
 function aboutTalk(talk: ImportPreview["talks"][number]): string {
   if (talk.there) return t("moving.there_mark");
-  return tn("moving.message", "moving.messages", talk.messages, { count: number(talk.messages) });
+  return t("moving.messages", { count: number(talk.messages) });
 }
 
 function LeftOut({ preview, mine }: { preview: ImportPreview; mine: string }) {

@@ -131,7 +131,7 @@ function Tools({ server, tools, most }: { server: string; tools: McpToolView[]; 
     <details class="mcp-tools">
       <summary>
         <Icon name="chevron" />
-        {count === 1 ? t("ui.mcp.tools_one") : t("ui.mcp.tools", { count })}
+        {t("ui.mcp.tools", { count })}
       </summary>
       <p class="note">{t("ui.mcp.tools_note", { most })}</p>
       <ul>

@@ -19,7 +19,7 @@ import {
   withReply,
   withText,
 } from "../../state/editing";
-import { errorText, type Key, number, t, tn } from "../../texts";
+import { errorText, type Key, number, t } from "../../texts";
 import { Skills } from "../skills";
 import { CodeEditor } from "./code_editor";
 import { FileText } from "./file_text";
@@ -267,7 +267,7 @@ function FileEditor({ name }: { name: string }) {
       )}
       {file.hidden_characters > 0 && (
         <p class="badge-line">
-          <span class="hidden-badge">{tn("ui.file.hidden_one", "ui.file.hidden", file.hidden_characters)}</span>
+          <span class="hidden-badge">{t("ui.file.hidden", { count: file.hidden_characters })}</span>
           {t("ui.file.hidden_note")}
         </p>
       )}

@@ -10,7 +10,7 @@ import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays";
 import { COMPUTER, type Draft } from "../../state/connections";
 import { useStore } from "../../state/context";
-import { type ConnectionField, errorText, t, tn } from "../../texts";
+import { type ConnectionField, errorText, t } from "../../texts";
 import { Advanced, Choice, Row } from "../form";
 import { HeaderFields } from "./headers";
 import { KeyField, KeysLink, Model, PlainHttp, refusalText, Test, type Unsaved } from "./model";
@@ -354,7 +354,7 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
             class="chip"
             onClick={() => void add(server.name, server.base_url, server.models[0] ?? "")}
           >
-            {tn("welcome.think.found_one", "welcome.think.found", server.models.length, { name: server.name })}
+            {t("welcome.think.found", { count: server.models.length, name: server.name })}
           </button>
         ))}
       </div>

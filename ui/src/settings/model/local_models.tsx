@@ -7,7 +7,7 @@ import type { ErrorInfo, LocalModelInfo, LocalModelList } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm, Dialog } from "../../components/overlays";
 import { useStore } from "../../state/context";
-import { bytes, dayAndTime, errorText, hasKey, type Key, locale, number, t, tn } from "../../texts";
+import { bytes, dayAndTime, errorText, hasKey, type Key, locale, number, t } from "../../texts";
 import "./local_models.css";
 
 export function LocalModels() {
@@ -96,7 +96,7 @@ function Offered({ localModels, list }: { localModels: LocalModelInfo[]; list: L
       {cards(first)}
       {others.length > 0 && (
         <details class="local-model-others">
-          <summary>{tn("local_models.other", "local_models.others", others.length)}</summary>
+          <summary>{t("local_models.others", { count: others.length })}</summary>
           {cards(others)}
         </details>
       )}

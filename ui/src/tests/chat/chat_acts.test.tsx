@@ -264,7 +264,7 @@ describe("deleting a conversation", () => {
     const dialog = await open(page);
     expect(page.core.called("list_forget")).toEqual([{ conversation: "c1" }]);
     expect(dialog.textContent).toContain("“A talk” will be deleted for good.");
-    expect(dialog.textContent).toContain("1 note comes from this conversation.");
+    expect(dialog.textContent).toContain("1 note comes from this conversation");
     expect(find<HTMLInputElement>(dialog, "input[type=checkbox]").checked).toBe(false);
     expect(document.activeElement?.textContent).toBe("Cancel");
     await settle(() => button(dialog, "Delete").click());

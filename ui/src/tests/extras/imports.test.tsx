@@ -159,7 +159,7 @@ describe("the preview of a workspace", () => {
     expect([...folders.querySelectorAll("label")].map((each) => each.textContent)).toEqual([
       "Beside the folders 2 notes",
       "Daily 3 notes",
-      "People one note",
+      "People 1 note",
     ]);
     await settle(() => [...folders.querySelectorAll("input")][2]?.click());
     await settle(() => [...folders.querySelectorAll("input")][1]?.click());
@@ -167,7 +167,7 @@ describe("the preview of a workspace", () => {
       { instructions: false, new_pet: false, folders: [""] },
       { instructions: false, new_pet: false, folders: null },
     ]);
-    expect(find(page.root, ".import-preview").textContent).toContain("one note");
+    expect(find(page.root, ".import-preview").textContent).toContain("1 note");
     expect(await faults(page.root)).toEqual([]);
   });
 
@@ -239,7 +239,7 @@ describe("conversations", () => {
       core.imports.found = TALKS;
     });
     const shown = find(page.root, ".import-preview").textContent ?? "";
-    for (const words of ["one conversation", "12 messages", "Walnut cake", "Without a title", "already here"]) {
+    for (const words of ["1 conversation", "12 messages", "Walnut cake", "Without a title", "already here"]) {
       expect(shown).toContain(words);
     }
     expect(button(page.root, "Import now").disabled).toBe(true);

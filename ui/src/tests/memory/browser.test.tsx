@@ -331,7 +331,7 @@ describe("the index", () => {
     await settle(() => {
       page.store.memory.tab.value = "settings";
     });
-    expect(find(page.root, ".advanced").textContent).toContain("9 notes and messages");
+    expect(find(page.root, ".advanced").textContent).toContain("9 entries can be searched");
     await settle(() => button(page.root, "Rebuild search index").click());
     expect(page.core.called("rebuild_index")).toHaveLength(1);
   });
