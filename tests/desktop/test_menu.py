@@ -208,12 +208,12 @@ def test_pets_that_are_there_can_go_and_the_tray_lists_them(monkeypatch: pytest.
 
     items, acted = shown(replace(SHOWN, others={"cat": True}), in_tray=True)
     assert [item.text for item in within(items, "Pet")[4:]] == [
-        "Let Bun go",
-        "Let Cat go",
-        "Let Dog come too",
-        "Let Owl come too",
+        "Send Bun home",
+        "Send Cat home",
+        "Bring Dog too",
+        "Bring Owl too",
     ]
-    assert [item.text for item in within(items, "Cat")] == ["Open chat", "Hide", "Let Cat go"]
+    assert [item.text for item in within(items, "Cat")] == ["Open chat", "Hide", "Send Cat home"]
     assert read_label(items[-1].text) == "Quit all"
     before = set(threading.enumerate())
     for item in within(items, "Cat"):
@@ -223,7 +223,7 @@ def test_pets_that_are_there_can_go_and_the_tray_lists_them(monkeypatch: pytest.
         thread.join()
     assert sorted(acted) == ["cat away", "show cat", "toggle cat"]
     crowded, _ = shown(replace(SHOWN, others={"cat": False, "dog": True}))
-    assert [item.text for item in within(crowded, "Pet")[4:]] == ["Let Bun go", "Let Cat go", "Let Dog go"]
+    assert [item.text for item in within(crowded, "Pet")[4:]] == ["Send Bun home", "Send Cat home", "Send Dog home"]
     assert "Cat" not in [item.text for item in crowded]  # at the pet it is its own menu
 
 
@@ -231,7 +231,7 @@ def test_names_given_by_the_owner_are_shown_as_they_are_and_not_too_long() -> No
     items, _ = shown()
     pets = next(item for item in items if read_label(item.text) == "Pet").children
     assert pets is not None
-    assert [item.text for item in pets()] == ["Bun && Co", "x" * 39 + "…", f"Let {'x' * 39}… come too"]
+    assert [item.text for item in pets()] == ["Bun && Co", "x" * 39 + "…", f"Bring {'x' * 39}… too"]
 
 
 def test_monitors_are_named_by_model_or_number_and_position() -> None:
