@@ -38,7 +38,7 @@ from pet.transcripts.entries import (
     VariantSet,
 )
 from pet.transcripts.foreign import sources_in
-from pet.transcripts.titles import message_title
+from pet.transcripts.titles import talk_title
 
 
 @dataclass(slots=True)
@@ -255,19 +255,19 @@ def _replaces(entry: TranscriptEntry, earlier: TranscriptEntry) -> bool:
 
 def title_of(entries: Sequence[TranscriptEntry]) -> str:
     """Return the folded conversation's title, without folding unless turns were removed or replaced."""
-    first: UserMessage | None = None
+    said: list[UserMessage] = []
     given = ""
     for entry in entries:
         match entry:
             case TitleSet(title=title):
                 given = title
             case UserMessage(supersedes=None):
-                first = first or entry
+                said.append(entry)
             case UserMessage() | TurnsRemovedSet() | VariantSet():
                 return fold(entries).title
             case _:
                 pass
-    return given or ("" if first is None else message_title(first.text, first.attachments))
+    return given or talk_title(each for each in said if each.turn_kind != "continue")
 
 
 def model_of(entries: Sequence[TranscriptEntry]) -> ModelChoice | None:
@@ -386,7 +386,7 @@ class _Reading:
             ),
             memory=self._memory_mode is MemoryMode.ON,  # a transcript that never says it is OFF
             read_only=self._memory_mode is MemoryMode.READ_ONLY,
-            title=self._title or (message_title(turns[0].text, turns[0].attachments) if turns else ""),
+            title=self._title or talk_title(turn for turn in turns if turn.kind != "continue"),
             model=self._model,
             allowed=self._allowed,
             dropped=max((place for place, _, kind in marks if kind == "earlier_dropped"), default=0),

@@ -1,20 +1,39 @@
-"""Titles of conversations: from the first message, of a branch, and as the stem of a file name. Pure."""
+"""Titles of conversations: from what the owner said, of a branch, and as the stem of a file name. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
+from typing import Protocol
 
+from pet.language.topic import topic
 from pet.model import Attachment
 from pet.text.plain_formula import without_formulas
 
 _TITLE_FROM = 2_000  # characters of the message that are read
+_MESSAGES = 4  # that are read for a title
 _TITLE_WIDTH = 48  # columns; a wide character counts twice
 
 
-def message_title(text: str, attachments: Iterable[Attachment]) -> str:
-    """Return the title of a conversation that begins with this message; "" if that is empty."""
-    return title_from(text) or title_from(next((each.name for each in attachments), ""))
+class Said(Protocol):
+    """What the owner said in a turn."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def attachments(self) -> tuple[Attachment, ...]: ...
+
+
+def talk_title(said: Iterable[Said]) -> str:
+    """Return the title of a conversation: what the first message that is no greeting is about, in a few words; while
+    there is none, the first message as it is, or what it brings. Nothing but these messages is read."""
+    begun = list(islice(said, _MESSAGES))
+    for each in begun:
+        if words := topic(without_formulas(each.text[:_TITLE_FROM])):
+            return words
+    names = (name for each in begun for name in (each.text, *(file.name for file in each.attachments)))
+    return next(filter(None, map(title_from, names)), "")
 
 
 def title_from(text: str) -> str:

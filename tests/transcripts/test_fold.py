@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pet.model import TurnEnd, Usage
 from pet.transcripts.entries import Header, TitleSet, Unknown
-from pet.transcripts.fold import fold
+from pet.transcripts.fold import fold, title_of
 from pet.transcripts.titles import title_from
 from tests.transcripts.entry_builder import EntryBuilder, call
 
@@ -155,7 +155,7 @@ def test_memory_is_off_where_nothing_says_otherwise() -> None:
 
 def test_titles() -> None:
     builder = three()
-    assert fold(builder.entries).title == "message a"
+    assert fold(builder.entries).title == "Message"
     builder.entries.append(TitleSet(id="x", at="2026-02-24T15:00:00+00:00", title="Tea"))
     assert fold(builder.entries).title == "Tea"
     assert title_from("  two\n lines ") == "two lines"
@@ -168,6 +168,15 @@ def test_titles() -> None:
     assert title_from("could you please tell me what the weather will be tomorrow") == (
         "could you please tell me what the weather will…"
     )
+
+
+def test_the_title_is_of_the_first_message_that_is_no_greeting() -> None:
+    builder = EntryBuilder()
+    builder.said("a", "hi Mochi!", "Hello!")
+    assert fold(builder.entries).title == title_of(builder.entries) == "hi Mochi!"
+    builder.said("b", "Can you help me plan a week in Lisbon?", "Of course.")
+    builder.said("c", "And one in Porto?", "Also.")
+    assert fold(builder.entries).title == title_of(builder.entries) == "Plan a week in Lisbon"
 
 
 def test_unknown_kinds_and_a_second_header_change_nothing() -> None:

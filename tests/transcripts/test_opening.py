@@ -33,7 +33,7 @@ def test_it_is_no_turn_and_no_title() -> None:
     conversation = fold(ENTRIES)
     assert conversation.opening == ASKED
     assert [turn.text for turn in conversation.turns] == ["I passed!"]
-    assert conversation.title == "I passed!"
+    assert conversation.title == "I passed"
     assert fold(ENTRIES[:2]).title == ""
 
 

@@ -155,7 +155,7 @@ def test_the_title_the_export_and_the_lines_of_the_file() -> None:
     told = talk("a", "b")
     told.out("a")
     now = told.now()
-    assert now.title == "message b"
+    assert now.title == "Message b"
     assert "message a" not in to_json(now) and "reply a" not in to_markdown(now, Texts("en"), "Momo")
     assert json.loads(to_json(now))["turns"][0]["owner"] == "message b"
     assert [decode_entry(encode_entry(entry)) for entry in told.entries] == told.entries
@@ -175,8 +175,8 @@ def test_the_owners_search_and_the_list_know_of_it_and_an_emptied_conversation_s
     assert [hit.turn for hit in search_transcripts(store.files(), "tulip", 9)] == ["tulip"]
     transcript.append(told.out("tulip"))
     assert search_transcripts(store.files(), "tulip", 9) == []
-    assert [hit.title for hit in search_transcripts(store.files(), "heron", 9)] == ["message heron"]
-    assert [(each.title, each.turns) for each in store.list()] == [("message heron", 1)]
+    assert [hit.title for hit in search_transcripts(store.files(), "heron", 9)] == ["Message heron"]
+    assert [(each.title, each.turns) for each in store.list()] == [("Message heron", 1)]
     transcript.append(told.out("heron"))
     assert [(each.title, each.turns, each.removed) for each in store.list()] == [("", 0, 2)]
     transcript.append(told.back("tulip", "heron"))

@@ -339,8 +339,8 @@ def test_the_list_is_newest_first_and_follows_changes(folder: Path) -> None:
     say(old, "the old one", clock=clock)
     say(new, "the new one", clock=clock)
     assert [(each.id, each.title, each.memory, each.turns) for each in transcripts.list()] == [
-        (new.id, "the new one", False, 1),
-        (old.id, "the old one", True, 1),
+        (new.id, "New one", False, 1),
+        (old.id, "Old one", True, 1),
     ]
     say(old, "once more", clock=clock)
     old.append(TitleSet(id=new_id(), at=clock.now().isoformat(), title="Tea"))
@@ -361,7 +361,7 @@ def test_the_list_agrees_with_the_fold(folder: Path) -> None:
         transcript.append(entry)
     (summary,) = store(folder).list()
     conversation = fold(transcript.entries)
-    assert (summary.title, summary.turns, summary.updated_at) == ("one again", 1, conversation.updated_at)
+    assert (summary.title, summary.turns, summary.updated_at) == ("One again", 1, conversation.updated_at)
 
 
 def test_threads_write_whole_lines(folder: Path) -> None:
