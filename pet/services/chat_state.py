@@ -140,6 +140,7 @@ class TabState:
     draft: str = ""
     scroll: float = 0.0  # CSS pixels from the end
     attachments: list[Attachment] = field(default_factory=list)  # of the draft
+    pinned: bool = False  # stays before the others
 
 
 class SavedTabs:
@@ -173,7 +174,7 @@ class SavedTabs:
         wanted = (
             tab
             for place, tab in enumerate(tabs)
-            if place < _MAX_TABS or tab.draft or tab.attachments or tab.conversation == active
+            if place < _MAX_TABS or tab.draft or tab.attachments or tab.pinned or tab.conversation == active
         )
         kept = [tab for tab in wanted if _may_stay(tab, conversations)]
         cut = [
@@ -214,6 +215,7 @@ class SavedTabs:
                     draft=draft if isinstance(draft, str) else "",
                     scroll=float(scroll) if isinstance(scroll, int | float) else 0.0,
                     attachments=list(_attachments(item.get("attachments"))),
+                    pinned=item.get("pinned") is True,
                 )
 
     def _drop(self, gone: Callable[[str], bool]) -> None:

@@ -72,6 +72,7 @@ class Settings:
     theme: Annotated[Literal["system", "light", "dark"], Spec("look")] = "system"
     reduced_motion: Annotated[Literal["system", "on", "off"], Spec("look")] = "system"
     quick_replies: Annotated[bool, Spec("look")] = True  # suggested answers under a reply that asks
+    show_usage: Annotated[bool, Spec("look")] = False  # tokens and cost of replies, and their sum in the chat's menu
     pet_size: Annotated[int, Spec("look", Number(50, 200))] = 100  # per cent
     pet_opacity: Annotated[int, Spec("desktop", Number(30, 100))] = 100  # per cent
     fade_on_hover: Annotated[bool, Spec("desktop")] = False  # more transparent while the pointer rests on the pet

@@ -295,7 +295,7 @@ const SCENES: Record<string, Scene> = {
     const other = core.addConversation({ title: "A quiet evening plan", memory: false }, TALK);
     core.app = {
       ...core.app,
-      tabs: [...core.app.tabs, { conversation: other.info.id, draft: "", scroll: 0, attachments: [] }],
+      tabs: [...core.app.tabs, { conversation: other.info.id, draft: "", scroll: 0, attachments: [], pinned: false }],
     };
   },
   stream: (core) => {
@@ -381,7 +381,7 @@ function picture(id: string, name: string): Attachment {
 }
 
 function open(core: FakeCore, view: { info: { id: string } }): void {
-  const tab = { conversation: view.info.id, draft: "", scroll: 0, attachments: [] };
+  const tab = { conversation: view.info.id, draft: "", scroll: 0, attachments: [], pinned: false };
   core.app = { ...core.app, tabs: [...core.app.tabs, tab], active_tab: view.info.id };
 }
 

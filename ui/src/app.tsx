@@ -1,14 +1,14 @@
 /** The chat window's page: tab bar, one view, notices, and the keys that work everywhere. */
 
 import { useEffect, useLayoutEffect } from "preact/hooks";
-import type { LostFile } from "./bindings";
 import { useDrop } from "./chat/attachments";
+import { Banner } from "./chat/banner";
 import { Composer, flipMemory } from "./chat/composer";
 import { History } from "./chat/history";
 import { KeyMap } from "./chat/key_map";
 import { Messages } from "./chat/messages";
-import { KeyNotice } from "./chat/missing_key";
 import { ModelChoice } from "./chat/model_choice";
+import { SideList, useWide } from "./chat/side";
 import { TabBar } from "./chat/tabs";
 import { UsageDialog } from "./chat/turn/usage";
 import { ViewBoundary } from "./components/boundary";
@@ -23,8 +23,7 @@ import { type Conversation, runningTurn } from "./state/chat/conversation";
 import { StoreContext, useStore } from "./state/context";
 import { orNull } from "./state/memory";
 import type { Store } from "./state/store";
-import { dayAndTime, language, t } from "./texts";
-import { DemoBar } from "./welcome/demo";
+import { language, t } from "./texts";
 import { Welcome } from "./welcome/welcome";
 
 export function App({ store }: { store: Store }) {
@@ -45,6 +44,7 @@ function Page() {
   useKeys(store);
   useReader(store);
   useKeeping(store);
+  const wide = useWide();
   if (!app) return <Waiting />;
   if (app.welcome > 0) {
     return (
@@ -57,29 +57,36 @@ function Page() {
   }
   const view = store.navigation.view.value;
   const back = view === "chat" ? undefined : { words: t("ui.back_to_chat"), go: () => store.navigation.toChat() };
-  return (
+  const listed = wide && view === "chat";
+  const page = (
     <>
       <ViewBoundary of={store.tabs.ids.value}>
-        <TabBar />
+        <TabBar listed={listed} />
       </ViewBoundary>
-      {store.paused.value && <Paused />}
-      {app.lost_files.map((lost) => (
-        <Lost key={lost.file} lost={lost} />
-      ))}
-      {app.asks_held && <Held files={app.held_files} />}
-      {store.extras.map(({ Strip }, at) => Strip && <Strip key={at} />)}
+      {view !== "chat" && <Banner conversation={null} />}
       <ViewBoundary of={view} back={back}>
-        {view === "chat" && <DemoBar />}
         {view === "chat" && <Chat />}
         {view === "history" && <History />}
         {view === "settings" && <Settings />}
       </ViewBoundary>
+    </>
+  );
+  return (
+    <>
+      <div class="frame">
+        {listed && (
+          <ViewBoundary of={store.tabs.ids.value}>
+            <SideList />
+          </ViewBoundary>
+        )}
+        <div class="column">{page}</div>
+      </div>
       {store.navigation.keyMapOpen.value && <KeyMap />}
       {store.navigation.usageOpen.value && <UsageDialog />}
       <ModelChoice />
       <LocalModelOffer />
       {store.extras.map(({ Question }, at) => Question && <Question key={at} />)}
-      <Notices />
+      {view !== "chat" && <Notices />}
     </>
   );
 }
@@ -108,6 +115,7 @@ function Chat() {
         <Loading
           of={{ value: null, failed, busy: false, again: () => id !== null && void store.conversations.load(id) }}
         />
+        <Notices />
       </main>
     );
   }
@@ -122,7 +130,8 @@ function Talk({ conversation }: { conversation: Conversation }) {
       <ViewBoundary of={conversation}>
         <Messages conversation={conversation} />
       </ViewBoundary>
-      <KeyNotice conversation={conversation} />
+      <Notices />
+      <Banner conversation={conversation} />
       <Composer conversation={conversation} />
       {over && (
         <div class="drop-here" aria-hidden="true">
@@ -131,62 +140,6 @@ function Talk({ conversation }: { conversation: Conversation }) {
         </div>
       )}
     </main>
-  );
-}
-
-function Paused() {
-  const store = useStore();
-  return (
-    <div class="paused" role="status">
-      <Icon name="brain" slashed />
-      <p>{t(store.app.value?.pause_lost ? "ui.paused.lost" : "ui.paused")}</p>
-      <button
-        type="button"
-        class="link"
-        onClick={() => void store.notices.attempt(() => store.commands.pauseMemory({ paused: false }))}
-      >
-        {t("ui.paused.resume")}
-      </button>
-    </div>
-  );
-}
-
-/** A core file that is gone: nothing takes its place before the owner chose. */
-function Lost({ lost: { file, since, version } }: { lost: LostFile }) {
-  const store = useStore();
-  const bringBack = () => store.settleLost(() => store.commands.restoreVersion({ file, version }));
-  const begin = () => store.settleLost(() => store.commands.beginFile({ file }));
-  return (
-    <div class="paused" role="alert">
-      <Icon name="warning" />
-      <p>{t("ui.file.gone", { file, when: dayAndTime(since) })}</p>
-      {version && (
-        <button type="button" class="link" onClick={() => void bringBack()}>
-          {t("ui.file.bring_back")}
-        </button>
-      )}
-      <button type="button" class="link" onClick={() => void begin()}>
-        {t("ui.file.begin")}
-      </button>
-    </div>
-  );
-}
-
-/** Instructions that came with another program's workspace: asked once. */
-function Held({ files }: { files: string[] }) {
-  const store = useStore();
-  const answer = (use: boolean) => void store.settleLost(() => store.commands.answerInstructions({ use }));
-  return (
-    <div class="paused" role="alert">
-      <Icon name="warning" />
-      <p>{t("ui.file.held", { files: files.join(t("ui.list.and")) })}</p>
-      <button type="button" class="link" onClick={() => answer(true)}>
-        {t("ui.file.held_use")}
-      </button>
-      <button type="button" class="link" onClick={() => answer(false)}>
-        {t("ui.file.held_leave")}
-      </button>
-    </div>
   );
 }
 

@@ -145,6 +145,8 @@ export interface TabState {
   scroll: number;
   /** of the draft */
   attachments: Attachment[];
+  /** stays before the others */
+  pinned: boolean;
 }
 
 /** Raises DraftTooLong after everything was stored, that draft truncated. */
@@ -210,6 +212,7 @@ export interface AppState {
   /** the step of the first start; 0: over */
   welcome: number;
   quick_replies: boolean;
+  show_usage: boolean;
   /** conversations with unread messages */
   unread: string[];
   lost_files: LostFile[];
@@ -1145,6 +1148,8 @@ export interface SettingsView {
   reduced_motion: "system" | "on" | "off";
   /** suggested answers under a reply that asks */
   quick_replies: boolean;
+  /** tokens and cost of replies, and their sum in the chat's menu */
+  show_usage: boolean;
   /** per cent */
   pet_size: number;
   /** per cent */
@@ -2871,6 +2876,7 @@ export const SHIPPED: SettingsView = {
   theme: "system",
   reduced_motion: "system",
   quick_replies: true,
+  show_usage: false,
   pet_size: 100,
   pet_opacity: 100,
   fade_on_hover: false,

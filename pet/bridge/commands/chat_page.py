@@ -104,6 +104,7 @@ class AppState:
     local_model: str = ""  # the name of the local model in use, or ""
     welcome: int = 0  # the step of the first start; 0: over
     quick_replies: bool = True
+    show_usage: bool = False
     unread: list[str] = field(default_factory=list)  # conversations with unread messages
     lost_files: list[LostFile] = field(default_factory=list)
     held_files: list[str] = field(default_factory=list)  # instructions that came with the workspace and aren't used
@@ -165,6 +166,7 @@ class AppCommands:
             local_model=model_name(settings.local_model) if settings.local_model else "",
             welcome=self.first_start.step(),
             quick_replies=settings.quick_replies,
+            show_usage=settings.show_usage,
             unread=self.unread.conversations,
             lost_files=lost_files(self.store),
             held_files=list(held),

@@ -1,76 +1,18 @@
-/** The composer: message field, memory switch, reminders that are due, send and stop. */
-import { signal } from "@preact/signals";
+/** The composer: message field, memory switch, send and stop. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { fitText } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Menu, type MenuItem } from "../components/menu";
 import { composing, isKey } from "../input/keys";
-import { dueWords, ReminderAnswers, reminderKey, reminderPlace } from "../memory/reminders";
-import { plainNote } from "../memory/spoken";
-import { isLocal } from "../settings/model/model";
 import { type Conversation, runningTurn } from "../state/chat/conversation";
 import { NEW } from "../state/chat/drafts";
-import { COMPUTER } from "../state/connections";
 import { useStore } from "../state/context";
 import type { ConversationSwitch } from "../state/extra";
 import { orNull } from "../state/memory";
 import type { Store } from "../state/store";
-import { inARow, t } from "../texts";
+import { t } from "../texts";
 import { AttachButton, Tray, takePaste } from "./attachments";
-
-const hidden = signal<ReadonlySet<string>>(new Set());
-
-function ReminderStrip() {
-  const store = useStore();
-  const due = store.memory.reminders.value?.due.filter((each) => !hidden.value.has(reminderKey(each))) ?? [];
-  const reminder = due[0];
-  if (!reminder) return null;
-
-  function showAll(): void {
-    store.memory.tab.value = "reminders";
-    store.navigation.openSettings("memory");
-  }
-
-  return (
-    <section class="reminder-strip" aria-label={t("ui.reminders.due")}>
-      <Icon name="bell" />
-      <button
-        type="button"
-        class="reminder-what"
-        data-tip={plainNote(reminder.text)}
-        onClick={() => void store.openPlace(reminderPlace(reminder))}
-      >
-        <span class="reminder-words" dir="auto">
-          {plainNote(reminder.text)}
-        </span>
-        <span class="quiet-text">{dueWords(reminder)}</span>
-      </button>
-      <ReminderAnswers reminder={reminder} above />
-      {due.length > 1 && (
-        <button type="button" class="link soft" onClick={showAll}>
-          {t("ui.reminders.more", { count: due.length - 1 })}
-        </button>
-      )}
-      <button
-        type="button"
-        class="quiet"
-        aria-label={t("ui.reminder.hide")}
-        data-tip=""
-        onClick={() => {
-          hidden.value = new Set([...hidden.value, ...due.map(reminderKey)]);
-        }}
-      >
-        <Icon name="close" />
-      </button>
-    </section>
-  );
-}
-
-/** Return the receiver of a conversation's memory, for one with its own model. */
-function hostOf({ info: { chosen } }: Conversation): string | undefined {
-  if (!chosen) return undefined;
-  return chosen.connection === COMPUTER ? t("local_model.receiver") : chosen.origin.replace(/^https?:\/\//, "");
-}
+import { acknowledge } from "./banner";
 
 function MemorySwitch({ conversation }: { conversation: Conversation }) {
   const store = useStore();
@@ -266,7 +208,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       ...(pages.some(Boolean) && { pages }),
     };
     const sent = await store.notices.attempt(() => store.commands.sendMessage(message));
-    if (sent) return;
+    if (sent) return acknowledge(store, conversation);
     store.drafts.prepend(id, draft);
     store.attachments.giveBack(id, files);
   }
@@ -310,8 +252,6 @@ export function Composer({ conversation }: { conversation: Conversation }) {
   const stop = () => store.notices.attempt(() => store.commands.stopTurn({ conversation: id }));
   return (
     <form class="composer" onSubmit={(event) => event.preventDefault()}>
-      <HostNotice conversation={conversation} />
-      <ReminderStrip />
       <div class="field">
         <Tray conversation={id} />
         <MemorySwitch conversation={conversation} />
@@ -356,35 +296,5 @@ export function Composer({ conversation }: { conversation: Conversation }) {
         )}
       </div>
     </form>
-  );
-}
-
-/** The one explanation of memory, above the button it is about: shown once for each receiver of the memory. */
-function HostNotice({ conversation }: { conversation: Conversation }) {
-  const store = useStore();
-  const app = store.app.value;
-  const { memory, read_only, chosen } = conversation.info;
-  if (!app || store.paused.value || !(memory || read_only)) return null;
-  if ((app.demo || app.unchosen) && !chosen) return null; // it keeps nothing, and nothing leaves this computer
-  const host = hostOf(conversation) ?? app.host;
-  const own = chosen ? chosen.connection === COMPUTER : app.local_model !== "";
-  const local = chosen ? isLocal(chosen.origin) : !app.key_needed;
-  const receiver = own ? COMPUTER : host; // a word that no language changes
-  if (!(chosen || own || local || app.key.set) || app.acknowledged_hosts.includes(receiver)) return null;
-
-  async function acknowledge(): Promise<void> {
-    const done = await store.notices.attempt(() => store.commands.acknowledgeHost({ host: receiver }));
-    const now = store.app.value;
-    if (done !== null && now) store.app.value = { ...now, acknowledged_hosts: [...now.acknowledged_hosts, receiver] };
-  }
-
-  return (
-    <div class="host-notice">
-      <Icon name="brain" />
-      <p>{inARow(t("ui.host.notice"), t("ui.host.goes", { host: local ? t("local_model.receiver") : host }))}</p>
-      <button type="button" class="link" onClick={() => void acknowledge()}>
-        {t("ui.host.understood")}
-      </button>
-    </div>
   );
 }

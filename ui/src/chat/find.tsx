@@ -95,8 +95,7 @@ function partsOf(turn: Turn, accents: boolean): string[] {
 const EVERY = "found";
 const HERE = "found-here";
 /** Pixels kept above and below the current match. */
-const ABOVE = 76;
-const BELOW = 40;
+const AROUND = 40;
 
 /** Highlight all matches and scroll to the current one. Returns a function that removes the highlights. */
 function markWords(frame: Element | null, words: readonly string[], here: Match | null): () => void {
@@ -171,8 +170,8 @@ function reveal(range: Range): void {
   const box = element?.closest(".messages");
   if (!box || typeof range.getBoundingClientRect !== "function") return;
   const [at, frame] = [range.getBoundingClientRect(), box.getBoundingClientRect()];
-  const over = at.top - (frame.top + ABOVE);
-  const under = at.bottom - (frame.bottom - BELOW);
+  const over = at.top - (frame.top + AROUND);
+  const under = at.bottom - (frame.bottom - AROUND);
   if (over < 0) box.scrollTop += over;
   else if (under > 0) box.scrollTop += Math.min(under, over);
 }
@@ -192,20 +191,31 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
   const place = at ? matches.findIndex((each) => each.turn === at.turn && each.nth === at.nth) : -1;
   const here = matches[place] ?? null;
 
+  /** Where the search began: what is typed on is sought from here, and not from match to match. */
+  const began = useRef(0);
   // Update before the next key: an effect after drawing would lose fast typing.
   useLayoutEffect(() => {
+    began.current = placeInSight(frame(), turns);
     field.current?.focus();
     field.current?.select();
   }, [store.navigation.findFocus.value]);
   const frame = () => field.current?.closest(".messages-frame") ?? null;
   useEffect(() => markWords(frame(), words, here), [words.join(" "), here?.turn, here?.nth]);
 
+  function show(match: Match | undefined): void {
+    setAt(match ?? null);
+    if (match) store.navigation.targetTurn.value = { conversation: id, turn: match.turn };
+  }
+
   function go(by: 1 | -1): void {
-    const first = place < 0 ? startingAt(frame(), turns, matches) : place + by;
-    const next = matches[(first + matches.length) % matches.length];
-    if (!next) return;
-    setAt(next);
-    store.navigation.targetTurn.value = { conversation: id, turn: next.turn };
+    const next = place < 0 ? startingAt(began.current, turns, matches) : place + by;
+    show(matches.at(next % matches.length));
+  }
+
+  function typed(words: string): void {
+    store.navigation.finding.value = words;
+    const found = findMatches(turns, words).matches;
+    show(found[startingAt(began.current, turns, found)]);
   }
 
   function close(): void {
@@ -232,10 +242,7 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
         value={sought}
         aria-label={t("ui.find.label")}
         placeholder={t("ui.find.label")}
-        onInput={(event) => {
-          store.navigation.finding.value = event.currentTarget.value;
-          setAt(null);
-        }}
+        onInput={(event) => typed(event.currentTarget.value)}
         onKeyDown={keyDown}
       />
       <span class="quiet-text" role="status">
@@ -270,13 +277,20 @@ function FindButton({ label, turned, idle, onPress }: FindButtonProps) {
   );
 }
 
-/** Return the first match in sight or below; at the end of the list, the first of all. */
-function startingAt(frame: Element | null, turns: readonly Turn[], matches: readonly Match[]): number {
+/** Return the place of the first turn in sight. */
+function placeInSight(frame: Element | null, turns: readonly Turn[]): number {
   const top = frame?.getBoundingClientRect().top ?? 0;
   const slots = [...(frame?.querySelectorAll<HTMLElement>("[data-slot]") ?? [])];
   const inSight = slots.find((slot) => slot.getBoundingClientRect().bottom > top)?.dataset["slot"];
+  return Math.max(
+    0,
+    turns.findIndex(({ turn }) => turn === inSight),
+  );
+}
+
+/** Return the index of the first match in this turn or below; beyond the last one, of the first of all. */
+function startingAt(from: number, turns: readonly Turn[], matches: readonly Match[]): number {
   const order = new Map(turns.map(({ turn }, at) => [turn, at]));
-  const from = order.get(inSight ?? "") ?? 0;
   return Math.max(
     0,
     matches.findIndex(({ turn }) => (order.get(turn) ?? 0) >= from),

@@ -90,7 +90,7 @@ export function History() {
   );
 }
 
-function useConversations(): Loaded<ConversationInfo[]> {
+export function useConversations(): Loaded<ConversationInfo[]> {
   const store = useStore();
   return useLoad(async () => {
     return (await store.commands.listConversations()).conversations;
@@ -172,7 +172,7 @@ interface Group {
 }
 
 /** Group by age; while searching, keep the order of relevance. */
-function groups(infos: ConversationInfo[], sought: boolean): Group[] {
+export function groups(infos: ConversationInfo[], sought: boolean): Group[] {
   const made: Group[] = [];
   for (const info of infos) {
     const title = sought ? "ui.history.titles" : ageOf(info.updated_at);

@@ -1,6 +1,6 @@
 /**
- * The tab bar: open conversations with memory and activity marks, keyboard and drag order, the chat's menu and the
- * list of all tabs.
+ * The open conversations, as tabs in the bar or as a list at the side, with memory and activity marks, pins, keyboard
+ * and drag order; the bar, and the list of all tabs.
  */
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -12,7 +12,7 @@ import { runningTurn } from "../state/chat/conversation";
 import { useStore } from "../state/context";
 import type { Store } from "../state/store";
 import { t } from "../texts";
-import { DeleteDialog } from "./delete_dialog";
+import { ChatMenu } from "./chat_menu";
 
 /** Pixels; a smaller move is a click. */
 const THRESHOLD = 6;
@@ -22,13 +22,15 @@ export function dragTab(store: Store, id: string, press: PointerEvent): void {
   const tab = (press.currentTarget as HTMLElement).closest<HTMLElement>(".tab");
   const list = tab?.parentElement;
   if (!tab || !list) return;
+  const down = list.ariaOrientation === "vertical";
   let dragging = false;
 
   const move = (event: PointerEvent) => {
-    if (!dragging && Math.abs(event.clientX - press.clientX) < THRESHOLD) return;
+    const moved = down ? event.clientY - press.clientY : event.clientX - press.clientX;
+    if (!dragging && Math.abs(moved) < THRESHOLD) return;
     dragging = true;
     tab.classList.add("dragged");
-    const at = placeAt([...list.children], tab, event.clientX);
+    const at = placeAt([...list.children], tab, down ? event.clientY : event.clientX, down);
     if (at >= 0) store.tabs.place(id, at);
   };
   const end = () => {
@@ -41,132 +43,23 @@ export function dragTab(store: Store, id: string, press: PointerEvent): void {
 }
 
 /**
- * Return the place that a dragged tab takes with the pointer at `x`, or -1 to stay: past a quarter of the other tab,
+ * Return the place that a dragged tab takes with the pointer at `x`, along the list, or -1 to stay: past a quarter of the other tab,
  * and of a wider one only as far as the dragged tab will lie below the pointer. Otherwise they would change back.
  */
-function placeAt(tabs: Element[], dragged: Element, x: number): number {
+function placeAt(tabs: Element[], dragged: Element, x: number, down: boolean): number {
   const from = tabs.indexOf(dragged);
+  const spanOf = (each: Element): [start: number, end: number] => {
+    const { left, right, top, bottom } = each.getBoundingClientRect();
+    return down ? [top, bottom] : [left, right];
+  };
+  const [begins, ends] = spanOf(dragged);
   const passed = tabs.map((each, at) => {
-    const { left, right, width } = each.getBoundingClientRect();
-    const reach = Math.min(width, dragged.getBoundingClientRect().width) * 0.75;
-    return at < from ? x < left + reach : at > from && x >= right - reach;
+    const [start, end] = spanOf(each);
+    const reach = Math.min(end - start, ends - begins) * 0.75;
+    return at < from ? x < start + reach : at > from && x >= end - reach;
   });
   const first = passed.indexOf(true);
   return first >= 0 && first < from ? first : passed.lastIndexOf(true);
-}
-
-export function ChatMenu() {
-  const store = useStore();
-  const id = store.tabs.active.value;
-  const conversation = id === null ? null : store.conversations.of(id).value;
-  const busy = !conversation || conversation.compacting || runningTurn(conversation) !== undefined;
-  const empty = !conversation || conversation.turns.length === 0;
-  const [deleting, setDeleting] = useState<{ id: string; title: string } | null>(null);
-
-  async function summarise(of: string): Promise<void> {
-    store.summaries.requested.add(of);
-    const begun = await store.notices.attempt(() => store.commands.compact({ conversation: of }));
-    if (begun === null) store.summaries.requested.delete(of);
-  }
-
-  async function save(format: "markdown" | "json"): Promise<void> {
-    const saved = await store.notices.attempt(() =>
-      store.commands.exportConversation({ conversation: id ?? "", format }),
-    );
-    if (saved) store.notices.tell(t("ui.menu.exported", { path: saved.path }), "downloads");
-  }
-
-  const menu = (
-    <Menu
-      label={t("ui.menu.label")}
-      items={[
-        { label: t("ui.menu.temporary"), icon: "ghost", onChoose: () => void store.tabs.create(true) },
-        {
-          label: t("ui.keys.rename"),
-          starts: true,
-          icon: "pencil",
-          disabled: !conversation || conversation.info.temporary,
-          onChoose: () => {
-            store.navigation.renaming.value = id;
-          },
-        },
-        {
-          label: t("ui.find.label"),
-          icon: "search",
-          disabled: empty,
-          onChoose: () => store.navigation.find(),
-        },
-        {
-          label: t("choice.menu"),
-          icon: "bulb",
-          disabled: !conversation,
-          onChoose: () => {
-            store.connections.choosing.value = true;
-          },
-        },
-        { label: t("ui.menu.export_markdown"), icon: "out", disabled: empty, onChoose: () => void save("markdown") },
-        { label: t("ui.menu.export_json"), icon: "out", disabled: empty, onChoose: () => void save("json") },
-        {
-          label: t("ui.menu.compact"),
-          icon: "shrink",
-          disabled: busy || empty,
-          onChoose: () => void summarise(id ?? ""),
-        },
-        ...(conversation?.info.temporary
-          ? [
-              {
-                label: t("ui.menu.keep"),
-                icon: "pin" as const,
-                disabled: busy || empty,
-                onChoose: () => void store.tabs.keep(conversation.info.id),
-              },
-            ]
-          : []),
-        {
-          label: t("ui.menu.delete"),
-          icon: "trash",
-          disabled: busy || empty || conversation.info.temporary,
-          onChoose: () => {
-            const title = conversation?.info.title || t("ui.tabs.untitled");
-            if (id !== null) setDeleting({ id, title });
-          },
-        },
-        {
-          label: t("ui.menu.search"),
-          starts: true,
-          icon: "book",
-          onChoose: () => {
-            store.memory.tab.value = "browse";
-            store.navigation.openSettings("memory");
-          },
-        },
-        {
-          label: t("ui.usage.title"),
-          icon: "meter",
-          onChoose: () => {
-            store.navigation.usageOpen.value = true;
-          },
-        },
-        {
-          label: t("ui.keys.title"),
-          icon: "keys",
-          onChoose: () => {
-            store.navigation.keyMapOpen.value = true;
-          },
-        },
-      ]}
-    >
-      <Icon name="more" />
-    </Menu>
-  );
-  return (
-    <>
-      {menu}
-      {deleting && (
-        <DeleteDialog conversation={deleting.id} title={deleting.title} onClose={() => setDeleting(null)} />
-      )}
-    </>
-  );
 }
 
 export function AllTabs() {
@@ -196,7 +89,8 @@ export function AllTabs() {
   );
 }
 
-export function TabBar() {
+/** `listed`: the conversations are listed at the side. */
+export function TabBar({ listed }: { listed: boolean }) {
   const store = useStore();
   const inChat = store.navigation.view.value === "chat";
   const bar = useRef<HTMLElement>(null);
@@ -210,28 +104,32 @@ export function TabBar() {
   }, [least, active, store.tabs.ids.value.length]);
   return (
     <header class="bar" ref={bar}>
-      <div
-        class="tabs"
-        ref={row}
-        role="tablist"
-        aria-label={t("ui.tabs.label")}
-        style={least ? { "--least": `${least}px` } : undefined}
-        onWheel={rollSideways}
-      >
-        {store.tabs.ids.value.map((id) => (
-          <Tab key={id} id={id} least={least} />
-        ))}
-      </div>
-      {crowded && <AllTabs />}
-      <button
-        type="button"
-        class="quiet"
-        aria-label={t("ui.tabs.new")}
-        data-tip={t("ui.tabs.new_tip")}
-        onClick={(event) => void store.tabs.create(event.altKey)}
-      >
-        <Icon name="plus" />
-      </button>
+      {!listed && (
+        <>
+          <div
+            class="tabs"
+            ref={row}
+            role="tablist"
+            aria-label={t("ui.tabs.label")}
+            style={least ? { "--least": `${least}px` } : undefined}
+            onWheel={rollSideways}
+          >
+            {store.tabs.ids.value.map((id) => (
+              <Tab key={id} id={id} least={least} />
+            ))}
+          </div>
+          {crowded && <AllTabs />}
+          <button
+            type="button"
+            class="quiet"
+            aria-label={t("ui.tabs.new")}
+            data-tip={t("ui.tabs.new_tip")}
+            onClick={(event) => void store.tabs.create(event.altKey)}
+          >
+            <Icon name="plus" />
+          </button>
+        </>
+      )}
       <span class="space" />
       <ChatMenu />
       <ViewButton view="history" icon="clock" label={t("ui.view.history")} />
@@ -299,7 +197,7 @@ function ViewButton({ view, icon, label }: ViewButtonProps) {
 }
 
 /** `least`: when it changes, the tabs move and the open one scrolls into sight again. */
-function Tab({ id, least }: { id: string; least: number | undefined }) {
+export function Tab({ id, least }: { id: string; least?: number | undefined }) {
   const store = useStore();
   const conversation = store.conversations.of(id).value;
   const active = store.tabs.active.value === id && store.navigation.view.value === "chat";
@@ -309,6 +207,7 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
   const memory = free && info.memory ? "on" : free && info.read_only ? "read" : "off";
   const running = conversation ? runningTurn(conversation) : undefined;
   const unread = store.tabs.unread.value.has(id);
+  const pinned = store.tabs.pinned.value.has(id);
   const title = info?.title || t(temporary ? "ui.tabs.temporary_title" : "ui.tabs.untitled");
   const state = t(
     temporary ? (info?.read_only ? "ui.tabs.temporary_read" : "ui.tabs.temporary") : `ui.tabs.memory_${memory}`,
@@ -334,7 +233,7 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
   return (
     <div
       ref={tab}
-      class={["tab", active && "active", unread && "unread"].filter(Boolean).join(" ")}
+      class={["tab", active && "active", unread && "unread", pinned && "pinned"].filter(Boolean).join(" ")}
       role="presentation"
       data-title={title}
     >
@@ -359,7 +258,7 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
         <span class="title" dir="auto">
           {title}
         </span>
-        <span class="sr">{state}</span>
+        <span class="sr">{pinned ? `${t("ui.tabs.pinned")}, ${state}` : state}</span>
         {unread && <span class="sr">{t("ui.tabs.unread")}</span>}
         {unread && !running && <span class="badge new" aria-hidden="true" />}
         {running && <span class={running.proposal ? "badge asks" : "badge"} aria-hidden="true" />}
@@ -368,13 +267,13 @@ function Tab({ id, least }: { id: string; least: number | undefined }) {
       <button
         type="button"
         class="quiet close"
-        // For the mouse: a tab list may hold only tabs; keys have Delete and Ctrl+W.
+        // For the mouse: a tab list may hold only tabs; keys have Delete and Ctrl+W, and pins are in the chat's menu.
         aria-hidden="true"
         tabIndex={-1}
-        data-tip={t("ui.tabs.close", { title })}
-        onClick={() => store.tabs.close(id)}
+        data-tip={t(pinned ? "ui.menu.unpin" : "ui.tabs.close", { title })}
+        onClick={() => (pinned ? store.tabs.pin(id, false) : store.tabs.close(id))}
       >
-        <Icon name="close" />
+        <Icon name={pinned ? "pin" : "close"} />
       </button>
     </div>
   );

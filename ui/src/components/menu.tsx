@@ -1,4 +1,7 @@
-/** A button with a short menu in the top layer. Arrow keys move, Escape and outside clicks close, focus returns. */
+/**
+ * A button with a short menu in the top layer. Arrow keys, Home and End move, Escape and outside clicks close, focus
+ * returns.
+ */
 import { type ComponentChildren, Fragment } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useBack } from "../input/back";
@@ -72,10 +75,12 @@ export function Menu({ label, items, children, look = "quiet", above = false }: 
   }
 
   function keyDown(event: KeyboardEvent): void {
-    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
-    const step = steps[event.key];
-    if (step !== undefined) moveFocus(frame.current, step);
-    else return;
+    const all = entries(frame.current);
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const places: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
+    const place = places[event.key];
+    if (place === undefined) return;
+    all.at(place % all.length)?.focus();
     event.preventDefault();
   }
 
@@ -156,10 +161,4 @@ function place(list: HTMLElement, of: HTMLElement, preferAbove: boolean): void {
 
 function entries(frame: HTMLElement | null): HTMLElement[] {
   return [...(frame?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
-}
-
-function moveFocus(frame: HTMLElement | null, step: number): void {
-  const all = entries(frame);
-  const at = all.indexOf(document.activeElement as HTMLElement);
-  all[(at + step + all.length) % all.length]?.focus();
 }

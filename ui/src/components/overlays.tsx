@@ -87,16 +87,15 @@ export function Confirm({ title, text, action, danger = true, onConfirm, onClose
   );
 }
 
-/** Milliseconds a confirmation stays (WCAG 2.2.1); restarted by pointer or focus. */
-const STAYS_MS = 20_000;
+/** Milliseconds a confirmation stays; pointer or focus hold it (WCAG 2.2.1). */
+const STAYS_MS = 7_000;
 
+/** One at a time: the newest, and after it the errors before it. */
 export function Notices() {
-  const store = useStore();
+  const newest = useStore().notices.list.value.at(-1);
   return (
     <div class="notices" role="alert">
-      {store.notices.list.value.map((notice) => (
-        <NoticeCard key={notice.id} notice={notice} />
-      ))}
+      {newest && <NoticeCard key={newest.id} notice={newest} />}
     </div>
   );
 }

@@ -164,6 +164,14 @@ export function Appearance() {
             form={form}
             onChange={(on) => void form.change({ quick_replies: on })}
           />
+          <Toggle
+            id="show-usage"
+            label={t("ui.usage.setting")}
+            checked={settings.show_usage}
+            setting="show_usage"
+            form={form}
+            onChange={(on) => void form.change({ show_usage: on })}
+          />
           <Percent
             id="pet-size"
             label={t("settings.look.size")}

@@ -70,6 +70,7 @@ export class Store {
         draft: this.drafts.of(conversation).value,
         scroll: this.drafts.scroll(conversation),
         attachments: this.attachments.taken(conversation),
+        pinned: this.tabs.pinned.value.has(conversation),
       })),
       active: this.tabs.active.value,
     }));

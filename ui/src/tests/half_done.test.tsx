@@ -209,7 +209,13 @@ it("of two lists of models the newer one counts", async () => {
 it("a tab that is closed by a key leaves the focus on the next", async () => {
   const page = await mountApp((core) => {
     for (const id of ["c1", "c2", "c3"]) core.addConversation({ id }, [turnView("t", "x", "y")]);
-    const tabs = ["c1", "c2", "c3"].map((id) => ({ conversation: id, draft: "", scroll: 0, attachments: [] }));
+    const tabs = ["c1", "c2", "c3"].map((id) => ({
+      conversation: id,
+      draft: "",
+      scroll: 0,
+      attachments: [],
+      pinned: false,
+    }));
     core.app = { ...core.app, tabs, active_tab: "c1" };
   });
   const tabs = () => [...page.root.querySelectorAll<HTMLElement>("[role=tab]")];

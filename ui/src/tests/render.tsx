@@ -39,7 +39,7 @@ export function mountTalk(turns: TurnView[], prepare: (core: FakeCore) => void =
     core.addConversation({ id: "c1", title: "A talk" }, turns);
     core.app = {
       ...core.app,
-      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [], pinned: false }],
       active_tab: "c1",
     };
     prepare(core);

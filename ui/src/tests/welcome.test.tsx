@@ -405,7 +405,7 @@ describe("say hello", () => {
     expect(page.core.called("change_settings")).toEqual([{ changes }]);
     await settle(() => button(page.root, "Say hello").click());
     expect(page.core.called("save_welcome")).toEqual([{ step: 0 }]);
-    expect(find(page.root, ".composer .host-notice").textContent).toContain("I remember what you tell me.");
+    expect(find(page.root, ".banner .host-notice").textContent).toContain("I remember what you tell me.");
   });
 });
 

@@ -1,4 +1,4 @@
-/** The demo: its bar above every conversation, and its tour, played by the page alone (nothing is sent or stored). */
+/** The demo: its line above the composer, and its tour, played by the page alone (nothing is sent or stored). */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CurrentPet } from "../avatar/pet_avatar";
@@ -7,22 +7,17 @@ import { useStore } from "../state/context";
 import { type Key, spaceAfter, t } from "../texts";
 import "./demo.css";
 
-const WAYS: readonly Key[] = ["welcome.think.local", "welcome.think.key", "welcome.demo.server"];
-
 export function DemoBar() {
   const store = useStore();
   const app = store.app.value;
   if (!app?.demo && !app?.unchosen) return null;
-  const toSettings = () => store.navigation.openSettings("thinking");
   return (
     <div class="demo-bar" role="status">
       <Icon name="spark" />
       <p>{app.demo ? t("welcome.demo.bar") : t("welcome.demo.meanwhile", { model: app.local_model })}</p>
-      {(app.unchosen ? WAYS : (["ui.empty.to_settings"] as const)).map((way) => (
-        <button key={way} type="button" class="link" onClick={toSettings}>
-          {t(way)}
-        </button>
-      ))}
+      <button type="button" class="link" onClick={() => store.navigation.openSettings("thinking")}>
+        {t("demo.choose")}
+      </button>
     </div>
   );
 }

@@ -31,6 +31,7 @@ function shown(value: number, digits: Intl.NumberFormatOptions): string {
 export function ReplyUsage({ conversation, turn }: { conversation: string; turn: Turn }) {
   const [open, setOpen] = useState(false);
   const time = dayAndTime(turn.at);
+  if (!useStore().app.value?.show_usage) return <span class="when">{time}</span>;
   if (turn.usage.input_tokens === null && turn.usage.output_tokens === null) return <span class="when">{time}</span>;
   return (
     <>

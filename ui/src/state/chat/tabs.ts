@@ -20,7 +20,7 @@ interface Parts {
   saver: TabSaver;
 }
 
-interface Closed extends Omit<TabState, "attachments"> {
+interface Closed extends Pick<TabState, "conversation" | "draft" | "scroll"> {
   /** its index among the tabs */
   at: number;
 }
@@ -29,6 +29,8 @@ export class Tabs {
   /** ids of the open conversations, in order */
   readonly ids = signal<string[]>([]);
   readonly active = signal<string | null>(null);
+  /** those that stay before the others */
+  readonly pinned = signal<ReadonlySet<string>>(new Set());
   /** conversations with something unseen */
   readonly unread = signal<ReadonlySet<string>>(new Set());
   /** number of tabs being created; what is typed meanwhile belongs to the last of them */
@@ -59,7 +61,8 @@ export class Tabs {
     }
     const open = saved.map((tab) => tab.conversation);
     batch(() => {
-      this.ids.value = open;
+      this.pinned.value = new Set(saved.filter((tab) => tab.pinned).map((tab) => tab.conversation));
+      this.ids.value = this.#sorted(open);
       this.active.value = active ?? open[0] ?? null;
     });
   }
@@ -82,12 +85,27 @@ export class Tabs {
     this.#parts.saver.soon();
   }
 
-  /** Move a tab to another index. */
+  /** Move a tab to another index, among the pinned ones or among the others. */
   place(id: string, at: number): void {
     const ids = this.ids.value;
     if (!ids.includes(id) || ids[at] === id || at < 0 || at >= ids.length) return;
-    this.ids.value = ids.filter((each) => each !== id).toSpliced(at, 0, id);
+    this.ids.value = this.#sorted(ids.filter((each) => each !== id).toSpliced(at, 0, id));
     this.#parts.saver.soon();
+  }
+
+  /** Pin a tab, which puts it last of the pinned ones, or unpin it. */
+  pin(id: string, pinned: boolean): void {
+    const others = [...this.pinned.value].filter((each) => each !== id);
+    batch(() => {
+      this.pinned.value = new Set(pinned ? [...others, id] : others);
+      this.ids.value = this.#sorted(this.ids.value);
+    });
+    this.#parts.saver.soon();
+  }
+
+  #sorted(ids: readonly string[]): string[] {
+    const pinned = this.pinned.value;
+    return [...ids.filter((id) => pinned.has(id)), ...ids.filter((id) => !pinned.has(id))];
   }
 
   /** Show the next (1) or previous (-1) tab. */
@@ -205,7 +223,7 @@ export class Tabs {
       if (!this.ids.value.includes(id)) {
         drafts.prepend(id, draft);
         drafts.setScroll(id, scroll);
-        this.ids.value = this.ids.value.toSpliced(at, 0, id);
+        this.ids.value = this.#sorted(this.ids.value.toSpliced(at, 0, id));
       }
     }
     this.#show(id);
@@ -227,6 +245,7 @@ export class Tabs {
     if (at < 0) return;
     batch(() => {
       this.ids.value = this.ids.value.filter((each) => each !== id);
+      this.pinned.value = new Set([...this.pinned.value].filter((each) => each !== id));
       if (this.active.value === id)
         this.active.value = this.ids.value[Math.min(at, this.ids.value.length - 1)] ?? null;
     });

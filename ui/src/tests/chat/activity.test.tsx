@@ -15,7 +15,7 @@ function talk(turn: TurnView, prepare: (core: FakeCore) => void = () => undefine
     core.addConversation({ id: "c1", memory: turn.memory }, [turn]);
     core.app = {
       ...core.app,
-      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [], pinned: false }],
       active_tab: "c1",
     };
     prepare(core);
@@ -292,7 +292,7 @@ describe("recall and claims", () => {
       core.addConversation({ id: "c1", memory: turn.memory }, [turn]);
       core.app = {
         ...core.app,
-        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [], pinned: false }],
         active_tab: "c1",
       };
       prepare(core);
@@ -451,7 +451,7 @@ describe("recall and claims", () => {
           ]);
           core.app = {
             ...core.app,
-            tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+            tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [], pinned: false }],
             active_tab: "c1",
           };
         });

@@ -84,7 +84,10 @@ describe("files for a message", () => {
     const manual: Attachment = { ...text, id: "doc", name: "manual.pdf", pages: 312, unread: 0 };
     const page = await mountApp((core) => {
       core.attachments.set("doc", { attachment: manual, image: "", text: "" });
-      core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [manual] }] };
+      core.app = {
+        ...core.app,
+        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [manual], pinned: false }],
+      };
     });
     expect(find(page.root, ".tray").textContent).toContain("Pages 1 to 40 of 312 fit into one message.");
   });
@@ -217,7 +220,10 @@ describe("files for a message", () => {
     const saved = page.core.called("save_tabs").at(-1) as { tabs: { attachments: Attachment[] }[] };
     expect(saved.tabs[0]?.attachments.map((each) => each.id)).toEqual(["sha0"]);
     const again = await mountTalk([], (core) => {
-      core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [picture("p1")] }] };
+      core.app = {
+        ...core.app,
+        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [picture("p1")], pinned: false }],
+      };
     });
     expect(tray(again)).toHaveLength(1);
     await settle(() => button(again.root, "Remove p1.png").click());
@@ -236,7 +242,13 @@ describe("files for a message", () => {
   });
 
   it("are not let go while another draft has the same", async () => {
-    const two = (id: string) => ({ conversation: id, draft: "", scroll: 0, attachments: [picture("p1")] });
+    const two = (id: string) => ({
+      conversation: id,
+      draft: "",
+      scroll: 0,
+      attachments: [picture("p1")],
+      pinned: false,
+    });
     const page = await mountTalk([], (core) => {
       core.addConversation({ id: "c2", title: "Another" }, []);
       core.app = { ...core.app, tabs: [two("c1"), two("c2")], active_tab: "c1" };
@@ -304,9 +316,10 @@ describe("files for a message", () => {
     await settle(() => page.core.emit({ type: "dropped_on_pet" }));
     expect(field(page).value).toBe("look");
     expect(tray(page)).toHaveLength(2);
-    const notices = [...page.root.querySelectorAll(".notice")].map((each) => each.textContent);
-    expect(notices[0]).toContain("film.mkv is larger than 20 MB");
-    expect(notices[1]).toContain("at most 10");
+    const notice = () => find(page.root, ".notice");
+    expect(notice().textContent).toContain("at most 10");
+    await settle(() => button(notice(), "Dismiss").click());
+    expect(notice().textContent).toContain("film.mkv is larger than 20 MB");
   });
 });
 

@@ -80,7 +80,7 @@ describe("quick replies", () => {
 
   it("go into what is being written, and are gone when typing goes on", async () => {
     const page = await mountTalk([asks], (core) => {
-      const tab = { conversation: "c1", draft: "I think", scroll: 0, attachments: [] };
+      const tab = { conversation: "c1", draft: "I think", scroll: 0, attachments: [], pinned: false };
       core.app = { ...core.app, tabs: [tab] };
     });
     expect(chips(page)).toEqual(["Tea", "Coffee"]);
@@ -212,8 +212,12 @@ describe("a deleted message", () => {
 });
 
 describe("what a reply took", () => {
+  const shown = (core: FakeCore) => {
+    core.app = { ...core.app, show_usage: true };
+  };
+
   it("is told with its price on request, asked from the core", async () => {
-    const page = await mountTalk([turnView("t1", "x", "y")]);
+    const page = await mountTalk([turnView("t1", "x", "y")], shown);
     expect(page.core.called("get_spent")).toEqual([]);
     await settle(() => find(page.root, "button.when").click());
     expect(page.core.called("get_spent")).toEqual([{ conversation: "c1", turn: "t1" }]);
@@ -224,6 +228,7 @@ describe("what a reply took", () => {
 
   it("has an unknown price where none is set, and the way to set it", async () => {
     const page = await mountTalk([turnView("t1", "x", "y")], (core) => {
+      shown(core);
       core.spent = { ...core.spent, cost: null, uncounted: 1 };
     });
     await settle(() => find(page.root, "button.when").click());
@@ -236,7 +241,7 @@ describe("what a reply took", () => {
   });
 
   it("and the whole conversation, in the dialog of its menu", async () => {
-    const page = await mountTalk([turnView("t1", "x", "y")]);
+    const page = await mountTalk([turnView("t1", "x", "y")], shown);
     await settle(() => button(page.root, "More").click());
     await settle(() => button(page.root, "Tokens and cost").click());
     expect(page.core.called("get_spent")).toEqual([{ conversation: "c1" }]);

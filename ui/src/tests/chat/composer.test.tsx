@@ -177,7 +177,7 @@ describe("the memory switch", () => {
       core.addConversation({ id: "c1", temporary: true, memory: false, read_only: true });
       core.app = {
         ...core.app,
-        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [], pinned: false }],
         active_tab: "c1",
       };
     });
@@ -201,7 +201,7 @@ describe("the memory switch", () => {
     const page = await mountApp((core) => {
       core.addConversation({ id: "c9", memory: false }, [turnView("t1", "hello", "Hi.")]);
       core.conversations.get("c9")?.dividers.push({ after_turn: "t1", at: NOW, kind: "memory_unreadable" });
-      const tabs = [{ conversation: "c9", draft: "", scroll: 0, attachments: [] }];
+      const tabs = [{ conversation: "c9", draft: "", scroll: 0, attachments: [], pinned: false }];
       core.app = { ...core.app, tabs, active_tab: "c9", paused: true, pause_lost: true };
     });
     expect(find(page.root, ".divider.memory_unreadable").textContent).toContain("can't be read");
@@ -223,7 +223,7 @@ describe("the memory switch", () => {
       core.addConversation({ id: "c9" }, [turnView("t1", "hi", "hello")]);
       core.app = {
         ...core.app,
-        tabs: [{ conversation: "c9", draft: "", scroll: 0, attachments: [] }],
+        tabs: [{ conversation: "c9", draft: "", scroll: 0, attachments: [], pinned: false }],
         active_tab: "c9",
       };
     });

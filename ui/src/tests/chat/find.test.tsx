@@ -54,23 +54,26 @@ describe("Find", () => {
 
   it("counts every place that can be read, folded ones too, and none that can't", async () => {
     const { page } = await look("bees");
-    expect(status(page)).toBe("6 matches"); // 2 messages, 2 replies, 1 tool, 1 receipt; not the address, not "go on"
+    expect(status(page)).toBe("1 of 6"); // 2 messages, 2 replies, 1 tool, 1 receipt; not the address, not "go on"
   });
 
-  it("goes down on Enter and up on Shift+Enter, around the ends", async () => {
+  it("is at the first as it is typed, goes down on Enter and up on Shift+Enter, around the ends", async () => {
     const { page, field } = await look("bees");
-    const seen: (string | null)[] = [];
+    const seen = [status(page)];
     for (const shiftKey of [false, false, true, true, true]) {
       await settle(() => press(field, "Enter", { shiftKey }));
       seen.push(status(page));
     }
-    expect(seen).toEqual(["1 of 6", "2 of 6", "1 of 6", "6 of 6", "5 of 6"]);
+    expect(seen).toEqual(["1 of 6", "2 of 6", "3 of 6", "2 of 6", "1 of 6", "6 of 6"]);
+    await settle(() => type(field, "bees nap"));
+    expect(find(page.root, ".turn-slot.found").dataset["slot"]).toBe("t1");
+    expect(status(page)).toBe("1 of 1");
   });
 
   it("opens the folded part in which a match stands", async () => {
     const { page, field } = await look("bees");
     const folded = find<HTMLDetailsElement>(page.root, "[data-slot=t2] details.tools");
-    for (let at = 0; at < 4; at += 1) await settle(() => press(field, "Enter"));
+    for (let at = 0; at < 3; at += 1) await settle(() => press(field, "Enter"));
     expect(folded.open).toBe(false);
     await settle(() => button(page.root, "Next match").click());
     expect(status(page)).toBe("5 of 6");

@@ -24,7 +24,7 @@ function asking(proposal: Proposal = PROPOSAL) {
     ]);
     core.app = {
       ...core.app,
-      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [], pinned: false }],
       active_tab: "c1",
     };
   });
@@ -100,7 +100,7 @@ it("can't be allowed before the whole change is there", async () => {
     core.addConversation({ id: "c1" }, [turnView("t1", "x", "", { end: null, proposal: PROPOSAL })]);
     core.app = {
       ...core.app,
-      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [], pinned: false }],
       active_tab: "c1",
     };
   });

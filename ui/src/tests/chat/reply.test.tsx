@@ -174,7 +174,13 @@ describe("remote pictures", () => {
       for (const id of ["c1", "c2"]) core.addConversation({ id, title: id }, turns);
       core.app = {
         ...core.app,
-        tabs: ["c1", "c2"].map((conversation) => ({ conversation, draft: "", scroll: 0, attachments: [] })),
+        tabs: ["c1", "c2"].map((conversation) => ({
+          conversation,
+          draft: "",
+          scroll: 0,
+          attachments: [],
+          pinned: false,
+        })),
         active_tab: "c1",
       };
     });
@@ -272,6 +278,12 @@ describe("remote pictures", () => {
 });
 
 describe("tokens and cost", () => {
+  const withUsage =
+    (prepare: (core: FakeCore) => void = () => undefined) =>
+    (core: FakeCore) => {
+      core.app = { ...core.app, show_usage: true };
+      prepare(core);
+    };
   const used = { input_tokens: 1000, output_tokens: 200, cache_read_tokens: 3000, cache_write_tokens: 500 };
   const today = {
     day: "2026-11-21",
@@ -281,7 +293,7 @@ describe("tokens and cost", () => {
   };
 
   it("of a reply are shown on request", async () => {
-    const page = await mountTalk([turnView("t1", "x", "y", { usage: used })]);
+    const page = await mountTalk([turnView("t1", "x", "y", { usage: used })], withUsage());
     const when = find(page.root, "button.when");
     expect(when.textContent).not.toContain("4,500");
     await settle(() => when.click());
@@ -290,20 +302,30 @@ describe("tokens and cost", () => {
     );
   });
 
+  it("are shown to nobody who did not ask for them in the settings", async () => {
+    const page = await mountTalk([turnView("t1", "x", "y", { usage: used })]);
+    expect(page.root.querySelector("button.when")).toBeNull();
+    await settle(() => button(page.root, "More").click());
+    expect(() => button(page.root, "Tokens and cost")).toThrow();
+  });
+
   it("of a server that does not say are not made up", async () => {
     const none = { input_tokens: null, output_tokens: null, cache_read_tokens: null, cache_write_tokens: null };
-    const page = await mountTalk([turnView("t1", "x", "y", { usage: none })]);
+    const page = await mountTalk([turnView("t1", "x", "y", { usage: none })], withUsage());
     expect(page.root.querySelector("button.when")).toBeNull();
   });
 
   it("of a model on this computer are free, without a question for prices", async () => {
-    const page = await mountTalk([turnView("t1", "x", "y")], (core) => {
-      core.spent = { ...core.spent, cost: null, local: core.spent.tokens };
-      core.usage = {
-        ...core.usage,
-        today: { ...today, cost: null, models: [{ model: "Qwen3 4B", usage: used, cost: null, local: true }] },
-      };
-    });
+    const page = await mountTalk(
+      [turnView("t1", "x", "y")],
+      withUsage((core) => {
+        core.spent = { ...core.spent, cost: null, local: core.spent.tokens };
+        core.usage = {
+          ...core.usage,
+          today: { ...today, cost: null, models: [{ model: "Qwen3 4B", usage: used, cost: null, local: true }] },
+        };
+      }),
+    );
     await settle(() => button(page.root, "More").click());
     await settle(() => button(page.root, "Tokens and cost").click());
     const dialog = find(page.root, "dialog");
@@ -312,16 +334,19 @@ describe("tokens and cost", () => {
   });
 
   it("of the day stand in a dialog, with the limit and the prices", async () => {
-    const page = await mountTalk([turnView("t1", "x", "y")], (core) => {
-      core.usage = {
-        today,
-        counted: today.tokens,
-        days: [today, { ...today, day: "2026-11-20" }],
-        limit: 4000,
-        reached: true,
-        allowed: false,
-      };
-    });
+    const page = await mountTalk(
+      [turnView("t1", "x", "y")],
+      withUsage((core) => {
+        core.usage = {
+          today,
+          counted: today.tokens,
+          days: [today, { ...today, day: "2026-11-20" }],
+          limit: 4000,
+          reached: true,
+          allowed: false,
+        };
+      }),
+    );
     await settle(() => button(page.root, "More").click());
     await settle(() => button(page.root, "Tokens and cost").click());
     const dialog = find(page.root, "dialog");

@@ -1,6 +1,6 @@
 /** Tabs: restored, moved, renamed, unread; and the history, searched, paged and exported. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { PetEvent } from "../../bindings";
+import type { PetEvent, SaveTabsArgs } from "../../bindings";
 import { atWholeTab } from "../../chat/tabs";
 import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
@@ -12,7 +12,13 @@ describe("the tabs", () => {
     mountApp((core) => {
       for (const id of ["a", "b", "c"])
         core.addConversation({ id, title: id.toUpperCase() }, [turnView("t", "x", "y")]);
-      const tabs = ["a", "b", "c"].map((conversation) => ({ conversation, draft: "", scroll: 0, attachments: [] }));
+      const tabs = ["a", "b", "c"].map((conversation) => ({
+        conversation,
+        draft: "",
+        scroll: 0,
+        attachments: [],
+        pinned: false,
+      }));
       core.app = { ...core.app, tabs, active_tab: "a" };
     });
   const titles = ({ root }: Mounted) => [...root.querySelectorAll(".tab .title")].map((each) => each.textContent);
@@ -25,7 +31,13 @@ describe("the tabs", () => {
     const page = await mountApp((core) => {
       core.addConversation({ id: "a", title: "A talk", temporary: true, memory: false }, [turnView("t", "x", "y")]);
       core.addConversation({ id: "b", title: "B", memory: false }, [turnView("t", "x", "y")]);
-      const tabs = ["a", "b"].map((conversation) => ({ conversation, draft: "", scroll: 0, attachments: [] }));
+      const tabs = ["a", "b"].map((conversation) => ({
+        conversation,
+        draft: "",
+        scroll: 0,
+        attachments: [],
+        pinned: false,
+      }));
       core.app = { ...core.app, tabs, active_tab: "a" };
     });
     const [temporary, off] = [...page.root.querySelectorAll(".tab [role=tab]")];
@@ -41,7 +53,7 @@ describe("the tabs", () => {
       core.addConversation(info, [turnView("t", "x", "y")]);
       core.app = {
         ...core.app,
-        tabs: [{ conversation: "a", draft: "", scroll: 0, attachments: [] }],
+        tabs: [{ conversation: "a", draft: "", scroll: 0, attachments: [], pinned: false }],
         active_tab: "a",
       };
     });
@@ -180,7 +192,13 @@ function talks(prepare: (core: FakeCore) => void = () => undefined): Promise<Mou
   return mountApp((core) => {
     for (const id of ["a", "b", "c"])
       core.addConversation({ id, title: `About ${id}` }, [turnView("t", "Hi", "Yes")]);
-    const tabs = ["a", "b"].map((conversation) => ({ conversation, draft: "", scroll: 0, attachments: [] }));
+    const tabs = ["a", "b"].map((conversation) => ({
+      conversation,
+      draft: "",
+      scroll: 0,
+      attachments: [],
+      pinned: false,
+    }));
     core.app = { ...core.app, tabs, active_tab: "a" };
     prepare(core);
   });
@@ -307,9 +325,65 @@ describe("history", () => {
     it("exports from the menu", async () => {
       const page = await mountTalk([turnView("t1", "x", "y")]);
       await settle(() => button(page.root, "More").click());
-      await settle(() => button(page.root, "Export as Markdown").click());
+      await settle(() => button(page.root, "Export…").click());
+      await settle(() => find(page.root, "dialog .choice-row").click());
       expect(page.core.called("export_conversation")).toEqual([{ conversation: "c1", format: "markdown" }]);
       expect(find(page.root, ".notice").textContent).toContain("Exported to /home/lin/Downloads/c1.md");
     });
   });
 });
+
+describe("pins", () => {
+  it("put a conversation before the others, are saved, and go again", async () => {
+    const page = await mountThree();
+    await settle(() => button(page.root, "More").click());
+    await settle(() => button(page.root, "Pin").click());
+    expect(page.store.tabs.ids.value).toEqual(["c3", "c1", "c2"]);
+    await settle(() => page.store.tabs.place("c3", 2)); // a pin holds
+    expect(page.store.tabs.ids.value).toEqual(["c3", "c1", "c2"]);
+    await settle(() => page.store.saver.now());
+    expect((page.core.called("save_tabs").at(-1) as SaveTabsArgs).tabs.map(({ pinned }) => pinned)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    await settle(() => find(page.root, ".tab.pinned .close").click());
+    expect(page.root.querySelector(".tab.pinned")).toBeNull();
+    expect(page.store.tabs.ids.value).toHaveLength(3);
+  });
+
+  it("are there after a restart", async () => {
+    const page = await mountThree(["c2"]);
+    expect(page.store.tabs.ids.value).toEqual(["c2", "c1", "c3"]);
+    expect(find(page.root, ".tab.pinned").textContent).toContain("pinned");
+  });
+});
+
+describe("a wide window", () => {
+  it("lists the conversations at the side in place of the tabs, the earlier ones by age", async () => {
+    vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+    const page = await mountThree();
+    const side = find(page.root, "nav.side");
+    expect(page.root.querySelectorAll("[role=tablist]")).toHaveLength(1);
+    expect(side.querySelectorAll("[role=tab]")).toHaveLength(3);
+    expect(await faults(page.root)).toEqual([]);
+    await settle(() => button(side, "An old one").click());
+    expect(page.store.tabs.active.value).toBe("old");
+    expect(side.querySelectorAll("[role=tab]")).toHaveLength(4);
+    await settle(() => page.store.navigation.show("settings"));
+    expect(page.root.querySelector("nav.side")).toBeNull();
+    expect(page.root.querySelectorAll(".bar [role=tab]")).toHaveLength(4);
+    vi.unstubAllGlobals();
+  });
+});
+
+function mountThree(pinned: string[] = []): Promise<Mounted> {
+  return mountApp((core) => {
+    core.addConversation({ id: "old", title: "An old one" }, [turnView("t0", "x", "y")]);
+    const tabs = ["c1", "c2", "c3"].map((conversation) => {
+      core.addConversation({ id: conversation, title: `Talk ${conversation}` }, [turnView("t1", "x", "y")]);
+      return { conversation, draft: "", scroll: 0, attachments: [], pinned: pinned.includes(conversation) };
+    });
+    core.app = { ...core.app, tabs, active_tab: "c3" };
+  });
+}

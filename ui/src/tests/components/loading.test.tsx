@@ -11,7 +11,11 @@ const REFUSED = { code: "write_failed", args: { file: "x", reason: "EIO" }, retr
 
 function prepare(core: FakeCore): void {
   core.addConversation({ id: "c1", title: "A talk" });
-  core.app = { ...core.app, tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }], active_tab: "c1" };
+  core.app = {
+    ...core.app,
+    tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [], pinned: false }],
+    active_tab: "c1",
+  };
   core.memory.entries.set("memory/2026-11-21.md", [entry(3, "Likes tea.")]);
 }
 

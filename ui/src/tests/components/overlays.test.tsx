@@ -6,16 +6,21 @@ import { DiffView } from "../../components/diff";
 import { language } from "../../texts";
 import { faults } from "../axe";
 import { turnView } from "../core/records";
-import { button, find, type Mounted, mountApp, mountTalk, press, settle } from "../render";
+import { button, find, type Mounted, mountTalk, press, settle } from "../render";
 
 describe("a menu", () => {
-  it("is walked by arrows, closed by Escape, and gives the focus back", async () => {
-    const page = await mountApp();
+  it("is walked by arrows, Home and End, closed by Escape, and gives the focus back", async () => {
+    const page = await mountTalk([turnView("t1", "hi", "hello")]);
     const more = button(page.root, "More");
     await settle(() => more.click());
-    expect(document.activeElement?.textContent).toBe("Temporary conversation");
-    await settle(() => press(document.activeElement as Element, "ArrowUp"));
-    expect(document.activeElement?.textContent).toBe("Keyboard shortcuts");
+    const keys = ["ArrowUp", "ArrowDown", "End", "ArrowUp", "Home", "ArrowDown"];
+    const walked = [document.activeElement?.textContent];
+    for (const key of keys) {
+      await settle(() => press(document.activeElement as Element, key));
+      walked.push(document.activeElement?.textContent);
+    }
+    const last = "Temporary conversation";
+    expect(walked).toEqual(["Pin", last, "Pin", last, "Delete…", "Pin", "Rename this conversation"]);
     expect(await faults(page.root)).toEqual([]);
     await settle(() => press(document.activeElement as Element, "Escape"));
     expect(page.root.querySelector("[role=menu]")).toBeNull();
@@ -38,22 +43,23 @@ describe("a notice", () => {
   });
   const exported = async () => {
     await settle(() => button(page.root, "More").click());
-    await settle(() => button(page.root, "Export as Markdown").click());
+    await settle(() => button(page.root, "Export…").click());
+    await settle(() => find(page.root, "dialog .choice-row").click());
     return find(page.root, ".notice");
   };
 
-  it("that only says what was done is there for twenty seconds, in a region that is always there", async () => {
+  it("that only says what was done is there for seven seconds, in a region that is always there", async () => {
     const region = find(page.root, ".notices[role=alert]");
     const notice = await exported();
     expect(region.contains(notice)).toBe(true);
-    await wait(19.9);
+    await wait(6.9);
     expect(notices(page)).toBe(1);
     await wait(0.2);
     expect(notices(page)).toBe(0);
     expect(find(page.root, ".notices[role=alert]")).toBe(region);
   });
 
-  it("is there once, however often the disk is full", async () => {
+  it("is there once, however often the disk is full, and one at a time", async () => {
     const full = (file: string) => ({ code: "disk_full", args: { file, reason: "" }, retryable: false });
     await settle(() => {
       page.store.notices.notify("", full("tabs.json"));
@@ -61,10 +67,12 @@ describe("a notice", () => {
     });
     expect(notices(page)).toBe(1);
     await settle(() => page.store.notices.notify("", { ...full("tabs.json"), code: "write_denied" }));
-    expect([...page.root.querySelectorAll(".notice p")].map((each) => each.textContent)).toEqual([
-      "The disk is full. Make some room and try again; nothing was changed.",
+    const words = () => find(page.root, ".notice p").textContent;
+    expect(words()).toBe(
       "tabs.json could not be saved: its place is write-protected or belongs to another user. Change that, then try again.",
-    ]);
+    );
+    await settle(() => button(page.root, "Dismiss").click());
+    expect(words()).toBe("The disk is full. Make some room and try again; nothing was changed.");
   });
 
   it("names sizes as the language writes them", async () => {
@@ -89,12 +97,12 @@ describe("a notice", () => {
     ["focus", new FocusEvent("focusin", { bubbles: true }), new FocusEvent("focusout", { bubbles: true })],
   ])("stays while the %s is on it, and has its time again after that", async (_what, comes, goes) => {
     const notice = await exported();
-    await wait(10);
+    await wait(5);
     await fire(notice, comes);
     await wait(600);
     expect(notices(page)).toBe(1);
     await fire(notice, goes);
-    await wait(19.9);
+    await wait(6.9);
     expect(notices(page)).toBe(1);
     await wait(0.2);
     expect(notices(page)).toBe(0);
@@ -109,7 +117,7 @@ describe("a notice", () => {
     expect(notices(page)).toBe(1);
     hidden.mockReturnValue(false);
     await changed();
-    await wait(20);
+    await wait(7);
     expect(notices(page)).toBe(0);
     hidden.mockRestore();
   });

@@ -380,8 +380,8 @@ export class FakeCore {
       const own = Object.entries(changes).filter(([name]) => name in this.settings.extras);
       const extras = { ...this.settings.extras, ...Object.fromEntries(own) };
       this.settings = { ...this.settings, ...changes, extras };
-      const { theme, reduced_motion, memory_default, language, quick_replies } = this.settings;
-      this.app = { ...this.app, theme, reduced_motion, memory_default, quick_replies };
+      const { theme, reduced_motion, memory_default, language, quick_replies, show_usage } = this.settings;
+      this.app = { ...this.app, theme, reduced_motion, memory_default, quick_replies, show_usage };
       if (language !== "system") this.app = { ...this.app, language };
       return this.settings;
     },

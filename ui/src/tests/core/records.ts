@@ -47,6 +47,7 @@ export const APP: AppState = {
   local_model: "",
   welcome: 0,
   quick_replies: true,
+  show_usage: false,
   unread: [],
 };
 

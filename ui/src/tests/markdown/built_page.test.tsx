@@ -39,7 +39,7 @@ async function open(replies: string[], core = new FakeCore()) {
   );
   core.app = {
     ...core.app,
-    tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+    tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [], pinned: false }],
     active_tab: "c1",
   };
   const errors: string[] = [];

@@ -214,7 +214,7 @@ describe("what is written from right to left", () => {
   it("has its own direction wherever it may be cut or edited", async () => {
     const page = await mountApp((core) => {
       core.addConversation({ id: "c1", title: SALAM }, [turnView("t1", SALAM, `${SALAM}\n\nand English`)]);
-      const tab = { conversation: "c1", draft: SALAM, scroll: 0, attachments: [] };
+      const tab = { conversation: "c1", draft: SALAM, scroll: 0, attachments: [], pinned: false };
       core.app = { ...core.app, tabs: [tab], active_tab: "c1" };
     });
     const directed = (selector: string) => find(page.root, selector).closest("[dir=auto]") !== null;

@@ -4,7 +4,7 @@ import { turnView } from "../core/records";
 import { makeStore } from "../store";
 
 function tab(conversation: string, draft = "") {
-  return { conversation, draft, scroll: 0, attachments: [] };
+  return { conversation, draft, scroll: 0, attachments: [], pinned: false };
 }
 
 const delta = (text: string): PetEvent => ({ type: "text_delta", conversation: "c1", turn: "t1", round: 1, text });

@@ -37,7 +37,7 @@ describe("opening a conversation", () => {
       fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "old")]);
       fake.app = {
         ...fake.app,
-        tabs: [{ conversation: "c1", draft: "so far", scroll: 12, attachments: [] }],
+        tabs: [{ conversation: "c1", draft: "so far", scroll: 12, attachments: [], pinned: false }],
         active_tab: "c1",
       };
     });
@@ -52,7 +52,7 @@ describe("opening a conversation", () => {
     const { store } = makeStore((fake) => {
       fake.app = {
         ...fake.app,
-        tabs: [{ conversation: "gone", draft: "", scroll: 0, attachments: [] }],
+        tabs: [{ conversation: "gone", draft: "", scroll: 0, attachments: [], pinned: false }],
         active_tab: "gone",
       };
     });
@@ -63,7 +63,7 @@ describe("opening a conversation", () => {
 });
 
 describe("what the page is first drawn with", () => {
-  const tab = { conversation: "c1", draft: "", scroll: 0, attachments: [] };
+  const tab = { conversation: "c1", draft: "", scroll: 0, attachments: [], pinned: false };
 
   it("is the conversation in front, fetched before the others", async () => {
     const { core, store } = makeStore((fake) => {
@@ -107,7 +107,7 @@ describe("what the page is first drawn with", () => {
 });
 
 describe("what was asked for before the page listened", () => {
-  const kept = [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }];
+  const kept = [{ conversation: "c1", draft: "", scroll: 0, attachments: [], pinned: false }];
 
   it("is shown in place of the tab that was in front", async () => {
     const { store } = makeStore((fake) => {
@@ -174,7 +174,7 @@ describe("tabs", () => {
     await vi.advanceTimersByTimeAsync(1000);
     vi.useRealTimers();
     expect(core.called("save_tabs")).toEqual([
-      { tabs: [{ conversation: "c1", draft: "abc", scroll: 0, attachments: [] }], active: "c1" },
+      { tabs: [{ conversation: "c1", draft: "abc", scroll: 0, attachments: [], pinned: false }], active: "c1" },
     ]);
   });
 
@@ -229,7 +229,7 @@ it("keeps the last turns of a long conversation whose end is in sight, and fetch
     fake.addConversation({ id: "c1" }, turns);
     fake.app = {
       ...fake.app,
-      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+      tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [], pinned: false }],
       active_tab: "c1",
     };
   });
@@ -290,7 +290,7 @@ describe("what was forgotten", () => {
       fake.addConversation({ id: "c1" }, [turnView("t1", "hi", "secret")]);
       fake.app = {
         ...fake.app,
-        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [] }],
+        tabs: [{ conversation: "c1", draft: "", scroll: 0, attachments: [], pinned: false }],
         active_tab: "c1",
       };
     });
