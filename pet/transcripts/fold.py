@@ -255,19 +255,19 @@ def _replaces(entry: TranscriptEntry, earlier: TranscriptEntry) -> bool:
 
 def title_of(entries: Sequence[TranscriptEntry]) -> str:
     """Return the folded conversation's title, without folding unless turns were removed or replaced."""
-    said: list[UserMessage] = []
+    messages: list[UserMessage] = []
     given = ""
     for entry in entries:
         match entry:
             case TitleSet(title=title):
                 given = title
             case UserMessage(supersedes=None):
-                said.append(entry)
+                messages.append(entry)
             case UserMessage() | TurnsRemovedSet() | VariantSet():
                 return fold(entries).title
             case _:
                 pass
-    return given or talk_title(each for each in said if each.turn_kind != "continue")
+    return given or talk_title(each for each in messages if each.turn_kind != "continue")
 
 
 def model_of(entries: Sequence[TranscriptEntry]) -> ModelChoice | None:

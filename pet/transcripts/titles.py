@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Protocol
 
-from pet.language.topic import topic
+from pet.language.title_words import title_words
 from pet.model import Attachment
 from pet.text.plain_formula import without_formulas
 
@@ -16,7 +16,7 @@ _MESSAGES = 4  # that are read for a title
 _TITLE_WIDTH = 48  # columns; a wide character counts twice
 
 
-class Said(Protocol):
+class OwnersMessage(Protocol):
     """What the owner said in a turn."""
 
     @property
@@ -25,12 +25,12 @@ class Said(Protocol):
     def attachments(self) -> tuple[Attachment, ...]: ...
 
 
-def talk_title(said: Iterable[Said]) -> str:
+def talk_title(messages: Iterable[OwnersMessage]) -> str:
     """Return the title of a conversation: what the first message that is no greeting is about, in a few words; while
     there is none, the first message as it is, or what it brings. Nothing but these messages is read."""
-    begun = list(islice(said, _MESSAGES))
+    begun = list(islice(messages, _MESSAGES))
     for each in begun:
-        if words := topic(without_formulas(each.text[:_TITLE_FROM])):
+        if words := title_words(without_formulas(each.text[:_TITLE_FROM])):
             return words
     names = (name for each in begun for name in (each.text, *(file.name for file in each.attachments)))
     return next(filter(None, map(title_from, names)), "")

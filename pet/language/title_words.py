@@ -2,7 +2,7 @@
 
 A message is taken at its first sentence that says something. What opens a request ("can you tell me", 请问, "me
 puedes") and the article after it go, what follows a comma goes, and three to five words are left, or a dozen Chinese
-characters. The words are in ``data/topic.json``.
+characters. The words are in ``data/title_words.json``.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _NOTHING = frozenset({"什么", "怎么", "哪里", "谁"})
 _HAN = re.compile(f"[{HAN}]")
 
 
-def topic(message: str) -> str:
+def title_words(message: str) -> str:
     """Return the words; "" for a message that has none but a greeting.
 
-    >>> topic("Hi! Can you tell me how to bake rye bread, please?"), topic("请问什么是黑洞？"), topic("Hello there!")
+    >>> title_words("Hi! Can you tell me how to bake rye bread, please?"), title_words("请问什么是黑洞？"), title_words("Hello there!")
     ('Bake rye bread', '黑洞', '')
     """
     text = _ADDRESS.sub(r"\1", _CODE.sub(" ", message[:_READ]))
     for sentence in _SENTENCE.split(text)[:_SENTENCES]:
         words = sentence.strip(_EDGES)
-        if words and not is_small_talk(words) and (found := _essence(words)):
-            return found
+        if words and not is_small_talk(words) and (essence := _essence(words)):
+            return essence
     return ""
 
 
@@ -49,10 +49,10 @@ def _essence(sentence: str) -> str:
     while (match := openers.match(rest)) and rest[match.end() :].strip(_EDGES):
         rest = rest[match.end() :].strip(_EDGES)
     clauses = _CLAUSE.split(rest)
-    told = [_shortened(each.strip(_EDGES), trailing) for each in clauses if not is_small_talk(each)]
-    best = max(told, key=lambda each: min(_size(each), 2), default="")
+    shortened = [_shortened(each.strip(_EDGES), trailing) for each in clauses if not is_small_talk(each)]
+    best = max(shortened, key=lambda each: min(_size(each), 2), default="")
     opening = sentence[: len(sentence) - len(rest)]
-    greets = len(told) < len(clauses) or (opening != "" and is_small_talk(opening))
+    greets = len(shortened) < len(clauses) or (opening != "" and is_small_talk(opening))
     return "" if best in _NOTHING or (greets and _size(best) < 2) else best
 
 
@@ -78,7 +78,7 @@ def _shortened(clause: str, trailing: frozenset[str]) -> str:
 @cache
 def _rules() -> tuple[re.Pattern[str], frozenset[str]]:
     """Return the pattern of one opening, and the words that no title ends with."""
-    rules = json.loads(read_table("topic.json"))
+    rules = json.loads(read_table("title_words.json"))
     latin = "|".join(rules["latin_openings"])
     chinese = "|".join(rules["chinese_openings"])
     pattern = rf"(?:(?:{latin})(?=[\s,.:;!?]|$)|(?:{chinese}))[\s,.:;!?，。：；！？]*"

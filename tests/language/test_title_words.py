@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.language.topic import MOST_WORDS, topic
+from pet.language.title_words import MOST_WORDS, title_words
 
 
 @pytest.mark.parametrize(
@@ -31,19 +31,19 @@ from pet.language.topic import MOST_WORDS, topic
     ],
 )
 def test_what_it_is_about(message: str, words: str) -> None:
-    assert topic(message) == words
+    assert title_words(message) == words
 
 
 @pytest.mark.parametrize(
     "message", ["", "Hello!", "hi Mochi, how are you?", "你好呀", "¡Hola! ¿Cómo estás?", "👍", "the"]
 )
 def test_nothing_is_made_of_a_greeting(message: str) -> None:
-    assert topic(message) == ""
+    assert title_words(message) == ""
 
 
 @given(st.text(max_size=400))
 def test_any_text_gives_few_words_of_its_own_on_one_line(message: str) -> None:
-    words = topic(message)
+    words = title_words(message)
     assert len(words.split()) <= MOST_WORDS
     assert len(words) <= 41
     assert "\n" not in words
