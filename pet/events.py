@@ -277,14 +277,35 @@ class TabMemoryChanged(Event):
 
 class PetTravels(Event):
     """Move the pet on the screen, by units of the desktop. ``how``: on foot, on foot to the end of an edge, falling,
-    half behind its chat and back after a while, or not at all: a wave, sitting on an edge, following the pointer,
-    attending to what is dragged, or another pet at this distance, which it greets, looks at, goes to sleep beside or
-    leans to in its sleep. ``walk``: the number of a walk, for ``move_pet``; 0: it stays where it is."""
+    in a leap, climbing, running, half behind its chat or off the screen and back after a while, or not at all: a
+    wave, a stretch, sitting on an edge, getting up, following the pointer, attending to what is dragged, kicking a
+    ball, a leap of joy, or another pet at this distance, which it greets, looks at, goes to sleep beside or leans to
+    in its sleep. ``walk``: the number of a walk, for ``move_pet``; 0: it stays where it is."""
 
     dx: int
     dy: int
     how: Literal[
-        "walk", "walk_to_edge", "fall", "wave", "sit", "peek", "follow", "drag", "greet", "look", "join", "lean"
+        "walk",
+        "walk_to_edge",
+        "run",
+        "hop",
+        "climb",
+        "fall",
+        "peek",
+        "leave",
+        "back",
+        "wave",
+        "sit",
+        "stretch",
+        "rise",
+        "kick",
+        "play",
+        "follow",
+        "drag",
+        "greet",
+        "look",
+        "join",
+        "lean",
     ] = "walk"
     walk: int = 0
 

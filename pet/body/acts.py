@@ -55,6 +55,10 @@ LASTING = frozenset(
         "walk-right",
         "thrown-left",
         "thrown-right",
+        "jump-left",
+        "jump-right",
+        "climb-left",
+        "climb-right",
     }
 )
 """Acts shown until the core or a hand ends them."""

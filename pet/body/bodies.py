@@ -23,8 +23,11 @@ _DRAWN_AS: Mapping[Act, str] = {
     "spy-left": "spy",
     "thrown-right": "thrown",
     "thrown-left": "thrown",
+    **{f"{act}-{way}": act for act in ("jump", "climb", "kick", "pounce") for way in ("left", "right")},
 }
-_MIRRORED = frozenset({"carried-left", "walk-left", "thrown-left", "spy-left"})
+_MIRRORED = frozenset(
+    {"carried-left", *(f"{act}-left" for act in ("walk", "thrown", "spy", "jump", "climb", "kick", "pounce"))}
+)
 
 
 @cache

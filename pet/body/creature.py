@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 class BodyPose:
     """A pose of frames.json. ``x``, ``y``, ``sx``, ``sy``, ``turn``: the whole figure, moved, stretched from the
     ground, rotated around the ground or (``hung``) around the head. ``gaze``: from -1 to 1. ``ears``,
-    ``sprout``, ``tail``, ``wave``: degrees. ``feet``, ``bob``: shifts. ``kinds``: part to kind, "" hides."""
+    ``sprout``, ``tail``, ``wave``: degrees. ``feet``, ``bob``: shifts. ``alone``: nothing lies beside it;
+    ``air``: it is above the ground as well. ``kinds``: part to kind, "" hides."""
 
     ms: int = 0
     x: float = 0
@@ -26,6 +27,8 @@ class BodyPose:
     turn: float = 0
     hung: bool = False
     lies: bool = False
+    alone: bool = False
+    air: bool = False
     gaze: tuple[float, float] = (0, 0)
     ears: tuple[float, float] = (0, 0)
     sprout: float = 0
@@ -40,7 +43,8 @@ class BodyPose:
 class Wear:
     """State shown on every pose: ``bud``, memory is off or paused; ``drowsy``, everything is paused; ``hush``, do not
     disturb; ``holds``, a reminder is due; ``wears``, what belongs to the day, "" for nothing; ``near``, a hard day;
-    ``leans``, asleep beside another pet, -1 for one on the left; ``mouth``, left behind by a passing mood."""
+    ``leans``, asleep beside another pet, -1 for one on the left; ``mouth``, left behind by a passing mood;
+    ``keeps`` and ``souvenir``, things beside it (``THINGS``), "" for none: of this month, and brought from a trip."""
 
     bud: bool = False
     drowsy: bool = False
@@ -50,9 +54,16 @@ class Wear:
     near: bool = False
     leans: int = 0
     mouth: str = ""
+    keeps: str = ""
+    souvenir: str = ""
 
 
 BARE = Wear()
+THINGS = (
+    *("shell", "acorn", "feather", "clover", "star", "marble"),
+    *("key", "mushroom", "snail", "button", "daisy", "bell"),
+)
+"""Small things of ``parts.svg``."""
 WIDTH, HEIGHT = 192, 208
 _RESTING: Mapping[str, str] = {
     "feet": "stand",
@@ -86,6 +97,10 @@ def shown_kinds(pose: BodyPose, wear: Wear = BARE) -> dict[str, str]:
     free = not held and shown["feet"] != "hang"
     if wear.wears == "lantern" and free and shown["arm-right"] == "down":
         shown["carries"] = "lantern"
+    if shown["feet"] in ("stand", "dangle") and not (pose.alone or pose.air) and (wear.keeps or wear.souvenir):
+        shown |= {"beside": "there", "keeps": wear.keeps, "souvenir": wear.souvenir}
+    if shown.get("carries") == "find":
+        shown |= {"find": wear.souvenir, "souvenir": ""}
     if wear.holds and free:
         shown["holds"] = "note"
         if shown["arm-left"] == "down":
@@ -122,6 +137,8 @@ def _transform(part: str, pose: BodyPose, pivot: str, gain: float, wear: Wear) -
             stretched = f"translate({px} {py}) scale({_text(pose.sx)} {_text(pose.sy)}) translate(-{px} -{py})"
             return f"{moved(x, pose.y)} {size} {turned(turn, f'{px} {py}')} {stretched}"
         case "shadow":
+            if pose.air:
+                return "scale(0)"
             if pose.lies:
                 return "translate(96 196) scale(1.35 1) translate(-96 -196)"
             share = _rounded(max(0.45, 1 - max(0, -pose.y) / 60) * pose.sx)
@@ -160,6 +177,10 @@ def assemble(body: str, parts: str) -> str:
         own = re.search(f' data-{name}="([^"]+)"', body)
         parts = parts.replace(f'"{name.upper()}"', f'"{own[1] if own else "#000"}"')
     shared = {match[1]: match[2] for match in _SHARED.finditer(parts)}
+    things = shared.pop("things", "")
+    for place in ("find", "keeps", "souvenir"):
+        here = things.replace("THING:", f"{place}:")
+        shared = {name: part.replace(place.upper(), here) for name, part in shared.items()}
     body = re.sub(r' data-(?:ink|brow|line|paw)="[^"]*"', "", body)
     body = re.sub(r"<!--.*?-->\s*", "", body, flags=re.DOTALL)
     body = re.sub(r'<use href="#([^"]+)"/>', lambda use: shared.get(use[1], ""), body)

@@ -76,3 +76,35 @@ class Hover:
         call = self._calls.pop(name, None)
         if call is not None:
             call.cancel()
+
+
+_TEASED_MS, _TURNS, _SWAY = 1600, 4, 20  # so many turns within this time, each after so many pixels
+_TEASED_AGAIN_MS = 9_000
+
+
+class Teasing:
+    """Whether the pointer teases the pet: quickly to and fro over it."""
+
+    def __init__(self) -> None:
+        self._far: float | None = None  # the farthest of the present way
+        self._way = 0
+        self._turns: list[float] = []
+        self._before = -_TEASED_AGAIN_MS * 1.0
+
+    def move(self, x: float, at: float) -> bool:
+        """Note where the pointer is, at a time in milliseconds; return whether this teases it, once for a while."""
+        if self._far is None:
+            self._far = x
+        way = (x > self._far) - (x < self._far)
+        if way == self._way or not self._way:
+            self._far = x
+            self._way = way or self._way
+            return False
+        if abs(x - self._far) < _SWAY:
+            return False
+        self._far, self._way = x, way
+        self._turns = [*(each for each in self._turns if at - each <= _TEASED_MS), at]
+        if len(self._turns) < _TURNS or at - self._before < _TEASED_AGAIN_MS:
+            return False
+        self._turns, self._before = [], at
+        return True

@@ -54,7 +54,11 @@ _LET_GO_MS = 60  # of a pause before the release, after which there is no throw
 _SWING_MS = 200  # of the trail count for the release
 _STEP_MS = 32
 _FRICTION, _ENDS = 0.86, 0.03
-_WALKS, _LONGEST_MS = 0.45, 1800
+_WALKS, _LONGEST_MS = 0.17, 2600
+_RUNS = 0.42
+_HOP_MS, _HOP_MS_A_PIXEL, _LONGEST_HOP_MS = 380, 0.7, 900
+_LIFT, _LIFT_SHARE = 36, 0.35  # of a hop above the straight line: pixels, and a share of its height
+_PULL, _PULL_MS, _MOST_PULLS, _PULLS_FOR = 46, 340, 14, 0.6  # of a climb: a pull moves for a share of its time
 _GRAVITY = 0.0032  # per square millisecond: a fall over a whole screen takes under a second
 
 
@@ -155,39 +159,39 @@ class Slide:
         dy: float,
         ended: Callable[[], object],
         step: Callable[[float, float], object] = lambda _before, _after: None,
+        *,
+        runs: bool = False,
     ) -> None:
-        """Walk to a place, with even steps. ``step``: called before each with the offsets from the start before and
-        after it."""
-        self.stop()
-        steps = max(1, round(min(_LONGEST_MS, math.hypot(dx, dy) / _WALKS) / _STEP_MS))
-        taken = 0
-        self._at = Vector(0, 0)
+        """Walk to a place, with even steps, or run. ``step``: called before each with the offsets from the start
+        before and after it."""
 
-        def advance() -> bool:
-            nonlocal taken
-            taken += 1
-            part = taken / steps
+        def at(part: float) -> Vector:
             eased = part * part * (3 - 2 * part)
             step(self._at.x, dx * eased)
-            self._at = Vector(dx * eased, dy * eased)
-            return taken >= steps
+            return Vector(dx * eased, dy * eased)
 
-        self._go(advance, ended)
+        self._along(min(_LONGEST_MS, math.hypot(dx, dy) / (_RUNS if runs else _WALKS)), at, ended)
+
+    def hop(self, dx: float, dy: float, ended: Callable[[], object]) -> None:
+        """Leap to a place, in a bow that is above both ends."""
+        lift = _LIFT + _LIFT_SHARE * abs(dy)
+        ms = min(_LONGEST_HOP_MS, _HOP_MS + _HOP_MS_A_PIXEL * math.hypot(dx, dy))
+        self._along(ms, lambda part: Vector(dx * part, dy * part - 4 * lift * part * (1 - part)), ended)
+
+    def climb(self, dx: float, dy: float, ended: Callable[[], object]) -> None:
+        """Climb up, pull by pull."""
+        pulls = max(1, min(_MOST_PULLS, round(abs(dy) / _PULL)))
+
+        def at(part: float) -> Vector:
+            whole, rest = divmod(min(part * pulls, pulls - 1e-9), 1)
+            pull = min(1, rest / _PULLS_FOR)
+            return Vector(dx * part, dy * min(1, (whole + 1 - (1 - pull) ** 2) / pulls))
+
+        self._along(pulls * _PULL_MS, at, ended)
 
     def fall(self, dy: float, ended: Callable[[], object]) -> None:
         """Fall straight down, faster and faster."""
-        self.stop()
-        steps = max(1, round(math.sqrt(2 * abs(dy) / _GRAVITY) / _STEP_MS))
-        taken = 0
-        self._at = Vector(0, 0)
-
-        def advance() -> bool:
-            nonlocal taken
-            taken += 1
-            self._at = Vector(0, dy * (taken / steps) ** 2)
-            return taken >= steps
-
-        self._go(advance, ended)
+        self._along(math.sqrt(2 * abs(dy) / _GRAVITY), lambda part: Vector(0, dy * part**2), ended)
 
     def stop(self) -> None:
         """End where the pet is."""
@@ -195,6 +199,21 @@ class Slide:
             self._next.cancel()
             self._next = None
             self._move(self._at.x, self._at.y, True)
+
+    def _along(self, ms: float, at: Callable[[float], Vector], ended: Callable[[], object]) -> None:
+        """Move for this time; ``at``: returns the offset from the start after a share of it."""
+        self.stop()
+        steps = max(1, round(ms / _STEP_MS))
+        taken = 0
+        self._at = Vector(0, 0)
+
+        def advance() -> bool:
+            nonlocal taken
+            taken += 1
+            self._at = at(taken / steps)
+            return taken >= steps
+
+        self._go(advance, ended)
 
     def _go(self, advance: Callable[[], bool], ended: Callable[[], object]) -> None:
         def step() -> None:

@@ -52,6 +52,7 @@ _SHOWN_BY: Mapping[Act, tuple[str, ...]] = {
     "thrown-left": ("running-left",),
     "thrown-right": ("running-right",),
     "landed": ("dropped", "jumping"),
+    **{f"{act}-{way}": (f"running-{way}",) for act in ("jump", "climb", "pounce") for way in ("left", "right")},
 }
 # Acts for which a still picture can be moved.
 _MOVES = frozenset(

@@ -300,6 +300,7 @@ def pets_of(home: Home) -> list[str]:
     return list_ids(home)
 
 
+_RUNS_AFTER_MS, _PLAYED_MS = 1800, 6000  # of a game with another pet: until this one runs, and until it is over
 _DRAWN_MS = 80  # by then a pet's page has drawn what the core answered
 _ARRIVED_AT_MOST_MS = 5000  # a page that hangs keeps no pet from coming
 
@@ -333,10 +334,13 @@ class PetsOnDesktop(OtherPets):
         self._instead_of = arrival.instead_of  # "" once it has come
         self._chat_asked = False  # while another pet is awaited
         self._asleep = False
+        self._plays = False  # it has come to another pet to play
         self._pairs: dict[str, Pair] = {}  # as they were last noticed
         self._leans = 0
         self._noticing = threading.Lock()
         windows.rests = self.report
+        windows.others = self._others
+        windows.plays = self._play
         company.changed = self._notice
         company.stays = self._stays
         pet.veil(self.replaces)
@@ -390,8 +394,23 @@ class PetsOnDesktop(OtherPets):
                 height=at.height,
                 shown=self._pet.seen,
                 asleep=self._asleep,
+                plays=self._plays,
             )
         )
+
+    def _others(self) -> Iterable[Neighbour]:
+        return self._company.others.values()
+
+    def _play(self, way: float) -> None:
+        """Play with the pet that it has come to: that one runs, and this one after it. On the GUI thread."""
+        self._plays = True
+        self.report()
+        self._platform.after(_RUNS_AFTER_MS, lambda: self._windows.stroll(way, near=True, what="run"))
+        self._platform.after(_PLAYED_MS, self._stop_playing)
+
+    def _stop_playing(self) -> None:
+        self._plays = False
+        self.report()
 
     def mood_changed(self, mood: str) -> None:
         """Tell the others when the pet falls asleep or wakes."""

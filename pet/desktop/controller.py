@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from pet.body.outings import Outing
 from pet.bridge.command import Client
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatVisibility, ChatWindow
@@ -138,8 +139,8 @@ class DesktopController:
     def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False, walk: int = 0) -> None:
         self._platform.post(lambda: self._windows.move_pet(dx, dy, done, floats, walk))
 
-    def stroll(self, way: float, near: bool = False) -> None:
-        self._platform.post(lambda: self._windows.stroll(way, near))
+    def stroll(self, way: float, near: bool = False, what: Outing = "walk") -> None:
+        self._platform.post(lambda: self._windows.stroll(way, near, what))
 
     def find_pointer(self) -> tuple[int, int, bool] | None:
         return call_on_gui(self._platform.post, self._pet.pointer, None)
@@ -368,6 +369,7 @@ class DesktopController:
         def draw(content: BubbleContent | None) -> None:
             if content is not None and not self._quitting.is_set():
                 title = self._core.texts()("shell.title_bubble")
+                self._windows.call_back()
                 self._bubble.draw(content, title, dark=self._dark())
 
         self._bubble_orders.fetch(draw)

@@ -182,7 +182,7 @@ class CoreClient:
 
         self._order(Client.PET, BubbleCommands.touched)
 
-    def notice_pet(self, dx: int, dy: int, how: Literal["greet", "look", "join"]) -> None:
+    def notice_pet(self, dx: int, dy: int, how: Literal["greet", "look", "join", "play"]) -> None:
         from pet.bridge.commands.desktop import DesktopCommands
 
         self._order(Client.PET, DesktopCommands.notice_pet, dx, dy, how)

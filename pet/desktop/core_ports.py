@@ -8,6 +8,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+from pet.body.outings import Outing
 from pet.bridge.command import Client
 from pet.desktop.core_client import CoreClient
 from pet.desktop.pet_actor import Order
@@ -148,10 +149,10 @@ class PetOrders:
 
                 self._orders.give(DesktopCommands.hush)
 
-    def stroll(self, way: float, *, near: bool) -> None:
+    def stroll(self, way: float, *, near: bool, what: Outing = "walk") -> None:
         from pet.bridge.commands.desktop import DesktopCommands
 
-        self._orders.give(DesktopCommands.stroll, way, near)
+        self._orders.give(DesktopCommands.stroll, way, near, what)
 
     def fade_pet(self, faded: bool) -> None:
         self._shell.fade_pet(faded)

@@ -15,7 +15,27 @@ from pet.desktop.geometry import MARGIN, Monitor, Rect, clamp, monitor_of
 from pet.services.desktop_port import Neighbour
 
 Gait = Literal[
-    "walk", "walk_to_edge", "fall", "wave", "sit", "peek", "follow", "drag", "greet", "look", "join", "lean"
+    "walk",
+    "walk_to_edge",
+    "run",
+    "hop",
+    "climb",
+    "fall",
+    "peek",
+    "leave",
+    "back",
+    "wave",
+    "sit",
+    "stretch",
+    "rise",
+    "kick",
+    "play",
+    "follow",
+    "drag",
+    "greet",
+    "look",
+    "join",
+    "lean",
 ]
 _FEET = 194 / 208
 """Share of the pet's height above its feet: the ground of the drawings (creature.ts)."""
@@ -29,11 +49,13 @@ _SHORTEST_STROLL = 32
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A visible window with its frame. ``handle`` identifies it to the platform; ``own``: it is the pet's chat."""
+    """A visible window with its frame. ``handle`` identifies it to the platform; ``own``: it is the pet's chat;
+    ``active``: its owner types there."""
 
     handle: int
     frame: Rect
     own: bool = False
+    active: bool = False
 
 
 def feet_of(pet: Rect) -> int:
@@ -109,6 +131,106 @@ def stroll(pet: Rect, way: float, windows: Sequence[Window], work: Rect) -> tupl
     return (distance, on_edge and target != wanted) if abs(distance) >= _SHORTEST_STROLL else (0, False)
 
 
+Leg = tuple[Rect, Gait]
+"""A part of a way: where it ends, and how the pet goes there."""
+_FARTHEST_WALK, _FARTHEST_HOP = 700, (420, 360)  # units, of a hop across and up or down
+_HANGS_BELOW = 40  # a window's top edge, at the end of a climb
+_STEPS_ON = 40  # from the corner of a window that it has climbed
+_LEAST_SIDE = 120  # units of a side that is climbed
+
+
+def hop(pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: Sequence[Rect]) -> list[Leg]:
+    """Return the way onto the top edge of a window near by, rather in direction ``way``; none without one."""
+    below = window_below(pet, windows, work)
+    goals: list[tuple[bool, int, Rect]] = []
+    for each in windows:
+        if each is below and abs(each.frame.y - feet_of(pet)) <= _TOLERANCE:
+            continue
+        least, most = each.frame.x + 2 * _EDGE_MARGIN, each.frame.right - 2 * _EDGE_MARGIN
+        middle = round(min(max(pet.centre[0], least), most))
+        place = on_top(pet, each.frame.y).at(middle - pet.width // 2, on_top(pet, each.frame.y).y)
+        dx, dy = place.x - pet.x, place.y - pet.y
+        if least > most or abs(dx) > _FARTHEST_HOP[0] or not _TOLERANCE < abs(dy) <= _FARTHEST_HOP[1]:
+            continue
+        top = window_below(place, windows, work)
+        if _is_free(place, work, avoid) and top is each:
+            goals.append((dx * way < 0, abs(dx) + abs(dy), place))
+    return [(min(goals, key=lambda each: each[:2])[2], "hop")] if goals else []
+
+
+def climb(pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: Sequence[Rect]) -> list[Leg]:
+    """Return the way to a window's side, up there and onto its edge, rather in direction ``way``; none without."""
+    reach = _reach(pet, windows, work)
+    if reach is None:
+        return []
+    goals: list[tuple[bool, int, list[Leg]]] = []
+    feet, half, side = feet_of(pet), pet.width // 2, pet.width // 8
+    for at, each in enumerate(windows):
+        frame, top = each.frame, on_top(pet, each.frame.y).y
+        if frame.bottom < feet - _HANGS_BELOW or feet - frame.y < _LEAST_SIDE + _HANGS_BELOW or top < work.y:
+            continue
+        for left in (True, False):
+            foot = pet.at(frame.x - pet.width + side - 1 if left else frame.right - side + 1, pet.y)
+            edge = frame.x + _STEPS_ON if left else frame.right - _STEPS_ON
+            goal = pet.at(edge - half, top)
+            line = Rect(frame.x if left else frame.right - 1, frame.y, 1, feet - frame.y)
+            if any(over.frame.overlap(line) for over in windows[at + 1 :]) or not reach[0] <= foot.x <= reach[1]:
+                continue
+            walks = abs(foot.x - pet.x)
+            path = _path(pet, foot)
+            if walks > _FARTHEST_WALK or not _is_free(goal, work, avoid) or any(path.overlap(one) for one in avoid):
+                continue
+            hangs = foot.at(foot.x + (1 if left else -1), top + _HANGS_BELOW)
+            if any(body_of(hangs).overlap(one) for one in avoid):
+                continue
+            goals.append(((foot.x - pet.x) * way < 0, walks, [(foot, "walk"), (hangs, "climb"), (goal, "hop")]))
+    return min(goals, key=lambda each: each[:2])[2] if goals else []
+
+
+def trip(pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: Sequence[Rect]) -> list[Leg]:
+    """Return the way along the floor to the screen's edge, rather in direction ``way``; none without."""
+    reach = _reach(pet, windows, work)
+    if reach is None or reach[2]:
+        return []
+    ends = sorted(reach[:2], key=lambda x: ((x - pet.x) * way < 0, abs(x - pet.x)))
+    for x in ends:
+        place = pet.at(x, pet.y)
+        if abs(x - pet.x) <= _FARTHEST_WALK and not any(_path(pet, place).overlap(each) for each in avoid):
+            return [(place, "walk")]
+    return []
+
+
+def visit(pet: Rect, others: Iterable[Neighbour], windows: Sequence[Window], work: Rect) -> list[Leg]:
+    """Return the way to the nearest other pet on the same ground that is awake; none without one."""
+    reach = _reach(pet, windows, work)
+    if reach is None:
+        return []
+    goals: list[tuple[int, Rect]] = []
+    for other in others:
+        dx, dy = other.x - pet.x, other.y + other.height - pet.bottom
+        if not other.shown or other.asleep or abs(dy) > _LEVEL * pet.height or abs(dx) > 2 * _FARTHEST_WALK:
+            continue
+        x = other.x - round(pet.width * _BESIDE) if dx > 0 else other.x + round(other.width * _BESIDE)
+        if reach[0] <= x <= reach[1] and abs(x - pet.x) >= _SHORTEST_STROLL:
+            goals.append((abs(x - pet.x), pet.at(x, pet.y)))
+    return [(min(goals, key=lambda each: each[0])[1], "walk")] if goals else []
+
+
+def _path(start: Rect, end: Rect) -> Rect:
+    """Return what its body passes on a level way."""
+    body = body_of(start)
+    return Rect(min(body.x, body.x + end.x - start.x), body.y, body.width + abs(end.x - start.x), body.height)
+
+
+def _is_free(place: Rect, work: Rect, avoid: Sequence[Rect]) -> bool:
+    return clamp(place, work) == place and not any(body_of(place).overlap(each) for each in avoid)
+
+
+def typed_in(pet: Rect, windows: Sequence[Window]) -> list[Rect]:
+    """Return the frames of windows that its owner types in, which the pet doesn't cover unless it does already."""
+    return [each.frame for each in windows if each.active and not body_of(pet).overlap(each.frame)]
+
+
 def clear_of(pet: Rect, chat: Rect, windows: Sequence[Window], work: Rect) -> Rect | None:
     """Return where the pet covers nothing of its chat: beside it on its ground, on its title bar, or on the floor.
 
@@ -176,15 +298,18 @@ _NEAR, _BESIDE = 2.0, 0.9  # distance of two pets' middles, in widths of a pet
 _LEVEL = 0.3  # difference in height of pets beside each other, in heights of a pet
 Pair = tuple[Neighbour, Neighbour]
 """This pet and another."""
-Notice = Literal["greet", "look", "join"]
+Notice = Literal["greet", "look", "join", "play"]
 
 
 def noticed(before: Pair | None, now: Pair) -> Notice | None:
-    """Return what this pet does about the other: it greets one that has come near, looks at one that moves near it,
-    and goes to sleep beside one that has fallen asleep. None: nothing. ``before``: as they were last."""
+    """Return what this pet does about the other: it greets one that has come near, plays with one that came for that,
+    looks at one that moves near it, and goes to sleep beside one that has fallen asleep. None: nothing. ``before``:
+    as they were last."""
     here, other = now
     if here.asleep or not _within(now, _NEAR):
         return None
+    if other.plays and not (before is not None and before[1].plays):
+        return "play"
     if before is None or not _within(before, _NEAR):
         return "look" if other.asleep else "greet"
     if other.asleep and not before[1].asleep:

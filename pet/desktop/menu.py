@@ -160,6 +160,7 @@ class MenuController:
         core, actions = self._core, self._actions
         settings, shown, status, texts = self._settings(), self._windows(), core.status(), core.texts()
         paused, undisturbed = status is not None and status.paused, settings.do_not_disturb
+        still = settings.pet_life == "still"
 
         def entry(key: str, act: Action, sign: str, *, checked: bool | None = None) -> MenuItem:
             return MenuItem(text=texts(key), act=act, sign=sign, checked=checked)
@@ -201,9 +202,9 @@ class MenuController:
                 else entry("shell.menu_to_corner", actions.to_corner, "corner"),
                 entry(
                     "shell.menu_stay_put",
-                    lambda: core.change_setting("pet_stays_put", not settings.pet_stays_put),
+                    lambda: core.change_setting("pet_life", "calm" if still else "still"),
                     "pin",
-                    checked=settings.pet_stays_put,
+                    checked=still,
                 ),
                 *(
                     [submenu("shell.menu_displays", partial(self._displays, shown), "display")]

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from pet.body.acts import Act, Timing
 from pet.body.agenda import Agenda, DueCall
 from pet.body.bodies import own_timing
-from pet.body.creature import BARE, Wear
-from pet.body.hover import Hover
+from pet.body.creature import BARE, THINGS, Wear
+from pet.body.hover import Hover, Teasing
 from pet.body.life import Surroundings
 from pet.body.motion import DEAD_ZONE, FACE, Press, Slide, direction_from_face, direction_of
+from pet.body.outings import Outing, Outings, Pace
 from pet.body.timeline import Player, Stage
 from pet.body.travels import Travels
 from pet.moods import Mood
@@ -50,7 +51,7 @@ class PetPort(Protocol):
         """Move the window at once, by the distance since the press or the start of this ``walk``."""
 
     def order(self, command: Order) -> object: ...
-    def stroll(self, way: float, *, near: bool) -> object: ...
+    def stroll(self, way: float, *, near: bool, what: Outing = "walk") -> object: ...
     def fade_pet(self, faded: bool) -> object: ...
     def show_chat(self) -> object:
         """Show the chat's view (``show_view``)."""
@@ -112,6 +113,9 @@ class Surface(Protocol):
     def cover(self, left: int, right: int) -> object:
         """Leave ``left`` and ``right`` pixels at its sides undrawn."""
 
+    def shift(self, dx: float) -> object:
+        """Draw everything this far to the side, cut at the window's edges."""
+
     def fade(self, faded: bool) -> object:
         """Vanish or appear, within ``travels.FADE_MS``."""
 
@@ -141,11 +145,13 @@ class _Blank:
 
 
 _SIDEWAYS = 3  # pixels from which the pet is carried in that direction
-_STROLL_AFTER = (240_000, 600_000)  # milliseconds between two strolls, shortest and longest
 _READ_MARK_MS = 6_000
 _BLANK_MS = 15_000  # after a failed request of the look, until the first body is drawn for an unknown one
 # Milliseconds between two looks at the pointer, and how many: after a call, and while something is dragged.
 _LOOK_MS, _CALL_LOOKS, _DRAG_LOOKS = 500, 12, 24
+_CHASE_MS, _CHASE_LOOKS = 350, 14  # while it chases the pointer
+_POUNCES = 0.6  # so near, in widths of a pet, it pounces on the pointer
+_BESIDE_MS = 240_000  # for which what it brought lies beside it
 _DRAGGED_NEAR = 480  # pixels within which what is dragged is near
 _STEP_AWAY = 220  # the longest stroll, as in ground.py
 # Milliseconds for which it looks at another pet, and how close it lies down beside one, in widths of a pet.
@@ -168,6 +174,16 @@ class PetActor:
         self._port = port
         self._agenda = agenda
         self._random = around.random
+        self._hour = around.hour
+        self._outings = Outings(around.random)
+        self._pace: Pace = "calm"
+        self._goes: Pace | None = None  # None while it goes nowhere
+        self._outing: DueCall | None = None
+        self._rises: DueCall | None = None
+        self._teasing = Teasing()
+        self._away = False
+        self._keeps = self._souvenir = ""
+        self._put_away: DueCall | None = None
         self._double_ms = double_ms
         self._body = body
         self._stamp = ""
@@ -203,7 +219,6 @@ class PetActor:
         self.player.play(Mood.NEUTRAL)
         if not isinstance(self._worn, _Blank):
             self.player.react("wave")
-        self._stroll_later()
         self.refresh()
 
     # --- the stage of its timeline, and the scene of its ways -----------------------------------
@@ -233,6 +248,25 @@ class PetActor:
     def cover(self, left: int, right: int) -> None:
         self._surface.cover(left, right)
 
+    def shift(self, dx: float) -> None:
+        self._surface.shift(dx)
+
+    def away(self, away: bool) -> None:
+        self._away = away
+        self.settle()
+
+    def brought(self) -> None:
+        self._souvenir = THINGS[min(int(self._random() * len(THINGS)), len(THINGS) - 1)]
+        self._show_state()
+        self.player.react("show")
+        if self._put_away is not None:
+            self._put_away.cancel()
+        self._put_away = self._agenda.after(_BESIDE_MS, self._put_away_souvenir)
+
+    def _put_away_souvenir(self) -> None:
+        self._souvenir = ""
+        self._show_state()
+
     def fade(self, faded: bool) -> None:
         self._surface.fade(faded)
 
@@ -243,7 +277,14 @@ class PetActor:
 
     def settle(self) -> None:
         """Move, or hold still: it was shown or hidden, or the wish for motion changed."""
-        self.player.hold(self.hidden or self.calm)
+        still = self.hidden or self.calm
+        if still and self.travels.animated and not self.hidden:
+            self.travels.stop()  # in the air it comes down, in a fade
+        self.player.hold(still or self._away)
+        goes = None if still else self._pace
+        if goes != self._goes:
+            self._goes = goes
+            self._go_later()
 
     def visibility_changed(self) -> None:
         self.settle()
@@ -273,6 +314,7 @@ class PetActor:
                 if mood is not Mood.NEUTRAL:
                     self.travels.come_out()
                 self.player.play(mood)
+                self._rise_later()
             case events.MemoryPaused(paused=paused):
                 self._paused = paused
             case events.TabMemoryChanged(off=off):
@@ -314,6 +356,7 @@ class PetActor:
                 self._agenda.after(_BLANK_MS, self._end_blank)
             return
         self._motion = looks.reduced_motion
+        self._pace = looks.pace
         self._hover.allow(looks.fades)
         self._surface.name(looks.name)
         sheet = looks.sheet
@@ -331,7 +374,7 @@ class PetActor:
         self._paused, self._tab_off, self._hush = looks.paused, looks.tab_off, looks.hush
         life = looks.life
         self._holds, self._wears, self._near = life.holds, life.wears, life.weather == "near"
-        self._weather, self._ways = life.weather, life.ways
+        self._weather, self._ways, self._keeps = life.weather, life.ways, life.keeps
         self._show_state()
         if looks.mood is not self.player.mood:
             self.player.play(looks.mood)
@@ -358,6 +401,8 @@ class PetActor:
                 wears=self._wears,
                 near=self._near,
                 leans=self._leans if self.player.mood is Mood.ASLEEP else 0,
+                keeps=self._keeps,
+                souvenir=self._souvenir,
             )
         )
 
@@ -393,8 +438,17 @@ class PetActor:
 
     def _travel(self, where: PetTravels) -> None:
         match where.how:
-            case "wave" | "sit":
+            case "wave" | "sit" | "stretch":
                 self.player.react(where.how)
+            case "kick":
+                self.player.react("kick-left" if where.dx < 0 else "kick-right")
+            case "play":
+                self.player.react("leap")
+            case "rise":
+                if self.player.wake():
+                    self._active()
+            case "back":
+                self.travels.come_out()
             case "follow" | "drag":
                 self.travels.come_out()
                 self._attend(dragged=where.how == "drag")
@@ -480,21 +534,27 @@ class PetActor:
 
         self._agenda.after(_NOTICE_MS, then)
 
-    def _stroll_later(self) -> None:
-        """Ask for a few steps now and then. The core knows when they are unwelcome, the shell where there is room."""
-        least, most = _STROLL_AFTER
+    def _go_later(self, *, busy: bool = False) -> None:
+        """Go somewhere after a while, again and again while it is seen and may move. The core knows when that is
+        unwelcome, the shell where there is room."""
+        if self._outing is not None:
+            self._outing.cancel()
+            self._outing = None
+        pause = self._outings.pause(self._goes, busy=busy) if self._goes else None
+        if pause is not None:
+            self._outing = self._agenda.after(pause, self._go)
 
-        def due() -> None:
-            if not self.hidden and not self.travels.moving and self.player.idle:
-                self._stroll(self._random() * 2 - 1)
-            self._stroll_later()
+    def _go(self) -> None:
+        self._outing = None
+        free = self.player.idle and not self.travels.moving
+        if free:
+            self._stroll(*self._outings.choose())
+        self._go_later(busy=not free)
 
-        self._agenda.after(least + (most - least) * self._random(), due)
-
-    def _stroll(self, way: float) -> None:
-        """Take some steps, after a hard day towards where the owner is: the pointer."""
+    def _stroll(self, what: Outing, way: float) -> None:
+        """Go somewhere; after a hard day some steps towards where the owner is: the pointer."""
         if not self._near:
-            self._port.stroll(way, near=False)
+            self._port.stroll(way, near=False, what=what)
             return
 
         def towards(at: PointerPlace | None) -> None:
@@ -502,6 +562,56 @@ class PetActor:
             self._port.stroll(math.copysign(1, aside) if aside else way, near=False)
 
         self._port.find_pointer(towards)
+
+    def _rise_later(self) -> None:
+        """Get up by itself after a nap, by day."""
+        if self._rises is not None:
+            self._rises.cancel()
+            self._rises = None
+        if self.player.mood is Mood.ASLEEP:
+            self._rises = self._agenda.after(self._outings.nap(), self._rise)
+
+    def _rise(self) -> None:
+        if self._pace != "still" and not self.hidden and 6 <= self._hour() < 21:
+            self._port.stroll(0, near=False, what="rise")
+        self._rise_later()
+
+    def _chase(self, x: float) -> None:
+        """Run after a pointer that teases it, for some seconds, and pounce on it. ``x``: where it was, seen from the
+        middle."""
+        if self.hidden or self.calm or self._pace == "still" or self.travels.moving or not self.player.idle:
+            return
+        self._attended += 1
+        mine, looks = self._attended, 0
+
+        def look_again() -> None:
+            if mine == self._attended:
+                self._port.find_pointer(seen)
+
+        def seen(at: PointerPlace | None) -> None:
+            nonlocal looks, x
+            if mine != self._attended:
+                return
+            looks += 1
+            if self.hidden or looks > _CHASE_LOOKS or not self.player.idle or self._press.held:
+                if looks > _CHASE_LOOKS:
+                    self.player.follow(False)
+                return
+            known = at is not None and at.known
+            if at is not None and known:
+                width, height = self._surface.width, self._surface.height
+                x = at.x - width / 2
+                self.player.follow(True, direction_of(x, at.y - height * FACE, height * DEAD_ZONE))
+            if self.travels.moving:
+                self._agenda.after(_CHASE_MS, look_again)
+            elif known and abs(x) > self._surface.width * _POUNCES:
+                self._port.stroll(x / _STEP_AWAY, near=True, what="run")
+                self._agenda.after(_CHASE_MS, look_again)
+            else:
+                self.player.follow(False)
+                self.player.react("pounce-left" if x < 0 else "pounce-right")
+
+        look_again()
 
     def _find_pointer(self, directed: Callable[[int | None], None]) -> None:
         """Call back with the pointer's direction from the face; None near it, and where the platform hides it."""
@@ -534,6 +644,9 @@ class PetActor:
 
     def hovered(self, x: float, y: float) -> None:
         """The pointer moved on the pet, without a pressed button; in the window's pixels."""
+        if self._teasing.move(x, self._agenda.clock()):
+            self._chase(x - self._surface.width / 2)
+            return
         self._hover.move(direction_from_face(x, y, self._surface.width, self._surface.height))
 
     def pressed(self, x: float, y: float, at: float, *, double: bool = False) -> None:

@@ -119,6 +119,7 @@ class PetView(QWidget):
         self._port = port
         self._calm = calm
         self._hides: tuple[int, int] = (0, 0)
+        self._shift = 0
         self._opacity = 1.0
         self._fading: DueCall | None = None
         self._marked = False
@@ -161,8 +162,8 @@ class PetView(QWidget):
         self.actor.settle()
 
     def outline(self) -> list[Rect]:
-        """Return where it takes clicks, in device pixels; empty for nothing. Known before it is shown."""
-        return self._seen_part(GROW)
+        """Return where it takes clicks, in device pixels; empty for nothing drawn yet. Known before it is shown."""
+        return self._seen_part(GROW) or ([Rect(0, 0, 1, 1)] if self._shift else [])
 
     def silhouette(self) -> list[Rect]:
         """Return what is drawn and one pixel around it, in device pixels: all of a window without a compositor."""
@@ -211,10 +212,12 @@ class PetView(QWidget):
         ratio = self.devicePixelRatioF()
         outline = picture.outline(grow * ratio)
         left, right = (round(each * ratio) for each in self._hides)
-        if not left and not right:
+        aside = round(self._shift * ratio)
+        if not left and not right and not aside:
             return outline
         end = picture.image.width() - right
-        cut = [(max(each.x, left), each.y, min(each.right, end), each.height) for each in outline]
+        moved = [(each.x + aside, each.y, each.right + aside, each.height) for each in outline]
+        cut = [(max(x, left), y, min(edge, end), height) for x, y, edge, height in moved]
         return [Rect(x, y, edge - x, height) for x, y, edge, height in cut if edge > x]
 
     def _tell_outline(self) -> None:
@@ -242,7 +245,7 @@ class PetView(QWidget):
             painter.setClipRect(whole.adjusted(left, 0, -right, 0))
         # Pixel by pixel, or a fractional scale would blur it.
         ratio = self.devicePixelRatioF()
-        painter.drawImage(QRectF(0, 0, image.width() / ratio, image.height() / ratio), image)
+        painter.drawImage(QRectF(self._shift, 0, image.width() / ratio, image.height() / ratio), image)
         if self._marked:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor("#fffdf9"), 1.5))
@@ -256,6 +259,12 @@ class PetView(QWidget):
     def cover(self, left: int, right: int) -> None:
         if (left, right) != self._hides:
             self._hides = left, right
+            self._tell_outline()
+            self.update()
+
+    def shift(self, dx: float) -> None:
+        if round(dx) != self._shift:
+            self._shift = round(dx)
             self._tell_outline()
             self.update()
 
@@ -443,6 +452,9 @@ class _Surface:
 
     def cover(self, left: int, right: int) -> None:
         self._view.cover(left, right)
+
+    def shift(self, dx: float) -> None:
+        self._view.shift(dx)
 
     def fade(self, faded: bool) -> None:
         self._view.fade(faded)

@@ -5,10 +5,11 @@ Controls its size, position, outline and visibility. What is drawn in it, and it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pet.body.outings import Outing
 from pet.desktop.geometry import (
     Monitor,
     Rect,
@@ -20,21 +21,28 @@ from pet.desktop.geometry import (
     resized,
 )
 from pet.desktop.ground import (
+    Leg,
     Window,
     at_rest,
     body_of,
     clear_of,
     clear_of_newcomer,
+    climb,
     covered,
+    hop,
     landing,
     on_top,
     peek,
     stroll,
+    trip,
+    typed_in,
+    visit,
     window_below,
 )
 from pet.desktop.pet_view import PetView
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
+from pet.services.desktop_port import Neighbour
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -69,7 +77,7 @@ def appearance_of(settings: Settings) -> PetAppearance:
         size=settings.pet_size,
         opacity=settings.pet_opacity,
         faded=min(_FADED, settings.pet_opacity) if settings.fade_on_hover else None,
-        stays_put=settings.pet_stays_put,
+        stays_put=settings.pet_life == "still",
     )
 
 
@@ -254,14 +262,30 @@ class PetWindow:
         return on_top(self.place, frame.y).y >= self.monitor.work.y
 
     def stroll(self, way: float, avoid: Sequence[Rect]) -> tuple[int, bool]:
-        """Return how far it may walk without covering ``avoid``, and whether that is to the end of an edge."""
+        """Return how far it may walk without covering ``avoid`` or what is typed, else the other way, and whether
+        that is to the end of an edge."""
         if self._appearance.stays_put or self.held or not self.seen:
             return 0, False
-        here = self.rect
-        distance, at_edge = stroll(here, way, self._platform.windows(), self.monitor.work)
+        here, windows = self.rect, self._platform.windows()
+        avoid = [*avoid, *typed_in(here, windows)]
         body = body_of(here)
-        path = Rect(min(body.x, body.x + distance), body.y, body.width + abs(distance), body.height)
-        return (0, False) if any(path.overlap(each) for each in avoid) else (distance, at_edge)
+        for wanted in (way, -way):
+            distance, at_edge = stroll(here, wanted, windows, self.monitor.work)
+            path = Rect(min(body.x, body.x + distance), body.y, body.width + abs(distance), body.height)
+            if distance and not any(path.overlap(each) for each in avoid):
+                return distance, at_edge
+        return 0, False
+
+    def outing(self, what: Outing, way: float, avoid: Sequence[Rect], others: Iterable[Neighbour]) -> list[Leg]:
+        """Return the parts of its way to do this, without covering ``avoid`` or what is typed; none if it can't."""
+        if self._appearance.stays_put or self.held or not self.seen:
+            return []
+        here, windows, work = self.rect, self._platform.windows(), self.monitor.work
+        avoid = [*avoid, *typed_in(here, windows)]
+        if what == "visit":
+            return visit(here, others, windows, work)
+        ways = {"hop": hop, "climb": climb, "trip": trip}
+        return ways[what](here, way, windows, work, avoid) if what in ways else []
 
     def clear_of(self, chat: Rect) -> Rect | None:
         """Return where it covers nothing of its chat; None if it stays where it is."""

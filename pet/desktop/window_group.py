@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pet.body.outings import Outing
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatWindow
 from pet.desktop.geometry import Rect
-from pet.desktop.ground import Gait
+from pet.desktop.ground import Gait, Leg
 from pet.desktop.pet_window import PetAppearance, PetWindow
 from pet.desktop.platform import Platform
-from pet.services.desktop_port import Area, Taken
+from pet.services.desktop_port import Area, Neighbour, Taken
 
 _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps
 _FULL_SCREEN_MS = 300  # the new frame of a window and that it fills its monitor are reported apart, in either order
+_AWAY_AT_MOST_MS = 18_000  # a trip takes fourteen seconds and two ways
 _GOODBYE_MS = 1400  # two waves, and time to read three words
 
 
 @dataclass(slots=True)
 class _Walk:
-    """``falls``: where it ends without ground, it falls: it began on a window, or was a fall. ``moves``: its page has
-    moved it lately."""
+    """``falls``: where it ends without ground, it falls: it began on a window, or was a fall or a leap. ``legs`` and
+    ``then``: what follows once it has arrived. ``moves``: its page has moved it lately."""
 
     start: Rect
     end: Rect
     falls: bool
+    legs: Sequence[Leg]
+    then: Callable[[], object]
     moves: bool = False
 
 
@@ -36,7 +40,8 @@ class WindowGroup:
     """The windows together.
 
     ``travel``: makes the pet's page walk a distance, moving the window step by step, with the number of the walk.
-    ``rests``: called when the pet has come to rest elsewhere, or was hidden or shown.
+    ``rests``: called when the pet has come to rest elsewhere, or was hidden or shown. ``others``: returns the other
+    pets. ``plays``: called when it has come to another one to play.
     """
 
     def __init__(
@@ -48,6 +53,8 @@ class WindowGroup:
         travel: Callable[[int, int, Gait, int], None],
     ) -> None:
         self.rests: Callable[[], object] = lambda: None
+        self.plays: Callable[[float], object] = lambda _way: None
+        self.others: Callable[[], Iterable[Neighbour]] = tuple
         self._platform = platform
         self._pet = pet
         self._chat = chat
@@ -61,6 +68,7 @@ class WindowGroup:
         self._peeks_from: Rect | None = None  # its place before it went half behind its chat
         self._peeks_behind: Rect | None = None  # where the chat was then
         self._leaves = False  # it is waving goodbye
+        self._away = False  # it is off the screen, on a trip
         self._settles = False  # coalesces several notifications of one change
 
     @property
@@ -102,23 +110,32 @@ class WindowGroup:
         if not arrived:
             self._peeks_from = None  # it came back, or was stopped on its way
         self._stands = falls and not floats and self._pet.place != before
+        if under_way is not None and arrived and under_way.legs:
+            self._go_on(under_way.legs, under_way.then)
+            return
         if self._stands and not arrived:
             self._fall()
         self._stand()
+        if under_way is not None and arrived and self._walk is None:
+            under_way.then()
 
     def to_corner(self) -> None:
         """Walk to the next corner."""
         self._go(self._pet.corner(), "walk")
 
-    def stroll(self, way: float, near: bool = False) -> None:
-        """Take a few steps along the ground, but not over the chat, nor with a bubble open.
+    def stroll(self, way: float, near: bool = False, what: Outing = "walk") -> None:
+        """Go about something, or else take a few steps along the ground, but not over the chat or what is typed, nor
+        with a bubble open.
 
         Step aside first from a window that now covers its place. Towards its chat, peek from behind it; without
-        room, sit down on the window under its feet. None of that if it came ``near`` for the pointer.
+        room, sit down on the window under its feet, or stretch. None of that if it came ``near`` for the pointer.
         """
-        if self._walk is not None or self._peeks_from is not None or self._bubble.shown:
+        if what == "rise":
+            self._travel(0, 0, "rise", 0)
             return
-        if not near and self._make_way():
+        if self._walk is not None or self._peeks_from is not None or self._bubble.shown or self._away:
+            return
+        if not near and (self._make_way() or self._sets_out(what, way)):
             return
         in_sight = self._chat.in_sight
         behind = self._pet.peek(way, self._chat.frame) if in_sight and not near else None
@@ -130,23 +147,71 @@ class WindowGroup:
         distance, at_edge = self._pet.stroll(way, avoid)
         if distance:
             here = self._pet.rect
-            self._go(here.at(here.x + distance, here.y), "walk_to_edge" if at_edge and not near else "walk")
-        elif not near and not self._pet.held and self._pet.standing_on() is not None:
-            self._travel(0, 0, "sit", 0)
+            how: Gait = "run" if what == "run" else "walk_to_edge" if at_edge and not near else "walk"
+            self._go(here.at(here.x + distance, here.y), how)
+        elif not near and not self._pet.held and self._pet.seen:
+            self._travel(0, 0, "stretch" if self._pet.standing_on() is None else "sit", 0)
+
+    def _sets_out(self, what: Outing, way: float) -> bool:
+        """Go about something that takes several legs. Return whether it can."""
+        chat = self._chat_place()
+        legs = self._pet.outing(what, way, [chat] if chat else [], self.others())
+        if not legs:
+            return False
+        aside = legs[-1][0].x - self._pet.place.x or way
+        ends = {"trip": lambda: self._leave(aside), "visit": lambda: self._play(aside)}
+        self._go_on(legs, ends.get(what, lambda: None))
+        return True
+
+    def _go_on(self, legs: Sequence[Leg], then: Callable[[], object]) -> None:
+        """Go these legs that are left of an outing, then do what it was for."""
+        here = self._pet.place
+        left = [leg for at, leg in enumerate(legs) if at or leg[0] != here]
+        if left:
+            self._go(*left[0], legs=left[1:], then=then)
+        else:
+            then()
+
+    def _leave(self, way: float) -> None:
+        self._away = True
+        self._travel(-1 if way < 0 else 1, 0, "leave", 0)
+        self._platform.after(_AWAY_AT_MOST_MS, self._is_back)
+
+    def _play(self, way: float) -> None:
+        """It has come to another pet: leap for joy, run, and be run after."""
+        self._travel(0, 0, "play", 0)
+        self.plays(way)
+
+    def _is_back(self) -> None:
+        self._away = False
+
+    def call_back(self) -> None:
+        """Let it come back from a trip: it is wanted here."""
+        if self._away:
+            self._away = False
+            self._travel(0, 0, "back", 0)
 
     def drag_began(self) -> None:
         """Let the pet attend to what is dragged in another program."""
         if self._pet.seen and not self._pet.held and self._walk is None:
             self._travel(0, 0, "drag", 0)
 
-    def _go(self, place: Rect, how: Gait) -> None:
-        """Let the page move the pet step by step; move it there after a while if the page doesn't."""
+    def _go(
+        self,
+        place: Rect,
+        how: Gait,
+        *,
+        legs: Sequence[Leg] = (),
+        then: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Let the page move the pet step by step; move it there after a while if the page doesn't. ``legs``: that
+        follow; ``then``: called after the last."""
         self._pet.release()
         here = self._pet.place
         self._peeks_from, self._peeks_behind = (here, self._chat_place()) if how == "peek" else (None, None)
         along = how != "peek" and place.y == here.y
-        falls = how == "fall" or (along and self._pet.standing_on() is not None)
-        self._walk = walk = _Walk(here, place, falls)
+        falls = how in ("fall", "hop", "climb") or (along and self._pet.standing_on() is not None)
+        self._walk = walk = _Walk(here, place, falls, legs, then)
         self._walks += 1
         self._stands = False
         self._travel(place.x - here.x, place.y - here.y, how, self._walks)

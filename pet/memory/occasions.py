@@ -16,6 +16,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Any, Literal
 
+from pet.body.creature import THINGS
 from pet.i18n import Language, day_comes_first
 from pet.language.holidays import NAMES
 from pet.language.ranges import find_ranges
@@ -80,9 +81,10 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayShown:
-    """What shows on a day. ``wears`` and ``ways``: names of drawings and movements of the pet's page."""
+    """What shows on a day. ``wears``, ``keeps`` and ``ways``: names of drawings and movements of the pet's."""
 
     wears: str = ""
+    keeps: str = ""
     weather: Weather = ""
     ways: tuple[str, ...] = ()
     name: str = ""
@@ -117,15 +119,31 @@ def day_shown(today: date, language: Language, remembered: Remembered | None) ->
         reasons.append(why)
         wears = wears if why.key in ("yearly", "year_ago") else "party"
     weather, clouds = _weather(today, remembered.logs)
+    keeps = kept_thing(months_between(today - timedelta(together.days), today))
+    if keeps:
+        reasons.append(Reason(key="month"))
     ways = tuple(each["way"] for each in _data()["ways"] if _has_come(each, together))
     return DayShown(
         wears=wears,
+        keeps=keeps,
         weather=weather,
         ways=ways,
         name=name,
         occasion=occasion,
         reasons=(*reasons, *clouds, *(Reason(key=f"way_{way}") for way in ways)),
     )
+
+
+def months_between(met: date, day: date) -> int:
+    """Return how many whole months lie between two days."""
+    months = (day.year - met.year) * 12 + day.month - met.month
+    last = (date(day.year + day.month // 12, day.month % 12 + 1, 1) - timedelta(1)).day
+    return months - (day.day < min(met.day, last))
+
+
+def kept_thing(month: int) -> str:
+    """Return the thing that it keeps of a month together, from the first on; "" before that."""
+    return THINGS[(month - 1) % len(THINGS)] if month > 0 else ""
 
 
 def owner_name(facts: Iterable[Statement]) -> str:

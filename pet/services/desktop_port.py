@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from pet.body.outings import Outing
 from pet.i18n import Language, Texts
 from pet.paths import Home
 
@@ -57,7 +58,8 @@ class InputMethod:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbour:
-    """Another pet on the desktop, as its own program reports it: the place of its window, in units."""
+    """Another pet on the desktop, as its own program reports it: the place of its window, in units. ``plays``: it has
+    come to play."""
 
     pet: str
     x: int
@@ -66,6 +68,7 @@ class Neighbour:
     height: int
     shown: bool
     asleep: bool = False
+    plays: bool = False
 
 
 SpeechEnd = Literal["done", "stopped", "no_engine", "no_voice", "failed"]
@@ -205,8 +208,9 @@ class DesktopPort(Protocol):
         """
         return
 
-    def stroll(self, way: float, near: bool = False) -> None:
-        """Take some steps along the ground to the left (-1) or right (1), unless the pet would be in the way.
+    def stroll(self, way: float, near: bool = False, what: Outing = "walk") -> None:
+        """Go about something, or take some steps along the ground to the left (-1) or right (1), unless the pet would
+        be in the way.
 
         ``near``: to come near the pointer; else it may sit down instead.
         """

@@ -41,12 +41,13 @@ from pet.workspace.store import WorkspaceStore
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetLife:
     """Drawings and movements that the life together calls for. ``holds``: a due reminder, as a note; ``wears``: what
-    belongs to the day; ``ways``: movements that came with acquaintance."""
+    belongs to the day; ``ways``: movements that came with acquaintance; ``keeps``: this month's thing."""
 
     holds: bool = False
     wears: str = ""
     weather: Weather = ""
     ways: list[str] = field(default_factory=list)
+    keeps: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +114,11 @@ class SharedLife:
         """Return what the pet's page draws."""
         today = self.today()
         self._drawn = PetLife(
-            holds=bool(self.held()), wears=today.wears, weather=today.weather, ways=list(today.ways)
+            holds=bool(self.held()),
+            wears=today.wears,
+            weather=today.weather,
+            ways=list(today.ways),
+            keeps=today.keeps,
         )
         return self._drawn
 

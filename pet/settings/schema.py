@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="DataclassInstance")
 LanguageSetting = Literal["system", Language]
+_LIFE = OneOf(("calm", "lively", "still"), former={False: "calm", True: "still"})
 _GREETINGS = OneOf(("off", "daily", "twice"), former={False: "off", True: "daily"})
 
 
@@ -76,7 +77,8 @@ class Settings:
     pet_size: Annotated[int, Spec("look", Number(50, 200))] = 100  # per cent
     pet_opacity: Annotated[int, Spec("desktop", Number(30, 100))] = 100  # per cent
     fade_on_hover: Annotated[bool, Spec("desktop")] = False  # more transparent while the pointer rests on the pet
-    pet_stays_put: Annotated[bool, Spec("desktop")] = False  # neither falls when it is let go, nor walks
+    # how often it moves by itself; still: it neither falls when it is let go, nor walks
+    pet_life: Annotated[Literal["calm", "lively", "still"], Spec("desktop", _LIFE)] = "calm"
     hide_fullscreen: Annotated[bool, Spec("desktop")] = True  # hide while another program fills the screen
     shortcut_memory: Annotated[str, Spec("keys", shortcut)] = "Ctrl+Shift+M"
     shortcut_chat: Annotated[str, Spec("keys", shortcut)] = ""  # global; "" for none
@@ -135,7 +137,7 @@ OF_EXTRAS: Mapping[str, Setting] = {
 }
 SETTINGS: Mapping[str, Setting] = {**settings_of(Settings), **OF_EXTRAS}
 NAMES = tuple(SETTINGS)
-FORMER_NAMES = {"local_model": "mind", "reminder_bubbles": "promise_bubbles"}
+FORMER_NAMES = {"local_model": "mind", "pet_life": "pet_stays_put", "reminder_bubbles": "promise_bubbles"}
 """Settings that older files have under another name; a file keeps it until the setting is changed."""
 
 SHORTCUTS = tuple(name for name, each in SETTINGS.items() if each.check is shortcut)

@@ -31,6 +31,9 @@ class Scene:
         self.covered = (0, 0)
         self.faded = False
         self.moves: list[Move] = []
+        self.shifted: list[float] = []
+        self.heights: list[float] = []
+        self.gone = self.found = False
         self.time = Time()
         around = Surroundings(lambda: 1, lambda: 14)
         self.player = Player(Recorder(), own_timing, self.time.agenda, around)
@@ -39,9 +42,19 @@ class Scene:
 
     def move(self, dx: float, dy: float, done: bool) -> None:
         self.moves.append(Move(dx, done, self.covered, self.faded))
+        self.heights.append(dy)
 
     def cover(self, left: int, right: int) -> None:
         self.covered = left, right
+
+    def shift(self, dx: float) -> None:
+        self.shifted.append(dx)
+
+    def away(self, away: bool) -> None:
+        self.gone = away
+
+    def brought(self) -> None:
+        self.found = True
 
     def fade(self, faded: bool) -> None:
         self.faded = faded
@@ -67,7 +80,7 @@ def test_it_goes_half_behind_a_chat_looks_out_and_comes_back_whole(
     for each in it.moves:
         assert max(each.covered) == max(0, round(abs(each.dx) - (150 - 96)))
     it.moves.clear()
-    it.time.passes(4_900)
+    it.time.passes(5_900)
     assert (it.player.act, it.covered, it.moves[-1].dx) == ("landed", (0, 0), -dx)
     it.time.passes(60_000)
     assert (it.ends, it.travels.moving) == (1, False)
@@ -152,3 +165,76 @@ def test_where_it_arrives_it_does_what_belongs_there(how: str, there: str) -> No
             break
         it.time.passes(20)
     assert it.player.act == there
+
+
+def test_it_leaps_in_a_bow_above_both_ends_after_a_crouch() -> None:
+    it = Scene()
+    it.travels.go(200, -120, "hop", 1)
+    assert (it.player.act, it.moves, it.travels.moving) == ("crouch", [], True)
+    it.time.passes(300)
+    assert it.player.act == "jump-right"
+    it.time.passes(2_000)
+    assert (it.moves[-1].dx, it.heights[-1], it.moves[-1].done, it.ends) == (200, -120, True, 1)
+    assert min(it.heights) < -120 - 20
+    assert it.heights == sorted(it.heights[: it.heights.index(min(it.heights))], reverse=True) + sorted(
+        it.heights[it.heights.index(min(it.heights)) :]
+    )  # up, then down
+
+
+def test_it_climbs_pull_by_pull_hangs_on_and_leaps_from_there() -> None:
+    it = Scene()
+    it.travels.go(1, -300, "climb", 1)
+    assert it.player.act == "climb-right"
+    it.time.passes(3_000)
+    assert (it.moves[-1].dx, it.heights[-1], it.moves[-1].done) == (1, -300, True)
+    assert it.player.act == "climb-right"
+    assert len(it.heights) > len(set(it.heights))  # it rests between two pulls
+    it.travels.go(60, -40, "hop", 2)
+    it.time.passes(1_500)
+    assert (it.player.act, it.moves[-1].dx) == ("landed", 60)
+
+
+def test_left_hanging_it_lets_go_of_the_pose() -> None:
+    it = Scene()
+    it.travels.go(-1, -300, "climb", 1)
+    it.time.passes(10_000)
+    assert (it.player.act, it.travels.moving) == ("idle", False)
+
+
+def test_off_the_screen_nothing_moves_and_it_brings_something_back() -> None:
+    it = Scene()
+    it.travels.go(-1, 0, "leave", 0)
+    it.time.passes(1_500)
+    assert (it.shifted[-1], it.gone, it.moves) == (-192, True, [])
+    count = len(it.shifted)
+    it.time.passes(10_000)
+    assert (len(it.shifted), it.found) == (count, False)
+    it.time.passes(6_000)
+    assert (it.shifted[-1], it.gone, it.found, it.moves) == (0, False, True, [])
+    assert not it.travels.moving
+
+
+@pytest.mark.parametrize("how", ["called", "taken", "hidden"])
+def test_wanted_on_the_screen_it_is_back_from_a_trip(how: str) -> None:
+    it = Scene()
+    it.travels.go(1, 0, "leave", 0)
+    it.time.passes(2_000)
+    it.hidden = how == "hidden"
+    (it.travels.take if how == "taken" else it.travels.come_out)()
+    assert not it.gone
+    it.time.passes(2_000)
+    assert (it.shifted[-1], it.found) == (0, how == "called")
+    it.time.passes(60_000)
+    assert it.shifted[-1] == 0
+
+
+@pytest.mark.parametrize("how", ["hop", "climb", "leave"])
+def test_stopped_in_the_middle_it_is_whole_and_still(how: str) -> None:
+    it = Scene()
+    it.travels.go(1, -200, how, 1)
+    it.time.passes(500)
+    it.travels.stop()
+    assert (it.travels.moving, it.player.act, it.shifted[-1:] in ([], [0])) == (False, "idle", True)
+    seen = len(it.moves)
+    it.time.passes(20_000)
+    assert len(it.moves) == seen

@@ -22,6 +22,7 @@ LOOK = PetLook(
     reduced_motion="off",
     language="en",
     name="Bun",
+    pace="calm",
     fades=False,
     hush=False,
     tab_off=False,
@@ -59,8 +60,8 @@ class Port:
     def order(self, command: Order) -> None:
         self.calls.append(command)
 
-    def stroll(self, way: float, *, near: bool) -> None:
-        self.calls.append(("stroll", way, near))
+    def stroll(self, way: float, *, near: bool, what: str = "walk") -> None:
+        self.calls.append(("stroll", way, near, what) if what != "walk" else ("stroll", way, near))
 
     def fade_pet(self, faded: bool) -> None:
         self.calls.append(("fade", faded))

@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -78,8 +79,8 @@ def two(home: Home, company: Company) -> Iterator[Program]:
     program.close()
 
 
-def said(pet: str, **values: int) -> Neighbour:
-    fields = {"x": 1, "y": 2, "width": 192, "height": 208} | values
+def said(pet: str, **values: Any) -> Neighbour:
+    fields: dict[str, Any] = {"x": 1, "y": 2, "width": 192, "height": 208} | values
     return Neighbour(pet=pet, shown=True, asleep=False, **fields)
 
 

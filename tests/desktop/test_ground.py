@@ -8,18 +8,24 @@ from hypothesis import strategies as st
 
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.ground import (
+    Leg,
     Pair,
     Window,
     at_rest,
     clear_of,
     clear_of_newcomer,
+    climb,
     feet_of,
+    hop,
     landing,
     leaning,
     noticed,
     on_top,
     peek,
     stroll,
+    trip,
+    typed_in,
+    visit,
     window_below,
 )
 from pet.services.desktop_port import Neighbour
@@ -288,3 +294,96 @@ def test_asleep_it_leans_to_the_next_one_asleep_beside_it(others: list[int], sid
     assert leaning(here, [pair(each, its=True)[1] for each in others]) == side
     assert leaning(here, [pair(each)[1] for each in others]) == 0
     assert leaning(pair(0)[0], [pair(each, its=True)[1] for each in others]) == 0
+
+
+# --- outings --------------------------------------------------------------------------------------
+
+FLOOR = Rect(500, 760 - 208, 192, 208)
+
+
+def test_it_leaps_onto_a_window_near_by_rather_in_the_direction_it_looks() -> None:
+    left, right = window(1, 100, 500, 300, 200), window(2, 750, 560, 300, 200)
+    for way, handle in ((-1.0, left), (1.0, right)):
+        ((place, how),) = hop(FLOOR, way, [left, right], WORK, [])
+        below = window_below(place, [left, right], WORK)
+        assert (how, below, feet_of(place)) == ("hop", handle, handle.frame.y)
+
+
+@pytest.mark.parametrize(
+    "windows",
+    [
+        [],
+        [window(1, 400, 100, 600, 600)],  # too high, and no room above
+        [window(1, 400, 500, 600, 200), window(2, 0, 0, 1280, 760)],  # its edge is covered
+        [window(1, 400, 500, 40, 200)],  # too narrow
+    ],
+)
+def test_there_is_not_always_a_window_to_leap_onto(windows: list[Window]) -> None:
+    assert hop(FLOOR, 1.0, windows, WORK, []) == []
+
+
+def test_it_does_not_leap_to_where_it_would_cover_what_is_typed() -> None:
+    editor = window(2, 350, 100, 600, 380)
+    assert hop(FLOOR, 1.0, [editor, EDITOR], WORK, []) != []
+    assert hop(FLOOR, 1.0, [editor, EDITOR], WORK, [editor.frame]) == []
+
+
+def test_it_climbs_the_near_side_of_a_window_that_reaches_to_the_floor() -> None:
+    tall = window(1, 800, 300, 400, 440)
+    (foot, walks), (hangs, climbs), (goal, leaps) = climb(FLOOR, 1.0, [tall], WORK, [])
+    assert (walks, climbs, leaps) == ("walk", "climb", "hop")
+    assert (foot.y, foot.right - 24) == (FLOOR.y, 799)
+    assert len(climb(FLOOR, 1.0, [tall], WORK, [tall.frame])) == 3  # beside what is typed, not over it
+    assert hangs.x - foot.x == 1  # it looks at the window
+    assert 0 < feet_of(hangs) - 300 < 60
+    assert feet_of(goal) == 300
+    assert climb(FLOOR, 1.0, [tall], WORK, [Rect(700, 600, 50, 50)]) == []
+    assert climb(FLOOR, 1.0, [window(1, 800, 300, 400, 100)], WORK, []) == []  # in the air
+    assert climb(PET, 1.0, [tall], WORK, []) == []  # it is in the air
+
+
+def test_for_a_trip_it_goes_to_the_screens_edge_but_not_over_its_chat() -> None:
+    assert trip(FLOOR, -1.0, [], WORK, []) == [(FLOOR.at(0, FLOOR.y), "walk")]
+    assert trip(FLOOR, -1.0, [], WORK, [Rect(200, 0, 100, 760)]) == [(FLOOR.at(1280 - 192, FLOOR.y), "walk")]
+    both = [Rect(200, 0, 100, 760), Rect(900, 0, 100, 760)]
+    assert trip(FLOOR, -1.0, [], WORK, both) == []
+    on_window = on_top(FLOOR, 500)
+    assert trip(on_window, 1.0, [EDITOR], WORK, []) == []
+    assert trip(Rect(2000, 552, 192, 208), 1.0, [], Rect(0, 0, 4000, 760), []) == []  # too far
+
+
+def test_it_visits_the_nearest_pet_that_is_awake_on_the_same_ground() -> None:
+    def other(x: int, y: int = FLOOR.y, **how: bool) -> Neighbour:
+        return Neighbour(pet="b", x=x, y=y, width=192, height=208, **{"shown": True, **how})
+
+    assert visit(FLOOR, [other(900), other(0)], [], WORK) == [(FLOOR.at(900 - 173, FLOOR.y), "walk")]
+    assert visit(FLOOR, [other(0), other(900, asleep=True)], [], WORK) == [(FLOOR.at(173, FLOOR.y), "walk")]
+    for nobody in ([], [other(900, 100)], [other(900, shown=False)]):
+        assert visit(FLOOR, nobody, [], WORK) == []
+
+
+def test_what_is_typed_in_it_covers_only_if_it_does_already() -> None:
+    active = Window(5, Rect(0, 0, 300, 300), active=True)
+    assert typed_in(FLOOR, [active, EDITOR]) == [active.frame]
+    assert typed_in(Rect(100, 100, 192, 208), [active]) == []
+
+
+@given(
+    st.lists(st.builds(window, st.just(7), *[st.integers(-300, 1500)] * 2, *[st.integers(1, 1600)] * 2), max_size=6),
+    st.floats(-1, 1),
+    st.integers(0, 1280 - 192),
+    st.booleans(),
+)
+def test_whatever_it_goes_about_it_stays_in_the_work_area_and_ends_on_some_ground(
+    windows: list[Window], way: float, x: int, types: bool
+) -> None:
+    here = landing(Rect(x, 300, 192, 208), windows, MONITORS)
+    avoid = [each.frame for each in windows[:1]] if types else []
+    ways: list[list[Leg]] = [each(here, way, windows, WORK, avoid) for each in (hop, climb, trip)]
+    for legs in ways:
+        for place, _how in legs:
+            assert WORK.x <= place.x
+            assert place.right <= WORK.right
+            assert WORK.y <= place.y
+        if legs:
+            assert at_rest(legs[-1][0], landing(legs[-1][0], windows, MONITORS))

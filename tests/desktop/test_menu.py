@@ -147,7 +147,7 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tr
         *("chat", "say", "ask", "show chat", "screenshot", "paused False", "do_not_disturb True"),
         *("pet bun", "pet x", "x too", "skin drawn", "settings", *sizes),
         *("picture", "film", "picture with words", "film with words", "corner"),
-        *("pet_stays_put True", "to a", "to b", "login", "settings"),
+        *("pet_life still", "to a", "to b", "login", "settings"),
         *(["pet"] if has_tray else []),
         "quit",
     ]

@@ -10,6 +10,7 @@ import pytest
 from pet.body.bodies import own_timing
 from pet.body.creature import BARE, Wear
 from pet.body.life import Surroundings
+from pet.body.outings import Pace
 from pet.bridge.commands.desktop import PointerPlace
 from pet.bridge.commands.skins import PetLook, SkinSheet
 from pet.desktop.pet_actor import UNKNOWN_BODY, Moment, PetActor, Worn
@@ -29,7 +30,7 @@ from pet.services.keepsakes import KeepsakeWish
 from tests.body.stage import Recorder, Time, dice
 from tests.desktop.pet_parts import LOOK, Move, Port, with_life
 
-RANDOM = {"half": lambda: 0.5, "most": lambda: 1.0}
+RANDOM = {"least": lambda: 0.0, "half": lambda: 0.5, "most": lambda: 1.0}
 
 
 class Skin(Recorder):
@@ -63,6 +64,9 @@ class Surface:
 
     def cover(self, left: int, right: int) -> None:
         self.covered = left, right
+
+    def shift(self, dx: float) -> None:
+        self.shifted = dx
 
     def fade(self, faded: bool) -> None:
         self.faded = faded
@@ -443,21 +447,108 @@ def test_it_sits_on_an_edge_for_a_while_and_gets_up_for_the_owner() -> None:
     assert pet.act == "idle"
 
 
-def test_it_asks_for_a_few_steps_some_minutes_apart_while_it_has_nothing_to_do() -> None:
-    pet = Pet(random=RANDOM["most"])
-    pet.time.passes(590_000)
+@pytest.mark.parametrize(("pace", "least", "most"), [("calm", 50_000, 105_000), ("lively", 18_000, 45_000)])
+def test_it_goes_somewhere_within_two_minutes_of_being_seen_and_again_and_again(
+    pace: Pace, least: int, most: int
+) -> None:
+    for random, pause in ((RANDOM["least"], least), (RANDOM["most"], most)):
+        pet = Pet(replace(LOOK, pace=pace), random=random)
+        pet.time.passes(pause - 5_500)
+        for times in (0, 1, 2):
+            pet.time.passes(pause - 1_000 if times else 0)
+            assert pet.port.times("stroll") == times
+            pet.time.passes(1_000)
+        pet.feels(Mood.THINKING)
+        pet.time.passes(600_000)
+        assert pet.port.times("stroll") == 3
+        pet.feels(Mood.NEUTRAL)
+        pet.time.passes(26_000)  # it was to go, and was busy
+        assert pet.port.times("stroll") > 3
+
+
+@pytest.mark.parametrize("why", ["still", "reduced motion", "hidden"])
+def test_it_goes_nowhere_where_it_should_not(why: str) -> None:
+    looks = {"still": replace(LOOK, pace="still"), "reduced motion": replace(LOOK, reduced_motion="on")}
+    pet = Pet(looks.get(why, LOOK))
+    if why == "hidden":
+        pet.surface.hidden = True
+        pet.actor.visibility_changed()
+    pet.time.passes(3_600_000)
     assert pet.port.times("stroll") == 0
+
+
+def test_it_gets_up_from_a_nap_by_itself_by_day() -> None:
+    pet = Pet()
+    pet.feels(Mood.ASLEEP)
+    pet.time.passes(850_000)
+    assert ("stroll", 0, False, "rise") in pet.port.calls
+    pet.hears("rise")
+    assert pet.act == "wake"
+    assert "reading" in pet.port.calls
+
+
+def test_teased_it_runs_after_the_pointer_and_pounces_on_it() -> None:
+    pet = Pet()
+    pet.port.pointer = PointerPlace(known=True, x=500, y=100)
+    for x in (20, 90, 20, 90, 20, 90):
+        pet.actor.hovered(x, 100)
+        pet.time.passes(120)
+    assert [each for each in pet.port.calls if each[0] == "stroll"] == [
+        ("stroll", pytest.approx((500 - 96) / 220), True, "run")
+    ]
+    pet.port.pointer = PointerPlace(known=True, x=120, y=100)
+    pet.time.passes(400)
+    assert pet.act == "pounce-right"
+    pet.time.passes(5_000)
+    for x in (20, 90, 20, 90, 20, 90):
+        pet.actor.hovered(x, 100)
+        pet.time.passes(120)
+    assert pet.port.times("stroll") == 1  # it lets itself be teased now and then
+
+
+def test_a_pointer_that_passes_does_not_tease_it() -> None:
+    pet = Pet()
+    for x in (0, 60, 120, 190, 120, 60, 0):
+        pet.actor.hovered(x, 100)
+        pet.time.passes(60)
+    for x in (90, 95, 90, 96, 91, 95, 90):  # a hand that trembles
+        pet.actor.hovered(x, 100)
+        pet.time.passes(60)
+    assert pet.port.times("stroll") == 0
+
+
+def test_motion_reduced_in_the_middle_of_a_jump_ends_the_jump() -> None:
+    pet = Pet()
+    pet.hears("hop", 200, -100, walk=3)
+    pet.time.passes(500)
+    assert pet.act == "jump-right"
+    pet.port.look = replace(LOOK, reduced_motion="on")
+    pet.actor.refresh()
+    assert (pet.act, pet.port.moves[-1].done, pet.port.moves[-1].walk) == ("idle", True, 3)
+    moves = len(pet.port.moves)
     pet.time.passes(10_000)
-    assert [each for each in pet.port.calls if each[0] == "stroll"] == [("stroll", 1, False)]
-    pet.feels(Mood.THINKING)
-    pet.time.passes(600_000)
-    assert pet.port.times("stroll") == 1
+    assert len(pet.port.moves) == moves
+
+
+def test_what_it_brings_from_a_trip_it_shows_and_then_lies_beside_it_for_a_while() -> None:
+    pet = Pet(with_life(keeps="acorn"), random=RANDOM["least"])
+    pet.hears("leave", 1)
+    pet.time.passes(5_000)
+    drawn = len(pet.surface.skin.shown)
+    pet.time.passes(1_500)
+    assert len(pet.surface.skin.shown) == drawn  # off the screen nothing is drawn
+    pet.time.passes(2_500)
+    assert (pet.act, pet.surface.skin.shown[-1].wear.souvenir) == ("show", "shell")
+    pet.time.passes(60_000)
+    assert (pet.surface.skin.shown[-1].wear.souvenir, pet.surface.skin.shown[-1].wear.keeps) == ("shell", "acorn")
+    pet.time.passes(240_000)
+    assert (pet.surface.skin.shown[-1].wear.souvenir, pet.surface.skin.shown[-1].wear.keeps) == ("", "acorn")
 
 
 def test_it_walks_towards_its_owners_pointer_after_a_hard_day() -> None:
     pet = Pet(with_life(weather="near"), random=RANDOM["most"])
     pet.port.pointer = PointerPlace(known=True, x=-400)
-    pet.time.passes(600_000)
+    pet.time.passes(110_000)
     assert [each for each in pet.port.calls if each[0] == "stroll"] == [("stroll", -1, False)]
 
 
@@ -483,12 +574,12 @@ def test_hidden_in_a_hand_it_is_in_none_when_it_is_back() -> None:
     assert (pet.act, pet.surface.held) == ("idle", False)
 
 
-def test_hidden_it_has_no_call_but_the_next_stroll() -> None:
+def test_hidden_it_has_no_call() -> None:
     pet = Pet()
     pet.surface.hidden = True
     pet.actor.visibility_changed()
     pet.time.passes(2_000)
-    assert pet.time.calls == 1
+    assert pet.time.calls == 0
 
 
 # --- other pets -----------------------------------------------------------------------------------

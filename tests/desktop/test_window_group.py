@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from pet.desktop.geometry import Monitor, Rect
-from pet.desktop.ground import Window
+from pet.desktop.ground import Leg, Window
 from pet.desktop.pet_window import PetAppearance, PetWindow
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.window_group import WindowGroup
@@ -73,6 +73,12 @@ class Pet:
     def stroll(self, _way: float, _avoid: object) -> tuple[int, bool]:
         return self.room
 
+    legs: Sequence[Leg] = ()
+    """Its way to what it goes about."""
+
+    def outing(self, _what: str, _way: float, _avoid: object, _others: object) -> Sequence[Leg]:
+        return self.legs
+
     def standing_on(self) -> object | None:
         return self._on
 
@@ -101,7 +107,7 @@ def group(
     ("room", "on_window", "near", "does"),
     [
         ((0, False), True, False, [(0, 0, "sit")]),
-        ((0, False), False, False, []),  # on the floor there is no edge to sit on
+        ((0, False), False, False, [(0, 0, "stretch")]),  # on the floor there is no edge to sit on
         ((0, False), True, True, []),
         ((120, True), True, False, [(120, 0, "walk_to_edge")]),
         ((120, True), True, True, [(120, 0, "walk")]),
@@ -525,3 +531,68 @@ def test_windows_that_vanish_between_two_calls_leave_it_on_the_floor(first: int,
     for dx, dy, _how in travels[-1:]:
         windows.move_pet(dx, dy, done=True)
     assert platform.at.y == 592
+
+
+HIGH, SIDE = Rect(60, 20, 192, 208), Rect(61, 60, 192, 208)
+
+
+def arrive(windows: WindowGroup, pet: Pet, place: Rect) -> None:
+    pet.goes_to(place)
+    windows.move_pet(0, 0, done=True, walk=windows._walks)
+
+
+def test_it_goes_an_outing_leg_by_leg() -> None:
+    pet = Pet((0, False), on_window=False)
+    foot = Rect(60, 100, 192, 208)
+    pet.legs = [(foot, "walk"), (SIDE, "climb"), (HIGH, "hop")]
+    windows, travels = group(pet)
+    windows.stroll(-1.0, what="climb")
+    for each in (foot, SIDE):
+        windows.stroll(1.0)  # one thing at a time
+        arrive(windows, pet, each)
+    assert travels == [(-40, 0, "walk"), (1, -40, "climb"), (-1, -40, "hop")]
+    arrive(windows, pet, HIGH)
+    assert len(travels) == 3
+
+
+def test_taken_by_its_owner_in_the_middle_of_an_outing_it_goes_no_further() -> None:
+    pet = Pet((0, False), on_window=False)
+    pet.legs = [(SIDE, "climb"), (HIGH, "hop")]
+    windows, travels = group(pet)
+    windows.stroll(-1.0, what="climb")
+    windows.move_pet(300, 0, done=True)
+    assert [how for _dx, _dy, how in travels] == ["climb"]
+
+
+def test_for_a_trip_it_walks_to_the_edge_and_leaves_and_its_bubble_calls_it_back() -> None:
+    pet = Pet((99, False), on_window=False)
+    edge = Rect(0, 100, 192, 208)
+    pet.legs = [(edge, "walk")]
+    windows, travels = group(pet)
+    windows.stroll(-1.0, what="trip")
+    windows.call_back()  # not gone yet
+    arrive(windows, pet, edge)
+    windows.stroll(1.0)  # it is away
+    windows.call_back()
+    windows.call_back()
+    assert travels == [(-100, 0, "walk"), (-1, 0, "leave"), (0, 0, "back")]
+
+
+def test_at_the_edge_already_it_leaves_at_once() -> None:
+    pet = Pet((0, False), on_window=False)
+    pet.legs = [(HERE, "walk")]
+    windows, travels = group(pet)
+    windows.stroll(1.0, what="trip")
+    assert travels == [(1, 0, "leave")]
+
+
+def test_it_visits_another_pet_and_says_that_it_plays() -> None:
+    pet = Pet((0, False), on_window=False)
+    beside = Rect(300, 100, 192, 208)
+    pet.legs = [(beside, "walk")]
+    windows, travels = group(pet)
+    plays: list[float] = []
+    windows.plays = plays.append
+    windows.stroll(1.0, what="visit")
+    arrive(windows, pet, beside)
+    assert (travels, plays) == ([(200, 0, "walk"), (0, 0, "play")], [200])

@@ -213,7 +213,7 @@ def test_a_holiday_is_worn_from_the_calendar_alone(home: Home) -> None:
     with opened(home, settings="memory_default = false\n") as desktop:
         assert life(desktop)["wears"] == ""
         desktop.watch.time = datetime.fromisoformat("2026-12-25T09:00:00+01:00")
-        assert life(desktop) == {"holds": False, "wears": "cap", "weather": "", "ways": []}
+        assert life(desktop) == {"holds": False, "wears": "cap", "weather": "", "ways": [], "keeps": ""}
         assert reasons(desktop) == [T("life.why_day_christmas")]
         before = len(desktop.events)
         desktop.watch.time = datetime.fromisoformat("2026-12-27T00:00:01+01:00")
@@ -261,5 +261,5 @@ def test_what_was_read_before_shows_no_longer_while_memory_is_off(
         assert everything["weather"] == "bright"
         assert len(everything["ways"]) == 5
         switch(desktop)
-        assert life(desktop) == {"holds": False, "wears": "", "weather": "", "ways": []}
+        assert life(desktop) == {"holds": False, "wears": "", "weather": "", "ways": [], "keeps": ""}
         assert reasons(desktop) == []

@@ -1156,8 +1156,8 @@ export interface SettingsView {
   pet_opacity: number;
   /** more transparent while the pointer rests on the pet */
   fade_on_hover: boolean;
-  /** neither falls when it is let go, nor walks */
-  pet_stays_put: boolean;
+  /** how often it moves by itself; still: it neither falls when it is let go, nor walks */
+  pet_life: "calm" | "lively" | "still";
   /** hide while another program fills the screen */
   hide_fullscreen: boolean;
   shortcut_memory: string;
@@ -2501,10 +2501,11 @@ export interface TabMemoryChanged {
 }
 
 /**
- * Move the pet on the screen, by units of the desktop. `how`: on foot, on foot to the end of an edge, falling, half
- * behind its chat and back after a while, or not at all: a wave, sitting on an edge, following the pointer, attending
- * to what is dragged, or another pet at this distance, which it greets, looks at, goes to sleep beside or leans to in
- * its sleep. `walk`: the number of a walk, for `move_pet`; 0: it stays where it is.
+ * Move the pet on the screen, by units of the desktop. `how`: on foot, on foot to the end of an edge, falling, in a
+ * leap, climbing, running, half behind its chat or off the screen and back after a while, or not at all: a wave, a
+ * stretch, sitting on an edge, getting up, following the pointer, attending to what is dragged, kicking a ball, a leap
+ * of joy, or another pet at this distance, which it greets, looks at, goes to sleep beside or leans to in its sleep.
+ * `walk`: the number of a walk, for `move_pet`; 0: it stays where it is.
  */
 export interface PetTravels {
   type: "pet_travels";
@@ -2513,10 +2514,19 @@ export interface PetTravels {
   how:
     | "walk"
     | "walk_to_edge"
+    | "run"
+    | "hop"
+    | "climb"
     | "fall"
+    | "peek"
+    | "leave"
+    | "back"
     | "wave"
     | "sit"
-    | "peek"
+    | "stretch"
+    | "rise"
+    | "kick"
+    | "play"
     | "follow"
     | "drag"
     | "greet"
@@ -2880,7 +2890,7 @@ export const SHIPPED: SettingsView = {
   pet_size: 100,
   pet_opacity: 100,
   fade_on_hover: false,
-  pet_stays_put: false,
+  pet_life: "calm",
   hide_fullscreen: true,
   shortcut_memory: "Ctrl+Shift+M",
   shortcut_chat: "",

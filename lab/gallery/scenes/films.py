@@ -187,7 +187,7 @@ def carried(stage: Stage) -> Camera:
 
 def weight(stage: Stage) -> Camera:
     """Let go in the air: onto the chat, carried along with it, down when it closes, and some steps home."""
-    assert call_page(stage.page, "change_settings", {"changes": {"pet_stays_put": False}})["ok"]
+    assert call_page(stage.page, "change_settings", {"changes": {"pet_life": "calm"}})["ok"]
     stage.open_chat(460, 480)
     stage.show_talk("coffee")
     window = stage.chat_window()
@@ -212,7 +212,7 @@ def weight(stage: Stage) -> Camera:
         _let_pass(stage, 2.4)
         stage.running.command("pet", "stroll", way=1.0)
         _let_pass(stage, 3.0)
-    assert call_page(stage.page, "change_settings", {"changes": {"pet_stays_put": True}})["ok"]
+    assert call_page(stage.page, "change_settings", {"changes": {"pet_life": "still"}})["ok"]
     return camera
 
 

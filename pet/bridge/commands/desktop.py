@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
+from pet.body.outings import Outing
 from pet.bridge.command import Client, command
 from pet.clock import Clock
 from pet.errors import AttachmentRefused, ScreenshotImpossible
@@ -189,24 +190,27 @@ class DesktopCommands:
         self.windows.move_pet(dx, dy, done, floats, walk)
 
     @command(Client.PET)
-    def stroll(self, way: float, near: bool = False) -> None:
-        """Let the pet take a few steps, if nothing speaks against it. ``way``: from -1 (left) to 1; ``near``: to come
-        near the pointer."""
+    def stroll(self, way: float, near: bool = False, what: Outing = "walk") -> None:
+        """Let the pet take a few steps or do something else, if nothing speaks against it. ``way``: from -1 (left) to
+        1; ``near``: to come near the pointer."""
         if self._may_stroll():
-            self.windows.stroll(max(-1.0, min(1.0, way)), near)
+            self.windows.stroll(max(-1.0, min(1.0, way)), near, what)
 
     def _may_stroll(self) -> bool:
-        return not (self.settings().pet_stays_put or self._wants_peace())
+        return not (self.settings().pet_life == "still" or self._wants_peace())
 
     def _wants_peace(self) -> bool:
         return wants_quiet(self.settings(), self.clock.now()) or self.paused()
 
     @command(Client.PET)
-    def notice_pet(self, dx: int, dy: int, how: Literal["greet", "look", "join"]) -> None:
-        """Let the pet notice another one this far from it, if nothing speaks against it: look at it, greet it, or go
-        to sleep beside it, but not over an open chat."""
-        if not self._wants_peace() and not (how == "join" and self.windows.chat_shown):
-            self.emit(PetTravels(dx=dx, dy=dy, how=how))
+    def notice_pet(self, dx: int, dy: int, how: Literal["greet", "look", "join", "play"]) -> None:
+        """Let the pet notice another one this far from it, if nothing speaks against it: look at it, greet it, play
+        with it, or go to sleep beside it, but not over an open chat."""
+        if self._wants_peace() or (how == "join" and self.windows.chat_shown):
+            return
+        self.emit(PetTravels(dx=dx, dy=dy, how=how))
+        if how == "play" and self._may_stroll():
+            self.windows.stroll(-1.0 if dx > 0 else 1.0, near=True, what="run")
 
     @command(Client.PET)
     def fade_pet(self, faded: bool) -> None:

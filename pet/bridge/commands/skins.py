@@ -15,6 +15,7 @@ from pet.body.acts import Step
 from pet.body.bodies import drawing_of, own_timing, poses_of
 from pet.body.creature import BodyPose, Cell, drawn_sheet, pose_drawing, visible
 from pet.body.film import Film, parade, performance
+from pet.body.outings import Pace
 from pet.body.sheets import ROOM, SheetActs, css_movement
 from pet.bridge.command import Client, command
 from pet.engine.mood import MoodTracker
@@ -182,6 +183,7 @@ class PetLook:
     reduced_motion: Literal["system", "on", "off"]
     language: Language
     name: str
+    pace: Pace
     fades: bool  # while the pointer rests on it
     hush: bool  # do not disturb
     tab_off: bool  # memory is off in the conversation that the chat has open
@@ -322,6 +324,7 @@ class SkinCommands:
             reduced_motion=self.settings().reduced_motion,
             language=self.language(),
             name=self.pet_name(),
+            pace=self.settings().pet_life,
             fades=self.settings().fade_on_hover,
             hush=self.settings().do_not_disturb,
             tab_off=self.tab_off(),

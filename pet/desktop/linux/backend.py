@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -227,7 +228,7 @@ class LinuxX11(QtDesktop):
     def windows(self) -> list[Window]:
         # On Wayland only windows under XWayland are known, and what covers them is not: the chat alone counts there.
         there = self._x_windows.these(self._chat) if on_wayland(os.environ) else self._x_windows.all()
-        return [Window(each.handle, in_units(each.frame), own=each.handle in self._chat) for each in there]
+        return [replace(each, frame=in_units(each.frame), own=each.handle in self._chat) for each in there]
 
     def find_window(self, process: int, title: str) -> int:
         return self._x_windows.of_process(process, title)

@@ -48,9 +48,10 @@ class XWindows:
         """Return those of these windows that are visible, with their frames, in the same order."""
         here = self._values(self._root, "_NET_CURRENT_DESKTOP")
         desktop = here[0] if here else None
+        active = self._values(self._root, "_NET_ACTIVE_WINDOW")
         framed = [(handle, self._frame(handle, desktop)) for handle in handles]
         self._read_later()
-        return [Window(handle, frame) for handle, frame in framed if frame is not None]
+        return [Window(each, frame, active=each in active) for each, frame in framed if frame is not None]
 
     def button_down(self) -> bool:
         """Whether the pointer's first button is down, over whatever window."""

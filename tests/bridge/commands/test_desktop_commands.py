@@ -61,7 +61,7 @@ class Screen(HeadlessDesktop):
     def show_chat(self) -> None:
         self.came.append("chat")
 
-    def stroll(self, way: float, near: bool = False) -> None:
+    def stroll(self, way: float, near: bool = False, what: str = "walk") -> None:
         self.strolls.append(way)
 
     def find_pointer(self) -> tuple[int, int, bool] | None:
@@ -256,8 +256,8 @@ def test_the_pet_walks_unless_it_is_unwelcome(home: Home) -> None:
         assert desktop.screen.strolls == [0.5, -1.0]
         for changes in (
             {"do_not_disturb": True},
-            {"do_not_disturb": False, "pet_stays_put": True},
-            {"pet_stays_put": False, "quiet_from": "11:00", "quiet_until": "13:00"},
+            {"do_not_disturb": False, "pet_life": "still"},
+            {"pet_life": "calm", "quiet_from": "11:00", "quiet_until": "13:00"},
         ):
             desktop.ask("change_settings", changes=changes)
             desktop.ask("stroll", client=Client.PET, way=1.0)
@@ -300,9 +300,9 @@ def test_what_is_dragged_counts_as_held_only_where_the_pet_may_come_near(home: H
         assert not desktop.ask("find_pointer", client=Client.PET)["known"]
         desktop.screen.pointer = (300, 40, True)
         assert desktop.ask("find_pointer", client=Client.PET) == {"known": True, "x": 300, "y": 40, "held": True}
-        desktop.ask("change_settings", changes={"pet_stays_put": True})
+        desktop.ask("change_settings", changes={"pet_life": "still"})
         assert not desktop.ask("find_pointer", client=Client.PET)["held"]
-        desktop.ask("change_settings", changes={"pet_stays_put": False, "do_not_disturb": True})
+        desktop.ask("change_settings", changes={"pet_life": "calm", "do_not_disturb": True})
         assert not desktop.ask("find_pointer", client=Client.PET)["held"]
 
 

@@ -83,7 +83,7 @@ def test_nothing_remembered_shows_while_memory_is_off(
                     desktop.ask(act, client=Client.PET)
                 look, words = shown(desktop)
                 calendar = day_shown(desktop.watch.now().date(), "en", None)
-                assert look == {"holds": False, "wears": calendar.wears, "weather": "", "ways": []}
+                assert look == {"holds": False, "wears": calendar.wears, "weather": "", "ways": [], "keeps": ""}
                 assert "canary" not in words.casefold()
 
 

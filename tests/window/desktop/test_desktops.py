@@ -259,7 +259,7 @@ def test_bubble_stands_beside_the_pet_and_takes_no_focus(anywhere: Desktop, home
 
 def test_pet_stands_on_its_chat_and_drops_when_that_closes(anywhere: Desktop, home: Path) -> None:
     """On Wayland this is the only window whose edge is known."""
-    write_settings(home, "pet_stays_put = false\npet_size = 60\n")
+    write_settings(home, "pet_life = 'calm'\npet_size = 60\n")
     JsonState(find_home(home).windows_file).update({"chat": [420, 430]})  # with room above it wherever it is put
     with start_pet(anywhere, home) as pet:
         window = pet.window(PET)

@@ -18,7 +18,7 @@ from tests.window.programs.dragging import dragging
 
 pytestmark = pytest.mark.window
 
-WEIGHT = "pet_stays_put = false\n"
+WEIGHT = "pet_life = 'calm'\ndo_not_disturb = true\n"  # it falls, and goes nowhere by itself
 
 
 def box(running: Running, title: str) -> Box:

@@ -19,7 +19,7 @@ from tests.support.pet_windows.windows import PET
 
 pytestmark = pytest.mark.window
 
-WEIGHT = "pet_stays_put = false\n"
+WEIGHT = "pet_life = 'calm'\ndo_not_disturb = true\n"  # it falls, and goes nowhere by itself
 HEIGHT = 800  # of the screen, which has no panel
 
 
@@ -128,7 +128,7 @@ def test_it_lands_on_the_panel(desktop: Desktop, home: Path, shots: Path) -> Non
 
 
 def test_one_that_stays_put_floats_where_it_is_let_go(desktop: Desktop, home: Path) -> None:
-    write_settings(home, "pet_stays_put = true\n")
+    write_settings(home, "pet_life = 'still'\n")
     with start_pet(desktop, home) as pet:
         drop(pet, 500, 250)
         wait_for("the memory", lambda: [500 - 96, 250 - 104] in kept_places(home))

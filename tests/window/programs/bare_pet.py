@@ -80,6 +80,7 @@ class BareCore:
             reduced_motion="on",
             language="en",
             name="pet",
+            pace="calm",
             fades=False,
             hush=False,
             tab_off=False,

@@ -44,15 +44,18 @@ function OnTheDesktop({ form, settings }: { form: SettingsForm; settings: Settin
           <Absent label={t("desktop.fade")} why={t("desktop.fade_absent")} />
         </>
       )}
-      <Toggle
-        id="pet-stays-put"
-        label={t("desktop.stays_put")}
-        note={t("desktop.stays_put_note")}
-        checked={settings.pet_stays_put}
-        setting="pet_stays_put"
-        form={form}
-        onChange={(on) => void form.change({ pet_stays_put: on })}
+      <Choice
+        label={t("desktop.life")}
+        name="pet-life"
+        value={settings.pet_life}
+        options={[
+          { value: "calm", label: t("desktop.life_calm") },
+          { value: "lively", label: t("desktop.life_lively") },
+          { value: "still", label: t("desktop.life_still") },
+        ]}
+        onChange={(value) => void form.change({ pet_life: value })}
       />
+      <p class="note">{t("desktop.life_note")}</p>
       {able("fullscreen") ? (
         <Toggle
           id="hide-fullscreen"
