@@ -66,7 +66,7 @@ mutants: ready-for-tests ## Opt-in: mutate the modules that keep the promises an
 tool-model: ready-for-tests ## Opt-in: a real conversation with a tool-capable model (needs TOOL_MODEL_FOLDER)
 	@exec $(PYTHON) -m tests.support.models.tool_conversation
 
-wine: ready-for-tests ## Opt-in: files, locks and the registry with a Windows Python under Wine (needs wine and wine64)
+wine: ready-for-tests ## Opt-in: files, locks, the registry, pet and bubble with a Windows Python under Wine (needs wine and wine64)
 	@exec $(PYTHON) -m lab.packaged.wine
 
 local-model-eval: ready-for-tests ## Opt-in: labelled requests against a real small model (MODEL=FILE.gguf, ARGS="--half unseen")

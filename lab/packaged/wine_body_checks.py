@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import PySide6.QtGui
@@ -23,7 +24,12 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from pet.desktop.bubble_view import BubbleView
 from pet.desktop.pet_view import PetView
+from pet.desktop.pet_window import PetAppearance, PetWindow
+from pet.desktop.placement_store import PlacementStore
+from pet.desktop.platform import MenuItem, TraySpec
+from pet.desktop.windows_desktop import WindowsDesktop
 from pet.services.bubble_content import BubbleContent, Choice
+from pet.settings.program_state import JsonState
 from tests.desktop.pet_parts import Port
 from tests.support.waiting import wait_for
 
@@ -33,8 +39,14 @@ _STYLE, _CAPTION = -16, 0xC00000
 
 
 @pytest.fixture(scope="module")
-def app() -> Any:
-    return QApplication.instance() or QApplication([])
+def desktop() -> WindowsDesktop:
+    return WindowsDesktop()
+
+
+@pytest.fixture(scope="module")
+def app(desktop: WindowsDesktop) -> Any:
+    """What the desktop has made."""
+    return QApplication.instance()
 
 
 @pytest.fixture
@@ -129,3 +141,39 @@ def test_the_bubble_is_drawn_and_takes_an_answer(app: Any) -> None:
     QTest.mouseClick(button, LEFT)
     assert port.chosen == [(3, "yes")]
     bubble.close()
+
+
+def test_the_pet_comes_back_to_where_it_was_left(desktop: WindowsDesktop, tmp_path: Path) -> None:
+    (monitor,) = desktop.monitors()
+    assert monitor.work.width > 192 and monitor.work.height > 208
+
+    def placed() -> tuple[PetWindow, PetView]:
+        window = PetWindow(desktop, PlacementStore(JsonState(tmp_path / "windows.json")), PetAppearance())
+        view = PetView(Port(), "soulpet")
+        window.make(view, "Pip", lambda: None)
+        assert QTest.qWaitForWindowExposed(view)
+        return window, view
+
+    window, view = placed()
+    desktop.place(view, window.rect.at(monitor.work.x + 70, monitor.work.y + 90))
+    window.keep()
+    left = window.rect
+    view.close()
+    window, view = placed()
+    assert window.rect == left
+    view.close()
+
+
+def test_the_tray_has_an_icon_and_a_menu_that_acts(desktop: WindowsDesktop, tmp_path: Path) -> None:
+    acted: list[str] = []
+    icon = tmp_path / "icon.png"
+    QImage(32, 32, QImage.Format.Format_ARGB32).save(str(icon))
+    items = [MenuItem(text="Open", act=lambda: acted.append("open"))]
+    spec = TraySpec(icon=icon, tooltip="Pip", items=lambda: items, on_click=lambda: None, dark=lambda: False)
+    assert "tray" in desktop.abilities() and desktop.add_tray(spec)
+    tray: Any = desktop._tray
+    assert tray._icon.isVisible()
+    (entry,) = tray._icon.contextMenu().actions()
+    entry.trigger()
+    assert acted == ["open"]
+    tray.hide()
