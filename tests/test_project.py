@@ -38,7 +38,6 @@ RECOGNISED = (
     "pet/skins/image_sets.py",
     "pet/skins/importer.py",
     "pet/text/quick_replies.py",
-    "pet/text/spoken_note.py",
     "ui/src/memory/spoken.ts",
 )
 """Chinese that is recognised and never shown: role names that a file may imitate, dates and words of a query, claims

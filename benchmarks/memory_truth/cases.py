@@ -23,7 +23,7 @@ from pet.model import Author, Present, Receipt, Request, Source
 from pet.paths import find_home
 from pet.services.import_records import ImportRecord, ImportRecords
 from pet.services.provenance import Origin, Provenance
-from pet.services.rechecks import Rechecks
+from pet.services.shared_life import Rechecks
 from pet.workspace.store import FileLimits, WorkspaceStore, rewrite_text
 from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.clocks import StandingClock

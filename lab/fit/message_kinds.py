@@ -1,6 +1,6 @@
 """Fit what kind a message is and which line it replaces: ``python -m lab.fit.message_kinds``.
 
-The kinds are a softmax over the features of ``notebook_evidence``, fitted to the messages in
+The kinds are a softmax over the features of ``notebook_decisions``, fitted to the messages in
 ``lab/local_model_eval/kinds`` and to the labelled requests; which line is replaced is a logistic regression, fitted
 to the requests that are noted or correct a line and to the changes of ``benchmarks.memory_truth``. The result is
 written to ``pet/memory/data/message_kinds.json``.
@@ -18,7 +18,7 @@ from benchmarks.memory_truth.cases import HERE as TRUTH
 from benchmarks.memory_truth.cases import LANGUAGES
 from lab.fit_search import DATA, EmbedsOnce
 from lab.local_model_eval.__main__ import HERE, Case, cases, numbered
-from pet.engine.notebook_evidence import FILE, KINDS, Evidence, line_features, message_features
+from pet.engine.notebook_decisions import FILE, KINDS, Evidence, line_features, message_features
 from pet.engine.notebook_lines import bare
 from pet.memory.embedders import Embedder, load_embedders, one_thread
 

@@ -32,7 +32,9 @@ from typing import Any
 
 from pet.app import Pet
 from pet.engine.notebook_decisions import (
+    NO_EVIDENCE,
     Decision,
+    Evidence,
     Note,
     NothingToNote,
     Soul,
@@ -41,8 +43,8 @@ from pet.engine.notebook_decisions import (
     needs_no_question,
     read_decision,
     settle,
+    weigh,
 )
-from pet.engine.notebook_evidence import NO_EVIDENCE, Evidence, weigh
 from pet.engine.notebook_lines import bare
 from pet.events import Event, ProposalAsked
 from pet.i18n import Texts

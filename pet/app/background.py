@@ -20,9 +20,8 @@ from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.kinds import KINDS
 from pet.services.offers.replies import HEARTBEAT, heartbeat_line
 from pet.services.quick_ask import QuickAsk
-from pet.services.rechecks import Rechecks
 from pet.services.resting_notes import RestingNotes
-from pet.services.shared_life import SharedLife
+from pet.services.shared_life import Rechecks, SharedLife
 from pet.settings.connections import UNCHOSEN, is_loopback
 from pet.settings.store import SettingsStore, SettingsWatcher
 from pet.workspace.daily_maintenance import DailyMaintenance

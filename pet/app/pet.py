@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pet.access import MemoryMode, PetGate, TurnGate, VisibleFiles
     from pet.app.engine_ports import PetModels
     from pet.app.local_models import LocalProviders
+    from pet.bridge.commands.terminal import TerminalTurns
     from pet.bridge.dispatch import Commands
     from pet.bridge.emitter import Emitter
-    from pet.bridge.terminal_turns import TerminalTurns
     from pet.engine.chat_state import OpenTab, Unread
     from pet.engine.conversations import Conversations
     from pet.engine.event_loop import EngineLoop
@@ -509,7 +509,7 @@ class Pet(PetFiles):
 
     @part
     def terminal_turns(self) -> TerminalTurns:
-        from pet.bridge.terminal_turns import TerminalTurns
+        from pet.bridge.commands.terminal import TerminalTurns
 
         return TerminalTurns(self.emitter, self.unread.mark_seen)
 

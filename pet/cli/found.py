@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from pet.cli.format import gigabytes
 from pet.cli.terminal import safe
 from pet.i18n import Texts
-from pet.local_models.library import Library
-from pet.providers.local_servers import LOCAL_SERVERS
-from pet.services.found_models import FoundModels, find_here
+from pet.local_models.library import Library, ModelOffer
+from pet.providers.local_servers import LOCAL_SERVERS, LocalServer, find_local_servers
+
+_MOST_SERVERS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundModels:
+    """``model``: the best one that lies here and fits into memory; ``download``: the recommended one, if it fits."""
+
+    servers: tuple[LocalServer, ...] = ()
+    model: ModelOffer | None = None
+    download: ModelOffer | None = None
+
+
+def find_here(
+    library: Library, servers: Callable[[], tuple[LocalServer, ...]] = lambda: asyncio.run(find_local_servers())
+) -> FoundModels:
+    """Look on the usual local ports and in the folders of other programs. Sends no key and opens no chat."""
+    models = servers()[:_MOST_SERVERS]
+    if library.problem():
+        return FoundModels(servers=models)
+    choices = library.choices()
+    mine = [each for each in choices if each.here and not each.fits and each.kind == "catalogue"]
+    others = mine or [each for each in library.scan_other_programs() if not each.fits]
+    return FoundModels(
+        servers=models,
+        model=next(iter(others), None),
+        download=next((each for each in choices if each.recommended and not each.here), None),
+    )
 
 
 def ways_to_a_model(library: Library, host: str, texts: Texts) -> list[str]:

@@ -93,7 +93,7 @@ _ACTS = {
     "prompt": "pet.cli.commands.files.prompt",
     "forget": "pet.cli.commands.forget.forget",
     "restore": "pet.cli.commands.files.restore",
-    "export": "pet.cli.commands.export.export",
+    "export": "pet.cli.commands.files.export",
     "connection": "pet.cli.commands.connection.connection",
     "pause": "pet.cli.commands.connection.pause",
 }
@@ -101,7 +101,7 @@ _ACTS = {
 _FILE_ACTS = {
     "settings": "pet.cli.commands.settings.settings",
     "search": "pet.cli.commands.search.search",
-    "why": "pet.cli.commands.why.why",
+    "why": "pet.cli.commands.search.why",
     "remind": "pet.cli.commands.reminders.remind",
     "history": "pet.cli.commands.files.history",
 }

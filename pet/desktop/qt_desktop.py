@@ -25,8 +25,7 @@ from pet.paths import assets_folder
 from pet.services.desktop_port import Area, Selection, Speaker
 
 if TYPE_CHECKING:
-    from pet.desktop.qt_menu import Menu
-    from pet.desktop.qt_tray import Tray
+    from pet.desktop.qt_menu import Menu, Tray
     from pet.desktop.web_engine import HeldKeys
 
 # ruff: noqa: ARG002  (signatures given by the interface)
@@ -331,7 +330,7 @@ class QtDesktop:
                 self._tray.hide()
                 self._tray = None
             return False
-        from pet.desktop.qt_tray import Tray
+        from pet.desktop.qt_menu import Tray
 
         if self._tray is None:
             self._tray = Tray(tray, see_through=self._blends)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from html.parser import HTMLParser
 
 from pet.documents.page import DocumentRefused, Page
-from pet.untrusted.charsets import codec_of
+from pet.untrusted.parsers import codec_of
 
 _SKIPPED = {"script", "style", "noscript", "template", "svg", "math", "title"}
 _BLOCKS = {

@@ -6,17 +6,226 @@ manner) lead to a proposal for SOUL.md, never to a write.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import base64
+import json
+import re
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
 
-from pet.engine.claim_sentences import asks_to_remember
-from pet.engine.notebook_evidence import ASSERTS_NOTHING, NO_EVIDENCE, STATEMENTS, Evidence
-from pet.engine.notebook_lines import naming_words, same
-from pet.engine.notebook_wishes import new_name, wants_forgetting, wants_no_note
+from pet.engine.claim_sentences import WISHES, asks_to_remember
+from pet.engine.notebook_lines import bare, is_labelled, naming_words, same
+from pet.language import pattern_rows
+from pet.language.normalization import to_simplified
 from pet.language.small_talk import is_small_talk
+from pet.memory import read_data
 from pet.memory.shrink_plan import without_mark
 from pet.prompt.small_model_prompts import LONGEST_SOUL, Line, is_shown_whole, parse_answer
 from pet.text.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+_LONGEST_WISH = 1_000  # characters examined of a message: the patterns take quadratic time
+_NEW_NAME = lazy_pattern(
+    r"\b(?:your (?:new )?name (?:is|shall be|will be|should be)(?: now)?|(?:change|set) your name to"
+    r"|(?:call|name) you|rename you(?: to)?|call yourself|you(?:'re| are) (?:now )?(?:called|named))"
+    r" [\"\u201c']?((?-i:[^\W\d_a-z])[\w'-]{0,30})"
+    r"|(?:te (?:llamas|llamarás|voy a llamar|llamaré)|tu (?:nuevo )?nombre (?:es|será|va a ser)|puedo llamarte"
+    r"|llámate)"
+    r" [\"\u201c\u00ab']?((?-i:[^\W\d_a-z])[\w'-]{0,30})"
+    r"|(?:(?:你的?名字|你名)(?:以后|从此|就|还是|现在)*(?:是|叫做?|改成|改为|换成|改叫)|[给为帮]你(?:改|换|起|取)个?[^，。]{0,2}名字?[叫为成]?"
+    r"|你(?:以后|从此|就|现在)+叫|叫你)[\u201c\u300c\"]?([^\s\W\d_]{1,6}?)(?=[吧啦了呀啊好可]|[\W\s]|$)",
+    re.I,
+)
+"""The name itself; one in small letters is no name but a word (\"call you later\")."""
+
+
+def new_name(message: str) -> str | None:
+    """Return the name that the message gives the pet; None if it gives none, or only requests one."""
+    match = _NEW_NAME.search(message.replace("\u2019", "'")[:_LONGEST_WISH])
+    return next((group for group in match.groups() if group), None) if match else None
+
+
+def wants_forgetting(message: str) -> bool:
+    """Whether the message requests that something noted be erased.
+
+    >>> wants_forgetting("Forget what I said about tea."), wants_forgetting("Don't forget my tea.")
+    (True, False)
+    """
+    return wishes("forget", message) and not asks_to_remember(message)
+
+
+def wants_no_note(message: str) -> bool:
+    """Whether the message requests that it not be noted."""
+    return wishes("unnoted", message) and not asks_to_remember(message)
+
+
+def wishes(kind: str, message: str) -> bool:
+    """Whether the message matches a row of this kind in ``wishes.json`` from its beginning."""
+    text = re.sub(r"^[\W_]+", "", message.replace("\u2019", "'"))[:_LONGEST_WISH]
+    return any(pattern.match(text) for pattern in pattern_rows(WISHES)[kind])
+
+
+_LAST = lazy_pattern(
+    r"\b(?:(?:what|that|everything) i (?:just )?(?:said|told|wrote)(?: just now)?|(?:forget|scratch|strike) that"
+    r"|take (?:that|it) back)\b(?! about)|(?:刚才|刚刚)|当我没[说讲提]|忘了(?:吧|它|这|那)"
+    r"|\b(?:lo que acabo de|eso|lo dicho)\b",
+    re.I,
+)
+_ABOUT_NOTES = frozenset(
+    re.findall(
+        r"\w+",
+        "forget delete erase remove wipe scrub clear mention mentioned said say told tell know note notes everything"
+        " anything pretend scratch please ignore memory remember olvida olvidate olvídate borra borrar elimina sabes"
+        " conté conte dije dicho nota todo",
+    )
+) | {*"忘掉删除记录说过提刚才别算收回抹清"}
+"""Words of the wish itself."""
+
+
+def forget_query(message: str, lines: Sequence[Line], last: str) -> str:
+    """Return the text to search for when the message requests forgetting: its words in the notes that fit best, or
+    the whole of the best note; "" if none fits. ``last``: the owner's previous message, which "that" refers to."""
+    words = {word for word in naming_words(message) if word not in _ABOUT_NOTES}
+    texts = [bare(line.text) for line in lines]
+    of = [naming_words(text) & words for text in texts]
+    shared: set[str] = set().union(*of)
+    weights = {word: 1 / sum(word in each for each in of) for word in shared}
+    scores = [sum(weights[word] for word in each) for each in of]
+    best = max(scores, default=0.0)
+    if best:
+        fitting = [text for text, score in zip(texts, scores, strict=True) if score == best]
+        return _common_text(message, fitting) or fitting[0]
+    sentence = " ".join(last.split())
+    return sentence if _LAST.search(message) and sentence and any(bare(sentence) in text for text in texts) else ""
+
+
+def _common_text(message: str, texts: Sequence[str]) -> str:
+    """Return the longest run of words (in Chinese of characters) of the message that is in all ``texts`` and begins
+    and ends with a content word; "" without one."""
+    word = r"[^\W_\u3400-\u9fff]+"
+    pieces: list[str] = re.findall(rf"[\u3400-\u9fff]|{word}(?:['\u2019-]{word})*", message)
+    for count in range(min(8, len(pieces)), 0, -1):
+        for start in range(len(pieces) - count + 1):
+            run = pieces[start : start + count]
+            text = run[0] + "".join(f" {each}" if each[0].isascii() or len(each) > 1 else each for each in run[1:])
+            is_content = all(naming_words(each) - _ABOUT_NOTES for each in (run[0], run[-1]))
+            if is_content and len(text) > 1 and all(text.casefold() in each.casefold() for each in texts):
+                return text
+    return ""
+
+
+KINDS = ("fact", "change", "wish", "forget", "soul", "asks", "chat", "joke", "hypothesis", "quote")
+STATEMENTS = frozenset({"fact", "change"})
+ASSERTS_NOTHING = frozenset({"asks", "chat", "joke", "hypothesis", "quote"})
+FILE = "message_kinds.json"
+BUCKETS = 2_048  # of word sequences
+MEANING, WORDS = 8.0, 5.0
+"""Lengths of the two parts of a message's features."""
+_LONGEST = 400  # characters examined of a message
+_PIECES = re.compile(r"[^\W_\u3400-\u9fff]+(?:'[^\W_]+)?|[\u3400-\u9fff]|[?!\"\u201c\u201d\u300c\u300d:,]")
+_SAME_MARK = str.maketrans("\u2019\uff1f\uff01\uff1a\uff0c\u201c\u201d\u300c\u300d", '\'?!:,""""')
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Probabilities of a message's kinds, and of each line that it is replaced, by place."""
+
+    kinds: Mapping[str, float]
+    replaced: tuple[float, ...] = ()
+
+    def chance_of(self, *kinds: str) -> float:
+        return sum(self.kinds[kind] for kind in kinds)
+
+    def of_all_lines(self, places: Sequence[int], count: int) -> Evidence:
+        """Return the evidence with a probability for each of ``count`` lines, of which the ones at ``places`` were
+        weighed."""
+        if not self.replaced:
+            return self
+        chances = dict(zip(places, self.replaced, strict=True))
+        return Evidence(self.kinds, tuple(chances.get(place, 0.0) for place in range(count)))
+
+
+NO_EVIDENCE = Evidence(dict.fromkeys(KINDS, 0.0))
+
+
+@cache
+def _weights() -> tuple[int, Floats, Floats, Floats]:
+    """Return the embedder's dimensions, the weights and biases of the kinds, and the weights of a line's features."""
+    import numpy as np
+
+    stored = json.loads(read_data(FILE))
+    of_kinds = np.frombuffer(base64.b64decode(stored["kinds"]), dtype="<f2").astype(np.float32)
+    biases = np.array(stored["biases"], dtype=np.float32)
+    return stored["dimensions"], of_kinds.reshape(-1, len(KINDS)), biases, np.array(stored["line"], dtype=np.float32)
+
+
+def word_features(message: str) -> Floats:
+    """Return the message's sequences of one to three words, hashed, as a unit vector ``(BUCKETS,) float32``."""
+    import numpy as np
+
+    text = to_simplified(message[:_LONGEST].translate(_SAME_MARK)).lower()
+    pieces = ["^", *("0" if each.isdigit() else each for each in _PIECES.findall(text)), "$"]
+    sequences = {" ".join(pieces[at : at + n]) for n in (1, 2, 3) for at in range(len(pieces) - n + 1)}
+    features = np.zeros(BUCKETS, dtype=np.float32)
+    for each in sequences:
+        features[zlib.crc32(each.encode()) % BUCKETS] += 1
+    return features / np.float32(np.linalg.norm(features))
+
+
+def message_features(message: str, vector: Floats) -> Floats:
+    """Return what the kinds are read from. ``vector``: the message's embedding."""
+    import numpy as np
+
+    meaning = vector / max(float(np.linalg.norm(vector)), 1e-9)
+    return np.concatenate([meaning * MEANING, word_features(message) * WORDS]).astype(np.float32)
+
+
+def line_features(message: str, lines: Sequence[str], vectors: Floats, evidence: Evidence) -> Floats:
+    """Return a row for each line. ``lines`` without mark, owner and date; ``vectors``: of the message, then of the
+    lines."""
+    import numpy as np
+
+    units = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    near = units[1:] @ units[0]
+    apart = (near - np.median(near)) / (near.std() + 0.02) / 3
+    words, of_lines = naming_words(message), [naming_words(line) for line in lines]
+    often = Counter(word for each in of_lines for word in each)
+    changes = float(np.log((evidence.kinds["change"] + 0.01) / (evidence.kinds["fact"] + 0.01))) / 3
+    rows = []
+    for place, (line, own) in enumerate(zip(lines, of_lines, strict=True)):
+        shared = own & words
+        rare, share = sum(1 / often[word] for word in shared), len(shared) / max(1, len(own))
+        signs = [near[place], apart[place], float(place == near.argmax()), rare, share, float(bool(shared))]
+        rows.append(
+            [*signs, float(is_labelled(line)), changes, apart[place] * changes, rare * changes, share * changes, 1.0]
+        )
+    return np.array(rows, dtype=np.float32)
+
+
+def weigh(message: str, lines: Sequence[str], vectors: Floats | None) -> Evidence:
+    """Return what the weights make of a message and the lines it may replace; ``NO_EVIDENCE`` without vectors or for
+    ones of another embedder. ``vectors``: of the message, then of the lines; without lines, only kinds are read."""
+    import numpy as np
+
+    dimensions, of_kinds, biases, of_lines = _weights()
+    if vectors is None or vectors.shape[1] != dimensions or len(vectors) <= len(lines):
+        return NO_EVIDENCE
+    odds = message_features(message, vectors[0]) @ of_kinds + biases
+    shares = np.exp(odds - odds.max())
+    kinds = Evidence(dict(zip(KINDS, map(float, shares / shares.sum()), strict=True)))
+    if not lines:
+        return kinds
+    replaced = 1 / (1 + np.exp(-(line_features(message, lines, vectors, kinds) @ of_lines)))
+    return Evidence(kinds.kinds, tuple(map(float, replaced)))
+
 
 _DECIDED = lazy_pattern(r'\s*\{\s*"is"\s*:\s*"(chat|question|task|fact|change|pet)"')
 
@@ -180,3 +389,43 @@ def _one_line(value: object, longest: int) -> str:
         return ""
     text = " ".join(value.split())
     return text if len(text) <= longest else ""
+
+
+_STATED_NAME = re.compile(
+    r"\b(?:my name is|i(?:'m| am)(?: called| named)?|call me|me llamo|soy|mi nombre es)\s+\**"
+    r"((?-i:[^\W\d_a-z])[\w'\u2019-]{0,30})"
+    r"|我(?:的名字)?(?:叫做|叫|是)\s*\**([^\s\W\d_]{1,6}?)(?=[\s\W]|$)",
+    re.I,
+)
+"""A statement of the pet's name in SOUL.md."""
+
+
+def with_soul(text: str, line: Line, change: SoulChange) -> str | None:
+    """Return SOUL.md with one line added after ``line``; None if that is gone. No line is ever replaced: the owner
+    sees the old and the new one, and decides."""
+    lines = text.split("\n")
+    if line.index >= len(lines) or lines[line.index].strip() != line.text:
+        return None
+    old = lines[line.index]
+    mark = re.match(r"\s*(?:[-*+\u2022]\s+)?", old)
+    front = mark[0] if mark else ""
+    new = front + re.sub(r"^[-*+\u2022]\s+", "", change.new)
+    if new.strip() == old.strip():
+        return None
+    lines.insert(line.index + 1, new)
+    return "\n".join(lines)
+
+
+def with_name(text: str, message: str) -> str | None:
+    """Return SOUL.md with every occurrence of the pet's name replaced by the one in the message.
+
+    None if the message gives no name, or SOUL.md states none.
+    """
+    new, stated = new_name(message), _STATED_NAME.search(text)
+    if new is None or stated is None:
+        return None
+    old = next(group for group in stated.groups() if group)
+    if old == new:
+        return None
+    bounds = (r"\b", r"\b") if old.isascii() else ("", "")
+    return re.sub(re.escape(old).join(bounds), lambda _: new, text)

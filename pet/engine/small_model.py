@@ -23,12 +23,14 @@ from pet.access import VisibleFiles
 from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for, without_reply
 from pet.engine.claim_sentences import stated_fact
 from pet.engine.mood import strip_mood_tags
-from pet.engine.notebook_changes import with_name, with_soul
 from pet.engine.notebook_decisions import (
+    NO_EVIDENCE,
     Decision,
+    Evidence,
     Note,
     Soul,
     SoulChange,
+    forget_query,
     is_copied_soul,
     is_decided,
     is_wish_to_forget,
@@ -38,11 +40,12 @@ from pet.engine.notebook_decisions import (
     read_decision,
     read_soul_change,
     settle,
+    weigh,
+    with_name,
+    with_soul,
 )
-from pet.engine.notebook_evidence import NO_EVIDENCE, Evidence, weigh
 from pet.engine.notebook_lines import bare, fitting_lines
 from pet.engine.notebook_messages import ParrotFilter, copied_lines, small_messages, with_newer
-from pet.engine.notebook_wishes import forget_query
 from pet.engine.recall import add_recall
 from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.engine.turn_context import TurnContext

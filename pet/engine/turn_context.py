@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pet.access import TurnGate, VisibleFiles
-from pet.engine.cancellation import CancelScope
+from pet.engine.cancellation import CancelScope, TurnAborted
 from pet.engine.claim_sentences import asks_to_write
 from pet.engine.conversation_record import ConversationRecord
 from pet.engine.message_history import MessageHistory
 from pet.engine.services import EngineServices, TurnLimits
 from pet.engine.token_budget import TokenEstimator
 from pet.engine.transcript_writer import TranscriptWriter
-from pet.engine.turn_reach import TurnReach
 from pet.errors import ToolRefused
 from pet.events import ErrorInfo, Event, ToolEnded, ToolsMissing, ToolStarted
 from pet.i18n import Texts
@@ -26,7 +26,7 @@ from pet.model import Decision, Proposal, Receipt, Refused, Source, SystemBlock,
 from pet.prompt.context import SentFiles
 from pet.providers.base import Provider
 from pet.providers.endpoint import host_of
-from pet.providers.reasoning import goes_back
+from pet.providers.quirks import goes_back
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.tools.tool import Confirm, ToolContext, ToolOutcome, TurnTools
@@ -35,7 +35,32 @@ from pet.workspace.gated_files import GatedFiles, Snapshot
 
 if TYPE_CHECKING:
     from pet.memory.gated_memory import GatedMemory
+    from pet.net.fetch import FetchPolicy
     from pet.workspace.skills import Skill
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReach:
+    """``fetches``: the fetch policy of tests; ``characters``: the most of a text from outside in a request."""
+
+    scope: CancelScope
+    history: MessageHistory
+    fetches: Callable[[], FetchPolicy] | None
+    characters: int
+
+    def owner_texts(self) -> list[str]:
+        """Return the owner's messages, this turn's too. What the program sends in their place is not among them."""
+        return [turn.text for turn in self.history.conversation.turns if turn.kind != "continue"]
+
+    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return the result. Raises ToolRefused if the turn ends."""
+        try:
+            return await self.scope.run(work)
+        except TurnAborted as aborted:
+            raise ToolRefused("stopped" if aborted.end is TurnEnd.STOPPED else "memory_off") from None
+
 
 _LOSING_SHARE = 0.25
 """A write that removes a larger share of the lines needs the owner's consent."""

@@ -20,14 +20,17 @@ from urllib.parse import urlsplit
 from pet.errors import LocalModelRefused
 from pet.i18n import Language
 from pet.local_models.catalogue import BY_HASH, BY_ID, CATALOGUE, CatalogueEntry, recommended, sources
-from pet.local_models.gguf import MAGIC, GgufHeader, check_can_chat, read_header
 from pet.local_models.machine import Machine, this_machine
 from pet.local_models.model_store import (
     FILE,
+    MAGIC,
     TINY,
+    GgufHeader,
+    check_can_chat,
     is_here,
     part_size,
     plan_memory,
+    read_header,
     small_enough_for_notebook,
     tiny_file,
 )

@@ -28,10 +28,9 @@ from pet.model import (
     ToolSpec,
     Usage,
 )
-from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
+from pet.providers.base import RoundDone, TextChunk, ThinkingChunk, stop_of
 from pet.providers.inline_markup import Chunk, InlineMarkup
-from pet.providers.quirks import Quirks
-from pet.providers.reasoning import Returned, filler
+from pet.providers.quirks import Quirks, Returned, filler
 from pet.providers.sanitize import (
     ReplySize,
     TextJoiner,
@@ -43,7 +42,6 @@ from pet.providers.sanitize import (
     tool_name,
     with_unique_calls,
 )
-from pet.providers.stops import stop_of
 from pet.untrusted.parsers import join_surrogates
 
 BREAKPOINTS = 4  # the API's limit

@@ -17,12 +17,14 @@ from pet.providers.anthropic_messages import MessageAccumulator, encode_request,
 from pet.providers.base import Streamed
 from pet.providers.echoes import mask_secrets, mask_stream
 from pet.providers.faults import (
+    NO_LIMITS,
     Where,
     classify,
     families,
     fault_of,
     is_error,
     knows_protocol,
+    limits_in,
     of_status,
     safe_message,
 )
@@ -35,7 +37,6 @@ from pet.providers.model_server import (
     model_ids,
     reset_on_close,
 )
-from pet.providers.output_limits import NO_LIMITS, limits_in
 from pet.providers.quirks import MAX_REJECTIONS, Quirks
 from pet.providers.sanitize import as_mapping
 from pet.settings.api_keys import NO_HEADERS, ApiKey, Headers

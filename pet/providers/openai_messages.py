@@ -30,10 +30,9 @@ from pet.model import (
     ToolSpec,
     Usage,
 )
-from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
+from pet.providers.base import RoundDone, TextChunk, ThinkingChunk, is_whole, stop_of
 from pet.providers.inline_markup import Chunk, InlineMarkup
-from pet.providers.quirks import Quirks
-from pet.providers.reasoning import filler
+from pet.providers.quirks import Quirks, filler
 from pet.providers.sanitize import (
     ReplySize,
     TextJoiner,
@@ -45,7 +44,6 @@ from pet.providers.sanitize import (
     tool_name,
     with_unique_calls,
 )
-from pet.providers.stops import is_whole, stop_of
 from pet.untrusted.parsers import join_surrogates
 
 EXTRAS = "openai"

@@ -23,11 +23,13 @@ from pet.providers.base import Streamed
 from pet.providers.echoes import mask_secrets, mask_stream
 from pet.providers.endpoint import is_azure, is_near
 from pet.providers.faults import (
+    NO_LIMITS,
     Where,
     classify,
     fault_of,
     is_error,
     knows_protocol,
+    limits_in,
     of_status,
     plain_families,
     safe_message,
@@ -41,7 +43,6 @@ from pet.providers.model_server import (
     model_ids,
     reset_on_close,
 )
-from pet.providers.output_limits import NO_LIMITS, limits_in
 from pet.providers.quirks import MAX_REJECTIONS, Quirks, quirks_of
 from pet.providers.sanitize import as_mapping
 from pet.settings.api_keys import NO_HEADERS, ApiKey, Headers

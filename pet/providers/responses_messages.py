@@ -27,7 +27,7 @@ from pet.model import (
     ToolSpec,
     Usage,
 )
-from pet.providers.base import RoundDone, TextChunk, ThinkingChunk
+from pet.providers.base import RoundDone, TextChunk, ThinkingChunk, stop_of
 from pet.providers.inline_markup import Chunk, InlineMarkup
 from pet.providers.openai_messages import arguments_text, merged, number_of
 from pet.providers.quirks import Quirks
@@ -41,7 +41,6 @@ from pet.providers.sanitize import (
     parse_arguments,
     tool_name,
 )
-from pet.providers.stops import stop_of
 from pet.untrusted.parsers import join_surrogates
 
 _Item = dict[str, Any]

@@ -7,17 +7,22 @@ these. Reads through the access policy and aborts once access shrinks. Never wri
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event
 
 from pet.access import ConversationGate, PetGate, TurnGate
+from pet.engine.cancellation import CancelScope, TurnAborted, sending
+from pet.engine.mood import strip_mood_tags
 from pet.engine.services import EngineServices
 from pet.engine.usage import all_tokens
 from pet.errors import PetError, places_of
+from pet.ids import new_id
 from pet.memory.digest import plain_words, recent_days
-from pet.model import HEARTBEAT, Message, Source, SystemBlock
+from pet.model import HEARTBEAT, Message, Request, Source, StopReason, SystemBlock, TextPart, Usage
 from pet.prompt.heartbeat import (
     DAY_CHARACTERS,
     DAYS,
@@ -27,12 +32,70 @@ from pet.prompt.heartbeat import (
     heartbeat_tokens,
     spoken,
 )
-from pet.services.background_request import background_reply
+from pet.providers.base import RoundDone
 from pet.services.proactive_limits import ProactiveLog
 from pet.services.reminders import ReminderBook
 from pet.settings.schema import Settings
 from pet.text.redaction import redact
 from pet.workspace.gated_files import GatedFiles
+
+_SECONDS = 60.0  # maximum for a request
+
+
+def background_reply(
+    services: EngineServices,
+    gate: TurnGate,
+    name: str,
+    prompt: tuple[tuple[SystemBlock, ...], tuple[Message, ...]],
+    max_tokens: int,
+    *,
+    begin: Callable[[], bool],
+    spent: Callable[[Usage], None],
+) -> str:
+    """Return the model's whole reply; "" for a failure, a cut reply, or if the gate lost its access meanwhile.
+
+    ``prompt``: system blocks and messages. ``begin``: called before the request leaves, which it does not if that
+    returns False; ``spent``: called with the reported usage. Blocks; not for the engine's thread.
+    """
+    scope = CancelScope(gate)
+
+    async def stream() -> str:
+        used = services.models.in_use(None)
+        if used.problem is not None:
+            raise used.problem
+        request = Request(
+            model=services.models.limits(used).settings.model,
+            max_tokens=max_tokens,
+            system=prompt[0],
+            tools=(),
+            messages=prompt[1],
+            thinking="off",
+        )
+        if not begin():
+            return ""
+        provider = await services.provider(used, services.sizes.of(request.model), keep=True)
+        # Marked as in flight, so that a pause cancels it.
+        async with sending(scope, lambda: services.in_flight.marked(f"{name}-{new_id()}")):
+            async for event in strip_mood_tags(provider.stream(request), lambda _mood: None):
+                scope.raise_if_cancelled()
+                if isinstance(event, RoundDone):
+                    spent(event.usage)
+                    whole = event.stop is StopReason.END_TURN
+                    return "".join(each.text for each in event.parts if isinstance(each, TextPart)) if whole else ""
+        return ""
+
+    async def reply() -> str:
+        try:
+            return await asyncio.wait_for(scope.run(stream()), _SECONDS)
+        except (PetError, TimeoutError) as failure:
+            _log.info("no %s: %s", name, failure.error_code if isinstance(failure, PetError) else "timeout")
+            return ""
+
+    with suppress(TurnAborted):
+        text = services.loop.submit(reply()).result(_SECONDS + 10)
+        return text if scope.reason() is None else ""
+    return ""
+
 
 _CHECK_SECONDS = 300.0
 _REPLY_TOKENS = 200

@@ -21,10 +21,9 @@ from pet.errors import SettingsInvalid, UnknownPet, WorkspaceError
 from pet.i18n import Language, Texts, system_language
 from pet.ids import check_pet_id
 from pet.paths import Home
-from pet.settings.closed_values import ClosedValues
 from pet.settings.connections import MAIN, ModelInUse, model_in_use
 from pet.settings.pet_settings import PetSettings, own_settings
-from pet.settings.program_state import JsonState, PauseRecord, note_used, used_pets
+from pet.settings.program_state import ClosedValues, JsonState, PauseRecord, note_used, used_pets
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 from pet.untrusted.regular_files import require_regular

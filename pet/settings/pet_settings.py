@@ -13,9 +13,8 @@ from typing import Any
 
 from pet.errors import PetNameRefused, SettingsInvalid
 from pet.ids import check_pet_name
-from pet.settings.closed_values import ClosedValues
 from pet.settings.connections import COMPUTER
-from pet.settings.program_state import JsonState
+from pet.settings.program_state import ClosedValues, JsonState
 from pet.settings.schema import Settings, changed, check, with_place
 from pet.settings.setting import SettingValue
 from pet.settings.store import read_settings_file

@@ -12,7 +12,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -295,3 +295,28 @@ class PauseRecord:
     @property
     def _count(self) -> str:
         return f"pauses.{self.pet}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedValues:
+    """``key``: of the record in the state. ``records``: write changes to the state; False only reads it."""
+
+    state: JsonState
+    key: str = "closed_settings"
+    records: bool = True
+
+    def lost(self, written: Mapping[str, bool | None]) -> list[str]:
+        """Return the settings that were last written closed and are not written now, or only beside such a one.
+
+        ``written``: whether each has its closed value; None: it isn't there, or can't be read.
+        """
+        stored = self.state.read().get(self.key)
+        before = {each for each in stored if isinstance(each, str)} if isinstance(stored, list) else set()
+        lost = [name for name, closed in written.items() if closed is None and name in before]
+        if lost:
+            lost = [name for name, closed in written.items() if not closed and name in before]
+        now = {*lost, *(name for name, closed in written.items() if closed)}
+        if self.records and now != before:
+            with suppress(OSError):  # recorded when the settings are read again
+                self.state.update({self.key: sorted(now)})
+        return lost

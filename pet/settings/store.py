@@ -20,7 +20,6 @@ from pet.fs.open_folder import replace_file
 from pet.i18n import choose_date_order
 from pet.paths import make_private
 from pet.serde import FORMAT, KEY, is_newer
-from pet.settings.closed_values import ClosedValues
 from pet.settings.connections import (
     COMPUTER,
     MAIN,
@@ -31,6 +30,7 @@ from pet.settings.connections import (
     main_connection,
     valid_connection,
 )
+from pet.settings.program_state import ClosedValues
 from pet.settings.schema import (
     CLOSED,
     FORMER_NAMES,

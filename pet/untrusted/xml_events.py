@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from xml.parsers import expat
 
-from pet.untrusted.charsets import codec_of
+from pet.untrusted.parsers import codec_of
 
 MAX_DEPTH = 256
 

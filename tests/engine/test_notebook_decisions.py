@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.engine.notebook_changes import with_name, with_soul
 from pet.engine.notebook_decisions import (
     Decision,
     Note,
@@ -17,6 +16,8 @@ from pet.engine.notebook_decisions import (
     read_decision,
     read_soul_change,
     settle,
+    with_name,
+    with_soul,
 )
 from pet.prompt.small_model_prompts import Line, lines_of
 

@@ -7,7 +7,11 @@ import pytest
 
 from lab.local_model_eval.__main__ import HERE, cases, evidence_of, is_asked, outcome_of, recorded_answers
 from pet.engine.notebook_decisions import (
+    FILE,
+    KINDS,
+    NO_EVIDENCE,
     Decision,
+    Evidence,
     Note,
     NothingToNote,
     Soul,
@@ -16,8 +20,9 @@ from pet.engine.notebook_decisions import (
     needs_no_question,
     notes_first,
     settle,
+    weigh,
+    word_features,
 )
-from pet.engine.notebook_evidence import FILE, KINDS, NO_EVIDENCE, Evidence, weigh, word_features
 from pet.prompt.small_model_prompts import Line
 
 LINES = [

@@ -10,8 +10,7 @@ import pytest
 
 from lab.local_model_eval.__main__ import cases, numbered
 from pet.engine.claim_sentences import WISHES, asks_to_remember
-from pet.engine.notebook_decisions import Note, settle
-from pet.engine.notebook_wishes import wishes
+from pet.engine.notebook_decisions import Note, settle, wishes
 from pet.language import read_table
 
 

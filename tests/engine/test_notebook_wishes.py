@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pet.engine.claim_sentences import asks_to_remember
-from pet.engine.notebook_wishes import forget_query, wants_forgetting, wants_no_note
+from pet.engine.notebook_decisions import forget_query, wants_forgetting, wants_no_note
 from pet.prompt.small_model_prompts import Line
 
 LINES = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.engine.repetition import RepetitionFinder
+from pet.engine.turn import RepetitionFinder
 
 PARAGRAPH = "The sea was calm that night, and the whole harbour slept. Nobody heard the boats."
 OTHER = "In the morning the market opened, with fish, oranges and the first bread of the day."

@@ -12,8 +12,7 @@ import pytest
 
 from pet.access import MemoryMode
 from pet.engine.conversation import LiveConversation
-from pet.engine.notebook_decisions import Decision, settle
-from pet.engine.notebook_evidence import NO_EVIDENCE, Evidence
+from pet.engine.notebook_decisions import NO_EVIDENCE, Decision, Evidence, settle
 from pet.engine.turn_context import TurnContext
 from pet.engine.usage import spent_on
 from pet.errors import FileConflict, UnknownReceipt

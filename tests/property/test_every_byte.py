@@ -24,9 +24,8 @@ from pet.extras.agents.book import AgentBook, label_of
 from pet.ids import new_id
 from pet.memory.index_sources import extract_utterances, read_lines
 from pet.model import Attachment, ContextPart, OpaquePart, TurnEnd
-from pet.settings.closed_values import ClosedValues
 from pet.settings.pet_settings import own_settings
-from pet.settings.program_state import JsonState, PauseRecord
+from pet.settings.program_state import ClosedValues, JsonState, PauseRecord
 from pet.settings.schema import CLOSED, values_of
 from pet.settings.store import SettingsStore
 from pet.transcripts.closings import lost_closings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.providers.output_limits import NO_LIMITS, OutputLimits, limits_in
+from pet.providers.faults import NO_LIMITS, OutputLimits, limits_in
 from tests.support.servers.model_services import TOO_LONG, TOO_MUCH
 
 COUNTED = {"window": 8192, "prompt": 2600, "rest": 2591, "total": 10_696, "asked": 8096, "least": 97, "over": 8193}

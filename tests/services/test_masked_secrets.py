@@ -14,8 +14,7 @@ from pet.desktop.process import start_log
 from pet.errors import PetError, SecretGone
 from pet.model import Author, Present, Receipt, ToolCallPart
 from pet.paths import Home
-from pet.services.masked_secrets import CallArgs, keep_secret
-from pet.services.restore_secret import put_back
+from pet.services.masked_secrets import CallArgs, keep_secret, put_back
 from tests.support.models.scripted import ScriptedProvider, calls, say
 
 KEY = "sk-" + "ant-api03-Qm7Zx2LkP9vTr4YwHn8BcD1FgJ6S"

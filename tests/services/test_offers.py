@@ -26,7 +26,7 @@ from pet.model import MISSING, Author, Proposal, Receipt
 from pet.paths import find_home
 from pet.services import keepsakes
 from pet.services.bubble_content import BubbleContent
-from pet.services.offers import due_reminders, follow_ups, greetings, no_chat, proposals, rechecks, replies
+from pet.services.offers import due_reminders, follow_ups, greetings, proposals, rechecks, replies
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.field import FIELD, FieldLine
 from pet.services.offers.offer import BubbleLine, Offer, OwnerCame, Shape, always
@@ -86,7 +86,7 @@ EXAMPLES: dict[str, Callable[[SpeechBubble], BubbleLine]] = {
     "asking": lambda bubble: follow_ups.follow_up_line(bubble, EXAM),
     "reply": lambda bubble: replies.long_line(bubble, replies.REPLY, "Hello"),
     "failed": lambda bubble: replies.failure(bubble, None),
-    "no_chat": lambda bubble: no_chat.no_chat_line(bubble, "PySide6.QtWebEngineCore"),
+    "no_chat": lambda bubble: replies.no_chat_line(bubble, "PySide6.QtWebEngineCore"),
     "heartbeat": lambda bubble: replies.heartbeat_line(bubble, "Hello"),
     "question": lambda bubble: proposals.proposal_line(bubble, "c", CHANGE),
     "field": lambda bubble: FieldLine(offer=FIELD, words=lambda _texts: "", suggestions=list),

@@ -11,7 +11,7 @@ import pytest
 from pet.text.lazy_pattern import lazy_pattern
 
 LANGUAGES = (
-    "pet.engine.claim_patterns, pet.engine.claim_patterns, pet.engine.notebook_wishes, "
+    "pet.engine.claim_patterns, pet.engine.claim_patterns, pet.engine.notebook_decisions, "
     "pet.engine.notebook_decisions, pet.engine.notebook_decisions, pet.language.ranges, "
     "pet.language.moment, pet.language.plain_dates"
 )

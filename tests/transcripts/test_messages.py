@@ -22,7 +22,7 @@ from pet.model import (
     ToolResultPart,
     TurnEnd,
 )
-from pet.providers.reasoning import goes_back
+from pet.providers.quirks import goes_back
 from pet.transcripts.entries import RoundCompleted
 from pet.transcripts.fold import fold
 from pet.transcripts.request_messages import to_messages

@@ -25,9 +25,8 @@ from pet.extras.agents.agent_tools import reads_as_order
 from pet.extras.agents.installation import settings_in
 from pet.extras.imports.card import read_card, read_card_json
 from pet.extras.imports.contents import LeftOut
-from pet.extras.imports.markdown_files import read_memory_list
+from pet.extras.imports.markdown_files import note_text, read_memory_list
 from pet.extras.imports.source import storable_text, to_text
-from pet.extras.imports.vaults import note_text
 from pet.extras.mcp_servers.entries import read_servers
 from pet.extras.web_pages.tool import named_addresses
 from pet.memory.daily_log import parse_log
@@ -110,20 +109,17 @@ LIMITS = {
     # imports and packed pets
     "extras.imports.cli": "pet.extras.imports.cli:_MOST_BYTES",
     "fs.zip_reading": "pet.fs.zip_reading:_MAX_DIRECTORY",
-    "extras.imports.chat_exports": "pet.extras.imports.json_stream:MAX_ITEM",
-    "extras.imports.detect": "pet.extras.imports.json_stream:MAX_ITEM",
-    "extras.imports.json_stream": "pet.extras.imports.json_stream:MAX_ITEM",
+    "extras.imports.chat_exports": "pet.extras.imports.detect:MAX_ITEM",
+    "extras.imports.detect": "pet.extras.imports.detect:MAX_ITEM",
     "extras.imports.markdown_files": "pet.extras.imports.source:MAX_TEXT",
     "extras.imports.source": "pet.extras.imports.source:MAX_TEXT",
     "extras.imports.tavern_chats": "pet.extras.imports.tavern_chats:_MAX_LINE",
-    "extras.imports.vaults": "pet.extras.imports.source:MAX_TEXT",
     "workspace.pet_zip": "pet.workspace.pet_zip:_MAX_SHOWN",
     # servers
-    "net.fetch": "pet.extras.web_pages.internet:_MEGABYTES",
+    "net.fetch": "pet.extras.web_pages.tool:_MEGABYTES",
     "net.web_address": "pet.net.web_address:LONGEST",
     "prompt.small_model_prompts": "pet.providers.sanitize:MAX_REPLY",
     "providers.anthropic_provider": "pet.providers.sanitize:MAX_EVENT",
-    "providers.bounded_transport": "pet.providers.sanitize:MAX_STREAM",
     "providers.inline_markup": "pet.providers.sanitize:MAX_REPLY",
     "providers.model_facts": "pet.providers.sanitize:MAX_EVENT",
     "providers.model_server": "pet.providers.sanitize:MAX_EVENT",
@@ -138,15 +134,14 @@ LIMITS = {
     "extras.agents.gateway": "pet.extras.agents.gateway:LONGEST_ARGUMENTS",
     "extras.agents.hook": CHILD,
     "extras.agents.installation": "pet.extras.agents.installation:_LIMIT",
-    "extras.agents.process_watch": OURS,
+    "extras.agents.display": OURS,
     "extras.agents.protocol": "pet.extras.agents.protocol:_LONGEST_LINE",
     "extras.mcp_servers.bounded_text": "pet.extras.mcp_servers.calls:_MOST_BYTES",
     "extras.mcp_servers.calls": "pet.extras.mcp_servers.calls:_MOST_BYTES",
-    "extras.mcp_servers.entries": "pet.extras.mcp_servers.other_programs:_MOST",
-    "extras.mcp_servers.other_programs": "pet.extras.mcp_servers.other_programs:_MOST",
+    "extras.mcp_servers.entries": "pet.extras.mcp_servers.entries:_MOST",
     "extras.mcp_servers.running": "pet.extras.mcp_servers.running:_SCHEMA",
     # models on this computer
-    "local_models.gguf": "pet.local_models.gguf:_MOST_BYTES",
+    "local_models.model_store": "pet.local_models.model_store:_MOST_BYTES",
     "local_models.host": CHILD,
     "local_models.library": "pet.local_models.library:_LONGEST_MANIFEST",
     "local_models.server_files": OURS,
@@ -175,14 +170,13 @@ LIMITS = {
     "workspace.pets": "pet.workspace.pet_registry:LIMIT",
     "workspace.skills": "pet.workspace.skills:MAX_BYTES",
     "workspace.store": "pet.workspace.pet_registry:LIMIT",
-    "extras.imports.stored_card": "pet.extras.imports.stored_card:_MAX_BYTES",
     "workspace.tombstones": "pet.workspace.tombstones:_LIMIT",
     # the parsers themselves: their callers have the limits
     "untrusted.parsers": "pet.serde:MAX_MESSAGE",
     "untrusted.regular_files": "pet.workspace.attachments:MAX_FILE",
     # not from outside
     **dict.fromkeys(("body.bodies", "desktop.menu", "desktop.pet_keepsake", "desktop.pet_pictures"), OURS),
-    **dict.fromkeys(("engine.notebook_evidence", "engine.standing_facts", "i18n.__init__", "model"), OURS),
+    **dict.fromkeys(("engine.notebook_decisions", "engine.standing_facts", "i18n.__init__", "model"), OURS),
     **dict.fromkeys(("language.__init__", "language.categories", "language.endings", "language.mentions"), OURS),
     **dict.fromkeys(
         ("language.plain_dates", "language.touching", "memory.about_owner", "memory.followups", "memory.intent"), OURS

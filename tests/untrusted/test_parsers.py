@@ -45,7 +45,7 @@ OWN_FILES = frozenset(
         "body/bodies.py",
         "i18n/__init__.py",
         "untrusted/parsers.py",
-        "engine/notebook_evidence.py",
+        "engine/notebook_decisions.py",
         "engine/standing_facts.py",
         "language/__init__.py",
         "language/categories.py",

@@ -27,8 +27,8 @@ from pet.services.offers.ask_field import AskField
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.due_reminders import held_line
 from pet.services.offers.greetings import goodbye_line
-from pet.services.offers.no_chat import no_chat_line
 from pet.services.offers.offer import LAST
+from pet.services.offers.replies import no_chat_line
 from pet.services.offers.wording import SAY
 from pet.services.proactive_limits import wants_quiet
 from pet.services.reply_links import check_link

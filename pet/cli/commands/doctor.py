@@ -32,10 +32,9 @@ from pet.serde import to_data
 from pet.services.desktop_port import Desktop, DesktopCheck
 from pet.services.pet_files import PetSettingsSource, choose_pet
 from pet.settings.api_keys import KeyStore, key_word
-from pet.settings.closed_values import ClosedValues
 from pet.settings.connections import key_slot, plain_http_warning
 from pet.settings.pet_settings import PetSettings, own_settings
-from pet.settings.program_state import JsonState, PauseRecord
+from pet.settings.program_state import ClosedValues, JsonState, PauseRecord
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 from pet.workspace.conflict_copies import find_copies

@@ -20,7 +20,7 @@ from pet.desktop.environment import for_other_programs, has_compositor, on_wayla
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.ground import Window
 from pet.desktop.linux.monitors import Monitors, in_units
-from pet.desktop.linux.native_window import Outlines, WindowGeometry
+from pet.desktop.linux.x11_windows import Outlines, WindowGeometry
 from pet.desktop.platform import Hotkey, Kind, MenuItem
 from pet.desktop.qt_desktop import QtDesktop, is_frameless
 from pet.services.desktop_port import Area, Selection, Speaker

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pet.errors import FileConflict, UnknownConversation, WorkspaceError
+from pet.extras.imports.character_cards import drop_card, store_card
 from pet.extras.imports.contents import Kind, SourceContents, Talk
 from pet.extras.imports.plan import ImportPlan, talk_id
-from pet.extras.imports.stored_card import drop_card, store_card
 from pet.fs.directory import Absent, version_of
 from pet.fs.locks import as_write_errors
 from pet.ids import new_id

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict, cast, get_args
 
-from pet.errors import SkinRefused
+from pet.errors import SkinRefused, WriteFailed
+from pet.fs.directory import Contents, Folder, write_atomically
+from pet.fs.open_folder import open_folder
 from pet.i18n import Language
 from pet.ids import MAX_PET_NAME
 from pet.model import Author, CoreFile, Receipt, Version
@@ -21,11 +24,93 @@ from pet.services.file_transfer import data_address, plain_name
 from pet.skins.selection import SkinSelector
 from pet.text.unseen import count_unseen
 from pet.transcripts.titles import file_stem
+from pet.untrusted.parsers import read_json
+from pet.workspace.file_names import HISTORY_FOLDER
 from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
     from pet.extras.imports.card import ReadCard
     from pet.skins.importer import ImportedSkin
+
+KeptAs = Literal["json", "png", "charx"]
+
+_DATA = "card.json"
+_NOTE = "card-note.json"
+_MAX_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredCard:
+    """An imported card. ``content``: the imported file; ``soul``: the version of SOUL.md made from it;
+    ``each_greeting``: conversations may begin with any of its greetings, not only the main one.
+    """
+
+    kept_as: KeptAs
+    content: bytes
+    soul: Version
+    each_greeting: bool = False
+
+
+def store_card(
+    root: Path, kept_as: KeptAs, content: bytes, data: bytes, soul: Version, *, each_greeting: bool = False
+) -> None:
+    """Store an imported card, replacing an earlier one. Raises WriteFailed."""
+    try:
+        with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=True) as hidden:
+            # Written last: without the note the card counts as absent, whatever other files exist.
+            with suppress(FileNotFoundError):
+                hidden.remove(_NOTE)
+            for other in get_args(KeptAs):
+                with suppress(FileNotFoundError):
+                    folder.remove(f"card.{other}")
+            write_atomically(folder, _DATA, content if kept_as == "json" else data)
+            if kept_as != "json":
+                write_atomically(folder, f"card.{kept_as}", content)
+            note = {"kept_as": kept_as, "soul": soul, "each_greeting": each_greeting}
+            write_atomically(hidden, _NOTE, json.dumps(note).encode())
+    except OSError as problem:
+        raise WriteFailed.from_os_error(_DATA, problem) from problem
+
+
+def drop_card(root: Path, soul: Version) -> None:
+    """Remove the card that this version of the soul was made from; another one stays. Raises WriteFailed."""
+    kept = read_stored_card(root)
+    if kept is None or kept.soul != soul:
+        return
+    try:
+        with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=False) as hidden:
+            hidden.remove(_NOTE)
+            for each in get_args(KeptAs):
+                with suppress(FileNotFoundError):
+                    folder.remove(f"card.{each}")
+    except OSError as problem:
+        raise WriteFailed.from_os_error(_DATA, problem) from problem
+
+
+def read_stored_card(root: Path) -> StoredCard | None:
+    """Return the imported card, or None without an exportable one."""
+    try:
+        with open_folder(root) as folder, folder.sub(HISTORY_FOLDER, create=False) as hidden:
+            note = read_json(_get(hidden, _NOTE))
+            kept_as = note["kept_as"]
+            if kept_as not in get_args(KeptAs):
+                return None
+            content = _get(folder, f"card.{kept_as}")
+            return StoredCard(
+                kept_as=cast("KeptAs", kept_as),
+                content=content,
+                soul=str(note["soul"]),
+                each_greeting=note.get("each_greeting") is True,
+            )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _get(folder: Folder, name: str) -> bytes:
+    raw = folder.read(name, _MAX_BYTES)
+    if not isinstance(raw, Contents):
+        raise FileNotFoundError(name)
+    return raw.data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +207,6 @@ def import_card(
     """
     from pet.extras.imports.card import read_card
     from pet.extras.imports.soul import soul_text
-    from pet.extras.imports.stored_card import store_card
 
     read = read_card(content, file)
     soul = soul_text(read.card, language, instructions=instructions)
@@ -228,7 +312,6 @@ def _kept(root: Path) -> tuple[ReadCard, Version, bool] | None:
     """
     from pet.errors import CardRefused
     from pet.extras.imports.card import read_card
-    from pet.extras.imports.stored_card import read_stored_card
 
     kept = read_stored_card(root)
     if kept is None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 from pet.errors import ImportRefused
-from pet.extras.imports.contents import Skipped, SourceContents
-from pet.extras.imports.source import ImportSource, storable_text, to_text
+from pet.extras.imports.contents import LeftOut, Skipped, SourceContents, left_behind
+from pet.extras.imports.source import VAULT_SETTINGS, ImportSource, storable_text, to_text
 from pet.model import INSTRUCTION_FILES, OPTIONAL_FILES
+from pet.text.front_matter import EMBED, FRONT_MATTER, without_embeds
 from pet.untrusted.parsers import read_json
-from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_daily_log, is_note
+from pet.workspace.file_names import CORE_NAMES, LOG_FOLDER, is_daily_log, is_note, log_name
 from pet.workspace.skills import FILE, FOLDER, MAX_BYTES, parse_skill
 
 _FENCE = re.compile(r"\s*(?:```|~~~).*")
@@ -187,3 +192,191 @@ def _take(source: ImportSource, there: str, name: str, contents: SourceContents)
 def _bulleted(text: str) -> str:
     entries = (entry.strip() for entry in _DIVIDER.split(text))
     return "\n".join("- " + entry.replace("\n", "\n  ") for entry in entries if entry) + "\n"
+
+
+_NOTE = re.compile(r"(?:[^/]+/)*[^/]+\.(?:md|markdown)", re.IGNORECASE)
+_NO_NOTE = re.compile(r"(?:^|/)\.|\.excalidraw\.md$|^logseq/|^whiteboards/", re.IGNORECASE)
+_WEEKDAY = (
+    r"(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mi[eé]|jue|vie|s[aá]b|dom)[^\W\d_]*\.?"
+    r"|(?:\u5468|\u661f\u671f)[\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u65e5\u5929]"
+)
+_DAILY = re.compile(
+    rf"(?:.*/)?(?P<YYYY>\d{{4}})([-_.]?)(?P<MM>\d{{2}})\2(?P<DD>\d{{2}})(?:[ _-]+(?:{_WEEKDAY}))?", re.IGNORECASE
+)
+"""A daily note where no settings say otherwise; a weekday may follow."""
+_TOKENS = {
+    "YYYY": r"(?P<YYYY>\d{4})",
+    "YY": r"(?P<YY>\d{2})",
+    "MMMM": r"(?P<MMM>[^\W\d_]+|\d{1,2}\u6708)",
+    "MMM": r"(?P<MMM>[^\W\d_]+\.?|\d{1,2}\u6708)",
+    "MM": r"(?P<MM>\d{2})",
+    "Mo": r"(?P<MM>\d{1,2})(?:st|nd|rd|th|º|\u6708)?",
+    "M": r"(?P<MM>\d{1,2})",
+    "DD": r"(?P<DD>\d{2})",
+    "Do": r"(?P<DD>\d{1,2})(?:st|nd|rd|th|º|\u65e5)?",
+    "D": r"(?P<DD>\d{1,2})",
+    **dict.fromkeys(("dddd", "ddd", "dd"), r"[^\W\d_]{1,20}\.?"),
+    **dict.fromkeys(("do", "d", "E", "e"), r"\d(?:st|nd|rd|th)?"),
+    **dict.fromkeys(("WW", "Wo", "W", "ww", "wo", "w", "DDDD", "DDD", "Qo", "Q"), r"\d{1,3}(?:st|nd|rd|th)?"),
+    **dict.fromkeys(("GGGG", "gggg"), r"\d{4}"),
+}
+"""Tokens of Moment.js, the longest first."""
+_LONGEST_TITLE = 200
+_MOST_WEEKDAYS = 2
+_MOST_PARTS = 12  # of a format: each may be of several lengths
+_FORMAT = re.compile("|".join([r"\[(?P<text>[^\]]*)\]", *sorted(_TOKENS, key=len, reverse=True), "(?s:.)"]))
+_MONTHS = (  # the first three letters, in English and Spanish
+    *("jan ene", "feb", "mar", "apr abr", "may", "jun", "jul", "aug ago", "sep set", "oct", "nov", "dec dic"),
+)
+_CHINESE = "\u4e00\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341"
+_COMMENTS = ((re.compile("%%"), re.compile("%%")), (re.compile("<!--"), re.compile("-->")))
+_QUERY = re.compile(
+    r"^[ \t]*(?:```+|~~~+)[ \t]*(?:dataview(?:js)?|tasks|query|button|base|tracker)\b.*\n",
+    re.MULTILINE | re.IGNORECASE,
+)
+_CODE_FENCE = re.compile(r"^[ \t]*(?:```+|~~~+)[ \t]*(?:\n|\Z)", re.MULTILINE)
+
+
+def is_vault(source: ImportSource) -> bool:
+    return any(True for _ in _notes(source))
+
+
+def read_vault(source: ImportSource, folders: Collection[str] | None = None) -> SourceContents:
+    """Read the notes of these folders of the root, "" for the root's own; None: of all."""
+    contents = SourceContents(kind="vault")
+    formats, templates = _settings(source)
+    taken: set[str] = set()
+    for path in _notes(source):
+        if templates and path.startswith(f"{templates}/"):
+            continue
+        taken.add(path)
+        folder = path.partition("/")[0] if "/" in path else ""
+        contents.folders[folder] = contents.folders.get(folder, 0) + 1
+        if folders is None or folder in folders:
+            _take_vault(source, path, formats, contents)
+    contents.skipped += left_behind(source.names, taken)
+    return contents
+
+
+def _notes(source: ImportSource) -> Iterator[str]:
+    return (name for name in source.names if _NOTE.fullmatch(name) and not _NO_NOTE.search(name))
+
+
+def _take_vault(source: ImportSource, path: str, formats: list[re.Pattern[str]], contents: SourceContents) -> None:
+    stem = path.rpartition(".")[0]
+    day = next((day for form in formats if (match := form.fullmatch(stem)) and (day := _day(match))), None)
+    name = log_name(day) if day else f"{LOG_FOLDER}/{stem}.md"
+    if day is None and not is_note(name):
+        contents.skipped.append(Skipped(path, "name"))
+        return
+    try:
+        text = source.text(path)
+    except ImportRefused as refused:
+        contents.skipped.append(Skipped(path, "too_large" if refused.problem == "long_text" else "unreadable"))
+        return
+    if text is None:
+        contents.skipped.append(Skipped(path, "not_text"))
+        return
+    note = note_text(text, contents.left_out, title=day is None)
+    if note:
+        before = contents.files.get(name)
+        contents.files[name] = f"{before.rstrip()}\n\n{note}" if before else note
+
+
+def note_text(text: str, left: LeftOut, *, title: bool = True) -> str:
+    """Return what a note says, and count the rest in ``left``. ``title``: that of its front matter heads it unless a
+    heading says the same.
+
+    >>> note_text("---\\ntitle: Tea\\n---\\n![[cup.png]]\\n- [ ] Buy green tea\\n", LeftOut())
+    '# Tea\\n\\n- [ ] Buy green tea\\n'
+    """
+    front = FRONT_MATTER.match(text)
+    named = _title(front["fields"]) if front and title else ""
+    left["hidden"] += int(front is not None and bool(front["fields"].strip()))
+    body, queries = _without(text[front.end() :] if front else text, _QUERY, _CODE_FENCE)
+    left["tools"] += queries
+    for opening, closing in _COMMENTS:
+        body, comments = _without(body, opening, closing)
+        left["hidden"] += comments
+    left["pictures"] += sum(1 for _ in EMBED.finditer(body))
+    lines = (without_embeds(line) for line in body.split("\n"))
+    body = "\n".join(line for line in lines if line is not None).strip("\n")
+    if not body.strip():
+        return ""
+    headed = any(line.strip("# \t") == named for line in body.split("\n") if line.startswith("# "))
+    return f"{body}\n" if headed or not named else f"# {named}\n\n{body}\n"
+
+
+def _title(fields: str) -> str:
+    lines = (line.partition(":")[2].strip() for line in fields.split("\n") if line.startswith("title:"))
+    title = next(lines, "")
+    quoted = len(title) > 1 and title[0] == title[-1] and title[0] in "\"'"
+    return " ".join((title[1:-1] if quoted else title).split())[:_LONGEST_TITLE]
+
+
+def _without(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> tuple[str, int]:
+    """Return the text without what is between an opening and the next closing, and how often that is."""
+    kept, at = list[str](), 0
+    while (begin := opening.search(text, at)) and (end := closing.search(text, begin.end())):
+        kept.append(text[at : begin.start()])
+        at = end.end()
+    return "".join((*kept, text[at:])), len(kept)
+
+
+def _settings(source: ImportSource) -> tuple[list[re.Pattern[str]], str]:
+    """Return the forms of daily notes' paths, without their ending, and the folder of templates."""
+    daily, periodic, templates = (_object(source, name) for name in VAULT_SETTINGS)
+    forms = []
+    for given in (daily, periodic.get("daily")):
+        if isinstance(given, dict) and isinstance(form := given.get("format") or "YYYY-MM-DD", str):
+            folder = given.get("folder")
+            prefix = f"{folder.strip('/')}/" if isinstance(folder, str) and folder.strip("/") else ""
+            with suppress(re.error):  # two tokens for the same part
+                if pattern := _pattern(form):
+                    forms.append(re.compile(re.escape(prefix) + pattern))
+    folder = templates.get("folder")
+    return [*forms, _DAILY], folder.strip("/") if isinstance(folder, str) else ""
+
+
+def _pattern(form: str) -> str:
+    """Return the regular expression of a format: each part is matched once, and again word for word; "" for one with
+    too many parts."""
+    pieces, seen = [], set[str]()
+    tokens = list(_FORMAT.finditer(form))
+    words = sum(token[0] in ("dddd", "ddd", "dd") for token in tokens)
+    if words > _MOST_WEEKDAYS or sum(token[0] in _TOKENS for token in tokens) > _MOST_PARTS:
+        return ""
+    for token in tokens:
+        piece = _TOKENS.get(token[0], re.escape(token[0] if token["text"] is None else token["text"]))
+        name = re.match(r"\(\?P<(\w+)>", piece)
+        if name and name[1] in seen:
+            piece = f"(?P={name[1]})"
+        seen |= {name[1]} if name else set()
+        pieces.append(piece)
+    return "".join(pieces)
+
+
+def _day(match: re.Match[str]) -> date | None:
+    parts = {name: part or "" for name, part in match.groupdict().items()}
+    month = parts.get("MM") or _month(parts.get("MMM", ""))
+    year = parts.get("YYYY") or (f"20{parts['YY']}" if parts.get("YY") else "")
+    with suppress(ValueError):
+        return date(int(year), int(month), int(parts.get("DD", "")))
+    return None
+
+
+def _month(name: str) -> str:
+    if name.endswith("\u6708"):
+        digits = name.removesuffix("\u6708")
+        tens, _, rest = digits.partition("\u5341") if len(digits) > 1 and digits[0] == "\u5341" else ("", "", digits)
+        if digits.isdecimal() or rest not in _CHINESE:
+            return digits
+        return str(_CHINESE.index(rest) + 1 + (10 if len(digits) > 1 else 0)) if rest else tens
+    return next((str(at) for at, names in enumerate(_MONTHS, 1) if name[:3].casefold() in names.split()), "")
+
+
+def _object(source: ImportSource, name: str) -> dict[str, Any]:
+    with suppress(ValueError, ImportRefused):
+        value = read_json(source.read(name) or b"") if name in source.names else None
+        return value if isinstance(value, dict) else {}
+    return {}

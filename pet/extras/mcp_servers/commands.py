@@ -12,8 +12,14 @@ from typing import Literal
 from pet.bridge.command import Client, command
 from pet.engine.event_loop import EngineLoop
 from pet.events import ErrorInfo
-from pet.extras.mcp_servers.entries import MOST, GivenServer, ServerEntry, make_given, read_servers
-from pet.extras.mcp_servers.other_programs import servers_of_programs
+from pet.extras.mcp_servers.entries import (
+    MOST,
+    GivenServer,
+    ServerEntry,
+    make_given,
+    read_servers,
+    servers_of_programs,
+)
 from pet.extras.mcp_servers.running import Servers, State
 from pet.settings.api_keys import Keep
 

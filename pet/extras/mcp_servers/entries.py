@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -16,8 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from pet.errors import KeyStoreFailed
-from pet.extras.mcp_servers.errors import McpFailed, McpRefused
+from pet.errors import KeyStoreFailed, ProblemError
 from pet.paths import Home
 from pet.settings.api_keys import Keep, KeyStore
 from pet.settings.connections import is_loopback
@@ -25,6 +26,25 @@ from pet.settings.program_state import RESERVED, JsonState
 from pet.text.redaction import find_secrets
 from pet.text.unseen import count_unseen
 from pet.untrusted.parsers import read_json, read_toml
+from pet.untrusted.regular_files import read_regular
+
+
+class McpFailed(ProblemError):
+    """``server``: its name. ``problem`` is the catalogue's key after ``mcp_``: not_started, no_program, starting,
+    slow, died, flood, unreachable, call_slow, call_failed, tool_said, asks, answer, changed, not_allowed, unknown,
+    gone.
+    """
+
+    family = "mcp"
+
+
+class McpRefused(ProblemError):
+    """A server that can't be added. ``problem`` is the catalogue's key after ``mcp_entry_``: unreadable, none, name,
+    reserved, damaged, twice, too_many, no_command, address, plain, sse, too_long, unseen, key.
+    """
+
+    family = "mcp_entry"
+
 
 MOST = 30
 """Servers, and tools of all of them in one request."""
@@ -324,3 +344,32 @@ def _pairs(value: Mapping[object, object]) -> Iterator[tuple[str, str]]:
     for name, each in value.items():
         if isinstance(name, str) and isinstance(each, str | int | float):
             yield name, str(each)
+
+
+_MOST = 8 * 1024 * 1024  # bytes; Claude Code's file has more than servers
+
+
+def servers_of_programs() -> list[tuple[str, GivenServer]]:
+    """Return the servers with the name of the program that has them, each program's own order; what can't be read is
+    left out."""
+    return [(program, each) for program, file in _files() for each in _servers_of_program(file)]
+
+
+def _servers_of_program(file: Path) -> Iterator[GivenServer]:
+    with suppress(OSError, UnicodeDecodeError):
+        yield from readable_servers(read_regular(file, _MOST).decode("utf-8-sig"))
+
+
+def _files() -> Iterator[tuple[str, Path]]:
+    home = Path.home()
+    if sys.platform == "win32":
+        programs = Path(os.environ.get("APPDATA", home / "AppData" / "Roaming"))
+    elif sys.platform == "darwin":
+        programs = home / "Library" / "Application Support"
+    else:
+        programs = Path(os.environ.get("XDG_CONFIG_HOME", home / ".config"))
+    yield "Claude", programs / "Claude" / "claude_desktop_config.json"
+    yield "Claude Code", home / ".claude.json"
+    yield "Codex", Path(os.environ.get("CODEX_HOME", home / ".codex")) / "config.toml"
+    yield "Cursor", home / ".cursor" / "mcp.json"
+    yield "VS Code", programs / "Code" / "User" / "mcp.json"

@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
 
 from pet.errors import PetError
-from pet.extras.mcp_servers.entries import MOST, ServerEntries, ServerEntry, entries_of
-from pet.extras.mcp_servers.errors import McpFailed
+from pet.extras.mcp_servers.entries import MOST, McpFailed, ServerEntries, ServerEntry, entries_of
 from pet.extras.mcp_servers.events import McpServersChanged
 from pet.extras.mcp_servers.settings import McpSettings
 from pet.model import Attachment

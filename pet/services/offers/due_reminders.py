@@ -10,12 +10,12 @@ from pet.errors import PetError
 from pet.events import Event, RemindersChanged
 from pet.i18n import Texts
 from pet.language.repetition import short_day
+from pet.memory.entries import plain_note
 from pet.memory.reminders import Reminder
 from pet.services.bubble_content import BubbleContent, Choice, ReminderRow, Style
 from pet.services.offers.offer import Answer, BubbleLine, Cue, Desk, Offer, OwnerCame, Shape
 from pet.services.proactive_limits import MOST_REMINDERS
 from pet.services.reminders import reminder_view, shown_moment
-from pet.text.spoken_note import plain_note
 
 SNOOZE = "until:"
 """Begins the id of a choice that puts a reminder off, before the moment in words."""

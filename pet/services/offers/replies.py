@@ -10,7 +10,7 @@ from pet.events import ErrorInfo, TurnEnded
 from pet.i18n import Texts, catalogue
 from pet.model import TurnEnd
 from pet.services.bubble_content import BubbleContent, Choice
-from pet.services.offers.offer import LAST, UNASKED, BubbleLine, Cue, Desk, Offer, Shape, always
+from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Cue, Desk, Offer, Shape, always
 from pet.services.offers.wording import SAY, plain_text, quick_words, shortened, worded_error
 from pet.text.plain_markdown import MarkdownBlock, blocks
 
@@ -166,3 +166,15 @@ def failure(
 
     to_chat = desk.to_chat(conversation, "bubble.look", "main")
     return BubbleLine(offer=offer, words=words, answers=(to_chat,), conversation=conversation)
+
+
+NO_CHAT = replace(FAILED, kind="no_chat", held="never")  # the owner asked for the chat
+
+
+def no_chat_line(desk: Desk, reason: str) -> BubbleLine:
+    """Return what is wrong, and where one can talk meanwhile: beside the pet and in the terminal."""
+    return BubbleLine(
+        offer=NO_CHAT,
+        words=lambda texts: texts("bubble.no_chat", reason=reason),
+        answers=(Answer(id="field", text="bubble.say", style="main", act=desk.open_field, keeps=True),),
+    )

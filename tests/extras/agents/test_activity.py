@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 from pet.extras.agents.activity import AgentSession, AgentSessions, HookEvent
-from pet.extras.agents.process_watch import ProcessWatch
+from pet.extras.agents.display import ProcessWatch
 from tests.extras.agents.test_hook import RECORDED, sent_by
 
 

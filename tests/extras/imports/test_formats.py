@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from pet.errors import ImportRefused
-from pet.extras.imports import json_stream
+from pet.extras.imports import detect
 from pet.extras.imports.contents import from_seconds, from_text
-from pet.extras.imports.detect import find
-from pet.extras.imports.json_stream import TOO_LARGE, read_objects
+from pet.extras.imports.detect import TOO_LARGE, find, read_objects
 from pet.extras.imports.markdown_files import read_memory_list
 from pet.extras.imports.source import open_source
 from tests.extras.imports import sources
@@ -184,7 +183,7 @@ def test_object_of_too_many_brackets_is_passed_over() -> None:
 
 def test_object_of_too_many_texts_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """64 MB of short texts took 1 GB. Commas within texts don't count."""
-    monkeypatch.setattr(json_stream, "MAX_SCALARS", 10)
+    monkeypatch.setattr(detect, "MAX_SCALARS", 10)
     items = [{"a": ["x"] * 9}, {"b": ["x"] * 12}, {"c": 'x, "' * 90}]
     assert list(read_objects(io.BytesIO(json.dumps(items).encode()))) == [items[0], TOO_LARGE, items[2]]
 

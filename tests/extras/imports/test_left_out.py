@@ -15,8 +15,7 @@ import pytest
 from pet.extras.imports import detect
 from pet.extras.imports.chat_exports import read_chatgpt
 from pet.extras.imports.contents import Kind, LeftOutKind
-from pet.extras.imports.detect import find
-from pet.extras.imports.json_stream import read_objects
+from pet.extras.imports.detect import find, read_objects
 from pet.extras.imports.plan import ImportPlan, make_plan
 from pet.extras.imports.source import open_source
 from pet.model import Missing

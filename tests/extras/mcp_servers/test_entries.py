@@ -9,9 +9,15 @@ from pathlib import Path
 import pytest
 
 from pet.cli.format import error_text
-from pet.extras.mcp_servers.entries import GivenServer, ServerEntries, make_given, read_servers
-from pet.extras.mcp_servers.errors import McpFailed, McpRefused
-from pet.extras.mcp_servers.other_programs import servers_of_programs
+from pet.extras.mcp_servers.entries import (
+    GivenServer,
+    McpFailed,
+    McpRefused,
+    ServerEntries,
+    make_given,
+    read_servers,
+    servers_of_programs,
+)
 from pet.i18n import LANGUAGES, Texts
 from pet.paths import Home
 from pet.settings.api_keys import KeyStore

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pet.access import MemoryMode
-from pet.extras.mcp_servers.remembered import remembered_lines
+from pet.extras.mcp_servers.calls import remembered_lines
 from pet.paths import find_home
 from tests.engine.conftest import Core
 from tests.extras.mcp_servers.conftest import Begin, Talk, answer_all, call, one_call, yes

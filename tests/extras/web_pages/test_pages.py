@@ -274,7 +274,7 @@ def test_an_encoding_that_the_web_does_not_know_is_not_used(
 def test_a_page_that_takes_too_long_to_read_is_read_plainly(
     make_core: Make, web: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pet.extras.web_pages.internet._READ_SECONDS", 8.0)
+    monkeypatch.setattr("pet.extras.web_pages.tool._READ_SECONDS", 8.0)
     web.answers["/slow"] = page("<body>" + "<p>Tea is drunk warm.</p>" * 150_000)  # quadratic for the extractor
     core = make_core(calls(fetch(web.at("/slow"))), say("done"))
     send(core, chat_with(core), f"read {web.at('/slow')}")
@@ -343,7 +343,7 @@ def test_stop_ends_the_reading_of_a_page(
         f"pathlib.Path({str(begun)!r}).write_text(str(os.getpid()))\ntime.sleep(600)"
     )
     monkeypatch.setattr(reading, "_command", lambda: [sys.executable, str(script)])
-    monkeypatch.setattr("pet.extras.web_pages.internet._READ_SECONDS", 600.0)
+    monkeypatch.setattr("pet.extras.web_pages.tool._READ_SECONDS", 600.0)
     core = make_core(calls(fetch(web.at("/tea"))), say("never"))
     live = chat_with(core)
     live.send(f"read {web.at('/tea')}")

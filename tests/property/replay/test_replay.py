@@ -29,7 +29,7 @@ from pet.model import (
     TurnEnd,
     Usage,
 )
-from pet.providers.reasoning import goes_back
+from pet.providers.quirks import goes_back
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import (
     ContextCleared,
