@@ -254,10 +254,7 @@ class Compaction:
             history = render_turns(portion, access, texts, room)
             noted = memory_on_turns([turn for turn in portion if turn.id not in self._context.written_down])
             if flushes and access.learns and noted:
-                days = {"day": noted[0].at[:10], "until": noted[-1].at[:10]}
-                await self._flush(
-                    noted, render_turns(noted, access, texts, room), texts, texts("engine.flush.now", **days)
-                )
+                await self._flush(noted, render_turns(noted, access, texts, room), texts)
             summary = await self._summarise(summary, history, texts, plan.wish)
         return summary
 
@@ -300,9 +297,9 @@ class Compaction:
         room = max(_LEAST_PORTION, int(context.window * _PORTION))
         newest = chunk_turns(turns, access, texts, room)[-1]
         history = render_turns(newest, access, texts, room)
-        return await context.scope.run(self._flush(newest, history, texts, texts("engine.flush.rested")))
+        return await context.scope.run(self._flush(newest, history, texts))
 
-    async def _flush(self, turns: tuple[Turn, ...], history: str, texts: Texts, wish: str) -> bool:
+    async def _flush(self, turns: tuple[Turn, ...], history: str, texts: Texts) -> bool:
         """Let the pet note what is worth keeping. Return whether the call was made; PetError is only logged."""
         try:
             tools = tuple(
@@ -313,7 +310,7 @@ class Compaction:
             reply = await self._ask(
                 system=self._context.system(self._tools.snapshot.visible(self._context.gate.access()), ()),
                 tools=tools,
-                text="\n\n".join((history, wish)),
+                text=history + "\n\n" + texts("engine.flush", day=turns[0].at[:10], until=turns[-1].at[:10]),
                 most=self._context.settings.max_tokens,
             )
             if reply.stop is StopReason.TOOL_USE:

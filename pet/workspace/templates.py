@@ -45,6 +45,21 @@ _EARLIER = {
             "9959b82d9e606356122c00eea1302f27b3b650d61e0ccd242b591f937e3f7b20",
             "48543d60984eba22c0508a689c4cb5c203163ec1fe12f8ed7a7838d41778d3d4",
             "4d6c9320ed668112f5b95ee485ae0a8dfae14edff184a4ec162b0fffbd7c634c",
+            "d30f7bb13020b3eadf2f8b1ab17a9b7126c13ffa24bf4f29119f23d7fe9db6f6",
+            "ec9105872bd71462e55991a1be073791253f8494a914e6c55a63b9d208173533",
+            "79ce355539f06448497ac6c63617d7e41e14230db25d5dad0aadd8a6c572159d",
+            "b4bda768bb0b2b9208ac20ae94e90b991277321958c3ed58f75bf4be2902b703",
+            "16f75dd4656ea7981f4d64242da89d94b8a4bfea50b821677ce74fdcee65065d",
+            "933ff1aaf7b44e32435f8fcb121d217b50781392a3baf93fee73d27dcf8aa04e",
+            "4f5da3a2b7ee3ba0949063579bd60bcfdd10e26cc59f22e3c86553b46e64e78a",
+            "83ceb8b7a52c5c18908c54e143f2ad1063361b7c869e95f5fe95bcfabd3cab33",
+            "a7f9406b59acde5e53e48f6190bc81f24df015d1af63a1f71e21a675dd0f32ab",
+            "a714a03ae25efa6b6334a666c54bd02455b33f730035026c76b22025097cd607",
+            "cb598c14d1c67c25b94c13cb4322bfc27fffb2d55402dd49ef44e2c4aeadb066",
+            "e2329fc3b7d19e2946518576863df9ce32a1eec46b030416922bd7b548468216",
+            "0940248e20d21e5a6ffd98924c7c3960033d0da57b309f36f1b34c5382b636ab",
+            "b908a2f773dfc9a87a45c29da479fb0a535c2a6c1a6813d3f9d6ab98408c4d4a",
+            "24b9e1f71dbf245c5ad3ededd8db79f64f76ef4a1c95cbaa775da3e96006c803",
         }
     ),
     CoreFile.USER.value: frozenset(
@@ -57,7 +72,24 @@ _EARLIER = {
             "3c20f909c921c98121042f1e51cf0ff32a6c7d2527a9e748766da0d50cdfe362",
         }
     ),
-    "BOOTSTRAP.md": frozenset({"a8eec1a2d009a3010537f766d3f81be198c2144d7ff860cae43451f335fd7a34"}),
+    "BOOTSTRAP.md": frozenset(
+        {
+            "a8eec1a2d009a3010537f766d3f81be198c2144d7ff860cae43451f335fd7a34",
+            "97ce4b76b09c0083da3dd49e62d84ed62844a80d35ae224e70ce76256f7f1400",
+        }
+    ),
+    "AGENTS.md": frozenset(
+        {
+            "16cc61a0e4c7d39634e08936ba9e93da6c637de608759dc9ecc727bc7b84984d",
+        }
+    ),
+    "HEARTBEAT.md": frozenset(
+        {
+            "390f2caf80b4cdffb522b9416281fefeec0ae9ca28f8e08ad5b8b404b6db15a4",
+            "1a3c8d49f1ad2fa1ab7610796cfe3afd3d3172fa93ba6fcd58861385e08a4cf2",
+            "ddca439feae02e168475eee53fb12b46508f2bc9447a6b821b70114392b6252c",
+        }
+    ),
 }
 """SHA-256 of templates of earlier versions, stripped of surrounding white space: found in older homes."""
 

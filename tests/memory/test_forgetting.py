@@ -549,9 +549,9 @@ def test_of_a_recalled_block_only_what_is_forgotten_is_listed(pet: Pet) -> None:
     assert (
         shown
         == """This will be forgotten for good:
-  Zanzibar  (Daily log memory/2026-02-20.md:3-5)
-  was in Zanzibar  (Recalled)
-  was in Zanzibar  (Tool use)"""
+  Zanzibar  (log memory/2026-02-20.md:3-5)
+  was in Zanzibar  (recalled in a conversation)
+  was in Zanzibar  (read or written in a conversation)"""
     )
 
 
