@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pet.engine.receipts import save_note
-from pet.engine.reminder_scheduler import seconds_to_wait
+from pet.engine.reminder_scheduler import seconds_to_wait, seconds_until_tomorrow
 from pet.language.moment import MomentUnclear, local_wall, parse_moment
 from pet.language.ranges import find_ranges
 from pet.memory.daily_log import render_entry
@@ -22,7 +22,6 @@ from pet.model import MISSING, Author, Present
 from pet.services.proactive_limits import ProactiveLog, is_quiet, seconds_until
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
-from pet.workspace.daily_maintenance import seconds_until_tomorrow
 from pet.workspace.file_history import HistoryEntry, versions_to_keep
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import StandingClock

@@ -255,6 +255,11 @@ _MARKS = st.sampled_from(
         "[TOOL_CALLS]",
     ]
 )
+_VAULT = st.sampled_from(
+    "--- | title: tea | tags: [a, b] | # Tea | [[Tea]] | ![[a.png]] | %% | > [!note]- x | ```dataview | ``` | ^id-1 | "
+    "==tea== | $$ | - [ ] tea 2026-03-01 | #tag | <%* x %> | <!-- x -->".split(" | ")
+)
+_VAULT_NOTES = st.lists(st.text(max_size=20) | _VAULT, max_size=14).map("\n".join)
 
 
 Reader = tuple[st.SearchStrategy[Any], Callable[[Any], object], tuple[type[Exception], ...]]
@@ -278,7 +283,7 @@ READERS: dict[str, Reader] = {
         lambda data: [settings_in(Path(name), _text(data)) for name in ("a.json", "a.toml")],
         (AgentFileRefused,),
     ),
-    "notes of vaults": (st.text(max_size=200), lambda text: note_text(text, LeftOut()), ()),
+    "notes of vaults": (st.text(max_size=200) | _VAULT_NOTES, lambda text: note_text(text, LeftOut()), ()),
     "cards": (_BYTES | _spoiled([ZIP, FILES[0]]), read_card, (CardRefused,)),
     "skin manifests": (_BYTES, lambda data: read_manifest(data, folder="x"), (SkinRefused,)),
     "skin zips": (_spoiled([ZIP]), lambda data: take_zip("x", data), (SkinRefused,)),

@@ -11,10 +11,18 @@ from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from pet.clock import Clock
 from pet.engine.chat_state import OpenTab
 from pet.engine.reminder_scheduler import ReminderScheduler
-from pet.events import ChatShown, CopiesFound, Event, PetTravels, SettingsChanged, TurnStarted, WorkspaceChanged
+from pet.events import (
+    ChatShown,
+    CopiesFound,
+    DayChanged,
+    Event,
+    PetTravels,
+    SettingsChanged,
+    TurnStarted,
+    WorkspaceChanged,
+)
 from pet.services.heartbeat import Heartbeat
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.kinds import KINDS
@@ -86,8 +94,12 @@ def start_background(pet: Pet) -> None:
         may_speak=lambda: bubble.shown(None) is None and bubble.may(HEARTBEAT),
         say=lambda text: bubble.offer(heartbeat_line(bubble, text)),
     )
-    for stop in start_watchers(pet.store, pet.attachments.collect, pet.clock, pet.settings, emit):
+    for stop in start_watchers(pet.store, pet.settings, emit):
         closing.callback(stop)
+    care = DailyMaintenance(pet.store, pet.attachments.collect)
+    care.start()
+    closing.callback(care.stop)
+    emitter.subscribe_inline(lambda _event: care.start(), DayChanged, name="daily-maintenance")
     due = ReminderScheduler(pet.reminders.snapshot, pet.clock, emit)
     emitter.subscribe(lambda event: forward_file_changes(event, due, emit), WorkspaceChanged, name="files")
     emitter.subscribe(bubble.on_event, *SpeechBubble.EVENTS, name="bubble")
@@ -161,22 +173,14 @@ def _log_fault(future: Future[None]) -> None:
 
 
 def start_watchers(
-    store: WorkspaceStore,
-    collect: Callable[[], None],
-    clock: Clock,
-    settings: SettingsStore,
-    emit: Callable[[Event], object],
+    store: WorkspaceStore, settings: SettingsStore, emit: Callable[[Event], object]
 ) -> list[Callable[[], object]]:
-    """Start the watchers of files and settings and the daily maintenance; return their stop functions."""
-    watcher, setting_watcher, care = (
-        Watcher(store, lambda count: emit(CopiesFound(count=count))),
-        SettingsWatcher(settings.file, settings.current),
-        DailyMaintenance(store, clock, collect),
-    )
+    """Start the watchers of files and settings; return their stop functions."""
+    watcher = Watcher(store, lambda count: emit(CopiesFound(count=count)))
+    setting_watcher = SettingsWatcher(settings.file, settings.current)
     try:
         watcher.start()
     except OSError as error:
         _log.warning("the workspace is not watched: %s", error)
     setting_watcher.start()
-    care.start()
-    return [watcher.stop, setting_watcher.stop, care.stop]
+    return [watcher.stop, setting_watcher.stop]

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from threading import Condition, Thread
 
 from pet.access import FileKind
-from pet.clock import Clock, follow_time_zone
+from pet.clock import Clock, follow_time_zone, instant_of
 from pet.errors import places_of
 from pet.events import DayChanged, Event, RemindersChanged
 from pet.memory.reminders import Reminder, Reminders, split_reminders
-from pet.workspace.daily_maintenance import seconds_until_tomorrow
 from pet.workspace.file_names import kind_of
 
 _LONGEST = 3600.0
 _AGAIN = 60.0  # after a failed poll
 _SOON = 0.5  # seconds; debounces a turn that writes several entries
+_LATE = timedelta(seconds=30)  # after midnight, so that a slightly wrong clock doesn't see one day twice
 _NEAR = timedelta(hours=26)  # a day, and what a change of time zone or clock may add
 
 
@@ -102,3 +102,9 @@ def seconds_to_wait(coming: tuple[Reminder, ...], now: datetime) -> float:
     if any(each.at is not None and each.moment <= near for each in coming):
         return 60 - now.second - now.microsecond / 1e6
     return seconds_until_tomorrow(now)
+
+
+def seconds_until_tomorrow(now: datetime) -> float:
+    """Return the seconds from an aware local time to shortly after the next local midnight, across DST changes."""
+    tomorrow = datetime.combine(now.date() + timedelta(days=1), time()) + _LATE
+    return max(60.0, (instant_of(tomorrow, now) - now).total_seconds())

@@ -147,7 +147,9 @@ class UsageLedger:
             state = self._record.read_known()
             days = _days(state.get("days"))
             _add(days, self.today, model, usage)
-            state["days"] = _data(dict(sorted(days.items())[-_DAYS:]))
+            # Today stays, also if it comes before the others since the clock was set back: the limit counts it.
+            kept = sorted(days, key=lambda day: (day == self.today, day))[-_DAYS:]
+            state["days"] = _data({day: days[day] for day in sorted(kept)})
             self._record.write(state)
 
     def days(self) -> Days:

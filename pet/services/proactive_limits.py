@@ -165,9 +165,9 @@ class ProactiveLog:
 
     def heartbeat_spent(self, tokens: int) -> None:
         """Replace the estimate of the last request by the reported tokens; 0: none were reported."""
-        spent = self._today("heartbeat_tokens")
-        if tokens and spent:
-            self._keep("heartbeat_tokens", [self._clock.now().date().isoformat(), *spent[:-1], str(tokens)])
+        spent = self._of_today("heartbeat_tokens")
+        if tokens and spent[1:]:
+            self._keep("heartbeat_tokens", [*spent[:-1], str(tokens)])
 
     def record_heartbeat_message(self, text: str) -> None:
         today = self._clock.now().date()
@@ -286,11 +286,17 @@ class ProactiveLog:
         return alike if sets else lambda _text: False
 
     def _today(self, name: str) -> list[str]:
-        day, *kept = self._kept(name) or [""]
-        return kept if day == self._clock.now().date().isoformat() else []
+        return self._of_today(name)[1:]
+
+    def _of_today(self, name: str) -> list[str]:
+        """Return the day, and what is kept of it. What tomorrow has had counts today: a clock or zone that goes back
+        and forth gives no second share."""
+        today, kept = self._clock.now().date(), self._kept(name)
+        day = _day_of(kept)
+        return kept if day in (today, today + timedelta(1)) else [today.isoformat()]
 
     def _add_today(self, name: str, values: list[str]) -> bool:
-        return self._keep(name, [self._clock.now().date().isoformat(), *self._today(name), *values])
+        return self._keep(name, [*self._of_today(name), *values])
 
     def _kept(self, name: str) -> list[str]:
         stored = self._state.read().get(f"{name}.{self._pet}")

@@ -84,6 +84,7 @@ class RestingNotes:
         """Start the notes of each conversation that is due."""
         now = self._clock.now()
         with self._changed:
+            self._due = {each: min(at, now + _REST) for each, at in self._due.items()}  # the clock was set back
             due = [conversation for conversation, at in self._due.items() if at <= now]
             for conversation in due:
                 del self._due[conversation]
@@ -99,7 +100,7 @@ class RestingNotes:
             following = min(self._due.values(), default=None)
             seconds = None if following is None else (following - self._clock.now()).total_seconds()
             if not self._stopped and (seconds is None or seconds > 0):
-                self._changed.wait(seconds)
+                self._changed.wait(None if seconds is None else min(seconds, _REST.total_seconds()))
 
     def _begin(self, conversation: str, now: datetime) -> None:
         if not self._settings().notes_at_rest or not self._suits():

@@ -18,7 +18,7 @@ LONGEST = 20_000
 """Characters; longer texts are truncated, and read in the chat."""
 
 _FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})[^`]*$")
-_HEADING = re.compile(r"^\s{0,3}#{1,6}[ \t]+(?P<text>.*?)[ \t]*#*$")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}[ \t]+(?P<text>.*)$")
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?P<mark>[-*+]|[0-9]{1,9}[.)])[ \t]+(?P<text>.*)$")
 _TASK = re.compile(r"^\[(?P<done>[ xX])\][ \t]+")
 _QUOTE = re.compile(r"^\s{0,3}>[ \t]?(?P<text>.*)$")
@@ -103,7 +103,7 @@ def _lines(text: str) -> Iterator[MarkdownBlock | None]:
 
 def _piece(line: str) -> MarkdownBlock | None:
     if heading := _HEADING.match(line):
-        return MarkdownBlock(kind="heading", text=without_markup(heading["text"]))
+        return MarkdownBlock(kind="heading", text=without_markup(heading["text"].rstrip("#").rstrip(" \t")))
     if item := _ITEM.match(line):
         depth = len(item["indent"].expandtabs(4)) // 2
         mark = "\u2022" if item["mark"] in "-*+" else item["mark"]

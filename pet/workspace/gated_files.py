@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 from pet.access import Access, FileKind, TurnGate, VisibleFiles
 from pet.errors import FileBroken, FileLost, FileMissing, ForgottenText, PathRefused, PetError
@@ -94,14 +94,16 @@ class GatedFiles:
             return Missing(name=parse_name(path))
 
     def recent_logs(self, today: date, count: int) -> dict[str, str]:
-        """Return the readable texts of the last ``count`` daily logs up to today, by name.
+        """Return the readable texts of the last ``count`` daily logs up to today, by name; also tomorrow's, which has
+        today's notes after a clock or zone went back.
 
         Raises AccessDenied or ToolRefused if the gate denies them; discards what was read if access shrank meanwhile.
         """
         self._gate.check_read(FileKind.LOG, LOG_FOLDER)
         logs: dict[str, str] = {}
+        last = log_name(today + timedelta(days=1))
         for name in reversed(self._store.log_names()):
-            state = self._store.read(name) if name <= log_name(today) else None
+            state = self._store.read(name) if name <= last else None
             if isinstance(state, Present) and state.text.strip():
                 logs[name] = state.text
             if len(logs) == count:

@@ -102,6 +102,14 @@ def test_amounts_are_no_formula(money: str) -> None:
     assert blocks(money)[0].text == money
 
 
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [("# Tea ##", "Tea"), ("## Tea#", "Tea"), ("# Tea # x", "Tea # x"), ("# ##", ""), ("# Tea \t", "Tea")],
+)
+def test_a_heading_is_without_the_marks_that_close_it(line: str, text: str) -> None:
+    assert [(each.kind, each.text) for each in blocks(line)] == [("heading", text)]
+
+
 @given(st.text(alphabet="ab \n#>*`-|~[]()1.", max_size=300))
 def test_no_word_of_a_reply_is_lost(text: str) -> None:
     shown = "".join(each.text for each in blocks(text))

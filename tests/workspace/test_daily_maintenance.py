@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 
 from pet.workspace.daily_maintenance import DailyMaintenance
-from tests.support.clocks import DayClock
 from tests.workspace.conftest import Desk
 
 
@@ -16,5 +15,5 @@ def test_a_full_disk_does_not_end_the_days_that_follow(desk: Desk) -> None:
         asked.append("collect")
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    DailyMaintenance(desk.store, DayClock(), full).run()
+    DailyMaintenance(desk.store, full).run()
     assert asked == ["collect"]

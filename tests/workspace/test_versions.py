@@ -121,12 +121,12 @@ def test_a_file_that_can_not_be_thinned_out_keeps_no_other_from_it(desk: Desk) -
     left = desk.root / ".history" / "objects" / ("0" * 64)
     left.write_bytes(b"of no version")
     done: list[str] = []
-    DailyMaintenance(desk.store, desk.clock, lambda: done.append("besides")).run()
+    DailyMaintenance(desk.store, lambda: done.append("besides")).run()
     assert not left.exists()
     assert done == ["besides"]
     left.write_bytes(b"of a newer program")
     desk.put("pet.toml", b"format = 2\n")
-    DailyMaintenance(desk.store, desk.clock, lambda: done.append("besides")).run()
+    DailyMaintenance(desk.store, lambda: done.append("besides")).run()
     assert left.exists()
     assert done == ["besides"]
 
