@@ -256,9 +256,19 @@ _MARKS = st.sampled_from(
     ]
 )
 _VAULT = st.sampled_from(
-    "--- | title: tea | tags: [a, b] | # Tea | [[Tea]] | ![[a.png]] | %% | > [!note]- x | ```dataview | ``` | ^id-1 | "
-    "==tea== | $$ | - [ ] tea 2026-03-01 | #tag | <%* x %> | <!-- x -->".split(" | ")
-)
+    [
+        "---",
+        "title: tea",
+        "tags: [a, b]",
+        "# Tea",
+        "[[Tea]]",
+        "![[a.png]]",
+        "%%",
+        "> [!note]- x",
+        "```dataview",
+        "```",
+    ]
+) | st.sampled_from(["^id-1", "==tea==", "$$", "- [ ] tea 2026-03-01", "#tag", "<%* x %>", "<!-- x -->"])
 _VAULT_NOTES = st.lists(st.text(max_size=20) | _VAULT, max_size=14).map("\n".join)
 
 
