@@ -33,7 +33,7 @@ from pet.events import ErrorInfo
 from pet.extra import extras
 from pet.providers.endpoint import PRESETS, Preset
 from pet.serde import check_decodable, vars_of
-from pet.settings.schema import OF_EXTRAS, Settings
+from pet.settings.schema import NAMES, OF_EXTRAS, Settings, allowed
 from pet.text.unseen import PATTERN
 from pet.tools.toolset import TOOLS
 
@@ -326,6 +326,16 @@ def _shipped() -> list[str]:
     return ["export const SHIPPED: SettingsView = {", *rows, "  overridden: [],", "  problems: [],", "};", ""]
 
 
+def _allowed() -> list[str]:
+    rows = [f"  {name}: [{', '.join(map(_plain, values))}]," for name in NAMES if (values := allowed(name))]
+    doc = "/** The words that a setting may be, or the least and the largest number (`pet/settings/schema.py`). */"
+    return [doc, "export const ALLOWED = {", *rows, "} as const;", ""]
+
+
+def _plain(value: str | float) -> str:
+    return json.dumps(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
 def _literal(value: object) -> str:
     if not isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False)
@@ -368,7 +378,7 @@ def bindings() -> str:
     lines += _union("ExtraSetting", [json.dumps(name) for name in OF_EXTRAS] or ["never"])
     own = [kind.__name__ for tag, kind in tagged.items() if tag not in EVENT_TYPES]
     lines += ["/** The events of the extras. */", *_union("ExtraEvent", own or ["never"])]
-    tables = [*_presets(), *_tools(), *_shipped(), *_unseen()]
+    tables = [*_presets(), *_tools(), *_allowed(), *_shipped(), *_unseen()]
     return "\n".join([*lines, *tables, *_command_types(), _CLIENT, *_commands()]).rstrip("\n") + "\n"
 
 

@@ -2859,6 +2859,40 @@ export const TOOL_ICONS = {
   fetch_page: "globe",
 } as const;
 
+/** The words that a setting may be, or the least and the largest number (`pet/settings/schema.py`). */
+export const ALLOWED = {
+  protocol: ["auto", "anthropic", "openai", "responses"],
+  notebook: ["auto", "on", "off"],
+  effort: ["", "low", "medium", "high", "xhigh", "max"],
+  thinking: ["default", "off"],
+  max_tokens: [1, 1000000],
+  context_window: [0, 100000000],
+  recall_count: [0, 10],
+  recall_seconds: [0.1, 30],
+  recall_threshold: [0, 1],
+  history_days: [1, 3650],
+  language: ["system", "zh", "en", "es"],
+  date_order: ["system", "day_first", "month_first"],
+  theme: ["system", "light", "dark"],
+  reduced_motion: ["system", "on", "off"],
+  pet_size: [50, 200],
+  pet_opacity: [30, 100],
+  pet_life: ["calm", "lively", "still"],
+  ask_memory: ["read", "off"],
+  bubble_seconds: [0, 120],
+  greetings: ["off", "daily", "twice"],
+  heartbeat_daily_tokens: [0, 1000000],
+  daily_tokens: [0, 1000000000],
+  price_input: [0, 100000],
+  price_output: [0, 100000],
+  prompt_mode: ["full", "minimal", "none"],
+  prompt_file_characters: [1000, 1000000],
+  agents_shown: ["reactions", "states", "silence"],
+  mcp_seconds: [5, 600],
+  mcp_characters: [1000, 200000],
+  reading_speed: [50, 200],
+} as const;
+
 export const SHIPPED: SettingsView = {
   connection: "main",
   base_url: "https://api.anthropic.com",

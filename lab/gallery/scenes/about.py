@@ -100,7 +100,7 @@ def _remembered(stage: Stage, profile: int, logged: int) -> Iterator[None]:
 def _page(stage: Stage, profile: int, logged: int) -> Played:
     with _remembered(stage, profile, logged):
         stage.open_chat(*SIZE)
-        stage.show_settings("ui.section.memory", "ui.memory.about")
+        stage.show_settings("ui.section.us")
         expect(stage.page.locator(".about-owner .statement").nth(2)).to_be_visible()
         yield None
 

@@ -346,7 +346,7 @@ def corrected(stage: Stage) -> Camera:
     kept = file.read_text(encoding="utf-8")
     before, after = stage.words.files["user_line"], stage.words.files["user_typed"]
     stage.open_chat(560, 560)
-    stage.show_settings("ui.section.memory", "ui.memory.about")
+    stage.show_settings("ui.section.us")
     page = stage.page
     page.get_by_role("searchbox").fill(before.split(",")[1].strip())
     line = page.locator(".statement").first

@@ -22,7 +22,7 @@ SIZE = 900, 760
 
 def _open(stage: Stage) -> None:
     stage.open_chat(*SIZE)
-    stage.show_settings("ui.section.memory", "moving.tab")
+    stage.show_settings("ui.section.privacy", "moving.tab")
     for key in ("ui.cancel", "moving.other"):
         button = stage.page.locator(".import").get_by_role("button", name=stage.texts(key), exact=True)
         if button.count():

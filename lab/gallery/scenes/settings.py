@@ -14,16 +14,16 @@ SIZE = 900, 690
 
 
 def _file(stage: Stage, name: str) -> None:
-    stage.show_settings("ui.section.soul")
-    stage.page.locator(".file-tabs button").filter(has_text=name).click()
+    stage.show_settings("ui.section.me" if name == "SOUL.md" else "ui.section.us")
+    stage.page.locator(".file-link").filter(has_text=name).click()
     expect(stage.page.locator(".cm-content")).to_be_visible()
 
 
-@scene("overview", PART, "Who it is, what thinks for it, what it remembers, how it looks, what it does by itself.")
-def overview(stage: Stage) -> Played:
+@scene("who-i-am", PART, "Who it is, how it looks, and its company.")
+def who_i_am(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
-    stage.show_settings("ui.section.overview")
-    expect(stage.page.locator(".lead")).to_have_count(5)
+    stage.show_settings("ui.section.me")
+    expect(stage.page.locator(".wardrobe .skin").first).to_be_visible()
     yield None
 
 
@@ -90,7 +90,7 @@ def conflict(stage: Stage) -> Played:
 @scene("memory", PART, "Everything remembered, by day; each entry can be forgotten.", lights=True)
 def memory(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
-    stage.show_settings("ui.section.memory", "ui.memory.browse")
+    stage.show_settings("ui.section.us", "ui.memory.browse")
     expect(stage.page.locator(".shelf .month").first).to_be_visible()
     yield None
 
@@ -98,7 +98,7 @@ def memory(stage: Stage) -> Played:
 @scene("reminders", PART, "Reminders.")
 def reminders(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
-    stage.show_settings("ui.section.memory", "ui.memory.reminders")
+    stage.show_settings("ui.section.us", "ui.memory.reminders")
     yield None
 
 
@@ -107,7 +107,7 @@ def agents(stage: Stage) -> Played:
     for event in ("SessionStart", "UserPromptSubmit", "PreToolUse"):
         note_event(stage, event)
     stage.open_chat(*SIZE)
-    stage.show_settings("ui.section.memory", "ui.agents.tab")
+    stage.show_settings("ui.section.privacy", "ui.agents.tab")
     expect(stage.page.locator(".agent-sessions")).to_be_visible()
     yield None
     note_event(stage, "SessionEnd")
@@ -116,14 +116,14 @@ def agents(stage: Stage) -> Played:
 @scene("sees", PART, "Exactly what would be sent now.")
 def sees(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
-    stage.show_settings("ui.section.memory", "ui.memory.sees")
+    stage.show_settings("ui.section.privacy", "ui.memory.sees")
     yield None
 
 
 @scene("thinking", PART, "Models.")
 def thinking(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
-    stage.show_settings("ui.section.thinking")
+    stage.show_settings("ui.section.model")
     yield None
 
 
@@ -148,7 +148,7 @@ def _fewer_connections(stage: Stage, ids: list[str]) -> None:
 def connections(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     ids = _more_connections(stage)
-    stage.show_settings("ui.section.thinking")
+    stage.show_settings("ui.section.model")
     expect(stage.page.locator(".connection")).to_have_count(5)  # with the demo
     stage.page.get_by_role("button", name=stage.texts("connections.edit")).nth(1).click()
     stage.page.locator(".connections").scroll_into_view_if_needed()
@@ -174,22 +174,16 @@ def model_choice(stage: Stage) -> Played:
 @scene("pets", PART, "More than one pet, each with its own files.")
 def pets(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
-    stage.show_settings("ui.section.pets")
+    stage.show_settings("ui.section.me")
     expect(stage.page.locator(".pet-row")).to_have_count(2)
-    yield None
-
-
-@scene("look", PART, "Size, light, language, motion.")
-def look(stage: Stage) -> Played:
-    stage.open_chat(*SIZE)
-    stage.show_settings("ui.section.look")
+    stage.page.locator(".pet-row").last.scroll_into_view_if_needed()
     yield None
 
 
 @scene("skins", PART, "Skins.")
 def skins(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
-    stage.show_settings("ui.section.look")
+    stage.show_settings("ui.section.me")
     skin = stage.page.locator(".wardrobe .skin-main").first
     skin.scroll_into_view_if_needed()
     skin.hover()
@@ -201,18 +195,34 @@ def skins(stage: Stage) -> Played:
 @scene("shortcuts", PART, "Shortcuts that work in every program.")
 def shortcuts(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
-    stage.show_settings("settings.section.keys")
+    stage.show_settings("ui.section.privacy", "settings.section.keys")
     yield None
 
 
-@scene("quiet", PART, "When it may speak first.")
-def quiet(stage: Stage) -> Played:
+@scene("on-the-desktop", PART, "Language and light, when it speaks first, how it moves.")
+def on_the_desktop(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
-    stage.show_settings("settings.section.quiet")
+    stage.show_settings("desktop.title")
     yield None
 
 
-@scene("privacy", PART, "Where everything is, and who receives what.")
+@scene("memory-works", PART, "What memory does in every conversation.")
+def memory_works(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.privacy", "ui.memory.settings")
+    yield None
+
+
+@scene("advanced", PART, "What few ever need, in one place.")
+def advanced(stage: Stage) -> Played:
+    stage.open_chat(*SIZE)
+    stage.show_settings("ui.section.privacy", "ui.settings.advanced")
+    stage.page.locator("details.advanced > summary").first.click()
+    expect(stage.page.locator("#effort")).to_be_visible()
+    yield None
+
+
+@scene("privacy", PART, "Who receives what, and what few need.")
 def privacy(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.privacy")

@@ -25,8 +25,8 @@ from tests.support.servers.protocol_server import ProtocolServer
 
 MODELS = ("qwen3:8b", "llama3.2:3b", "mistral-small:24b")
 _ARRIVED = (
-    ":is(.setting, .lead, .import, .file-editor, .shelf, .reminder, .sees-section, .pet-row, .assurances, .agents, "
-    ".about-owner)"
+    ":is(.setting, .lead, .import, .file-editor, .shelf, .reminder, .sees-section, .pet-row, .assurance, .who, "
+    ".advanced, .agents, .about-owner)"
 )
 """What a section of the settings shows once its answers are there."""
 DRAWN = """() => new Promise((done) => {
@@ -198,8 +198,8 @@ class Stage:
         self.rest()
         self.composer.press("Control+w")
 
-    def show_settings(self, section: str, tab: str = "") -> None:
-        """A section of the settings by the key of its name; of Memory, one of its tabs."""
+    def show_settings(self, section: str, below: str = "") -> None:
+        """A page of the settings by the key of its name, and one of its tabs or of the pages that it lists."""
         self.rest()
         if not self.page.locator("main.settings").count():
             self.page.keyboard.press("Control+,")
@@ -207,8 +207,8 @@ class Stage:
         button = nav.get_by_role("button", name=self.texts(section), exact=True)
         button.click()
         expect(button).to_have_attribute("aria-current", "page")
-        if tab:
-            self.page.locator(".sub-tabs button").filter(has_text=self.texts(tab)).first.click()
+        if below:
+            self.page.locator(".sub-tabs button, .lead").filter(has_text=self.texts(below)).first.click()
         expect(self.page.locator(".section").locator(_ARRIVED).first).to_be_visible()
         expect(self.page.locator(".section").get_by_text(self.texts("ui.loading"))).to_have_count(0)
 

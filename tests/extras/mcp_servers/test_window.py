@@ -41,7 +41,9 @@ def test_a_pasted_server_is_allowed_and_its_calls_are_asked_about(
     with ProtocolServer() as server, talking(desktop, home, server, playwright) as chat:
         page = chat.page
         page.keyboard.press("Control+,")
-        page.get_by_role("button", name=Texts("en")("ui.section.thinking"), exact=True).click()
+        for key in ("ui.section.privacy", "ui.settings.advanced"):
+            page.get_by_role("button", name=Texts("en")(key), exact=True).click()
+        page.locator("details.advanced > summary").first.click()
         page.get_by_role("button", name="Add a server").click()
         page.locator("#mcp-paste").fill(json.dumps(pasted))
         page.get_by_text("until the program ends").last.click()

@@ -147,14 +147,14 @@ def test_sections_are_as_wide_as_their_names(desktop: Desktop, home: Path, playw
         page = chat.page
         assert call_page(page, "change_settings", {"changes": {"language": "es"}})["ok"]
         page.keyboard.press("Control+,")
-        current = page.locator("main.settings > nav").get_by_role("button", name=Texts("es")("ui.section.thinking"))
+        current = page.locator("main.settings > nav").get_by_role("button", name=Texts("es")("ui.section.model"))
         current.click()
         expect(current).to_have_attribute("aria-current", "page")
         for width in (690, 560, 530, 440):
             page.set_viewport_size({"width": width, "height": 640})
             page.wait_for_function("innerWidth === " + str(width))
             page.wait_for_function(_WORDS_WHOLE)
-        page.locator("main.settings > nav").get_by_role("button", name=Texts("es")("ui.section.memory")).click()
+        page.locator("main.settings > nav").get_by_role("button", name=Texts("es")("ui.section.us")).click()
         tabs = page.locator(".sub-tabs").element_handle()
         for width in (690, 560, 440):
             page.set_viewport_size({"width": width, "height": 640})
@@ -163,7 +163,7 @@ def test_sections_are_as_wide_as_their_names(desktop: Desktop, home: Path, playw
 
 
 def test_high_contrast_tells_which_tab_is_open(desktop: Desktop, home: Path, playwright: Playwright) -> None:
-    chosen = """() => [...document.querySelectorAll('.sub-tabs button')].map((tab) => {
+    chosen = """() => [...document.querySelectorAll('.sub-tabs button:not(.file-link)')].map((tab) => {
       const line = getComputedStyle(tab).borderBottomColor;
       return [tab.hasAttribute('aria-current'), line];
     })"""
@@ -172,7 +172,7 @@ def test_high_contrast_tells_which_tab_is_open(desktop: Desktop, home: Path, pla
         contrast = {"features": [{"name": "forced-colors", "value": "active"}]}
         page.context.new_cdp_session(page).send("Emulation.setEmulatedMedia", contrast)
         page.keyboard.press("Control+,")
-        section = page.locator("main.settings > nav").get_by_role("button", name=Texts("en")("ui.section.memory"))
+        section = page.locator("main.settings > nav").get_by_role("button", name=Texts("en")("ui.section.us"))
         section.click()
         expect(page.locator(".sub-tabs [aria-current]")).to_be_visible()
         lines: dict[bool, set[str]] = {True: set(), False: set()}

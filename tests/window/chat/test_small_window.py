@@ -20,7 +20,7 @@ from tests.window.chat.sticking_out import SMALL, menu_items, sticking_out
 pytestmark = pytest.mark.window
 
 _LONG = "Donaudampfschifffahrtsgesellschaftskapitän " * 5
-_SECTIONS = 9
+_SECTIONS = 5
 
 
 def _fill(home: Path) -> None:
@@ -84,14 +84,23 @@ def test_no_section_sticks_out_of_a_small_window(
             for number in range(_SECTIONS):
                 sections.nth(number).click()
                 expect(sections.nth(number)).to_have_attribute("aria-current", "page")
-                tabs = page.locator(".sub-tabs button")
+                tabs = page.locator(".sub-tabs button:not(.file-link)")
                 for tab in range(max(1, tabs.count())):
                     if tabs.count():
                         tabs.nth(tab).click()
                     expect(page.locator(".loading .skeleton")).to_have_count(0)
                     wrong[f"{language} section {number} tab {tab}"] = sticking_out(page)
                 chat.shot(shots / f"small-{language}-{number}.png")
-            sections.nth(1).click()  # the files
+                for lead in range(page.locator(".lead").count()):
+                    page.locator(".lead").nth(lead).click()
+                    expect(page.locator(".up")).to_be_visible()
+                    expect(page.locator(".loading .skeleton")).to_have_count(0)
+                    for folded in page.locator("details.advanced > summary").all():
+                        folded.click()
+                    wrong[f"{language} section {number} page {lead}"] = sticking_out(page)
+                    page.locator(".up button").click()
+            sections.nth(0).click()
+            page.locator(".file-link", has_text="SOUL.md").click()
             expect(page.locator(".file-editor .hidden-badge")).to_be_visible()
             expect(page.locator(".meter.over")).to_be_visible()
             for key in ("ui.file.versions", "ui.file.templates"):

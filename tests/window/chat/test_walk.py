@@ -130,7 +130,7 @@ def test_save_keeps_its_place(desktop: Desktop, home: Path, playwright: Playwrig
         soul = workspace(home) / "SOUL.md"
         soul.write_text("# Soul\n\n" + "".join(f"line {at}\n\n" for at in range(300)), encoding="utf-8")
         page.keyboard.press("Control+,")
-        page.get_by_role("button", name=T("ui.section.soul"), exact=True).click()
+        page.locator(".file-link", has_text="SOUL.md").click()
         editor = page.locator(".cm-content")
         expect(editor).to_contain_text("line 1")
         page.locator(".cm-scroller").evaluate("(box) => { box.scrollTop = 4000; }")
@@ -138,10 +138,10 @@ def test_save_keeps_its_place(desktop: Desktop, home: Path, playwright: Playwrig
         line = page.locator(".cm-line", has_text="line ").nth(12)
         line.click()
         page.keyboard.type("mine: ")
-        expect(page.locator(".file-tabs .unsaved")).to_be_visible()
+        expect(page.locator(".file-head .unsaved")).to_be_visible()
         top = resting_place(page)
         page.keyboard.press("Control+s")
-        expect(page.locator(".file-tabs .unsaved")).to_have_count(0)
+        expect(page.locator(".file-head .unsaved")).to_have_count(0)
         expect(page.get_by_role("button", name=T("ui.file.saved"))).to_be_disabled()
         assert "mine: " in soul.read_text(encoding="utf-8")
         assert abs(resting_place(page) - top) < 2

@@ -29,16 +29,21 @@ PALE = 0.3
 
 
 @contextlib.contextmanager
-def settings_of(pet: Running, playwright: Playwright, section: str) -> Iterator[Page]:
+def settings_of(pet: Running, playwright: Playwright, *sections: str) -> Iterator[Page]:
     """The chat window with this section of the settings, opened as from the menu."""
     browser = pet.attach(playwright)
     chat = pet.page(browser, "chat.html")
     expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
     assert pet.command("pet", "show_view", view="settings")["ok"]
     pet.window(CHAT)
-    chat.get_by_role("navigation").get_by_role("button", name=section, exact=True).click()
+    for name in sections:
+        chat.get_by_role("main").get_by_role("button", name=name, exact=True).click()
     yield chat
     browser.close()
+
+
+def shortcuts(pet: Running, playwright: Playwright) -> contextlib.AbstractContextManager[Page]:
+    return settings_of(pet, playwright, T("ui.section.privacy"), T("settings.section.keys"))
 
 
 @contextlib.contextmanager
@@ -123,7 +128,7 @@ def test_starting_at_login_is_switched_in_the_settings_and_a_failure_is_told(
     entry = config / "autostart" / "soulpet.desktop"
     with (
         start_pet(desktop, home, environ={"XDG_CONFIG_HOME": str(config)}) as pet,
-        settings_of(pet, playwright, T("ui.section.overview")) as page,
+        settings_of(pet, playwright, T("desktop.title")) as page,
     ):
         switch = page.get_by_role("switch", name=T("desktop.login"))
         expect(switch).not_to_be_checked()
@@ -145,16 +150,15 @@ def test_colours_movement_and_language_change_at_once_and_stay(
 ) -> None:
     write_settings(home, "")
     chinese = Texts("zh")
-    with start_pet(desktop, home) as pet, settings_of(pet, playwright, T("ui.section.look")) as page:
+    with start_pet(desktop, home) as pet, settings_of(pet, playwright, T("desktop.title")) as page:
         root = page.locator("html")
         page.get_by_text(T("ui.look.dark"), exact=True).click()
         expect(root).to_have_attribute("data-theme", "dark")
         page.get_by_text(T("ui.look.motion_less"), exact=True).click()
         expect(root).to_have_attribute("data-motion", "on")
-        page.get_by_role("button", name=T("ui.section.overview"), exact=True).click()
         page.get_by_text(T("ui.look.zh"), exact=True).click()
         expect(root).to_have_attribute("lang", "zh-CN")
-        expect(page.get_by_role("heading", name=chinese("ui.section.overview"), exact=True)).to_be_visible()
+        expect(page.get_by_role("heading", name=chinese("desktop.title"), exact=True)).to_be_visible()
         wait_for(
             "its title",
             lambda: any(chinese("shell.title_chat") in each for each in desktop.windows(pet.pid).values()),
@@ -176,7 +180,7 @@ def test_a_shortcut_of_another_program_says_so_and_is_had_once_that_lets_go(
     held = X.ControlMask | X.Mod1Mask
     with another_program(desktop) as other:
         hold_key(other, "k", held)
-        with start_pet(desktop, home) as pet, settings_of(pet, playwright, T("settings.section.keys")) as page:
+        with start_pet(desktop, home) as pet, shortcuts(pet, playwright) as page:
             said = page.locator("#shortcut_chat-said")
             expect(said).to_contain_text(T("desktop.keys.taken"))
             expect(page.locator("html")).to_have_attribute("data-theme", "dark")

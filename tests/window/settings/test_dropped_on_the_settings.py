@@ -47,7 +47,7 @@ def test_a_file_let_go_as_the_pointer_enters_a_part_of_the_pane_is_taken(
     """The single move onto another element is an enter without an over: the page has to accept that one as well."""
     with settings(desktop, home, playwright) as shown:
         page = shown.page
-        page.get_by_role("button", name=T("ui.section.memory"), exact=True).click()
+        page.get_by_role("button", name=T("ui.section.privacy"), exact=True).click()
         page.get_by_role("button", name=T("moving.tab"), exact=True).click()
         page.evaluate(ENTERED)
         pane, preview = page.get_by_role("region", name=T("moving.title")), page.locator(".import-preview")
@@ -61,4 +61,4 @@ def test_a_file_let_go_as_the_pointer_enters_a_part_of_the_pane_is_taken(
                 drag.let_go()
             expect(preview).to_contain_text(f"{number} hazelnuts")
             preview.get_by_role("button", name=T("ui.cancel"), exact=True).click()
-            expect(page.locator(".import-can")).to_be_visible()
+            expect(page.locator(".import-ways")).to_be_visible()

@@ -19,7 +19,7 @@ T = Texts("en")
 
 
 def _open(page: Page) -> None:
-    page.get_by_role("button", name=T("ui.section.memory"), exact=True).click()
+    page.get_by_role("button", name=T("ui.section.privacy"), exact=True).click()
     page.get_by_role("button", name=T("moving.tab"), exact=True).click()
 
 
@@ -40,7 +40,7 @@ def test_folder_is_chosen_previewed_brought_along_and_taken_back(
         expect(page.locator(".import-done")).to_be_visible()
         assert "cello" in memory.read_text(encoding="utf-8")
         page.locator(".import-done").get_by_role("button", name=T("moving.undo")).click()
-        expect(page.locator(".import-can")).to_be_visible()
+        expect(page.locator(".import-ways")).to_be_visible()
         assert not memory.exists()
 
 

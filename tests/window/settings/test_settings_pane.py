@@ -26,8 +26,10 @@ def _button(place: Page | Locator, key: str) -> Locator:
 
 def _open_file(chat: Chat, name: str = "SOUL.md") -> Locator:
     chat.page.keyboard.press("Control+,")
-    _button(chat.page.locator("main.settings > nav"), "ui.section.soul").click()
-    chat.page.locator(".file-tabs").get_by_role("button", name=name).click()
+    _button(
+        chat.page.locator("main.settings > nav"), "ui.section.me" if name == "SOUL.md" else "ui.section.us"
+    ).click()
+    chat.page.locator(".file-link", has_text=name).click()
     return chat.page.get_by_role("textbox", name=T("ui.file.editor", file=name))
 
 
@@ -40,7 +42,7 @@ def test_a_conflict_is_live_and_both_texts_can_be_joined(
         editor = _open_file(chat)
         editor.press("Control+End")
         chat.page.keyboard.type("- I hum while I think.")
-        expect(chat.page.locator(".file-tabs .unsaved")).to_be_visible()
+        expect(chat.page.locator(".file-head .unsaved")).to_be_visible()
         soul.write_text(before.replace("Mochi", "Momo"), encoding="utf-8")
         conflict = chat.page.locator(".conflict")
         expect(conflict.locator(".diff-lines")).to_contain_text("My name is Momo")
@@ -58,7 +60,7 @@ def test_a_conflict_is_live_and_both_texts_can_be_joined(
         joined = soul.read_text(encoding="utf-8")
         assert "My name is Nori" in joined
         assert joined.endswith("- I hum while I think.")
-        expect(chat.page.locator(".file-tabs .unsaved")).to_have_count(0)
+        expect(chat.page.locator(".file-head .unsaved")).to_have_count(0)
 
 
 def test_a_version_is_looked_at_and_restored_byte_for_byte(
@@ -118,9 +120,9 @@ def test_files_that_can_not_be_read_say_so_and_come_back(
         expect(chat.page.locator(".meter.over")).to_be_visible()
         editor.press("Control+End")
         chat.page.keyboard.type("The end.")
-        expect(chat.page.locator(".file-tabs .unsaved")).to_be_visible()
+        expect(chat.page.locator(".file-head .unsaved")).to_be_visible()
         chat.page.keyboard.press("Control+s")
-        expect(chat.page.locator(".file-tabs .unsaved")).to_have_count(0)
+        expect(chat.page.locator(".file-head .unsaved")).to_have_count(0)
         expect(_button(chat.page, "ui.file.saved")).to_be_visible()
         assert user.read_text(encoding="utf-8").endswith("The end.")
 
@@ -139,7 +141,7 @@ def test_from_an_address_to_a_chat(desktop: Desktop, home: Path, playwright: Pla
             pet.window(CHAT)
             chat = Chat(pet, page)
             page.keyboard.press("Control+,")
-            _button(page.locator("main.settings > nav"), "ui.section.thinking").click()
+            _button(page.locator("main.settings > nav"), "ui.section.model").click()
             _open_the_connection(page)
             address = page.get_by_role("textbox", name=T("ui.thinking.address"))
             address.fill("http://192.0.2.7:8080")

@@ -95,7 +95,7 @@ def test_a_skin_comes_as_a_file_or_by_drop_and_the_pet_wears_it(
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
     with settings(desktop, home, playwright) as shown:
-        shown.section(T("ui.section.look"))
+        shown.section(T("ui.section.me"))
         files = {"pet.json": manifest(displayName="Mooncat"), "spritesheet.webp": as_bytes(draw_sheet())}
         beside = {"README.md": b"Author: Lin\nLicense: CC BY 4.0\n"}
         given: FilePayload = {"name": "moon.zip", "mimeType": "application/zip", "buffer": zipped(files | beside)}
@@ -126,10 +126,11 @@ def test_a_card_is_seen_whole_moves_in_with_its_pictures_and_leaves_as_the_same_
     desktop: Desktop, home: Path, playwright: Playwright, shots: Path
 ) -> None:
     with settings(desktop, home, playwright) as shown:
-        shown.section(T("ui.section.soul"))
+        shown.section(T("ui.section.me"))
         soul = next((home / "data" / "pets").iterdir()) / "SOUL.md"
         before = soul.read_bytes()
-        shown.page.get_by_role("button", name=T("card.import")).click()
+        shown.page.get_by_role("button", name=T("card.title")).click()
+        shown.page.get_by_role("menuitem", name=T("card.import")).click()
         dialog = shown.page.get_by_role("dialog")
         drop(dialog.locator(".card-drop"), "momo.charx", "application/zip", DRESSED)
         preview = dialog.locator(".card-preview")
@@ -148,7 +149,8 @@ def test_a_card_is_seen_whole_moves_in_with_its_pictures_and_leaves_as_the_same_
         shown.running.shows("worn() not in ('', 'soulpet')")
         shown.has_colour("#5a8cd2")  # the face at rest
         shown.shot(shots / "card-worn.png")
-        shown.page.get_by_role("button", name=T("card.export")).click()
+        shown.page.get_by_role("button", name=T("card.title")).click()
+        shown.page.get_by_role("menuitem", name=T("card.export")).click()
         file = wait_for("the card", lambda: next(iter((home / "Downloads").glob("*.charx")), None))
         wait_for("all of it", lambda: file.stat().st_size == len(DRESSED))
         assert file.read_bytes() == DRESSED

@@ -106,8 +106,7 @@ function ReminderStrip() {
   if (!reminder) return null;
 
   function showAll(): void {
-    store.memory.tab.value = "reminders";
-    store.navigation.openSettings("memory");
+    store.navigation.openSettings("us", "reminders");
   }
 
   return (

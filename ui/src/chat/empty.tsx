@@ -92,7 +92,7 @@ export function Empty({ temporary, memory }: Props) {
         <div class="no-key">
           <p>{app.key.locked ? errorText(KEYRING_LOCKED) : t("ui.empty.no_key", { host: app.host })}</p>
           <KeyPrompt onSaved={() => store.navigation.focusComposer()}>
-            <button type="button" class="link" onClick={() => store.navigation.openSettings("thinking")}>
+            <button type="button" class="link" onClick={() => store.navigation.openSettings("model")}>
               {t("ui.empty.to_settings")}
             </button>
           </KeyPrompt>

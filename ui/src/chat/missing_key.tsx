@@ -50,7 +50,7 @@ export function KeyPrompt({ connection = "", onSaved, children }: PromptProps) {
     const list = store.connections.list.value;
     const found = list?.connections.find((each) => each.id === (connection || list.pet || list.default));
     if (found) setAsked(found);
-    else store.navigation.openSettings("thinking");
+    else store.navigation.openSettings("model");
   }
 
   if (asked) {

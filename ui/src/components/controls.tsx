@@ -63,6 +63,25 @@ export function BackButton() {
   );
 }
 
+interface UpProps {
+  /** the page above */
+  label: string;
+  title: string;
+  onUp: () => void;
+}
+
+/** The heading of a page below another, with the way back up. */
+export function Up({ label, title, onUp }: UpProps) {
+  return (
+    <div class="up">
+      <button type="button" class="quiet" aria-label={label} data-tip="" onClick={onUp}>
+        <Icon name="back" />
+      </button>
+      <h2>{title}</h2>
+    </div>
+  );
+}
+
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [done, setDone] = useState(false);
   useEffect(() => {

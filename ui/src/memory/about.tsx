@@ -1,4 +1,4 @@
-/** Settings > Memory > About you: what the memory says of the owner, as sentences in groups, each to be corrected. */
+/** Settings > About you and us: what the memory says of the owner, as sentences in groups, each to be corrected. */
 import { useEffect, useState } from "preact/hooks";
 import type { AboutOwner, StatementGroup, StatementView } from "../bindings";
 import { ExtraLinks } from "../components/controls";
@@ -46,8 +46,7 @@ export function About() {
   const loaded = useLoad(() => store.commands.listStatements({ words, count: FIRST }), on, words);
   const about = loaded.value;
   return (
-    <section class="about-owner" aria-label={t("ui.about.title")}>
-      <h3>{t("ui.about.title")}</h3>
+    <section class="about-owner" aria-label={t("ui.memory.about")}>
       <div class="search-field">
         <Icon name="search" />
         <input
@@ -111,11 +110,11 @@ function Group({ group, words, again, onForget }: GroupProps) {
   const left = group.total - shown.length;
   return (
     <section class="statements" aria-label={t(`ui.about.group.${group.name}`)}>
-      <h4>
+      <h3>
         <Icon name={ICONS[group.name]} />
         {t(`ui.about.group.${group.name}`)}
         {group.total > FIRST && <span class="quiet-text">{number(group.total)}</span>}
-      </h4>
+      </h3>
       {group.name === "aside" && <p class="note">{t("ui.about.aside_note")}</p>}
       <ul>
         {shown.map((each) => (
@@ -291,7 +290,7 @@ function Asked({ onForget }: { onForget: (statement: StatementView) => void }) {
   const { statement } = loaded.value;
   return (
     <section class="statements asked" aria-label={t("ui.about.asked")}>
-      <h4>{t("ui.about.asked")}</h4>
+      <h3>{t("ui.about.asked")}</h3>
       {statement ? (
         <ul>
           <Sentence

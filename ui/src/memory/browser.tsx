@@ -1,4 +1,4 @@
-/** Settings > Memory > Browse: the days of the log, the entries of a day or core file, and search results. */
+/** Settings > About you and us > Days: the days of the log, the entries of a day or core file, and search results. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { EntriesView, EntryView, LogDay, ReminderView } from "../bindings";
 import { ExtraLinks } from "../components/controls";
@@ -178,7 +178,7 @@ function usePlace(file: string, view: EntriesView | null, list: { current: HTMLE
   return current;
 }
 
-const CORE = ["MEMORY.md", "USER.md"];
+const CORE = ["USER.md", "MEMORY.md"];
 const FIRST_MONTHS = 6;
 const MORE_MONTHS = 12;
 
@@ -212,7 +212,8 @@ function Shelf() {
               onClick={() => store.memory.browse(name)}
             >
               <Icon name={name === "USER.md" ? "user" : "book"} />
-              {name}
+              {t(name === "USER.md" ? "ui.memory.about" : "ui.memory.between")}
+              <span class="file-name">{name}</span>
             </button>
           ))}
         </div>

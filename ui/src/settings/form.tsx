@@ -5,8 +5,7 @@ import type { ErrorInfo, ExtraSetting, SettingsView } from "../bindings";
 import { Icon } from "../components/icons";
 import { type Loaded, Loading, useLoad } from "../components/loading";
 import { useStore } from "../state/context";
-import type { PaneProps } from "../state/extra";
-import type { Section } from "../state/navigation";
+import type { PaneProps, RowsOf } from "../state/extra";
 import { errorOf, errorText, t } from "../texts";
 
 type Name = keyof SettingsView | ExtraSetting;
@@ -48,8 +47,14 @@ export function useSettings(): SettingsForm {
   return { settings: loaded.value, loaded, refused, change };
 }
 
-/** The rows of the extras in a section of the settings. */
-export function ExtraRows({ of, ...props }: PaneProps & { of: Section }) {
+/** Return whether the desktop can do something. */
+export function useAbilities(): (ability: string) => boolean {
+  const abilities = useStore().app.value?.abilities ?? [];
+  return (ability) => abilities.includes(ability);
+}
+
+/** The rows of the extras in a place of the settings. */
+export function ExtraRows({ of, ...props }: PaneProps & { of: RowsOf }) {
   return (
     <>
       {useStore().extras.map(({ rows }, at) => {
@@ -60,46 +65,63 @@ export function ExtraRows({ of, ...props }: PaneProps & { of: Section }) {
   );
 }
 
-interface RowProps {
+interface About {
   label: string;
   note?: string | undefined;
-  id: string;
   /** the setting's name, to show when it is overridden */
   setting?: Name;
   form?: SettingsForm;
+}
+
+function isOverridden({ setting, form }: About): boolean {
+  return setting !== undefined && form?.settings?.overridden.includes(setting) === true;
+}
+
+interface RowProps extends About {
+  id: string;
   children: ComponentChildren;
 }
 
-export function Row({ label, note, id, setting, form, children }: RowProps) {
-  const overridden = setting !== undefined && form?.settings?.overridden.includes(setting) === true;
+export function Row({ id, children, ...about }: RowProps) {
   return (
     <div class="setting">
-      <label for={id}>{label}</label>
+      <label for={id}>{about.label}</label>
       <div class="control">{children}</div>
-      {note && <p class="note">{note}</p>}
-      {overridden && <p class="note overridden">{t("ui.settings.overridden")}</p>}
+      {about.note && <p class="note">{about.note}</p>}
+      {isOverridden(about) && <p class="note overridden">{t("ui.settings.overridden")}</p>}
     </div>
   );
 }
 
-interface ToggleProps {
-  label: string;
-  note?: string;
+/** What is said of a row once it is touched; before, its tooltip says it. */
+function useTouched(note: string | undefined, overridden: boolean) {
+  const [touched, setTouched] = useState(false);
+  const words = (
+    <>
+      {touched && note && (
+        <span class="note" role="status">
+          {note}
+        </span>
+      )}
+      {overridden && <span class="note overridden">{t("ui.settings.overridden")}</span>}
+    </>
+  );
+  return { touch: () => setTouched(true), words, tip: touched ? undefined : note };
+}
+
+interface ToggleProps extends About {
   id: string;
   checked: boolean;
-  setting?: Name;
-  form?: SettingsForm;
   onChange: (checked: boolean) => void;
 }
 
-export function Toggle({ label, note, id, checked, setting, form, onChange }: ToggleProps) {
-  const overridden = setting !== undefined && form?.settings?.overridden.includes(setting) === true;
+export function Toggle({ id, checked, onChange, ...about }: ToggleProps) {
+  const { touch, words, tip } = useTouched(about.note, isOverridden(about));
   return (
     <div class="setting toggle">
-      <label for={id}>
-        {label}
-        {note && <span class="note">{note}</span>}
-        {overridden && <span class="note overridden">{t("ui.settings.overridden")}</span>}
+      <label for={id} data-tip={tip}>
+        {about.label}
+        {words}
       </label>
       <input
         id={id}
@@ -107,15 +129,17 @@ export function Toggle({ label, note, id, checked, setting, form, onChange }: To
         role="switch"
         checked={checked}
         aria-checked={checked}
-        onChange={(event) => onChange(event.currentTarget.checked)}
+        aria-description={tip}
+        onChange={(event) => {
+          touch();
+          onChange(event.currentTarget.checked);
+        }}
       />
     </div>
   );
 }
 
-interface ChoiceProps {
-  label: string;
-  note?: string;
+interface ChoiceProps extends About {
   value: string;
   options: { value: string; label: string }[];
   onChange: (value: string) => void;
@@ -123,10 +147,11 @@ interface ChoiceProps {
 }
 
 /** A few choices side by side. */
-export function Choice({ label, note, value, options, onChange, name }: ChoiceProps) {
+export function Choice({ value, options, onChange, name, ...about }: ChoiceProps) {
+  const { touch, words, tip } = useTouched(about.note, isOverridden(about));
   return (
     <fieldset class="setting choice">
-      <legend>{label}</legend>
+      <legend data-tip={tip}>{about.label}</legend>
       <div class="segments">
         {options.map((option) => (
           <label key={option.value} class={option.value === value ? "chosen" : undefined}>
@@ -136,27 +161,48 @@ export function Choice({ label, note, value, options, onChange, name }: ChoicePr
               name={name}
               value={option.value}
               checked={option.value === value}
-              onChange={() => onChange(option.value)}
+              onChange={() => {
+                touch();
+                onChange(option.value);
+              }}
             />
             {option.label}
           </label>
         ))}
       </div>
-      {note && <p class="note">{note}</p>}
+      {words}
     </fieldset>
   );
 }
 
-/** What few owners need, folded away. */
-export function Advanced({ children }: { children: ComponentChildren }) {
+interface FoldedProps {
+  title: string;
+  /** made, and loaded, once it is opened */
+  late?: boolean;
+  children: ComponentChildren;
+}
+
+/** What few need, folded away. */
+export function Folded({ title, late = false, children }: FoldedProps) {
+  const [made, setMade] = useState(!late);
   return (
-    <details class="advanced">
+    <details class="advanced" onToggle={(event) => event.currentTarget.open && setMade(true)}>
       <summary>
         <Icon name="chevron" />
-        {t("ui.settings.advanced")}
+        {title}
       </summary>
-      <div>{children}</div>
+      {made && <div>{children}</div>}
     </details>
+  );
+}
+
+/** The row of an unsupported setting: why, in place of its control. */
+export function Absent({ label, why }: { label: string; why: string }) {
+  return (
+    <div class="setting absent">
+      <span class="absent-name">{label}</span>
+      <p class="note">{why}</p>
+    </div>
   );
 }
 
@@ -184,16 +230,15 @@ export function Problems({ form, except }: ProblemsProps) {
   );
 }
 
-interface Props {
+interface PercentProps extends About {
   id: string;
-  label: string;
   value: number;
   from: number;
   to: number;
   onChange: (value: number) => Promise<unknown>;
 }
 
-export function Percent({ id, label, value, from, to, onChange }: Props) {
+export function Percent({ id, value, from, to, onChange, ...about }: PercentProps) {
   const [moved, setMoved] = useState<number | null>(null);
   const requests = useRef(0);
   const count = moved ?? value;
@@ -210,7 +255,7 @@ export function Percent({ id, label, value, from, to, onChange }: Props) {
   }
 
   return (
-    <Row id={id} label={label}>
+    <Row id={id} {...about}>
       <div class="inline percent">
         <input
           id={id}

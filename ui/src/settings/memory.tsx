@@ -1,21 +1,14 @@
-/**
- * Settings > Memory: browser, reminders, options, and the prompt preview. Finer options are in settings.toml.
- */
+/** Settings > Privacy > Memory and What it sees. */
 import { useReducer, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
-import { About } from "../memory/about";
-import { Browser, RebuildIndex } from "../memory/browser";
-import { Reminders } from "../memory/reminders";
 import { useStore } from "../state/context";
-import type { ExtraPage } from "../state/extra";
-import type { MemoryTab } from "../state/memory";
 import { number, t } from "../texts";
-import { Advanced, Choice, Problems, Toggle, useSettings } from "./form";
+import { Choice, Problems, Toggle, useSettings } from "./form";
+import { Rows } from "./rows";
 
-const COUNTS = [1, 2, 3, 5, 8];
-
-function MemorySettings() {
+/** What memory does in every conversation. */
+export function HowItRemembers() {
   const store = useStore();
   const form = useSettings();
   const { settings } = form;
@@ -63,64 +56,16 @@ function MemorySettings() {
             ]}
             onChange={(value) => void form.change({ notes_when_asked: value === "asked" })}
           />
-          {!settings.notes_when_asked && (
-            <Toggle
-              id="notes-at-rest"
-              label={t("ui.memory.rest")}
-              note={t("ui.memory.rest_note")}
-              checked={settings.notes_at_rest}
-              setting="notes_at_rest"
-              form={form}
-              onChange={(on) => void form.change({ notes_at_rest: on })}
-            />
-          )}
-          <Toggle
-            id="recall"
-            label={t("ui.memory.recall")}
-            note={t("ui.memory.recall_note")}
-            checked={settings.recall}
-            setting="recall"
-            form={form}
-            onChange={(on) => void form.change({ recall: on })}
-          />
-          <Toggle
-            id="upkeep"
-            label={t("ui.memory.upkeep")}
-            note={t("ui.memory.upkeep_note")}
-            checked={settings.upkeep}
-            setting="upkeep"
-            form={form}
-            onChange={(on) => void form.change({ upkeep: on })}
-          />
-          <Advanced>
-            {settings.recall && (
-              <Choice
-                label={t("ui.memory.recall_count")}
-                name="recall-count"
-                value={String(settings.recall_count)}
-                options={among(COUNTS, settings.recall_count).map((count) => ({
-                  value: String(count),
-                  label: String(count),
-                }))}
-                onChange={(value) => void form.change({ recall_count: Number(value) })}
-              />
-            )}
-            <RebuildIndex />
-          </Advanced>
+          <Rows of={["recall"]} form={form} settings={settings} />
         </>
       )}
     </>
   );
 }
 
-/** Return the usual choices, with the current value of settings.toml. */
-function among(usual: number[], now: number): number[] {
-  return [...new Set([...usual, now])].sort((a, b) => a - b);
-}
-
-function PromptPreview() {
+/** Exactly what would be sent now, before the owner's message. */
+export function PromptPreview() {
   const store = useStore();
-  const form = useSettings();
   const [memory, setMemory] = useState("on");
   // For the open conversation, which may have its own model.
   const conversation = store.tabs.active.value;
@@ -135,7 +80,6 @@ function PromptPreview() {
   const most = Math.max(1, ...(view?.sections.map((section) => section.characters) ?? []));
   return (
     <section class="sees" aria-label={t("ui.sees.title")}>
-      <p class="note">{t("ui.sees.note")}</p>
       <Choice
         label={t("ui.sees.memory")}
         name="sees"
@@ -147,20 +91,6 @@ function PromptPreview() {
         ]}
         onChange={setMemory}
       />
-      {form.settings && (
-        <Choice
-          label={t("ui.sees.mode")}
-          name="prompt-mode"
-          value={form.settings.prompt_mode}
-          options={[
-            { value: "full", label: t("ui.sees.mode_full") },
-            { value: "minimal", label: t("ui.sees.mode_minimal") },
-            { value: "none", label: t("ui.sees.mode_none") },
-          ]}
-          note={form.settings.prompt_mode === "full" ? "" : t("ui.sees.mode_note")}
-          onChange={(mode) => void form.change({ prompt_mode: mode })}
-        />
-      )}
       <Loading of={loaded} lines={6} />
       {view && (
         <>
@@ -218,47 +148,4 @@ function sectionName(name: string): string {
     default:
       return name;
   }
-}
-
-function tabs(extras: readonly ExtraPage[]): { id: MemoryTab; label: string }[] {
-  return [
-    { id: "about", label: t("ui.memory.about") },
-    { id: "browse", label: t("ui.memory.browse") },
-    { id: "reminders", label: t("ui.memory.reminders") },
-    ...extras.flatMap(({ memoryTab }) => (memoryTab ? [{ id: memoryTab.id, label: memoryTab.label() }] : [])),
-    { id: "settings", label: t("ui.memory.settings") },
-    { id: "sees", label: t("ui.memory.sees") },
-  ];
-}
-
-export function Memory() {
-  const store = useStore();
-  const open = store.memory.tab;
-  const due = store.memory.reminders.value?.due.length ?? 0;
-  return (
-    <>
-      <h2>{t("ui.section.memory")}</h2>
-      <nav class="sub-tabs" aria-label={t("ui.section.memory")}>
-        {tabs(store.extras).map(({ id, label }) => (
-          <button
-            type="button"
-            key={id}
-            aria-current={open.value === id ? "page" : undefined}
-            onClick={() => {
-              open.value = id;
-            }}
-          >
-            {label}
-            {id === "reminders" && due > 0 && <span class="count">{due}</span>}
-          </button>
-        ))}
-      </nav>
-      {open.value === "about" && <About />}
-      {open.value === "browse" && <Browser />}
-      {open.value === "reminders" && <Reminders />}
-      {store.extras.map(({ memoryTab }) => memoryTab?.id === open.value && <memoryTab.View key={memoryTab.id} />)}
-      {open.value === "settings" && <MemorySettings />}
-      {open.value === "sees" && <PromptPreview />}
-    </>
-  );
 }

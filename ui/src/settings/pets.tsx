@@ -1,4 +1,4 @@
-/** Settings > Pets: make, rename, duplicate, delete and switch pets. */
+/** Settings > Who I am > Pets: make, rename, duplicate, delete and switch pets. */
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CurrentPet, PetPicture, Portrait } from "../avatar/pet_avatar";
@@ -167,19 +167,21 @@ export function Pets() {
   const [asking, setAsking] = useState<Asking | null>(null);
   const close = () => setAsking(null);
   return (
-    <>
-      <h2>{t("ui.section.pets")}</h2>
+    <section class="pets-part" aria-label={t("ui.section.pets")}>
+      <h3>{t("ui.section.pets")}</h3>
       <Loading of={loaded} lines={3} />
       <ul class="cards pets">
         {pets?.map((pet) => (
           <PetRow key={pet.id} pet={pet} onAsk={(what) => setAsking({ what, pet })} onChanged={take} />
         ))}
       </ul>
-      <button type="button" class="primary" onClick={() => setAsking({ what: "new" })}>
-        <Icon name="plus" />
-        {t("ui.pets.new")}
-      </button>
-      <ExtraLinks from="pets" class="link alone" />
+      <div class="row">
+        <button type="button" onClick={() => setAsking({ what: "new" })}>
+          <Icon name="plus" />
+          {t("ui.pets.new")}
+        </button>
+        <ExtraLinks from="pets" class="link" />
+      </div>
       {asking?.what === "new" && <NewPet pets={pets ?? []} onClose={close} onMade={take} />}
       {asking?.what === "duplicate" && <NewPet pets={pets ?? []} of={asking.pet} onClose={close} onMade={take} />}
       {asking?.what === "delete" && (
@@ -208,7 +210,7 @@ export function Pets() {
           }
         />
       )}
-    </>
+    </section>
   );
 }
 

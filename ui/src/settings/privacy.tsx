@@ -1,26 +1,45 @@
-/** Settings > Privacy: where files are, what leaves the computer and to whom, and erasing everything. */
+/**
+ * Settings > Privacy and more: to whom words go, the pages that few open, and the pet's data as a whole: its folder,
+ * one file of it, and erasing everything.
+ */
+import type { ComponentType } from "preact";
 import { useState } from "preact/hooks";
-import type { AppState, ErrorInfo, Place } from "../bindings";
-import { CopyButton } from "../components/controls";
+import type { AppState, ErrorInfo } from "../bindings";
 import { Icon, type IconName } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { Dialog } from "../components/overlays";
 import { useStore } from "../state/context";
-import { bytes, errorOf, errorText, t } from "../texts";
-import { Advanced } from "./form";
+import type { Below } from "../state/navigation";
+import { errorOf, errorText, type Key, t } from "../texts";
+import { Advanced } from "./advanced";
+import { HowItRemembers, PromptPreview } from "./memory";
+import { Shortcuts } from "./shortcuts";
 import "./rows.css";
+
+export interface PageOf {
+  icon: IconName;
+  label: Key;
+  View: ComponentType;
+}
+
+/** The pages that are listed here, besides those of the extras. */
+export const BELOW: readonly (PageOf & { id: Below })[] = [
+  { id: "memory", icon: "brain", label: "ui.memory.settings", View: HowItRemembers },
+  { id: "sees", icon: "search", label: "ui.memory.sees", View: PromptPreview },
+  { id: "keys", icon: "keyboard", label: "settings.section.keys", View: Shortcuts },
+  { id: "advanced", icon: "gear", label: "ui.settings.advanced", View: Advanced },
+];
 
 function Erase() {
   const [open, setOpen] = useState(false);
   return (
-    <section class="erase" aria-label={t("settings.privacy.erase")}>
-      <h3>{t("settings.privacy.erase")}</h3>
-      <p class="note">{t("settings.privacy.erase_note")}</p>
-      <button type="button" onClick={() => setOpen(true)}>
+    <>
+      <button type="button" data-tip={t("settings.privacy.erase_note")} onClick={() => setOpen(true)}>
+        <Icon name="trash" />
         {t("settings.privacy.erase_do")}
       </button>
       {open && <Question onClose={() => setOpen(false)} />}
-    </section>
+    </>
   );
 }
 
@@ -87,96 +106,62 @@ export function Privacy() {
 
   return (
     <>
-      <h2>{t("ui.section.privacy")}</h2>
-      <ul class="assurances">
-        <Assurance icon="file" words={[t("ui.privacy.files")]} />
-        <Assurance icon="brain" words={leaves(app)} />
-        <Assurance icon="shield" words={[t("ui.privacy.telemetry"), t("desktop.goes.updates")]} />
-        <Assurance icon="bell" words={[t("desktop.goes.notices")]} />
+      <div class="assurance">
+        <Icon name="shield" />
+        <div>
+          {goes(app).map((each) => (
+            <p key={each}>{each}</p>
+          ))}
+        </div>
+      </div>
+      <ul class="leads">
+        {store.extras.map(
+          ({ page }) => page && <Lead key={page.id} to={page.id} icon={page.icon} label={page.label()} />,
+        )}
+        {BELOW.map(({ id, icon, label }) => (
+          <Lead key={id} to={id} icon={icon} label={t(label)} />
+        ))}
       </ul>
-      <h3>{t("desktop.key.title")}</h3>
-      <p>{t(`desktop.key.${app.key.source}`, { last4: app.key.last4 || "…" })}</p>
-      <h3>{t("ui.privacy.where")}</h3>
-      <PlaceList />
-      <h3>{t("settings.privacy.export")}</h3>
-      <p class="note">{t("settings.privacy.export_note")}</p>
-      <button type="button" disabled={busy} onClick={() => void packFile()}>
-        <Icon name="forward" />
-        {t("settings.privacy.export_do", { name: app.pet_name })}
-      </button>
-      <Erase />
+      <div class="row acts">
+        <button type="button" onClick={() => void store.notices.attempt(() => store.commands.openFolder({}))}>
+          <Icon name="folder" />
+          {t("ui.privacy.open_folder")}
+        </button>
+        <button
+          type="button"
+          disabled={busy}
+          data-tip={t("settings.privacy.export_note")}
+          onClick={() => void packFile()}
+        >
+          <Icon name="forward" />
+          {t("settings.privacy.export_do", { name: app.pet_name })}
+        </button>
+        <Erase />
+      </div>
       <p class="note">{t("ui.privacy.about", { version: app.version, backend: app.backend })}</p>
     </>
   );
 }
 
-function Assurance({ icon, words }: { icon: IconName; words: string[] }) {
+function Lead({ to, icon, label }: { to: Below; icon: IconName; label: string }) {
+  const { navigation } = useStore();
   return (
     <li>
-      <Icon name={icon} />
-      <div>
-        {words.map((each) => (
-          <p key={each}>{each}</p>
-        ))}
-      </div>
-    </li>
-  );
-}
-
-/** Return what leaves this computer, and to which host. */
-function leaves({ demo, host, key_needed }: AppState): string[] {
-  if (demo) return [t("desktop.goes.demo")];
-  if (!key_needed) return [t("ui.privacy.host_here")];
-  return [t("ui.privacy.host", { host }), t("ui.host.goes", { host }), t("desktop.goes.when")];
-}
-
-function PlaceList() {
-  const store = useStore();
-  const places = useLoad(() => store.commands.listPlaces());
-  if (!places.value) return <Loading of={places} lines={6} />;
-  return (
-    <>
-      <button type="button" onClick={() => void store.notices.attempt(() => store.commands.openFolder({}))}>
-        <Icon name="folder" />
-        {t("ui.privacy.open_folder")}
-      </button>
-      <Advanced>
-        <ul class="places">
-          {places.value.places.map((place) => (
-            <PlaceRow key={place.name} place={place} />
-          ))}
-        </ul>
-      </Advanced>
-    </>
-  );
-}
-
-function PlaceRow({ place }: { place: Place }) {
-  const store = useStore();
-  const name = t(`desktop.place.${place.name}`);
-  const open = t("desktop.place.open", { name });
-  return (
-    <li>
-      <div>
-        <strong>{name}</strong> <span class="note">{t(`desktop.place.${place.name}_note`)}</span>
-        <code>{place.path}</code>
-        <span class="note amount">{amount(place)}</span>
-      </div>
-      <CopyButton text={place.path} label={t("ui.privacy.copy_path")} />
-      <button
-        type="button"
-        class="quiet"
-        aria-label={open}
-        data-tip=""
-        onClick={() => void store.notices.attempt(() => store.commands.openFolder({ place: place.name }))}
-      >
-        <Icon name="folder" />
+      <button type="button" class="lead" onClick={() => navigation.openSettings("privacy", to)}>
+        <Icon name={icon} />
+        <span>{label}</span>
+        <Icon name="chevron" />
       </button>
     </li>
   );
 }
 
-function amount({ files, bytes: size }: Place): string {
-  if (files === 0) return t("desktop.place.empty");
-  return t("desktop.place.size", { files, size: bytes(size) });
+/** Return what leaves this computer, and to whom; last that nothing else does. */
+function goes({ demo, host, key_needed }: AppState): string[] {
+  const words = demo
+    ? [t("desktop.goes.demo")]
+    : !key_needed
+      ? [t("ui.privacy.host_here")]
+      : [t("ui.privacy.host", { host }), t("ui.host.goes", { host }), t("desktop.goes.when")];
+  return [...words, t("ui.privacy.telemetry")];
 }

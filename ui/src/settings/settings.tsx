@@ -1,36 +1,32 @@
-/** The settings view: an overview and eight sections, one at a time, each saved as it is changed. */
+/**
+ * The settings view: five pages, one at a time, and what is opened from them: the pages below, and the editor of the
+ * pet's files. Each setting is saved as it is changed.
+ */
 
-import { BackButton } from "../components/controls";
-import { Icon, type IconName } from "../components/icons";
+import { BackButton, Up } from "../components/controls";
+import { Icon } from "../components/icons";
 import { useStore } from "../state/context";
-import type { Section } from "../state/store";
-import { type Key, t } from "../texts";
-import { Appearance } from "./appearance";
+import type { Section } from "../state/navigation";
+import { t } from "../texts";
 import { Files } from "./editor/files";
-import { Memory } from "./memory";
 import { ModelPane } from "./model/model_pane";
-import { Overview } from "./overview";
-import { Pets } from "./pets";
-import { Privacy } from "./privacy";
-import { Proactivity } from "./proactivity";
-import { Shortcuts } from "./shortcuts";
+import { OnTheDesktop } from "./on_the_desktop";
+import { BELOW, type PageOf, Privacy } from "./privacy";
+import { Us } from "./us";
+import { WhoIAm } from "./who_i_am";
 import "./rows.css";
 
-const SECTIONS: { id: Section; icon: IconName; label: Key }[] = [
-  { id: "overview", icon: "paw", label: "ui.section.overview" },
-  { id: "soul", icon: "heart", label: "ui.section.soul" },
-  { id: "thinking", icon: "bulb", label: "ui.section.thinking" },
-  { id: "memory", icon: "brain", label: "ui.section.memory" },
-  { id: "pets", icon: "twins", label: "ui.section.pets" },
-  { id: "look", icon: "palette", label: "ui.section.look" },
-  { id: "keys", icon: "keyboard", label: "settings.section.keys" },
-  { id: "quiet", icon: "bell", label: "settings.section.quiet" },
-  { id: "privacy", icon: "shield", label: "ui.section.privacy" },
-];
+const SECTIONS: Record<Section, PageOf> = {
+  me: { icon: "paw", label: "ui.section.me", View: WhoIAm },
+  us: { icon: "heart", label: "ui.section.us", View: Us },
+  model: { icon: "bulb", label: "ui.section.model", View: ModelPane },
+  desktop: { icon: "computer", label: "desktop.title", View: OnTheDesktop },
+  privacy: { icon: "shield", label: "ui.section.privacy", View: Privacy },
+};
 
 export function Settings() {
-  const store = useStore();
-  const open = store.navigation.section.value;
+  const { navigation } = useStore();
+  const section = navigation.section.value;
   return (
     <main class="settings">
       <nav aria-label={t("ui.view.settings")}>
@@ -38,32 +34,43 @@ export function Settings() {
           <BackButton />
           <h1 class="sr-narrow">{t("ui.view.settings")}</h1>
         </div>
-        {SECTIONS.map(({ id, icon, label }) => (
+        {Object.entries(SECTIONS).map(([id, { icon, label }]) => (
           <button
             type="button"
             key={id}
-            data-tip={t(label)}
-            aria-current={open === id ? "page" : undefined}
-            onClick={() => {
-              store.navigation.section.value = id;
-            }}
+            aria-current={section === id ? "page" : undefined}
+            onClick={() => navigation.openSettings(id as Section)}
           >
             <Icon name={icon} />
             <span class="word sr-narrow">{t(label)}</span>
           </button>
         ))}
       </nav>
-      <div class="section" key={open}>
-        {open === "overview" && <Overview />}
-        {open === "soul" && <Files />}
-        {open === "thinking" && <ModelPane />}
-        {open === "memory" && <Memory />}
-        {open === "pets" && <Pets />}
-        {open === "look" && <Appearance />}
-        {open === "keys" && <Shortcuts />}
-        {open === "quiet" && <Proactivity />}
-        {open === "privacy" && <Privacy />}
-      </div>
+      {navigation.file.value ? <Files /> : <Page key={`${section} ${navigation.below.value}`} />}
     </main>
+  );
+}
+
+function Page() {
+  const { navigation, extras } = useStore();
+  const below = navigation.below.value;
+  const { View, label } = SECTIONS[navigation.section.value];
+  const inner = BELOW.find(({ id }) => id === below);
+  const own = extras.find(({ page }) => page?.id === below)?.page;
+  const title = own?.label() ?? (inner && t(inner.label));
+  if (title === undefined) {
+    return (
+      <div class="section">
+        <h2 class="sr-narrow">{t(label)}</h2>
+        <View />
+      </div>
+    );
+  }
+  const Inner = own?.View ?? inner?.View;
+  return (
+    <div class="section">
+      <Up label={t(label)} title={title} onUp={() => navigation.openSettings(navigation.section.value)} />
+      {Inner && <Inner />}
+    </div>
   );
 }

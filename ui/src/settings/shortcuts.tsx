@@ -1,13 +1,14 @@
-/** Settings > Keys: shortcuts of this window, and global ones where the desktop allows them. */
+/** Settings > Privacy > Shortcuts: shortcuts of this window, and global ones where the desktop allows them. */
 import { useState } from "preact/hooks";
 import type { SettingsView } from "../bindings";
 import { Icon } from "../components/icons";
 import { useLoad } from "../components/loading";
 import { composing, KEYS, pressed } from "../input/keys";
 import { useStore } from "../state/context";
+import type { PaneProps } from "../state/extra";
 import { errorText, type Key, spaceAfter, t } from "../texts";
-import { Absent } from "./appearance";
-import { Choice, Problems, Row, type SettingsForm, useSettings } from "./form";
+import { Absent, Problems, Row, type SettingsForm, useAbilities, useSettings } from "./form";
+import { Rows } from "./rows";
 import "./rows.css";
 
 type Name =
@@ -36,7 +37,7 @@ export function useTakenShortcuts(): string[] {
 export function Shortcuts() {
   const store = useStore();
   const form = useSettings();
-  const able = (ability: string) => store.app.value?.abilities.includes(ability) === true;
+  const able = useAbilities();
   const taken = useTakenShortcuts();
   const everywhere: Name[] = ["shortcut_chat", "shortcut_pet", "shortcut_say", "shortcut_ask"];
   if (able("screenshot")) everywhere.push("shortcut_screenshot");
@@ -44,40 +45,35 @@ export function Shortcuts() {
   const above = { ...form, refused: isName(form.refused?.args["setting"]) ? null : form.refused };
   return (
     <>
-      <h2>{t("settings.section.keys")}</h2>
-      <p class="note">{t("settings.keys.note")}</p>
       <Problems form={above} />
       {form.settings && (
         <>
-          <h3>{t("settings.keys.here")}</h3>
           <Shortcut form={form} settings={form.settings} name="shortcut_memory" taken={[]} />
+          {able("shortcuts") ? (
+            <>
+              <h3 data-tip={t("settings.keys.everywhere_note")}>{t("settings.keys.everywhere")}</h3>
+              {everywhere.map((name) => (
+                <Shortcut key={name} form={form} settings={form.settings as SettingsView} name={name} taken={taken} />
+              ))}
+              {form.settings.shortcut_ask && !able("selection") && <p class="note">{t("desktop.keys.ask_paste")}</p>}
+            </>
+          ) : (
+            <Absent label={t("settings.keys.everywhere")} why={t("desktop.keys.absent")} />
+          )}
           <button type="button" onClick={() => (store.navigation.keyMapOpen.value = true)}>
             <Icon name="keyboard" />
             {t("settings.keys.all")}
           </button>
-          <h3>{t("settings.keys.everywhere")}</h3>
-          {able("shortcuts") ? (
-            <>
-              <p class="note">{t("settings.keys.everywhere_note")}</p>
-              {everywhere.map((name) => (
-                <Shortcut key={name} form={form} settings={form.settings as SettingsView} name={name} taken={taken} />
-              ))}
-              {form.settings.shortcut_ask && <Asking form={form} settings={form.settings} sees={able("selection")} />}
-            </>
-          ) : (
-            <Absent label={`${t("settings.keys.chat")}, ${t("settings.keys.pet")}`} why={t("desktop.keys.absent")} />
-          )}
         </>
       )}
     </>
   );
 }
 
-/** What belongs to the questions about what is selected, once they have a shortcut. */
-function Asking({ form, settings, sees }: { form: SettingsForm; settings: SettingsView; sees: boolean }) {
+/** What belongs to the questions about what is selected. */
+export function AskRows({ form, settings }: PaneProps) {
   return (
     <>
-      {!sees && <p class="note">{t("desktop.keys.ask_paste")}</p>}
       <Row
         id="ask_suggestions"
         label={t("desktop.keys.suggestions")}
@@ -93,17 +89,7 @@ function Asking({ form, settings, sees }: { form: SettingsForm; settings: Settin
           onChange={(event) => void form.change({ ask_suggestions: event.currentTarget.value })}
         />
       </Row>
-      <Choice
-        label={t("desktop.keys.ask_memory")}
-        note={t("desktop.keys.ask_note")}
-        name="ask_memory"
-        value={settings.ask_memory}
-        options={[
-          { value: "read", label: t("desktop.keys.ask_read") },
-          { value: "off", label: t("desktop.keys.ask_off") },
-        ]}
-        onChange={(value) => void form.change({ ask_memory: value })}
-      />
+      <Rows of={["ask_memory"]} form={form} settings={settings} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** The skills of the current pet and those all pets share, under its files. */
+/** The skills of the current pet and those all pets share. */
 import type { SkillInfo } from "../bindings";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
@@ -12,8 +12,7 @@ export function Skills() {
 
   return (
     <section class="skills" aria-label={t("ui.skills.title")}>
-      <h3>{t("ui.skills.title")}</h3>
-      <p class="note">{t("ui.skills.note")}</p>
+      <h3 data-tip={t("ui.skills.note")}>{t("ui.skills.title")}</h3>
       <Loading of={loaded} lines={2} />
       <ul class="cards">
         {skills?.map((skill) => (
@@ -24,10 +23,6 @@ export function Skills() {
       <p class="note">
         {t("ui.skills.where")} <code>{`${store.app.value?.home ?? ""}/skills/`}</code>
       </p>
-      <button type="button" onClick={() => void store.notices.attempt(() => store.commands.openFolder({}))}>
-        <Icon name="folder" />
-        {t("ui.privacy.open_folder")}
-      </button>
     </section>
   );
 }

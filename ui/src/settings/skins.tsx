@@ -68,7 +68,6 @@ export function Skins() {
         />
       )}
       <Import onFiles={(files) => void take(files)} />
-      <p class="note">{t("ui.skins.note")}</p>
       {deleting && (
         <Confirm
           title={t("ui.skins.delete_title", { name: deleting.name })}
@@ -187,7 +186,7 @@ function Import({ onFiles }: { onFiles: (files: File[]) => void }) {
   const field = useRef<HTMLInputElement>(null);
   return (
     <div class="row">
-      <button type="button" onClick={() => field.current?.click()}>
+      <button type="button" data-tip={t("ui.skins.note")} onClick={() => field.current?.click()}>
         <Icon name="plus" />
         {t("ui.skins.import")}
       </button>

@@ -4,8 +4,10 @@ import type { GivenFile, PetEvent, SettingsView } from "../bindings";
 import type { IconName } from "../components/icons";
 import type { MenuItem } from "../components/menu";
 import type { SettingsForm } from "../settings/form";
-import type { Section } from "./navigation";
 import type { Store } from "./store";
+
+/** Where an extra's rows stand: beside what the pet says and sounds like, or under Advanced. */
+export type RowsOf = "sound" | "advanced_model" | "advanced_desktop";
 
 export interface PaneProps {
   form: SettingsForm;
@@ -40,18 +42,18 @@ export interface ExtraPage {
   Strip?: ComponentType;
   /** a question over every view, or nothing */
   Question?: ComponentType;
-  /** a tab of Settings > Memory */
-  memoryTab?: { id: `extra_${string}`; label: () => string; View: ComponentType };
-  /** rows of the settings, by section */
-  rows?: Partial<Record<Section, ComponentType<PaneProps>>>;
+  /** a page of its own, listed in Settings > Privacy */
+  page?: { id: `extra_${string}`; icon: IconName; label: () => string; View: ComponentType };
+  /** rows of the settings, by page */
+  rows?: Partial<Record<RowsOf, ComponentType<PaneProps>>>;
   /** a link to something of it that serves here */
   link?: { label: (from: "pets" | "welcome" | "memory") => string; open: () => void };
   /** Load again after events were lost. */
   resync?: () => Promise<void>;
   /** Return the pet's first words in an empty conversation, or "". */
   greeting?: () => Promise<string>;
-  /** below SOUL.md in the editor; `onTaken`: the soul was written */
-  BesideSoul?: ComponentType<{ onTaken: () => void }>;
+  /** more that can be done with the soul, beside its Edit */
+  BesideSoul?: ComponentType;
   /** a way to a soul at the first start; `onTaken` with the name of its pet */
   soulSource?: { label: () => string; note: () => string; View: ComponentType<{ onTaken: (name: string) => void }> };
   /** Ask what becomes of a file that was dropped on the pet. Return whether it is asked. */

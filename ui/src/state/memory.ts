@@ -12,8 +12,6 @@ import {
   type ReminderList,
 } from "../bindings";
 
-export type MemoryTab = "about" | "browse" | "reminders" | "settings" | "sees" | `extra_${string}`;
-
 /** A place in the pet's files: a turn of a conversation, else lines (1-based, inclusive). */
 export interface Place {
   path: string;
@@ -32,7 +30,6 @@ export class MemoryState {
   readonly pets = signal(0);
 
   // --- the browser's position, kept while other views are open
-  readonly tab = signal<MemoryTab>("about");
   readonly sought = signal("");
   /** the day or core file shown; "" for the newest day */
   readonly file = signal("");
@@ -93,10 +90,9 @@ export class MemoryState {
     if (state) this.index.value = state;
   }
 
-  /** Show a day or a core file in the browser, at `place`. */
+  /** The browser shows a day or a core file, at `place`. */
   browse(file: string, place: Place | null = null): void {
     batch(() => {
-      this.tab.value = "browse";
       this.sought.value = "";
       this.file.value = file;
       this.place.value = place;

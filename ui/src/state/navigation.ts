@@ -2,13 +2,17 @@
 import { batch, signal } from "@preact/signals";
 
 export type View = "chat" | "settings" | "history";
-export type Section = "overview" | "soul" | "thinking" | "memory" | "pets" | "look" | "keys" | "quiet" | "privacy";
+/** The pages of the settings. */
+export type Section = "me" | "us" | "model" | "desktop" | "privacy";
+/** A page below one of them; "" for none. */
+export type Below = "" | "days" | "reminders" | "memory" | "sees" | "keys" | "advanced" | `extra_${string}`;
 
 export class Navigation {
   readonly view = signal<View>("chat");
-  readonly section = signal<Section>("overview");
-  /** the file in the editor of the settings */
-  readonly file = signal("SOUL.md");
+  readonly section = signal<Section>("me");
+  readonly below = signal<Below>("");
+  /** the file in the editor of the settings; "" while none is open */
+  readonly file = signal("");
   /** counts up when the composer shall take the focus */
   readonly composerFocus = signal(0);
   /** the turn that the chat shall scroll to; null once it has */
@@ -48,10 +52,21 @@ export class Navigation {
     this.view.value = view;
   }
 
-  openSettings(section: Section): void {
+  openSettings(section: Section, below: Below = ""): void {
     batch(() => {
       this.section.value = section;
+      this.below.value = below;
+      this.file.value = "";
       this.view.value = "settings";
+    });
+  }
+
+  /** Open a file in the editor; a profile, memories and days belong to the page about owner and pet. */
+  openFile(file: string, owned: boolean): void {
+    const section = owned ? "us" : "me";
+    batch(() => {
+      this.openSettings(section, section === this.section.value ? this.below.value : "");
+      this.file.value = file;
     });
   }
 }

@@ -385,18 +385,16 @@ export class Store {
   /** Open one of the pet's files in the editor. */
   openFile(file: string, place: Place | null = null): void {
     batch(() => {
-      this.navigation.file.value = file;
       this.memory.place.value = place;
-      this.navigation.openSettings("soul");
+      this.navigation.openFile(file, file === "USER.md" || file === "MEMORY.md" || file.startsWith("memory/"));
     });
   }
 
   /** Open what the pet knows at a place of its memory files, with where it comes from; `snippet`: what stood there. */
   openWhy(place: Place, snippet: string): void {
     batch(() => {
-      this.memory.tab.value = "about";
       this.memory.asked.value = { ...place, snippet };
-      this.navigation.openSettings("memory");
+      this.navigation.openSettings("us");
     });
   }
 
@@ -410,7 +408,7 @@ export class Store {
     } else if (place.path.startsWith("memory/")) {
       batch(() => {
         this.memory.browse(place.path, place);
-        this.navigation.openSettings("memory");
+        this.navigation.openSettings("us", "days");
       });
     } else {
       this.openFile(place.path, place);

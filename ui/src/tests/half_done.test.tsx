@@ -8,7 +8,7 @@ import { startEditing } from "../state/editing";
 import { infoOf } from "./core/models";
 import { turnView } from "./core/records";
 import { CARD } from "./core/welcome";
-import { button, find, mountApp, mountTalk, press, settle, type } from "./render";
+import { button, find, mountApp, mountTalk, openAt, press, settle, type } from "./render";
 import { makeStore } from "./store";
 
 const full = { code: "disk_full", args: {}, retryable: true };
@@ -115,8 +115,7 @@ it("drafts outlive a page that goes before it has them", async () => {
 
 it("a pause that was refused is not shown as one", async () => {
   const page = await mountApp();
-  page.store.memory.tab.value = "settings";
-  await settle(() => page.store.navigation.openSettings("memory"));
+  await openAt(page, "memory");
   page.core.fail("pause_memory", full);
   const pause = find<HTMLInputElement>(page.root, "#memory-pause");
   await settle(() => pause.click());
@@ -125,7 +124,8 @@ it("a pause that was refused is not shown as one", async () => {
 
 it("a folder in place of a card is told, and the card dropped last is shown, whichever is read first", async () => {
   const page = await mountApp();
-  await settle(() => page.store.navigation.openSettings("soul"));
+  await openAt(page, "me");
+  await settle(() => button(page.root, "Character cards").click());
   await settle(() => button(page.root, "Import a card…").click());
   const field = find<HTMLInputElement>(page.root, "dialog input[type=file]");
   const give = (file: File) =>
@@ -149,7 +149,7 @@ it("a folder in place of a card is told, and the card dropped last is shown, whi
 
 it("a service that is clicked twice is added once", async () => {
   const page = await mountApp();
-  await settle(() => page.store.navigation.openSettings("thinking"));
+  await openAt(page, "model");
   await settle(() => button(page.root, "Add a connection").click());
   const release = page.core.hold("save_connection");
   const chip = find<HTMLButtonElement>(page.root, ".connection-add .chip");
@@ -176,7 +176,7 @@ it("two changes of a connection in a row are both kept", async () => {
 
 it("what is typed between two saves in a row is in no conflict with the first", async () => {
   const page = await mountApp();
-  await settle(() => page.store.navigation.openSettings("soul"));
+  await openAt(page, "SOUL.md");
   const view = EditorView.findFromDOM(find(page.root, ".cm-editor"));
   if (!view) throw new Error("no editor");
   const write = (text: string) =>
@@ -288,7 +288,7 @@ it("the core hears in order which conversation is looked at", async () => {
 
 it("an hour that was refused is not shown as one", async () => {
   const page = await mountApp();
-  await settle(() => page.store.navigation.openSettings("quiet"));
+  await openAt(page, "desktop");
   const field = () => find<HTMLInputElement>(page.root, "#quiet-from");
   const before = field().value;
   page.core.fail("change_settings", full);
@@ -302,7 +302,7 @@ it("whoever goes to another pet hears what is not saved", async () => {
   const page = await mountApp((core) => (core.memory.pets = [...core.memory.pets, pip]));
   const file = page.core.fileView("SOUL.md");
   page.store.files.edits.set("SOUL.md", { ...startEditing(file), text: "mine" });
-  await settle(() => page.store.navigation.openSettings("pets"));
+  await openAt(page, "me");
   await settle(() => button(page.root, "Switch to Pip").click());
   expect(find(page.root, "dialog").textContent).toContain("SOUL.md: Not saved yet.");
 });

@@ -3,7 +3,8 @@ import { render } from "preact";
 import { act } from "preact/test-utils";
 import { App } from "../app";
 import type { Receipt, TurnView } from "../bindings";
-import type { Section, Store } from "../state/store";
+import type { Below, Section } from "../state/navigation";
+import type { Store } from "../state/store";
 import type { FakeCore } from "./core/core";
 import { turnView } from "./core/records";
 import { makeStore } from "./store";
@@ -46,10 +47,34 @@ export function mountTalk(turns: TurnView[], prepare: (core: FakeCore) => void =
   });
 }
 
-/** Mount the app with a section of the settings in front. */
-export async function mountSettings(section: Section, prepare?: (core: FakeCore) => void): Promise<Mounted> {
+/** A page of the settings, one below them, or a file in the editor. */
+export type Place = Section | Exclude<Below, ""> | "SOUL.md" | "USER.md";
+
+/** Open a place of the settings, with what is folded there. */
+export async function openAt({ store, root }: Mounted, place: Place): Promise<void> {
+  await settle(() => {
+    if (place.endsWith(".md")) store.openFile(place);
+    else if (place === "days" || place === "reminders") store.navigation.openSettings("us", place);
+    else if (isSection(place)) store.navigation.openSettings(place);
+    else store.navigation.openSettings("privacy", place as Below);
+  });
+  if (place !== "advanced") return;
+  await settle(() => {
+    for (const each of root.querySelectorAll<HTMLDetailsElement>("details.advanced")) {
+      each.open = true;
+      each.dispatchEvent(new Event("toggle"));
+    }
+  });
+}
+
+function isSection(place: string): place is Section {
+  return ["me", "us", "model", "desktop", "privacy"].includes(place);
+}
+
+/** Mount the app with a place of the settings in front. */
+export async function mountSettings(place: Place, prepare?: (core: FakeCore) => void): Promise<Mounted> {
   const page = await mountApp(prepare);
-  await settle(() => page.store.navigation.openSettings(section));
+  await openAt(page, place);
   return page;
 }
 

@@ -116,11 +116,6 @@ describe("everyone can use", () => {
     ["an empty chat", () => mountApp()],
     ["a talk", () => talk(TALK, FAILED)],
     ["the history", async () => show(await talk(TALK), "history")],
-    ["the soul", async () => open(await mountApp(), "soul")],
-    ["thinking", async () => open(await mountApp(), "thinking")],
-    ["memory", async () => open(await mountApp(), "memory")],
-    ["look", async () => open(await mountApp(), "look")],
-    ["privacy", async () => open(await mountApp(), "privacy")],
   ])("%s", async (_, make) => {
     expect(await faults((await make()).root)).toEqual([]);
   });
@@ -128,11 +123,6 @@ describe("everyone can use", () => {
 
 async function show(page: Mounted, view: "history" | "settings"): Promise<Mounted> {
   await settle(() => page.core.emit({ type: "page_asked", view }));
-  return page;
-}
-
-async function open(page: Mounted, section: "soul" | "thinking" | "memory" | "look" | "privacy"): Promise<Mounted> {
-  await settle(() => page.store.navigation.openSettings(section));
   return page;
 }
 
@@ -154,7 +144,7 @@ describe("a reply", () => {
     await settle(() => button(page.root, "Retry").click());
     expect(page.core.called("resend")).toEqual([{ conversation: "c1", turn: "t2" }]);
     await settle(() => button(page.root, "Open settings").click());
-    expect(page.store.navigation.section.value).toBe("thinking");
+    expect(page.store.navigation.section.value).toBe("model");
   });
 
   it("can be had once more, and an own message edited and sent again", async () => {

@@ -505,7 +505,7 @@ describe("the demo's tour", () => {
       const requests = page.core.calls.slice(before).map((each) => each.name);
       expect(requests.filter((name) => name !== "save_tabs" && name !== "film_skin")).toEqual([]);
       await settle(() => button(page.root, "Choose a real model").click());
-      expect(page.store.navigation.section.value).toBe("thinking");
+      expect(page.store.navigation.section.value).toBe("model");
     });
 
     it("takes the owner's own words as text", async () => {

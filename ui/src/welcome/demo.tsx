@@ -15,7 +15,7 @@ export function DemoBar() {
     <div class="demo-bar" role="status">
       <Icon name="spark" />
       <p>{app.demo ? t("welcome.demo.bar") : t("welcome.demo.meanwhile", { model: app.local_model })}</p>
-      <button type="button" class="link" onClick={() => store.navigation.openSettings("thinking")}>
+      <button type="button" class="link" onClick={() => store.navigation.openSettings("model")}>
         {t("demo.choose")}
       </button>
     </div>
@@ -112,7 +112,7 @@ export function DemoTour() {
         {scene === "end" && (
           <>
             <p>{t("demo.end")}</p>
-            <button type="button" class="primary" onClick={() => store.navigation.openSettings("thinking")}>
+            <button type="button" class="primary" onClick={() => store.navigation.openSettings("model")}>
               <Icon name="bulb" />
               {t("demo.choose")}
             </button>

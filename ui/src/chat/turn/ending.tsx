@@ -173,7 +173,7 @@ export function Ending({ conversation, turn, last, reply }: Props) {
   const chosen = store.conversations.of(conversation).value?.info.chosen?.connection ?? "";
   function openSettings(): void {
     if (field) store.connections.requestedField.value = { connection: chosen, field };
-    store.navigation.openSettings("thinking");
+    store.navigation.openSettings("model");
   }
   const retry: Cure = { label: "ui.turn.retry", act: again };
   // The cure comes first; Retry only where nothing else helps.

@@ -147,7 +147,7 @@ function ReceiptDialog({ receipt, state, onClose }: { receipt: Receipt; state: S
       store.openFile(file);
     } else {
       store.memory.browse(file);
-      store.navigation.openSettings("memory");
+      store.navigation.openSettings("us", "days");
     }
   }
 

@@ -1,4 +1,4 @@
-/** Settings > Memory > Other agents: positions, what was read today, proposals, and the question in an open chat. */
+/** Settings > Privacy > Other agents: positions, what was read today, proposals, and the question in an open chat. */
 import type { Signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type {

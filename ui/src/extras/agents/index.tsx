@@ -1,4 +1,4 @@
-/** Other agents: a tab of Settings > Memory, the question about a new one, and what the pet shows of their work. */
+/** Other agents: a page of Settings > Privacy, the question about a new one, and what the pet shows of their work. */
 import { signal } from "@preact/signals";
 import type { AgentAsked, AgentSettings } from "../../bindings";
 import { Choice } from "../../settings/form";
@@ -19,8 +19,13 @@ export function makeExtra(): ExtraPage {
       else if (event.type === "chat_shown" && !event.shown) asks.value = null; // asked in the bubble now
     },
     Question: () => <AskedByAgent asks={asks} />,
-    memoryTab: { id: "extra_agents", label: () => t("ui.agents.tab"), View: () => <Agents changes={changes} /> },
-    rows: { quiet: Shown },
+    page: {
+      id: "extra_agents",
+      icon: "twins",
+      label: () => t("ui.agents.tab"),
+      View: () => <Agents changes={changes} />,
+    },
+    rows: { advanced_desktop: Shown },
   };
 }
 

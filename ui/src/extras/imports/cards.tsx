@@ -7,6 +7,7 @@ import { useRef, useState } from "preact/hooks";
 import type { CardPreview, GivenFile } from "../../bindings";
 import { DiffView } from "../../components/diff";
 import { Icon } from "../../components/icons";
+import { Menu } from "../../components/menu";
 import { Dialog } from "../../components/overlays";
 import { useDropZone } from "../../input/drops";
 import { LARGEST, packFile } from "../../ipc/upload";
@@ -289,7 +290,8 @@ function Picture({ image, alt }: { image: string; alt: string }) {
   return image.startsWith("data:image/webp;base64,") ? <img src={image} alt={alt} /> : null;
 }
 
-export function Cards({ onTaken }: { onTaken: () => void }) {
+/** A menu beside the soul: it becomes a card, or comes from one. */
+export function Cards() {
   const store = useStore();
   const [open, setOpen] = useState(false);
 
@@ -299,31 +301,34 @@ export function Cards({ onTaken }: { onTaken: () => void }) {
   }
 
   return (
-    <section class="soul-cards" aria-label={t("card.title")}>
-      <h3>{t("card.title")}</h3>
-      <p class="note">{t("card.note")}</p>
-      <div class="row">
-        <button type="button" onClick={() => setOpen(true)}>
-          <Icon name="user" />
-          {t("card.import")}
-        </button>
-        <button type="button" onClick={() => void exported()}>
-          <Icon name="forward" />
-          {t("card.export")}
-        </button>
-      </div>
-      {open && (
-        <Dialog title={t("card.title")} onClose={() => setOpen(false)} wide>
-          <CardImport
-            onTaken={(name, changed) => {
-              setOpen(false);
-              store.notices.tell(changed ? t("card.used", { name }) : t("card.same"));
-              onTaken();
-            }}
-          />
-        </Dialog>
-      )}
-    </section>
+    <>
+      <Menu
+        label={t("card.title")}
+        items={[
+          { label: t("card.import"), icon: "user", onChoose: () => setOpen(true) },
+          { label: t("card.export"), icon: "forward", onChoose: () => void exported() },
+        ]}
+      >
+        <Icon name="more" />
+      </Menu>
+      {open && <CardDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** The dialog that imports a card. */
+export function CardDialog({ given, onClose }: { given?: OfferedCard; onClose: () => void }) {
+  const { notices } = useStore();
+  return (
+    <Dialog title={t("card.title")} onClose={onClose} wide>
+      <CardImport
+        {...(given && { given })}
+        onTaken={(name, changed) => {
+          onClose();
+          notices.tell(changed ? t("card.used", { name }) : t("card.same"));
+        }}
+      />
+    </Dialog>
   );
 }
 
@@ -352,7 +357,7 @@ function Offer({ offered, close }: { offered: OfferedCard; close: () => void }) 
     try {
       await store.commands.createPetFromCard({ file, pictures });
       close();
-      store.navigation.openSettings("pets");
+      store.navigation.openSettings("me");
       store.notices.tell(t("card.created", { name }));
     } catch (thrown) {
       setFailed(errorText(errorOf(thrown)));
@@ -361,17 +366,7 @@ function Offer({ offered, close }: { offered: OfferedCard; close: () => void }) 
   }
 
   if (replaces) {
-    return (
-      <Dialog title={t("card.title")} onClose={close} wide>
-        <CardImport
-          given={offered}
-          onTaken={(taken, changed) => {
-            close();
-            store.notices.tell(changed ? t("card.used", { name: taken }) : t("card.same"));
-          }}
-        />
-      </Dialog>
-    );
+    return <CardDialog given={offered} onClose={close} />;
   }
   return (
     <Dialog title={t("card.offer_title", { name })} onClose={close}>

@@ -1,5 +1,5 @@
 /**
- * Settings > Memory > Import: another program's memories and conversations, or a whole pet. The owner chooses with
+ * Settings > Privacy > Import: another program's memories and conversations, or a whole pet. The owner chooses with
  * the system's dialog or pastes a list, sees every change, and only then runs it; done imports can be undone.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -8,6 +8,7 @@ import { Icon, type IconName } from "../../components/icons";
 import { Confirm } from "../../components/overlays";
 import { useDropZone } from "../../input/drops";
 import { kindName } from "../../memory/places";
+import { Folded } from "../../settings/form";
 import { useStore } from "../../state/context";
 import { bytes, dayAndTime, errorText, number } from "../../texts";
 import { amounts, chosenFolders, Preview } from "./preview";
@@ -112,13 +113,7 @@ function Done({ done }: { done: ImportDone }) {
         ) : (
           <>
             {done.files + done.days > 0 && (
-              <button
-                type="button"
-                class="primary"
-                onClick={() => {
-                  store.memory.tab.value = "about";
-                }}
-              >
+              <button type="button" class="primary" onClick={() => store.navigation.openSettings("us")}>
                 {t("moving.see_memory")}
               </button>
             )}
@@ -198,18 +193,19 @@ function Start() {
         </button>
       </div>
       {pasting && <Paste />}
-      <h4>{t("moving.can")}</h4>
-      <ul class="import-can">
-        {CAN.map(({ id, icon }) => (
-          <li key={id}>
-            <Icon name={icon} />
-            <div>
-              <b>{t(`moving.can.${id}`)}</b>
-              <p class="note">{t(`moving.can.${id}_how`)}</p>
-            </div>
-          </li>
-        ))}
-      </ul>
+      <Folded title={t("moving.can")}>
+        <ul class="import-can">
+          {CAN.map(({ id, icon }) => (
+            <li key={id}>
+              <Icon name={icon} />
+              <div>
+                <b>{t(`moving.can.${id}`)}</b>
+                <p class="note">{t(`moving.can.${id}_how`)}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </Folded>
     </>
   );
 }

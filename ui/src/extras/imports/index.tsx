@@ -1,5 +1,5 @@
 /**
- * Imports: a tab of Settings > Memory and the links to it, character cards beside the soul and at the first start, and
+ * Imports: a page of Settings > Privacy and the links to it, character cards beside the soul and at the first start, and
  * what becomes of a card that is dropped on the pet.
  */
 import { signal } from "@preact/signals";
@@ -11,7 +11,7 @@ import { Import } from "./imports";
 import { ImportsContext, ImportsState } from "./state";
 import { t } from "./words";
 
-const TAB = "extra_imports";
+const PAGE = "extra_imports";
 
 export function makeExtra(store: Store): ExtraPage {
   const imports = new ImportsState(store.commands);
@@ -22,8 +22,9 @@ export function makeExtra(store: Store): ExtraPage {
       if (event.type === "import_moved" && event.phase === "done") store.listed.value += 1;
     },
     resync: () => imports.resync(),
-    memoryTab: {
-      id: TAB,
+    page: {
+      id: PAGE,
+      icon: "out",
       label: () => t("moving.tab"),
       View: () => (
         <ImportsContext.Provider value={imports}>
@@ -33,10 +34,7 @@ export function makeExtra(store: Store): ExtraPage {
     },
     link: {
       label: (from) => t(from === "memory" ? "moving.link" : from === "pets" ? "moving.link_pets" : "moving.welcome"),
-      open() {
-        store.memory.tab.value = TAB;
-        store.navigation.openSettings("memory");
-      },
+      open: () => store.navigation.openSettings("privacy", PAGE),
     },
     greeting: async () => (await store.commands.getGreeting()).text,
     BesideSoul: Cards,

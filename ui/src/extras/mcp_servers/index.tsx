@@ -24,6 +24,6 @@ export function makeExtra(store: Store): ExtraPage {
       const [server, name] = tool.split("__");
       return server && name ? t("ui.mcp.called", { server, tool: name }) : undefined;
     },
-    rows: { thinking: (props) => <Servers changes={changes} {...props} /> },
+    rows: { advanced_model: (props) => <Servers changes={changes} {...props} /> },
   };
 }

@@ -1,4 +1,4 @@
-/** Settings > Thinking > Tool servers: each with what it runs, its tools, and what to do with it. */
+/** Settings > Privacy > Advanced > Tool servers: each with what it runs, its tools, and what to do with it. */
 import type { Signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { McpServerView, McpSettings, McpToolView } from "../../bindings";

@@ -1,61 +1,39 @@
-/** Settings > Company: what can be heard of the pet: replies read aloud by the system's voice. */
-import { useState } from "preact/hooks";
+/** Replies read aloud by the system's voice: the switch, and under Advanced its speed and voices. */
 import type { ReadingSettings, VoiceList } from "../../bindings";
-import { Icon } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
-import { Absent } from "../../settings/appearance";
-import { Percent, Row, Toggle } from "../../settings/form";
+import { Absent, Percent, Row, Toggle, useAbilities } from "../../settings/form";
 import { useStore } from "../../state/context";
 import { type PaneProps, settingsOf } from "../../state/extra";
 import { t } from "./words";
 
-export function Voice({ form, settings }: PaneProps) {
-  const able = useStore().app.value?.abilities.includes("speech") === true;
+export function Aloud({ form, settings }: PaneProps) {
+  if (!useAbilities()("speech")) return null;
   return (
-    <>
-      {able ? (
-        <Aloud form={form} settings={settings} />
-      ) : (
-        <Absent label={t("ui.aloud.always")} why={t("ui.aloud.absent")} />
-      )}
-    </>
+    <Toggle
+      id="read-aloud"
+      label={t("ui.aloud.always")}
+      note={t("ui.aloud.always_note")}
+      checked={settingsOf<ReadingSettings>(settings).read_aloud}
+      setting="read_aloud"
+      form={form}
+      onChange={(on) => void form.change({ read_aloud: on })}
+    />
   );
 }
 
-function Aloud({ form, settings }: PaneProps) {
-  const own = settingsOf<ReadingSettings>(settings);
-  const [open, setOpen] = useState(false);
+export function VoiceRows({ form, settings }: PaneProps) {
+  if (!useAbilities()("speech")) return <Absent label={t("ui.aloud.always")} why={t("ui.aloud.absent")} />;
   return (
     <>
-      <Toggle
-        id="read-aloud"
-        label={t("ui.aloud.always")}
-        note={t("ui.aloud.always_note")}
-        checked={own.read_aloud}
-        setting="read_aloud"
-        form={form}
-        onChange={(on) => {
-          if (on) setOpen(true);
-          void form.change({ read_aloud: on });
-        }}
+      <Percent
+        id="reading-speed"
+        label={t("ui.aloud.speed")}
+        value={settingsOf<ReadingSettings>(settings).reading_speed}
+        from={50}
+        to={200}
+        onChange={(value) => form.change({ reading_speed: value })}
       />
-      <details class="advanced" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>
-          <Icon name="chevron" />
-          {t("ui.aloud.voices")}
-        </summary>
-        <div>
-          <Percent
-            id="reading-speed"
-            label={t("ui.aloud.speed")}
-            value={own.reading_speed}
-            from={50}
-            to={200}
-            onChange={(value) => form.change({ reading_speed: value })}
-          />
-          {open && <Voices form={form} settings={settings} />}
-        </div>
-      </details>
+      <Voices form={form} settings={settings} />
     </>
   );
 }

@@ -1,6 +1,10 @@
-/** Settings > Soul: the editor of the pet's files, with saving, conflicts, versions, templates and cards. */
+/**
+ * The editor of the pet's files, in place of the page that opened it: it fills the window, so that only the text
+ * scrolls, and its Save stays in sight.
+ */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { FileView } from "../../bindings";
+import { Up } from "../../components/controls";
 import { DiffView } from "../../components/diff";
 import { Icon } from "../../components/icons";
 import { type Loaded, Loading, useLoad } from "../../components/loading";
@@ -20,7 +24,7 @@ import {
   withText,
 } from "../../state/editing";
 import { errorText, type Key, number, t } from "../../texts";
-import { Skills } from "../skills";
+import { FileMarks } from "../file_link";
 import { CodeEditor } from "./code_editor";
 import { FileText } from "./file_text";
 import { Templates } from "./templates";
@@ -161,7 +165,8 @@ function Difference({ theirs, mine }: { theirs: FileView; mine: string }) {
 }
 
 const CORE = ["SOUL.md", "USER.md", "MEMORY.md"];
-const OPTIONAL = ["IDENTITY.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md"];
+/** Files that the owner may write, and the pet only reads. */
+export const OPTIONAL = ["IDENTITY.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md"];
 const ABOUT: Record<string, Key> = {
   "SOUL.md": "ui.file.soul",
   "USER.md": "ui.file.user",
@@ -174,69 +179,28 @@ const ABOUT: Record<string, Key> = {
 };
 
 export function Files() {
-  const store = useStore();
-  const file = store.navigation.file.value;
-  const extra = [...CORE, ...OPTIONAL].includes(file) ? null : file; // a daily log, opened from the memory browser
-  const setFile = (name: string) => store.openFile(name);
+  const { navigation } = useStore();
+  const file = navigation.file.value;
   return (
-    <div class="files">
-      <h2>{t("ui.section.soul")}</h2>
-      <nav class="file-tabs" aria-label={t("ui.files.label")}>
-        {CORE.map((name) => (
-          <FileTab key={name} name={name} open={file === name} onOpen={setFile} />
-        ))}
-        {extra !== null && <FileTab name={extra} open onOpen={setFile} />}
-        <select
-          aria-label={t("ui.files.optional")}
-          class={OPTIONAL.includes(file) ? "chosen" : ""}
-          value={OPTIONAL.includes(file) ? file : ""}
-          onChange={(event) => event.currentTarget.value && setFile(event.currentTarget.value)}
-        >
-          <option value="">{t("ui.files.more")}</option>
-          {OPTIONAL.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </nav>
-      <CopiesNotice of={(name) => name === file} />
-      <FileEditor key={file} name={file} />
-      <CopiesNotice of={(name) => name !== file} />
-      <p class="note">{t("ui.files.home", { home: store.app.value?.home ?? "" })}</p>
-      <Skills />
+    <div class="section files">
+      <FileEditor
+        key={file}
+        name={file}
+        up={t(navigation.section.value === "us" ? "ui.section.us" : "ui.section.me")}
+      />
     </div>
   );
 }
 
-function FileTab({ name, open, onOpen }: { name: string; open: boolean; onOpen: (name: string) => void }) {
-  const store = useStore();
-  // The signal says when to check again.
-  const editing = store.files.unsaved.value >= 0 ? store.files.edits.get(name) : undefined;
-  return (
-    <button type="button" aria-current={open ? "page" : undefined} onClick={() => onOpen(name)}>
-      {name}
-      {editing && isDirty(editing) && (
-        <span class="unsaved" data-tip={t("ui.file.unsaved")}>
-          <span class="sr">{t("ui.file.unsaved")}</span>
-        </span>
-      )}
-      {store.memory.copies.value.some((copy) => copy.file === name) && (
-        <span class="has-copy" data-tip={t("ui.copies.waiting")}>
-          <Icon name="twins" />
-          <span class="sr">{t("ui.copies.waiting")}</span>
-        </span>
-      )}
-    </button>
-  );
-}
-
-function FileEditor({ name }: { name: string }) {
+function FileEditor({ name, up }: { name: string; up: string }) {
   const { editing, loaded, set, write, save, join } = useEditing(name);
   const [open, setOpen] = useState<"versions" | "templates" | null>(null);
   const [preview, setPreview] = useState(false);
   const store = useStore();
   const place = store.memory.place.value;
+  const close = () => {
+    store.navigation.file.value = "";
+  };
   // Also in the preview and beside the editor, where its own keys don't work.
   useLayoutEffect(() => {
     function keyDown(event: KeyboardEvent): void {
@@ -250,15 +214,96 @@ function FileEditor({ name }: { name: string }) {
   useEffect(() => {
     if (place?.path === name) setPreview(false);
   }, [place]);
-  if (!editing) return <Loading of={loaded} lines={8} />;
-  const about = ABOUT[name] ?? (dayOf(name) === null ? undefined : "ui.file.log");
-  const { file } = editing;
-  const broken = file.state === "broken";
-  const lost = store.app.value?.lost_files.some((each) => each.file === name) ?? false; // the page says so above
+  const broken = editing?.file.state === "broken";
+  const whole = editing !== null && !broken;
   return (
     <section class="file-editor" aria-label={name}>
+      <div class="file-head">
+        <Up label={up} title={name} onUp={close} />
+        <FileMarks name={name} />
+        <span class="space" />
+        {whole && (
+          <button type="button" class="quiet-button" aria-pressed={preview} onClick={() => setPreview(!preview)}>
+            {t("ui.file.preview")}
+          </button>
+        )}
+        {editing && (
+          <button type="button" class="quiet-button" onClick={() => setOpen("versions")}>
+            {t("ui.file.versions")}
+          </button>
+        )}
+        {whole && [...CORE, ...OPTIONAL].includes(name) && (
+          <button type="button" class="quiet-button" onClick={() => setOpen("templates")}>
+            {t("ui.file.templates")}
+          </button>
+        )}
+      </div>
+      <CopiesNotice of={(file) => file === name} />
+      <Loading of={loaded} lines={8} />
+      {editing && (
+        <>
+          <Told name={name} editing={editing} />
+          <Conflict
+            editing={editing}
+            onTheirs={() => set(takeTheirs(editing))}
+            onMine={() => set(keepMine(editing))}
+            onJoin={() => void join()}
+          />
+        </>
+      )}
+      {whole &&
+        (preview ? (
+          <FileText text={editing.text} label={t("ui.file.preview_of", { file: name })} />
+        ) : (
+          <CodeEditor
+            value={editing.text}
+            label={t("ui.file.editor", { file: name })}
+            limit={editing.file.limit}
+            at={place?.path === name ? place : null}
+            onShown={() => {
+              store.memory.place.value = null;
+            }}
+            onChange={write}
+            onSave={() => void save()}
+          />
+        ))}
+      {whole && (
+        <div class="file-foot">
+          <Meter editing={editing} />
+          {isDirty(editing) && (
+            <button type="button" onClick={() => set({ ...editing, text: editing.file.text, theirs: null })}>
+              {t("ui.file.discard")}
+            </button>
+          )}
+          <button
+            type="button"
+            class="primary"
+            disabled={!isDirty(editing) || editing.theirs !== null}
+            onClick={() => void save()}
+          >
+            {!isDirty(editing) && <Icon name="check" />}
+            <span role="status">{t(isDirty(editing) ? "ui.file.save" : "ui.file.saved")}</span>
+          </button>
+        </div>
+      )}
+      {open === "versions" && <Versions file={name} onClose={() => setOpen(null)} onRestored={loaded.again} />}
+      {open === "templates" && editing && (
+        <Templates file={name} now={editing.text} onClose={() => setOpen(null)} onChoose={write} />
+      )}
+    </section>
+  );
+}
+
+/** What there is to know of a file before it is read: what it is for, and what is wrong with it. */
+function Told({ name, editing }: { name: string; editing: Editing }) {
+  const store = useStore();
+  const { file } = editing;
+  const broken = file.state === "broken";
+  const about = ABOUT[name] ?? (dayOf(name) === null ? undefined : "ui.file.log");
+  const lost = store.app.value?.lost_files.some((each) => each.file === name) ?? false; // the page says so above
+  return (
+    <>
       {about && <p class="about">{t(about)}</p>}
-      <Loading of={loaded} />
       {broken && (
         <div class="fault" role="alert">
           <Icon name="warning" />
@@ -287,69 +332,7 @@ function FileEditor({ name }: { name: string }) {
       {file.state === "missing" && !isDirty(editing) && !lost && (
         <p class="note">{t(name === "MEMORY.md" ? "ui.file.no_memory" : "ui.file.missing")}</p>
       )}
-      <Conflict
-        editing={editing}
-        onTheirs={() => set(takeTheirs(editing))}
-        onMine={() => set(keepMine(editing))}
-        onJoin={() => void join()}
-      />
-      {!broken &&
-        (preview ? (
-          <FileText text={editing.text} label={t("ui.file.preview_of", { file: name })} />
-        ) : (
-          <CodeEditor
-            value={editing.text}
-            label={t("ui.file.editor", { file: name })}
-            limit={file.limit}
-            at={place?.path === name ? place : null}
-            onShown={() => {
-              store.memory.place.value = null;
-            }}
-            onChange={write}
-            onSave={() => void save()}
-          />
-        ))}
-      {!broken && <Meter editing={editing} />}
-      <div class="row">
-        {!broken && (
-          <button type="button" class="quiet-button" aria-pressed={preview} onClick={() => setPreview(!preview)}>
-            {t("ui.file.preview")}
-          </button>
-        )}
-        <button type="button" class="quiet-button" onClick={() => setOpen("versions")}>
-          {t("ui.file.versions")}
-        </button>
-        {[...CORE, ...OPTIONAL].includes(name) && !broken && (
-          <button type="button" class="quiet-button" onClick={() => setOpen("templates")}>
-            {t("ui.file.templates")}
-          </button>
-        )}
-        <span class="space" />
-        {isDirty(editing) && !broken && (
-          <button type="button" onClick={() => set({ ...editing, text: file.text, theirs: null })}>
-            {t("ui.file.discard")}
-          </button>
-        )}
-        {!broken && (
-          <button
-            type="button"
-            class="primary"
-            disabled={!isDirty(editing) || editing.theirs !== null}
-            onClick={() => void save()}
-          >
-            {!isDirty(editing) && <Icon name="check" />}
-            {t(isDirty(editing) ? "ui.file.save" : "ui.file.saved")}
-          </button>
-        )}
-      </div>
-      {name === "SOUL.md" &&
-        !broken &&
-        store.extras.map(({ BesideSoul }, at) => BesideSoul && <BesideSoul key={at} onTaken={loaded.again} />)}
-      {open === "versions" && <Versions file={name} onClose={() => setOpen(null)} onRestored={loaded.again} />}
-      {open === "templates" && (
-        <Templates file={name} now={editing.text} onClose={() => setOpen(null)} onChoose={write} />
-      )}
-    </section>
+    </>
   );
 }
 

@@ -11,7 +11,7 @@ import { Confirm } from "../../components/overlays";
 import { COMPUTER, type Draft } from "../../state/connections";
 import { useStore } from "../../state/context";
 import { type ConnectionField, errorText, t } from "../../texts";
-import { Advanced, Choice, Row } from "../form";
+import { Choice, Folded, Row } from "../form";
 import { HeaderFields } from "./headers";
 import { KeyField, KeysLink, Model, PlainHttp, refusalText, Test, type Unsaved } from "./model";
 import "./connections.css";
@@ -239,7 +239,7 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
       </Row>
       {connection.plain_http && <PlainHttp />}
       {!PRESETS.some((each) => each.base_url === base_url) && (
-        <Advanced>
+        <Folded title={t("ui.settings.advanced")}>
           <Choice
             label={t("thinking.protocol")}
             note={t("thinking.protocol_note")}
@@ -252,7 +252,7 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
             onChange={(value) => void save({ protocol: value as Draft["protocol"] })}
           />
           <HeaderFields key={base_url} connection={connection} />
-        </Advanced>
+        </Folded>
       )}
       <KeyField url={base_url} connection={connection} unsaved={unsaved} />
       <KeysLink url={base_url} />

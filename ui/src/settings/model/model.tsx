@@ -14,7 +14,7 @@ import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays";
 import { useStore } from "../../state/context";
 import { errorText, inARow, KEYRING_LOCKED, type Key, locale, t } from "../../texts";
-import { Advanced, type Changes, Choice, Row, type SettingsForm } from "../form";
+import { type Changes, Choice, Folded, Row, type SettingsForm } from "../form";
 
 /** Saves the unsaved key; resolves to whether that worked. Null: nothing is unsaved. */
 export interface Unsaved {
@@ -231,9 +231,9 @@ export function OwnAddress({ form }: { form: SettingsForm }) {
       )}
       {app?.plain_http && <PlainHttp />}
       {!known && (
-        <Advanced>
+        <Folded title={t("ui.settings.advanced")}>
           <ProtocolChoice form={form} />
-        </Advanced>
+        </Folded>
       )}
     </>
   );

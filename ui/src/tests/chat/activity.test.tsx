@@ -6,7 +6,7 @@ import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
 import { RECEIPT } from "../core/memory";
 import { turnView } from "../core/records";
-import { button, find, type Mounted, mountApp, press, settle, wrote } from "../render";
+import { button, find, type Mounted, mountApp, openAt, press, settle, wrote } from "../render";
 
 const HOSTILE = '<img src=x onerror="window.stolen=1"><script>window.stolen=1</script>';
 
@@ -321,11 +321,11 @@ describe("recall and claims", () => {
       expect(chip.dataset["tip"]).toContain("when the leaves are red");
       expect(chip.textContent).toContain("3 Nov");
       await settle(() => chip.click());
-      expect(page.store.navigation.section.value).toBe("memory");
+      expect(page.store.navigation.section.value).toBe("us");
       expect(page.core.called("explain_statement")).toEqual([{ file: LOG.path, line: LOG.start_line }]);
       expect(find(page.root, ".asked").textContent).toContain("Nobody knows any more");
-      await settle(() => page.store.navigation.openSettings("overview"));
-      await settle(() => page.store.navigation.openSettings("memory"));
+      await openAt(page, "me");
+      await openAt(page, "us");
       expect(page.root.querySelector(".asked")).toBeNull();
     });
 

@@ -345,7 +345,7 @@ describe("a character card dropped on the pet", () => {
     await settle(() => button(dialog, "As a new pet").click());
     expect(page.core.called("create_pet_from_card")).toEqual([{ file, pictures: false }]);
     expect(page.core.called("import_card")).toEqual([]);
-    expect(page.store.navigation.section.value).toBe("pets");
+    expect(page.store.navigation.section.value).toBe("me");
     expect(page.root.querySelector("dialog")).toBeNull();
   });
 

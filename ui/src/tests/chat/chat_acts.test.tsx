@@ -3,7 +3,17 @@ import { describe, expect, it } from "vitest";
 import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
 import { NOW, turnView } from "../core/records";
-import { button, find, type Mounted, mountApp, mountTalk as mountPlain, RECEIPT, settle, type } from "../render";
+import {
+  button,
+  find,
+  type Mounted,
+  mountApp,
+  mountTalk as mountPlain,
+  openAt,
+  RECEIPT,
+  settle,
+  type,
+} from "../render";
 
 const QUICK: FakeCore["quick"] = {
   "Tea or coffee?": { language: "en", replies: ["Tea", "Coffee"] },
@@ -110,8 +120,8 @@ describe("quick replies", () => {
 
   it("are switched off in the settings", async () => {
     const page = await mountTalk([asks]);
-    await settle(() => page.store.navigation.openSettings("look"));
-    await settle(() => find<HTMLInputElement>(page.root, "#quick-replies").click());
+    await openAt(page, "advanced");
+    await settle(() => find<HTMLInputElement>(page.root, "#quick_replies").click());
     expect(page.core.called("change_settings")).toEqual([{ changes: { quick_replies: false } }]);
     await settle(() => page.store.navigation.show("chat"));
     expect(chips(page)).toEqual([]);

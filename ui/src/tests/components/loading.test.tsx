@@ -2,10 +2,11 @@ import { render } from "preact";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CommandName } from "../../bindings";
 import { type Loaded, useLoad } from "../../components/loading";
+import type { Below, Section } from "../../state/navigation";
 import type { FakeCore } from "../core/core";
 import { entry, fileView } from "../core/memory";
 import { beginFirstStart } from "../core/welcome";
-import { button, find, type Mounted, mountApp, settle, type } from "../render";
+import { button, find, type Mounted, mountApp, openAt, settle, type } from "../render";
 
 const REFUSED = { code: "write_failed", args: { file: "x", reason: "EIO" }, retryable: true };
 
@@ -30,26 +31,24 @@ const VIEWS: Record<string, [CommandName, View]> = {
     "list_conversations",
     { open: ({ core }) => core.emit({ type: "page_asked", view: "history" }), seen: "A talk" },
   ],
-  "the file": ["read_file", { open: ({ store }) => store.navigation.openSettings("soul"), seen: "Saved" }],
-  thinking: ["get_settings", { open: ({ store }) => store.navigation.openSettings("thinking"), seen: "Effort" }],
-  look: ["get_settings", { open: ({ store }) => store.navigation.openSettings("look"), seen: "Colours" }],
-  keys: ["get_settings", { open: ({ store }) => store.navigation.openSettings("keys"), seen: "In this window" }],
-  company: ["get_settings", { open: ({ store }) => store.navigation.openSettings("quiet"), seen: "Quiet hours" }],
-  skins: ["list_skins", { open: ({ store }) => store.navigation.openSettings("look"), seen: "Mochi" }],
-  pets: ["list_pets", { open: ({ store }) => store.navigation.openSettings("pets"), seen: "2 conversations" }],
-  skills: ["list_skills", { open: ({ store }) => store.navigation.openSettings("soul"), seen: "No skills" }],
-  "the shelf of logs": ["list_logs", { open: openMemory("browse"), seen: "November 2026" }],
-  entries: ["read_entries", { open: openMemory("browse"), seen: "Likes tea." }],
-  reminders: ["list_reminders", { open: openMemory("reminders"), seen: "reminder" }],
-  remembering: ["get_settings", { open: openMemory("settings"), seen: "Remember by itself" }],
-  "what my pet sees": ["preview_prompt", { open: openMemory("sees"), seen: "SOUL.md" }],
+  "the file": ["read_file", { open: ({ store }) => store.openFile("SOUL.md"), seen: "Saved" }],
+  models: ["get_settings", { open: place("model"), seen: "that Soulpet runs itself" }],
+  keys: ["get_settings", { open: place("privacy", "keys"), seen: "memory on or off" }],
+  "the desktop": ["get_settings", { open: place("desktop"), seen: "Quiet hours" }],
+  skins: ["list_skins", { open: place("me"), seen: "SkinsMochi" }],
+  pets: ["list_pets", { open: place("me"), seen: "2 conversations" }],
+  "the shelf of logs": ["list_logs", { open: place("us", "days"), seen: "November 2026" }],
+  entries: ["read_entries", { open: place("us", "days"), seen: "Likes tea." }],
+  reminders: ["list_reminders", { open: place("us", "reminders"), seen: "reminder" }],
+  remembering: ["get_settings", { open: place("privacy", "memory"), seen: "Remember by itself" }],
+  advanced: ["get_settings", { open: place("privacy", "advanced"), seen: "Files of your pet" }],
+  "what my pet sees": ["preview_prompt", { open: place("privacy", "sees"), seen: "SOUL.md" }],
 };
 
-function openMemory(tab: "browse" | "reminders" | "settings" | "sees"): (page: Mounted) => void {
+function place(section: Section, below: Below = ""): (page: Mounted) => void {
   return ({ store }) => {
-    store.memory.tab.value = tab;
     store.memory.reminders.value = null;
-    store.navigation.openSettings("memory");
+    store.navigation.openSettings(section, below);
   };
 }
 
@@ -109,7 +108,7 @@ describe("a list that is there", () => {
 
   it("of what is sent with memory on is not shown for memory off", async () => {
     const page = await mountApp(prepare);
-    await settle(() => openMemory("sees")(page));
+    await settle(() => place("privacy", "sees")(page));
     expect(main(page)).toContain("USER.md");
     const release = page.core.hold("preview_prompt");
     await settle(() => find(page.root, "input[name=sees][value=off]").click());
@@ -135,7 +134,7 @@ describe("a search that fails", () => {
 
   it("in the memory can be asked once more", async () => {
     const page = await mountApp(prepare);
-    await settle(() => openMemory("browse")(page));
+    await settle(() => place("us", "days")(page));
     page.core.fail("search_memory", REFUSED);
     await settle(() => type(find<HTMLInputElement>(page.root, "input[type=search]"), "tea"));
     await settle(() => vi.advanceTimersByTime(200));
@@ -152,7 +151,7 @@ describe("a dialog", () => {
     ["Templates", "list_templates", ".file-text"],
   ] as const)("%s tells why nothing came, and asks again", async (words, name, there) => {
     const page = await mountApp(prepare);
-    await settle(() => page.store.navigation.openSettings("soul"));
+    await openAt(page, "SOUL.md");
     page.core.fail(name, REFUSED);
     await settle(() => button(page.root, words).click());
     const dialog = find(page.root, "dialog");
@@ -164,7 +163,7 @@ describe("a dialog", () => {
 
   it("that shows a difference says when it can't, and stays on the version", async () => {
     const page = await mountApp(prepare);
-    await settle(() => page.store.navigation.openSettings("soul"));
+    await openAt(page, "SOUL.md");
     page.core.fail("diff_versions", REFUSED);
     await settle(() => button(page.root, "Versions").click());
     const view = find(page.root, ".version-view");
@@ -175,7 +174,7 @@ describe("a dialog", () => {
 
   it("of what would be forgotten can be asked for again, and forgets nothing before", async () => {
     const page = await mountApp(prepare);
-    await settle(() => openMemory("browse")(page));
+    await settle(() => place("us", "days")(page));
     page.core.fail("list_forget", REFUSED);
     await settle(() => find(page.root, "[aria-label='Forget: Likes tea.']").click());
     const dialog = find(page.root, "dialog");
@@ -204,7 +203,7 @@ describe("a dialog", () => {
     const page = await mountApp((core) => {
       core.handlers.list_folders = () => ({ folders: ["/home/lin/.local/share/soulpet"] });
     });
-    await settle(() => page.store.navigation.openSettings("privacy"));
+    await openAt(page, "privacy");
     page.core.fail("list_folders", REFUSED);
     await settle(() => button(page.root, "Delete all data…").click());
     await settle(() => type(find<HTMLInputElement>(page.root, "#erase-word"), "delete"));

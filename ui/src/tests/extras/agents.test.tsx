@@ -50,24 +50,17 @@ const PROGRAM: ProgramView = {
 const SESSION: AgentSessionView = { title: "Codex", folder: "~/src/tundra", state: "working", doing: "reading" };
 
 async function opened(): Promise<Mounted> {
-  const page = await mountSettings("memory", (core) => {
+  return mountSettings("extra_agents", (core) => {
     const notes = [NOTE, { ...NOTE, id: "n2", text: "Was written", written: true }];
     const programs = [PROGRAM, { ...PROGRAM, id: "gemini", there: false } as const];
     core.memory.agents = { clients: [CODEX], sessions: [SESSION], notes, programs };
   });
-  await settle(() => {
-    page.store.memory.tab.value = "extra_agents";
-  });
-  return page;
 }
 
 describe("other agents", () => {
   it("names the command where there is no program to set up", async () => {
-    const page = await mountSettings("memory", (core) => {
+    const page = await mountSettings("extra_agents", (core) => {
       core.memory.agents = { clients: [], sessions: [], notes: [], programs: [{ ...PROGRAM, there: false }] };
-    });
-    await settle(() => {
-      page.store.memory.tab.value = "extra_agents";
     });
     expect(find(page.root, ".agents .nothing").textContent).toContain("the command pet with the argument mcp");
     expect(find(page.root, ".agents .nothing").textContent).not.toContain("below");

@@ -5,7 +5,7 @@ import { ImportsState } from "../../extras/imports/state";
 import { faults } from "../axe";
 import { PREVIEW } from "../core/imports";
 import { beginFirstStart } from "../core/welcome";
-import { button, find, type Mounted, mountApp, settle, type } from "../render";
+import { button, find, type Mounted, mountApp, openAt, settle, type } from "../render";
 
 async function open(prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
   const page = await mountApp(prepare);
@@ -104,7 +104,7 @@ describe("the start", () => {
 
   it("is reached from the pets", async () => {
     const page = await mountApp();
-    await settle(() => page.store.navigation.openSettings("pets"));
+    await openAt(page, "me");
     await settle(() => button(page.root, "Import a pet").click());
     expect(find(page.root, ".import").textContent).toContain("What you can import");
   });

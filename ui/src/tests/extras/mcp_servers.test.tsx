@@ -17,7 +17,7 @@ const SERVER: McpServerView = {
 };
 
 function servers(...list: McpServerView[]) {
-  return mountSettings("thinking", (core) => {
+  return mountSettings("advanced", (core) => {
     core.handlers.list_mcp_servers = () => ({ servers: list, most: 30 });
     core.handlers.allow_mcp_server = () => ({});
     core.handlers.test_mcp_server = () => SERVER;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { faults } from "../axe";
 import { turnView } from "../core/records";
-import { button, find, mountSettings, mountTalk, press, settle } from "../render";
+import { button, find, mountSettings, mountTalk, openAt, type Place, press, settle } from "../render";
 
 const VOICES = [
   { language: "en" as const, name: "Anne" },
@@ -10,21 +10,13 @@ const VOICES = [
   { language: "zh" as const, name: "Li" },
 ];
 
-async function open(able = true, voices = VOICES) {
-  const page = await mountSettings("quiet", (core) => {
+async function open(able = true, voices = VOICES, place: Place = "desktop") {
+  const page = await mountSettings(place, (core) => {
     core.app = { ...core.app, abilities: able ? ["speech"] : [] };
     core.handlers.list_voices = () => ({ voices });
   });
   const changes = () => page.core.called("change_settings");
   return { ...page, changes };
-}
-
-async function unfold(root: HTMLElement): Promise<void> {
-  const details = find<HTMLInputElement>(root, "#reading-speed").closest("details");
-  await settle(() => {
-    if (details) details.open = true;
-    details?.dispatchEvent(new Event("toggle"));
-  });
 }
 
 describe("the settings of what can be heard", () => {
@@ -37,9 +29,9 @@ describe("the settings of what can be heard", () => {
   });
 
   it("list the voices once they are unfolded, and say which language has none", async () => {
-    const { core, root, changes } = await open();
+    const { core, store, root, changes } = await open();
     expect(core.called("list_voices")).toEqual([]);
-    await unfold(root);
+    await openAt({ core, store, root }, "advanced");
     expect(core.called("list_voices")).toEqual([{}]);
     const english = find<HTMLSelectElement>(root, "#reading_voice_en");
     expect([...english.options].map((each) => each.textContent)).toEqual(["The system's first", "Anne", "Bob"]);
@@ -53,12 +45,10 @@ describe("the settings of what can be heard", () => {
   });
 
   it("say how to get a voice where there is none, and where it is not possible", async () => {
-    const { root } = await open(true, []);
-    await settle(() => find<HTMLInputElement>(root, "#read-aloud").click());
+    const { root } = await open(true, [], "advanced");
     expect(root.textContent).toContain("speech-dispatcher espeak-ng");
-    const other = await open(false);
-    expect(other.root.querySelector("#read-aloud")).toBeNull();
-    expect(find(other.root, ".absent").textContent).toContain("Only on Linux");
+    expect((await open(false)).root.querySelector("#read-aloud")).toBeNull();
+    expect((await open(false, [], "advanced")).root.textContent).toContain("Only on Linux");
   });
 });
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { stayOnPage } from "../../input/drops";
 import { turnView } from "../core/records";
-import { button, find, type Mounted, mountTalk, press, settle, type } from "../render";
+import { button, find, type Mounted, mountTalk, openAt, press, settle, type } from "../render";
 
 const talk = () => mountTalk([turnView("t1", "Hi", "Hello")]);
 const goBack = (page: Mounted) => settle(() => press(document.activeElement ?? page.root, "Escape"));
@@ -68,7 +68,7 @@ describe("Escape goes back by one", () => {
 
   it("from what was written in a field of the settings, then from the settings", async () => {
     const page = await talk();
-    await settle(() => page.store.navigation.openSettings("thinking"));
+    await openAt(page, "model");
     const field = find<HTMLInputElement>(
       page.root,
       "main.settings .section input[type=text], main.settings .section input:not([type])",

@@ -13,7 +13,6 @@ import { render } from "preact";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { beginning } from "../../markdown/blocks";
 import { highlight } from "../../markdown/highlight";
-import { t } from "../../texts";
 import { FakeCore } from "../core/core";
 import { turnView } from "../core/records";
 import { DEEP, NAMES, SAMPLES } from "./samples";
@@ -102,9 +101,7 @@ describe("the built chat page", () => {
     expect(document.querySelectorAll("head script")).toHaveLength(2);
     core.emit({ type: "page_asked", view: "settings" });
     const soul = () =>
-      [...document.querySelectorAll<HTMLElement>("nav button")].find(
-        (each) => each.textContent === t("ui.section.soul"),
-      );
+      [...document.querySelectorAll<HTMLElement>(".who button")].find((each) => each.textContent === "SOUL.md");
     await vi.waitFor(() => expect(soul()).toBeDefined(), 60_000);
     soul()?.click();
     await vi.waitFor(

@@ -4,7 +4,7 @@ import type { StatementView } from "../../bindings";
 import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
 import { turnView } from "../core/records";
-import { button, find, type Mounted, mountApp, press, settle, type } from "../render";
+import { button, find, type Mounted, mountApp, openAt, press, settle, type } from "../render";
 
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
@@ -36,7 +36,7 @@ function some(core: FakeCore): void {
 
 async function open(prepare: (core: FakeCore) => void = some): Promise<Mounted> {
   const page = await mountApp(prepare);
-  await settle(() => page.store.navigation.openSettings("memory"));
+  await openAt(page, "us");
   return page;
 }
 

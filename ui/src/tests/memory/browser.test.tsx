@@ -6,12 +6,22 @@ import { CommandError, type HitView } from "../../bindings";
 import { whenWords } from "../../memory/places";
 import { marked } from "../../memory/search";
 import { plainNote, quoted } from "../../memory/spoken";
-import type { MemoryTab } from "../../state/memory";
 import { language } from "../../texts";
 import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
 import { entry, fileView } from "../core/memory";
-import { button, find, type Mounted, mountApp, press, settle, type } from "../render";
+import {
+  button,
+  find,
+  type Mounted,
+  mountApp,
+  mountSettings,
+  openAt,
+  type Place,
+  press,
+  settle,
+  type,
+} from "../render";
 import whenTable from "./when_words.test.json";
 
 const HOSTILE = "<img src=x onerror=alert(1)>";
@@ -40,13 +50,8 @@ function days(core: FakeCore): void {
   core.memory.hits = [HIT];
 }
 
-async function open(tab: MemoryTab = "browse", prepare: (core: FakeCore) => void = days): Promise<Mounted> {
-  const page = await mountApp(prepare);
-  await settle(() => {
-    page.store.memory.tab.value = tab;
-    page.store.navigation.openSettings("memory");
-  });
-  return page;
+function open(place: Place = "days", prepare: (core: FakeCore) => void = days): Promise<Mounted> {
+  return mountSettings(place, prepare);
 }
 
 describe("searching", () => {
@@ -113,7 +118,7 @@ describe("searching", () => {
   });
 
   it("says when nothing was found, and that meaning was not searched", async () => {
-    const page = await open("browse", (core) => {
+    const page = await open("days", (core) => {
       core.memory.index = { embedder: null, done: 0, total: 4 };
     });
     await seek(page, "nothing like it");
@@ -153,7 +158,7 @@ describe("searching", () => {
 
 describe("an entry", () => {
   it.each([DAY, "MEMORY.md"])("of %s says where it comes from", async (file) => {
-    const page = await open("browse", (core) => {
+    const page = await open("days", (core) => {
       days(core);
       core.memory.entries.set("MEMORY.md", [entry(7, "Likes tea")]);
       core.memory.origin = { ...core.memory.origin, kind: "owner", at: "2026-11-03T10:00:00+00:00" };
@@ -231,7 +236,7 @@ describe("days", () => {
   });
 
   it("have nothing yet in a new pet, and say how that changes", async () => {
-    const page = await open("browse", (core) => {
+    const page = await open("days", (core) => {
       core.handlers.read_entries = ({ file }) => ({ file: fileView(file, "", { state: "missing" }), entries: [] });
     });
     expect(page.root.textContent).toContain("No logs yet");
@@ -239,7 +244,7 @@ describe("days", () => {
   });
 
   it("that can't be read say why", async () => {
-    const page = await open("browse", (core) => {
+    const page = await open("days", (core) => {
       days(core);
       const broken = { state: "broken", problem: "file_not_utf8" } as const;
       core.handlers.read_entries = ({ file }) => ({ file: fileView(file, "", broken), entries: [] });
@@ -252,11 +257,11 @@ describe("days", () => {
     await settle(() => button(page.root, "Edit as text").click());
     expect(page.store.navigation.file.value).toBe(DAY);
     expect(page.core.called("read_file")).toContainEqual({ file: DAY });
-    expect(find(page.root, ".file-tabs [aria-current]").textContent).toBe(DAY);
+    expect(find(page.root, ".file-head h2").textContent).toBe(DAY);
   });
 
   it("an entry is forgotten after the list was seen, and the day is read again", async () => {
-    const page = await open("browse", (core) => {
+    const page = await open("days", (core) => {
       days(core);
       const noted = { text: "Tea on the balcony", time: "09:12:30", category: "todo" };
       const text = `Owner: ${noted.text}`;
@@ -279,7 +284,7 @@ describe("days", () => {
   });
 
   it("an entry's buttons are named by what stands there, without its label", async () => {
-    const page = await open("browse", (core) => {
+    const page = await open("days", (core) => {
       days(core);
       core.memory.entries.set(DAY, [entry(3, "Owner: First of the day")]);
     });
@@ -288,7 +293,7 @@ describe("days", () => {
 
   it("where it was said is offered too, and its conversation goes with everything in it", async () => {
     const said = "01k5zzzzzzzzzzzzzzzzzzzzzz";
-    const page = await open("browse", (core) => {
+    const page = await open("days", (core) => {
       days(core);
       const place = { start_line: 7, end_line: 9, time: "", category: "", text: "Tea on the balcony" };
       const spoken = { where: "said", path: `conversations/${said}.jsonl`, ...place } as const;
@@ -320,7 +325,7 @@ describe("days", () => {
 
 describe("the index", () => {
   it("tells how much can be found how, grows, and is made anew", async () => {
-    const page = await open("browse", (core) => {
+    const page = await open("days", (core) => {
       core.memory.index = { embedder: "e", done: 3, total: 9 };
     });
     const line = () => find(page.root, ".index-line");
@@ -328,10 +333,8 @@ describe("the index", () => {
     await settle(() => page.core.emit({ type: "index_progress", done: 9, total: 9 }));
     expect(page.root.querySelector(".index-line")).toBeNull();
     page.core.memory.index = { embedder: "e", done: 9, total: 9 };
-    await settle(() => {
-      page.store.memory.tab.value = "settings";
-    });
-    expect(find(page.root, ".advanced").textContent).toContain("9 entries can be searched");
+    await openAt(page, "advanced");
+    expect(page.root.textContent).toContain("9 entries can be searched");
     await settle(() => button(page.root, "Rebuild search index").click());
     expect(page.core.called("rebuild_index")).toHaveLength(1);
   });
@@ -395,24 +398,27 @@ describe("reminders", () => {
 
 describe("how it works", () => {
   it("changes recall and upkeep", async () => {
-    const page = await open("settings");
-    expect(await faults(page.root)).toEqual([]);
-    await settle(() => find<HTMLInputElement>(page.root, "[name=recall-count][value='8']").click());
+    const page = await open("advanced");
+    await settle(() => find<HTMLInputElement>(page.root, "[name=recall_count][value='8']").click());
     await settle(() => find(page.root, "#upkeep").click());
+    await openAt(page, "memory");
+    expect(await faults(page.root)).toEqual([]);
     await settle(() => find(page.root, "#recall").click());
+    await openAt(page, "advanced");
     expect(page.core.called("change_settings")).toEqual([
       { changes: { recall_count: 8 } },
       { changes: { upkeep: false } },
       { changes: { recall: false } },
     ]);
-    expect(page.root.querySelector("[name=recall-count]")).toBeNull();
+    expect(page.root.querySelector("[name=recall_count]")).toBeNull();
   });
 
   it("keeps what was written by hand among the choices, and says what pet.toml decides", async () => {
-    const page = await open("settings", (core) => {
+    const page = await open("advanced", (core) => {
       core.settings = { ...core.settings, recall_count: 7, overridden: ["recall"] };
     });
-    expect(find<HTMLInputElement>(page.root, "[name=recall-count][value='7']").checked).toBe(true);
+    expect(find<HTMLInputElement>(page.root, "[name=recall_count][value='7']").checked).toBe(true);
+    await openAt(page, "memory");
     expect(find(page.root, "label[for=recall]").textContent).toContain("pet.toml");
   });
 });

@@ -1,19 +1,19 @@
 /** Settings of the desktop: real states, refusals in words, unsupported features explained. */
 import enDesktop from "@texts/en/desktop.json";
+import enUi from "@texts/en/ui.json";
 import { render } from "preact";
 import { beforeEach, describe, expect, it } from "vitest";
 import { App } from "../../app";
 import type { SettingsView } from "../../bindings";
 import { isBare } from "../../settings/shortcuts";
-import type { Section } from "../../state/store";
 import { faults } from "../axe";
-import { button, find, type Mounted, mountApp, mountSettings, settle } from "../render";
+import { button, find, type Mounted, mountApp, mountSettings, openAt, type Place, settle } from "../render";
 import { makeStore } from "../store";
 
 const ALL = ["tray", "opacity", "fullscreen", "all_fullscreen", "click_through", "shortcuts", "screenshot"];
 
-function open(section: Section, prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
-  return mountSettings(section, (core) => {
+function open(place: Place, prepare: (core: Mounted["core"]) => void = () => undefined): Promise<Mounted> {
+  return mountSettings(place, (core) => {
     core.app = { ...core.app, abilities: ALL };
     prepare(core);
   });
@@ -32,7 +32,7 @@ const refusal = (page: Mounted, name: keyof SettingsView) => find(page.root, `#$
 
 describe("starting at login", () => {
   it("shows what the system has, and asks the system to change it", async () => {
-    const page = await open("overview");
+    const page = await open("desktop");
     const box = find<HTMLInputElement>(page.root, "#start-at-login");
     expect(box.checked).toBe(false);
     await settle(() => box.click());
@@ -42,7 +42,7 @@ describe("starting at login", () => {
   });
 
   it("follows the menu, and an entry of another copy is told", async () => {
-    const page = await open("overview");
+    const page = await open("desktop");
     page.core.desktop = { ...page.core.desktop, login: true, login_other: true };
     await settle(() => page.core.emit({ type: "desktop_changed", error: null }));
     expect(find<HTMLInputElement>(page.root, "#start-at-login").checked).toBe(true);
@@ -50,7 +50,7 @@ describe("starting at login", () => {
   });
 
   it("says why it failed, and the switch stays where it was", async () => {
-    const page = await open("overview");
+    const page = await open("desktop");
     page.core.fail("set_login", { code: "login_entry_failed", args: { place: "/ro/x.desktop" }, retryable: false });
     await settle(() => find<HTMLInputElement>(page.root, "#start-at-login").click());
     expect(find(page.root, ".error-text").textContent).toContain("you may write to /ro/x.desktop");
@@ -66,34 +66,38 @@ describe("starting at login", () => {
 });
 
 describe("what the desktop can't do", () => {
-  it("is said in one line each, in the place of the control", async () => {
-    const page = await open("look", (core) => {
+  it("is hidden, and said in one line each under Advanced", async () => {
+    const page = await open("desktop", (core) => {
       core.app = { ...core.app, abilities: [] };
       core.desktop = { ...core.desktop, login_possible: false };
     });
-    const rows = absent(page);
-    for (const key of ["opacity", "fade", "fullscreen", "tray", "through", "screenshot"] as const)
-      expect(rows.filter((row) => row?.endsWith(enDesktop[`desktop.${key}_absent`]))).toHaveLength(1);
-    for (const id of ["pet-opacity", "fade-on-hover", "hide-fullscreen"])
+    for (const id of ["fade_on_hover", "hide_fullscreen", "start-at-login"])
       expect(page.root.querySelector(`#${id}`), id).toBeNull();
-    expect(await faults(page.root)).toEqual([]);
-    await settle(() => page.store.navigation.openSettings("overview"));
     expect(absent(page)[0]).toContain(enDesktop["desktop.login_absent"]);
-    expect(page.root.querySelector("#start-at-login")).toBeNull();
+    expect(await faults(page.root)).toEqual([]);
+    await openAt(page, "advanced");
+    expect(page.root.querySelector("#pet_opacity")).toBeNull();
+    const rows = absent(page);
+    for (const key of ["opacity", "fullscreen", "tray", "through", "screenshot"] as const)
+      expect(rows.filter((row) => row?.endsWith(enDesktop[`desktop.${key}_absent`]))).toHaveLength(1);
+    expect(await faults(page.root)).toEqual([]);
   });
 
   it("is not mentioned where it can", async () => {
-    const page = await open("look");
+    const page = await open("desktop");
     expect(absent(page)).toEqual([]);
     expect(await faults(page.root)).toEqual([]);
+    await openAt(page, "advanced");
+    expect(absent(page).filter((row) => !row?.startsWith("Read replies"))).toEqual([]);
   });
 
   it("is said of full screens that it sees only in part", async () => {
-    const page = await open("look", (core) => {
+    const page = await open("desktop", (core) => {
       core.app = { ...core.app, abilities: ALL.filter((ability) => ability !== "all_fullscreen") };
     });
+    expect(page.root.querySelector("#hide_fullscreen")).not.toBeNull();
+    await openAt(page, "advanced");
     expect(page.root.textContent).toContain(enDesktop["desktop.fullscreen_some"]);
-    expect(page.root.querySelector("#hide-fullscreen")).not.toBeNull();
   });
 
   it("leaves the clip without a menu", async () => {
@@ -104,8 +108,8 @@ describe("what the desktop can't do", () => {
 
 describe("fading under the pointer", () => {
   it("is switched on", async () => {
-    const page = await open("look");
-    await settle(() => find<HTMLInputElement>(page.root, "#fade-on-hover").click());
+    const page = await open("desktop");
+    await settle(() => find<HTMLInputElement>(page.root, "#fade_on_hover").click());
     expect(changes(page)).toEqual([{ changes: { fade_on_hover: true } }]);
   });
 });
@@ -191,7 +195,7 @@ describe("a picture of the screen", () => {
 
 describe("privacy", () => {
   it("names every folder with its size, and opens it by name", async () => {
-    const page = await open("privacy");
+    const page = await open("advanced");
     const rows = [...page.root.querySelectorAll(".places li")].map((row) => row.textContent ?? "");
     expect(rows).toHaveLength(6);
     expect(rows[0]).toContain("214 files, 6.3 MB");
@@ -201,23 +205,14 @@ describe("privacy", () => {
     expect(page.core.called("open_folder")).toEqual([{ place: "cache" }]);
   });
 
-  it("says where the key lies, who gets what, and what never happens", async () => {
+  it("says who gets what, and what never happens", async () => {
     const page = await open("privacy");
     for (const words of [
-      "the system's keyring, ending in x7Qa",
-      "With memory on, your profile and matching notes are sent to api.anthropic.com",
-      "No automatic update checks",
+      enUi["ui.privacy.host"].replace("{host}", "api.anthropic.com"),
+      enUi["ui.host.goes"].replace("{host}", "api.anthropic.com"),
       "No telemetry",
-      "No system notifications",
     ])
       expect(page.root.textContent).toContain(words);
-  });
-
-  it("says of a short key only that there is one", async () => {
-    const page = await open("privacy", (core) => {
-      core.app = { ...core.app, key: { ...core.app.key, last4: "" } };
-    });
-    expect(page.root.textContent).toContain("the system's keyring, ending in ….");
   });
 
   it("says that nothing leaves while the answers are prepared ones", async () => {
@@ -225,8 +220,7 @@ describe("privacy", () => {
       core.app = { ...core.app, demo: true, key: { ...core.app.key, set: false, source: "none", last4: "" } };
     });
     expect(page.root.textContent).toContain("Nothing: the demo's answers are prepared");
-    expect(page.root.textContent).not.toContain("goes to api.anthropic.com");
-    expect(page.root.textContent).toContain("No key stored.");
+    expect(page.root.textContent).not.toContain("api.anthropic.com");
   });
 });
 
@@ -240,7 +234,7 @@ describe("the look of the page", () => {
   const html = () => document.documentElement;
 
   beforeEach(async () => {
-    page = await open("look");
+    page = await open("desktop");
   });
 
   it("goes dark and light at once", async () => {
@@ -270,7 +264,7 @@ describe("the look of the page", () => {
 
   it("moves less and more at once", async () => {
     const before = html().dataset["motion"];
-    const [less, full] = [...page.root.querySelectorAll<HTMLInputElement>("input[name=motion]")].slice(1);
+    const [less, full] = [...page.root.querySelectorAll<HTMLInputElement>("input[name=reduced_motion]")].slice(1);
     await settle(() => less?.click());
     const calm = html().dataset["motion"];
     await settle(() => full?.click());
@@ -279,10 +273,9 @@ describe("the look of the page", () => {
   });
 
   it("speaks the other language at once, its name in the page included", async () => {
-    await settle(() => page.store.navigation.openSettings("overview"));
     await choose("中文");
     expect(html().lang).toBe("zh-CN");
-    expect(find(page.root, ".section h2").textContent).toBe("总览");
+    expect(find(page.root, ".section h2").textContent).toBe("在桌面上");
     await settle(() => page.root.querySelector<HTMLInputElement>("input[name=language][value=en]")?.click());
     expect(html().lang).toBe("en");
   });

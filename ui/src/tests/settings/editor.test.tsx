@@ -10,7 +10,7 @@ import { version } from "../core/records";
 import cuts from "../cuts.json";
 import { button, find, type Mounted, mountApp, mountSettings, settle } from "../render";
 
-const open = (prepare?: (core: FakeCore) => void) => mountSettings("soul", prepare);
+const open = (prepare?: (core: FakeCore) => void) => mountSettings("SOUL.md", prepare);
 
 function editor(page: Mounted): EditorView {
   const view = EditorView.findFromDOM(find(page.root, ".cm-editor"));
@@ -114,13 +114,13 @@ describe("the editor", () => {
   it("discards what was typed, and only then is clean", async () => {
     const page = await open();
     const before = editor(page).state.doc.toString();
-    expect(page.root.querySelector(".file-tabs .unsaved")).toBeNull();
+    expect(page.root.querySelector(".file-head .unsaved")).toBeNull();
     await write(page, "changed");
-    expect(page.root.querySelector(".file-tabs .unsaved")).not.toBeNull();
+    expect(page.root.querySelector(".file-head .unsaved")).not.toBeNull();
     await settle(() => button(page.root, "Discard").click());
     expect(editor(page).state.doc.toString()).toBe(before);
     expect(page.core.called("write_file")).toEqual([]);
-    expect(page.root.querySelector(".file-tabs .unsaved")).toBeNull();
+    expect(page.root.querySelector(".file-head .unsaved")).toBeNull();
   });
 
   it("tells of hidden characters, one or many", async () => {
@@ -146,7 +146,9 @@ describe("the editor", () => {
     const page = await open(answering({ state: "broken", problem, text: "" }));
     expect(find(page.root, ".file-editor .fault").textContent).toContain(words);
     expect(page.root.querySelector(".cm-editor, .meter")).toBeNull();
-    const offered = [...page.root.querySelectorAll(".file-editor > .row button")].map((each) => each.textContent);
+    const offered = [...page.root.querySelectorAll(".file-editor .file-head .quiet-button, .file-foot button")].map(
+      (each) => each.textContent,
+    );
     expect(offered).toEqual(["Versions"]);
   });
 

@@ -6,7 +6,7 @@ import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
 import { fileView } from "../core/memory";
 import { CARD, DRESSED_CARD } from "../core/welcome";
-import { button, find, type Mounted, mountApp, press, settle, type } from "../render";
+import { button, find, type Mounted, mountApp, openAt, press, settle, type } from "../render";
 
 const HOSTILE = "<b onclick=x>Mochi</b>";
 
@@ -20,12 +20,12 @@ function family(core: FakeCore): void {
 describe("pets", () => {
   let page: Mounted;
   const item = async (pet: string, words: string) => {
-    await settle(() => button(page.root, `More about ${pet}`).click());
-    await settle(() => button(find(page.root, "[role=menu]"), words).click());
+    await settle(() => button(find(page.root, ".pets"), `More about ${pet}`).click());
+    await settle(() => button(find(page.root, ".pets [role=menu]"), words).click());
   };
   beforeEach(async () => {
     page = await mountApp(family);
-    await settle(() => page.store.navigation.openSettings("pets"));
+    await openAt(page, "me");
   });
 
   it("are listed with their names as they are, and the one that is here", async () => {
@@ -47,7 +47,7 @@ describe("pets", () => {
       );
       core.memory.dressed.set("pip", picture).set("web", "https://example.org/spy.png");
     });
-    await settle(() => page.store.navigation.openSettings("pets"));
+    await openAt(page, "me");
     const [, pip, tam, web] = page.root.querySelectorAll<HTMLElement>(".pet-row");
     expect(find<HTMLImageElement>(pip as Element, ".pet-picture img").src).toBe(picture);
     expect(find<HTMLImageElement>(tam as Element, ".pet-picture img").src).toContain("data:image/svg+xml");
@@ -163,7 +163,7 @@ describe("skills", () => {
         { name: "new", description: "", origin: "shared", problem: "of_the_future" },
       ];
     });
-    await settle(() => page.store.navigation.openSettings("soul"));
+    await openAt(page, "advanced");
     const rows = [...page.root.querySelectorAll(".skill")].map((row) => row.textContent);
     expect(rows).toEqual([
       `teathis pet${HOSTILE}`,
@@ -190,7 +190,7 @@ describe("a conflict copy", () => {
     page = await mountApp((core) => {
       core.memory.copies = [copy];
     });
-    await settle(() => page.store.navigation.openSettings("soul"));
+    await openAt(page, "SOUL.md");
     await settle(() => button(page.root, "Compare").click());
     return find(page.root, "dialog");
   }
@@ -199,7 +199,7 @@ describe("a conflict copy", () => {
   it("is told at its file, in the list of files, and at the settings", async () => {
     await compare();
     expect(find(page.root, ".copy-notice").textContent).toContain("second version of SOUL.md (Syncthing, ");
-    expect(find(page.root, ".file-tabs [aria-current]").textContent).toContain("two versions");
+    expect(find(page.root, ".file-head").textContent).toContain("two versions");
     expect(button(page.root, "Settings. A file has two versions")).toBeTruthy();
   });
 
@@ -287,7 +287,8 @@ async function shown(card = DRESSED_CARD): Promise<Mounted> {
       merged_text: null,
     });
   });
-  await settle(() => page.store.navigation.openSettings("soul"));
+  await openAt(page, "me");
+  await settle(() => button(page.root, "Character cards").click());
   await settle(() => button(page.root, "Import a card…").click());
   const field = find<HTMLInputElement>(page.root, "dialog input[type=file]");
   Object.defineProperty(field, "files", { value: [new File(["{}"], "momo.charx")], configurable: true });

@@ -15,7 +15,7 @@ import {
 } from "../../state/editing";
 import { faults } from "../axe";
 import { addCards, SERVERS } from "../core/welcome";
-import { button, find, type Mounted, mountApp, mountSettings, press, settle, type } from "../render";
+import { button, find, type Mounted, mountApp, mountSettings, openAt, press, settle, type } from "../render";
 
 function view(text: string, more: Partial<FileView> = {}): FileView {
   return {
@@ -76,7 +76,7 @@ describe("the editor", () => {
   let page: Mounted;
   beforeEach(async () => {
     page = await mountApp();
-    await settle(() => page.store.navigation.openSettings("soul"));
+    await openAt(page, "SOUL.md");
   });
 
   async function write(text: string): Promise<void> {
@@ -135,8 +135,8 @@ describe("the editor", () => {
 
   it("keeps unsaved text when another view is opened", async () => {
     await write("unsaved");
-    await settle(() => page.store.navigation.openSettings("look"));
-    await settle(() => page.store.navigation.openSettings("soul"));
+    await openAt(page, "me");
+    await openAt(page, "SOUL.md");
     expect(shown()).toBe("unsaved");
   });
 
@@ -158,7 +158,7 @@ describe("the editor", () => {
 describe("the key", () => {
   it("goes in once and is gone from the page", async () => {
     const page = await mountApp();
-    await settle(() => page.store.navigation.openSettings("thinking"));
+    await openAt(page, "model");
     await settle(() => type(find<HTMLInputElement>(page.root, "#key-main"), "sk-secret-1234"));
     const form = find(page.root, ".inline");
     await settle(() => form.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true })));
@@ -169,7 +169,7 @@ describe("the key", () => {
 
   it("a setting that is refused is told in words", async () => {
     const page = await mountApp();
-    await settle(() => page.store.navigation.openSettings("thinking"));
+    await openAt(page, "model");
     page.core.fail("save_connection", {
       code: "settings_not_an_address",
       args: { setting: "base_url" },
@@ -233,6 +233,7 @@ describe("shortcuts", () => {
       });
     const page = await shown(["shortcuts"]);
     expect(page.root.textContent).toContain("copy the text, then press the shortcut");
+    await openAt(page, "advanced");
     await settle(() => {
       const field = find<HTMLTextAreaElement>(page.root, "#ask_suggestions");
       field.value = "Is this true?";
@@ -250,8 +251,8 @@ describe("shortcuts", () => {
 
 describe("company", () => {
   it("changes what the pet does by itself", async () => {
-    const page = await mountSettings("quiet");
-    await settle(() => find<HTMLInputElement>(page.root, "#reminder-bubbles").click());
+    const page = await mountSettings("desktop");
+    await settle(() => find<HTMLInputElement>(page.root, "#reminder_bubbles").click());
     const from = find<HTMLInputElement>(page.root, "#quiet-from");
     await settle(() => {
       from.value = "22:30";
@@ -266,7 +267,7 @@ describe("company", () => {
     ["7.05", "07:05"],
     ["23:59", "23:59"],
   ])("takes %s as a time of 24 hours, whatever the system's are", async (typed, time) => {
-    const page = await mountSettings("quiet");
+    const page = await mountSettings("desktop");
     const from = find<HTMLInputElement>(page.root, "#quiet-from");
     expect(from.type).toBe("text");
     await settle(() => type(from, typed));
@@ -278,28 +279,51 @@ describe("company", () => {
   });
 
   it("lets the core say what is no time", async () => {
-    const page = await mountSettings("quiet");
+    const page = await mountSettings("desktop");
     const from = find<HTMLInputElement>(page.root, "#quiet-from");
     await settle(() => type(from, "25:00"));
     await settle(() => from.dispatchEvent(new FocusEvent("blur")));
     expect(change(page)).toEqual([{ changes: { quiet_from: "25:00" } }]);
   });
 
+  it("says that one of two quiet hours is nothing yet", async () => {
+    const page = await mountSettings("desktop");
+    const hours = () => find(page.root, ".hours").textContent;
+    expect(hours()).not.toContain("need both times");
+    const set = async (id: string, time: string) => {
+      await settle(() => type(find<HTMLInputElement>(page.root, id), time));
+      await settle(() => find(page.root, id).dispatchEvent(new FocusEvent("blur")));
+    };
+    await set("#quiet-from", "22");
+    expect(hours()).toContain("need both times");
+    await set("#quiet-until", "7");
+    expect(hours()).not.toContain("need both times");
+  });
+
+  it("says what a switch needs saying once it is touched", async () => {
+    const page = await mountSettings("desktop");
+    const row = find<HTMLInputElement>(page.root, "#bubbles").closest(".setting");
+    const words = "hile this window is hidden";
+    expect(row?.textContent).not.toContain(words);
+    expect(row?.querySelector<HTMLElement>("[data-tip]")?.dataset["tip"]).toContain(words);
+    await settle(() => find<HTMLInputElement>(page.root, "#bubbles").click());
+    expect(row?.textContent).toContain(words);
+  });
+
   it("lets its owner choose how often it says hello and whether it asks", async () => {
-    const page = await mountSettings("quiet");
+    const page = await mountSettings("desktop");
     const choose = (name: string, value: string) =>
       settle(() => find<HTMLInputElement>(page.root, `input[name="${name}"][value="${value}"]`).click());
     await choose("greetings", "twice");
-    await settle(() => find<HTMLInputElement>(page.root, "#ask-after").click());
+    await settle(() => find<HTMLInputElement>(page.root, "#ask_after").click());
     expect(change(page)).toEqual([{ changes: { greetings: "twice" } }, { changes: { ask_after: false } }]);
-    expect(page.root.textContent).toContain("in its bubble");
   });
 });
 
 describe("look", () => {
   it("sets the pet's size when the slider is let go", async () => {
-    const page = await mountSettings("look");
-    const slider = find<HTMLInputElement>(page.root, "#pet-size");
+    const page = await mountSettings("me");
+    const slider = find<HTMLInputElement>(page.root, "#pet_size");
     await settle(() => {
       slider.value = "150";
       slider.dispatchEvent(new Event("input", { bubbles: true }));
@@ -311,8 +335,8 @@ describe("look", () => {
   });
 
   it("goes on from where the slider is when keys are quicker than the core", async () => {
-    const page = await mountSettings("look");
-    const slider = find<HTMLInputElement>(page.root, "#pet-size");
+    const page = await mountSettings("me");
+    const slider = find<HTMLInputElement>(page.root, "#pet_size");
     const step = (to: string) =>
       settle(() => {
         slider.value = to;
@@ -331,7 +355,7 @@ describe("look", () => {
 
 describe("thinking", () => {
   it("looks for servers on this computer only when asked", async () => {
-    const page = await mountSettings("thinking", (core) => {
+    const page = await mountSettings("model", (core) => {
       core.handlers.find_servers = () => ({ servers: SERVERS });
     });
     await settle(() => button(page.root, "Add a connection").click());
@@ -344,7 +368,7 @@ describe("thinking", () => {
   });
 
   it("says that the demo is on, asks for no key, and any service ends it", async () => {
-    const page = await mountSettings("thinking", (core) => {
+    const page = await mountSettings("model", (core) => {
       core.settings = { ...core.settings, demo: true };
     });
     expect(find(page.root, ".demo-note").textContent).toContain("prepared answers");
@@ -359,13 +383,15 @@ describe("thinking", () => {
 
 describe("cards in the settings", () => {
   it("say where the exported one is", async () => {
-    const page = await mountSettings("soul", addCards);
+    const page = await mountSettings("me", addCards);
+    await settle(() => button(page.root, "Character cards").click());
     await settle(() => button(page.root, "Save as a card").click());
     expect(find(page.root, ".notice").textContent).toContain("/home/lin/Downloads/Mochi.png");
   });
 
   it("open a dialog that changes nothing by itself", async () => {
-    const page = await mountSettings("soul", addCards);
+    const page = await mountSettings("me", addCards);
+    await settle(() => button(page.root, "Character cards").click());
     await settle(() => button(page.root, "Import a card…").click());
     expect(page.root.querySelector("dialog .card-drop")).not.toBeNull();
     expect(page.core.called("import_card")).toEqual([]);
@@ -374,7 +400,7 @@ describe("cards in the settings", () => {
 
 describe("versions", () => {
   it("stand beside each other when the owner wants it", async () => {
-    const page = await mountSettings("soul");
+    const page = await mountSettings("SOUL.md");
     await settle(() => button(page.root, "Versions").click());
     await settle(() => page.root.querySelectorAll<HTMLElement>(".version")[1]?.click());
     const shown = () => page.root.querySelector("dialog .side-by-side") !== null;
@@ -425,11 +451,14 @@ describe("privacy", () => {
 });
 
 describe("for everyone", () => {
-  it("has no fault that axe finds in any section", async () => {
-    const page = await mountSettings("keys", addCards);
-    for (const section of ["overview", "soul", "thinking", "look", "keys", "quiet", "privacy"] as const) {
-      await settle(() => page.store.navigation.openSettings(section));
-      expect(await faults(page.root), section).toEqual([]);
+  it.each([
+    ["me", "SOUL.md", "us", "days", "reminders", "model", "desktop"],
+    ["privacy", "memory", "sees", "keys", "extra_imports", "advanced"],
+  ] as const)("has no fault that axe finds on any page: %s …", async (...places) => {
+    const page = await mountSettings("me", addCards);
+    for (const place of places) {
+      await openAt(page, place);
+      expect(await faults(page.root), place).toEqual([]);
     }
   });
 });
@@ -441,7 +470,7 @@ describe("the demo", () => {
     });
     expect(find(page.root, ".demo-bar").textContent).toContain("no model");
     await settle(() => button(find(page.root, ".demo-bar"), "Choose a real model").click());
-    expect(page.store.navigation.section.value).toBe("thinking");
+    expect(page.store.navigation.section.value).toBe("model");
     expect((await mountApp()).root.querySelector(".demo-bar")).toBeNull();
   });
 
@@ -455,7 +484,7 @@ describe("the demo", () => {
     const bar = find(page.root, ".demo-bar");
     expect(bar.textContent).toContain(words);
     await settle(() => button(bar, "Choose a real model").click());
-    expect(page.store.navigation.section.value).toBe("thinking");
+    expect(page.store.navigation.section.value).toBe("model");
   });
 });
 

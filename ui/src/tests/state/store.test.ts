@@ -347,10 +347,10 @@ describe("a place", () => {
     });
     await store.start();
     await store.openPlace({ path: "memory/2026-11-03.md", ...at });
-    expect(store.navigation.section.value).toBe("memory");
+    expect(store.navigation.section.value).toBe("us");
     expect(store.memory.file.value).toBe("memory/2026-11-03.md");
     await store.openPlace({ path: "USER.md", ...at });
-    expect([store.navigation.section.value, store.navigation.file.value]).toEqual(["soul", "USER.md"]);
+    expect([store.navigation.section.value, store.navigation.file.value]).toEqual(["us", "USER.md"]);
     await store.openPlace({ path: "conversations/c7.jsonl", start_line: 1, end_line: 1, turn: "t3" });
     expect(store.navigation.view.value).toBe("chat");
     expect(store.navigation.targetTurn.value).toEqual({ conversation: "c7", turn: "t3" });

@@ -12,7 +12,7 @@ function withWork(core: FakeCore): void {
   core.connections.more = [WORK];
 }
 
-const open = (prepare?: (core: FakeCore) => void) => mountSettings("thinking", prepare);
+const open = (prepare?: (core: FakeCore) => void) => mountSettings("model", prepare);
 
 function radios(root: ParentNode): HTMLInputElement[] {
   return [...root.querySelectorAll<HTMLInputElement>(".connections input[name=who-thinks]")];
@@ -163,14 +163,14 @@ describe("several connections", () => {
     await settle(() => [...page.root.querySelectorAll<HTMLElement>(".connection-head button")][1]?.click());
     await settle(() => button(page.root, "Remove").click());
     await settle(() => button(find(page.root, "dialog"), "Remove").click());
-    expect(find(page.root, ".connection .error-text").textContent).toContain("the default first");
+    expect(find(page.root, ".connection .error-text").textContent).toContain("another model first");
   });
 
   it("whose default is gone ask for another", async () => {
     const page = await open((core) => {
       core.settings = { ...core.settings, connection: "lost" };
     });
-    expect(find(page.root, ".connections .fault").textContent).toContain("The model you had chosen is gone");
+    expect(find(page.root, ".connections .fault").textContent).toContain("The chosen model is gone");
   });
 
   it("may be one pet's own", async () => {
@@ -203,7 +203,7 @@ describe("the model of a conversation", () => {
   it("that is gone is said, with the way to another", async () => {
     const error = { code: "fault_connection_gone", args: { name: "Work" }, retryable: false };
     const page = await mountTalk([turnView("t1", "x", "", { end: "failed", error })], withWork);
-    expect(find(page.root, ".fault").textContent).toContain("Nothing was sent");
+    expect(find(page.root, ".fault").textContent).toContain("nothing was sent");
     await settle(() => button(find(page.root, ".fault"), "Choose a model").click());
     expect(find(page.root, "dialog").textContent).toContain("Model of this conversation");
   });

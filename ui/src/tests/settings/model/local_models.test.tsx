@@ -7,7 +7,7 @@ import { button, find, type Mounted, mountApp, mountSettings, settle, type } fro
 
 const ID = "qwen3-4b";
 
-const open = (prepare?: (core: Mounted["core"]) => void) => mountSettings("thinking", prepare);
+const open = (prepare?: (core: Mounted["core"]) => void) => mountSettings("model", prepare);
 
 function arriving(done: number) {
   const total = 2_497_281_120;
@@ -104,7 +104,7 @@ describe("a download", () => {
     expect(page.core.called("fetch_local_model")).toHaveLength(2);
     page.core.localModels.change(ID, { part: 1_900_000_000 });
     await settle(() => page.core.emit({ type: "local_model_arrived", local_model: ID, error: stopped }));
-    await settle(() => button(page.root, "Delete").click());
+    await settle(() => button(find(page.root, ".local-models"), "Delete").click());
     await settle(() => button(find(page.root, "dialog"), "Delete").click());
     expect(page.core.called("remove_local_model")).toEqual([{ local_model: ID }]);
   });
@@ -255,7 +255,7 @@ describe("the first start", () => {
     const problem = { code: "settings_not_an_address", args: { setting: "base_url" }, retryable: false };
     page.core.fail("change_settings", problem);
     await settle(() => enter("foo bar"));
-    expect(find(page.root, ".option .error-text").textContent).toContain("That is no address");
+    expect(find(page.root, ".option .error-text").textContent).toContain("An address begins with");
     expect(page.root.querySelector(".fault")).toBeNull();
     await settle(() => enter("http://127.0.0.1:8899"));
     expect(page.root.querySelector(".option .error-text")).toBeNull();
@@ -308,7 +308,7 @@ describe("the first start", () => {
     await settle(() => button(page.root, "Groq").click());
     expect(find(page.root, "footer .note").textContent).toBe("");
     await settle(() => button(page.root, "Next").click());
-    expect(find(page.root, "footer .note").textContent).toContain("There is no key yet");
+    expect(find(page.root, "footer .note").textContent).toContain("Without a key I can't answer");
     expect(page.core.called("save_welcome")).toEqual([]);
     await settle(() => button(page.root, "Continue without").click());
     expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
@@ -318,7 +318,7 @@ describe("the first start", () => {
     page.core.app = { ...page.core.app, unchosen: false, key: { ...page.core.app.key, set: true } };
     await settle(() => page.store.loadApp());
     await settle(() => button(page.root, "Next").click());
-    expect(find(page.root, "footer .note").textContent).toContain("Choose a model above");
+    expect(find(page.root, "footer .note").textContent).toContain("Choose one above");
     const model = find<HTMLInputElement>(page.root, "#model-main");
     model.value = "llama";
     await settle(() => model.dispatchEvent(new Event("change", { bubbles: true })));

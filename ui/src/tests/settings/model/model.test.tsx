@@ -8,7 +8,7 @@ import { errorText, hasKey, language, t } from "../../../texts";
 import type { FakeCore } from "../../core/core";
 import { button, find, type Mounted, mountSettings, settle, type } from "../../render";
 
-const open = (prepare?: (core: FakeCore) => void) => mountSettings("thinking", prepare);
+const open = (prepare?: (core: FakeCore) => void) => mountSettings("model", prepare);
 
 function having(settings: Partial<SettingsView>): (core: FakeCore) => void {
   return (core) => {
@@ -283,7 +283,7 @@ describe("the models", () => {
 
 describe("what is finer", () => {
   it("effort is worded in both languages", async () => {
-    const page = await open();
+    const page = await mountSettings("advanced");
     const options = () => [...find(page.root, "#effort").querySelectorAll("option")].map((each) => each.textContent);
     expect(options()).toEqual(["Model's default", "Low", "Medium", "High", "Very high", "Maximum"]);
     page.core.app = { ...page.core.app, language: "zh" };
@@ -294,13 +294,13 @@ describe("what is finer", () => {
   });
 
   it("thinking can be off", async () => {
-    const page = await open();
+    const page = await mountSettings("advanced");
     await settle(() => find(page.root, "input[name=thinking][value=off]").click());
     expect(page.core.called("change_settings")).toEqual([{ changes: { thinking: "off" } }]);
   });
 
   it("the longest reply is a number, and what is none changes nothing", async () => {
-    const page = await open();
+    const page = await mountSettings("advanced");
     const row = () => find(page.root, "#max-tokens").closest(".setting")?.textContent;
     expect(row()).toContain("Longest reply, in tokens");
     expect(row()).toContain("About 6,100 English words or 8,100 Chinese characters");
