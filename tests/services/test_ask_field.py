@@ -211,3 +211,17 @@ def test_the_clipboard_is_read_for_no_other_field(home: Home) -> None:
         open_field(desktop)
         desktop.ask("read_copied", json.dumps({"number": desktop.said.number}))
         assert desktop.field.quoted == ""
+
+
+@pytest.mark.parametrize("after", ["closed", "sent"])
+def test_the_reply_of_another_conversation_waits_for_what_the_owner_writes(home: Home, after: str) -> None:
+    with opened(home, say("The other talk's words."), say("Seven.")) as desktop:
+        open_field(desktop)
+        desktop.talk()
+        assert desktop.said.kind == "field"
+        if after == "closed":
+            desktop.answer("close")
+            assert "The other talk's words." in desktop.said.text
+        else:
+            ask(desktop, "How many?")
+            answered(desktop, "Seven.")

@@ -50,6 +50,7 @@ class SpeechBubble(Desk):
     _count: int = field(init=False, default=0)
     _waiting: dict[int, BubbleLine] = field(init=False, default_factory=dict)  # questions, the shown one among them
     _timers: dict[int, Timer] = field(init=False, default_factory=dict)
+    _behind: BubbleLine | None = field(init=False, default=None)  # came while the owner writes, shown after that
     _in_chat: int = field(init=False, default=0)  # number of the question that the chat asks
     _later: Timer | None = field(init=False, default=None)  # while a line is kept
     _closed: bool = field(init=False, default=False)
@@ -169,6 +170,8 @@ class SpeechBubble(Desk):
                     timer.daemon = True
                     timer.start()
                 self._show_question()
+            elif self.field is not None and not isinstance(line, FieldLine) and not self._answers_field(line):
+                self._behind = line
             else:
                 self._cut_short()
                 self._show(line)
@@ -216,13 +219,15 @@ class SpeechBubble(Desk):
                 return
             case TurnEnded():
                 self.proactive.spoke()
-            case TurnStarted():
+            case TurnStarted(conversation=conversation):
                 self.proactive.owner_is_there()
-                self._close()
+                if self.field is None or conversation in (self.ask.awaited, self.field.conversation):
+                    self._close()
                 if self.proactive.greeting_due(self.settings()):
                     self.proactive.greeted(self.settings())  # a conversation is active anyway
             case ChatShown(shown=True):
                 with self._lock:
+                    self._behind = None
                     self._take_away(lambda each: each.ask_in_chat is None)
                     self._show(None)
             case ChatShown(shown=False):
@@ -230,8 +235,11 @@ class SpeechBubble(Desk):
                 self._show_question()
                 self.owner_came()
             case Forgotten():
+                self._behind = None
                 self._close()
             case ConversationDeleted(conversation=conversation):
+                if self._behind is not None and self._behind.conversation == conversation:
+                    self._behind = None
                 self._take_away(lambda each: each.conversation == conversation)
                 if self._line is not None and self._line.conversation == conversation:
                     self._show(None)
@@ -370,6 +378,13 @@ class SpeechBubble(Desk):
         self._cut_short()
         self._show(None)
 
+    def _behind_still(self) -> BubbleLine | None:
+        """Return the line that waited for the owner's words, if it may still come."""
+        return self._behind if self._behind is not None and self.may(self._behind.offer) else None
+
+    def _answers_field(self, line: BubbleLine) -> bool:
+        return self.field is not None and line.conversation is not None and line.conversation == self.field.conversation
+
     def _cut_short(self) -> None:
         if self._line is not None:
             self._line.replaced()
@@ -377,7 +392,8 @@ class SpeechBubble(Desk):
     def _show(self, line: BubbleLine | None) -> None:
         """Show a line; None: the next question, if one waits."""
         with self._lock:
-            line = self._next_question() if line is None else line
+            if line is None:
+                line, self._behind = self._next_question() or self._behind_still(), None
             before, self._line = self._line, line
         unsent = before.conversation if isinstance(before, FieldLine) else None
         if unsent not in (None, self.ask.awaited, line.conversation if line is not None else None):
