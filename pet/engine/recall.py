@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, TypeVar
 from pet.access import ON
 from pet.engine.turn_context import TurnContext
 from pet.errors import PetError
-from pet.events import ContextUsed
 from pet.language.tokens import tokenize
 from pet.memory.recall_selection import content_tokens
 from pet.model import ContextPart, ForeignSource, RecallWay, UsedMemory
@@ -37,13 +36,12 @@ _REPEATED = 0.8  # of an entry that the reply repeats, with something that the m
 
 
 def shown_memories(turn: Turn) -> tuple[UsedMemory, ...]:
-    """Return the entries shown under the reply: sure hits, and after the turn's end those whose words the reply
-    repeats, at least one of which the message did not have."""
-    if not turn.used:
+    """Return the entries shown under an ended reply: those whose words it repeats, at least one of which the message
+    did not have. What only went along is shown on request."""
+    if not (turn.used and turn.end):
         return ()
-    reply_tokens = _tokens_of(turn.reply_ends) if turn.end else frozenset()
-    message_tokens = _tokens_of(turn.text) if reply_tokens else frozenset()
-    return tuple(each for each in turn.used if each.sure or _uses(reply_tokens, message_tokens, each.snippet))
+    reply_tokens, message_tokens = _tokens_of(turn.reply_ends), _tokens_of(turn.text)
+    return tuple(each for each in turn.used if _uses(reply_tokens, message_tokens, each.snippet))
 
 
 def other_memories(turn: Turn) -> list[UsedMemory]:
@@ -185,9 +183,9 @@ async def add_late_recall(context: TurnContext, tools: ToolContext) -> None:
 
 
 async def add_recall(context: TurnContext, tools: ToolContext, *, again: bool = False) -> None:
-    """Add recall results to the message's context, and emit the confident ones for the chips under the reply.
+    """Add recall results to the message's context. ``again``: after a compaction. Raises TurnAborted.
 
-    Which other results the reply uses is known at its end. ``again``: after a compaction. Raises TurnAborted.
+    Which of them the reply uses is known at its end.
     """
     conversation = context.history.conversation
     turn = conversation.turn(context.turn)  # raises UnknownTurn if another machine superseded it meanwhile
@@ -197,8 +195,6 @@ async def add_recall(context: TurnContext, tools: ToolContext, *, again: bool = 
     if result.context or result.used or result.way != turn.recall_way:
         context.journal.record_context(result.context, result.used, result.way, result.foreign)
         context.history.renew()
-    if sure := [each for each in result.used if each.sure]:
-        context.emit(ContextUsed(conversation=context.conversation, turn=context.turn, used=sure))
 
 
 def _prompt_texts(context: TurnContext, tools: ToolContext) -> list[str]:

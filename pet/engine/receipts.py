@@ -52,7 +52,8 @@ def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | N
 
 
 def save_message(services: EngineServices, transcript: Transcript, turn: Turn) -> Receipt | None:
-    """Save what the owner's message of a turn says; record it there and announce it. None if it was saved before.
+    """Save what the owner's message of a turn says: a name to USER.md, else to today's log; record it in the turn and
+    announce it. None if it was saved before.
 
     Raises as ``save_note``.
     """
@@ -60,9 +61,29 @@ def save_message(services: EngineServices, transcript: Transcript, turn: Turn) -
     if any(turn.state_of(done) == "standing" for done in written):
         return None
     source = Source(conversation=transcript.id, turn=turn.id)
-    receipt = save_note(services.store, services.clock, stated_fact(turn.text), source)
+    fact = stated_fact(turn.text)
+    receipt = _save_name(services.store, fact, source) or save_note(services.store, services.clock, fact, source)
     add_receipt(services, transcript, turn, _REMEMBER, receipt)
     return receipt
+
+
+def _save_name(store: WorkspaceStore, fact: str, source: Source) -> Receipt | None:
+    """Write a name that the owner told to its place in USER.md. None for another fact, or without an empty place."""
+    from pet.memory.about_owner import told_name, with_name
+    from pet.memory.digest import noted_entries
+
+    if not (name := told_name(fact)):
+        return None
+    profile = CoreFile.USER.value
+    texts = ("", "")
+
+    def named(current: str | None) -> str:
+        nonlocal texts
+        texts = (current or "", with_name(current or "", name))
+        return texts[1]
+
+    receipt = rewrite_text(store, profile, named, author=Author.OWNER, source=source)
+    return receipt and replace(receipt, noted=noted_entries(profile, *texts))
 
 
 def add_receipt(services: EngineServices, transcript: Transcript, turn: Turn, tool: str, receipt: Receipt) -> None:

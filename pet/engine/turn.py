@@ -466,8 +466,8 @@ class RunningTurn:
         return replace(claim, never_calls=never_calls(context.history.conversation.turns))
 
     def _emit_used_memories(self, own: Turn) -> None:
-        """Announce the entries that were recalled unless all were announced when it began."""
-        if any(not each.sure for each in own.used):
+        """Announce the entries that were recalled, and which of them the reply used."""
+        if own.used:
             used, sent = list(shown_memories(own)), other_memories(own)
             self._context.emit(
                 ContextUsed(conversation=self._context.conversation, turn=self._context.turn, used=used, sent=sent)

@@ -340,3 +340,43 @@ def replaced(text: str, statement: Statement, new: str) -> str:
     lead = mark[0] if mark else ""
     body = entry_body(new) if statement.file.startswith(LOG_FOLDER) else new.strip()
     return "\n".join([*lines[: statement.start_line - 1], f"{lead}{body}", *lines[statement.end_line :]])
+
+
+_TOLD_NAME = lazy_pattern(
+    r"(?:hi|hey|hello|hola|你好)?[\s,!.，。！]*"
+    r"(?:my name(?:'s|’s| is)|mi nombre es|me llamo|我(?:的名字)?(?:是叫|叫)|我的名字是)"
+    r"\s*(?P<name>[^\W\d_][\w'’·.-]*(?: [^\W\d_][\w'’.-]*){0,3})\s*[.!。！]?",
+    re.I,
+)
+_NAME_KEY = r"(?:name|名字|姓名|nombre)"
+_NAME_HEADING = lazy_pattern(rf"#{{1,6}}[ \t]+{_NAME_KEY}[ \t]*", re.I)
+_NAME_FIELD = lazy_pattern(
+    rf"(?P<field>[ \t]*[-*+][ \t]+(?:\*\*)?{_NAME_KEY}(?:\*\*)?[ \t]*[:：](?:\*\*)?)[ \t]*[-–—]?[ \t]*", re.I
+)
+_EMPTY_BULLET = lazy_pattern(r"[ \t]*[-*+][ \t]*")
+
+
+def told_name(message: str) -> str:
+    """Return the name that a message tells and nothing else; "" for any other message.
+
+    >>> told_name("My name is Anna."), told_name("我叫小林"), told_name("My name is on the list of people, is yours?")
+    ('Anna', '小林', '')
+    """
+    match = _TOLD_NAME.fullmatch(message.strip()) if len(message) <= LONGEST else None
+    name = match["name"].rstrip(".") if match else ""
+    return name if name[:1].isupper() or not name[:1].isascii() else ""
+
+
+def with_name(profile: str, name: str) -> str:
+    """Return the text of USER.md with the name where it has an empty place for it, else as it is."""
+    lines = profile.split("\n")
+    headed = -1
+    for at, line in enumerate(lines):
+        if field := _NAME_FIELD.fullmatch(line.rstrip("\r")):
+            lines[at] = f"{field['field']} {name}"
+            break
+        if headed >= 0 and _EMPTY_BULLET.fullmatch(line.rstrip("\r")):
+            lines[at] = f"- {name}"
+            break
+        headed = at if _NAME_HEADING.fullmatch(line.rstrip("\r")) else headed if not line.strip() else -1
+    return "\n".join(lines)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from pet.memory.about_owner import statements
 from pet.memory.daily_log import LogEntry, done_mark, due_mark, parse_log, strip_speaker
 from pet.memory.earlier import split_earlier
 from pet.memory.entries import is_unfilled, whole_entries
@@ -25,12 +26,20 @@ _STAMP = re.compile(rf"^\[?{_ISO}\]?[:：]?\s+|\s*[(（\[](?:(?:on|by|due|截止
 
 
 def noted_entries(name: str, before: str, after: str) -> tuple[NotedText, ...]:
-    """Return the entries in ``after`` that are not in ``before``, at most ``MAX_ITEMS``."""
+    """Return the entries in ``after`` that are not in ``before``, at most ``MAX_ITEMS``; of USER.md as sentences to
+    the owner."""
     if kind_of(name) is None:
         return ()
     old = {entry.text for entry in whole_entries(name, _lines(before))}
     new = [entry for entry in whole_entries(name, _lines(after)) if entry.text not in old]
-    return tuple(noted_text(entry.text, entry.due) for entry in new if not is_unfilled(entry.text))[:MAX_ITEMS]
+    said = (
+        {each.start_line: each.sentence for each in statements(name, normalize_newlines(after))}
+        if name == CoreFile.USER
+        else {}
+    )
+    return tuple(
+        noted_text(said.get(entry.start_line, entry.text), entry.due) for entry in new if not is_unfilled(entry.text)
+    )[:MAX_ITEMS]
 
 
 def noted_text(text: str, due: date | None = None, *, at: str = "", repeats: str = "") -> NotedText:

@@ -236,10 +236,7 @@ def test_the_chips_are_there_after_a_restart(make_core: Make) -> None:
     assert context(again.provider.requests[0], "recall") == context(core.provider.requests[0], "recall")
 
 
-def test_a_chip_names_what_the_reply_used_and_the_request_holds_all_that_was_found(
-    make_core: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pet.memory.recall_selection.SURE", 1.1)  # nothing is surely meant
+def test_a_chip_names_what_the_reply_used_and_the_request_holds_all_that_was_found(make_core: Make) -> None:
     core = make_core(say("Ingeborg Falk gives you lessons."))
     core.put("memory/2026-02-24.md", LONG_AGO + "\n## [15:00:00] fact\n\nOwner: My violin lies under the stairs.\n")
     core.app.settings.change({"recall_threshold": 0.0})
@@ -253,10 +250,7 @@ def test_a_chip_names_what_the_reply_used_and_the_request_holds_all_that_was_fou
     assert ["Ingeborg Falk" in used.snippet for used in turn.used] == [True]
 
 
-def test_entries_that_a_reply_may_not_have_used_are_named_apart(
-    make_core: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pet.memory.recall_selection.SURE", 1.1)
+def test_entries_that_a_reply_did_not_use_are_named_apart_however_well_they_fit(make_core: Make) -> None:
     core = make_core(say("Ana plays the cello."), say("As before: the cello."), say("I can't see that now."))
     core.put("memory/2026-02-24.md", "# Memory Log: 2026-02-24\n\n## [09:00:00] fact\n\nOwner: Ana is a cellist.\n")
     core.app.settings.change({"recall_threshold": 0.0})
@@ -289,10 +283,7 @@ def test_entries_that_a_reply_may_not_have_used_are_named_apart(
         ("I know no instrument of hers.", False),
     ],
 )
-def test_a_chip_names_an_entry_that_the_reply_repeats(
-    make_core: Make, monkeypatch: pytest.MonkeyPatch, reply: str, shown: bool
-) -> None:
-    monkeypatch.setattr("pet.memory.recall_selection.SURE", 1.1)
+def test_a_chip_names_an_entry_that_the_reply_repeats(make_core: Make, reply: str, shown: bool) -> None:
     core = make_core(say(reply))
     core.put(
         "memory/2026-02-24.md", "# Memory Log: 2026-02-24\n\n## [09:00:00] fact\n\nOwner: Sister Ana is a cellist.\n"

@@ -272,6 +272,20 @@ def test_what_was_undone_can_be_saved_again(make_core: Make) -> None:
     assert chat.remember_turn(turn) is not None
 
 
+def test_a_told_name_is_saved_to_its_place_in_the_profile(make_core: Make) -> None:
+    core = make_core(say("Nice to meet you! I wrote that down."))
+    core.put("USER.md", "# About my person\n\n## Name\n-\n\n## Habits\n-\n")
+    chat = core.app.conversations.create(memory=True)
+    turn = chat.send("Hi! My name is Anna.")
+    chat.wait(60)
+    receipt = chat.remember_turn(turn)
+    assert receipt is not None
+    assert (receipt.file, [each.text for each in receipt.noted]) == ("USER.md", ["Your name is Anna."])
+    assert core.file("USER.md") == "# About my person\n\n## Name\n- Anna\n\n## Habits\n-\n"
+    chat.receipts.undo(turn, chat.folded().turns[0].tools[0].call_id)
+    assert "Anna" not in core.file("USER.md")
+
+
 def test_what_is_saved_by_several_clicks_at_once_is_saved_once(make_core: Make) -> None:
     core = make_core(say("I've saved that to my memory."))
     chat = core.app.conversations.create(memory=True)

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from pet.memory.about_owner import LONGEST, Group, differing_part, grouped, replaced, statements
+from pet.i18n import Language
+from pet.memory.about_owner import (
+    LONGEST,
+    Group,
+    differing_part,
+    grouped,
+    replaced,
+    statements,
+    told_name,
+    with_name,
+)
+from pet.memory.digest import noted_entries
+from pet.paths import assets_folder
 
 DAY = "memory/2026-03-02.md"
 
@@ -170,3 +182,31 @@ def test_a_correction_in_a_log_begins_no_other_entry() -> None:
 )
 def test_of_an_earlier_sentence_only_what_differs_is_shown(new: str, old: str, part: str) -> None:
     assert differing_part(new, old) == part
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("My name is Anna", "Anna"),
+        ("Hi! My name's Ana María.", "Ana María"),
+        ("我叫小林", "小林"),
+        ("Me llamo Iñaki", "Iñaki"),
+        ("My name is on the list", ""),
+        ("My name is Anna and I like tea", ""),
+        ("我叫小林，你呢？", ""),
+        ("His name is Otto", ""),
+    ],
+)
+def test_a_name_is_told_by_nothing_else(message: str, name: str) -> None:
+    assert told_name(message) == name
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"), [("en", "Your name is Anna."), ("zh", "你叫Anna."), ("es", "Te llamas Anna.")]
+)
+def test_the_name_goes_to_its_empty_place_and_its_receipt_is_a_sentence(language: Language, sentence: str) -> None:
+    profile = (assets_folder() / "templates" / language / "profile.md").read_text("utf-8")
+    named = with_name(profile, "Anna")
+    assert [each.text for each in noted_entries("USER.md", profile, named)] == [sentence]
+    assert with_name(named, "Ben") == named
+    assert with_name("- **Name:** -\n- Likes: tea\n", "Anna") == "- **Name:** Anna\n- Likes: tea\n"

@@ -383,7 +383,9 @@ class SpeechBubble(Desk):
         return self._behind if self._behind is not None and self.may(self._behind.offer) else None
 
     def _answers_field(self, line: BubbleLine) -> bool:
-        return self.field is not None and line.conversation is not None and line.conversation == self.field.conversation
+        return (
+            self.field is not None and line.conversation is not None and line.conversation == self.field.conversation
+        )
 
     def _cut_short(self) -> None:
         if self._line is not None:

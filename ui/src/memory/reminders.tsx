@@ -34,7 +34,10 @@ async function answer(store: Store, reminder: ReminderView, how: "done" | "snooz
       ...(until === undefined ? {} : { until }),
     }),
   );
-  if (list) store.memory.reminders.value = list;
+  if (!list) return;
+  store.memory.reminders.value = list;
+  const later = how === "snooze" && list.coming.find((each) => each.file === file && each.line === line);
+  if (later) store.notices.tell(t("ui.reminder.put_off", { when: whenWords(later.due, later.at) }));
 }
 
 /** The buttons Done and Later of a reminder. */

@@ -120,10 +120,11 @@ export function toolText(tool: ToolView): string {
 
 interface UsedProps {
   used: UsedMemory[];
-  /** the others that went along; whether the reply used them is not known */
+  /** the others that went along, once the owner asks for them */
   sent: UsedMemory[];
 }
 
+/** Nothing where the reply used none of what it was sent: then the reply's menu has it. */
 export function UsedChips({ used, sent }: UsedProps) {
   const first = used[0];
   if (!first && sent.length === 0) return null;
@@ -139,14 +140,22 @@ export function UsedChips({ used, sent }: UsedProps) {
           kind="sent-chip"
           label={first ? t("ui.sent.more", { count }) : t("ui.sent.many", { count })}
           all={sent}
+          unfolded
         />
       )}
     </div>
   );
 }
 
-function Folded({ kind, label, all }: { kind: string; label: string; all: UsedMemory[] }) {
-  const [open, setOpen] = useState(false);
+interface FoldedProps {
+  kind: string;
+  label: string;
+  all: UsedMemory[];
+  unfolded?: boolean;
+}
+
+function Folded({ kind, label, all, unfolded = false }: FoldedProps) {
+  const [open, setOpen] = useState(unfolded);
   const id = useId();
   return (
     <>

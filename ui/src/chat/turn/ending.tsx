@@ -138,9 +138,11 @@ interface Props {
   last: boolean;
   /** the reply's whole text */
   reply: string;
+  /** shows what else of the memory went along; null: nothing, or it is shown */
+  onSent: (() => void) | null;
 }
 
-export function Ending({ conversation, turn, last, reply }: Props) {
+export function Ending({ conversation, turn, last, reply, onSent }: Props) {
   const store = useStore();
   if (turn.end === null) return null;
   const again = () => void store.notices.attempt(() => store.commands.resend({ conversation, turn: turn.turn }));
@@ -240,6 +242,7 @@ export function Ending({ conversation, turn, last, reply }: Props) {
           label={t("ui.turn.more")}
           items={[
             ...(reply ? store.extras.flatMap((each) => each.replyItems?.(conversation, turn.turn) ?? []) : []),
+            ...(onSent ? [{ label: t("ui.sent.show"), icon: "book" as const, onChoose: onSent }] : []),
             {
               label: t("ui.turn.branch"),
               icon: "branch",

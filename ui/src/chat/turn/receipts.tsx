@@ -7,6 +7,7 @@ import { Loading, useLoad } from "../../components/loading";
 import { Dialog } from "../../components/overlays";
 import { ForgetDialog } from "../../memory/forget";
 import { dayName, dayOf, fileName, placeName, sourceWords, whenWords } from "../../memory/places";
+import { plainNote } from "../../memory/spoken";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import { hasKey, spaceAfter, t } from "../../texts";
@@ -192,14 +193,22 @@ function iconOf(receipt: Receipt, state: State): IconName {
 
 /** A reminder shows its day, any other entry its text; else the file's name. */
 function Words({ receipt, state }: { receipt: Receipt; state: State }) {
+  const plans = useStore().memory.reminders.value;
   const { noted } = receipt;
+  /** A reminder as it stands now: it may have been put off. */
+  const current = (of: NotedText): NotedText => {
+    const all = of.due ? [...(plans?.due ?? []), ...(plans?.coming ?? [])] : [];
+    const same = all.find((each) => each.file === receipt.file && plainNote(each.text) === plainNote(of.text));
+    return same ? { ...of, due: same.due, at: same.at, repeats: same.repeats } : of;
+  };
   const soul = receipt.file === "SOUL.md";
   if (noted.length === 0 || state === "forgotten") return <>{fileWords(receipt, state)}</>;
   const only = noted.length === 1 ? noted[0] : undefined;
   if (only) {
+    const isSentence = receipt.file === "USER.md" && state !== "undone"; // "Your name is Annie."
     return (
       <>
-        <Lead words={lead(only, soul, state)} />
+        {!isSentence && <Lead words={lead(current(only), soul, state)} />}
         <ReceiptText text={only.text} state={state} />
       </>
     );
@@ -212,7 +221,7 @@ function Words({ receipt, state }: { receipt: Receipt; state: State }) {
       <ul class="receipt-list">
         {noted.map((each) => (
           <li key={`${each.due} ${each.at} ${each.text}`}>
-            {each.due && <Lead words={lead(each, soul, "standing")} />}
+            {each.due && <Lead words={lead(current(each), soul, "standing")} />}
             <ReceiptText text={each.text} state={state} />
           </li>
         ))}

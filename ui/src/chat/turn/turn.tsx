@@ -309,6 +309,7 @@ function Reply({ conversation, turn, last, temporary }: Props) {
     .join("\n\n")
     .trim();
   const running = turn.end === null;
+  const [asksSent, setAsksSent] = useState(false);
   const openLink = (url: string) => void store.notices.attempt(() => store.commands.openLink({ url }));
   const pictures = useMemo(() => store.pictures.of(conversation, turn.turn), [conversation, turn.turn]);
   const busy = running && !turn.proposal && !turn.wait && !turn.tools.some((tool) => tool.running);
@@ -334,9 +335,15 @@ function Reply({ conversation, turn, last, temporary }: Props) {
       {busy && <Thinking conversation={conversation} turn={turn} quiet={reply !== ""} />}
       {turn.wait && <RetryLine key={turn.wait.attempt} wait={turn.wait} conversation={conversation} />}
       {turn.proposal && <ProposalCard key={turn.proposal.id} conversation={conversation} proposal={turn.proposal} />}
-      <UsedChips used={turn.used} sent={turn.sent} />
+      <UsedChips used={turn.used} sent={asksSent ? turn.sent : []} />
       <ClaimMark conversation={conversation} turn={turn} temporary={temporary} />
-      <Ending conversation={conversation} turn={turn} last={last} reply={reply} />
+      <Ending
+        conversation={conversation}
+        turn={turn}
+        last={last}
+        reply={reply}
+        onSent={turn.sent.length > 0 && !asksSent ? () => setAsksSent(true) : null}
+      />
       {last && !running && <QuickRow key={turn.turn} conversation={conversation} turn={turn} />}
     </div>
   );

@@ -46,6 +46,18 @@ describe("a receipt", () => {
     const friday = { text: "hand in the report", due: dayFromToday(1), at: "", repeats: "", earlier: "" };
     const page = await talk(wrote({ ...RECEIPT, noted: [friday] }));
     expect(find(page.root, ".receipt-text").textContent).toBe("I'll remind you tomorrow: hand in the report");
+    const put_off = { due: dayFromToday(0), at: "13:00", text: "hand in the report", repeats: "" };
+    await settle(() => {
+      const row = { ...put_off, file: RECEIPT.file, line: 3, overdue: false };
+      page.store.memory.reminders.value = { due: [], coming: [row] };
+    });
+    expect(find(page.root, ".receipt-text").textContent).toBe("I'll remind you today at 13:00: hand in the report");
+  });
+
+  it("of the profile is the sentence alone", async () => {
+    const noted = [{ text: "Your name is Annie.", due: "", at: "", repeats: "", earlier: "" }];
+    const page = await talk(wrote({ ...RECEIPT, file: "USER.md", noted }));
+    expect(find(page.root, ".receipt-text").textContent).toBe("Your name is Annie.");
   });
 
   it("that names an older line offers to replace it, until that is done or the note undone", async () => {
@@ -300,6 +312,11 @@ describe("recall and claims", () => {
   }
 
   describe("used memories", () => {
+    const showSent = async (page: Mounted) => {
+      await settle(() => button(page.root, "More for this message").click());
+      await settle(() => button(page.root, "What went along").click());
+    };
+
     it("one is a chip with its words on hover, and leads to where it comes from", async () => {
       const page = await talk(turnView("t1", "hi", "yes", { used: [LOG] }), (core) => {
         const { path: file, start_line, end_line, snippet } = LOG;
@@ -345,13 +362,9 @@ describe("recall and claims", () => {
         page.core.emit({ type: "context_used", conversation: "c1", turn: "t1", used: [LOG], sent: [] }),
       );
       expect(find(page.root, ".used-chip").textContent).toContain("From memory");
-      await settle(() =>
-        page.core.emit({ type: "context_used", conversation: "c1", turn: "t1", used: [LOG], sent: [PROFILE] }),
-      );
-      expect(find(page.root, ".sent-chip").textContent).toBe("and 1 more");
     });
 
-    it("that may not have been used are a quiet fold, and lead to where they come from", async () => {
+    it("that were not used are shown on request, and lead to where they come from", async () => {
       const turn = turnView("t1", "hi", "Ana plays the cello.", { sent: [PROFILE, LOG] });
       const page = await talk(turn, (core) => {
         const { path: file, snippet } = LOG;
@@ -368,8 +381,9 @@ describe("recall and claims", () => {
         const statement = { file, ...moved, earlier: [] };
         core.memory.statements = [{ name: "lately", total: 1, statements: [statement] }];
       });
-      expect(page.root.querySelector(".used-chip")).toBeNull();
-      await settle(() => button(page.root, "Sent with 2 notes").click());
+      expect(page.root.querySelector(".used")).toBeNull();
+      await showSent(page);
+      expect(find(page.root, ".sent-chip").textContent).toBe("Sent with 2 notes");
       expect(page.root.querySelectorAll(".used-row .snippet")[0]?.textContent).toBe(HOSTILE);
       expect(page.root.querySelector(".used img, .used script")).toBeNull();
       expect(await faults(page.root)).toEqual([]);
@@ -380,7 +394,7 @@ describe("recall and claims", () => {
 
     it("that are in no file any more say so", async () => {
       const page = await talk(turnView("t1", "hi", "yes", { sent: [LOG] }));
-      await settle(() => button(page.root, "Sent with 1 note").click());
+      await showSent(page);
       await settle(() => find(page.root, ".used-row").click());
       expect(find(page.root, ".asked").textContent).toContain("no longer in my memory");
       expect(page.core.called("explain_statement")).toEqual([]);
