@@ -29,7 +29,7 @@ def test_entry_is_shown_without_marks_speaker_and_date_stamp(entry: str, words: 
 def test_new_and_changed_entries_are_quoted_and_old_ones_are_not() -> None:
     before = "# Profile\n\n- Name: Sam\n- Drinks coffee\n"
     after = "# Profile\n\n- Name: Sam\n- Drinks tea\n- Has a cat\n"
-    assert [each.text for each in noted_entries("USER.md", before, after)] == ["Drinks tea", "Has a cat"]
+    assert [each.text for each in noted_entries("USER.md", before, after)] == ["You drink tea.", "You have a cat."]
 
 
 def test_secret_in_an_entry_is_masked_and_long_entries_are_shortened() -> None:
