@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 import pytest
 
 from pet.paths import find_home
 from tests.memory.forget_desk import Pet
-from tests.support.dying import arm, needs_fork, survives
+from tests.support.dying import deaths, needs_fork
 from tests.support.examples import at_night
 
 pytestmark = needs_fork
 
-_CALLS = ("open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "fchmod", "ftruncate")
 WORD = "Zanzibar"
 KEPT = "- tea\n- 猫\n"
 
 
-def _home(folder: Path) -> Pet:
+def _home(folder: Path) -> None:
     pet = Pet(find_home(folder / "home"))
     pet.save("MEMORY.md", "- tea\n- Zanzibar\n")
     pet.save("MEMORY.md", "- tea\n- Zanzibar\n- 猫\n")
@@ -31,32 +28,18 @@ def _home(folder: Path) -> Pet:
     talk.said("two")
     pet.index.refresh_words()
     pet.index.close()
-    return pet
 
 
-def _deaths(tmp_path: Path, *, half: bool) -> Iterator[Path]:
-    """One folder per point of death, by day for one of eight, until forgetting outlives the number."""
-    for deadly in count(step=1 if at_night() else 8):
-        folder = tmp_path / f"{deadly}"
-        folder.mkdir()
-        _home(folder)
-
-        def forget(folder: Path = folder, deadly: int = deadly) -> None:
-            pet = Pet(find_home(folder / "home"))
-            plan = pet.forgetting.find(WORD)
-            arm(deadly, _CALLS, half=half)
-            pet.forgetting.forget(plan)
-
-        if survives(forget):
-            return
-        yield folder
+def _forget(folder: Path) -> None:
+    pet = Pet(find_home(folder / "home"))
+    pet.forgetting.forget(pet.forgetting.find(WORD))
 
 
 @pytest.mark.parametrize("half", [False, True], ids=["before_a_call", "inside_a_write"])
 def test_what_was_to_stay_is_there_and_the_same_again_finishes_it(tmp_path: Path, half: bool) -> None:
-    deaths = 0
-    for folder in _deaths(tmp_path, half=half):
-        deaths += 1
+    number = 0
+    for folder in deaths(tmp_path, _home, _forget, half=half, step=1 if at_night() else 8):
+        number += 1
         pet = Pet(find_home(folder / "home"))
         assert pet.text("MEMORY.md") in ("- tea\n- Zanzibar\n- 猫\n", KEPT)
         for kept in pet.store.history("MEMORY.md"):
@@ -72,4 +55,4 @@ def test_what_was_to_stay_is_there_and_the_same_again_finishes_it(tmp_path: Path
         strays = [path for path in pet.root.rglob("*.tmp") if ".history" not in path.parts]  # there, in a day
         assert strays == []
         pet.index.close()
-    assert deaths > (40 if at_night() else 5)
+    assert number > (40 if at_night() else 5)

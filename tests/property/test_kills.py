@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -20,13 +19,13 @@ from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.engine.reader import reader
 from tests.extras.imports import sources
 from tests.support.clocks import DayClock, StandingClock
-from tests.support.dying import arm, needs_fork, survives
+from tests.support.dying import deaths, needs_fork
+from tests.support.examples import at_night
 from tests.support.models.scripted import ScriptedProvider
 from tests.workspace.plain_pets import plain_pets
 
 pytestmark = needs_fork
 
-_CALLS = ("open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "fchmod", "ftruncate")
 _CLOCK = StandingClock(datetime(2026, 11, 21, 14, 30, 15, tzinfo=UTC))
 _LOG = """# Memory Log: 2026-11-01
 
@@ -40,24 +39,12 @@ Water the ficus.
 """
 
 
-def deaths(
-    tmp_path: Path, prepare: Callable[[Path], object], act: Callable[[Path], object], *, step: int
+def killed(
+    tmp_path: Path, prepare: Callable[[Path], object], act: Callable[[Path], object], *, step: int = 8
 ) -> Iterator[Path]:
-    """One prepared folder per point of death, before a call or inside a write, until the act outlives the number.
-    ``step``: take one of so many points; with 1, all."""
+    """One folder per point of death, before a call and then inside a write; by day for one of ``step``."""
     for half in (False, True):
-        for deadly in count(int(half), step):
-            folder = tmp_path / f"{deadly}-{half}"
-            folder.mkdir()
-            prepare(folder)
-
-            def run(folder: Path = folder, deadly: int = deadly, half: bool = half) -> None:
-                arm(deadly, _CALLS, half=half)
-                act(folder)
-
-            if survives(run):
-                break
-            yield folder
+        yield from deaths(tmp_path, prepare, act, half=half, step=1 if at_night() else step)
 
 
 def opened(folder: Path) -> WorkspaceStore:
@@ -94,7 +81,7 @@ def test_a_killed_reminder_is_as_it_was_or_settled(tmp_path: Path, act: str) -> 
     after = logs(whole)
     assert after != before
     number = 0
-    for folder in deaths(tmp_path, prepare, settle, step=3):
+    for folder in killed(tmp_path, prepare, settle):
         number += 1
         store = opened(folder)
         for name in logs(folder):
@@ -103,7 +90,7 @@ def test_a_killed_reminder_is_as_it_was_or_settled(tmp_path: Path, act: str) -> 
         if logs(folder) == before:
             settle(folder)
         assert logs(folder) == after
-    assert number > 20
+    assert number > 6
 
 
 class Ground:
@@ -153,15 +140,13 @@ def test_a_killed_import_is_finished_by_the_same_import(tmp_path: Path) -> None:
     whole = Ground(tmp_path / "whole").prepare()
     whole.run()
     expected, number = words(whole.state()), 0
-    for folder in deaths(
-        tmp_path, lambda folder: Ground(folder).prepare(), lambda folder: Ground(folder).run(), step=3
-    ):
+    for folder in killed(tmp_path, lambda folder: Ground(folder).prepare(), lambda folder: Ground(folder).run()):
         number += 1
         ground = Ground(folder)
         assert b"- mine" in ground.state()["MEMORY.md"]
         ground.run()
         assert words(ground.state()) == expected
-    assert number > 20
+    assert number > 6
 
 
 def test_a_killed_undo_of_an_import_is_finished_by_the_same_undo(tmp_path: Path) -> None:
@@ -169,13 +154,13 @@ def test_a_killed_undo_of_an_import_is_finished_by_the_same_undo(tmp_path: Path)
         Ground(folder).prepare().run()
 
     number = 0
-    for folder in deaths(tmp_path, prepare, lambda folder: Ground(folder).undo(), step=3):
+    for folder in killed(tmp_path, prepare, lambda folder: Ground(folder).undo()):
         number += 1
         ground = Ground(folder)
         ground.undo()
         assert ground.importer.past() == []
         assert ground.state() == {"MEMORY.md": b"- mine\n"}
-    assert number > 20
+    assert number > 6
 
 
 def composed(folder: Path) -> Pet:
@@ -187,7 +172,7 @@ def test_a_killed_compaction_loses_no_message_and_can_be_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pet.engine.compaction.KEPT_TURNS", 2)
-    ids: dict[Path, str] = {}
+    ids: list[str] = []
 
     def prepare(folder: Path) -> None:
         app = composed(folder)
@@ -195,21 +180,21 @@ def test_a_killed_compaction_loses_no_message_and_can_be_made_again(
         for at in range(5):
             chat.send(f"Message {at} KEEP-{at}. My cat is called NOTE-minka{at}.")
             chat.wait(60)
-        ids[folder] = chat.id
+        ids.append(chat.id)
         app.close()
 
     def compact(folder: Path) -> None:
         app = composed(folder)
-        chat = app.conversations.open(ids[folder])
+        chat = app.conversations.open(ids[-1])
         chat.compact()
         chat.wait(60)
         app.close()
 
     number = 0
-    for folder in deaths(tmp_path, prepare, compact, step=29):
+    for folder in killed(tmp_path, prepare, compact, step=97):
         number += 1
         app = composed(folder)
-        chat = app.conversations.open(ids[folder])
+        chat = app.conversations.open(ids[-1])
         turns = chat.folded().turns
         assert [turn.text for turn in turns] == [
             f"Message {at} KEEP-{at}. My cat is called NOTE-minka{at}." for at in range(5)
@@ -223,7 +208,7 @@ def test_a_killed_compaction_loses_no_message_and_can_be_made_again(
         app.close()
         noted = "".join(file.read_text(encoding="utf-8") for file in (folder / "data").rglob("memory/*.md"))
         assert all(noted.count(f"NOTE-minka{at}.") <= 2 for at in range(5))
-    assert number > 20
+    assert number > 6
 
 
 def test_a_killed_keepsake_or_export_leaves_no_half_file_under_its_name(tmp_path: Path) -> None:
@@ -233,7 +218,7 @@ def test_a_killed_keepsake_or_export_leaves_no_half_file_under_its_name(tmp_path
         (folder / "Momo.png").write_bytes(b"the owner's")
 
     number = 0
-    for folder in deaths(tmp_path, prepare, lambda folder: save_to_downloads(folder, "Momo.png", data), step=1):
+    for folder in killed(tmp_path, prepare, lambda folder: save_to_downloads(folder, "Momo.png", data), step=1):
         number += 1
         assert (folder / "Momo.png").read_bytes() == b"the owner's"
         assert all(file.read_bytes() == data for file in folder.glob("Momo (*.png"))

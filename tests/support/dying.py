@@ -3,13 +3,47 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
+from pathlib import Path
 
 import pytest
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process can't be copied there")
+
+
+CALLS = ("open", "write", "fsync", "replace", "rename", "link", "unlink", "mkdir", "fchmod", "ftruncate")
+
+
+def deaths(
+    tmp_path: Path,
+    prepare: Callable[[Path], object],
+    act: Callable[[Path], object],
+    *,
+    half: bool,
+    calls: Sequence[str] = CALLS,
+    step: int = 1,
+) -> Iterator[Path]:
+    """Yield the prepared folder, always the same, after each point of death in the act: before a call, or inside a
+    write, until the act outlives the number. ``step``: take one of so many points.
+    """
+    folder, prepared = tmp_path / f"dying-{half}", tmp_path / f"prepared-{half}"
+    folder.mkdir()
+    prepare(folder)
+    shutil.copytree(folder, prepared)
+    for deadly in count(step=step):
+        shutil.rmtree(folder)
+        shutil.copytree(prepared, folder)
+
+        def run(deadly: int = deadly) -> None:
+            arm(deadly, calls, half=half)
+            act(folder)
+
+        if survives(run):
+            return
+        yield folder
 
 
 def arm(deadly: int, calls: Sequence[str], *, half: bool) -> None:

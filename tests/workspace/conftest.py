@@ -20,7 +20,7 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.root = folder / "pet"
-        self.root.mkdir()
+        self.root.mkdir(exist_ok=True)
         self.clock = StandingClock()
         self.told: list[WorkspaceChanged] = []
         self.store = self.open()

@@ -507,7 +507,9 @@ class Running:
         return {target["url"].partition("#")[0].rpartition("/")[2] for target in targets}
 
     def _listens(self) -> bool:
-        return ("127.0.0.1", self.port) in self.listening()
+        address = "127.0.0.1", self.port
+        with socket.socket() as probe:  # before the sockets of all its processes are listed, which takes a while
+            return probe.connect_ex(address) == 0 and address in self.listening()
 
     def _alive(self) -> bool:
         code = self.process.poll()
