@@ -369,10 +369,13 @@ class ChatVisibility:
         self.changed()
 
     def toggle(self) -> None:
+        """Hide the window, or show it: a minimised one as it was, else with the conversation in front."""
         if self._chat.in_sight:
             self.close()
-        else:
+        elif self._chat.shown:
             self.open()
+        else:
+            self.open_at("chat")
 
     def open_at(self, view: View) -> None:
         self._view = view

@@ -151,7 +151,12 @@ class DesktopController:
 
     def pet_menu(self) -> None:
         items = self._menu.items
-        self._platform.post(lambda: self._platform.popup(items(in_tray=False), dark=self._dark()))
+        self._platform.post(
+            lambda: self._platform.popup(items(in_tray=False), dark=self._dark(), beside=self._pet.rect)
+        )
+
+    def to_corner(self) -> None:
+        self._platform.post(self._windows.to_corner)
 
     def open_link(self, url: str) -> None:
         self._platform.post(lambda: self._platform.open_url(url))
@@ -409,19 +414,11 @@ class DesktopController:
         self._platform.post(self._bubble.wants_focus)
         self._core.ask_about(self._platform.read_selection)
 
-    def _toggle_login(self) -> None:
-        try:
-            self.set_login(not self._login().on)
-        except LoginEntryFailed as error:
-            self._visibility.open()  # a menu can't show an error message
-            self._core.desktop_changed(error)
-
     def _shown_windows(self) -> ShownWindows:
         return ShownWindows(
             chat_shown=self._chat.in_sight,
             pet_shown=self._pet.wanted,
             has_tray=self._tray.there,
-            at_login=self._login().on,
             monitors=self._platform.monitors(),
             here=self._pet.monitor.name,
             can_screenshot="screenshot" in self._platform.abilities(),
@@ -436,8 +433,6 @@ class DesktopController:
             open_settings=lambda: self.show_view("settings"),
             ask=self._ask,
             screenshot=self._core.take_screenshot,
-            toggle_login=self._toggle_login,
-            to_corner=self._windows.to_corner,
             bring_back=self._windows.bring_back,
             send_to=self._windows.send_to,
             toggle_pet=self._windows.toggle_pet,

@@ -100,6 +100,29 @@ def primary_of(monitors: Sequence[Monitor]) -> Monitor:
     return next((monitor for monitor in monitors if monitor.primary), monitors[0])
 
 
+MENU_EDGE = 8
+"""Between a menu and the edges of the work area."""
+MENU_GAP = 4
+
+
+def menu_place(size: tuple[int, int], pet: Rect, work: Rect, near: int) -> tuple[int, int]:
+    """Return where a menu of this size stands: beside the pet, never over it, its top near the height ``near``.
+
+    >>> menu_place((200, 300), Rect(1000, 500, 192, 208), Rect(0, 0, 1280, 800), 600)
+    (796, 492)
+    """
+    width, height = size
+    low, high = work.x + MENU_EDGE, work.right - MENU_EDGE - width
+    beside = [x for x in (pet.right + MENU_GAP, pet.x - MENU_GAP - width) if low <= x <= high]
+    y = max(work.y + MENU_EDGE, min(near, work.bottom - MENU_EDGE - height))
+    if beside:
+        return beside[0], y
+    above = pet.y - MENU_GAP - height
+    if above < work.y + MENU_EDGE:
+        above = max(work.y + MENU_EDGE, min(pet.bottom + MENU_GAP, work.bottom - MENU_EDGE - height))
+    return max(low, min(pet.x, high)), above
+
+
 def first_place(size: tuple[int, int], work: Rect) -> Rect:
     """Return the initial position: bottom right."""
     width, height = size

@@ -110,7 +110,6 @@ class ShownWindows:
     chat_shown: bool
     pet_shown: bool
     has_tray: bool
-    at_login: bool
     monitors: list[Monitor]
     here: str  # the pet's monitor
     can_screenshot: bool  # the desktop supports screenshots
@@ -127,8 +126,6 @@ class MenuActions:
     open_settings: Action
     ask: Action
     screenshot: Action
-    toggle_login: Action
-    to_corner: Action
     bring_back: Action
     send_to: Callable[[str], None]
     toggle_pet: Action
@@ -152,33 +149,26 @@ class MenuController:
         self._actions = actions
 
     def items(self, *, in_tray: bool) -> list[MenuItem]:
-        """Return the whole menu.
+        """Return the menu: at most eight entries at the pet. What is wanted less often is one further.
 
-        Without a tray the pet can't be hidden: nothing would be left to click on. In the tray an entry brings the pet
-        back; at the pet it moves it out of the way. Nothing can be asked beside a hidden pet.
+        Without a tray the pet can't be hidden: nothing would be left to click on. In the tray an entry brings it
+        back, and the other pets are listed. Nothing can be said beside a hidden pet.
         """
         core, actions = self._core, self._actions
         settings, shown, status, texts = self._settings(), self._windows(), core.status(), core.texts()
         paused, undisturbed = status is not None and status.paused, settings.do_not_disturb
-        still = settings.pet_life == "still"
 
         def entry(key: str, act: Action, sign: str, *, checked: bool | None = None) -> MenuItem:
             return MenuItem(text=texts(key), act=act, sign=sign, checked=checked)
 
-        def submenu(key: str, children: Callable[[], Sequence[MenuItem]], sign: str) -> MenuItem:
-            return MenuItem(text=texts(key), children=children, sign=sign)
-
         chat = "shell.menu_hide_chat" if shown.chat_shown else "shell.menu_open_chat"
-        ask = "shell.menu_ask" if shown.sees_selection else "shell.menu_ask_copied"
         pet_there = shown.pet_shown  # the field is beside it
         pet = "shell.menu_hide_pet" if pet_there else "shell.menu_show_pet"
+        more = MenuItem(text=texts("shell.menu_further"), children=partial(self._more, shown), sign="more")
         groups = (
             (
                 entry(chat, actions.toggle_chat, "chat"),
                 *([entry("shell.menu_say", core.open_field, "say")] if pet_there and not shown.chat_shown else ()),
-                *([entry(ask, actions.ask, "ask")] if pet_there else ()),
-                entry("shell.menu_new_conversation", self._new_conversation, "new"),
-                *([entry("shell.menu_screenshot", actions.screenshot, "piece")] if shown.can_screenshot else ()),
             ),
             (
                 entry("shell.menu_pause", lambda: core.pause(not paused), "brain", checked=paused),
@@ -190,30 +180,12 @@ class MenuController:
                 ),
             ),
             (
-                *(self._companions(shown) if in_tray else ()),
-                *([submenu("shell.menu_pets", partial(self._pets, shown), "pet")] if len(core.pets()) > 1 else ()),
-                submenu("shell.menu_skin", self._skins, "look"),
-                submenu("shell.menu_size", partial(self._sizes, settings.pet_size), "size"),
-                submenu("shell.menu_keepsake", self._keepsakes, "keepsake"),
-            ),
-            (
-                entry("shell.menu_bring_back", actions.bring_back, "corner")
-                if in_tray
-                else entry("shell.menu_to_corner", actions.to_corner, "corner"),
-                entry(
-                    "shell.menu_stay_put",
-                    lambda: core.change_setting("pet_life", "calm" if still else "still"),
-                    "pin",
-                    checked=still,
-                ),
                 *(
-                    [submenu("shell.menu_displays", partial(self._displays, shown), "display")]
-                    if len(shown.monitors) > 1
+                    (*self._companions(shown), entry("shell.menu_bring_back", actions.bring_back, "corner"))
+                    if in_tray
                     else ()
                 ),
-            ),
-            (
-                entry("shell.menu_at_login", actions.toggle_login, "login", checked=shown.at_login),
+                more,
                 entry("shell.menu_settings", actions.open_settings, "settings"),
             ),
             (
@@ -221,7 +193,38 @@ class MenuController:
                 entry("shell.menu_quit_all" if shown.others else "shell.menu_quit", actions.quit, "quit"),
             ),
         )
-        return [replace(item, starts_group=item is group[0]) for group in groups for item in group]
+        return _grouped(groups)
+
+    def _more(self, shown: ShownWindows) -> list[MenuItem]:
+        actions, texts = self._actions, self._core.texts()
+
+        def entry(key: str, act: Action, sign: str) -> MenuItem:
+            return MenuItem(text=texts(key), act=act, sign=sign)
+
+        def submenu(key: str, children: Callable[[], Sequence[MenuItem]], sign: str) -> MenuItem:
+            return MenuItem(text=texts(key), children=children, sign=sign)
+
+        ask = "shell.menu_ask" if shown.sees_selection else "shell.menu_ask_copied"
+        sends = submenu("shell.menu_displays", partial(self._displays, shown), "display")
+        groups = (
+            (
+                *([entry(ask, actions.ask, "ask")] if shown.pet_shown else ()),
+                entry("shell.menu_new_conversation", self._new_conversation, "new"),
+                *([entry("shell.menu_screenshot", actions.screenshot, "piece")] if shown.can_screenshot else ()),
+            ),
+            (
+                *(
+                    [submenu("shell.menu_pets", partial(self._pets, shown), "pet")]
+                    if len(self._core.pets()) > 1
+                    else ()
+                ),
+                submenu("shell.menu_skin", self._skins, "look"),
+                submenu("shell.menu_size", partial(self._sizes, self._settings().pet_size), "size"),
+                submenu("shell.menu_keepsake", self._keepsakes, "keepsake"),
+                *([sends] if len(shown.monitors) > 1 else ()),
+            ),
+        )
+        return _grouped(groups)
 
     def _new_conversation(self) -> None:
         """Show the chat immediately; its page opens the new tab once it is ready."""
@@ -306,6 +309,10 @@ class MenuController:
             _choice(names[each.name], partial(send, each.name), chosen=each.name == shown.here)
             for each in shown.monitors
         ]
+
+
+def _grouped(groups: Sequence[Sequence[MenuItem]]) -> list[MenuItem]:
+    return [replace(item, starts_group=item is group[0]) for group in groups for item in group]
 
 
 def _choices(listed: Sequence[PetInfo | SkinInfo], act: Callable[[str], None]) -> list[MenuItem]:

@@ -254,8 +254,8 @@ class Platform(Protocol):
         """Call ``react`` on the GUI thread whenever ``calm`` may have changed."""
         ...
 
-    def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
-        """Show a menu at the pointer; returns immediately."""
+    def popup(self, items: Sequence[MenuItem], *, dark: bool, beside: Rect) -> None:
+        """Show a menu beside this window, near the pointer; returns immediately."""
         ...
 
     def add_tray(self, tray: TraySpec) -> bool:

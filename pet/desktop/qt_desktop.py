@@ -10,13 +10,13 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer, QUrl
+from PySide6.QtCore import QPoint, Qt, QTimer, QUrl
 from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QIcon, QPixmap
 from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 from shiboken6 import isValid
 
 from pet.desktop.deferred_core import call_on_gui
-from pet.desktop.geometry import Monitor, Rect
+from pet.desktop.geometry import Monitor, Rect, menu_place, monitor_of
 from pet.desktop.ground import Window
 from pet.desktop.platform import MOST_SELECTED, Hotkey, Kind, MenuItem, MoveSettle, TraySpec
 from pet.desktop.process import return_freed_memory, settle_memory
@@ -309,8 +309,14 @@ class QtDesktop:
         """Whether transparent pixels show what is below."""
         return True
 
-    def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
-        self._new_menu(items, dark=dark).popup(QCursor.pos())
+    def popup(self, items: Sequence[MenuItem], *, dark: bool, beside: Rect) -> None:
+        menu = self._new_menu(items, dark=dark)
+        menu.popup(self._menu_place(menu, beside))
+
+    def _menu_place(self, menu: Menu, beside: Rect) -> QPoint:
+        size, at = menu.sizeHint(), QCursor.pos()
+        work = monitor_of(beside, self.monitors()).work
+        return QPoint(*menu_place((size.width(), size.height()), beside, work, at.y()))
 
     def _new_menu(self, items: Sequence[MenuItem], *, dark: bool) -> Menu:
         from pet.desktop.qt_menu import Menu

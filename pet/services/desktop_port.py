@@ -224,6 +224,10 @@ class DesktopPort(Protocol):
     def pet_menu(self) -> None:
         return
 
+    def to_corner(self) -> None:
+        """Let the pet walk to the next corner of its screen."""
+        return
+
     def open_link(self, url: str) -> None:
         """Open a URL in the browser; only for URLs that passed ``check_link``."""
         return

@@ -29,7 +29,6 @@ SHOWN = ShownWindows(
     chat_shown=False,
     pet_shown=True,
     has_tray=True,
-    at_login=True,
     monitors=[MAIN, RIGHT],
     here="a",
     can_screenshot=True,
@@ -108,8 +107,6 @@ class Acted(list[str]):
             ask=lambda: self.append("ask"),
             screenshot=lambda: self.append("screenshot"),
             open_settings=lambda: self.append("settings"),
-            toggle_login=lambda: self.append("login"),
-            to_corner=lambda: self.append("corner"),
             bring_back=lambda: self.append("back"),
             toggle_pet=lambda: self.append("pet"),
             let_go=lambda: self.append("go"),
@@ -125,6 +122,13 @@ def shown(
         cast("CoreClient", acted), lambda: settings, lambda: state, acted.moves(), cast("Company", acted)
     )
     return menu.items(in_tray=in_tray), acted
+
+
+def within(items: Sequence[MenuItem], key: str = "menu_further", language: Language = "en") -> list[MenuItem]:
+    """Return the entries of a submenu."""
+    children = next(item for item in items if item.text == Texts(language)(f"shell.{key}")).children
+    assert children is not None
+    return list(children())
 
 
 def leaves(items: Sequence[MenuItem]) -> list[MenuItem]:
@@ -144,13 +148,14 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tr
     sizes = [f"pet_size {size}" for size in SIZES]
     acted.remove("new")  # on a thread of its own
     assert acted == [
-        *("chat", "say", "ask", "show chat", "screenshot", "paused False", "do_not_disturb True"),
+        *("chat", "say", "paused False", "do_not_disturb True", "ask", "show chat", "screenshot"),
         *("pet bun", "pet x", "x too", "skin drawn", "settings", *sizes),
-        *("picture", "film", "picture with words", "film with words", "corner"),
-        *("pet_life still", "to a", "to b", "login", "settings"),
+        *("picture", "film", "picture with words", "film with words"),
+        *("to a", "to b", "settings"),
         *(["pet"] if has_tray else []),
         "quit",
     ]
+    assert len(items) <= 8
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -158,80 +163,80 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tr
 @pytest.mark.parametrize("chat_shown", [True, False])
 def test_every_entry_has_a_key_of_its_own(language: Language, in_tray: bool, chat_shown: bool) -> None:
     items, _ = shown(replace(SHOWN, chat_shown=chat_shown), language, in_tray=in_tray)
-    keys = [item.text[item.text.index("&") + 1].lower() for item in items]
-    assert len(set(keys)) == len(keys)
-    assert len({item.text for item in items}) == len(items)
-    assert not any("&" in read_label(item.text) for item in items)
+    for level in (items, within(items, "menu_further", language)):
+        keys = [item.text[item.text.index("&") + 1].lower() for item in level]
+        assert len(set(keys)) == len(keys)
+        assert len({item.text for item in level}) == len(level)
+        assert not any("&" in read_label(item.text) for item in level)
 
 
 def test_what_can_not_be_chosen_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Acted, "listed", Acted.listed[:1])
-    items, _ = shown(replace(SHOWN, monitors=[MAIN], can_screenshot=False))
+    items = within(shown(replace(SHOWN, monitors=[MAIN], can_screenshot=False))[0])
     assert [read_label(item.text) for item in items if item.children] == ["Looks", "Size", "Save this moment"]
     assert "Show part of the screen…" not in [read_label(item.text) for item in items]
 
 
 def test_words_are_offered_for_a_picture_only_while_the_pet_says_some(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Acted, "speaks", False)
-    items, _ = shown()
-    keep = next(item for item in items if item.text == "Sa&ve this moment").children
-    assert keep is not None
-    assert [item.text for item in keep()] == ["A picture", "A film of three seconds"]
+    keep = within(within(shown()[0]), "menu_keepsake")
+    assert [item.text for item in keep] == ["A picture", "A film of three seconds"]
 
 
-def test_the_tray_brings_the_pet_back_and_the_pet_goes_out_of_the_way() -> None:
+def test_the_tray_brings_the_pet_back() -> None:
     in_tray, at_pet = shown(in_tray=True)[0], shown()[0]
     texts = [{read_label(item.text) for item in items} for items in (in_tray, at_pet)]
     assert texts[0] - texts[1] == {"Bring it back here"}
-    assert texts[1] - texts[0] == {"Move to next corner"}
+    assert texts[1] <= texts[0]
     hidden = {read_label(item.text) for item in shown(replace(SHOWN, pet_shown=False), in_tray=True)[0]}
-    assert texts[0] - hidden == {"Say something…", "Ask about what's selected…", "Hide the pet"}
+    assert texts[0] - hidden == {"Say something…", "Hide the pet"}
 
 
 def test_switches_show_how_they_stand_and_one_of_several_is_marked() -> None:
     items, _ = shown(size=150)
-    assert [item.checked for item in items if item.checked is not None] == [True, False, False, True]
-    sizes = next(item for item in items if read_label(item.text) == "Size").children
-    assert sizes is not None
-    assert [item.text for item in sizes() if item.checked] == ["150%"]
-    assert all(item.one_of for item in sizes())
+    assert [item.checked for item in items if item.checked is not None] == [True, False]
+    sizes = within(within(items), "menu_size")
+    assert [item.text for item in sizes if item.checked] == ["150%"]
+    assert all(item.one_of for item in sizes)
 
 
 def test_pets_that_are_there_can_go_and_the_tray_lists_them(monkeypatch: pytest.MonkeyPatch) -> None:
     listed = (Listed("bun", "Bun", current=True), Listed("cat", "Cat"), Listed("dog", "Dog"), Listed("owl", "Owl"))
     monkeypatch.setattr(Acted, "listed", listed)
 
-    def within(items: Sequence[MenuItem], name: str) -> list[MenuItem]:
-        children = next(item for item in items if read_label(item.text) == name).children
+    def companion(items: Sequence[MenuItem], name: str) -> list[MenuItem]:
+        children = next(item for item in items if item.text == name).children
         assert children is not None
         return list(children())
 
     items, acted = shown(replace(SHOWN, others={"cat": True}), in_tray=True)
-    assert [item.text for item in within(items, "Pet")[4:]] == [
+    assert [item.text for item in within(within(items), "menu_pets")[4:]] == [
         "Send Bun home",
         "Send Cat home",
         "Bring Dog too",
         "Bring Owl too",
     ]
-    assert [item.text for item in within(items, "Cat")] == ["Open chat", "Hide", "Send Cat home"]
+    assert [item.text for item in companion(items, "Cat")] == ["Open chat", "Hide", "Send Cat home"]
     assert read_label(items[-1].text) == "Quit all"
     before = set(threading.enumerate())
-    for item in within(items, "Cat"):
+    for item in companion(items, "Cat"):
         assert item.act is not None
         item.act()
     for thread in set(threading.enumerate()) - before:
         thread.join()
     assert sorted(acted) == ["cat away", "show cat", "toggle cat"]
     crowded, _ = shown(replace(SHOWN, others={"cat": False, "dog": True}))
-    assert [item.text for item in within(crowded, "Pet")[4:]] == ["Send Bun home", "Send Cat home", "Send Dog home"]
+    assert [item.text for item in within(within(crowded), "menu_pets")[4:]] == [
+        "Send Bun home",
+        "Send Cat home",
+        "Send Dog home",
+    ]
     assert "Cat" not in [item.text for item in crowded]  # at the pet it is its own menu
 
 
 def test_names_given_by_the_owner_are_shown_as_they_are_and_not_too_long() -> None:
-    items, _ = shown()
-    pets = next(item for item in items if read_label(item.text) == "Pet").children
-    assert pets is not None
-    assert [item.text for item in pets()] == ["Bun && Co", "x" * 39 + "…", f"Bring {'x' * 39}… too"]
+    pets = within(within(shown()[0]), "menu_pets")
+    assert [item.text for item in pets] == ["Bun && Co", "x" * 39 + "…", f"Bring {'x' * 39}… too"]
 
 
 def test_monitors_are_named_by_model_or_number_and_position() -> None:
@@ -276,7 +281,7 @@ def test_the_tray_says_the_one_thing_that_matters_now() -> None:
 def test_every_entry_has_a_sign_and_every_sign_is_drawn(in_tray: bool) -> None:
     items, _acted = shown(in_tray=in_tray)
     drawn = {file.stem for file in (assets_folder() / "menu" / "signs").glob("*.svg")}
-    assert [item.text for item in items if item.sign not in drawn] == []
+    assert [item.text for item in [*items, *within(items)] if item.sign not in drawn] == []
 
 
 def read_label(text: str) -> str:

@@ -3029,6 +3029,7 @@ export interface CommandTypes {
   export_conversation: { args: ExportConversationArgs; reply: SavedFile };
   list_life: { args: Nothing; reply: LifeReasons };
   hide_chat: { args: Nothing; reply: Nothing };
+  send_to_corner: { args: Nothing; reply: Nothing };
   hush: { args: Nothing; reply: Nothing };
   open_link: { args: OpenLinkArgs; reply: Nothing };
   take_dropped: { args: Nothing; reply: DroppedThings };
@@ -3282,6 +3283,8 @@ export interface Commands {
   listLife(): Promise<LifeReasons>;
   /** Hide the chat window. */
   hideChat(): Promise<void>;
+  /** Let the pet walk to the next corner of its screen. */
+  sendToCorner(): Promise<void>;
   /** End at once what sounds. */
   hush(): Promise<void>;
   /** Open an http(s) or mailto link in the browser. Raises LinkRefused. */
@@ -3640,6 +3643,9 @@ export function createCommands(transport: Transport): Commands {
     listLife: () => invoke("list_life", {}),
     hideChat: async () => {
       await invoke("hide_chat", {});
+    },
+    sendToCorner: async () => {
+      await invoke("send_to_corner", {});
     },
     hush: async () => {
       await invoke("hush", {});

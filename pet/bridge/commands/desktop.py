@@ -180,6 +180,11 @@ class DesktopCommands:
         """Show the chat window with this view."""
         self.windows.show_view(view)
 
+    @command(Client.CHAT)
+    def send_to_corner(self) -> None:
+        """Let the pet walk to the next corner of its screen."""
+        self.windows.to_corner()
+
     @command(Client.PET)
     def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False, walk: int = 0) -> None:
         """Drag the pet, or let it walk.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QProcess, QProcessEnvironment, Qt, QUrl
-from PySide6.QtGui import QCursor, QDesktopServices
+from PySide6.QtGui import QDesktopServices
 
 from pet.desktop.environment import for_other_programs, has_compositor, on_wayland, show_in_file_manager
 from pet.desktop.geometry import Monitor, Rect
@@ -304,14 +304,14 @@ class LinuxX11(QtDesktop):
 
     # --- menu and tray --------------------------------------------------------------------------
 
-    def popup(self, items: Sequence[MenuItem], *, dark: bool) -> None:
+    def popup(self, items: Sequence[MenuItem], *, dark: bool, beside: Rect) -> None:
         if not on_wayland(os.environ):
-            super().popup(items, dark=dark)
+            super().popup(items, dark=dark, beside=beside)
             return
         from pet.desktop.qt_menu import FocusHolder
 
         menu = self._new_menu(items, dark=dark)
-        at = QCursor.pos()
+        at = self._menu_place(menu, beside)
         # Before the menu, which Qt closes when an ordinary window is shown.
         self._holder = FocusHolder(menu, tool=not self._one_tool)
         if self._one_tool:

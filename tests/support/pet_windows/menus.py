@@ -81,12 +81,14 @@ def open_submenu(desktop: Desktop, key: str) -> None:
     A key that comes while the menu is drawn for the first time may be lost on a busy machine: press it again.
     """
 
+    before = menus(desktop)
+
     def pressed() -> bool:
-        if menus(desktop) == 1:
+        if menus(desktop) == before:
             desktop.key(key)
             with contextlib.suppress(AssertionError):
-                wait_for("the menu within", lambda: menus(desktop) == 2, 20)
-        return menus(desktop) == 2
+                wait_for("the menu within", lambda: menus(desktop) > before, 20)
+        return menus(desktop) > before
 
     wait_for("the menu within", pressed)
 

@@ -31,7 +31,7 @@ from tests.support.desktop.xvfb import (
     wait_for,
 )
 from tests.support.pet_windows.bubbles import new_conversation
-from tests.support.pet_windows.menus import choose, menus, open_menu, ready_to_click
+from tests.support.pet_windows.menus import choose, menus, open_menu, open_menus, ready_to_click
 from tests.support.pet_windows.windows import PET, T
 
 pytestmark = pytest.mark.window
@@ -87,7 +87,7 @@ def test_chat_and_a_new_conversation(desktop: Desktop, home: Path, playwright: P
         pet.window(chat_of("One"))
         choose(desktop, place(pet).centre, "c")
         pet.no_window(chat_of("One"))
-        choose(desktop, place(pet).centre, "n")
+        choose(desktop, place(pet).centre, "e", "n")
         window = pet.window(chat_of("One"))
         expect(chat.get_by_role("tab")).to_have_count(2)
         wait_for("the focus", lambda: desktop.active_window() == window)
@@ -108,7 +108,7 @@ def test_switches_and_size_are_kept(desktop: Desktop, home: Path, shots: Path) -
         choose(desktop, place(pet).centre, "m")
         wait_for("the end of the pause", lambda: state_of(home).get("paused.one") is False)
         before = place(pet)
-        choose(desktop, before.centre, "i", "Down", "Down", "Down", "Return")
+        choose(desktop, before.centre, "e", "i", "Down", "Down", "Down", "Return")
         wait_for("the size", lambda: settings_of(home).get("pet_size") == 125)
 
         def on_its_feet() -> bool:
@@ -118,23 +118,32 @@ def test_switches_and_size_are_kept(desktop: Desktop, home: Path, shots: Path) -
         wait_for("the larger pet", on_its_feet)
 
 
-def test_corners_follow_each_other(desktop: Desktop, home: Path) -> None:
+def test_corners_follow_each_other(desktop: Desktop, home: Path, playwright: Playwright) -> None:
     left, top, right, bottom = 24, 24, 1280 - 24 - 192, 800 - 24 - 208
     with started(desktop, home) as pet:
         wait_for("its first corner", partial(stands_at, pet, (right, bottom)))
+        browser = pet.attach(playwright)
+        chat = pet.page(browser, "chat.html")
+        expect(chat.get_by_role("tab")).to_have_count(1)
         for corner in ((left, bottom), (left, top), (right, top), (right, bottom)):
-            choose(desktop, place(pet).centre, "o")
+            assert call_page(chat, "send_to_corner")["ok"]
             wait_for(f"the corner {corner}", partial(stands_at, pet, corner))
+        browser.close()
 
 
-def test_start_at_login_writes_the_autostart_file(desktop: Desktop, home: Path, tmp_path: Path) -> None:
-    config = tmp_path / "xdg"
-    entry = config / "autostart" / "soulpet.desktop"
-    with started(desktop, home, environ={"XDG_CONFIG_HOME": str(config)}) as pet:
-        choose(desktop, place(pet).centre, "l")
-        wait_for("the entry", lambda: entry.is_file() and f"--home {home}" in entry.read_text())
-        choose(desktop, place(pet).centre, "l")
-        wait_for("no entry", lambda: not entry.exists())
+def test_the_menu_stands_beside_the_pet_and_off_the_edges(desktop: Desktop, home: Path, shots: Path) -> None:
+    with started(desktop, home) as pet:
+        for at in ((1280 - 192, 800 - 208), (0, 0), (500, 300)):
+            desktop.drag(place(pet).centre, (at[0] + 96, at[1] + 104))
+            box = ready_to_click(pet, PET)
+            open_menu(desktop, box.centre)
+            (menu,) = (desktop.box(each) for each in open_menus(desktop))
+            desktop.screenshot(shots / f"menu-beside-{at[0]}.png")
+            assert menu.x >= box.x + box.width or menu.x + menu.width <= box.x
+            assert menu.x >= 8 and menu.y >= 8
+            assert menu.x + menu.width <= 1272 and menu.y + menu.height <= 792
+            desktop.key("Escape")
+            wait_for("the end of the menu", lambda: menus(desktop) == 0)
 
 
 def test_the_settings_open_in_the_chats_window(desktop: Desktop, home: Path, playwright: Playwright) -> None:
@@ -152,7 +161,7 @@ def test_another_pet_comes_from_the_menu(desktop: Desktop, home: Path) -> None:
     with started(desktop, home) as pet:
         choose(desktop, place(pet).centre, "c")
         pet.window(chat_of("One"))
-        choose(desktop, place(pet).centre, "p", "Down", "Return")
+        choose(desktop, place(pet).centre, "e", "p", "Down", "Return")
         other = wait_for("its chat", lambda: program_with(desktop, chat_of("Two & a half")))
         try:
             wait_for("the choice", lambda: state_of(home).get("pet") == "two-a-half")

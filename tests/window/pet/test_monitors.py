@@ -170,7 +170,7 @@ def test_the_menu_sends_the_pet_to_a_display_and_the_tray_brings_it_back(
     with started(wide, home) as pet:
         carried(pet, (500, 300))
         place = carried(pet, (1900, 300))
-        choose(wide, place.centre, "y", "Return")  # the first display
+        choose(wide, place.centre, "e", "y", "Return")  # the first display
         comes_to(pet, PET, Box(500 - 96, 300 - 104, *SIZE))  # where it sat there last
         open_menu(wide, (500, 300))
         wide.key("y")

@@ -121,7 +121,7 @@ def test_a_pet_comes_too_from_the_menu_and_both_come_at_the_next_start(screen: D
         program_of(home, "mochi")
         wait_for("the icon", lambda: screen.pixel(16, 20) != "#ffffff")
         box = ready_to_click(pet, PET)
-        choose(screen, box.centre, "p", "Down", "Down", "Down", "Return")
+        choose(screen, box.centre, "e", "p", "Down", "Down", "Down", "Return")
         other = program_of(home, "biscuit")
         beside = box_of(screen, other)
         assert beside.x + beside.width <= box.x

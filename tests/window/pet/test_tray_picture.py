@@ -30,11 +30,11 @@ def test_a_skin_from_the_menu_is_worn_and_shown_in_the_tray(tmp_path: Path, shot
             box = ready_to_click(pet, "Soulpet")
             wait_for("the icon", lambda: other.pixel(16, 20) not in ("#ffffff", BACKGROUND))
             assert not blotted(other)
-            choose(other, box.centre, "k", *["Down"] * len(BODIES), "Return")  # it comes after our own
+            choose(other, box.centre, "e", "k", *["Down"] * len(BODIES), "Return")  # it comes after our own
             wait_for("the picture in the tray", lambda: blotted(other))
             wait_for("the icon of its window", lambda: pink(*window_icon(other, pet.window("Soulpet"))))
             other.screenshot(shots / "tray-skin.png")
-            choose(other, box.centre, "k", "Return")  # the first of our own
+            choose(other, box.centre, "e", "k", "Return")  # the first of our own
             wait_for("the drawn one in the tray", lambda: not blotted(other))
             wait_for("the icon of before", lambda: not pink(*window_icon(other, pet.window("Soulpet"))))
 

@@ -18,7 +18,7 @@ from Xlib import XK, X, display
 from pet.i18n import Texts
 from tests.support.desktop.xvfb import BACKGROUND, Box, Desktop, Running, call_page, open_desktop, start_pet, wait_for
 from tests.support.pet_windows.bubbles import ready, seen, write_settings
-from tests.support.pet_windows.menus import keyboard_is_grabbed, open_menu, ready_to_click
+from tests.support.pet_windows.menus import keyboard_is_grabbed, open_menu, open_submenu, ready_to_click
 from tests.support.pet_windows.windows import CHAT, PET, T
 
 pytestmark = pytest.mark.window
@@ -311,6 +311,7 @@ def test_the_menu_and_a_shortcut_ask_for_it_too_and_every_pixel_counts_on_a_shar
         expect(chat.get_by_role("textbox", name=T("ui.composer.label"))).to_be_attached()
         assert pet.command("pet", "get_skin")["ok"]
         open_menu(desktop, ready_to_click(pet, PET).centre)
+        open_submenu(desktop, "e")
         desktop.key("e")  # the part of the screen
         until_framing(desktop)
         desktop.key("Escape")

@@ -9,6 +9,7 @@ import { Absent, ExtraRows, Problems, type SettingsForm, Toggle, useAbilities, u
 import { Rows } from "./rows";
 
 export function OnTheDesktop() {
+  const store = useStore();
   const form = useSettings();
   const { settings } = form;
   const able = useAbilities();
@@ -29,6 +30,9 @@ export function OnTheDesktop() {
           {able("opacity") && <Rows of={["fade_on_hover"]} {...rows} />}
           {able("fullscreen") && <Rows of={["hide_fullscreen"]} {...rows} />}
           <Rows of={["reduced_motion"]} {...rows} />
+          <button type="button" onClick={() => void store.notices.attempt(() => store.commands.sendToCorner())}>
+            {t("desktop.corner")}
+          </button>
           <ExtraRows of="sound" {...rows} />
         </>
       )}

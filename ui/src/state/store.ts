@@ -347,7 +347,8 @@ export class Store {
         void this.tabs.reopenUnread(event.conversations);
         break;
       case "page_asked":
-        this.navigation.view.value = event.view;
+        if (event.view === "chat") this.navigation.toChat();
+        else this.navigation.view.value = event.view;
         break;
       case "dropped_on_pet":
         if (this.#restored) void this.notices.attempt(() => this.#takeDropped());

@@ -114,6 +114,12 @@ describe("fading under the pointer", () => {
   });
 });
 
+it("the pet is sent to the next corner from the settings", async () => {
+  const page = await open("desktop");
+  await settle(() => button(page.root, "Send to the next corner").click());
+  expect(page.core.called("send_to_corner")).toHaveLength(1);
+});
+
 describe("shortcuts", () => {
   it("that another program has say so at their row, until it lets go", async () => {
     const page = await open("keys", (core) => {
