@@ -13,6 +13,7 @@ from pet.bridge.commands.keepsakes import KeepsakeCommands
 from pet.bridge.commands.lifecycle import LifecycleCommands
 from pet.bridge.commands.local_models import LocalModelCommands
 from pet.bridge.commands.memory import ForgetCommands, MemoryCommands, ReminderCommands
+from pet.bridge.commands.our_days import OurDaysCommands
 from pet.bridge.commands.pets import PetCommands
 from pet.bridge.commands.privacy import PrivacyCommands
 from pet.bridge.commands.settings import ConnectionCommands, SettingsCommands, SkillCommands
@@ -134,6 +135,7 @@ def make_commands(pet: Pet) -> Commands:
         local_model_commands,
         MemoryCommands(store, index.get, clock, file_commands.read_file, index.notice),
         AboutOwnerCommands(store, Provenance(store, transcripts, imported)),
+        OurDaysCommands(store, clock, lambda: bubble.life.days_together),
         TerminalCommands(
             conversations=conversations,
             turns=pet.terminal_turns,

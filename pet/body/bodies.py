@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from pet.body.acts import Act
-from pet.body.creature import BodyPose, Wear, assemble, besides
+from pet.body.creature import BodyPose, Wear, assemble, besides, thing_alone
 from pet.paths import assets_folder
 
 BODIES = ("soulpet", "biscuit", "inkwell", "vesper", "moss")
@@ -68,6 +68,11 @@ def drawing_of(body: str) -> str:
 def things_of(wear: Wear) -> str:
     """Return what lies beside a skin that isn't ours, as a drawing; "" for nothing."""
     return besides(_read("parts.svg"), wear)
+
+
+def thing_drawing(name: str) -> str:
+    """Return one of ``creature.THINGS`` as a drawing of its own."""
+    return thing_alone(_read("parts.svg"), name)
 
 
 def poses_of(act: Act) -> Sequence[BodyPose] | None:

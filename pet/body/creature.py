@@ -177,7 +177,7 @@ def assemble(body: str, parts: str) -> str:
         own = re.search(f' data-{name}="([^"]+)"', body)
         parts = parts.replace(f'"{name.upper()}"', f'"{own[1] if own else "#000"}"')
     shared = {match[1]: match[2] for match in _SHARED.finditer(parts)}
-    things = shared.pop("things", "")
+    things = shared.get("things", "")
     for place in ("find", "keeps", "souvenir"):
         here = things.replace("THING:", f"{place}:")
         shared = {name: part.replace(place.upper(), here) for name, part in shared.items()}
@@ -270,6 +270,13 @@ def looking(direction: int) -> BodyPose:
     """Return the pose that looks in one of 16 directions, clockwise from up."""
     angle = direction * math.pi / 8
     return BodyPose(gaze=(_rounded(math.sin(angle)), _rounded(-math.cos(angle))), ears=(2, 2))
+
+
+def thing_alone(parts: str, name: str) -> str:
+    """Return a small thing as a drawing; an empty one for an unknown name."""
+    place = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-20 -21 40 42" stroke-linecap="round" \
+stroke-linejoin="round">\n<use href="#things"/></svg>'
+    return visible(_IS.sub(lambda kind: "" if kind[2] == name else ' display="none"', assemble(place, parts)))
 
 
 # A note on the right, and on the left what belongs to the day.

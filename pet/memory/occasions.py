@@ -101,7 +101,11 @@ def _data() -> dict[str, Any]:
 
 def logs_wanted(today: date) -> list[date]:
     """Return the days whose logs ``day_shown`` reads."""
-    return [today, today - timedelta(1), *(_same_day(today, today.year - back) for back in range(1, _YEARS_BACK + 1))]
+    return [
+        today,
+        today - timedelta(1),
+        *(day_in_year(today, today.year - back) for back in range(1, _YEARS_BACK + 1)),
+    ]
 
 
 def day_shown(today: date, language: Language, remembered: Remembered | None) -> DayShown:
@@ -177,7 +181,7 @@ def _calendar(today: date, language: Language) -> tuple[str, list[Reason]]:
 
 
 def _occasion(today: date, remembered: Remembered) -> tuple[Occasion | None, Reason | None]:
-    facts = [each for each in remembered.facts if each.ended is None and _is_plain(each.text)]
+    facts = [each for each in remembered.facts if each.ended is None and is_plain(each.text)]
     for each in facts:
         if _data()["birthday"].search(each.sentence) and _falls_on(each.text, today):
             return Occasion(kind="birthday"), Reason(key="birthday", file=each.file, line=each.start_line)
@@ -192,7 +196,7 @@ def _occasion(today: date, remembered: Remembered) -> tuple[Occasion | None, Rea
         if day.year == today.year or day not in logs_wanted(today) or entry.category not in _TOLD:
             continue
         words = strip_speaker(entry.text)
-        if _is_plain(words) and not entry.done and remembered.welcome(entry.text):
+        if is_plain(words) and not entry.done and remembered.welcome(entry.text):
             what, count = quoted(words), today.year - day.year
             reason = Reason(key="year_ago", what=what, count=count, file=name, line=entry.start_line)
             return Occasion(kind="year_ago", what=what, count=count), reason
@@ -202,7 +206,7 @@ def _occasion(today: date, remembered: Remembered) -> tuple[Occasion | None, Rea
 def _together(today: date, together: Together) -> Occasion | None:
     met = today - timedelta(together.days)
     years = today.year - met.year
-    if years > 0 and _same_day(met, today.year) == today:
+    if years > 0 and day_in_year(met, today.year) == today:
         return Occasion(kind="together_years", count=years)
     if together.days in _data()["together"]:
         return Occasion(kind="together_days", count=together.days)
@@ -236,7 +240,7 @@ def _entries(logs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, date, LogEn
                 yield name, day, entry
 
 
-def _is_plain(text: str) -> bool:
+def is_plain(text: str) -> bool:
     """Return whether a text may be celebrated and quoted."""
     return (
         len(text) <= _LONGEST_ENTRY and not is_hard(text) and "\u2039hidden:" not in text and not find_secrets(text)
@@ -246,12 +250,12 @@ def _is_plain(text: str) -> bool:
 def _falls_on(text: str, today: date) -> bool:
     """Return whether a text names this day of the year, in any year that is not to come."""
     return any(
-        each.first == each.last and each.first.year <= today.year and _same_day(each.first, today.year) == today
+        each.first == each.last and each.first.year <= today.year and day_in_year(each.first, today.year) == today
         for each in find_ranges(text, today, day_comes_first())
     )
 
 
-def _same_day(day: date, year: int) -> date:
+def day_in_year(day: date, year: int) -> date:
     """Return the day of the year in another year, the last of February for its 29th."""
     try:
         return day.replace(year=year)

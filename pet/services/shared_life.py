@@ -167,6 +167,10 @@ class SharedLife:
         """Whether anything remembered may show now."""
         return self.settings().memory_default and not self.paused()
 
+    @property
+    def days_together(self) -> int:
+        return self.proactive.together(self.talks()).days
+
     def today(self) -> DayShown:
         """Return what shows today."""
         today, language = self.clock.now().date(), self.language()

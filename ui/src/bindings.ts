@@ -1027,6 +1027,43 @@ export interface ForgetReport {
   left: ForgetPiece[];
 }
 
+export interface ListOurDaysArgs {
+  before?: string;
+  count?: number;
+}
+
+/** `image`: a data address. */
+export interface ThingView {
+  name: string;
+  image: string;
+}
+
+/** `day`: ISO; `picture`: the name of a thing; `more`: entries of the same day besides. */
+export interface MomentView {
+  day: string;
+  file: string;
+  line: number;
+  category: string;
+  text: string;
+  picture: string;
+  more: number;
+}
+
+/**
+ * `since`: the day they met, ISO; `kept`: the names of the things, one for each month together; `days`: the newest with
+ * a moment, of all `total` logs; `earlier`: the day before which there are more, "" for none.
+ */
+export interface OurDays {
+  since: string;
+  days_together: number;
+  kept: string[];
+  things: ThingView[];
+  this_day: MomentView[];
+  firsts: MomentView[];
+  days: MomentView[];
+  earlier: string;
+}
+
 /** `beside`: it is on the desktop beside the current one. */
 export interface PetInfo {
   id: string;
@@ -3069,6 +3106,7 @@ export interface CommandTypes {
   answer_reminder: { args: ReminderArgs; reply: ReminderList };
   list_forget: { args: ForgetArgs; reply: ForgetList };
   forget: { args: ForgetArgs; reply: ForgetReport };
+  list_our_days: { args: ListOurDaysArgs; reply: OurDays };
   list_pets: { args: Nothing; reply: PetList };
   create_pet: { args: CreatePetArgs; reply: PetList };
   rename_pet: { args: RenamePetArgs; reply: PetList };
@@ -3366,6 +3404,8 @@ export interface Commands {
   listForget(args: ForgetArgs): Promise<ForgetList>;
   /** Erase it everywhere. There is no undo. */
   forget(args: ForgetArgs): Promise<ForgetReport>;
+  /** Return what the logs tell of the days together, of the days the newest `count` before a day, "" for all. */
+  listOurDays(args: ListOurDaysArgs): Promise<OurDays>;
   /** Return the pets of this home. */
   listPets(): Promise<PetList>;
   /** Create a pet. Raises UnknownTemplate, and as `Pets.create`. */
@@ -3706,6 +3746,7 @@ export function createCommands(transport: Transport): Commands {
     answerReminder: (args) => invoke("answer_reminder", args),
     listForget: (args) => invoke("list_forget", args),
     forget: (args) => invoke("forget", args),
+    listOurDays: (args) => invoke("list_our_days", args),
     listPets: () => invoke("list_pets", {}),
     createPet: (args) => invoke("create_pet", args),
     renamePet: (args) => invoke("rename_pet", args),

@@ -18,7 +18,7 @@ from tests.window.programs.dragging import dragging
 
 pytestmark = pytest.mark.window
 
-WEIGHT = "pet_life = 'calm'\ndo_not_disturb = true\n"  # it falls, and goes nowhere by itself
+WEIGHT = "pet_life = 'calm'\n"
 
 
 def box(running: Running, title: str) -> Box:

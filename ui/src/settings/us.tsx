@@ -1,7 +1,8 @@
-/** Settings > About you and us: what is remembered, by sentences, by days, and what the pet reminds of. */
+/** Settings > About you and us: what is remembered, by sentences, by days, what grew, and what the pet reminds of. */
 import { About } from "../memory/about";
 import { Browser } from "../memory/browser";
 import { CopiesNotice } from "../memory/copies";
+import { OurDays } from "../memory/our_days";
 import { Reminders } from "../memory/reminders";
 import { useStore } from "../state/context";
 import type { Below } from "../state/navigation";
@@ -11,6 +12,7 @@ import { FileLink } from "./file_link";
 const TABS: { id: Below; label: Key }[] = [
   { id: "", label: "ui.memory.about" },
   { id: "days", label: "ui.memory.browse" },
+  { id: "ours", label: "ui.days.title" },
   { id: "reminders", label: "ui.memory.reminders" },
 ];
 
@@ -39,6 +41,7 @@ export function Us() {
       <CopiesNotice of={(file) => file === "USER.md" || file === "MEMORY.md"} />
       {below === "" && <About />}
       {below === "days" && <Browser />}
+      {below === "ours" && <OurDays />}
       {below === "reminders" && <Reminders />}
     </>
   );

@@ -10,6 +10,7 @@ import {
   type HitView,
   type IndexState,
   type Origin,
+  type OurDays,
   type PetInfo,
   type Receipt,
   type ReminderView,
@@ -67,6 +68,17 @@ export class FakeMemory {
   /** what "save it now" writes; null: nothing to write */
   remembered: Receipt | null = RECEIPT;
 
+  ourDays: OurDays = {
+    since: "2026-03-03",
+    days_together: 271,
+    kept: [],
+    things: [],
+    this_day: [],
+    firsts: [],
+    days: [],
+    earlier: "",
+  };
+
   readonly handlers: Handlers = {
     compact: () => ({}),
     search_memory: ({ query }) => ({
@@ -91,6 +103,7 @@ export class FakeMemory {
       const total = this.statements.reduce((sum, each) => sum + each.statements.length, 0);
       return { total, groups: groups.filter((each) => each.total > 0) };
     },
+    list_our_days: () => this.ourDays,
     correct_statement: () => ({}),
     set_aside: ({ sentence }) => {
       const all = this.statements.flatMap((each) => each.statements);
