@@ -104,6 +104,7 @@ class Confirmation:
                 case "conversation":
                     return Allowed(text=text, edited=text != proposal.after, lasting="conversation")
                 case "refuse":
+                    self.terminal.say(self.texts("cli.confirm.refused", file=proposal.file))
                     return Refused(why="owner")
                 case "edit":
                     text = self._edited(proposal.file, text)

@@ -340,7 +340,15 @@ def _remind(state: ChatState, rest: str) -> None:
     action = action or "list"
     if len([word for word in (number, when) if word]) != {"list": 0, "done": 1, "later": 2}.get(action):
         state.say("cli.remind.usage")
-    elif change_reminder(state.app, state.app.reminders, state.terminal, action, number, when):
+    elif change_reminder(
+        state.app,
+        state.app.reminders,
+        state.terminal,
+        action,
+        number,
+        when,
+        keep=state.live.receipts.keep_own,
+    ):
         list_reminders(state.app, state.app.reminders, state.terminal)
 
 

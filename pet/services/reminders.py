@@ -68,13 +68,13 @@ class ReminderBook:
         """Return the reminders that are due now, and the coming ones."""
         return split_reminders(self._open(), self._clock.now())
 
-    def done(self, reminder: Reminder) -> None:
+    def done(self, reminder: Reminder) -> Receipt:
         """Mark as done. Raises FileConflict if it changed, FileMissing, FileBroken, BadArguments."""
-        self._settle(reminder, done=self._clock.now())
+        return self._settle(reminder, done=self._clock.now())
 
-    def put_off(self, reminder: Reminder, until: str) -> None:
+    def put_off(self, reminder: Reminder, until: str) -> Receipt:
         """Put off to a future moment in words. Raises as ``done``, and BadArguments for any other words."""
-        self._settle(reminder, until=put_off_until(until, reminder, self._clock.now()))
+        return self._settle(reminder, until=put_off_until(until, reminder, self._clock.now()))
 
     def add(self, text: str, when: str) -> Receipt:
         """Note a reminder in today's log. Raises BadArguments unless the words name a future moment."""
@@ -128,13 +128,15 @@ class ReminderBook:
 
     def _settle(
         self, reminder: Reminder, *, done: datetime | None = None, until: tuple[date, time | None] | None = None
-    ) -> None:
+    ) -> Receipt:
         def changed(log: str | None) -> str:
             if log is None:
                 raise FileMissing(file=reminder.file)
             return settle_reminder(log, reminder, done=done, until=until)  # raises if it is another reminder
 
-        rewrite_text(self._store, reminder.file, changed, author=Author.OWNER)
+        receipt = rewrite_text(self._store, reminder.file, changed, author=Author.OWNER)
+        assert receipt is not None  # a heading that is marked is always a change
+        return receipt
 
     def _text(self, name: str) -> str:
         state = self._store.read(name)

@@ -22,7 +22,7 @@ from pet.providers.endpoint import PRESETS, Preset
 from pet.providers.local_servers import LOCAL_SERVERS, find_local_servers
 from pet.services.connections import Listed, test_model
 from pet.settings.api_keys import key_word
-from pet.settings.connections import COMPUTER, Connection, Protocol, is_loopback, key_slot
+from pet.settings.connections import COMPUTER, MAIN, Connection, Protocol, is_loopback, key_slot
 from pet.settings.schema import Settings, check
 
 if TYPE_CHECKING:
@@ -242,8 +242,12 @@ def _list(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> None:
         shown = [{**asdict(each.connection), "default": each.default, "key": asdict(each.key)} for each in listed]
         print_json(terminal, {"connections": shown, "default": default, "pet": own.connection or ""})
         return
+    unchosen = not app.effective.is_chosen() and key_missing(app, None)
     for each in listed:
-        terminal.say(_row(each, texts))
+        if not (unchosen and each.connection.id == MAIN):  # only the shipped address: the window has it neither
+            terminal.say(_row(each, texts))
+    if unchosen:
+        terminal.say("* " + texts("cli.connection.unchosen"))
     settings = app.settings.current()
     if settings.demo and not settings.local_model:
         terminal.say("* " + row_about(texts("welcome.demo.name"), [texts("local_model.host")], texts))

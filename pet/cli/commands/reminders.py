@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime
@@ -86,9 +87,19 @@ def _plan(text: str, when: str, now: datetime) -> tuple[Due, str] | None:
 
 
 def change_reminder(
-    files: PetFiles, book: ReminderBook, terminal: Terminal, action: str, place: str, when: str
+    files: PetFiles,
+    book: ReminderBook,
+    terminal: Terminal,
+    action: str,
+    place: str,
+    when: str,
+    *,
+    keep: Callable[[Receipt], object] = lambda _receipt: None,
 ) -> bool:
-    """Apply an action to one reminder. Return False for an unknown number or an invalid time."""
+    """Apply an action to one reminder and say so. ``keep``: gets the change, to be undone.
+
+    Return False for an unknown number or an invalid time.
+    """
     if action not in ("done", "later"):
         return True
     snapshot = book.snapshot()
@@ -97,16 +108,15 @@ def change_reminder(
     if not 1 <= number <= len(every):
         terminal.complain(files.texts()("cli.remind.unknown", number=revealed(place)))
         return False
-    chosen = every[number - 1]
-    if action == "done":
-        book.done(chosen)
-    else:
-        try:
-            book.put_off(chosen, when)
-        except BadArguments:
-            terminal.complain(files.texts()("cli.remind.no_time", when=revealed(when)))
-            return False
+    chosen, texts = every[number - 1], files.texts()
+    try:
+        receipt = book.done(chosen) if action == "done" else book.put_off(chosen, when)
+    except BadArguments:
+        terminal.complain(texts("cli.remind.no_time", when=revealed(when)))
+        return False
+    keep(replace(receipt, noted=(noted_text(chosen.text),)))
     notify_changed(files.home, files.pet_id, [chosen.file])
+    terminal.say(texts(f"cli.remind.{action}", text=revealed(plain_words(chosen.text))))
     return True
 
 

@@ -229,3 +229,9 @@ def test_slash_model_chooses_for_one_conversation(pet: PetCommand, other: Protoc
     assert "This conversation uses m-7" in said.out
     assert "uses the default" in said.out
     assert other.requests[-1].json["model"] == "m-7"
+
+
+def test_where_nothing_is_chosen_the_shipped_address_is_not_called_the_main_one(pet: PetCommand) -> None:
+    listed = pet("connection", "list")
+    assert listed.out.startswith("* Nothing chosen yet.")
+    assert "* main" not in listed.out

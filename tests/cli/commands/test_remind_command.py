@@ -18,9 +18,11 @@ def test_reminders_are_listed_done_and_put_off(pet: PetCommand) -> None:
     first, second = listed.out.splitlines()
     assert first.startswith("!  1  on 16 Nov") and first.endswith(" at 00:00 (every day): Water the ferns")
     assert second == "   2  on 1 Mar 2099 at 15:00: 买票"
-    assert pet("remind", "later", "1", "in two days at nine").code == 0
+    later = pet("remind", "later", "1", "in two days at nine")
+    assert (later.code, later.out.splitlines()[0]) == (0, "Put off: Water the ferns")
     assert "(every day at 00:00, this time at 09:00) @" in pet.read(LOG)
-    assert pet("remind", "done", "1").code == 0
+    done = pet("remind", "done", "1")
+    assert (done.code, done.out.splitlines()[0]) == (0, "Done: Water the ferns")
     assert "todo (every day at 00:00) @" in pet.read(LOG)
     due = pet("remind", "--json").json
     assert [each["text"] for each in due["coming"]] == ["Owner: Water the ferns", "Owner: 买票"]
@@ -104,6 +106,8 @@ def test_the_terminal_chat_says_what_is_due_and_takes_the_answer(pet: PetCommand
         assert "on 16 Nov" in greeted and " at 00:00 (every day): Water the ferns" in greeted
         say(console, "/remind done 1", "at 00:00 (every day): Water the ferns")
         assert "@2026-11-16" not in pet.read(LOG)
+        say(console, "/undo", "Water the ferns")
+        assert "@2026-11-16" in pet.read(LOG)
         console.type("/remind later 1")
         console.expect("/remind later N WHEN")
     finally:
