@@ -231,7 +231,7 @@ def test_slash_model_chooses_for_one_conversation(pet: PetCommand, other: Protoc
     assert other.requests[-1].json["model"] == "m-7"
 
 
-def test_where_nothing_is_chosen_the_shipped_address_is_not_called_the_main_one(pet: PetCommand) -> None:
-    listed = pet("connection", "list")
+def test_where_nothing_is_chosen_the_shipped_address_is_not_called_the_main_one(tmp_path: Path) -> None:
+    listed = PetCommand(tmp_path / "new")("connection", "list")
     assert listed.out.startswith("* Nothing chosen yet.")
     assert "* main" not in listed.out

@@ -19,11 +19,14 @@ interface GalleryProps {
   souls: TemplateInfo[];
   chosen: string;
   onChoose: (soul: TemplateInfo) => void;
+  /** bodies and names alone, with what the chosen one is like below */
+  small?: boolean;
 }
 
-export function SoulGallery({ souls, chosen, onChoose }: GalleryProps) {
+export function SoulGallery({ souls, chosen, onChoose, small = false }: GalleryProps) {
+  const about = souls.find(({ id }) => id === chosen)?.about;
   return (
-    <fieldset class="gallery">
+    <fieldset class={small ? "gallery small" : "gallery"}>
       <legend class="sr">{t("welcome.who.gallery")}</legend>
       {souls.map((soul) => (
         <label key={soul.id} class={soul.id === chosen ? "soul-card chosen" : "soul-card"}>
@@ -34,11 +37,12 @@ export function SoulGallery({ souls, chosen, onChoose }: GalleryProps) {
             checked={soul.id === chosen}
             onChange={() => onChoose(soul)}
           />
-          {soul.body && <Portrait size={72} body={soul.body} />}
+          {soul.body && <Portrait size={small ? 56 : 72} body={soul.body} />}
           <span class="option-name">{soul.title}</span>
-          <span class="note">{soul.about}</span>
+          {!small && <span class="note">{soul.about}</span>}
         </label>
       ))}
+      {small && <p class="note">{about}</p>}
     </fieldset>
   );
 }
@@ -77,16 +81,18 @@ function NewPet({ pets, of, onClose, onMade }: NewPetProps) {
     setBusy(true);
     setFailed("");
     try {
-      onMade(
-        of
-          ? await store.commands.duplicatePet({ pet: of.id, name: wanted })
-          : await store.commands.createPet({
-              name: wanted,
-              ...(profile ? { profile_of: profile } : {}),
-              ...(soul ? { soul } : {}),
-            }),
-      );
+      const list = of
+        ? await store.commands.duplicatePet({ pet: of.id, name: wanted })
+        : await store.commands.createPet({
+            name: wanted,
+            ...(profile ? { profile_of: profile } : {}),
+            ...(soul ? { soul } : {}),
+          });
+      onMade(list);
       onClose();
+      // It is on the desktop at once: a pet that is only a row in a list was asked where it is.
+      const born = of ? undefined : list.pets.find(({ id }) => pets.every((each) => each.id !== id));
+      if (born) await store.notices.attempt(() => store.commands.bringPet({ pet: born.id }));
     } catch (thrown) {
       setFailed(errorText(errorOf(thrown)));
       setBusy(false);
@@ -102,7 +108,7 @@ function NewPet({ pets, of, onClose, onMade }: NewPetProps) {
           void make();
         }}
       >
-        {!of && <SoulGallery souls={souls} chosen={soul || (souls[0]?.id ?? "")} onChoose={choose} />}
+        {!of && <SoulGallery small souls={souls} chosen={soul || (souls[0]?.id ?? "")} onChoose={choose} />}
         <div class="setting">
           <label for="pet-name">{t("ui.pets.name")}</label>
           <input
@@ -142,7 +148,7 @@ function NewPet({ pets, of, onClose, onMade }: NewPetProps) {
             {failed}
           </p>
         )}
-        <div class="row end">
+        <div class="row end foot">
           <button type="button" onClick={onClose}>
             {t("ui.cancel")}
           </button>
@@ -261,8 +267,9 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
       {pet.current ? (
         <span class="here">{t("ui.pets.current")}</span>
       ) : (
-        <button type="button" aria-label={t("ui.pets.switch_to", { name: pet.name })} onClick={() => onAsk("switch")}>
-          {t("ui.pets.switch")}
+        <button type="button" onClick={() => void comeOrGo()}>
+          <Icon name="paw" />
+          {t(pet.beside ? "ui.pets.go_home" : "ui.pets.come_too")}
         </button>
       )}
       <Menu
@@ -272,9 +279,9 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
             ? []
             : [
                 {
-                  label: t(pet.beside ? "ui.pets.go_home" : "ui.pets.come_too"),
-                  icon: "paw" as const,
-                  onChoose: () => void comeOrGo(),
+                  label: t("ui.pets.switch_to", { name: pet.name }),
+                  icon: "twins" as const,
+                  onChoose: () => onAsk("switch"),
                 },
               ]),
           { label: t("ui.pets.rename"), icon: "pencil", onChoose: () => setRenaming(true) },

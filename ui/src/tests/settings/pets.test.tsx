@@ -69,6 +69,8 @@ describe("pets", () => {
     const form = find(page.root, ".new-pet");
     await settle(() => form.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true })));
     expect(page.core.called("create_pet")).toEqual([{ name: "云朵 ☁️", profile_of: "bun" }]);
+    const born = page.core.memory.pets.at(-1)?.id ?? "";
+    expect(page.core.called("bring_pet")).toEqual([{ pet: born }]); // it is on the desktop at once
     expect(page.root.querySelector("dialog")).toBeNull();
     expect(page.root.querySelectorAll(".pet-row")).toHaveLength(3);
   });
@@ -121,7 +123,7 @@ describe("pets", () => {
   });
 
   it("are switched after it was said that the window opens again, with the tabs saved", async () => {
-    await settle(() => button(page.root, `Switch to ${HOSTILE}`).click());
+    await item(HOSTILE, `Switch to ${HOSTILE}`);
     expect(find(page.root, "dialog").textContent).toContain("opens again");
     await settle(() => button(find(page.root, "dialog"), "Switch").click());
     const names = page.core.calls.map((call) => call.name);
@@ -129,7 +131,7 @@ describe("pets", () => {
   });
 
   it("come too and go home from their row, which says who is on the desktop", async () => {
-    await item(HOSTILE, "Bring it too");
+    await settle(() => button(page.root, "Bring it too").click());
     expect(page.core.called("bring_pet")).toEqual([{ pet: "pip" }]);
     page.core.memory.pets = page.core.memory.pets.map((each) => ({ ...each, beside: !each.current }));
     await settle(() => page.core.emit({ type: "pets_changed" }));
@@ -138,12 +140,12 @@ describe("pets", () => {
     await item(HOSTILE, "Delete (send it home first)");
     expect(page.root.querySelector("dialog")).toBeNull();
     await settle(() => press(document.activeElement ?? page.root, "Escape"));
-    await item(HOSTILE, "Send it home");
+    await settle(() => button(page.root, "Send it home").click());
     expect(page.core.called("send_pet_home")).toEqual([{ pet: "pip" }]);
     page.core.fail("bring_pet", { code: "too_many_pets", args: { most: 3 }, retryable: false });
     page.core.memory.pets = page.core.memory.pets.map((each) => ({ ...each, beside: false }));
     await settle(() => page.core.emit({ type: "pets_changed" }));
-    await item(HOSTILE, "Bring it too");
+    await settle(() => button(page.root, "Bring it too").click());
     expect(find(page.root, "[role=alert]").textContent).toContain("3");
   });
 
