@@ -116,6 +116,7 @@ def test_every_text_is_used() -> None:
     whole = set(re.findall(r"[\"'`]([\w.-]+)[\"'`]", code))
     made = re.findall(r"[\"'`](\w+\.[\w.-]*)\$?\{", code)
     beginnings = {*made, "cli.option.", "cli.help.", "settings.about."}
+    beginnings |= {each for each in whole if "." in each and each.endswith((".", "_"))}
     pieces = {piece for word in re.findall(r"[\w.-]+", code) for piece in re.split("[._-]", word)}
 
     def is_used(key: str) -> bool:
@@ -124,4 +125,30 @@ def test_every_text_is_used() -> None:
             all(piece in pieces or piece.isdigit() for piece in re.split("[._-]", rest)) for rest in rests
         )
 
-    assert {key for key in catalogue("en") if not is_used(key)} == set()
+    assert sorted(key for key in catalogue("en") if not is_used(key)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_error_says_what_to_do(language: Language) -> None:
+    """After what happened stands what to do: a second sentence at least."""
+    codes = {key: text for key, text in catalogue(language).items() if key.startswith("error.")}
+    alone = {key for key, text in codes.items() if not re.search(r"[.。;；:：，,?？!！].*\w", text)}
+    assert alone - NOTHING_TO_DO == set()
+
+
+NOTHING_TO_DO = {
+    "error.unknown_turn",
+    "error.unknown_receipt",
+    "error.unknown_proposal",
+    "error.import_no_undo",
+    "error.mcp_tool_said",
+    "error.settings_not_a_connection",
+    "error.tool_switched_off",  # read by the model, as those that follow
+    "error.tool_call_unasked",
+    "error.page_address",
+    "error.page_status",
+    "error.page_redirects",
+    "error.page_too_large",
+    "error.page_cancelled",
+    "error.page_no_text",
+}

@@ -49,7 +49,7 @@ def test_a_connection_can_be_named_right_behind_its_address(pet: PetCommand, oth
 @pytest.mark.parametrize("address", ["opnai", "http://a b", "ftp://host", "not an address"])
 def test_what_is_no_address_is_said_before_its_model_is_asked_for(pet: PetCommand, address: str) -> None:
     refused = pet("connection", "add", address)
-    assert refused.code == 1 and f"“{address}” is no address and no service known here" in refused.err
+    assert refused.code == 1 and f"“{address}” is neither an address" in refused.err
     assert "openai" in refused.err and "base_url" not in refused.err
     assert list(listed(pet)) == ["main"]
 

@@ -314,7 +314,7 @@ describe("recall and claims", () => {
   describe("used memories", () => {
     const showSent = async (page: Mounted) => {
       await settle(() => button(page.root, "More for this message").click());
-      await settle(() => button(page.root, "What went along").click());
+      await settle(() => button(page.root, "Notes sent with it").click());
     };
 
     it("one is a chip with its words on hover, and leads to where it comes from", async () => {

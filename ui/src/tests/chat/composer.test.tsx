@@ -152,7 +152,7 @@ describe("the memory switch", () => {
     const off = await item();
     expect(off.getAttribute("aria-checked")).toBe("false");
     await settle(() => off.click());
-    expect(mark()?.dataset["tip"]).toContain("I ask first");
+    expect(mark()?.dataset["tip"]).toContain("ask first");
     expect((await item()).getAttribute("aria-checked")).toBe("true");
     await settle(() => press(document.body, "Escape"));
     await settle(() => mark()?.click());
@@ -169,7 +169,7 @@ describe("the memory switch", () => {
     expect(toggle(page).dataset["tip"]).toContain("neither read nor change");
     await settle(() => press(document.body, "M", { ctrlKey: true, shiftKey: true, code: "KeyM" }));
     expect(toggle(page).getAttribute("aria-pressed")).toBe("true");
-    expect(toggle(page).dataset["tip"]).toContain("and add to it");
+    expect(toggle(page).dataset["tip"]).toContain("and add to what I know");
   });
 
   it("of a question about what is selected says that memory is read only, and stays", async () => {
