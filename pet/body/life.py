@@ -79,6 +79,8 @@ _FIDGETS: Mapping[Act, float] = {
 _GLAD: Mapping[Act, float] = {"wag": 6, "hum": 6, "hop": 3}
 _BLUE: Mapping[Act, float] = {"wag": 0.2, "hum": 0, "hop": 0, "sway": 6}
 _NEAR: Mapping[Act, float] = {**_BLUE, "dance": 0, "soap": 0, "nod": 5, "lean": 6}
+_WITH_NOTE: Mapping[Act, float] = {"note-read": 9}
+_WITH_MAIL: tuple[Act, ...] = ("mail-wave", "mail-peek", "mail-tuck", "ready")
 _OF_WAYS: Mapping[Act, float] = {"nod": 4, "lean": 3, "dance": 2, "treasure": 2, "soap": 2}
 
 Glow = Literal["glad", "blue"]
@@ -86,7 +88,8 @@ Glow = Literal["glad", "blue"]
 
 
 class Life:
-    """What the pet does by itself. ``weather`` and ``ways``: what the life together brings, as the core says."""
+    """What the pet does by itself. ``weather`` and ``ways``: what the life together brings, as the core says;
+    ``holds``: it has a note in its paws."""
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around
@@ -101,6 +104,7 @@ class Life:
         self._glows = 0
         self._last: Act | None = None
         self.weather = ""
+        self.holds = False
         self.ways: Collection[str] = ()
 
     @property
@@ -148,9 +152,15 @@ class Life:
         return steps
 
     def lingering(self, act: Act, frame: int, timing: Timing) -> list[Step]:
-        """Return the steps of a lasting mood: its resting frame for a while, then its frames again."""
-        steps = steps_of(act, timing)
+        """Return the steps of a lasting mood: its resting frame for a while, then its frames again. With an envelope
+        it does something else each time."""
+        steps = steps_of(self._with_mail(timing) if act == "ready" else act, timing)
         return [] if len(steps) < 2 else [Step(act, frame, self._between(_LINGER)), *steps]
+
+    def _with_mail(self, timing: Timing) -> Act:
+        free = [each for each in _WITH_MAIL if each != self._last and timing(each) is not None]
+        self._last = free[min(int(self._around.random() * len(free)), len(free) - 1)] if free else None
+        return self._last or "ready"
 
     def lasting(self, act: Act, timing: Timing) -> list[Step]:
         """Return the steps of a lasting act; long thinking shows effort now and then."""
@@ -199,6 +209,7 @@ class Life:
     def _choose(self, timing: Timing) -> Act | None:
         hour = self._around.hour()
         weights: _Weights = {**_FIDGETS, **{way: _OF_WAYS[way] for way in WAYS if way in self.ways}}
+        weights |= _WITH_NOTE if self.holds else {}
         glow = self._glow or ("glad" if self.weather == "bright" else None)
         weights |= _GLAD if glow == "glad" else _BLUE if glow == "blue" else {}
         if self.weather == "near":

@@ -89,6 +89,11 @@ class Player:
         return self._mood is Mood.NEUTRAL and self._reaction is None
 
     @property
+    def free(self) -> bool:
+        """Whether it may go somewhere: it is idle, or only waits with an envelope."""
+        return self._mood in (Mood.NEUTRAL, Mood.READY) and self._reaction is None
+
+    @property
     def moving(self) -> bool:
         """Whether any frame will follow by itself."""
         return self._next is not None
@@ -152,6 +157,7 @@ class Player:
         """Set the state shown on every pose."""
         if state != self._state:
             self._state = state
+            self._life.holds = state.holds
             if not self._reaction:
                 self._begin()
 

@@ -546,7 +546,7 @@ class PetActor:
 
     def _go(self) -> None:
         self._outing = None
-        free = self.player.idle and not self.travels.moving
+        free = self.player.free and not self.travels.moving
         if free:
             self._stroll(*self._outings.choose())
         self._go_later(busy=not free)

@@ -257,6 +257,12 @@ class PetWindow:
         below = window_below(self.place, self._platform.windows(), self.monitor.work)
         return below if below is not None and at_rest(self.place, on_top(self.place, below.frame.y)) else None
 
+    def can_stand(self, place: Rect, window: Window) -> bool:
+        """Whether it would stand on this window at a place: its edge is there now, as it was, and not covered."""
+        windows = self._platform.windows()
+        below = window_below(place, windows, self.monitor.work)
+        return below is not None and (below.handle, below.frame) == (window.handle, window.frame)
+
     def has_room_on(self, frame: Rect) -> bool:
         """Whether it fits on the title bar of a window with this frame."""
         return on_top(self.place, frame.y).y >= self.monitor.work.y

@@ -192,13 +192,32 @@ def icon_of(pet: QPixmap, *, unread: bool) -> QIcon:
     return icon
 
 
+def _silhouette(pet: QPixmap) -> QPixmap:
+    """Return its outline, filled with a light colour."""
+    light = QPixmap(pet.size())
+    light.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(light)
+    painter.drawPixmap(0, 0, pet)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+    painter.fillRect(light.rect(), _RIM)
+    painter.end()
+    return light
+
+
 def _tray_icon(pet: QPixmap, size: int, *, unread: bool) -> QPixmap:
     picture = QPixmap(size, size)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    whole = pet.scaled(size, size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
-    painter.drawPixmap((size - whole.width()) // 2, (size - whole.height()) // 2, whole)
+    halo = max(1, round(size / 24))
+    room = size - 2 * halo
+    whole = pet.scaled(room, room, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
+    x, y = (size - whole.width()) // 2, (size - whole.height()) // 2
+    light = _silhouette(whole)
+    for dx in (-halo, 0, halo):  # a dark pet is seen on a dark panel
+        for dy in (-halo, 0, halo):
+            painter.drawPixmap(x + dx, y + dy, light)
+    painter.drawPixmap(x, y, whole)
     if unread:
         side = size * _SHARE
         rim = max(1.0, size / 22)

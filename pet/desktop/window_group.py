@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pet.body.outings import Outing
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatWindow
 from pet.desktop.geometry import Rect
-from pet.desktop.ground import Gait, Leg
+from pet.desktop.ground import Gait, Leg, Window
 from pet.desktop.pet_window import PetAppearance, PetWindow
 from pet.desktop.platform import Platform
 from pet.services.desktop_port import Area, Neighbour, Taken
@@ -62,6 +62,7 @@ class WindowGroup:
         self._travel = travel
         self._walk: _Walk | None = None  # in progress
         self._walks = 0  # the newest walk's number
+        self._perch: tuple[Rect, Window] | None = None  # where it stood last, and on what, until it goes elsewhere
         self._stands = False  # it stood on a window, or has landed: with nothing under its feet it falls
         self._changes = 0  # counts changes of the window below it and of whether it is visible
         self._covered: frozenset[int] | None = None  # other programs' windows, when it came to rest
@@ -95,7 +96,7 @@ class WindowGroup:
             return
         if not walk:
             self._walks += 1
-            self._walk = self._peeks_from = None
+            self._walk = self._peeks_from = self._perch = None
         under_way, before = self._walk, self._peeks_from
         falls = under_way is None or under_way.falls
         if under_way is not None:
@@ -211,6 +212,8 @@ class WindowGroup:
         self._peeks_from, self._peeks_behind = (here, self._chat_place()) if how == "peek" else (None, None)
         along = how != "peek" and place.y == here.y
         falls = how in ("fall", "hop", "climb") or (along and self._pet.standing_on() is not None)
+        if how != "fall":
+            self._perch = None
         self._walk = walk = _Walk(here, place, falls, legs, then)
         self._walks += 1
         self._stands = False
@@ -253,7 +256,7 @@ class WindowGroup:
         self.rests()
         if not self._pet.seen:
             return
-        if self._walk is None and self._peeks_from is None and self._keep_clear():
+        if self._walk is None and self._peeks_from is None and (self._climb_back() or self._keep_clear()):
             return
         self._covered = self._pet.covered()
         ground = self._pet.standing_on() if self._walk is None else None
@@ -262,10 +265,12 @@ class WindowGroup:
             return
         stood, self._stands = self._stands, ground is not None
         if ground is None:
-            self._platform.follow(None, lambda _frame: None)
+            on = self._perch[1].handle if self._perch is not None else None
+            self._platform.follow(on, self._perch_changed)
             if stood:
                 self._fall()
             return
+        self._perch = self._pet.place, ground
         before = ground.frame
 
         def moved(frame: Rect | None) -> None:
@@ -273,6 +278,7 @@ class WindowGroup:
             if self._pet.held or self._walk is not None:
                 return
             if frame is None:  # closed or minimised
+                self._perch = None
                 self._fall()
                 return
             if self._pet.has_room_on(frame):  # not on one that fills the screen, from which it would not come back
@@ -280,10 +286,29 @@ class WindowGroup:
                 before = frame
                 if dx or dy:
                     self._moved(lambda: self._pet.carry(dx, dy))
+                    self._perch = self._pet.place, replace(ground, frame=frame)
             if self._pet.standing_on() is None:  # moved from under it, or full screen, for which it hides
                 self._stand_soon()
 
         self._platform.follow(ground.handle, moved)
+
+    def _perch_changed(self, frame: Rect | None) -> None:
+        """The window on which it stood has changed once more, or is gone."""
+        if frame is None:
+            self._perch = None
+        elif self._perch is not None and self._walk is None and frame == self._perch[1].frame:
+            self._stand_soon()
+
+    def _climb_back(self) -> bool:
+        """Go back to where it stood, once the window there is as it was, after a full screen or the like. Return
+        whether it is on its way."""
+        if self._perch is None or self._pet.held:
+            return False
+        place, on = self._perch
+        if place == self._pet.place or not self._pet.can_stand(place, on):
+            return False
+        self._go(place, "hop")
+        return True
 
     def _keep_clear(self) -> bool:
         """Step aside from the chat's text. Return whether it is on its way."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from pet.body.acts import WAYS
+from pet.body.creature import Wear
 from pet.events import Mood
 from tests.body.stage import Played, played
 
@@ -188,3 +189,15 @@ def test_a_poke_wakes_a_sleeping_pet() -> None:
     it.pet.play(Mood.ASLEEP)
     it.pet.poke()
     assert it.pet.mood is Mood.NEUTRAL
+
+
+def test_with_an_envelope_it_does_something_with_it_again_and_again_and_reads_a_note() -> None:
+    it = played()
+    it.pet.play(Mood.READY)
+    it.time.passes(_HOUR / 6)
+    assert {"mail-wave", "mail-peek", "mail-tuck", "ready"} <= it.stage.acts
+    note = _awake()
+    note.pet.state(Wear(holds=True))
+    note.time.passes(_HOUR / 4)
+    assert "note-read" in note.stage.acts
+    assert "note-read" not in it.stage.acts

@@ -73,6 +73,9 @@ class Pet:
     def stroll(self, _way: float, _avoid: object) -> tuple[int, bool]:
         return self.room
 
+    def can_stand(self, _place: Rect, _window: Window) -> bool:
+        return False
+
     legs: Sequence[Leg] = ()
     """Its way to what it goes about."""
 
@@ -596,3 +599,41 @@ def test_it_visits_another_pet_and_says_that_it_plays() -> None:
     windows.stroll(1.0, what="visit")
     arrive(windows, pet, beside)
     assert (travels, plays) == ([(200, 0, "walk"), (0, 0, "play")], [200])
+
+
+@pytest.mark.parametrize("how", ["as before", "elsewhere", "covered", "moved by hand"])
+def test_when_its_window_fills_the_screen_and_is_back_it_is_where_it_was(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    platform = Vanishing(Rect(400, 160, 192, 208))
+    ledge, film = Window(1, Rect(300, 394, 420, 300)), Window(2, Rect(0, 0, 1280, 800))
+    there, later, follows = [ledge], list[Any](), list[Any]()
+
+    def passes() -> None:
+        works, later[:] = list(later), []
+        for work in works:
+            work()
+
+    monkeypatch.setattr(platform, "windows", lambda: list(there))
+    monkeypatch.setattr(platform, "after", lambda milliseconds, work: later.append(work) if milliseconds < 999 else 0)
+    monkeypatch.setattr(platform, "follow", lambda handle, moved: follows.append((handle, moved)))
+    windows, travels = weighing(platform, tmp_path)
+    windows.move_pet(0, 40, done=True)
+    assert (travels, follows[-1][0]) == ([], 1)
+    there[:] = [Window(1, Rect(0, 0, 1280, 800))]  # no full screen, for which it would hide
+    follows[-1][1](there[0].frame)
+    passes()
+    assert travels == [(0, 392, "fall")]
+    windows.move_pet(0, 392, done=True, walk=windows._walks)
+    passes()
+    assert follows[-1][0] == 1
+    if how == "moved by hand":
+        windows.move_pet(-100, 0, done=True)
+        passes()
+    there[:] = [Window(1, Rect(500, 394, 420, 300)) if how == "elsewhere" else ledge]
+    if how == "covered":
+        there.append(film)
+    if follows[-1][0] is not None:
+        follows[-1][1](there[0].frame)
+    passes()
+    assert travels[1:] == ([(0, -392, "hop")] if how == "as before" else [])
