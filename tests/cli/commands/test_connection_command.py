@@ -68,7 +68,10 @@ def test_a_key_is_kept_for_an_address_that_was_typed_without_its_scheme(
 
 
 def test_a_name_no_connection_ever_had_is_not_said_to_be_gone(pet: PetCommand) -> None:
-    assert pet("connection", "use", "nowhere").err.strip() == "There is no connection with this name."
+    assert (
+        pet("connection", "use", "nowhere").err.strip()
+        == "There is no connection with this name. Choose another one."
+    )
 
 
 def test_a_connection_is_added_tested_used_renamed_and_removed(pet: PetCommand, other: ProtocolServer) -> None:
@@ -154,9 +157,9 @@ def test_a_new_connection_says_what_its_address_offers(pet: PetCommand, other: P
     other.facts["/props"] = whole('{"n_ctx": 16384, "chat_template_caps": {"supports_tools": false}}')
     added = pet("connection", "add", other.url, "w", "--model", "m")
     assert added.code == 0, added.err
-    assert "It speaks Messages, Chat completions, Responses." in added.out
+    assert "It understands Messages, Chat completions, Responses." in added.out
     assert "Models there: test-model, other-model" in added.out
-    assert "Its model takes no tools" in added.out and "key" not in added.out
+    assert "Its model can't use tools" in added.out and "key" not in added.out
     assert {each.body for each in other.requests if each.method == "POST"} == {b"{}"}  # nothing of the owner's
 
 
@@ -174,7 +177,7 @@ def test_a_protocol_that_is_not_there_is_not_said_to_be(
         return whole(said, status=status, content_type="application/json" if status == 200 else "text/plain")
 
     other.default = reply
-    assert "It speaks Chat completions." in pet("connection", "add", other.url, "w", "--model", "m").out
+    assert "It understands Chat completions." in pet("connection", "add", other.url, "w", "--model", "m").out
 
 
 def test_an_address_that_wants_a_key_first_says_so_and_one_that_is_silent_too(
@@ -233,5 +236,5 @@ def test_slash_model_chooses_for_one_conversation(pet: PetCommand, other: Protoc
 
 def test_where_nothing_is_chosen_the_shipped_address_is_not_called_the_main_one(tmp_path: Path) -> None:
     listed = PetCommand(tmp_path / "new")("connection", "list")
-    assert listed.out.startswith("* Nothing chosen yet.")
+    assert listed.out.startswith("* Nothing chosen yet:")
     assert "* main" not in listed.out

@@ -20,8 +20,8 @@ def test_without_a_terminal_it_lists_and_changes_nothing(pet: PetCommand) -> Non
     _fill(pet)
     ended = pet("forget", "zanzibar")
     assert ended.code == 1
-    assert "\n  去过 Zanzibar  (File MEMORY.md:4-4)\n" in ended.out
-    assert "\n  Dreams of Zanzibar  (File SOUL.md:3-3)\n" in ended.out
+    assert "\n  去过 Zanzibar  (file MEMORY.md:4-4)\n" in ended.out
+    assert "\n  Dreams of Zanzibar  (file SOUL.md:3-3)\n" in ended.out
     assert "--yes" in ended.err
     assert "Zanzibar" in pet.read("MEMORY.md")
 
@@ -136,7 +136,7 @@ def test_killed_between_deleting_and_forgetting_the_same_again_finishes_it(
     assert pet.read("MEMORY.md") == "- Loves Zanzibar\n"
     asked = pet("forget", "--conversation", conversation)
     assert asked.code == 1
-    assert "already deleted" in asked.out and "  Loves Zanzibar  (File" in asked.out
+    assert "already deleted" in asked.out and "  Loves Zanzibar  (file" in asked.out
     done = pet(*wish, "--json")
     assert (done.code, done.json["deleted"], done.json["report"]["left"]) == (0, True, [])
     held = [path.name for path in Path(pet.home).rglob("*") if path.is_file() and b"Zanzibar" in path.read_bytes()]

@@ -62,9 +62,9 @@ def test_a_setting_says_what_a_date_in_digits_means(pet: PetCommand, order: str,
 @pytest.mark.parametrize(
     ("text", "language", "words"),
     [
-        ("renew visa in March at 9", "en_GB.UTF-8", "more about the time than I understood"),
+        ("renew visa in March at 9", "en_GB.UTF-8", "understand all of the time"),
         ("每天8点和20点吃药", "zh_CN.UTF-8", "没有全看懂"),
-        ("renovar el visado en marzo a las 9", "es_ES.UTF-8", "más sobre el momento"),
+        ("renovar el visado en marzo a las 9", "es_ES.UTF-8", "del todo el momento"),
     ],
 )
 def test_a_moment_that_is_understood_in_part_is_refused_with_what_to_say(

@@ -17,7 +17,7 @@ def test_an_entry_is_told_with_its_source(pet: PetCommand, server: ProtocolServe
     told = pet("why", "tea")
     assert told.code == 0
     assert "You like tea." in told.out and "USER.md:3" in told.out
-    assert "written into USER.md" in told.out
+    assert "Written into USER.md" in told.out
     (result,) = pet("why", "TEA", "--json").json["results"]
     assert (result["sentence"], result["origin"]["kind"]) == ("You like tea.", "outside")
     assert "\x1b" not in pet("why", "red").out
