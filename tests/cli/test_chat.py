@@ -366,7 +366,7 @@ def test_a_long_talk_is_summed_up_on_request(console: Console, server: ProtocolS
         say(console, f"message {number}", f"answer {number}")
     server.queue(stream("nothing"), stream("## Facts\n- we counted"))
     console.type("/compact")
-    console.expect("From now on the model gets a summary")
+    console.expect("The model now gets a summary")
     server.queue(stream("Going on."))
     say(console, "and now?", "Going on.")
     assert "we counted" in json.dumps(server.messages[-1].json)

@@ -224,7 +224,7 @@ def test_a_failure_has_a_sentence_on_stderr_and_no_stdout(pet: PetCommand, serve
     server.queue(error(401, "authentication_error", "invalid x-api-key"))
     ended = pet("chat", "--once", "Hi", ANTHROPIC_API_KEY="sk-secret-value-4711")
     assert (ended.code, ended.out) == (1, "")
-    assert "does not accept the API key" in ended.err and "pet settings key" in ended.err
+    assert "doesn't accept the key" in ended.err and "pet settings key" in ended.err
     everything = [path.read_bytes() for path in pet.home.rglob("*") if path.is_file()]
     assert b"sk-secret-value-4711" not in ended.err.encode() + b"".join(everything)
 
@@ -239,7 +239,7 @@ def test_a_wait_is_said_and_then_the_answer_comes(pet: PetCommand, server: Proto
 def test_without_a_key_it_says_so(pet: PetCommand) -> None:
     ended = pet("chat", "--once", "Hi", ANTHROPIC_BASE_URL="")
     assert (ended.code, ended.out) == (1, "")
-    assert "needs an API key" in ended.err and "pet settings key" in ended.err
+    assert "needs a key" in ended.err and "pet settings key" in ended.err
 
 
 def test_the_model_can_not_steer_the_terminal(pet: PetCommand, server: ProtocolServer) -> None:

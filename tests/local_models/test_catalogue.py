@@ -58,7 +58,7 @@ def test_entry_that_nobody_tried_says_so() -> None:
     untried = [entry.id for entry in CATALOGUE if not entry.tried]
     assert untried == ["qwen3.5-2b", "qwen3.5-4b", "gemma-4-e2b", "gemma-4-e4b"]
     for id_ in untried:
-        assert "Nobody has tried" in Texts("en")(f"local_model.about.{id_}")
+        assert "Untested" in Texts("en")(f"local_model.about.{id_}")
 
 
 def test_memory_in_use_by_other_programs_is_distinguished() -> None:

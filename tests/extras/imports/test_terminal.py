@@ -122,13 +122,13 @@ def test_a_character_that_is_taken_back_is_not_given_away(pet: PetCommand, tmp_p
 def test_an_export_of_another_kind_is_no_card_without_a_name(pet: PetCommand, tmp_path: Path, text: str) -> None:
     (tmp_path / "MyActivity.json").write_text(text)
     refused = pet("import", str(tmp_path / "MyActivity.json"))
-    assert refused.code == 1 and "MyActivity.json holds nothing that Soulpet knows" in refused.err
+    assert refused.code == 1 and "MyActivity.json holds nothing that can be imported" in refused.err
 
 
 def test_a_file_of_another_kind_is_no_damaged_card(pet: PetCommand, tmp_path: Path) -> None:
     (tmp_path / "notes.py").write_text("print()\n")
     refused = pet("import", str(tmp_path / "notes.py"))
-    assert refused.code == 1 and "holds nothing that Soulpet knows how to import" in refused.err
+    assert refused.code == 1 and "holds nothing that can be imported" in refused.err
 
 
 def test_a_memory_list_can_be_piped_in(pet: PetCommand) -> None:

@@ -46,7 +46,7 @@ def test_a_pasted_server_is_allowed_and_its_calls_are_asked_about(
         page.locator("details.advanced > summary").first.click()
         page.get_by_role("button", name="Add a server").click()
         page.locator("#mcp-paste").fill(json.dumps(pasted))
-        page.get_by_text("until the program ends").last.click()
+        page.get_by_text("until I quit").last.click()
         chat.shot(shots / "mcp-add.png")
         page.get_by_role("button", name="Add", exact=True).click()
         card = page.locator(".mcp-server")

@@ -120,7 +120,7 @@ def test_a_failure_says_what_to_do_and_leads_to_it(
         server.queue(error(401, "authentication_error", "invalid x-api-key"))
         send(pet, playwright, conversation)
         bubble = seen(pet)
-        bubble.shows("does not accept the API key")
+        bubble.shows("doesn't accept the key")
         desktop.screenshot(shots / "bubble-failed.png")
         bubble.click(T("bubble.look"))
         pet.window(CHAT)

@@ -108,7 +108,7 @@ def test_files_that_can_not_be_read_say_so_and_come_back(
         broken = "主人".encode("gbk")
         user.write_bytes(broken)
         fault = chat.page.locator(".file-editor .fault")
-        expect(fault).to_contain_text("USER.md was saved in a way your pet can't read")
+        expect(fault).to_contain_text("USER.md can't be read")
         expect(editor).to_have_count(0)
         chat.shot(shots / "not-utf8.png")
         chat.page.keyboard.press("Control+s")
