@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 Pace = Literal["calm", "lively", "still"]
-Outing = Literal["walk", "run", "hop", "climb", "trip", "ball", "visit", "rise"]
+Outing = Literal["walk", "run", "hop", "climb", "trip", "ball", "visit", "rise", "nap"]
 """``hop``: onto a window; ``climb``: up a window's side; ``trip``: off the screen and back; ``visit``: another pet;
-``rise``: out of a nap. What can't be done becomes a walk."""
+``rise``: out of a nap; ``nap``: to its cushion. What can't be done becomes a walk."""
 
 _PAUSES: Mapping[Pace, tuple[int, int]] = {"calm": (50_000, 105_000), "lively": (18_000, 45_000)}
 _NAPS = (420_000, 840_000)

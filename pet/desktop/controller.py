@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pet.body.outings import Outing
 from pet.bridge.command import Client
+from pet.desktop.belongings import Belongings
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatVisibility, ChatWindow
 from pet.desktop.company import Company, PetsOnDesktop
@@ -86,6 +87,7 @@ class DesktopController:
         self._keys = GlobalHotkeys(platform, self._core.desktop_changed)
         self._windows = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
         self._visibility.changed = self._windows.chat_changed
+        self._windows.belongings = self._belongings = Belongings(platform, places)
         self.pets = PetsOnDesktop(
             platform, company, self._core, self._windows, self._pet, self._visibility, places, self.quit, arrival
         )
@@ -394,6 +396,7 @@ class DesktopController:
     def _apply_settings(self) -> None:
         settings = self._settings()
         self._windows.wear(appearance_of(settings))
+        self._belongings.apply(settings, leads=self._company.leads)
         self._platform.on_fullscreen(self._windows.step_aside if settings.hide_fullscreen else None)
         if not settings.hide_fullscreen:
             self._windows.step_aside(frozenset())

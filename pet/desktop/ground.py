@@ -216,6 +216,17 @@ def visit(pet: Rect, others: Iterable[Neighbour], windows: Sequence[Window], wor
     return [(min(goals, key=lambda each: each[0])[1], "walk")] if goals else []
 
 
+def to_ball(pet: Rect, ball: Rect, windows: Sequence[Window], work: Rect, avoid: Sequence[Rect]) -> list[Leg]:
+    """Return the way to the near side of a ball on the same ground; none without."""
+    reach, side = _reach(pet, windows, work), pet.width // 8
+    if reach is None or abs(ball.bottom - feet_of(pet)) > _LEVEL * pet.height:
+        return []
+    x = ball.x - pet.width + side if ball.centre[0] > pet.centre[0] else ball.right - side
+    place = pet.at(x, pet.y)
+    far = abs(x - pet.x) > 2 * _FARTHEST_WALK or not reach[0] <= x <= reach[1]
+    return [] if far or any(_path(pet, place).overlap(each) for each in avoid) else [(place, "walk")]
+
+
 def _path(start: Rect, end: Rect) -> Rect:
     """Return what its body passes on a level way."""
     body = body_of(start)

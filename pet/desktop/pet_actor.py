@@ -569,6 +569,8 @@ class PetActor:
             self._rises.cancel()
             self._rises = None
         if self.player.mood is Mood.ASLEEP:
+            if self._goes not in (None, "still"):
+                self._port.stroll(0, near=False, what="nap")
             self._rises = self._agenda.after(self._outings.nap(), self._rise)
 
     def _rise(self) -> None:

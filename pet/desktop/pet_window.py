@@ -34,6 +34,7 @@ from pet.desktop.ground import (
     on_top,
     peek,
     stroll,
+    to_ball,
     trip,
     typed_in,
     visit,
@@ -282,7 +283,14 @@ class PetWindow:
                 return distance, at_edge
         return 0, False
 
-    def outing(self, what: Outing, way: float, avoid: Sequence[Rect], others: Iterable[Neighbour]) -> list[Leg]:
+    def outing(
+        self,
+        what: Outing,
+        way: float,
+        avoid: Sequence[Rect],
+        others: Iterable[Neighbour],
+        ball: Rect | None,
+    ) -> list[Leg]:
         """Return the parts of its way to do this, without covering ``avoid`` or what is typed; none if it can't."""
         if self._appearance.stays_put or self.held or not self.seen:
             return []
@@ -290,6 +298,8 @@ class PetWindow:
         avoid = [*avoid, *typed_in(here, windows)]
         if what == "visit":
             return visit(here, others, windows, work)
+        if what == "ball":
+            return to_ball(here, ball, windows, work, avoid) if ball is not None else []
         ways = {"hop": hop, "climb": climb, "trip": trip}
         return ways[what](here, way, windows, work, avoid) if what in ways else []
 
@@ -327,6 +337,10 @@ class PetWindow:
     def corner(self) -> Rect:
         """Return the nearest corner of its monitor, or from a corner the next one."""
         return next_corner(self.rect, self.monitor.work)
+
+    def lift(self) -> None:
+        """Be in front of what is its own."""
+        self._platform.show(self.window, focus=False)
 
     def be_at(self, place: Rect) -> None:
         """Move to a requested position, unless it is there already or being dragged."""

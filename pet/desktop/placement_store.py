@@ -35,7 +35,7 @@ class PlacementStore:
 
     def copy_to(self, pet: str) -> None:
         """Copy the places to another pet; "" to the one that leads, which this one becomes."""
-        copied = {name: self._read(name) for name in ("pet", "monitor", "chats")}
+        copied = {name: self._read(name) for name in ("pet", "monitor", "chats", "things")}
         other = self.of(pet)
         self._keep({name + other._of: value for name, value in copied.items() if value is not None})
         if not pet:
@@ -104,6 +104,17 @@ class PlacementStore:
     def _home(self, monitors: Sequence[Monitor]) -> Monitor:
         last = self._read("monitor")
         return next((each for each in monitors if each.name == last), primary_of(monitors))
+
+    def thing_place(self, name: str, size: tuple[int, int], monitors: Sequence[Monitor]) -> Rect | None:
+        """Return where a thing of the pet's was put; None if nowhere, or on a monitor that is missing."""
+        kept = _dict(_dict(self._read("things")).get(name))
+        monitor = next((each for each in monitors if each.name == kept.get("monitor")), None)
+        return _restored(kept, size, monitor) if monitor is not None else None
+
+    def keep_thing(self, name: str, place: Rect, monitors: Sequence[Monitor]) -> None:
+        monitor = monitor_of(place, monitors)
+        kept = {**_stored((place.x, place.y), monitor), "monitor": monitor.name}
+        self._keep({"things" + self._of: {**_dict(self._read("things")), name: kept}})
 
     # --- the chat -------------------------------------------------------------------------------
 

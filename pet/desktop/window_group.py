@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pet.body.outings import Outing
+from pet.desktop.belongings import Belongings
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatWindow
 from pet.desktop.geometry import Rect
@@ -20,6 +21,7 @@ _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps
 _FULL_SCREEN_MS = 300  # the new frame of a window and that it fills its monitor are reported apart, in either order
 _AWAY_AT_MOST_MS = 18_000  # a trip takes fourteen seconds and two ways
+_KICKS_AFTER_MS = 300  # as the foot meets the ball in "kick"
 _GOODBYE_MS = 1400  # two waves, and time to read three words
 
 
@@ -68,6 +70,8 @@ class WindowGroup:
         self._covered: frozenset[int] | None = None  # other programs' windows, when it came to rest
         self._peeks_from: Rect | None = None  # its place before it went half behind its chat
         self._peeks_behind: Rect | None = None  # where the chat was then
+        self.belongings: Belongings | None = None
+        self._in_bed = False  # it lies on its cushion
         self._leaves = False  # it is waving goodbye
         self._away = False  # it is off the screen, on a trip
         self._settles = False  # coalesces several notifications of one change
@@ -97,6 +101,7 @@ class WindowGroup:
         if not walk:
             self._walks += 1
             self._walk = self._peeks_from = self._perch = None
+            self._in_bed = False
         under_way, before = self._walk, self._peeks_from
         falls = under_way is None or under_way.falls
         if under_way is not None:
@@ -136,6 +141,14 @@ class WindowGroup:
             return
         if self._walk is not None or self._peeks_from is not None or self._bubble.shown or self._away:
             return
+        if what == "nap":
+            self._lie_down()
+            return
+        if self._in_bed:
+            self._in_bed = False
+            if (floor := self._pet.landing()) is not None:
+                self._go(floor, "fall")
+                return
         if not near and (self._make_way() or self._sets_out(what, way)):
             return
         in_sight = self._chat.in_sight
@@ -156,11 +169,19 @@ class WindowGroup:
     def _sets_out(self, what: Outing, way: float) -> bool:
         """Go about something that takes several legs. Return whether it can."""
         chat = self._chat_place()
-        legs = self._pet.outing(what, way, [chat] if chat else [], self.others())
+        ball = self.belongings.ball if what == "ball" and self.belongings is not None else None
+        legs = self._pet.outing(what, way, [chat] if chat else [], self.others(), ball)
         if not legs:
             return False
+        if self.belongings is not None:
+            self._pet.lift()  # in front of its cushion
         aside = legs[-1][0].x - self._pet.place.x or way
-        ends = {"trip": lambda: self._leave(aside), "visit": lambda: self._play(aside)}
+        towards = 0.0 if ball is None else ball.centre[0] - legs[-1][0].centre[0]
+        ends = {
+            "trip": lambda: self._leave(aside),
+            "visit": lambda: self._play(aside),
+            "ball": lambda: self._kick(towards),
+        }
         self._go_on(legs, ends.get(what, lambda: None))
         return True
 
@@ -183,6 +204,22 @@ class WindowGroup:
         self._travel(0, 0, "play", 0)
         self.plays(way)
 
+    def _kick(self, way: float) -> None:
+        self._travel(-1 if way < 0 else 1, 0, "kick", 0)
+        self._platform.after(_KICKS_AFTER_MS, lambda: self.belongings.kick(way) if self.belongings else None)
+
+    def _lie_down(self) -> None:
+        """Go to its cushion, if it has one."""
+        place = self.belongings.bed(self._pet.place) if self.belongings is not None else None
+        if place is None or place == self._pet.place or self._pet.held or not self._pet.seen:
+            return
+
+        def lies() -> None:
+            self._in_bed = True
+            self._pet.lift()
+
+        self._go(place, "walk" if place.y == self._pet.place.y else "hop", then=lies, stays=True)
+
     def _is_back(self) -> None:
         self._away = False
 
@@ -204,14 +241,15 @@ class WindowGroup:
         *,
         legs: Sequence[Leg] = (),
         then: Callable[[], object] = lambda: None,
+        stays: bool = False,
     ) -> None:
         """Let the page move the pet step by step; move it there after a while if the page doesn't. ``legs``: that
-        follow; ``then``: called after the last."""
+        follow; ``then``: called after the last; ``stays``: also in the air."""
         self._pet.release()
         here = self._pet.place
         self._peeks_from, self._peeks_behind = (here, self._chat_place()) if how == "peek" else (None, None)
         along = how != "peek" and place.y == here.y
-        falls = how in ("fall", "hop", "climb") or (along and self._pet.standing_on() is not None)
+        falls = not stays and (how in ("fall", "hop", "climb") or (along and self._pet.standing_on() is not None))
         if how != "fall":
             self._perch = None
         self._walk = walk = _Walk(here, place, falls, legs, then)
@@ -363,6 +401,7 @@ class WindowGroup:
         else:
             self._pet.show()
             self._stand_soon()
+        self._show_belongings()
         self.rests()
 
     # --- the desktop changes --------------------------------------------------------------------
@@ -381,8 +420,13 @@ class WindowGroup:
         before = self._pet.seen
         self._pet.step_aside(filled)
         self._bubble_with_pet()
+        self._show_belongings()
         if self._pet.seen and not before:
             self._stand_soon()
+
+    def _show_belongings(self) -> None:
+        if self.belongings is not None:
+            self.belongings.show(self._pet.seen)
 
     def monitors_changed(self) -> None:
         self._pet.stir()

@@ -79,6 +79,8 @@ class Settings:
     fade_on_hover: Annotated[bool, Spec("desktop")] = False  # more transparent while the pointer rests on the pet
     # how often it moves by itself; still: it neither falls when it is let go, nor walks
     pet_life: Annotated[Literal["calm", "lively", "still"], Spec("desktop", _LIFE)] = "calm"
+    pet_ball: Annotated[bool, Spec("desktop")] = False  # which it kicks, and its owner throws
+    pet_cushion: Annotated[bool, Spec("desktop")] = False  # on which it naps, where its owner put it
     hide_fullscreen: Annotated[bool, Spec("desktop")] = True  # hide while another program fills the screen
     shortcut_memory: Annotated[str, Spec("keys", shortcut)] = "Ctrl+Shift+M"
     shortcut_chat: Annotated[str, Spec("keys", shortcut)] = ""  # global; "" for none

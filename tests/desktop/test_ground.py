@@ -23,6 +23,7 @@ from pet.desktop.ground import (
     on_top,
     peek,
     stroll,
+    to_ball,
     trip,
     typed_in,
     visit,
@@ -387,3 +388,10 @@ def test_whatever_it_goes_about_it_stays_in_the_work_area_and_ends_on_some_groun
             assert WORK.y <= place.y
         if legs:
             assert at_rest(legs[-1][0], landing(legs[-1][0], windows, MONITORS))
+
+
+def test_it_goes_to_the_near_side_of_a_ball_on_its_ground() -> None:
+    for ball, x in ((Rect(900, 712, 48, 48), 900 - 192 + 24), (Rect(100, 712, 48, 48), 148 - 24)):
+        assert to_ball(FLOOR, ball, [], WORK, []) == [(FLOOR.at(x, FLOOR.y), "walk")]
+    assert to_ball(FLOOR, Rect(900, 100, 48, 48), [], WORK, []) == []
+    assert to_ball(FLOOR, Rect(900, 712, 48, 48), [], WORK, [Rect(760, 0, 40, 760)]) == []

@@ -79,8 +79,13 @@ class Pet:
     legs: Sequence[Leg] = ()
     """Its way to what it goes about."""
 
-    def outing(self, _what: str, _way: float, _avoid: object, _others: object) -> Sequence[Leg]:
+    def outing(self, _what: str, _way: float, _avoid: object, _others: object, _ball: object) -> Sequence[Leg]:
         return self.legs
+
+    lifted = 0
+
+    def lift(self) -> None:
+        self.lifted += 1
 
     def standing_on(self) -> object | None:
         return self._on
@@ -637,3 +642,47 @@ def test_when_its_window_fills_the_screen_and_is_back_it_is_where_it_was(
         follows[-1][1](there[0].frame)
     passes()
     assert travels[1:] == ([(0, -392, "hop")] if how == "as before" else [])
+
+
+class Given:
+    """A ball and a cushion. ``lies``: where the pet lies."""
+
+    def __init__(self, lies: Rect | None = None) -> None:
+        self.ball, self.kicks, self.lies = Rect(600, 260, 48, 48), list[float](), lies
+
+    def bed(self, _pet: Rect) -> Rect | None:
+        return self.lies
+
+    def kick(self, way: float) -> None:
+        self.kicks.append(way)
+
+
+def test_it_walks_to_its_ball_and_kicks_it() -> None:
+    pet = Pet((0, False), on_window=False)
+    beside = Rect(420, 100, 192, 208)
+    pet.legs = [(beside, "walk")]
+    windows, travels = group(pet)
+    later: list[Any] = []
+    cast(Any, windows)._platform.after = lambda _milliseconds, work: later.append(work)
+    windows.belongings = given = cast(Any, Given())
+    windows.stroll(1.0, what="ball")
+    arrive(windows, pet, beside)
+    assert travels == [(320, 0, "walk"), (1, 0, "kick")]
+    later[-1]()
+    assert [each > 0 for each in given.kicks] == [True]
+
+
+def test_it_naps_on_its_cushion_also_in_the_air_and_gets_down_afterwards() -> None:
+    pet = Pet((99, False), on_window=False)
+    bed = Rect(300, 20, 192, 208)
+    windows, travels = group(pet)
+    windows.stroll(0.0, what="nap")
+    assert travels == []  # it has none
+    windows.belongings = cast(Any, Given(bed))
+    windows.stroll(0.0, what="nap")
+    arrive(windows, pet, bed)
+    windows.stroll(0.0, what="nap")
+    assert (travels, pet.lifted) == ([(200, -80, "hop")], 1)  # and it does not fall
+    pet.landing = lambda: HERE  # type: ignore[method-assign]
+    windows.stroll(1.0)
+    assert travels[1:] == [(-200, 80, "fall")]

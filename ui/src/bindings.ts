@@ -1195,6 +1195,10 @@ export interface SettingsView {
   fade_on_hover: boolean;
   /** how often it moves by itself; still: it neither falls when it is let go, nor walks */
   pet_life: "calm" | "lively" | "still";
+  /** which it kicks, and its owner throws */
+  pet_ball: boolean;
+  /** on which it naps, where its owner put it */
+  pet_cushion: boolean;
   /** hide while another program fills the screen */
   hide_fullscreen: boolean;
   shortcut_memory: string;
@@ -2962,6 +2966,8 @@ export const SHIPPED: SettingsView = {
   pet_opacity: 100,
   fade_on_hover: false,
   pet_life: "calm",
+  pet_ball: false,
+  pet_cushion: false,
   hide_fullscreen: true,
   shortcut_memory: "Ctrl+Shift+M",
   shortcut_chat: "",

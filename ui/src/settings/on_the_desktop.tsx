@@ -26,7 +26,7 @@ export function OnTheDesktop() {
           {!settings.memory_default && <p class="note">{t("settings.quiet.needs_memory")}</p>}
           <QuietHours form={form} settings={settings} />
           <h3>{t("desktop.moves")}</h3>
-          <Rows of={["pet_life"]} {...rows} />
+          <Rows of={["pet_life", "pet_ball", "pet_cushion"]} {...rows} />
           {able("opacity") && <Rows of={["fade_on_hover"]} {...rows} />}
           {able("fullscreen") && <Rows of={["hide_fullscreen"]} {...rows} />}
           <Rows of={["reduced_motion"]} {...rows} />

@@ -41,6 +41,8 @@ const ROWS = {
   pet_opacity: { label: "settings.look.opacity" },
   fade_on_hover: { label: "desktop.fade", note: "desktop.fade_note" },
   pet_life: { label: "desktop.life", note: "desktop.life_note", values: "desktop.life_" },
+  pet_ball: { label: "desktop.ball" },
+  pet_cushion: { label: "desktop.cushion" },
   hide_fullscreen: { label: "settings.look.fullscreen" },
   do_not_disturb: { label: "settings.quiet.dnd", note: "settings.quiet.dnd_note" },
   bubbles: { label: "settings.quiet.bubbles", note: "settings.quiet.bubbles_note" },
