@@ -18,7 +18,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
 from pet.extra import exports, extras
-from pet.i18n import Texts
+from pet.i18n import Texts, catalogue
 
 if TYPE_CHECKING:
     from pet.access import MemoryMode
@@ -465,7 +465,11 @@ def _overview(texts: Texts) -> str:
 
 
 def _option_lines(area: str, options: Iterable[Option], texts: Texts) -> list[str]:
-    rows = ((option.shown, texts(f"cli.option.{area}.{option.name.removeprefix('--')}")) for option in options)
+    rows = []
+    for option in options:
+        name = option.name.removeprefix("--")
+        own = f"cli.option.{area}.{name}"
+        rows.append((option.shown, texts(own if own in catalogue("en") else f"cli.option.all.{name}")))
     return [texts("cli.help.options"), *_table(rows)]
 
 
