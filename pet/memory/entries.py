@@ -208,7 +208,8 @@ def _next_begin(begin: int, end: int, costs: Sequence[int]) -> int:
 _SPEAKER = re.compile(r"\s*(?:主人|宠物|owner|pet|user|assistant)\s?[:：]\s*", re.IGNORECASE)
 _ISO = r"\d{4}-\d{2}-\d{2}"
 _STAMP = re.compile(
-    rf"^\[?{_ISO}\]?[:：]?\s+|\s*[(（\[](?:(?:on|by|due|截止|到期)\s*)?{_ISO}[)）\]]|\s*@{_ISO}", re.IGNORECASE
+    rf"^\[?{_ISO}\]?[:：]?\s+|(?<!\s)\s*(?:[(（\[](?:(?:on|by|due|截止|到期)\s*)?{_ISO}[)）\]]|@{_ISO})",
+    re.IGNORECASE,
 )
 
 

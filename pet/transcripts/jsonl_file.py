@@ -56,6 +56,8 @@ else:
 
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # opening a pipe would block
 _CHUNK = 64 * 1024
+LARGEST = 512 * 1024 * 1024
+"""Bytes of a file that is read. 5,000 turns have some 17 MB."""
 _TAIL = 64  # trailing bytes kept to tell a rewritten file from a longer one
 
 
@@ -85,6 +87,8 @@ class JsonlFile:
         about = self.path.lstat()
         if not stat.S_ISREG(about.st_mode):  # a link could lead anywhere, a pipe would block
             raise OSError("not a file")
+        if about.st_size > LARGEST:
+            raise OSError(errno.EFBIG, "too large")
         seen = (about.st_ino, about.st_size, about.st_mtime_ns)
         if seen == self._seen:
             return ReadBatch([], restarted=False)

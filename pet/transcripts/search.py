@@ -30,6 +30,7 @@ from pet.transcripts.entries import (
 )
 from pet.transcripts.entry_codec import decode_entry, prefix
 from pet.transcripts.fold import fold
+from pet.transcripts.jsonl_file import LARGEST
 from pet.untrusted.regular_files import read_regular
 
 _SPOKEN_PREFIXES = tuple(
@@ -111,7 +112,7 @@ def _in_conversation(
     contents: dict[Path, bytes] = {}
     for path in paths:
         with suppress(OSError):
-            contents[path] = read_regular(path)
+            contents[path] = read_regular(path, LARGEST)
     # Most conversations lack one of the words; a byte search rules them out without parsing any line.
     spoken = [b"\n".join(_after_marks(data)) for data in contents.values()]
     kinds = [terms for terms in (exact, plain) if terms and _may_hold(spoken, terms)]

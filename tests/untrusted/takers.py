@@ -1,0 +1,158 @@
+"""Every function that takes bytes from outside in the main process, with its largest input.
+
+A row: module, limit, functions. The limit is ``module:NAME`` of a number, or a word of ``WORDS``: why it needs none.
+"""
+
+from __future__ import annotations
+
+WORDS = {
+    "OURS": "packaged with the program, or made by it a moment before",
+    "CHILD": "in the child process that reads documents, or a hook's or host's own process",
+    "OWNER": "typed by the owner, or a file that the system or this program wrote",
+    "QT": "Qt decodes it, up to 256 MB of pixels (its own limit)",
+    "WHOLE": "forgetting leaves nothing out: a conversation is read whole",
+}
+ROWS = """
+body.bodies | OURS | _poses
+bridge.commands.desktop | services.file_transfer:_LONGEST_PIECE | DesktopCommands._on_screenshot
+bridge.commands.turns | OURS | AttachmentCommands.read_attachment
+bridge.dispatch | serde:MAX_MESSAGE | _arguments
+bridge.named_pipe | bridge.named_pipe:_KEY_BYTES | _stored_key
+bridge.socket_server | serde:MAX_MESSAGE | SocketServer._answer RunningPet.call
+bridge.unix_socket | serde:MAX_MESSAGE | UnixChannel._exactly
+cli.chat_session | workspace.attachments:MAX_FILE | _content
+cli.commands.settings | OWNER | _typed
+cli.terminal | OWNER | argument_text Terminal.ask
+desktop.autostart | OWNER | LaunchAgent._entry
+desktop.bubble_parts | QT | WritingLine._clipboard WritingLine._paste
+desktop.bubble_view | OURS | BubbleView._picture
+desktop.bubble_view | desktop.dropped_things:_LARGEST_FILE | BubbleView.dragEnterEvent BubbleView.dropEvent
+desktop.dropped_things | desktop.dropped_things:_LARGEST_FILE | dropped_batches _given
+desktop.linux.portal | desktop.linux.portal:_LARGEST | _read_and_remove
+desktop.linux.selection | services.quick_ask:LONGEST_QUOTE | read_selected
+desktop.linux.speech | OURS | ChildSpeaker._listen
+desktop.linux.speech_child | CHILD | _read
+desktop.linux.x11_server | OWNER | XServer.window_manager
+desktop.linux.x11_windows | OWNER | XWindows._title
+desktop.menu | OURS | PetTray._still
+desktop.page_bridge | desktop.page_bridge:MOST_CHARACTERS | call_arguments
+desktop.pet_keepsake | OURS | draw_keepsake _png
+desktop.pet_pictures | OURS | _blank SheetPictures.__init__ _decoded
+desktop.pet_view | desktop.dropped_things:_LARGEST_FILE | PetView.dragEnterEvent PetView.dropEvent
+desktop.process | OWNER | end_on_signals.listen
+desktop.web_engine | OWNER | take_models.enter take_models.drop
+documents.child | CHILD | main _print_pages
+documents.reading | workspace.attachments:MAX_FILE | document_kind
+documents.reading | documents.child:MOST_BYTES | read_document _document
+documents.web_text | CHILD | decoded _source
+engine.document_pages | workspace.attachments:_MAX_STORED | _pages
+engine.message_history | workspace.attachments:_MAX_STORED | AttachmentRenderer.__call__ _pages
+engine.notebook_decisions | OURS | _weights
+engine.standing_facts | OURS | _patterns
+extras.agents.book | extras.agents.book:_FILE_LIMIT | AgentBook._read AgentBook._change
+extras.agents.cli | OURS | agent.call
+extras.agents.display | OURS | ProcessWatch._run
+extras.agents.gateway | extras.agents.gateway:LONGEST_ARGUMENTS | AgentGateway._run AgentGateway._write
+extras.agents.hook | CHILD | report _call_unix.call _main
+extras.agents.installation | extras.agents.installation:_LIMIT | read_settings plain settings_in _parts
+extras.agents.protocol | extras.agents.protocol:_LONGEST_LINE | McpServer.serve McpServer._skip_line
+extras.agents.protocol | extras.agents.protocol:_LONGEST_LINE | McpServer._receive _tool_result
+extras.documents.office | CHILD | Parts.__init__
+extras.imports.card | extras.imports.card:MAX_FILE | _whole _inflated _decoded _card_in_zip _zip_with
+extras.imports.card | extras.imports.card:MAX_FILE | _EmbeddedImages._chunks _EmbeddedImages._archive
+extras.imports.card | extras.imports.card:MAX_FILE | _decoded_image
+extras.imports.character_cards | extras.imports.card:MAX_FILE | read_stored_card _small
+extras.imports.chat_exports | extras.imports.detect:MAX_ITEM | _canvas
+extras.imports.cli | extras.imports.cli:_MOST_BYTES | _is_card
+extras.imports.detect | extras.imports.detect:MAX_ITEM | read_objects _add_memories
+extras.imports.markdown_files | extras.imports.source:MAX_TEXT | _take_lines _object
+extras.imports.source | extras.imports.source:MAX_TEXT | _Watched.readline ImportSource.open open_source to_text
+extras.imports.source | extras.imports.source:MAX_TEXT | storable_text
+extras.imports.tavern_chats | extras.imports.tavern_chats:_MAX_LINE | read_head _messages _parsed
+extras.mcp_servers.bounded_text | extras.mcp_servers.calls:_MOST_BYTES | _Decoder.decode
+extras.mcp_servers.calls | extras.mcp_servers.calls:_MOST_BYTES | McpTool.decode _Call._picture
+extras.mcp_servers.entries | extras.mcp_servers.entries:_MOST | _parsed _servers_of_program
+extras.mcp_servers.running | extras.mcp_servers.running:_SCHEMA | _server_tool
+fs.zip_reading | fs.zip_reading:_MAX_DIRECTORY | open_zip is_zip
+i18n.__init__ | OURS | catalogue
+language.__init__ | OURS | pattern_rows
+language.categories | OURS | _patterns
+language.endings | OURS | _rows
+language.mentions | OURS | _data
+language.plain_dates | OURS | _table
+language.title_words | OURS | _rules
+language.touching | OURS | _rows
+local_models.host | CHILD | main
+local_models.library | local_models.library:_LONGEST_MANIFEST | _lm_studio _digest _is_gguf
+local_models.model_store | local_models.model_store:_MOST_BYTES | read_header _Reader.string
+local_models.server_files | OURS | HomeLock.read_address
+local_models.supervisor | OURS | Supervisor._spawn _url
+memory.about_owner | OURS | _rules
+memory.followups | OURS | _hard
+memory.forget_plan | memory.forget_plan:_MOST | _lines_with _read
+memory.forgetting | workspace.pet_registry:LIMIT | ForgetService._recount
+memory.index_sources | memory.index_sources:MAX_BYTES | _lines read_lines
+memory.index_sync | memory.index_sources:MAX_BYTES | _rows searchable_heading IndexSync._put_files
+memory.intent | OURS | models _matrix
+memory.occasions | OURS | _data
+memory.query | OURS | _readable
+memory.question_map | OURS | read_maps unpacked.matrix
+memory.ranking | OURS | _read_weights
+memory.rechecks | OURS | _rules
+model | OURS | texts_of
+net.fetch | extras.web_pages.tool:_MEGABYTES | _header
+net.web_address | net.web_address:LONGEST | read_web_address
+prompt.small_model_prompts | providers.sanitize:MAX_REPLY | parse_answer
+providers.anthropic_provider | providers.sanitize:MAX_EVENT | AnthropicProvider.is_spoken _events
+providers.inline_markup | providers.sanitize:MAX_REPLY | InlineMarkup._pairs _value
+providers.model_facts | providers.sanitize:MAX_EVENT | _Questions._get
+providers.model_server | providers.sanitize:MAX_EVENT | _Zlib.__init__ _Zlib.unpack model_ids
+providers.openai_provider | providers.sanitize:MAX_EVENT | OpenAIProvider._answer _chunks _events _body
+providers.sanitize | providers.sanitize:MAX_REPLY | parse_arguments
+serde | serde:MAX_MESSAGE | parse
+services.file_transfer | services.file_transfer:_LONGEST_PIECE | decode_chunks data_address
+services.reply_links | net.web_address:LONGEST | _as_written
+settings.api_keys | settings.store:_MAX_BYTES | KeyStore._stored
+settings.program_state | settings.store:_MAX_BYTES | JsonState._stored _read_machine
+settings.store | settings.store:_MAX_BYTES | _normalise_connections _read_bytes read_settings_file _parse
+skins.archive | skins.archive:ZIP_BYTES | Archive.__init__ pack
+skins.codex_manifest | skins.importer:_BYTES | read_manifest
+skins.image_sets | skins.importer:_BYTES | read_skin_json
+skins.importer | skins.importer:ONE_PICTURE_BYTES | _submission _text _PictureLoader.load
+skins.library | skins.archive:UNPACKED_BYTES | read_file
+skins.selection | skins.archive:UNPACKED_BYTES | SkinSelector.portrait
+tools.tool_arguments | providers.sanitize:MAX_REPLY | decode_arguments
+tools.toolset | providers.sanitize:MAX_REPLY | run_call
+transcripts.closings | transcripts.closings:_LONGEST | _recorded
+transcripts.entry_codec | serde:MAX_MESSAGE | _value_of _repeats_key
+transcripts.jsonl_file | serde:MAX_MESSAGE | _is_whole
+transcripts.redact | serde:MAX_MESSAGE | _LineRedactor._in_words _LineRedactor._without _parsed _torn_holds
+transcripts.redact | serde:MAX_MESSAGE | _unescaped
+transcripts.redact | WHOLE | _read
+transcripts.search | transcripts.jsonl_file:LARGEST | _in_conversation
+transcripts.search | serde:MAX_MESSAGE | _may_hold _entries
+transcripts.store | serde:MAX_MESSAGE | _wanted
+transcripts.transcript | serde:MAX_MESSAGE | Transcript._append_lost _read _began_by
+untrusted.images | workspace.images:MAX_PIXELS | _content
+untrusted.parsers | serde:MAX_MESSAGE | read_json read_json_object join_surrogates read_toml read_toml_document
+untrusted.regular_files | workspace.attachments:MAX_FILE | read_regular
+workspace.attachments | workspace.attachments:MAX_FILE | Attachments._gated_versions Attachments._marked
+workspace.attachments | workspace.attachments:MAX_FILE | Attachments._referenced _ComparableText.of _text
+workspace.attachments | workspace.attachments:MAX_FILE | described
+workspace.file_history | workspace.pet_registry:LIMIT | _apply
+workspace.file_text | workspace.pet_registry:LIMIT | decode_text
+workspace.instructions | workspace.pet_registry:LIMIT | instructions_answer
+workspace.pet_registry | workspace.pet_registry:LIMIT | require_known_folder
+workspace.pet_toml | workspace.pet_registry:LIMIT | read_values _parse _name_in_soul _text rename_folder
+workspace.pet_zip | workspace.pet_zip:_MAX_SHOWN | _zip read_packed_pet _open _settings
+workspace.pets | workspace.pet_registry:LIMIT | _folded
+workspace.skills | workspace.skills:MAX_BYTES | _fields
+workspace.store | workspace.pet_registry:LIMIT | _receipt
+workspace.tombstones | workspace.tombstones:_LIMIT | SearchPatterns.matches_bytes _read
+"""
+TAKERS: dict[str, str] = {
+    f"{module}:{function}": limit
+    for module, limit, functions in (row.split(" | ") for row in ROWS.strip().split("\n"))
+    for function in functions.split()
+}
+"""The limit of each function, ``module:qualified name``."""
