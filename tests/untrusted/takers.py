@@ -149,6 +149,9 @@ workspace.pets | workspace.pet_registry:LIMIT | _folded
 workspace.skills | workspace.skills:MAX_BYTES | _fields
 workspace.store | workspace.pet_registry:LIMIT | _receipt
 workspace.tombstones | workspace.tombstones:_LIMIT | SearchPatterns.matches_bytes _read
+bridge.commands.our_days | OURS | _address
+desktop.belongings | OURS | BelongingView.__init__
+desktop.belongings | OURS | BelongingView.outline
 """
 TAKERS: dict[str, str] = {
     f"{module}:{function}": limit
