@@ -52,6 +52,7 @@ OWN_FILES = frozenset(
         "language/endings.py",
         "language/mentions.py",
         "language/plain_dates.py",
+        "language/title_words.py",
         "language/touching.py",
         *(f"memory/{name}" for name in SHIPPED),
     }
