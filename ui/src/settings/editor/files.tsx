@@ -282,8 +282,12 @@ function FileEditor({ name, up }: { name: string; up: string }) {
             onClick={() => void save()}
           >
             {!isDirty(editing) && <Icon name="check" />}
-            <span role="status">{t(isDirty(editing) ? "ui.file.save" : "ui.file.saved")}</span>
+            {t(isDirty(editing) ? "ui.file.save" : "ui.file.saved")}
           </button>
+          {/* Beside the button: a status within would take its name. */}
+          <span class="sr" role="status">
+            {!isDirty(editing) && t("ui.file.saved")}
+          </span>
         </div>
       )}
       {open === "versions" && <Versions file={name} onClose={() => setOpen(null)} onRestored={loaded.again} />}

@@ -99,6 +99,8 @@ describe("the editor", () => {
     await settle(() => button(page.root, "Save").click());
     expect(page.core.called("write_file")).toEqual([{ file: "SOUL.md", text: "# new soul\n", base }]);
     expect(button(page.root, "Saved").disabled).toBe(true);
+    expect(find(page.root, ".file-foot [role=status]").textContent).toBe("Saved");
+    expect(page.root.querySelector("button [role=status]")).toBeNull(); // it would take the button's name
   });
 
   it("follows a change from elsewhere while nothing was typed", async () => {

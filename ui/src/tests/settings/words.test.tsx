@@ -16,7 +16,7 @@ const MOST: [Place, number][] = [
   ["days", 60],
   ["reminders", 30],
   ["model", 170],
-  ["desktop", 90],
+  ["desktop", 100],
   ["privacy", 110],
   ["extra_agents", 90],
   ["memory", 30],
