@@ -69,7 +69,7 @@ def save_message(services: EngineServices, transcript: Transcript, turn: Turn) -
 
 def _save_name(store: WorkspaceStore, fact: str, source: Source) -> Receipt | None:
     """Write a name that the owner told to its place in USER.md. None for another fact, or without an empty place."""
-    from pet.memory.about_owner import told_name, with_name
+    from pet.memory.about_owner import told_name, with_told_name
     from pet.memory.digest import noted_entries
 
     if not (name := told_name(fact)):
@@ -79,7 +79,7 @@ def _save_name(store: WorkspaceStore, fact: str, source: Source) -> Receipt | No
 
     def named(current: str | None) -> str:
         nonlocal texts
-        texts = (current or "", with_name(current or "", name))
+        texts = (current or "", with_told_name(current or "", name))
         return texts[1]
 
     receipt = rewrite_text(store, profile, named, author=Author.OWNER, source=source)

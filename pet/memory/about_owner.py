@@ -367,7 +367,7 @@ def told_name(message: str) -> str:
     return name if name[:1].isupper() or not name[:1].isascii() else ""
 
 
-def with_name(profile: str, name: str) -> str:
+def with_told_name(profile: str, name: str) -> str:
     """Return the text of USER.md with the name where it has an empty place for it, else as it is."""
     lines = profile.split("\n")
     headed = -1

@@ -32,13 +32,15 @@ def noted_entries(name: str, before: str, after: str) -> tuple[NotedText, ...]:
         return ()
     old = {entry.text for entry in whole_entries(name, _lines(before))}
     new = [entry for entry in whole_entries(name, _lines(after)) if entry.text not in old]
-    said = (
+    wordings = (
         {each.start_line: each.sentence for each in statements(name, normalize_newlines(after))}
         if name == CoreFile.USER
         else {}
     )
     return tuple(
-        noted_text(said.get(entry.start_line, entry.text), entry.due) for entry in new if not is_unfilled(entry.text)
+        noted_text(wordings.get(entry.start_line, entry.text), entry.due)
+        for entry in new
+        if not is_unfilled(entry.text)
     )[:MAX_ITEMS]
 
 

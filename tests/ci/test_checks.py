@@ -59,6 +59,6 @@ def test_changed_text_chooses_the_tests_that_quote_it(quick: ModuleType) -> None
 
 
 def test_changed_module_chooses_the_tests_that_import_it_and_a_page_those_of_its_room(quick: ModuleType) -> None:
-    assert quick.related_tests(["pet/engine/turn.py"], set())[0] == "tests/engine/test_turn.py"
+    assert "tests/engine/test_turn.py" in quick.related_tests(["pet/engine/turn.py"], set())[:3]
     assert "src/tests/chat/composer.test.tsx" in quick.related_pages(["ui/src/chat/composer.tsx"], set())
     assert quick.related_pages(["pet/engine/turn.py"], set()) == []

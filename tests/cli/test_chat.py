@@ -244,8 +244,8 @@ def test_conversations_are_listed_and_switched(pet: PetCommand, server: Protocol
     say(console, "/brain off", "[memory off")
     say(console, "/new", "[memory on")
     say(console, "the second topic", "Hello.")
-    listed = say(console, "/tabs", "the first topic")
-    assert re.search(r"\*\s+1 .* on .*the second topic", listed)
+    listed = say(console, "/tabs", "First topic")
+    assert re.search(r"\*\s+1 .* on .*Second topic", listed)
     assert "[memory off" in say(console, "/switch 2", "the first topic")
     say(console, "more", "Hello.")
     assert b"the first topic" in server.messages[-1].body

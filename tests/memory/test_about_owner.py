@@ -13,7 +13,7 @@ from pet.memory.about_owner import (
     replaced,
     statements,
     told_name,
-    with_name,
+    with_told_name,
 )
 from pet.memory.digest import noted_entries
 from pet.paths import assets_folder
@@ -206,7 +206,7 @@ def test_a_name_is_told_by_nothing_else(message: str, name: str) -> None:
 )
 def test_the_name_goes_to_its_empty_place_and_its_receipt_is_a_sentence(language: Language, sentence: str) -> None:
     profile = (assets_folder() / "templates" / language / "profile.md").read_text("utf-8")
-    named = with_name(profile, "Anna")
+    named = with_told_name(profile, "Anna")
     assert [each.text for each in noted_entries("USER.md", profile, named)] == [sentence]
-    assert with_name(named, "Ben") == named
-    assert with_name("- **Name:** -\n- Likes: tea\n", "Anna") == "- **Name:** Anna\n- Likes: tea\n"
+    assert with_told_name(named, "Ben") == named
+    assert with_told_name("- **Name:** -\n- Likes: tea\n", "Anna") == "- **Name:** Anna\n- Likes: tea\n"

@@ -16,7 +16,7 @@ import pytest
 
 from pet.errors import ProviderFault
 from pet.i18n import LANGUAGES, Language, Texts
-from pet.providers import model_server
+from pet.providers import bounded_transport
 from pet.providers.anthropic_provider import AnthropicProvider
 from pet.providers.base import Provider, RoundDone, Streamed, TextChunk
 from pet.providers.faults import safe_message
@@ -41,7 +41,7 @@ SHORTER_STREAM = 4 * MEGABYTE + 2 * MAX_EVENT
 
 @pytest.fixture(autouse=True)
 def _shorter_streams(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_server, "MAX_STREAM", SHORTER_STREAM)
+    monkeypatch.setattr(bounded_transport, "MAX_STREAM", SHORTER_STREAM)
 
 
 def delta(text: str, protocol: str) -> bytes:

@@ -201,7 +201,7 @@ def test_tell_opens_a_conversation_that_begins_with_the_question(home: Home) -> 
         live.wait(60)
         assert "statistics" not in sent(desktop, 1)
         assert live.folded().opening == question  # for the owner it stays
-        assert live.folded().title == "Went well"
+        assert live.folded().title == "It went well"
 
 
 def test_asked_with_memory_off_the_model_hears_nothing_of_the_question(home: Home) -> None:

@@ -106,7 +106,8 @@ prompt.small_model_prompts | providers.sanitize:MAX_REPLY | parse_answer
 providers.anthropic_provider | providers.sanitize:MAX_EVENT | AnthropicProvider.is_spoken _events
 providers.inline_markup | providers.sanitize:MAX_REPLY | InlineMarkup._pairs _value
 providers.model_facts | providers.sanitize:MAX_EVENT | _Questions._get
-providers.model_server | providers.sanitize:MAX_EVENT | _Zlib.__init__ _Zlib.unpack model_ids
+providers.bounded_transport | providers.sanitize:MAX_EVENT | _Zlib.__init__ _Zlib.unpack
+providers.model_server | providers.sanitize:MAX_EVENT | model_ids
 providers.openai_provider | providers.sanitize:MAX_EVENT | OpenAIProvider._answer _chunks _events _body
 providers.sanitize | providers.sanitize:MAX_REPLY | parse_arguments
 serde | serde:MAX_MESSAGE | parse

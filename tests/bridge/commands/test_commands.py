@@ -169,7 +169,7 @@ def test_tabs_and_drafts_come_back_after_a_restart_but_temporary_ones_do_not(mak
     ask(core, "save_tabs", tabs=tabs, active=kept)
     core.close()
     state = ask(make_core(), "get_app_state")
-    assert state["tabs"] == [{**tabs[0], "attachments": []}]
+    assert state["tabs"] == [{**tabs[0], "attachments": [], "pinned": False}]
     assert state["active_tab"] == kept
 
 

@@ -67,7 +67,7 @@ def test_a_conversation_is_put_into_the_downloads_folder_and_never_over_another_
     live = talk(core, "How do I bake a/b bread?")
     first = Path(history.export_conversation(conversation=live.id, format="markdown").path)
     again = Path(history.export_conversation(conversation=live.id, format="markdown").path)
-    assert (first.name, again.name) == ("How do I bake a b bread.md", "How do I bake a b bread (2).md")
+    assert (first.name, again.name) == ("Bake a b bread.md", "Bake a b bread (2).md")
     assert "Sourdough needs a warm place." in first.read_text(encoding="utf-8")
     data = json.loads(Path(history.export_conversation(conversation=live.id, format="json").path).read_text())
     assert data["turns"][0]["owner"] == "How do I bake a/b bread?"

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from pet.i18n import Texts
-from tests.support.desktop.xvfb import Desktop, wait_for
+from tests.support.desktop.xvfb import Desktop, call_page, wait_for
 from tests.support.pet_windows.windows import talking, workspace
 from tests.support.servers.protocol_replies import Call, stream
 from tests.support.servers.protocol_server import ProtocolServer
@@ -61,6 +61,7 @@ def test_an_answer_is_chosen_and_a_message_is_deleted_and_put_back(
             page.get_by_role("button", name=T("ui.turn.undelete")).click()
             expect(page.locator(".owner .bubble")).to_have_text(["What shall I drink?", "Coffee", "And now?"])
 
+            assert call_page(page, "change_settings", {"changes": {"show_usage": True}})["ok"]
             page.locator("button.when").last.click()
             expect(page.locator(".spent-line")).to_contain_text(T("ui.turn.no_price"))
 
@@ -79,7 +80,7 @@ def test_a_conversation_is_deleted_with_what_was_learned_in_it(
             page.get_by_role("button", name=T("ui.menu.label"), exact=True).click()
             page.get_by_role("menuitem", name=T("ui.menu.delete")).click()
             dialog = page.get_by_role("dialog")
-            expect(dialog).to_contain_text(T("ui.delete.learned_one", count=1))
+            expect(dialog).to_contain_text(T("ui.delete.learned_some", count=1))
             expect(dialog.get_by_role("button", name=T("ui.cancel"))).to_be_focused()
             dialog.get_by_role("checkbox").check()
             expect(dialog.locator(".pieces.goes")).to_contain_text("Rosinante")
