@@ -427,7 +427,7 @@ class UsedMemory(Packable):
     Lines are 1-based and inclusive. For a conversation, ``path`` is ``conversations/<id>.jsonl``, and ``turn`` is its
     turn. ``snippet`` is for display and never enters a request from here. ``sure``: a confident match, whether or not
     the reply uses it. ``superseded``: a newer entry says something else. ``carried``: it went along with an earlier
-    message of the conversation, which is still sent.
+    message of the conversation, which is still sent. ``heading``: that the entry is under.
     """
 
     path: str
@@ -439,6 +439,7 @@ class UsedMemory(Packable):
     sure: bool = True
     superseded: bool = False
     carried: bool = False
+    heading: str = ""
 
 
 Lasting = Literal["once", "conversation", "always"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -19,7 +19,7 @@ from pet.paths import Home
 from pet.services.pet_files import PetFiles, part, record_use
 
 if TYPE_CHECKING:
-    from pet.access import MemoryMode, PetGate, TurnGate, VisibleFiles
+    from pet.access import Access, MemoryMode, PetGate, TurnGate, VisibleFiles
     from pet.app.engine_ports import PetModels
     from pet.app.local_models import LocalProviders
     from pet.bridge.commands.terminal import TerminalTurns
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pet.local_models.library import Library
     from pet.local_models.supervisor import Supervisor
     from pet.memory.forgetting import ForgetService
-    from pet.model import ModelChoice
+    from pet.model import ContextPart, ModelChoice
     from pet.net.fetch import FetchPolicy
     from pet.prompt.context import SentFiles
     from pet.providers.base import Provider
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from pet.tools.tool import TurnTools
     from pet.transcripts.store import TranscriptStore
     from pet.workspace.attachments import Attachments
+    from pet.workspace.gated_files import GatedFiles
     from pet.workspace.in_flight import RequestsInFlight
     from pet.workspace.skills import Skills
 
@@ -525,13 +526,22 @@ class Pet(PetFiles):
     def _preview_prompt(
         self, chosen: ModelChoice | None, *, memory: bool | MemoryMode, mode: str | None, conversation: str | None
     ) -> PromptView:
-        from pet.prompt.context import SentFiles
+        from pet.engine.recall import days_for_message
+        from pet.prompt.context import SentFiles, recent_days_context, time_context
         from pet.services.system_prompt import preview_prompt, preview_small_prompt
         from pet.settings.schema import changed
 
+        def beside(files: GatedFiles, access: Access) -> Sequence[ContextPart]:
+            turns = self.conversations.open(conversation).folded().turns if conversation else ()
+            if turns:
+                return turns[-1].context
+            now = self.clock.now()
+            days = days_for_message(files, now.date()) if access.recalls else []
+            return [time_context(now, self.texts()), *([recent_days_context(days, self.texts())] if days else [])]
+
         limits = self.conversations.limits(chosen)
         if limits.notebook is not None:
-            return preview_small_prompt(self.store, limits.notebook, self.texts(), memory=memory)
+            return preview_small_prompt(self.store, limits.notebook, self.texts(), memory=memory, beside=beside)
         settings = limits.settings if mode is None else changed(limits.settings, {"prompt_mode": mode})
         skills = self.skills.offered()
 
@@ -540,7 +550,7 @@ class Pet(PetFiles):
                 return SentFiles(key=None, base=files)
             return self.conversations.files_to_send(conversation, files, settings, skills)
 
-        return preview_prompt(self.store, self.prompting, settings, skills, memory=memory, sent=sent)
+        return preview_prompt(self.store, self.prompting, settings, skills, memory=memory, sent=sent, beside=beside)
 
     # --- windows and other processes
 

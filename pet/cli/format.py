@@ -129,9 +129,10 @@ def prompt_rows(view: PromptView, texts: Texts, terminal: Terminal) -> Iterable[
         yield terminal.painted(f"== {section.name} == {size}{cut}", "bold")
         yield safe(section.text.strip("\n"))
         yield ""
-    for change in view.changes:
-        yield terminal.painted(f"== {texts('ui.sees.changes')} ==", "bold")
-        yield safe(change)
+    more = [("changes", text) for text in view.changes] + [("beside", text) for text in view.beside]
+    for what, text in more:
+        yield terminal.painted(f"== {texts(f'ui.sees.{what}')} ==", "bold")
+        yield safe(text)
         yield ""
     tools = texts("ui.list.and").join(view.tools)
     yield texts("cli.prompt.total", characters=view.characters, tokens=view.tokens, tools=tools)

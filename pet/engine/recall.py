@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pet.memory.gated_memory import GatedMemory
     from pet.memory.recall_selection import Hit
     from pet.tools.tool import ToolContext
+    from pet.workspace.gated_files import GatedFiles
 
 _ENOUGH = 2  # tokens of the entry that are in the reply and not in the message
 _SHARE = 0.5  # of an entry with fewer of them
@@ -148,10 +149,7 @@ class Recall:
         return task.result() if task.done() and task.exception() is None else otherwise
 
     def _days(self, today: date) -> list[RecentDay]:
-        from pet.memory.digest import recent_days
-
-        logs = self.context.files.recent_logs(today, _DAYS + _SPARE_LOGS)
-        return recent_days(logs, days=_DAYS, characters=_DAY_CHARACTERS)
+        return days_for_message(self.context.files, today)
 
     def _recalled(self, message: str, today: date) -> tuple[list[UsedMemory], RecallWay]:
         assert self.memory is not None
@@ -174,6 +172,14 @@ class Recall:
         except PetError as refused:  # memory was switched off, or the history can't be read
             _log.info("no earlier lines: %s", refused.error_code)
             return []
+
+
+def days_for_message(files: GatedFiles, today: date) -> list[RecentDay]:
+    """Return what of the last days goes along with the first message of a conversation or of a day."""
+    from pet.memory.digest import recent_days
+
+    logs = files.recent_logs(today, _DAYS + _SPARE_LOGS)
+    return recent_days(logs, days=_DAYS, characters=_DAY_CHARACTERS)
 
 
 async def add_late_recall(context: TurnContext, tools: ToolContext) -> None:
@@ -249,6 +255,7 @@ def _used(hit: Hit) -> UsedMemory:
         turn=hit.turn,
         sure=hit.score >= SURE,
         superseded=hit.superseded,
+        heading=hit.heading,
     )
 
 

@@ -29,14 +29,14 @@ from pet.language.repetition import LAST_DAY, clamped, nth_weekday
 from pet.text.lazy_pattern import lazy_pattern
 
 _YEARS_AGO = {"this year": 0, "last year": 1}
-_YEARS_AGO |= {"今年": 0, "去年": 1, "前年": 2, "明年": -1}
+_YEARS_AGO |= {"今年": 0, "去年": 1, "前年": 2, "大前年": 3, "明年": -1}
 _OF_YEAR = (
     r"(?:,?\s+(?:(?:of|in)\s+)*"
     r"(?:(?P<year>(?:19|20)[0-9]{2})\b|(?P<ago>last year|this year)\b"
     r"|(?P<years>[0-9]|two|three|four|five) years ago\b))"
 )
 _YEAR = f"{_OF_YEAR}?"
-_ZH_YEAR = "(?:(?P<year>(?:19|20)[0-9]{2})年|(?P<ago>[今去前明]年)|(?P<years>[一二两三四五])年前)的?"
+_ZH_YEAR = "(?:(?P<year>(?:19|20)[0-9]{2})年|(?P<ago>大?前年|[今去明]年)|(?P<years>[一二两三四五])年前)的?"
 _MONTH = rf"(?P<month>{MONTH_NAMES})(?![a-z])"
 _FROM_MONTH = _MONTH.replace("<month>", "<from>")
 _ZH_MONTH = f"(?P<month>{ZH_MONTH_NUMBER})月份?"
@@ -142,13 +142,23 @@ def _years(match: re.Match[str], _today: date) -> Stretch:
 
 
 def _half_ago(match: re.Match[str], today: date) -> Stretch:
-    """Resolve "half a year ago", "two and a half years ago", 两年半前."""
-    return to.back(today, 12 * _count(match["number"] or "zero") + 6, "month")
+    """Resolve "half a year ago", "two and a half years ago", 两年半前, "a month and a half ago"."""
+    groups, number = match.groupdict(), _count(match["number"] or "zero")
+    if (groups.get("unit") or "year").startswith(("month", "个", "月")):
+        day = to.shifted(today, -number)
+        middle = day - timedelta(15) if day else None
+        return (middle - timedelta(7), middle + timedelta(7), middle) if middle else None
+    return to.back(today, 12 * number + 6, "month")
 
 
 def _part_of_month(match: re.Match[str], today: date) -> Stretch:
     first = _named_month(match, today)
-    return to.part_of_month(to.whole_month(first.year, first.month), match["part"]) if first else None
+    if first is None:
+        return None
+    begin, last = to.part_of_month(to.whole_month(first.year, first.month), match["part"])
+    if before := match.groupdict().get("before"):
+        begin = to.part_of_month(to.whole_month(first.year, first.month), before)[0]
+    return begin, last
 
 
 def _this_time(match: re.Match[str], today: date) -> Stretch:
@@ -176,6 +186,15 @@ def _season(match: re.Match[str], today: date) -> Stretch:
         if (last < today) if ended else (first <= today):
             return first, last
     return None
+
+
+def _season_ago(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "two summers ago", "the summer before last": the last one counts as one ago."""
+    month = _SEASONS[match["season"]]
+    over = [_months_from(today.year - back, month) for back in range(9)]
+    over = [season for season in over if season[1] < today]
+    number = _count(match.groupdict().get("years") or "two")
+    return over[number - 1] if 1 <= number <= len(over) else None
 
 
 def _months_from(year: int, month: int) -> tuple[date, date]:
@@ -229,7 +248,8 @@ def _until_day(match: re.Match[str], today: date) -> Stretch:
 def _ends_of_month(match: re.Match[str], today: date) -> Stretch:
     """Resolve "the last three days of September", 八月头两周."""
     first = _named_month(match, today)
-    days = _count(match["count"]) * (1 if match["of"][0] in "d天" else 7)
+    count = _count(match["count"]) if match["count"] else _SOME_DAYS if match["of"][0] == "d" else 2
+    days = count * (1 if match["of"][0] in "d天" else 7)
     if first is None or not 1 <= days <= 28:
         return None
     last = clamped(first.year, first.month, LAST_DAY)
@@ -254,7 +274,7 @@ def _part_of_year(match: re.Match[str], today: date) -> Stretch:
     groups = match.groupdict()
     length = 6 if groups.get("half") else 3
     written = match["half"] if groups.get("half") else match["quarter"]
-    number = {"上": 1, "下": 2, "一": 1, "二": 2, "三": 3, "四": 4}.get(written)
+    number = {"上": 1, "下": 2, "front": 1, "latter": 2, "back": 2, "一": 1, "二": 2, "三": 3, "四": 4}.get(written)
     number = number or (int(written) if written.isdigit() else read_nth(written))
     if number < 0:
         number = 12 // length
@@ -290,7 +310,7 @@ def _half_of_month(match: re.Match[str], today: date) -> Stretch:
     first = _named_month(match, today)
     if first is None:
         return None
-    if match["half"] in ("first", "上"):
+    if match["half"] in ("first", "front", "上", "前"):
         return first, first.replace(day=15)
     if match[0].startswith("下") and today.day < 16:
         first = to.whole_month(*((today.year, today.month - 1) if today.month > 1 else (today.year - 1, 12)))[0]
@@ -332,6 +352,13 @@ def _holiday(match: re.Match[str], today: date) -> Stretch:
     return None
 
 
+def _around_holiday(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "around Christmas", 春节前后."""
+    days = _holiday(match, today)
+    return (days[0] - _AROUND, days[1] + _AROUND) if days else None
+
+
+_AROUND = timedelta(5)
 _BETWEEN = lazy_pattern(r"\bbetween\b")
 _TO = r"(?P<to>-|–|to|and|or|until|till|through)"
 _TABLE: tuple[tuple[str, Resolve], ...] = (
@@ -341,7 +368,8 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
         _nth_of_month,
     ),
     (
-        (rf"{_NO_DEADLINE}\b(?:the\s+)?(?P<part>early|mid|late|(?:beginning|start|middle|end)\s+of)[\s-]+"
+        (rf"{_NO_DEADLINE}\b(?:the\s+)?(?:(?P<before>early|mid)\s+to\s+)?"
+        r"(?P<part>early|mid|late|(?:beginning|start|middle|end)\s+of)[\s-]+"
         rf"(?:(?:the|(?P<which>last|this|next))\s+month\b|(?:(?P<which_month>last|this)\s+)?{_MONTH}){_YEAR}"),
         _part_of_month,
     ),
@@ -349,7 +377,11 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
     (r"\b(?:from|between)\s+(?P<from>(?:19|20)[0-9]{2})\s+(?:to|and)\s+(?P<year>(?:19|20)[0-9]{2})\b", _years),
     (rf"\b(?P<which>last)\s+{_MONTH}(?!\s+[0-9])", _whole_month),
     (r"^\s*(?P<month>(?:jan|febr)uary|july|(?:septem|octo|novem|decem)ber)\W*$", _whole_month),  # no first names
-    (rf"\b(?:half\s+a|(?P<number>{_NUMBER})\s+and\s+a\s+half)\s+years?\s+ago\b", _half_ago),
+    (rf"\b(?:half\s+a|(?P<number>{_NUMBER})\s+and\s+a\s+half)\s+(?P<unit>years?|months)\s+ago\b", _half_ago),
+    (r"\b(?P<number>an?|one)\s+(?P<unit>year|month)\s+and\s+a\s+half\s+ago\b", _half_ago),
+    (rf"\b(?P<years>{_NUMBER})\s+(?P<season>spring|summer|autumn|fall|winter)s\s+ago\b", _season_ago),
+    (r"\bthe\s+(?P<season>spring|summer|autumn|fall|winter)\s+before\s+last\b", _season_ago),
+    (rf"\bthe\s+{_EN_SEASON}{_OF_YEAR}", _season),
     (r"\b(?:around\s+|about\s+)?this time\s+last\s+(?P<unit>year|month)\b", _this_time),
     (
         rf"\b(?:(?:in|over|during)\s+(?:the\s+)?|(?<=since\s)|(?P<which>last|past|this|next)\s+){_EN_SEASON}{_YEAR}",
@@ -370,7 +402,7 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
         for first in (rf"{_FROM}(?:\s+of)?\s+{_MONTH}", rf"{_MONTH}\s+(?:the\s+)?{_FROM}")
     ),
     (
-        (rf"\b(?:the\s+)?(?P<end>first|last)\s+(?P<count>{_NUMBER})\s+(?P<of>days|weeks)\s+(?:of|in)\s+"
+        (rf"\b(?:the\s+)?(?P<end>first|last)\s+(?:(?P<count>{_NUMBER})\s+|few\s+|couple\s+of\s+)?(?P<of>days|weeks)\s+(?:of|in)\s+"
         rf"(?:(?:the|(?P<which>last|this|next))\s+month\b|{_MONTH}){_YEAR}"),
         _ends_of_month,
     ),
@@ -378,7 +410,7 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
     (rf"\b(?P<number>{_NUMBER})\s*(?:or|to|-|–)\s*(?P<upto>{_NUMBER})\s+{_UNIT}\s+(?:ago|back)\b", _ago),
     (r"\b(?P<number>an?|one)\s+(?P<unit>day|week|month|year)\s+or\s+(?P<upto>two|so)\s+ago\b", _ago),
     (
-        (r"\b(?P<half>first|second|last)\s+half\s+of\s+"
+        (r"\b(?P<half>first|front|second|last|latter|back)\s+half\s+of\s+"
         r"(?:(?:the|this|(?P<which>last))\s+year\b|(?P<year>(?:19|20)[0-9]{2})\b)"),
         _part_of_year,
     ),
@@ -386,9 +418,10 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
         rf"\b(?:in|during|of|since)\s+(?:the\s+)?(?P<quarter>first|second|third|fourth)\s+quarter\b{_YEAR}",
         _part_of_year,
     ),
+    (rf"\b(?:the\s+)?(?P<quarter>first|second|third|fourth)\s+quarter{_OF_YEAR}", _part_of_year),
     (rf"\bq(?P<quarter>[1-4])\b(?:\s+of)?{_YEAR}", _part_of_year),
     (
-        (r"\b(?:the\s+)?(?P<half>first|second|last)\s+half\s+of\s+"
+        (r"\b(?:the\s+)?(?P<half>first|front|second|last|latter|back)\s+half\s+of\s+"
         rf"(?:(?:the|(?P<which>last|this|next))\s+month\b|{_MONTH}){_YEAR}"),
         _half_of_month,
     ),
@@ -403,6 +436,7 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
         _first_months,
     ),
     (rf"\b{_BESIDE}(?:{EXACT}|{LOOSE}){_YEAR}", _beside_holiday),
+    (rf"\baround\s+(?:the\s+)?(?:{EXACT}|{LOOSE}){_NO_DAY}{_YEAR}", _around_holiday),
     (
         rf"(?:\b(?P<which>last|this|next)\s+)?{_NO_DEADLINE}(?<!for )(?=[a-z]){EXACT}{_YEAR}",
         _holiday,
@@ -418,6 +452,7 @@ _TABLE: tuple[tuple[str, Resolve], ...] = (
 )  # fmt: skip
 _ZH_TABLE: tuple[tuple[str, Resolve], ...] = (
     ("(?P<number>[一二两三四五六七八九十]|[0-9]{1,2})年半(?:之前|以前|前)", _half_ago),
+    ("(?P<number>[一二两三四五六七八九十]|[0-9]{1,2})(?P<unit>个)半月(?:之前|以前|前)", _half_ago),
     (rf"(?:{_ZH_YEAR})?(?<![0-9]){_ZH_FROM_MONTH}[到至~-]{_ZH_MONTH}(?![0-9底末初中上下])", _months),
     (
         rf"(?:{_ZH_YEAR})?(?<![0-9]){_ZH_MONTH}(?P<from>{_ZH_DAY})[号日]?(?P<to>[到至~-])(?P<day>{_ZH_DAY})[号日]",
@@ -446,6 +481,8 @@ _ZH_TABLE: tuple[tuple[str, Resolve], ...] = (
         _ends_of_month,
     ),
     (rf"(?:{_ZH_YEAR})?(?:(?<![0-9]){_ZH_MONTH}|{_ZH_WHICH})?的?(?P<half>[上下])半个?月(?!前)", _half_of_month),
+    (rf"(?:{_ZH_YEAR})?(?<![0-9]){_ZH_MONTH}的?(?P<half>[前后])半个?月(?![前后以之])", _half_of_month),
+    (rf"(?:{_ZH_YEAR})?{EXACT}前后", _around_holiday),
     (
         (
             rf"(?:{_ZH_YEAR})?{EXACT}[提之]?(?P<side>[前后])(?:(?P<week>一?个?(?:周|星期|礼拜))"
@@ -470,6 +507,7 @@ _PAST = lazy_pattern(
     r"|\b(?:hice|hicimos|fui|fuimos|paso|habl[oe]|hablamos)\b|[了那聊过]|发生|什么时候|去哪|干嘛|做什么"
 )
 _DID_DO = lazy_pattern(r"\b(did(?:n't)?\b[^.;]{1,30})\bdo\b")
+_SOME_DAYS = 5
 _FEW = 12  # other characters of a query in keywords
 
 

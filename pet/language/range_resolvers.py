@@ -305,6 +305,8 @@ def week_before_last(match: re.Match[str], today: date) -> Stretch:
     if match["what"] == "month":
         first = shifted(today.replace(day=1), -2)
         return whole_month(first.year, first.month) if first else None
+    if match["what"] == "year":
+        return date(today.year - 2, 1, 1), date(today.year - 2, 12, 31)
     monday = today - timedelta(today.weekday() + 14)
     return monday + timedelta(5 if match["what"] == "weekend" else 0), monday + timedelta(6)
 

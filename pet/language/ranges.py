@@ -283,7 +283,7 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"\blast\s+year,?\s+in\s+{_MONTH}(?![a-z])", to.last_years_month),
         (rf"\b{_EN_NUMBER}\s+{_WHOLE_WEEKDAY}s\s+ago\b", to.weekdays_ago),
         (r"\b(?:a|one)\s+fortnight\s+ago\b", to.fortnight_ago),
-        (r"\bthe\s+(?P<what>weekend|week|month)\s+before\s+last\b", to.week_before_last),
+        (r"\bthe\s+(?P<what>weekend|week|month|year)\s+before\s+last\b", to.week_before_last),
         (r"\bjust now\b|\ba moment ago\b|刚才|方才", to.offset(0)),
         (rf"\b{_EN_NUMBER}\s+(?P<unit>days?|nights?|weeks?|months?|years?)\s+(?:ago|back)\b", to.ago),
         (rf"{_ZH_NUMBER}(?P<unit>天|日|周|个?星期|个?礼拜|个?月|年)(?:之前|以前|前)", to.zh_ago),

@@ -15,6 +15,9 @@ from pet.workspace.file_names import LOG_FOLDER, is_note
 
 MAX_TOKENS = 400
 _OVERLAP_TOKENS = 80
+_SHORT = 240  # characters, which are sent whole
+_LONGEST_LEAD = 200
+_PARTS_SHOWN = 2
 
 _HEADING = lazy_pattern(r"#{1,6}[ \t]+(?P<title>.*?)[ \t#]*")
 _LONGEST_HEADING = 2_000  # the pattern takes quadratic time on marks
@@ -34,7 +37,8 @@ _PIECES = lazy_pattern(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A unit of search. Lines are 1-based and inclusive; ``heading`` is the heading above, or a log's category."""
+    """A unit of search. Lines are 1-based and inclusive; ``heading`` is the heading above, or a log's category;
+    ``lead`` the sentence that introduces the list it is an item of."""
 
     path: str
     start_line: int
@@ -45,6 +49,7 @@ class Entry:
     text: str
     turn: str | None = None  # of a conversation
     category: str = ""  # of an utterance; that of a note is its heading's
+    lead: str = ""
 
 
 def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
@@ -53,12 +58,24 @@ def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator
     if first_line == 1:
         lines = blank_unsaid(lines)
     for entry in whole_entries(path, lines, first_line):
-        if is_unfilled(entry.text):
-            continue
-        if len(entry.text) <= MAX_TOKENS:  # a character is a token at most
-            yield entry
-        else:
-            yield from split_long(entry)
+        for part in _parts(entry):
+            if is_unfilled(part.text):
+                continue
+            if len(part.text) <= MAX_TOKENS:  # a character is a token at most
+                yield part
+            else:
+                yield from split_long(part)
+
+
+def _parts(entry: Entry) -> Iterator[Entry]:
+    """Yield the entry, or what is under each heading within it: the minutes of a meeting are several things."""
+    lines = entry.text.split("\n")
+    if len(entry.text) <= _SHORT or not any(map(is_heading, lines)):
+        yield entry
+        return
+    for part in _split_prose(entry.path, lines, entry.start_line, entry.day):
+        heading = " / ".join(filter(None, (entry.heading, part.heading)))
+        yield replace(part, day=entry.day, due=entry.due, heading=heading, category=entry.category)
 
 
 def whole_entries(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
@@ -71,6 +88,32 @@ def whole_entries(path: str, lines: Sequence[str], first_line: int = 1) -> Itera
 def is_unfilled(text: str) -> bool:
     """Return whether an entry is an unfilled template line, a rule or a comment."""
     return _NOTHING.fullmatch(text) is not None
+
+
+def leads(text: str) -> bool:
+    """Return whether a text, or a heading's last part, leads to a list."""
+    return text.rstrip().endswith((":", "\uff1a"))
+
+
+def list_heading(heading: str, text: str) -> str:
+    """Return the heading of the items that a text leads to; "" if it leads to none.
+
+    >>> list_heading("Trip", "What to pack:"), list_heading("Trip", "It rained.")
+    ('Trip / What to pack:', '')
+    """
+    return " / ".join(filter(None, (heading, text.strip()))) if leads(text) else ""
+
+
+def shown_heading(heading: str) -> str:
+    """Return the last parts of a heading as they stand before an entry.
+
+    >>> shown_heading("Long-term memory / Contacts / Work"), shown_heading("Trip / What to pack:"), shown_heading("")
+    ('Contacts / Work: ', 'Trip / What to pack: ', '')
+    """
+    if not heading:
+        return ""
+    shown = " / ".join(heading.split(" / ")[-_PARTS_SHOWN:])[-_LONGEST_LEAD:]
+    return f"{shown} " if leads(shown) else f"{shown}: "
 
 
 def is_heading(line: str) -> bool:
@@ -117,6 +160,8 @@ def _split_prose(
     block: list[str] = []
     start = first_line
     bare: tuple[int, int, str] | None = None  # level, number and line of a heading with nothing under it yet
+    lead = ""
+    is_item = False  # of the block that is open
 
     def close_heading(level: int) -> Iterator[Entry]:
         if bare is not None and level <= bare[0] and day and any(map(str.isalpha, bare[2])):
@@ -128,8 +173,11 @@ def _split_prose(
         return next(filter(None, map(first_day, reversed(titles.values()))), None)
 
     def close() -> Iterator[Entry]:
+        nonlocal lead
         if block:
             text = "\n".join(block)
+            if not is_item:
+                lead = ""
             yield Entry(
                 path=path,
                 start_line=start,
@@ -138,7 +186,10 @@ def _split_prose(
                 due=None,
                 heading=" / ".join(titles.values()),
                 text=text,
+                lead=lead,
             )
+            if not is_item and text.rstrip().endswith((":", "\uff1a")) and len(text) <= _LONGEST_LEAD:
+                lead = text.strip()
             block.clear()
 
     for number, line in enumerate(lines, first_line):
@@ -148,14 +199,14 @@ def _split_prose(
         if heading:
             level = len(line) - len(line.lstrip("#"))
             yield from close_heading(level)
-            bare = level, number, line
+            bare, lead = (level, number, line), ""
             titles = {depth: title for depth, title in titles.items() if depth < level} | {level: heading["title"]}
         elif line.strip():
             item = _ITEM.match(line)
             if item and not (block and item["indent"]):  # an indented item belongs to the one above it
                 yield from close()
             if not block:
-                start = number
+                start, is_item = number, bool(item)
             block.append(line)
             bare = None
     yield from close()

@@ -153,11 +153,14 @@ def _rows(entries: Iterable[Entry], file_id: int | None, first_id: int) -> Itera
 
 
 def searchable_heading(entry: Entry) -> str:
-    """Return the entry's heading if it says something: no built-in category, no bare time or date."""
+    """Return the entry's heading if it says something, without a built-in category and times or dates, and what leads
+    to it."""
     heading = entry.heading.encode(errors="replace").decode().strip()
     if entry.path.startswith(f"{LOG_FOLDER}/"):
-        heading = "" if heading.casefold() in _CATEGORIES else _CLOCK.sub(" ", heading).strip(" -–—:：|/[]()")
-    return heading
+        title, *below = heading.split(" / ")
+        title = "" if title.casefold() in _CATEGORIES else _CLOCK.sub(" ", title).strip(" -–—:：|/[]()")
+        heading = " / ".join(filter(None, (title, *below)))
+    return " / ".join(filter(None, (heading, entry.lead.encode(errors="replace").decode())))
 
 
 def _next_id(connection: sqlite3.Connection, *, utterances: bool) -> int:
@@ -355,7 +358,9 @@ def _read(each: _Open) -> None:
 _YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system have the same time stamp
 _BATCH = 100  # files in one transaction
 _CUT = "cut"
-_CUT_AS = f"entries without front matter, categories, kinds of utterances, words {TOKENS_VERSION}"
+_CUT_AS = (
+    f"entries and todos below what leads to them, without front matter, kinds of utterances, words {TOKENS_VERSION}"
+)
 """Value of the note ``_CUT`` for the present way to make words; an index with another is refilled, vectors kept."""
 
 

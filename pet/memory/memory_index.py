@@ -26,7 +26,7 @@ from pet.memory.deadlines import DeadlineExecutor, RunOnce
 from pet.memory.embedders import Embedder, EmbedderPool, is_quick, load_embedders
 from pet.memory.index_sync import IndexSync, Portion
 from pet.memory.intent import intent_log_odds
-from pet.memory.query import ParsedQuery, embedded_part, parse_query, to_day
+from pet.memory.query import ParsedQuery, embedded_part, parse_query, question_parts, to_day
 from pet.memory.query_execution import (
     NOTES,
     Scope,
@@ -37,7 +37,7 @@ from pet.memory.query_execution import (
     newer_notes,
 )
 from pet.memory.ranking import Ranked
-from pet.memory.recall_selection import Hit, RecallCandidates, to_hits
+from pet.memory.recall_selection import Hit, RecallCandidates, to_hits, together
 from pet.memory.vectors import (
     NearestResult,
     VectorTable,
@@ -313,7 +313,7 @@ class MemoryIndex:
             utterances=ranked[1] if len(ranked) > 1 else (),
             asks=asks,
             asked_about=_is_asked_about(question.subject, chain(*ranked), by_meaning=asks is not None),
-            one_answer=question.asks and not (question.several or question.category or question.days),
+            several=question.several or bool(question.category) or bool(question.days),
         )
 
     def prepare(self, message: str) -> None:
@@ -349,6 +349,9 @@ class MemoryIndex:
             for embedder in embedders:
                 self._embed_latest(embedder)
             candidates = self._find(request, embedders)
+            if parts := question_parts(message):
+                each = [self._find(replace(request, query=part), embedders).notes for part in parts]
+                candidates = replace(candidates, notes=together(candidates.notes, each), several=True)
             by_meaning = candidates.asks is not None and self._is_embedded()
             return [candidates if by_meaning or not self._embedders.all else replace(candidates, way="words")]
 

@@ -129,6 +129,33 @@ def parse_query(text: str, today: date) -> ParsedQuery:
     )
 
 
+def question_parts(text: str) -> list[str]:
+    """Return the questions in a message that asks several, each for itself; none for another.
+
+    >>> question_parts("When is the concert, and what do I sing?"), question_parts("What do I sing?")
+    (['When is the concert', 'what do I sing'], [])
+    """
+    parts = [part.strip(" ,，") for part in _PARTS.split(_readable(text)) if part.strip(" ,，")]
+    parts = [part for part in parts if _ASKS_ITSELF.search(part)]
+    return parts if 1 < len(parts) <= _MOST_PARTS else []
+
+
+_MOST_PARTS = 4
+_ASKING = (
+    "what|who(?:m|se)?|where|when|which|how|why"
+    "|(?:is|are|do|does|did|have|has|can|should) (?:i|we|he|she|they|my|the)"
+    "|qué|quién(?:es)?|dónde|cuándo|cómo|cuál(?:es)?|cuánt[oa]s?"
+)
+_PARTS = re.compile(
+    rf"[?？;；]+|(?:,|\s)\s*(?:and|or|y|e|o)\s+(?=(?:to |with |for |from |a |de |con )?(?:{_ASKING})\b)"
+    rf"|,\s*(?=(?:{_ASKING})\b)|[，、](?:还有|以及)?",
+    re.IGNORECASE,
+)
+_ASKS_ITSELF = re.compile(
+    rf"^[\W]*(?:to |with |for |from |a |de |con )?(?:{_ASKING})\b|[什谁哪几多怎吗何]", re.IGNORECASE
+)
+
+
 def asks_for_past(text: str, today: date) -> bool:
     """Return whether a question is about what held earlier: by its words, or by days that are past.
 

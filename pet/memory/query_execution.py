@@ -12,10 +12,11 @@ import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pet.i18n import day_comes_first
-from pet.language.asking import are_names, statements_of
+from pet.language.asking import are_names, naming_tokens, statements_of
 from pet.language.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
 from pet.language.normalization import is_one_edit, is_replaced, to_simplified
 from pet.language.ranges import Days, find_ranges
@@ -25,6 +26,7 @@ from pet.memory.across_languages import newest_across_languages
 from pet.memory.daily_log import strip_speaker
 from pet.memory.database import FIRST_UTTERANCE
 from pet.memory.earlier import MARKS, by_older_line
+from pet.memory.entries import list_heading
 from pet.memory.query import ParsedQuery
 from pet.memory.ranking import Candidate, Passage, Ranked, literal_first, newest_first, rank
 from pet.memory.recall_selection import Hit, source_of, with_own_words, without_echoes
@@ -43,6 +45,8 @@ _MOST_MATCHED_RECALLED = 1_500  # the same for a message whose meaning is known,
 _BY_DAY = 400
 _DECIDE = 3  # best entries
 _MOST_TOUCHED = 4
+_MOST_OF_KIND = 5
+_LONGEST_LIST = 12  # items that are sent with what leads to them
 _CLOSER = 0.7  # of the distance to the best, in log odds, if several answers are asked for
 _SLIPPED = 5  # letters; shorter words are too similar to each other
 _REPLACED = 7  # letters; with one replaced, shorter words are other words: "trait", "trail"
@@ -217,7 +221,8 @@ def by_category(connection: sqlite3.Connection, category: str) -> list[int]:
 def load_candidates(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, Candidate]:
     """Return the entries of these ids, by id."""
     rows = connection.execute(
-        "SELECT e.id, e.file, f.path, e.start_line, e.end_line, e.day, e.due, e.text, e.tokens, e.turn, e.category"
+        "SELECT e.id, e.file, f.path, e.start_line, e.end_line, e.day, e.due, e.text, e.tokens, e.turn, e.category,"
+        " e.heading"
         " FROM entries e JOIN files f ON f.id = e.file WHERE e.id IN (SELECT value FROM json_each(?))",
         (json.dumps(sorted(ids)),),
     )
@@ -234,6 +239,7 @@ def load_candidates(connection: sqlite3.Connection, ids: Collection[int]) -> dic
             tokens=row[8].split(),
             turn=row[9],
             category=row[10],
+            heading=row[11],
         )
         for row in rows
     }
@@ -366,12 +372,66 @@ def execute_query(
     if question.several and recall and ranked:
         best = ranked[0].odds
         ranked = [replace(item, odds=best - _CLOSER * (best - item.odds)) for item in ranked]
+    if recall and not scope.utterances:
+        ranked = _with_list(connection, ranked, question)
+        ranked = _with_all_named(ranked, question)
     if recall and (question.subject or scope.utterances):
         ranked = _mark_own_words(ranked, question, scope, by_meaning=near is not None)
     if question.whole_category and not question.days:
         return _category_first(ranked, question)
     ranked = _days_first(ranked, question)
     return ranked if question.asks or scope.utterances or not recall else _with_touched(ranked, question)
+
+
+def _with_all_named(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
+    """Return the entries with more behind the first: one for each other thing that a question lists ("wifi, key and
+    loft"), and the best of the kind that it asks for."""
+    if not question.asks:
+        return ranked
+    first, rest = ranked[:_DECIDE], ranked[_DECIDE:]
+    more: dict[int, Ranked] = {}
+    if _LISTS.search(question.text):
+        named = {token for token in naming_tokens(question.tokens) if len(token) > 1}
+        for token in sorted(named.difference(*(item.matched for item in first))):
+            having = [item for item in rest if token in item.matched]
+            if 0 < len(having) <= _DECIDE:
+                more[having[0].candidate.id] = having[0]
+    behind = [replace(item, odds=first[-1].odds, score=first[-1].score) for item in more.values()]
+    of_kind = (item for item in rest if question.category and item.candidate.category == question.category)
+    kind = {item.candidate.id: replace(item, odds=first[0].odds) for item in islice(of_kind, _MOST_OF_KIND)}
+    rest = [item for item in rest if item.candidate.id not in more.keys() | kind.keys()]
+    return [*first[:1], *kind.values(), *first[1:], *behind, *rest]
+
+
+_LISTS = re.compile(r",|\b(?:and|y|e)\b|[、和跟与及]")
+
+
+def _with_list(connection: sqlite3.Connection, ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
+    """Return the entries with a whole list, in its order, behind one of the best that leads to it, or that is an item
+    of it and has what is asked for in its heading alone."""
+    for place, item in enumerate(ranked[:_DECIDE]):
+        candidate = item.candidate
+        heading = list_heading(candidate.heading, candidate.text)
+        if not heading:
+            named = set(naming_tokens(question.tokens))
+            if not named or not named.issubset(tokenize(candidate.heading)):
+                continue
+            heading = candidate.heading
+        rows = connection.execute(
+            "SELECT id FROM entries WHERE file = ? AND heading = ? AND id < ? ORDER BY id LIMIT ?",
+            (candidate.file, heading, FIRST_UTTERANCE, _LONGEST_LIST + 1),
+        )
+        ids = [row[0] for row in rows if row[0] != candidate.id]
+        if not 0 < len(ids) < _LONGEST_LIST:
+            continue
+        known = {each.candidate.id: each for each in ranked}
+        loaded = load_candidates(connection, [id_ for id_ in ids if id_ not in known])
+        items = [known.get(id_) or replace(item, candidate=loaded[id_], replaces=None) for id_ in ids]
+        items = [replace(each, odds=item.odds, score=item.score) for each in items]
+        rest = (each for each in ranked[place + 1 :] if each.candidate.id not in ids)
+        before = (each for each in ranked[:place] if each.candidate.id not in ids)
+        return [*before, item, *items, *rest]
+    return ranked
 
 
 def _mark_own_words(ranked: list[Ranked], question: ParsedQuery, scope: Scope, *, by_meaning: bool) -> list[Ranked]:

@@ -62,6 +62,7 @@ class Candidate(Passage):
     text: str
     turn: str | None = None  # of a conversation
     category: str = ""
+    heading: str = ""
 
     @property
     def age(self) -> tuple[date, str, int, int]:
@@ -276,15 +277,36 @@ def newest_first(
     order = list(best)
     for older in compared[:_MAY_BE_OLD]:
         newer, surely = _replacement(older, compared, question, around, alike)
+        if newer is None and question.asks:
+            newer = _change_of(older, ranked)
         if newer is None or (bare and not _says_as_much(newer, older, question)):
             continue
         old, new = older.candidate.id, newer.candidate.id
+        if new not in best:
+            best[new] = newer
+            order.append(new)
         best[old] = replace(best[old], superseded=surely)
         if order.index(new) > (place := order.index(old)):
             order.remove(new)
             order.insert(place, new)
             best[new] = replace(best[new], score=best[old].score, odds=best[old].odds, replaces=old)
-    return [*(best[id_] for id_ in order), *ranked[_COMPARED:]]
+    return [*(best[id_] for id_ in order), *(item for item in ranked[_COMPARED:] if item.candidate.id not in best)]
+
+
+def _change_of(older: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
+    """Return the newest entry that tells of a change in all the words by which an older one was found, which few
+    have, however little its meaning is like the question's: "Gave up the allotment, too much with the knee"."""
+    having = [item for item in ranked if older.matched and item.matched.issuperset(older.matched)]
+    ends = (
+        item
+        for item in having[: _IN_FEW + 1]
+        if len(having) <= _IN_FEW
+        and item.candidate.age > older.candidate.age
+        and older.candidate.day
+        and _is_changed(item.candidate, older.candidate)
+        and not _leaves_out_whom(item.candidate, older.candidate)
+    )
+    return max(ends, key=lambda item: item.candidate.age, default=None)
 
 
 def _says_as_much(newer: Ranked, older: Ranked, question: ParsedQuery) -> bool:
@@ -310,7 +332,7 @@ def _replacement(
         near, lost = likeness.get(newer.candidate.id, -math.inf), older.odds - newer.odds
         if near < max(least, _ALIKE_NOW if question.now else _ALIKE):
             break
-        if newer.candidate.age <= older.candidate.age:
+        if newer.candidate.age <= older.candidate.age or _are_of_one_list(newer.candidate, older.candidate):
             continue
         shared = _shared_words(newer.candidate, older.candidate, around)
         if not shared and not newer.matched and _leaves_out_whom(newer.candidate, older.candidate):
@@ -324,6 +346,10 @@ def _replacement(
         if lost <= _AS_GOOD + _AS_GOOD_IF_ALIKE * (3 * near if shared else max(0.0, near - _ALIKE)):
             return newer, one_thing
     return None, False
+
+
+def _are_of_one_list(one: Candidate, other: Candidate) -> bool:
+    return one.file == other.file and bool(one.heading) and one.heading == other.heading and one.day == other.day
 
 
 def _enough(question: ParsedQuery, shared: set[str]) -> float:

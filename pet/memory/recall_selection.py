@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from itertools import zip_longest
 
 from pet.language.asking import naming_tokens, statements_of
 from pet.language.categories import REPLY
@@ -15,6 +16,7 @@ from pet.language.normalization import is_one_edit, plain_letters
 from pet.language.small_talk import is_small_talk
 from pet.language.tokens import USUAL_WORD, is_cjk, is_stopword_query, prior_frequency, tokenize
 from pet.memory.daily_log import strip_owner, strip_speaker
+from pet.memory.entries import leads, list_heading, shown_heading
 from pet.memory.ranking import RECALL, Candidate, Ranked, sigmoid
 from pet.model import CoreFile, RecallWay
 from pet.workspace.file_names import CONVERSATIONS
@@ -106,23 +108,48 @@ class Hit:
     source: HitSource
     turn: str | None = None
     superseded: bool = False  # by a newer hit before it
+    heading: str = ""  # that it is under, as far as it says something, and what leads to it
 
 
 def to_hits(ranked: Iterable[Ranked], k: int, *, min_score: float = 0.0) -> list[Hit]:
-    """Return the first ``k`` hits without duplicates and small talk, which answers nothing."""
-    hits: list[Hit] = []
+    """Return the first ``k`` hits without duplicates and small talk, which answers nothing. What nearly repeats one
+    before it comes at the end of the first ten."""
     kept: list[tuple[Ranked, frozenset[str]]] = []
     for item in ranked:
-        if len(hits) >= k:
+        if len(kept) >= max(k, _FIRST):
             break
         if item.score < min_score or is_small_talk(strip_speaker(item.candidate.text)):
             continue  # those of a named day come first, whatever their score
-        words = frozenset(item.candidate.tokens)
+        words = frozenset(tokenize(item.candidate.text))
         if any(_says_the_same(item, words, other, others) for other, others in kept):
             continue
         kept.append((item, words))
-        hits.append(to_hit(item))
-    return hits
+    first = repeats_last([_unless_earlier(item, words) for item, words in kept[:_FIRST]])
+    ordered = [kept[at][0] for at in first] + [item for item, _ in kept[_FIRST:]]
+    return [to_hit(item) for item in ordered[:k]]
+
+
+_FIRST = 10  # hits, behind which nearly the same comes last
+_NEARLY = 0.7  # shared part of the words of two entries, numbers apart
+
+
+def _unless_earlier(item: Ranked, words: frozenset[str]) -> frozenset[str]:
+    """Return the words, none for what a newer entry before it changed, which says so."""
+    return frozenset() if item.superseded else words
+
+
+def repeats_last(texts: Sequence[frozenset[str]]) -> list[int]:
+    """Return the places of texts, as tokens, with those last that nearly repeat one before them."""
+    new: list[int] = []
+    repeated: list[int] = []
+    for at, words in enumerate(texts):
+        (repeated if any(_is_near(words, texts[other]) for other in new) else new).append(at)
+    return new + repeated
+
+
+def _is_near(one: frozenset[str], other: frozenset[str]) -> bool:
+    ours, theirs = (content_tokens(word for word in words if not word.isdecimal()) for words in (one, other))
+    return min(len(ours), len(theirs)) > 1 and len(ours & theirs) >= _NEARLY * len(ours | theirs)
 
 
 def to_hit(item: Ranked, longest: int = MAX_SNIPPET) -> Hit:
@@ -137,6 +164,7 @@ def to_hit(item: Ranked, longest: int = MAX_SNIPPET) -> Hit:
         source=source_of(candidate.path),
         turn=candidate.turn,
         superseded=item.superseded,
+        heading=candidate.heading,
     )
 
 
@@ -201,8 +229,14 @@ def snippet(text: str, matched: frozenset[str], longest: int = MAX_SNIPPET) -> s
     weights = [_rarity_of(matched.intersection(tokenize(text[start : start + room]))) for start in starts]
     best_starts = [start for start, weight in zip(starts, weights, strict=True) if weight == max(weights)]
     best = best_starts[len(best_starts) * 2 // 3] if matched else 0
-    piece = text[best : best + room].strip()
-    return ("…" if best else "") + piece + ("…" if best < last else "")
+    piece = text[best : best + room]
+    if best and (beginning := _BEGINNING.search(piece, 0, room // 4)):
+        piece = piece[beginning.end() :]
+    return ("…" if best else "") + piece.strip() + ("…" if best < last else "")
+
+
+_BEGINNING = re.compile(r"^.*?(?:\n|[。！？]|[.!?]\s|(?=\s)|(?=[\u4e00-\u9fff]))", re.DOTALL)
+"""What a cut leaves of the sentence or word before it."""
 
 
 def _rarity_of(tokens: Iterable[str]) -> float:
@@ -235,7 +269,8 @@ _MIN_STATEMENT_ODDS = -4.0  # of the owner's, by meaning: measured against one a
 _WORTH = 3e-5  # minimum likelihood per character: a long entry must be likelier than a short one
 _PLACE = 12  # characters of an entry's day and line break
 _ENTRIES_A_LINE = 4  # of short ones
-_MOST_FOR_ONE = 8  # entries for a message that asks for one thing
+_MOST_FOR_ONE, _MOST_FOR_SEVERAL = 8, 12  # entries for a message that asks for one thing, or for several
+_MAY_WANT_NOTHING, _MOST_IF_SO = 0.8, 2  # likelihood that something is wanted, below which so many entries do
 _MOST_TRIED = 40
 _WORDS_AT_LEAST = 0.05  # share of the likelihood of all notes
 _MAY_BE_NAMED = 3  # best notes
@@ -250,15 +285,15 @@ class RecallCandidates:
     """Notes and utterances, best first.
 
     ``asks``: log odds that the message concerns something remembered, by its embedding; None without embedding.
-    ``asked_about``: the message asks to be told about the owner, or what some of them are about. ``one_answer``: it
-    asks for one thing.
+    ``asked_about``: the message asks to be told about the owner, or what some of them are about. ``several``: it asks
+    for several things.
     """
 
     notes: Sequence[Ranked] = ()
     utterances: Sequence[Ranked] = ()
     asks: float | None = None
     asked_about: bool = False
-    one_answer: bool = False
+    several: bool = False
     way: RecallWay = "meaning"
 
 
@@ -285,8 +320,10 @@ def select_recalled(
     if not should_recall(candidates, budget.threshold):
         return []
     most = budget.lines * _ENTRIES_A_LINE
-    if candidates.one_answer and not candidates.asked_about:
-        most = min(most, _MOST_FOR_ONE)
+    if not candidates.asked_about:
+        most = min(most, _MOST_FOR_SEVERAL if candidates.several else _MOST_FOR_ONE)
+        if likelihood(candidates) < _MAY_WANT_NOTHING:
+            most = min(most, _MOST_IF_SO)
     known: list[frozenset[str]] = []
     if candidates.asks is None and candidates.notes and not candidates.asked_about:
         # words alone have to single a note out
@@ -298,7 +335,37 @@ def select_recalled(
     for items in _by_worth(candidates.utterances, by_meaning=candidates.asks is not None):
         left = budget.characters - sum(map(_sent, (*chosen, *utterances)))
         utterances += _fill(items, most, left, known, is_sent)[: _MAX_UTTERANCES - len(utterances)]
-    return chosen + utterances
+    return in_file_order(chosen) + utterances
+
+
+def together(whole: Sequence[Ranked], parts: Sequence[Sequence[Ranked]]) -> list[Ranked]:
+    """Return what was found for a message of several questions: the best for each in turn, then the rest of what was
+    found for all of it."""
+    if not whole:
+        return []
+    best = whole[0].odds
+    for_each = (
+        replace(item, odds=best - (part[0].odds - item.odds))
+        for items in zip_longest(*(part[:_FOR_A_PART] for part in parts))
+        for item, part in zip(items, parts, strict=True)
+        if item is not None
+    )
+    found: dict[int, Ranked] = {}
+    for item in (*for_each, *whole):
+        found.setdefault(item.candidate.id, item)
+    return list(found.values())
+
+
+_FOR_A_PART = 5  # entries
+
+
+def in_file_order(hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits with the items of a list together, behind what leads to them, as they are in the file."""
+    groups: dict[tuple[object, ...], list[Hit]] = {}
+    for place, hit in enumerate(hits):
+        lead = hit.heading if leads(hit.heading) else list_heading(hit.heading, hit.snippet)
+        groups.setdefault((hit.path, lead) if lead else (place,), []).append(hit)
+    return [hit for group in groups.values() for hit in sorted(group, key=lambda hit: hit.start_line)]
 
 
 def _by_worth(utterances: Sequence[Ranked], *, by_meaning: bool) -> Iterator[list[Ranked]]:
@@ -358,20 +425,25 @@ def _fill(
     chosen: list[Hit] = []
     left = most
     total = sum(math.exp(item.odds - ranked[0].odds) for item in ranked)
-    for item in ranked[:_MOST_TRIED]:
+    above: set[tuple[str, str]] = set()
+    tried = [(item, frozenset(tokenize(item.candidate.text))) for item in ranked[:_MOST_TRIED]]
+    for at in repeats_last([_unless_earlier(item, tokens) for item, tokens in tried]):
+        item, tokens = tried[at]
         if not left:
             break
         if is_small_talk(strip_speaker(item.candidate.text)):
             continue
         hit = to_hit(item, _LONGEST)
         free, length = is_sent(item.candidate.text), _sent(hit)
+        under = (hit.path, hit.heading)
+        length += 0 if under in above else len(shown_heading(hit.heading))
         worth = math.exp(item.odds - ranked[0].odds) / total / length
         if chosen and (worth < _WORTH or (length > room and not free)):
             continue
-        tokens = frozenset(item.candidate.tokens)
         if any(is_same_fact(tokens, other) for other in known):
             continue
         known.append(tokens)
+        above.update((under, (hit.path, list_heading(hit.heading, hit.snippet))))
         chosen.append(hit)
         if not free:
             left -= 1

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pet.access import VisibleFiles
 from pet.i18n import Texts
 from pet.memory.daily_log import strip_owner
+from pet.memory.entries import leads, list_heading, shown_heading
 from pet.model import ContextPart, CoreFile, FileState, Missing, UsedMemory
 from pet.prompt.build import memory_state, text_of, user_state
 from pet.prompt.fence import escape, one_line
@@ -25,6 +26,7 @@ from pet.text.markup import SUMMARY, TALK, fenced, wrap
 if TYPE_CHECKING:
     from pet.memory.digest import RecentDay
 
+_LONGEST_PATH = 120
 _LOG = re.compile(r"memory/(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})\.md")
 
 
@@ -43,12 +45,20 @@ def time_context(now: datetime, texts: Texts) -> ContextPart:
 
 def recall_context(entries: Sequence[UsedMemory], texts: Texts) -> ContextPart:
     """Return the entries recalled for a message in one section, each after its file and lines, or the day of a daily
-    log; superseded ones are marked.
+    log, and the heading it is under, once for those that follow one another; superseded ones are marked.
     """
     earlier = f" {texts('prompt.context.earlier')}"
-    lines = [
-        f"{_place(each)}{earlier if each.superseded else ''} {escape(strip_owner(each.snippet))}" for each in entries
-    ]
+    lines: list[str] = []
+    above = ("", "")
+    for each in entries:
+        snippet = escape(strip_owner(each.snippet))
+        again = above == (each.path, each.heading)
+        if again and leads(each.heading) and not each.superseded:
+            lines.append(snippet)
+            continue
+        heading = "" if again or not each.heading else f"{one_line(shown_heading(each.heading), _LONGEST_PATH)} "
+        lines.append(f"{_place(each)}{earlier if each.superseded else ''} {heading}{snippet}")
+        above = each.path, list_heading(each.heading, each.snippet) or each.heading
     section = fenced("recall", "\n".join(lines))
     return ContextPart(kind="recall", text=f"{texts('prompt.context.recall')}\n{section}", gated=True)
 
@@ -83,7 +93,7 @@ def summary_context(summary: str, texts: Texts, *, gated: bool) -> ContextPart:
 
 
 def _file(path: str) -> str:
-    return one_line(path.replace('"', "'"), 120)
+    return one_line(path.replace('"', "'"), _LONGEST_PATH)
 
 
 KEPT_FILES = (CoreFile.USER, CoreFile.MEMORY)

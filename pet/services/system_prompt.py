@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from pet.access import ConversationGate, MemoryMode, PetGate, VisibleFiles
+from pet.access import Access, ConversationGate, MemoryMode, PetGate, VisibleFiles
 from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.i18n import Language, Texts
-from pet.model import CoreFile, RecallWay, Source
+from pet.model import ContextPart, CoreFile, RecallWay, Source
 from pet.prompt.budget import PromptLimits
 from pet.prompt.build import Channel, PromptInputs, Section, SkillLine, SystemPrompt, build_prompt, file_warnings
 from pet.prompt.context import SentFiles
@@ -67,6 +67,8 @@ class PromptView:
     """What changed in the files since ``blocks`` were first sent, each as it goes with a message, the last one with
     the next; together they are the files as they are."""
     recall_way: RecallWay = "meaning"  # of the conversation's last message
+    beside: list[str] = field(default_factory=list)
+    """What goes along with the conversation's last message, or would with a first one: date, recent days, recall."""
 
 
 def preview_prompt(
@@ -77,9 +79,11 @@ def preview_prompt(
     *,
     memory: bool | MemoryMode,
     sent: Callable[[VisibleFiles], SentFiles] | None = None,
+    beside: Callable[[GatedFiles, Access], Sequence[ContextPart]] = lambda _files, _access: (),
 ) -> PromptView:
     """Return the prompt of a conversation with this memory mode; its sections, joined, are the prompt. ``sent``: the
-    files as the conversation's next request would carry them; None: as they are."""
+    files as the conversation's next request would carry them; None: as they are. ``beside``: what goes along with
+    its last message, of which this memory mode lets pass what it may."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
     files = GatedFiles(store, gate, Source(conversation="", turn=""))
     visible = files.snapshot().visible(gate.access())
@@ -95,17 +99,30 @@ def preview_prompt(
         characters=prompt.characters,
         tokens=prompt.tokens,
         changes=[part.text for part in carried.beside.values()],
+        beside=_texts_beside(files, gate.access(), beside),
     )
 
 
+def _texts_beside(
+    files: GatedFiles, access: Access, beside: Callable[[GatedFiles, Access], Sequence[ContextPart]]
+) -> list[str]:
+    return [part.text for part in beside(files, access) if access.memory or not part.gated]
+
+
 def preview_small_prompt(
-    store: WorkspaceStore, limits: LocalModelLimits, texts: Texts, *, memory: bool | MemoryMode
+    store: WorkspaceStore,
+    limits: LocalModelLimits,
+    texts: Texts,
+    *,
+    memory: bool | MemoryMode,
+    beside: Callable[[GatedFiles, Access], Sequence[ContextPart]] = lambda _files, _access: (),
 ) -> PromptView:
     """Return the prompt of a small model's replies. The request before them, which decides what to note, contains the
     lines of USER.md and MEMORY.md, and nothing else of the files."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
     access = gate.started
-    files = GatedFiles(store, gate, Source(conversation="", turn="")).snapshot().visible(access)
+    gated = GatedFiles(store, gate, Source(conversation="", turn=""))
+    files = gated.snapshot().visible(access)
     sections = reply_sections(
         soul=files.text(CoreFile.SOUL) or default_soul(texts.language),
         user=files.text(CoreFile.USER) if access.memory else None,
@@ -123,4 +140,5 @@ def preview_small_prompt(
         tools=[],
         characters=sum(section.characters for section in sections),
         tokens=sum(section.tokens for section in sections),
+        beside=_texts_beside(gated, access, beside),
     )

@@ -117,6 +117,21 @@ def test_a_late_look_up_goes_along_with_the_next_round(make_core: Make, monkeypa
     assert context(core.provider.requests[2], "recall") == context(second, "recall")
 
 
+def test_the_preview_shows_what_goes_along_with_the_last_message(make_core: Make) -> None:
+    core = make_core(say("Ingeborg Falk!"))
+    noted(core)
+    assert "violin" in "".join(core.app.preview_prompt(memory=True).beside)  # the days of a first message
+    chat = core.app.conversations.create(memory=True)
+    chat.send("What is the name of my violin teacher?")
+    chat.wait(60)
+    sent = str(core.provider.requests[0].messages[-1].parts)
+    beside = core.app.preview_prompt(memory=True, conversation=chat.id).beside
+    assert all(repr(text)[1:-1] in sent for text in beside)
+    assert "Ingeborg Falk" in "".join(beside)
+    assert "Ingeborg" not in "".join(core.app.preview_prompt(memory=False, conversation=chat.id).beside)
+    assert "violin" not in "".join(core.app.preview_prompt(memory=False).beside)
+
+
 def test_the_wait_for_recall_is_a_setting(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
 

@@ -385,7 +385,8 @@ export interface Proposal {
  * An entry recalled for a message: the chip under the reply that opens it. Lines are 1-based and inclusive. For a
  * conversation, `path` is `conversations/<id>.jsonl`, and `turn` is its turn. `snippet` is for display and never enters
  * a request from here. `sure`: a confident match, whether or not the reply uses it. `superseded`: a newer entry says
- * something else. `carried`: it went along with an earlier message of the conversation, which is still sent.
+ * something else. `carried`: it went along with an earlier message of the conversation, which is still sent. `heading`:
+ * that the entry is under.
  */
 export interface UsedMemory {
   path: string;
@@ -398,6 +399,7 @@ export interface UsedMemory {
   sure: boolean;
   superseded: boolean;
   carried: boolean;
+  heading: string;
 }
 
 /**
@@ -885,6 +887,8 @@ export interface HitView {
   turn: string | null;
   /** by a newer hit before it */
   superseded: boolean;
+  /** that it is under, as far as it says something, and what leads to it */
+  heading: string;
   /** False: as likely wrong as right */
   sure: boolean;
 }
@@ -1274,6 +1278,7 @@ export interface PromptView {
   changes: string[];
   /** of the conversation's last message */
   recall_way: "meaning" | "words" | "late";
+  beside: string[];
 }
 
 /** `problem`: "" or a code; a skill with a problem isn't offered to the pet. */

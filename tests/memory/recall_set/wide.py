@@ -31,6 +31,8 @@ LATER = ("wide_en_b", "wide_zh_b", "wide_es_b")
 """Asked after that. Their misses were looked at once, before the last change."""
 TABLE = ("table_en", "table_zh")
 """Two owners who differ from all others, with messages of every kind; written before the ranking was read."""
+TABLE_APART = ("table_en_2", "table_zh_2")
+"""Two more, written by somebody else before anything was changed."""
 _OTHER_NOTES = 120
 _OVER_DAYS = 600
 

@@ -116,11 +116,11 @@ export function PromptPreview() {
               <pre tabIndex={0}>{section.text}</pre>
             </details>
           ))}
-          {view.changes.map((text, place) => (
-            <details key={`change-${place}`} class="sees-section">
+          {[...view.changes, ...view.beside].map((text, place) => (
+            <details key={`beside-${place}`} class="sees-section">
               <summary>
                 <Icon name="chevron" />
-                <span class="name">{t("ui.sees.changes")}</span>
+                <span class="name">{t(place < view.changes.length ? "ui.sees.changes" : "ui.sees.beside")}</span>
                 <span class="quiet-text">{t("ui.sees.size", { characters: number(text.length) })}</span>
               </summary>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}

@@ -295,6 +295,7 @@ describe("recall and claims", () => {
     turn: null,
     sure: true,
     superseded: false,
+    heading: "",
     carried: false,
   };
   const PROFILE: UsedMemory = { ...LOG, path: "USER.md", source: "profile", snippet: HOSTILE };

@@ -158,6 +158,7 @@ export function preview(
     characters,
     tokens: Math.ceil(characters / 3.5),
     changes: [],
+    beside: [],
     recall_way: "meaning",
   };
 }

@@ -33,6 +33,7 @@ const HIT: HitView = {
   score: 0.9,
   sure: true,
   superseded: false,
+  heading: "",
   snippet: `Tea on the balcony ${HOSTILE}`,
   source: "log",
   turn: null,
@@ -95,6 +96,7 @@ describe("searching", () => {
       score: 0.01,
       sure: false,
       superseded: false,
+      heading: "",
       snippet: "A hot drink",
     }));
     const answer = (hits: HitView[]) => () => ({ hits, embedder: "e" });

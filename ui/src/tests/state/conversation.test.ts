@@ -151,6 +151,7 @@ describe("memory", () => {
         turn: null,
         sure: true,
         superseded: false,
+        heading: "",
         carried: false,
       },
     ];
