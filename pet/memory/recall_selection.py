@@ -350,10 +350,10 @@ def together(whole: Sequence[Ranked], parts: Sequence[Sequence[Ranked]]) -> list
         for item, part in zip(items, parts, strict=True)
         if item is not None
     )
-    found: dict[int, Ranked] = {}
+    by_id: dict[int, Ranked] = {}
     for item in (*for_each, *whole):
-        found.setdefault(item.candidate.id, item)
-    return list(found.values())
+        by_id.setdefault(item.candidate.id, item)
+    return list(by_id.values())
 
 
 _FOR_A_PART = 5  # entries
