@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pet.clock import Clock
@@ -43,23 +44,27 @@ if TYPE_CHECKING:
     from pet.prompt.context import SentFiles
     from pet.providers.base import Provider
     from pet.providers.provider_cache import ProviderCache
-    from pet.services.chat_state import ChatRequests, SavedTabs
+    from pet.services.chat_state import ChatRequests, DropBox, SavedTabs
     from pet.services.connections import Connections
     from pet.services.desktop_port import DesktopPort
     from pet.services.heartbeat import Heartbeat
-    from pet.services.home import Eraser
+    from pet.services.home import Eraser, FirstStart
+    from pet.services.offers.ask_field import AskField
     from pet.services.offers.bubble import SpeechBubble
     from pet.services.proactive_limits import ProactiveLog
     from pet.services.reminders import ReminderBook
+    from pet.services.reply_links import RemotePictures
     from pet.services.resting_notes import RestingNotes
     from pet.services.system_prompt import PromptFactory, PromptView
     from pet.settings.connections import ModelInUse
     from pet.settings.schema import Settings
+    from pet.skins.selection import SkinSelector
     from pet.tools.tool import TurnTools
     from pet.transcripts.store import TranscriptStore
     from pet.workspace.attachments import Attachments
     from pet.workspace.gated_files import GatedFiles
     from pet.workspace.in_flight import RequestsInFlight
+    from pet.workspace.pets import Pets
     from pet.workspace.skills import Skills
 
 Channel = Literal["desktop", "terminal"]
@@ -202,6 +207,32 @@ class Pet(PetFiles):
 
     # --- files
 
+    def downloads(self) -> Path:
+        """Return the owner's folder of downloads, for exports."""
+        from pet.paths import downloads_folder
+
+        return downloads_folder()
+
+    @part
+    def pets(self) -> Pets:
+        """The pets of this home."""
+        from pet.services.home import open_pets
+
+        return open_pets(self.home, self.clock)
+
+    @part
+    def wardrobe(self) -> SkinSelector:
+        from pet.services.home import wardrobe_for
+
+        return wardrobe_for(self.home, self.store.root, self.clock, self.environ)
+
+    @part
+    def first_start(self) -> FirstStart:
+        from pet.services.home import FirstStart
+        from pet.workspace.pet_registry import list_ids
+
+        return FirstStart(self.state, used=lambda: len(list_ids(self.home)) > 1 or bool(self.transcripts.list()))
+
     def name(self) -> str:
         """Return the pet's display name."""
         from pet.workspace.pet_toml import display_name
@@ -335,13 +366,15 @@ class Pet(PetFiles):
         from pet.local_models.library import Library
 
         entries = self._local_model_entries
-        return Library(
+        library = Library(
             self.supervisor,
             language=self.effective.language,
             environ=self.environ,
             reach=self._local_models_from,
             entries=CATALOGUE if entries is None else entries,
         )
+        self.closing.callback(library.stop_fetching)  # the part of a download is kept
+        return library
 
     @part
     def _remote(self) -> ProviderCache:
@@ -559,6 +592,27 @@ class Pet(PetFiles):
         from pet.app.background import make_bubble
 
         return make_bubble(self)
+
+    @part
+    def field(self) -> AskField:
+        """The line beside the pet in which the owner can say something."""
+        from pet.services.offers.ask_field import AskField
+
+        return AskField(self.bubble)
+
+    @part
+    def drop_box(self) -> DropBox:
+        from pet.services.chat_state import DropBox
+
+        return DropBox(self.windows, self.emitter.emit)
+
+    @part
+    def remote_pictures(self) -> RemotePictures:
+        from pet.services.reply_links import RemotePictures, open_internet
+
+        pictures = RemotePictures(self.conversations, self.pictures_from or open_internet)
+        self.closing.callback(pictures.close)
+        return pictures
 
     @part
     def eraser(self) -> Eraser:

@@ -135,8 +135,8 @@ def test_no_command_answers_internal_whatever_it_is_given(
             monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
     monkeypatch.setenv("HOME", str(tmp_path / "elsewhere"))
     assert Path.home() == tmp_path / "elsewhere" or os.name == "nt"
-    for folder in ("downloads_folder", "pictures_folder"):
-        monkeypatch.setattr(f"pet.app.commands.{folder}", lambda: tmp_path / "saved")
+    monkeypatch.setattr("pet.paths.downloads_folder", lambda: tmp_path / "saved")
+    monkeypatch.setattr("pet.app.commands.pictures_folder", lambda: tmp_path / "saved")
     provider = ScriptedProvider(*[say("Hello.")] * 2_000)
     app = Pet(find_home(tmp_path), environ={}, clock=DayClock(), provider=provider, channel="terminal")
     try:

@@ -210,7 +210,7 @@ def run_in_terminal(folder: Path, *words: str) -> None:
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     folder = tmp_path_factory.mktemp("reader")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("pet.app.commands.downloads_folder", lambda: folder / "downloads")
+        patched.setattr("pet.paths.downloads_folder", lambda: folder / "downloads")
         made = Reader(folder)
         yield made
         made.app.close()

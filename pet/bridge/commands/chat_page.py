@@ -2,62 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from pet import __version__
 from pet.bridge.command import Client, command
-from pet.engine.chat_state import OpenTab, Unread
-from pet.engine.conversations import Conversations
 from pet.errors import BadArguments
-from pet.events import ConversationClosed, Event
-from pet.i18n import Language, Texts
+from pet.events import ConversationClosed
+from pet.i18n import Language
 from pet.local_models.library import model_name
-from pet.services.chat_state import ChatRequest, ChatRequests, SavedTabs, TabState
+from pet.services.chat_state import ChatRequest, TabState
 from pet.services.core_files import LostFile, lost_files
-from pet.services.desktop_port import DesktopPort
-from pet.services.home import FirstStart
 from pet.settings.api_keys import KeyStatus
 from pet.settings.connections import UNCHOSEN, is_loopback, plain_http_warning
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
-from pet.workspace.attachments import Attachments
 from pet.workspace.instructions import held_back, instructions_answer
-from pet.workspace.store import WorkspaceStore
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 
 @dataclass(frozen=True, slots=True)
 class TabCommands:
-    tabs: SavedTabs
-    conversations: Conversations
-    unread: Unread
-    open_tab: OpenTab
-    requests: ChatRequests
-    emit: Callable[[Event], object]
+    app: Pet
 
     @command(Client.CHAT)
     def take_request(self) -> ChatRequest:
         """Return the view or conversation to show that was requested before the page was ready; once."""
-        return self.requests.take()
+        return self.app.requests.take()
 
     @command(Client.CHAT)
     def set_in_front(self, conversation: str | None) -> None:
         """Set the conversation in front of the owner, and mark it as read; None: none is in front."""
-        self.unread.set_in_front(conversation)
-        self.open_tab.set_in_front(conversation)
+        self.app.unread.set_in_front(conversation)
+        self.app.open_tab.set_in_front(conversation)
 
     @command(Client.CHAT)
     def set_focused(self, focused: bool) -> None:
         """Report whether the chat's window has the keyboard focus."""
-        self.unread.set_focused(focused)
+        self.app.unread.set_focused(focused)
 
     @command(Client.CHAT)
     def mark_seen(self, conversation: str) -> None:
         """Mark a conversation as read."""
-        self.unread.mark_seen(conversation)
+        self.app.unread.mark_seen(conversation)
 
     @command(Client.CHAT)
     def save_tabs(self, tabs: list[TabState], active: str | None) -> None:
@@ -65,8 +55,8 @@ class TabCommands:
 
         Raises DraftTooLong after everything was stored, that draft truncated.
         """
-        for conversation in self.tabs.save(tabs, active, self.conversations):
-            self.emit(ConversationClosed(conversation=conversation))
+        for conversation in self.app.tabs.save(tabs, active, self.app.conversations):
+            self.app.emit(ConversationClosed(conversation=conversation))
 
 
 _HOSTS_KEY = "hosts_told"
@@ -111,66 +101,50 @@ class AppState:
     asks_held: bool = False  # the owner hasn't said yet whether to use them
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class AppCommands:
-    """``state``: stores the acknowledged hosts."""
-
-    state: JsonState
-    tabs: SavedTabs
-    pet: str
-    root: Path
-    pet_name: Callable[[], str]
-    settings: Callable[[], Settings]
-    language: Callable[[], Language]
-    key_state: Callable[[], KeyStatus]
-    conversations: Conversations
-    attachments: Attachments
-    windows: DesktopPort
-    unread: Unread
-    first_start: FirstStart
-    pause_lost: Callable[[], bool]
-    store: WorkspaceStore
+    app: Pet
 
     @command(Client.CHAT)
     def get_app_state(self) -> AppState:
         """Return the state that the page needs to draw its frame."""
-        settings = self.settings()
-        held = held_back(self.store.root)
-        tabs, active = self.tabs.restore(self.conversations, self.attachments)
+        settings = self.app.models.settings()
+        held = held_back(self.app.store.root)
+        tabs, active = self.app.tabs.restore(self.app.conversations, self.app.attachments)
         return AppState(
             version=__version__,
-            language=self.language(),
+            language=self.app.language(),
             theme=settings.theme,
             reduced_motion=settings.reduced_motion,
-            pet=self.pet,
-            pet_name=self.pet_name(),
+            pet=self.app.pet_id,
+            pet_name=self.app.name(),
             model=model_name(settings.local_model) if settings.local_model else settings.model,
             base_url=settings.base_url,
             host=self._host(settings),
             acknowledged_hosts=self._acknowledged_hosts(),
-            key=self.key_state(),
+            key=self.app.connections.key_in_use(),
             key_needed=not settings.demo and not is_loopback(settings.base_url),
             plain_http=plain_http_warning(settings.base_url),
             memory_default=settings.memory_default,
             memory_read_only=settings.memory_read_only,
-            paused=self.conversations.paused,
-            pause_lost=self.conversations.paused and self.pause_lost(),
+            paused=self.app.conversations.paused,
+            pause_lost=self.app.conversations.paused and self.app.pause_record.is_lost(),
             shortcut_memory=settings.shortcut_memory,
             tabs=tabs,
             active_tab=active,
-            backend=self.windows.backend,
-            abilities=list(self.windows.abilities),
-            home=str(self.root),
+            backend=self.app.windows.backend,
+            abilities=list(self.app.windows.abilities),
+            home=str(self.app.store.root),
             demo=settings.demo,
             unchosen=settings.connection == UNCHOSEN,
             local_model=model_name(settings.local_model) if settings.local_model else "",
-            welcome=self.first_start.step(),
+            welcome=self.app.first_start.step(),
             quick_replies=settings.quick_replies,
             show_usage=settings.show_usage,
-            unread=self.unread.conversations,
-            lost_files=lost_files(self.store),
+            unread=self.app.unread.conversations,
+            lost_files=lost_files(self.app.store),
             held_files=list(held),
-            asks_held=bool(held) and instructions_answer(self.store.root) == "ask",
+            asks_held=bool(held) and instructions_answer(self.app.store.root) == "ask",
         )
 
     @command(Client.CHAT)
@@ -179,16 +153,20 @@ class AppCommands:
         if len(host) > _LONGEST_HOST:
             raise BadArguments(where="host", why="value")
         others = [each for each in self._acknowledged_hosts() if each != host]
-        self.state.update({_HOSTS_KEY: [*others, host][-_MOST_HOSTS:]})
+        self._told.update({_HOSTS_KEY: [*others, host][-_MOST_HOSTS:]})
+
+    @property
+    def _told(self) -> JsonState:
+        return JsonState(self.app.home.tabs_file)
 
     def _acknowledged_hosts(self) -> list[str]:
-        hosts = self.state.read().get(_HOSTS_KEY)
+        hosts = self._told.read().get(_HOSTS_KEY)
         return [host for host in hosts if isinstance(host, str)] if isinstance(hosts, list) else []
 
     def _host(self, settings: Settings) -> str:
         """Return the receiver of memory in requests, as the owner reads it."""
         if settings.demo:
-            return Texts(self.language())("welcome.demo.host")
+            return self.app.texts()("welcome.demo.host")
         if settings.local_model:
-            return Texts(self.language())("local_model.receiver")
+            return self.app.texts()("local_model.receiver")
         return urlsplit(settings.base_url).netloc

@@ -5,19 +5,17 @@ The owner's search is not indexed and part of no request: its results go to the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pet.access import MemoryMode
 from pet.bridge.command import Client, command
 from pet.engine.claim_check import check_claim
 from pet.engine.conversation import ConversationSnapshot, LiveConversation
-from pet.engine.conversations import Conversations
 from pet.engine.recall import other_memories, shown_memories
 from pet.errors import BadArguments
 from pet.events import Claim, ErrorInfo
-from pet.i18n import Texts
 from pet.model import Attachment, ModelChoice, Proposal, Receipt, ToolCallPart, TurnEnd, TurnKind, Usage, UsedMemory
 from pet.serde import vars_of
 from pet.services.file_transfer import SavedFile, save_to_downloads
@@ -27,7 +25,10 @@ from pet.transcripts.conversation import Divider, Round, Turn
 from pet.transcripts.entries import ReceiptState, ToolCompleted
 from pet.transcripts.export import ExportFormat, exported
 from pet.transcripts.search import HistoryHit, search_transcripts
-from pet.transcripts.store import ConversationSummary, TranscriptStore
+from pet.transcripts.store import ConversationSummary
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,17 +262,15 @@ class ConversationList:
 
 @dataclass(frozen=True, slots=True)
 class ConversationCommands:
-    conversations: Conversations
-    default_memory_mode: Callable[[], MemoryMode]
-    fence: Callable[[], int]
+    app: Pet
 
     @command(Client.CHAT)
     def list_conversations(self) -> ConversationList:
         """Return the saved conversations, newest first, without temporary ones."""
-        running = {live.id for live in self.conversations.live() if live.running_turn}
+        running = {live.id for live in self.app.conversations.live() if live.running_turn}
         return ConversationList(
             conversations=[
-                info_of_summary(summary, running=summary.id in running) for summary in self.conversations.saved()
+                info_of_summary(summary, running=summary.id in running) for summary in self.app.conversations.saved()
             ]
         )
 
@@ -283,7 +282,7 @@ class ConversationCommands:
         """
         if newest is not None and newest < 1:
             raise BadArguments(where="newest", why="value")
-        return self._view(self.conversations.open(conversation), newest)
+        return self._view(self.app.conversations.open(conversation), newest)
 
     @command(Client.CHAT)
     def new_conversation(
@@ -294,30 +293,30 @@ class ConversationCommands:
         ``memory`` None: the default of the settings. ``read_only``: with ``memory`` false: memory is read only.
         """
         if memory is None and not read_only:
-            mode = self.default_memory_mode()
+            mode = self.app.effective.current().default_memory_mode
         else:
             mode = MemoryMode.of(bool(memory), read_only=read_only)
-        return self._view(self.conversations.create(memory=mode, temporary=temporary))
+        return self._view(self.app.conversations.create(memory=mode, temporary=temporary))
 
     @command(Client.CHAT)
     def rename_conversation(self, conversation: str, title: str) -> None:
         """Set the title."""
-        self.conversations.open(conversation).record.rename(title)
+        self.app.conversations.open(conversation).record.rename(title)
 
     @command(Client.CHAT)
     def delete_conversation(self, conversation: str) -> None:
         """Delete the transcript."""
-        self.conversations.delete(conversation)
+        self.app.conversations.delete(conversation)
 
     @command(Client.CHAT)
     def branch_conversation(self, conversation: str, turn: str) -> ConversationView:
         """Create a conversation with the turns up to this one."""
-        return self._view(self.conversations.branch(conversation, turn))
+        return self._view(self.app.conversations.branch(conversation, turn))
 
     @command(Client.CHAT)
     def keep_conversation(self, conversation: str) -> ConversationView:
         """Store a temporary conversation as an ordinary one, and return that."""
-        return self._view(self.conversations.keep(conversation))
+        return self._view(self.app.conversations.keep(conversation))
 
     @command(Client.CHAT)
     def set_memory(self, conversation: str, memory: bool, read_only: bool = False) -> None:
@@ -325,12 +324,12 @@ class ConversationCommands:
 
         ``read_only``: with ``memory`` false: memory is read only.
         """
-        self.conversations.open(conversation).set_memory(MemoryMode.of(memory, read_only=read_only))
+        self.app.conversations.open(conversation).set_memory(MemoryMode.of(memory, read_only=read_only))
 
     @command(Client.CHAT)
     def read_call(self, conversation: str, turn: str, call: str) -> CallView:
         """Return what a call sent and what came back. Raises UnknownConversation, UnknownTurn."""
-        rounds = self.conversations.open(conversation).folded().turn(turn).rounds
+        rounds = self.app.conversations.open(conversation).folded().turn(turn).rounds
         parts = [part for each in rounds for part in each.parts if isinstance(part, ToolCallPart) and part.id == call]
         results = [each for round_ in rounds for each in round_.results if each.call_id == call and not each.is_error]
         return CallView(
@@ -342,20 +341,20 @@ class ConversationCommands:
     @command(Client.CHAT)
     def set_switch(self, conversation: str, name: str, on: bool) -> None:
         """Move an extra's switch of one conversation. Raises BadArguments, ConversationTemporary."""
-        self.conversations.open(conversation).set_switch(name, on)
+        self.app.conversations.open(conversation).set_switch(name, on)
 
     @command(Client.CHAT)
     def drop_earlier(self, conversation: str) -> None:
         """Continue without the earlier messages in requests."""
-        self.conversations.open(conversation).record.drop_earlier()
+        self.app.conversations.open(conversation).record.drop_earlier()
 
     @command(Client.CHAT)
     def compact(self, conversation: str) -> None:
         """Start to summarise the earlier messages; returns at once."""
-        self.conversations.open(conversation).compact()
+        self.app.conversations.open(conversation).compact()
 
     def _view(self, live: LiveConversation, newest: int | None = None) -> ConversationView:
-        return view_of(live, live.snapshot(self.fence), newest)
+        return view_of(live, live.snapshot(self.app.emitter.fence), newest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -371,11 +370,7 @@ _MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class HistoryCommands:
-    transcripts: TranscriptStore
-    conversations: Conversations
-    texts: Callable[[], Texts]
-    pet_name: Callable[[], str]
-    downloads: Callable[[], Path]
+    app: Pet
 
     @command(Client.CHAT)
     def search_history(self, query: str, count: int = 50) -> HistoryHits:
@@ -385,12 +380,12 @@ class HistoryCommands:
         """
         if not 1 <= count <= _MOST:
             raise BadArguments(where="count", why="value")
-        hits = search_transcripts(self.transcripts.files(), query, count + 1)
+        hits = search_transcripts(self.app.transcripts.files(), query, count + 1)
         return HistoryHits(hits=hits[:count], more=len(hits) > count)
 
     @command(Client.CHAT)
     def export_conversation(self, conversation: str, format: ExportFormat) -> SavedFile:  # noqa: A002  as on the wire
         """Save a conversation in the downloads folder. Raises WriteFailed."""
-        folded = self.conversations.open(conversation).folded()
-        name, data = exported(folded, format, self.texts(), self.pet_name())
-        return SavedFile(path=str(save_to_downloads(self.downloads(), name, data)))
+        folded = self.app.conversations.open(conversation).folded()
+        name, data = exported(folded, format, self.app.texts(), self.app.name())
+        return SavedFile(path=str(save_to_downloads(self.app.downloads(), name, data)))

@@ -8,23 +8,17 @@ from __future__ import annotations
 
 import base64
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pet.body.outings import Outing
 from pet.bridge.command import Client, command
-from pet.clock import Clock
 from pet.errors import AttachmentRefused, ScreenshotImpossible
-from pet.events import DesktopChanged, ErrorInfo, Event, PetTravels, SilenceAsked
-from pet.i18n import Texts
+from pet.events import DesktopChanged, ErrorInfo, PetTravels, SilenceAsked
 from pet.services.bubble_content import BubbleContent
-from pet.services.chat_state import DropBox, DroppedThings
-from pet.services.desktop_port import DesktopPort
+from pet.services.chat_state import DroppedThings
 from pet.services.file_transfer import GivenFile, pieces
-from pet.services.offers.ask_field import AskField
-from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.due_reminders import held_line
 from pet.services.offers.greetings import goodbye_line
 from pet.services.offers.offer import LAST
@@ -33,7 +27,9 @@ from pet.services.offers.wording import SAY
 from pet.services.proactive_limits import wants_quiet
 from pet.services.reply_links import check_link
 from pet.services.shared_life import LifeReason
-from pet.settings.schema import Settings
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,41 +44,40 @@ class LifeReasons:
 class BubbleCommands:
     """``number``: of the text that the owner saw; a newer one is left alone. None: of any."""
 
-    bubble: SpeechBubble
-    field: AskField
+    app: Pet
 
     @command(Client.BUBBLE)
     def get_bubble(self) -> BubbleContent:
         """Return the current speech bubble."""
-        return self.bubble.content()
+        return self.app.bubble.content()
 
     @command(Client.BUBBLE)
     def answer_bubble(self, choice: str, number: int, key: str = "") -> None:
         """Answer what the bubble shows with one of its choices; ``key``: of the reminder it belongs to."""
         if choice.startswith(SAY):
-            self.field.answer(choice.removeprefix(SAY), number)
+            self.app.field.answer(choice.removeprefix(SAY), number)
         else:
-            self.bubble.answer(choice, number, key)
+            self.app.bubble.answer(choice, number, key)
 
     @command(Client.BUBBLE)
     def say_in_bubble(self, text: str, number: int | None = None) -> None:
         """Send what the owner wrote in the field, in its conversation."""
-        self.field.answer(text, number)
+        self.app.field.answer(text, number)
 
     @command(Client.BUBBLE)
     def remove_from_field(self, attachment: str, number: int) -> None:
         """Take a file out of the field, "" for the quoted text."""
-        self.field.remove(attachment, number)
+        self.app.field.remove(attachment, number)
 
     @command(Client.BUBBLE)
     def read_copied(self, number: int) -> None:
         """Quote the clipboard's text, now that the field has the keyboard: some desktops show it to no other."""
-        self.field.read_copied(number)
+        self.app.field.read_copied(number)
 
     @command(Client.PET, Client.SOCKET)
     def open_field(self) -> None:
         """Show a line beside the pet in which the owner can say something."""
-        self.bubble.open_field()
+        self.app.bubble.open_field()
 
     @command(Client.PET, Client.BUBBLE)
     def ask_about(self, text: str, cut: bool = False, copied: bool = False) -> None:
@@ -90,38 +85,38 @@ class BubbleCommands:
 
         ``cut``: the text has more than was read. ``copied``: it is the clipboard's.
         """
-        self.field.ask_about(text, cut=cut, copied=copied)
+        self.app.field.ask_about(text, cut=cut, copied=copied)
 
     @command(Client.PET)
     def touched(self) -> None:
         """Report that the owner poked the pet or put it down."""
-        self.bubble.owner_came()
+        self.app.bubble.owner_came()
 
     @command(Client.PET)
     def take_held(self) -> None:
         """Show the due reminder that the pet holds: the owner clicked on it."""
-        held = held_line(self.bubble)
-        shown = self.bubble.shown(None)
-        if held is None or (shown is not None and self.bubble.waits and shown.offer.rank < LAST):
-            self.bubble.owner_came()
+        held = held_line(self.app.bubble)
+        shown = self.app.bubble.shown(None)
+        if held is None or (shown is not None and self.app.bubble.waits and shown.offer.rank < LAST):
+            self.app.bubble.owner_came()
         else:
-            self.bubble.offer(held)
+            self.app.bubble.offer(held)
 
     @command(Client.PET)
     def say_no_chat(self, reason: str) -> None:
         """Say in the bubble that the chat can't open, and where one can talk meanwhile."""
-        self.bubble.offer(no_chat_line(self.bubble, reason))
+        self.app.bubble.offer(no_chat_line(self.app.bubble, reason))
 
     @command(Client.PET)
     def say_goodbye(self) -> None:
         """Say a word of goodbye in the bubble, where it is welcome."""
-        self.bubble.offer(goodbye_line(self.bubble))
+        self.app.bubble.offer(goodbye_line(self.app.bubble))
 
     @command(Client.CHAT)
     def list_life(self) -> LifeReasons:
         """Return what the life together shows in the pet today, and why."""
-        life = self.bubble.life
-        return LifeReasons(remembers=life.may_remember, reasons=life.reasons(self.bubble.texts()))
+        life = self.app.bubble.life
+        return LifeReasons(remembers=life.may_remember, reasons=life.reasons(self.app.bubble.texts()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,41 +144,34 @@ class PointerPlace:
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class DesktopCommands:
-    windows: DesktopPort
-    settings: Callable[[], Settings]
-    texts: Callable[[], Texts]
-    clock: Clock
-    drop_box: DropBox
-    field: AskField
-    emit: Callable[[Event], object]
-    paused: Callable[[], bool]
+    app: Pet
 
     @command(Client.CHAT)
     def hide_chat(self) -> None:
         """Hide the chat window."""
-        self.windows.hide_chat()
+        self.app.windows.hide_chat()
 
     @command(Client.PET)
     def toggle_chat(self) -> None:
         """Show or hide the chat window."""
-        self.windows.toggle_chat()
+        self.app.windows.toggle_chat()
 
     @command(Client.PET)
     def expect_chat(self) -> None:
         """Load the chat's page: the pointer is on the pet."""
-        self.windows.expect_chat()
+        self.app.windows.expect_chat()
 
     @command(Client.PET, Client.SOCKET)
     def show_view(self, view: Literal["chat", "settings", "history"]) -> None:
         """Show the chat window with this view."""
-        self.windows.show_view(view)
+        self.app.windows.show_view(view)
 
     @command(Client.CHAT)
     def send_to_corner(self) -> None:
         """Let the pet walk to the next corner of its screen."""
-        self.windows.to_corner()
+        self.app.windows.to_corner()
 
     @command(Client.PET)
     def move_pet(self, dx: float, dy: float, done: bool, floats: bool = False, walk: int = 0) -> None:
@@ -192,40 +180,40 @@ class DesktopCommands:
         ``dx``, ``dy``: the distance since the press or the start of this ``walk``, in the page's pixels. ``done``:
         released or arrived; then it falls, unless ``floats``.
         """
-        self.windows.move_pet(dx, dy, done, floats, walk)
+        self.app.windows.move_pet(dx, dy, done, floats, walk)
 
     @command(Client.PET)
     def stroll(self, way: float, near: bool = False, what: Outing = "walk") -> None:
         """Let the pet take a few steps or do something else, if nothing speaks against it. ``way``: from -1 (left) to
         1; ``near``: to come near the pointer."""
         if self._may_stroll():
-            self.windows.stroll(max(-1.0, min(1.0, way)), near, what)
+            self.app.windows.stroll(max(-1.0, min(1.0, way)), near, what)
 
     def _may_stroll(self) -> bool:
-        return not (self.settings().pet_life == "still" or self._wants_peace())
+        return not (self.app.effective.current().pet_life == "still" or self._wants_peace())
 
     def _wants_peace(self) -> bool:
-        return wants_quiet(self.settings(), self.clock.now()) or self.paused()
+        return wants_quiet(self.app.effective.current(), self.app.clock.now()) or self.app.gate.paused
 
     @command(Client.PET)
     def notice_pet(self, dx: int, dy: int, how: Literal["greet", "look", "join", "play"]) -> None:
         """Let the pet notice another one this far from it, if nothing speaks against it: look at it, greet it, play
         with it, or go to sleep beside it, but not over an open chat."""
-        if self._wants_peace() or (how == "join" and self.windows.chat_shown):
+        if self._wants_peace() or (how == "join" and self.app.windows.chat_shown):
             return
-        self.emit(PetTravels(dx=dx, dy=dy, how=how))
+        self.app.emit(PetTravels(dx=dx, dy=dy, how=how))
         if how == "play" and self._may_stroll():
-            self.windows.stroll(-1.0 if dx > 0 else 1.0, near=True, what="run")
+            self.app.windows.stroll(-1.0 if dx > 0 else 1.0, near=True, what="run")
 
     @command(Client.PET)
     def fade_pet(self, faded: bool) -> None:
         """Fade the pet while the pointer rests on it, if the settings say so."""
-        self.windows.fade_pet(faded and self.settings().fade_on_hover)
+        self.app.windows.fade_pet(faded and self.app.effective.current().fade_on_hover)
 
     @command(Client.PET)
     def find_pointer(self) -> PointerPlace:
         """Return the pointer's position, for the pet's glance."""
-        position = self.windows.find_pointer()
+        position = self.app.windows.find_pointer()
         if position is None:
             return PointerPlace(known=False)
         x, y, held = position
@@ -234,51 +222,51 @@ class DesktopCommands:
     @command(Client.CHAT, Client.PET)
     def hush(self) -> None:
         """End at once what sounds."""
-        self.emit(SilenceAsked())
+        self.app.emit(SilenceAsked())
 
     @command(Client.PET)
     def pet_menu(self) -> None:
         """Open the pet's context menu."""
-        self.windows.pet_menu()
+        self.app.windows.pet_menu()
 
     @command(Client.CHAT)
     def open_link(self, url: str) -> None:
         """Open an http(s) or mailto link in the browser. Raises LinkRefused."""
-        self.windows.open_link(check_link(url))
+        self.app.windows.open_link(check_link(url))
 
     @command(Client.PET, Client.BUBBLE)
     def drop_on_pet(self, args: DroppedThings) -> None:
         """Put what was dropped on the pet into the field, if it is open; else open the chat for it."""
-        if not self.field.take(args):
-            self.drop_box.put(args)
+        if not self.app.field.take(args):
+            self.app.drop_box.put(args)
 
     @command(Client.CHAT)
     def take_dropped(self) -> DroppedThings:
         """Return what was dropped, for the composer; once."""
-        return self.drop_box.take()
+        return self.app.drop_box.take()
 
     @command(Client.CHAT)
     def get_desktop(self) -> DesktopState:
         """Return start at login, and the shortcuts that other programs hold."""
-        entry = self.windows.login_entry()
+        entry = self.app.windows.login_entry()
         return DesktopState(
             login=entry.on if entry else False,
             login_possible=entry is not None,
             login_other=entry.on and entry.other if entry else False,
             login_place=entry.place if entry else "",
-            taken_shortcuts=list(self.windows.taken_shortcuts),
+            taken_shortcuts=list(self.app.windows.taken_shortcuts),
         )
 
     @command(Client.CHAT)
     def set_login(self, on: bool) -> DesktopState:
         """Start the program at login, or no longer."""
-        self.windows.set_login(on)
+        self.app.windows.set_login(on)
         return self.get_desktop()
 
     @command(Client.CHAT)
     def try_shortcuts(self) -> None:
         """Register the global shortcuts again; DesktopChanged reports the result."""
-        self.windows.try_shortcuts()
+        self.app.windows.try_shortcuts()
 
     @command(Client.CHAT, Client.BUBBLE)
     def take_screenshot(self, area: Literal["screen", "region"], ask: bool = False) -> None:
@@ -287,7 +275,7 @@ class DesktopCommands:
         ``area``: the monitor at the pointer, or a region that the owner selects. ``ask``: for the field beside the
         pet, which opens unless the chat is shown.
         """
-        if not self.windows.take_screenshot(area, partial(self._on_screenshot, ask=ask)):
+        if not self.app.windows.take_screenshot(area, partial(self._on_screenshot, ask=ask)):
             raise ScreenshotImpossible()
 
     def _on_screenshot(self, picture: bytes | None, *, ask: bool) -> None:
@@ -296,15 +284,15 @@ class DesktopCommands:
             return
         from pet.workspace.images import prepare_image  # lazy: importing Pillow is slow
 
-        name = self.texts()("desktop.screenshot_name", at=f"{self.clock.now():%Y-%m-%d %H.%M.%S}")
+        name = self.app.texts()("desktop.screenshot_name", at=f"{self.app.clock.now():%Y-%m-%d %H.%M.%S}")
         try:
             ready = prepare_image(picture, name)
         except AttachmentRefused as refused:
             _log.warning("screenshot refused: %s", refused.problem)
-            self.emit(DesktopChanged(error=ErrorInfo.of(refused)))
+            self.app.emit(DesktopChanged(error=ErrorInfo.of(refused)))
             return
         name += ".png" if ready.kind == "image/png" else ".jpg"
         file = GivenFile(name=name, data=pieces(base64.b64encode(ready.data).decode()))
         things = DroppedThings(text="", files=[file])
-        if not (ask and self.field.take(things, opens=True)):
-            self.drop_box.put(things)
+        if not (ask and self.app.field.take(things, opens=True)):
+            self.app.drop_box.put(things)

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pet import __version__
 from pet.bridge.command import Client, command
-from pet.events import ConversationClosed, Event, PetTravels, ReceiptsChanged
+from pet.events import ConversationClosed, PetTravels, ReceiptsChanged
 from pet.i18n import Language
 from pet.workspace.file_names import parse_name
+from pet.workspace.pet_registry import list_ids
 
 if TYPE_CHECKING:
-    from pet.engine.chat_state import Unread
-    from pet.engine.conversations import Conversations
-    from pet.memory.forgetting import ForgetService
-    from pet.services.desktop_port import DesktopPort
-    from pet.workspace.store import WorkspaceStore
+    from pet.app.pet import Pet
 
 _MOST_LEFT = 100
 _MOST_FILES = 20
@@ -54,66 +50,56 @@ class ChangedArgs:
     left: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class LifecycleCommands:
-    pet: str
-    pet_name: Callable[[], str]
-    has_others: Callable[[], bool]
-    language: Callable[[], Language]
-    conversations: Conversations
-    store: WorkspaceStore
-    forgetting: ForgetService
-    unread: Unread
-    windows: DesktopPort
-    pause: Callable[[bool], None]
-    emit: Callable[[Event], object]
+    app: Pet
 
     @command(Client.CHAT, Client.PET, Client.SOCKET)
     def pause_memory(self, paused: bool) -> None:
         """Pause or resume the pet's memory."""
-        self.pause(paused)
+        self.app.pause(paused)
 
     @command(Client.SOCKET)
     def quit(self) -> None:
         """Quit the program."""
-        self.windows.quit()
+        self.app.windows.quit()
 
     @command(Client.SOCKET)
     def show_pet(self) -> None:
         """Bring the pet forward, with a wave, and open its chat."""
-        self.windows.show_pet()
-        self.windows.show_chat()
-        self.emit(PetTravels(dx=0, dy=0, how="wave"))
+        self.app.windows.show_pet()
+        self.app.windows.show_chat()
+        self.app.emit(PetTravels(dx=0, dy=0, how="wave"))
 
     @command(Client.SOCKET)
     def get_status(self) -> Status:
         """Return the state of the running program."""
         return Status(
             version=__version__,
-            pet=self.pet,
+            pet=self.app.pet_id,
             pid=os.getpid(),
-            chat_shown=self.windows.chat_shown,
-            paused=self.conversations.paused,
-            running_turns=sum(each.running_turn is not None for each in self.conversations.live()),
-            pet_name=self.pet_name(),
-            unread=len(self.unread.conversations),
-            has_others=self.has_others(),
-            language=self.language(),
+            chat_shown=self.app.windows.chat_shown,
+            paused=self.app.conversations.paused,
+            running_turns=sum(each.running_turn is not None for each in self.app.conversations.live()),
+            pet_name=self.app.name(),
+            unread=len(self.app.unread.conversations),
+            has_others=len(list_ids(self.app.home)) > 1,
+            language=self.app.language(),
         )
 
     @command(Client.SOCKET)
     def files_changed(self, args: ChangedArgs) -> None:
         """Take over changes of the command line: record new file versions, and erase forgotten text here too."""
-        if args.pet != self.pet:
+        if args.pet != self.app.pet_id:
             return
         if args.forgotten:  # first, since reading a file may fail
-            self.forgetting.on_external_forget(args.forgotten, args.conversations)
+            self.app.forgetting.on_external_forget(args.forgotten, args.conversations)
         else:
             for conversation in args.conversations:
-                self.emit(ReceiptsChanged(conversation=conversation))
+                self.app.emit(ReceiptsChanged(conversation=conversation))
         for conversation in args.deleted:
-            self.conversations.on_deleted_elsewhere(conversation)
+            self.app.conversations.on_deleted_elsewhere(conversation)
         for conversation in args.left[:_MOST_LEFT]:
-            self.emit(ConversationClosed(conversation=conversation))
+            self.app.emit(ConversationClosed(conversation=conversation))
         for file in args.files[:_MOST_FILES]:
-            self.store.observe(parse_name(file))
+            self.app.store.observe(parse_name(file))

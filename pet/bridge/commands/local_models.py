@@ -6,23 +6,23 @@ Downloads run on a separate thread and are reported as events. Nothing is downlo
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from pet.bridge.command import Client, command
 from pet.errors import BadArguments, LocalModelRefused, PetError
-from pet.events import ErrorInfo, Event, LocalModelArrived, LocalModelArriving, LocalModelOffered
-from pet.local_models.library import Library, ModelOffer
+from pet.events import ErrorInfo, LocalModelArrived, LocalModelArriving, LocalModelOffered
+from pet.local_models.library import ModelOffer
 from pet.local_models.machine import free_disk
 from pet.local_models.model_store import FILE, MODEL_SUFFIX
-from pet.local_models.supervisor import State, Supervisor
+from pet.local_models.supervisor import State
 from pet.paths import downloads_folder
 from pet.serde import vars_of
-from pet.services.desktop_port import DesktopPort
-from pet.settings.schema import Settings
-from pet.settings.store import SettingsStore
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,28 +65,26 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class LocalModelCommands:
-    models: Library
-    supervisor: Supervisor
-    store: SettingsStore
-    settings: Callable[[], Settings]
-    emit: Callable[[Event], object]
-    windows: DesktopPort
-    warm: Callable[[], object]
+    app: Pet
     _files: list[ModelOffer] = field(init=False, default_factory=list)
 
     @command(Client.CHAT)
     def list_local_models(self) -> LocalModelList:
         """Return the available models, and the state of the one in use."""
-        chosen, state, problem = self.settings().local_model, self.supervisor.state, self.models.problem()
-        local_models = [_info(each, chosen) for each in (*self.models.choices(), *self._files)]
+        chosen, state, problem = (
+            self.app.effective.current().local_model,
+            self.app.supervisor.state,
+            self.app.library.problem(),
+        )
+        local_models = [_info(each, chosen) for each in (*self.app.library.choices(), *self._files)]
         if chosen.startswith(FILE) and not any(each.chosen for each in local_models):
-            self._files += [each for each in self.models.scan_file(chosen) if each not in self._files]
-            local_models = [_info(each, chosen) for each in (*self.models.choices(), *self._files)]
+            self._files += [each for each in self.app.library.scan_file(chosen) if each not in self._files]
+            local_models = [_info(each, chosen) for each in (*self.app.library.choices(), *self._files)]
         return LocalModelList(
             local_models=local_models,
-            state=LocalModelState(**vars_of(state), fetching=self.models.fetching),
+            state=LocalModelState(**vars_of(state), fetching=self.app.library.fetching),
             problem=f"local_model_{problem}" if problem else "",
-            free_disk=free_disk(self.models.folder),
+            free_disk=free_disk(self.app.library.folder),
         )
 
     @command(Client.CHAT)
@@ -95,13 +93,13 @@ class LocalModelCommands:
 
         ``downloads``: also in the owner's folder of downloads, for which the owner asks by a click.
         """
-        self._files = self.models.scan_other_programs(downloads_folder() if downloads else None)
+        self._files = self.app.library.scan_other_programs(downloads_folder() if downloads else None)
         return self.list_local_models()
 
     @command(Client.CHAT)
     def fetch_local_model(self, local_model: str) -> LocalModelList:
         """Start a download, reported by events. Raises LocalModelRefused (busy): one runs at a time."""
-        if self.models.fetching:
+        if self.app.library.fetching:
             raise LocalModelRefused("busy")
         Thread(target=self._fetch, args=(local_model,), name="fetch-mind", daemon=True).start()
         return self.list_local_models()
@@ -109,14 +107,14 @@ class LocalModelCommands:
     @command(Client.CHAT)
     def stop_fetching_local_model(self) -> None:
         """Stop the download; its part is kept."""
-        self.models.stop_fetching()
+        self.app.library.stop_fetching()
 
     @command(Client.CHAT)
     def remove_local_model(self, local_model: str) -> LocalModelList:
         """Delete a downloaded model. Raises LocalModelRefused (unknown, busy, disk)."""
-        self.models.remove(local_model)
-        if self.store.current().local_model == local_model:  # the default; not a pet's own choice
-            self.store.change({"local_model": ""})
+        self.app.library.remove(local_model)
+        if self.app.settings.current().local_model == local_model:  # the default; not a pet's own choice
+            self.app.settings.change({"local_model": ""})
         return self.list_local_models()
 
     @command(Client.CHAT)
@@ -127,12 +125,12 @@ class LocalModelCommands:
         """
         if local_model:
             try:
-                self.supervisor.check(local_model)
+                self.app.supervisor.check(local_model)
             except LocalModelRefused as refused:
                 return LocalModelUsed(list=self.list_local_models(), error=ErrorInfo.of(refused))
-        self.store.change({"local_model": local_model, "demo": False})
+        self.app.settings.change({"local_model": local_model, "demo": False})
         if not local_model:
-            self.supervisor.stop()
+            self.app.supervisor.stop()
         else:
             Thread(target=self._load, args=(local_model,), name="load-mind", daemon=True).start()
         return LocalModelUsed(list=self.list_local_models(), error=None)
@@ -143,26 +141,26 @@ class LocalModelCommands:
         file = Path(path)
         if not file.is_absolute() or file.suffix.casefold() != MODEL_SUFFIX:
             raise BadArguments(where="path", why="value")
-        self.windows.show_view("chat")
+        self.app.windows.show_view("chat")
         self._offer(file)
 
     @command(Client.CHAT)
     def choose_local_model_file(self) -> None:
         """Let the owner choose a model file in the system's file dialog; it is offered like a dropped one."""
-        path = self.windows.choose_path("model")
+        path = self.app.windows.choose_path("model")
         if path is not None:
             self._offer(path)
 
     def _offer(self, path: Path) -> None:
         local_model = f"{FILE}{path}"
         try:
-            checked = self.supervisor.check(local_model)
+            checked = self.app.supervisor.check(local_model)
         except LocalModelRefused as refused:
             error = ErrorInfo.of(refused)
-            self.emit(LocalModelOffered(local_model=local_model, name=path.name, size=0, need=0, error=error))
+            self.app.emit(LocalModelOffered(local_model=local_model, name=path.name, size=0, need=0, error=error))
         else:
-            self._files += [each for each in self.models.scan_file(local_model) if each not in self._files]
-            self.emit(
+            self._files += [each for each in self.app.library.scan_file(local_model) if each not in self._files]
+            self.app.emit(
                 LocalModelOffered(
                     local_model=local_model, name=checked.name, size=checked.size, need=checked.need, error=None
                 )
@@ -171,11 +169,7 @@ class LocalModelCommands:
     @command(Client.CHAT)
     def stop_local_model(self) -> None:
         """Stop the running model; the next message starts it again."""
-        self.supervisor.stop()
-
-    def close(self) -> None:
-        """Stop a download; its part is kept for later."""
-        self.models.stop_fetching()
+        self.app.supervisor.stop()
 
     # --- threads --------------------------------------------------------------------------------
 
@@ -183,28 +177,29 @@ class LocalModelCommands:
         from pet.local_models.fetch import DownloadProgress
 
         def on_progress(progress: DownloadProgress) -> None:
-            self.emit(
+            self.app.emit(
                 LocalModelArriving(local_model=local_model, seconds_left=progress.seconds_left, **vars_of(progress))
             )
 
         try:
-            self.models.fetch(local_model, on_progress)
+            self.app.library.fetch(local_model, on_progress)
         except PetError as refused:
-            self.emit(LocalModelArrived(local_model=local_model, error=ErrorInfo.of(refused)))
+            self.app.emit(LocalModelArrived(local_model=local_model, error=ErrorInfo.of(refused)))
         except Exception as bug:  # noqa: BLE001  thread boundary: the page must not wait forever
-            self.emit(LocalModelArrived(local_model=local_model, error=ErrorInfo.of_bug(bug, "download", _log)))
+            self.app.emit(LocalModelArrived(local_model=local_model, error=ErrorInfo.of_bug(bug, "download", _log)))
         else:
-            self.emit(LocalModelArrived(local_model=local_model, error=None))
+            self.app.emit(LocalModelArrived(local_model=local_model, error=None))
 
     def _load(self, local_model: str) -> None:
         """Load a model, and let it compute how its prompts begin; the supervisor reports its state."""
         try:
-            self.supervisor.acquire(local_model, warming=True)
+            self.app.supervisor.acquire(local_model, warming=True)
         except LocalModelRefused as refused:
             _log.info("not loaded: %s", refused.error_code)
         else:
-            self.supervisor.release()
-            self.warm()
+            self.app.supervisor.release()
+            app = self.app
+            app.loop.submit(app.warm_local_model(app.effective.in_use()))  # a fault is reported by the next turn
 
 
 def _info(choice: ModelOffer, chosen: str) -> LocalModelInfo:

@@ -7,22 +7,21 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pet.bridge.command import Client, command
-from pet.clock import Clock
 from pet.errors import EraseNotConfirmed, NoFileManager, PetBusy
 from pet.i18n import LANGUAGES, catalogue
-from pet.paths import Home
-from pet.services.desktop_port import DesktopPort
 from pet.services.file_transfer import SavedFile
-from pet.services.home import Eraser
 from pet.transcripts.titles import file_stem
 from pet.workspace.pet_registry import list_open
+from pet.workspace.pet_toml import display_name
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,26 +54,21 @@ class Places:
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PrivacyCommands:
-    home: Home
-    root: Path
-    eraser: Eraser
-    clock: Clock
-    pet_name: Callable[[], str]
-    pet_id: str
-    name_of: Callable[[str], str]
-    forget_keys: Callable[[], None]
-    downloads: Callable[[], Path]
-    windows: DesktopPort
+    app: Pet
+
+    def _name_of(self, pet_id: str) -> str:
+        return display_name(self.app.home.workspace(pet_id), pet_id, self.app.texts())
 
     @command(Client.CHAT)
     def export_pet(self) -> SavedFile:
         """Save a zip of the whole pet in the downloads folder. Raises WriteFailed."""
         from pet.workspace.pet_zip import export_pet
 
-        name = f"{file_stem(self.pet_name())} {self.clock.now():%Y-%m-%d}"
-        return SavedFile(path=str(export_pet(self.root, self.downloads(), name, locks=self.home.locks)))
+        app = self.app
+        name = f"{file_stem(app.name())} {app.clock.now():%Y-%m-%d}"
+        return SavedFile(path=str(export_pet(app.store.root, app.downloads(), name, locks=app.home.locks)))
 
     @command(Client.CHAT)
     def list_places(self) -> Places:
@@ -84,15 +78,15 @@ class PrivacyCommands:
     @command(Client.CHAT)
     def open_folder(self, place: FolderName = "pet") -> None:
         """Show a folder of the program in the file manager; pages never send a path. Raises NoFileManager."""
-        folder = self.downloads() if place == "downloads" else self._places()[place]
+        folder = self.app.downloads() if place == "downloads" else self._places()[place]
         folder.mkdir(parents=True, exist_ok=True)  # show an empty folder rather than an error
-        if not self.windows.open_folder(folder):
+        if not self.app.windows.open_folder(folder):
             raise NoFileManager(path=str(folder))
 
     def _places(self) -> dict[PlaceName, Path]:
-        home = self.home
+        home = self.app.home
         return {
-            "pet": self.root,
+            "pet": self.app.store.root,
             "data": home.data,
             "config": home.config,
             "state": home.state,
@@ -103,7 +97,7 @@ class PrivacyCommands:
     @command(Client.CHAT)
     def list_folders(self) -> Folders:
         """Return the folders that ``erase_everything`` deletes."""
-        return Folders(folders=[str(each) for each in self.eraser.folders])
+        return Folders(folders=[str(each) for each in self.app.eraser.folders])
 
     @command(Client.CHAT)
     def erase_everything(self, confirm: str) -> None:
@@ -115,14 +109,14 @@ class PrivacyCommands:
         words = {catalogue(language)["settings.privacy.erase_word"].casefold() for language in LANGUAGES}
         if confirm.strip().casefold() not in words:
             raise EraseNotConfirmed()
-        elsewhere = list_open(self.home)
-        elsewhere.remove(self.pet_id)
+        elsewhere = list_open(self.app.home)
+        elsewhere.remove(self.app.pet_id)
         if elsewhere:
-            raise PetBusy(pet_id=", ".join(self.name_of(each) for each in elsewhere))
-        self.forget_keys()
-        self.eraser.ask()
+            raise PetBusy(pet_id=", ".join(self._name_of(each) for each in elsewhere))
+        self.app.connections.forget_keys()
+        self.app.eraser.ask()
         _log.info("everything is to be deleted")
-        self.windows.quit()
+        self.app.windows.quit()
 
 
 def _measured(name: PlaceName, folder: Path) -> Place:

@@ -6,9 +6,9 @@ A connection is chosen by default, for a pet or a conversation. A key can be sto
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from pet.access import MemoryMode
 from pet.bridge.command import Client, command
@@ -21,18 +21,12 @@ from pet.services.connections import ASK_SECONDS, test_model, too_late
 from pet.services.system_prompt import PromptView
 from pet.settings.api_keys import KeyStatus
 from pet.settings.connections import Connection, plain_http_warning
-from pet.settings.pet_settings import PetSettings
 from pet.settings.schema import Settings
-from pet.settings.store import SettingsStore
 from pet.workspace.skills import Skill
 
 if TYPE_CHECKING:
-    from pet.clock import Clock
-    from pet.engine.conversations import Conversations
-    from pet.engine.event_loop import EngineLoop
-    from pet.providers.base import Provider
-    from pet.providers.model_facts import ModelFacts
-    from pet.services.connections import Connections, Listed
+    from pet.app.pet import Pet
+    from pet.services.connections import Listed
     from pet.settings.connections import ModelInUse
 
 
@@ -44,31 +38,25 @@ class SettingsView(Settings):
     problems: list[ErrorInfo]
 
 
-class Preview(Protocol):
-    def __call__(self, *, memory: bool | MemoryMode, conversation: str | None = None) -> PromptView: ...
-
-
 @dataclass(frozen=True, slots=True)
 class SettingsCommands:
-    store: SettingsStore
-    own: Callable[[], PetSettings]
-    preview: Preview
+    app: Pet
 
     @command(Client.CHAT)
     def get_settings(self) -> SettingsView:
         """Return the settings of this pet; those from its pet.toml count as overridden."""
-        own = self.own()
-        settings, overridden = own.over(self.store.current(), self.store.overridden())
+        own = self.app.effective.own()
+        settings, overridden = own.over(self.app.settings.current(), self.app.settings.overridden())
         return SettingsView(
             **vars_of(settings),
             overridden=overridden,
-            problems=[ErrorInfo.of(problem) for problem in (*self.store.problems(), *own.problems)],
+            problems=[ErrorInfo.of(problem) for problem in (*self.app.settings.problems(), *own.problems)],
         )
 
     @command(Client.CHAT)
     def change_settings(self, changes: dict[str, str | int | float | bool]) -> SettingsView:
         """Change the named settings, all or none. Raises SettingsInvalid."""
-        self.store.change(changes)
+        self.app.settings.change(changes)
         return self.get_settings()
 
     @command(Client.CHAT)
@@ -77,7 +65,7 @@ class SettingsCommands:
 
         ``conversation``: use its model; None: the default.
         """
-        return self.preview(memory=MemoryMode.of(memory, read_only=read_only), conversation=conversation)
+        return self.app.preview_prompt(memory=MemoryMode.of(memory, read_only=read_only), conversation=conversation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,26 +175,15 @@ class ModelChosen:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionCommands:
-    """``set_own``: writes connection and model to this pet's pet.toml."""
-
-    connections: Connections
-    conversations: Conversations
-    own: Callable[[], PetSettings]
-    set_own: Callable[[str, str], None]
-    in_use: Callable[[ModelChoice | None], ModelInUse]
-    provider: Callable[[ModelInUse], Awaitable[Provider]]
-    window: Callable[[ModelInUse], Coroutine[object, object, ModelFacts | None]]
-    small_way: Callable[[ModelInUse], None]
-    loop: EngineLoop
-    clock: Clock
+    app: Pet
 
     @command(Client.CHAT)
     def list_connections(self) -> ConnectionList:
         """Return the saved connections, and the default one."""
-        own = self.own()
+        own = self.app.effective.own()
         return ConnectionList(
-            connections=[_info(each) for each in self.connections.listed()],
-            default=self.connections.default(),
+            connections=[_info(each) for each in self.app.connections.listed()],
+            default=self.app.connections.default(),
             pet=own.connection or "",
             pet_model=own.model or "",
         )
@@ -216,21 +193,21 @@ class ConnectionCommands:
         """Add or change a connection; a change of host deletes its key."""
         connection = Connection(**vars_of(args))
         if not args.id:
-            connection = self.connections.add(connection)
+            connection = self.app.connections.add(connection)
         else:
-            self.connections.save(connection)
+            self.app.connections.save(connection)
         return ConnectionSaved(id=connection.id, list=self.list_connections())
 
     @command(Client.CHAT)
     def remove_connection(self, connection: str = "") -> ConnectionList:
         """Remove a connection and its key; "" for the default."""
-        self.connections.remove(connection)
+        self.app.connections.remove(connection)
         return self.list_connections()
 
     @command(Client.CHAT)
     def use_connection(self, connection: str = "") -> ConnectionList:
         """Make a connection the default; "" ends the use of a local model or the demo."""
-        self.connections.use(connection)
+        self.app.connections.use(connection)
         return self.list_connections()
 
     @command(Client.CHAT)
@@ -239,7 +216,7 @@ class ConnectionCommands:
 
         ``keep``: where it is stored. ``connection`` "": the default.
         """
-        self.connections.set_key(connection, key, keep)
+        self.app.connections.set_key(connection, key, keep)
         return self.list_connections()
 
     @command(Client.CHAT)
@@ -250,24 +227,24 @@ class ConnectionCommands:
 
         ``keep``: where the connection's headers are stored. ``connection`` "": the default.
         """
-        self.connections.set_header(connection, name, value, keep)
+        self.app.connections.set_header(connection, name, value, keep)
         return self.list_connections()
 
     @command(Client.CHAT)
     def delete_key(self, connection: str = "") -> ConnectionList:
         """Delete the API key of a connection; "" for the default."""
-        self.connections.delete_key(connection)
+        self.app.connections.delete_key(connection)
         return self.list_connections()
 
     @command(Client.CHAT)
     def test_connection(self, connection: str = "") -> TestReply:
         """Request one word from the model of a connection, without any file of the pet; "" for the default."""
-        started = self.clock.monotonic()
+        started = self.app.clock.monotonic()
         try:
             used = self._used(connection)
-            model = self.loop.submit(test_model(self.provider, used)).result()
-            milliseconds = round((self.clock.monotonic() - started) * 1000)
-            facts = self.loop.submit(self.window(used)).result()
+            model = self.app.loop.submit(test_model(self.app.models.provider, used)).result()
+            milliseconds = round((self.app.clock.monotonic() - started) * 1000)
+            facts = self.app.loop.submit(self.app.models.window(used)).result()
         except (ProviderFault, SettingsInvalid) as fault:
             return TestReply(ok=False, model="", milliseconds=0, error=ErrorInfo.of(fault))
         window = None
@@ -287,7 +264,7 @@ class ConnectionCommands:
             used = self._used(connection)
             if isinstance(used.problem, ProviderFault) and used.problem.kind == "no_model":
                 used = replace(used, problem=None)
-            models = self.loop.submit(asyncio.wait_for(self._models(used, every), ASK_SECONDS)).result()
+            models = self.app.loop.submit(asyncio.wait_for(self._models(used, every), ASK_SECONDS)).result()
         except (ProviderFault, SettingsInvalid) as fault:
             return ModelList(models=[], error=ErrorInfo.of(fault))
         except TimeoutError:
@@ -301,14 +278,14 @@ class ConnectionCommands:
         ``connection`` "": that of the pet, or the default; ``computer``: ``model`` is the id of a local model.
         ``model`` "": the connection's own.
         """
-        chosen = self.connections.choice(connection, model) if connection else None
-        self.conversations.open(conversation).choose_model(chosen)
+        chosen = self.app.connections.choice(connection, model) if connection else None
+        self.app.conversations.open(conversation).choose_model(chosen)
         return ModelChosen(chosen=chosen)
 
     @command(Client.CHAT)
     def use_small_way(self, conversation: str) -> None:
         """Have the model of a conversation take notes as small models do, from its next message on."""
-        self.small_way(self.in_use(self.conversations.open(conversation).model))
+        self.app.models.choose_small_way(self.app.effective.in_use(self.app.conversations.open(conversation).model))
 
     @command(Client.CHAT)
     def set_pet_model(self, connection: str, model: str = "") -> ConnectionList:
@@ -316,14 +293,14 @@ class ConnectionCommands:
 
         ``connection`` "": as set for all pets; ``computer``: ``model`` is the id of a local model.
         """
-        self.set_own(connection, model)
+        self.app.set_pet_model(connection, model)
         return self.list_connections()
 
     def _used(self, connection: str) -> ModelInUse:
-        return self.in_use(self.connections.choice(connection) if connection else None)
+        return self.app.effective.in_use(self.app.connections.choice(connection) if connection else None)
 
     async def _models(self, used: ModelInUse, every: bool) -> list[str]:
-        return await (await self.provider(used)).list_models(every=every)
+        return await (await self.app.models.provider(used)).list_models(every=every)
 
 
 def _info(listed: Listed) -> ConnectionInfo:

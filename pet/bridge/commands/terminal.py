@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Literal
 from pet.access import MemoryMode
 from pet.bridge.command import Client, command
 from pet.bridge.emitter import Emitter, Subscription, event_data
-from pet.clock import Clock
 from pet.errors import BadArguments, UnknownConversation
 from pet.events import (
     ContextUsed,
@@ -34,6 +33,7 @@ from pet.model import Allowed, Decision, Lasting, Refused
 from pet.serde import encode, vars_of
 
 if TYPE_CHECKING:
+    from pet.app.pet import Pet
     from pet.engine.conversation import LiveConversation
     from pet.engine.conversations import Conversations
     from pet.memory.memory_index import MemoryIndex
@@ -163,21 +163,17 @@ class TerminalEvents:
     text: str  # JSON lines, not always whole ones
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class TerminalCommands:
     """The terminal is the owner's, as the window is: the gate is the conversation's own."""
 
-    conversations: Conversations
-    turns: TerminalTurns
-    default_mode: Callable[[], MemoryMode]
-    index: Callable[[], MemoryIndex]
-    clock: Clock
+    app: Pet
 
     @command(Client.SOCKET)
     def search_in_terminal(self, query: str, count: int) -> TerminalSearchReply:
         """Search memory for the owner, as in the window."""
-        index = self.index()
-        reply = search_view(index, query, count, self.clock.now().date())
+        index = self.app.index.get()
+        reply = search_view(index, query, count, self.app.clock.now().date())
         return TerminalSearchReply(**vars_of(reply), waiting=index.pending()[0])
 
     @command(Client.SOCKET)
@@ -189,17 +185,19 @@ class TerminalCommands:
         ``memory``: sets the conversation's mode; None: as it is, or as new conversations begin.
         """
         if conversation is None:
-            live = self.conversations.create(memory=self.default_mode() if memory is None else memory)
+            live = self.app.conversations.create(
+                memory=self.app.effective.current().default_memory_mode if memory is None else memory
+            )
         else:
-            live = open_named(self.conversations, conversation)
+            live = open_named(self.app.conversations, conversation)
             if memory is not None:
                 live.set_memory(memory)
-        return TerminalTurn(turn=self.turns.follow(live.id, lambda: live.send(text)))
+        return TerminalTurn(turn=self.app.terminal_turns.follow(live.id, lambda: live.send(text)))
 
     @command(Client.SOCKET)
     def read_terminal_turn(self, turn: str, after: int = 0) -> TerminalEvents:
         """Return the turn's events from this offset on, as soon as there are some; "" for none yet."""
-        return TerminalEvents(text=self.turns.read(turn, after))
+        return TerminalEvents(text=self.app.terminal_turns.read(turn, after))
 
     @command(Client.SOCKET)
     def stop_terminal_turn(self, turn: str) -> None:
@@ -224,7 +222,7 @@ class TerminalCommands:
         self._live(turn).answer(proposal, decision)
 
     def _live(self, turn: str) -> LiveConversation:
-        return self.conversations.open(self.turns.conversation(turn))
+        return self.app.conversations.open(self.app.terminal_turns.conversation(turn))
 
 
 def open_named(conversations: Conversations, named: str) -> LiveConversation:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pet.bridge.command import Client, command
 from pet.engine.conversation import LiveConversation
-from pet.engine.conversations import Conversations
 from pet.engine.document_pages import with_owners_pages
 from pet.engine.receipts import Receipts
 from pet.errors import AttachmentRefused, EmptyContent, UnknownProposal
 from pet.i18n import Language
 from pet.model import Allowed, Attachment, Decision, Lasting, Receipt, Refused
-from pet.services.core_files import WriteReply
+from pet.services.core_files import WriteReply, write_reply
 from pet.services.file_transfer import GivenFile, data_address, decode_chunks, plain_name
 from pet.services.masked_secrets import CallArgs, keep_secret
 from pet.services.offers.wording import quick_words
-from pet.services.reply_links import LoadedPicture, RemotePictures
-from pet.workspace.attachments import MAX_FILE, MOST_IN_A_MESSAGE, Attachments, described
-from pet.workspace.store import WorkspaceStore
+from pet.services.reply_links import LoadedPicture
+from pet.workspace.attachments import MAX_FILE, MOST_IN_A_MESSAGE, described
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,23 +33,21 @@ class ReceiptReply:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptCommands:
-    """The actor is the owner. ``written``: returns the reply for a file's change."""
+    """The actor is the owner."""
 
-    store: WorkspaceStore
-    conversations: Conversations
-    written: Callable[[str, Receipt | None], WriteReply]
+    app: Pet
 
     @command(Client.CHAT)
     def undo_receipt(self, args: CallArgs) -> WriteReply:
         """Undo the change of this call, byte for byte."""
         receipts = self._of(args)
-        return self.written(receipts.file_of(args.turn, args.call), receipts.undo(args.turn, args.call))
+        return self._written(receipts.file_of(args.turn, args.call), receipts.undo(args.turn, args.call))
 
     @command(Client.CHAT)
     def redo_receipt(self, args: CallArgs) -> WriteReply:
         """Redo a change that was undone."""
         receipts = self._of(args)
-        return self.written(receipts.file_of(args.turn, args.call), receipts.redo(args.turn, args.call))
+        return self._written(receipts.file_of(args.turn, args.call), receipts.redo(args.turn, args.call))
 
     @command(Client.CHAT)
     def replace_earlier(self, args: CallArgs) -> ReceiptReply:
@@ -58,10 +57,14 @@ class ReceiptCommands:
     @command(Client.CHAT)
     def keep_secret(self, args: CallArgs) -> ReceiptReply:
         """Restore what was masked in the change of this call."""
-        return ReceiptReply(receipt=keep_secret(self.store, self.conversations, args))
+        return ReceiptReply(receipt=keep_secret(self.app.store, self.app.conversations, args))
+
+    def _written(self, file: str, receipt: Receipt | None) -> WriteReply:
+        limit = self.app.effective.current().prompt_file_characters
+        return write_reply(self.app.store.read(file), limit, receipt)
 
     def _of(self, args: CallArgs) -> Receipts:
-        return self.conversations.open(args.conversation).receipts
+        return self.app.conversations.open(args.conversation).receipts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,9 +96,7 @@ _MOST_BASE64 = (MAX_FILE + 2) // 3 * 4
 
 @dataclass(frozen=True, slots=True)
 class AttachmentCommands:
-    attachments: Attachments
-    conversations: Conversations
-    pictures: RemotePictures
+    app: Pet
 
     @command(Client.CHAT)
     def add_attachment(self, conversation: str, file: GivenFile) -> AddedFiles:
@@ -105,24 +106,24 @@ class AttachmentCommands:
         attachments of a temporary one are never written to disk.
         """
         name = plain_name(file.name)
-        live = self.conversations.open(conversation)
+        live = self.app.conversations.open(conversation)
         if sum(map(len, file.data)) > _MOST_BASE64:
             raise AttachmentRefused("too_large", name=name, limit=MAX_FILE // 1024 // 1024)
         content = decode_chunks(file.data, "file.data")
-        added = self.attachments.add_file(name, content, temporary=live.id if live.gate.temporary else None)
+        added = self.app.attachments.add_file(name, content, temporary=live.id if live.gate.temporary else None)
         return AddedFiles(files=[AddedFile(attachment=each, fitting=live.documents.fitting(each)) for each in added])
 
     @command(Client.CHAT)
     def fit_attachment(self, conversation: str, attachment: str) -> AddedFile:
         """Return an attachment of a restored message with the pages that fit now. Raises AttachmentRefused."""
-        described = self.attachments.describe(attachment)
-        fitting = self.conversations.open(conversation).documents.fitting(described)
+        described = self.app.attachments.describe(attachment)
+        fitting = self.app.conversations.open(conversation).documents.fitting(described)
         return AddedFile(attachment=described, fitting=fitting)
 
     @command(Client.CHAT)
     def discard_attachment(self, attachment: str) -> None:
         """Discard an attachment that the owner removed from the message."""
-        self.attachments.discard(attachment)
+        self.app.attachments.discard(attachment)
 
     @command(Client.CHAT)
     def read_attachment(self, attachment: str, whole: bool = False) -> AttachmentView:
@@ -130,7 +131,7 @@ class AttachmentCommands:
 
         ``whole``: the original; else a small copy of a picture.
         """
-        data = self.attachments.read(attachment)
+        data = self.app.attachments.read(attachment)
         if data is None:
             raise AttachmentRefused("gone")
         sent = described(attachment, data)
@@ -150,7 +151,7 @@ class AttachmentCommands:
 
         ``address``: of a picture that this turn's reply names; any other is refused.
         """
-        return self.pictures.load(conversation, turn, address)
+        return self.app.remote_pictures.load(conversation, turn, address)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,8 +180,7 @@ class QuickReplyList:
 
 @dataclass(frozen=True, slots=True)
 class TurnCommands:
-    conversations: Conversations
-    attachments: Attachments
+    app: Pet
 
     @command(Client.CHAT)
     def send_message(
@@ -194,12 +194,12 @@ class TurnCommands:
         sent = self._sent(attachments)
         chosen = dict(zip(attachments, pages, strict=False))
         sent = tuple(with_owners_pages(each, chosen.get(each.id, "")) for each in sent)
-        return TurnStartedReply(turn=self.conversations.open(conversation).send(text, sent))
+        return TurnStartedReply(turn=self.app.conversations.open(conversation).send(text, sent))
 
     @command(Client.CHAT)
     def prepare_draft(self, conversation: str, text: str) -> None:
         """Prepare recall for a message that is being typed; nothing of it is stored. Sent once a pause."""
-        self.conversations.open(conversation).prepare(text)
+        self.app.conversations.open(conversation).prepare(text)
 
     @command(Client.CHAT)
     def get_quick_replies(self, reply: str) -> QuickReplyList:
@@ -210,7 +210,7 @@ class TurnCommands:
     @command(Client.CHAT)
     def stop_turn(self, conversation: str) -> None:
         """Stop the running turn; its text so far is kept."""
-        self.conversations.open(conversation).stop()
+        self.app.conversations.open(conversation).stop()
 
     @command(Client.CHAT)
     def resend(
@@ -221,43 +221,43 @@ class TurnCommands:
         ``text`` None: the same message. ``attachments`` None: the same ones; an empty list: none.
         """
         sent = None if attachments is None else self._sent(attachments)
-        return TurnStartedReply(turn=self.conversations.open(conversation).resend(turn, text, sent))
+        return TurnStartedReply(turn=self.app.conversations.open(conversation).resend(turn, text, sent))
 
     @command(Client.CHAT)
     def continue_turn(self, conversation: str, turn: str) -> TurnStartedReply:
         """Continue a reply that was truncated or stopped."""
-        return TurnStartedReply(turn=self.conversations.open(conversation).continue_turn(turn))
+        return TurnStartedReply(turn=self.app.conversations.open(conversation).continue_turn(turn))
 
     @command(Client.CHAT)
     def get_acquainted(self, conversation: str) -> TurnStartedReply:
         """Start a turn in which the pet speaks first, to get to know its owner."""
-        return TurnStartedReply(turn=self.conversations.open(conversation).get_acquainted())
+        return TurnStartedReply(turn=self.app.conversations.open(conversation).get_acquainted())
 
     @command(Client.CHAT)
     def remove_turn(self, conversation: str, turn: str) -> None:
         """Remove a message and its reply from the conversation."""
-        self.conversations.open(conversation).record.remove_turn(turn)
+        self.app.conversations.open(conversation).record.remove_turn(turn)
 
     @command(Client.CHAT)
     def restore_turns(self, conversation: str, turns: list[str]) -> None:
         """Restore removed turns at their places."""
-        self.conversations.open(conversation).record.restore_turns(turns)
+        self.app.conversations.open(conversation).record.restore_turns(turns)
 
     @command(Client.CHAT)
     def choose_variant(self, conversation: str, turn: str) -> None:
         """Make another reply of a turn active again, with the turns after it."""
-        self.conversations.open(conversation).record.choose_variant(turn)
+        self.app.conversations.open(conversation).record.choose_variant(turn)
 
     @command(Client.CHAT)
     def remember_turn(self, conversation: str, turn: str, switch_on: bool = False) -> ReceiptReply:
         """Save the owner's message in today's log. ``switch_on``: turn memory on first."""
-        live = self.conversations.open(conversation)
+        live = self.app.conversations.open(conversation)
         return ReceiptReply(receipt=live.remember_turn(turn, switch_on=switch_on))
 
     @command(Client.CHAT)
     def answer_proposal(self, args: ProposalArgs) -> None:
         """Allow, edit or refuse a proposed change. Raises UnknownProposal, EmptyContent."""
-        live = self.conversations.open(args.conversation)
+        live = self.app.conversations.open(args.conversation)
         live.answer(args.proposal, _decision(live, args))
 
     def _sent(self, ids: Sequence[str]) -> tuple[Attachment, ...]:
@@ -265,7 +265,7 @@ class TurnCommands:
         wanted = list(dict.fromkeys(ids))
         if len(wanted) > MOST_IN_A_MESSAGE:
             raise AttachmentRefused("too_many", limit=MOST_IN_A_MESSAGE)
-        return tuple(self.attachments.describe(each) for each in wanted)
+        return tuple(self.app.attachments.describe(each) for each in wanted)
 
 
 def _decision(live: LiveConversation, args: ProposalArgs) -> Decision:

@@ -5,26 +5,22 @@ A personality is written to SOUL.md only when the owner chooses it, as a version
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pet.bridge.command import Client, command
-from pet.engine.event_loop import EngineLoop
 from pet.errors import UnknownTemplate
-from pet.events import Event, SettingsChanged
-from pet.i18n import Language
+from pet.events import SettingsChanged
 from pet.model import Author, Broken, CoreFile, Present
 from pet.prompt.build import user_state
 from pet.providers.local_servers import LocalServer, find_local_servers
 from pet.services.core_files import FileView, file_view, soul_now
-from pet.services.desktop_port import DesktopPort
-from pet.services.home import FirstStart
 from pet.settings.program_state import FIRST_START_OVER
-from pet.settings.schema import Settings
-from pet.skins.selection import SkinSelector
 from pet.workspace.file_text import normalize_newlines
-from pet.workspace.store import WorkspaceStore
 from pet.workspace.templates import Template, gallery, is_untouched, templates
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,48 +45,41 @@ _SOUL, _USER = CoreFile.SOUL.value, CoreFile.USER.value
 
 @dataclass(frozen=True, slots=True)
 class WelcomeCommands:
-    first_start: FirstStart
-    store: WorkspaceStore
-    loop: EngineLoop
-    settings: Callable[[], Settings]
-    language: Callable[[], Language]
-    windows: DesktopPort
-    wardrobe: SkinSelector
-    emit: Callable[[Event], object]
+    app: Pet
 
     @command(Client.CHAT)
     def get_welcome(self) -> WelcomeState:
         """Return the state of the first start."""
-        soul = self.store.read(_SOUL)
+        soul = self.app.store.read(_SOUL)
         own = isinstance(soul, Broken) or (isinstance(soul, Present) and _is_own(normalize_newlines(soul.text)))
         unknown = self._owner_unknown()
         return WelcomeState(
-            step=self.first_start.step(),
+            step=self.app.first_start.step(),
             own_soul=own,
             strangers=not own or unknown,
-            acquainted=not unknown or bool(self.store.log_names()),
+            acquainted=not unknown or bool(self.app.store.log_names()),
         )
 
     def _owner_unknown(self) -> bool:
         """Return whether USER.md is readable and almost empty."""
-        state, limit = self.store.read(_USER), self.settings().prompt_file_characters
+        state, limit = self.app.store.read(_USER), self.app.effective.current().prompt_file_characters
         return not isinstance(state, Broken) and user_state(state, limit) in ("none", "thin")
 
     @command(Client.CHAT)
     def show_welcome(self) -> None:
         """Show the chat window once the first start is drawn."""
-        if self.first_start.step() != FIRST_START_OVER:
-            self.windows.show_chat()
+        if self.app.first_start.step() != FIRST_START_OVER:
+            self.app.windows.show_chat()
 
     @command(Client.CHAT)
     def save_welcome(self, step: int) -> None:
         """Set the step of the first start; 0 ends it."""
-        self.first_start.go(step)
+        self.app.first_start.go(step)
 
     @command(Client.CHAT)
     def find_servers(self) -> ServerList:
         """Return the model servers that answer on this machine."""
-        return ServerList(servers=list(self.loop.submit(find_local_servers()).result()))
+        return ServerList(servers=list(self.app.loop.submit(find_local_servers()).result()))
 
     @command(Client.CHAT)
     def choose_soul(self, template: str, name: str = "") -> FileView:
@@ -100,25 +89,25 @@ class WelcomeCommands:
         """
         chosen = self._template(template)
         text = chosen.named(" ".join(name.split()))
-        self.store.write(_SOUL, text, base=soul_now(self.store).version, author=Author.OWNER, restart=True)
+        self.app.store.write(_SOUL, text, base=soul_now(self.app.store).version, author=Author.OWNER, restart=True)
         self._translate_templates()
-        if self.wardrobe.dress_as(chosen.id):
-            self.emit(SettingsChanged())  # the pet's page reloads its appearance
-        return file_view(self.store.read(_SOUL), self.settings().prompt_file_characters)
+        if self.app.wardrobe.dress_as(chosen.id):
+            self.app.emit(SettingsChanged())  # the pet's page reloads its appearance
+        return file_view(self.app.store.read(_SOUL), self.app.effective.current().prompt_file_characters)
 
     def _template(self, wanted: str) -> Template:
-        for each in gallery(self.language()):
+        for each in gallery(self.app.language()):
             if each.id == wanted and each.file == _SOUL:
                 return each
         raise UnknownTemplate(template=wanted[:60])
 
     def _translate_templates(self) -> None:
         """Rewrite untouched templates in the current language, which the owner may have changed since."""
-        for each in templates(self.language()):
+        for each in templates(self.app.language()):
             if each.file != _SOUL:
-                state = self.store.read(each.file)
+                state = self.app.store.read(each.file)
                 if isinstance(state, Present) and is_untouched(each.file, state.text):
-                    self.store.write(each.file, each.text, base=state.version, author=Author.SYSTEM)
+                    self.app.store.write(each.file, each.text, base=state.version, author=Author.SYSTEM)
 
 
 def _is_own(soul: str) -> bool:

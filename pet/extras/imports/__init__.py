@@ -24,9 +24,8 @@ def _make(app: Pet) -> ExtraParts:
     from pet.extras.imports.commands import ImportCommands
     from pet.extras.imports.importer import Importer, Target
     from pet.extras.imports.job import ImportJob
-    from pet.services.home import open_pets
 
-    importer = Importer(app.home, open_pets(app.home, app.clock), app.clock, app.effective.language)
+    importer = Importer(app.home, app.pets, app.clock, app.effective.language)
     target = Target(pet=app.pet_id, store=app.store, transcripts=app.transcripts)
     job = ImportJob(importer, target, notice=app.index.notice, emit=app.emitter.emit)
     app.closing.callback(job.close)
@@ -35,17 +34,15 @@ def _make(app: Pet) -> ExtraParts:
 
 def _cards(app: Pet, importer: Importer) -> CardCommands:
     from pet.extras.imports.commands import CardCommands
-    from pet.paths import downloads_folder
-    from pet.services.home import wardrobe_for
 
     return CardCommands(
         app.store,
         app.effective.current,
         app.effective.language,
         app.name,
-        downloads_folder,
+        app.downloads,
         importer,
-        wardrobe=wardrobe_for(app.home, app.store.root, app.clock, app.environ),
+        wardrobe=app.wardrobe,
         emit=app.emitter.emit,
     )
 

@@ -226,7 +226,7 @@ def test_where_no_program_shows_folders_the_path_is_named(desktop: Desktop) -> N
 
 def test_where_exports_go_is_opened_by_name_too(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     downloads = tmp_path / "Downloads"
-    monkeypatch.setattr("pet.app.commands.downloads_folder", lambda: downloads)
+    monkeypatch.setattr("pet.paths.downloads_folder", lambda: downloads)
     with on_desktop(home) as desktop:
         assert desktop.ask("open_folder", place="downloads") == {}
         assert desktop.screen.opened == [downloads]

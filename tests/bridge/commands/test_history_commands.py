@@ -22,10 +22,9 @@ def core(make_core: Make) -> Core:
 
 
 @pytest.fixture
-def history(core: Core, tmp_path: Path) -> HistoryCommands:
-    return HistoryCommands(
-        core.app.transcripts, core.app.conversations, core.app.texts, lambda: "Momo", lambda: tmp_path / "downloads"
-    )
+def history(core: Core, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HistoryCommands:
+    monkeypatch.setattr("pet.paths.downloads_folder", lambda: tmp_path / "downloads")
+    return HistoryCommands(core.app)
 
 
 def talk(core: Core, text: str, *, memory: bool = True, temporary: bool = False) -> LiveConversation:
