@@ -54,6 +54,7 @@ def test_a_file_let_go_as_the_pointer_enters_a_part_of_the_pane_is_taken(
         for number in range(3):
             given = tmp_path / f"memories {number} 记忆.txt"
             given.write_text(f"[2025-08-02] - Is allergic to {number} hazelnuts\n", encoding="utf-8")
+            pane.locator("summary").click()  # what can be imported
             title, note = on_screen(shown, pane.locator("h3")), on_screen(shown, pane.locator("p").first)
             with dragging(desktop, title, [given]) as drag:
                 wait_for("the page to take it", lambda: drag.wiggle(*title) == "CopyAction" and entered(page) == "H3")  # noqa: B023
