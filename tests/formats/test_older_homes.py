@@ -38,14 +38,14 @@ def test_conversations_open_with_all_their_turns(name: str, tmp_path: Path) -> N
         }
     finally:
         app.close()
-    assert set(said) == {"Good morning!", "I drink green tea, never coffee.", "Which drink do I love?"}
+    assert set(said) == {"Good morning!", "I drink green tea", "Which drink do I love"}
     assert {title: memory for title, (memory, _) in said.items()} == {
         "Good morning!": True,
-        "I drink green tea, never coffee.": True,
-        "Which drink do I love?": False,
+        "I drink green tea": True,
+        "Which drink do I love": False,
     }
     assert all(len(turns) == 1 for _, turns in said.values())
-    assert "Noted: green tea." in repr(said["I drink green tea, never coffee."][1])
+    assert "Noted: green tea." in repr(said["I drink green tea"][1])
 
 
 @pytest.mark.parametrize("name", NAMES)

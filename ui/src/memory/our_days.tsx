@@ -44,7 +44,7 @@ function Shelf({ days }: { days: Days }) {
   return (
     <ul class="days-shelf" aria-label={t("ui.days.shelf")}>
       {days.kept.map((name, at) => (
-        <li key={at} title={t("ui.days.month", { at: at + 1 })}>
+        <li key={at}>
           <Thing name={name} things={days.things} alt={t("ui.days.month", { at: at + 1 })} />
         </li>
       ))}
