@@ -303,6 +303,7 @@ it("whoever goes to another pet hears what is not saved", async () => {
   const file = page.core.fileView("SOUL.md");
   page.store.files.edits.set("SOUL.md", { ...startEditing(file), text: "mine" });
   await openAt(page, "me");
-  await settle(() => button(page.root, "Switch to Pip").click());
+  await settle(() => button(find(page.root, ".pets"), "More about Pip").click());
+  await settle(() => button(find(page.root, ".pets [role=menu]"), "Switch to Pip").click());
   expect(find(page.root, "dialog").textContent).toContain("SOUL.md: Not saved yet.");
 });
