@@ -71,7 +71,7 @@ def things_of(wear: Wear) -> str:
 
 
 def thing_drawing(name: str) -> str:
-    """Return one of ``creature.THINGS`` as a drawing of its own."""
+    """Return one of ``creature.THINGS`` as a separate drawing."""
     return thing_alone(_read("parts.svg"), name)
 
 

@@ -78,7 +78,11 @@ class Hover:
             call.cancel()
 
 
-_TEASED_MS, _TURNS, _SWAY = 1600, 4, 20  # so many turns within this time, each after so many pixels
+_TEASED_MS, _TURNS, _SWAY = (
+    1600,
+    4,
+    20,
+)  # milliseconds; least changes of direction within them; least pixels between two
 _TEASED_AGAIN_MS = 9_000
 
 

@@ -14,7 +14,7 @@ FADE_MS = 180
 _PEEK_MS = 5_800  # for which it looks out from behind its chat
 _AWAY_MS = 6_000, 14_000  # for which it is off the screen, shortest and longest
 _CROUCH_MS = 240  # before a leap
-_HANGS_MS = 1_500  # at the top of a climb, until it is told to leap
+_HANGS_MS = 1_500  # milliseconds at the top of a climb before it leaps
 
 
 class Scene(Protocol):

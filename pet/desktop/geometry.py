@@ -106,7 +106,7 @@ MENU_GAP = 4
 
 
 def menu_place(size: tuple[int, int], pet: Rect, work: Rect, near: int) -> tuple[int, int]:
-    """Return where a menu of this size stands: beside the pet, never over it, its top near the height ``near``.
+    """Return the place of a menu of this size: beside the pet, without overlap, its top near the height ``near``.
 
     >>> menu_place((200, 300), Rect(1000, 500, 192, 208), Rect(0, 0, 1280, 800), 600)
     (796, 492)

@@ -259,7 +259,7 @@ class PetWindow:
         return below if below is not None and at_rest(self.place, on_top(self.place, below.frame.y)) else None
 
     def can_stand(self, place: Rect, window: Window) -> bool:
-        """Whether it would stand on this window at a place: its edge is there now, as it was, and not covered."""
+        """Whether this window's edge at a place can carry the pet: unmoved and not covered."""
         windows = self._platform.windows()
         below = window_below(place, windows, self.monitor.work)
         return below is not None and (below.handle, below.frame) == (window.handle, window.frame)

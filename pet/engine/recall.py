@@ -175,7 +175,7 @@ class Recall:
 
 
 def days_for_message(files: GatedFiles, today: date) -> list[RecentDay]:
-    """Return what of the last days goes along with the first message of a conversation or of a day."""
+    """Return the entries of recent days that are sent with the first message of a conversation or of a day."""
     from pet.memory.digest import recent_days
 
     logs = files.recent_logs(today, _DAYS + _SPARE_LOGS)

@@ -105,7 +105,7 @@ def list_heading(heading: str, text: str) -> str:
 
 
 def shown_heading(heading: str) -> str:
-    """Return the last parts of a heading as they stand before an entry.
+    """Return the last parts of a heading, as shown before an entry.
 
     >>> shown_heading("Long-term memory / Contacts / Work"), shown_heading("Trip / What to pack:"), shown_heading("")
     ('Contacts / Work: ', 'Trip / What to pack: ', '')

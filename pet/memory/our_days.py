@@ -24,7 +24,7 @@ PICTURES: Mapping[str, str] = {
     "fact": "marble",
     TASK: "button",
 }
-"""The thing (``creature.THINGS``) that stands for a day by the heading of its entry; others are ``_OTHER``."""
+"""Symbol of a day (a name in ``creature.THINGS``) by category of its entry; other categories have ``_OTHER``."""
 _OTHER = "feather"
 FIRSTS = ("event", "person", "preference", "decision")
 """Headings whose first entry is a first time."""

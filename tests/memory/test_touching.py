@@ -16,7 +16,7 @@ from tests.memory.gated import recalled
 from tests.memory.recall_set.filler import everyday_notes
 from tests.memory.recall_set.workspaces import TODAY, write_logs
 
-LEAST = 0.8
+LEAST = 0.85
 TOUCHING = {
     "en": [
         ("I have a slipped disc, the physio forbade lifting", "I'll carry the washing machine up on my own tonight"),
