@@ -81,6 +81,7 @@ class Ranked:
     superseded: bool = False  # by a newer entry before it
     replaces: int | None = None  # id of an older entry, which it was put before
     own_words: bool = False  # has what is asked about, or of what was told the question's own words
+    touched: bool = False  # says what the body allows of what the message tells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -420,8 +420,8 @@ def _fill(
     known: list[frozenset[str]],
     is_sent: Callable[[str], bool],
 ) -> list[Hit]:
-    """Return the best hits, ``most`` at most, that fit, are worth their characters and repeat nothing in ``known``,
-    which is extended."""
+    """Return the best hits that fit, are worth their characters and repeat nothing in ``known``, which is extended:
+    ``most`` at most, and those that the message touches."""
     chosen: list[Hit] = []
     left = most
     total = sum(math.exp(item.odds - ranked[0].odds) for item in ranked)
@@ -429,8 +429,8 @@ def _fill(
     tried = [(item, frozenset(tokenize(item.candidate.text))) for item in ranked[:_MOST_TRIED]]
     for at in repeats_last([_unless_earlier(item, tokens) for item, tokens in tried]):
         item, tokens = tried[at]
-        if not left:
-            break
+        if not left and not item.touched:
+            continue
         if is_small_talk(strip_speaker(item.candidate.text)):
             continue
         hit = to_hit(item, _LONGEST)
@@ -446,7 +446,7 @@ def _fill(
         above.update((under, (hit.path, list_heading(hit.heading, hit.snippet))))
         chosen.append(hit)
         if not free:
-            left -= 1
+            left -= not item.touched
             room -= length
     return chosen
 

@@ -157,6 +157,8 @@ def _data_of(entry: TranscriptEntry) -> Data:
         del data["pictures"]
     if isinstance(entry, ContextFound | ToolCompleted) and not entry.foreign:
         del data["foreign"]
+    if isinstance(entry, ContextFound):
+        data["used"] = list(map(_used_data, entry.used))
     receipt = data.get("receipt")
     if isinstance(receipt, dict) and not receipt["foreign"]:
         del receipt["foreign"]
@@ -169,6 +171,13 @@ def _data_of(entry: TranscriptEntry) -> Data:
     if isinstance(entry, RoundCompleted):
         texts = [_part_data(part) for part in entry.parts if isinstance(part, TextPart)]
         return data | {"parts": texts, "gated_parts": data["parts"]}
+    return data
+
+
+def _used_data(used: UsedMemory) -> Data:
+    data = fields_of(used)
+    if not used.heading:
+        del data["heading"]
     return data
 
 
