@@ -153,14 +153,14 @@ class AppCommands:
         if len(host) > _LONGEST_HOST:
             raise BadArguments(where="host", why="value")
         others = [each for each in self._acknowledged_hosts() if each != host]
-        self._told.update({_HOSTS_KEY: [*others, host][-_MOST_HOSTS:]})
+        self._state.update({_HOSTS_KEY: [*others, host][-_MOST_HOSTS:]})
 
     @property
-    def _told(self) -> JsonState:
+    def _state(self) -> JsonState:
         return JsonState(self.app.home.tabs_file)
 
     def _acknowledged_hosts(self) -> list[str]:
-        hosts = self._told.read().get(_HOSTS_KEY)
+        hosts = self._state.read().get(_HOSTS_KEY)
         return [host for host in hosts if isinstance(host, str)] if isinstance(hosts, list) else []
 
     def _host(self, settings: Settings) -> str:

@@ -139,12 +139,13 @@ def _views() -> dict[str, Any]:
         return str(pictures._body if hasattr(pictures, "_body") else pictures._sheet.skin)
 
     def state() -> str:
-        """Return what the pet shows on every pose, such as ``bud drowsy``."""
+        """Return what the pet shows on every pose, such as ``bud drowsy``, but for the things beside it."""
         from dataclasses import asdict
 
         wear = asdict(pet.actor.player._state)
+        beside = {"mouth", "keeps", "souvenir"}
         worn_things = {"wears": wear["wears"], "leans": "leans"}
-        return " ".join(worn_things.get(name, name) for name, on in wear.items() if on and name != "mouth")
+        return " ".join(worn_things.get(name, name) for name, on in wear.items() if on and name not in beside)
 
     return {
         "pet": pet,
