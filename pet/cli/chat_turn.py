@@ -143,7 +143,9 @@ class Confirmation:
             self.terminal.say(self.texts("ui.proposal.call_remembered"))
             for line in call.remembered:
                 self.terminal.say("  " + revealed(line))
-        match self._meaning(self.terminal.ask(self.texts("cli.confirm.call_question")), _LASTING):
+        question = "cli.confirm.call_changes_question" if call.changes else "cli.confirm.call_question"
+        lasting_words = tuple(each for each in _LASTING if each != "conversation" or not call.changes)
+        match self._meaning(self.terminal.ask(self.texts(question)), lasting_words):
             case "once" | "conversation" | "always" as lasting:
                 return Allowed(text=proposal.after, edited=False, lasting=lasting)
             case _:

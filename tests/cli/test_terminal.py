@@ -12,7 +12,7 @@ from pet.cli.chat_turn import Confirmation
 from pet.cli.format import facts_of
 from pet.cli.terminal import MARK, Terminal, padded, print_json, revealed, wrapped
 from pet.i18n import LANGUAGES, Language, Texts
-from pet.model import MISSING, Allowed, Decision, ForeignSource, NotedText, Proposal, Refused
+from pet.model import MISSING, Allowed, AskedCall, Decision, ForeignSource, NotedText, Proposal, Refused
 
 
 def terminal() -> Terminal:
@@ -173,3 +173,20 @@ def test_an_answer_in_advance_does_not_allow_a_note_beside_something_foreign() -
     assert asked.decide(NOTE, date(2026, 2, 24)) == Refused(why="owner")
     nobody = Confirmation(terminal=terminal(), texts=Texts("en"), answer="yes")
     assert nobody.decide(NOTE, date(2026, 2, 24)) == Refused(why="no_terminal")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("changes", [False, True])
+def test_a_call_that_changes_something_can_not_be_allowed_for_the_conversation(
+    language: Language, changes: bool
+) -> None:
+    call = AskedCall(source="git", tool="push", changes=changes, remembered=())
+    proposal = Proposal(id="p", file="", reason="call", before="{}", after="", base="", call=call)
+    texts = Texts(language)
+    shown = typed_in("c")
+    decision = Confirmation(terminal=shown, texts=texts).decide(proposal, date(2026, 2, 24))
+    assert ("[c]" in written(shown)) != changes
+    allowed = Allowed(text="", edited=False, lasting="conversation")
+    assert decision == (Refused(why="owner") if changes else allowed)
+    once = Confirmation(terminal=typed_in(texts("cli.confirm.words.once").split()[0]), texts=texts)
+    assert once.decide(proposal, date(2026, 2, 24)) == Allowed(text="", edited=False)

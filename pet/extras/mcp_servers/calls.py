@@ -19,7 +19,7 @@ from typing import Any
 
 from pet.access import Access
 from pet.errors import AttachmentRefused, FileBroken, FileLost, PetError, ToolRefused
-from pet.extras.mcp_servers.entries import McpFailed
+from pet.extras.mcp_servers.entries import McpFailed, ServerEntry
 from pet.extras.mcp_servers.running import Servers, ServerTool
 from pet.extras.mcp_servers.settings import McpSettings
 from pet.i18n import HAN, Texts
@@ -225,9 +225,11 @@ class _Call:
         if lasting == "conversation":
             self._here.add(self.tool.digest)
         if lasting == "always":
-            entry = await asyncio.to_thread(self.servers.entries.find, self.tool.server)
-            always = tuple(dict.fromkeys((*entry.always, self.tool.digest)))[-200:]
-            await asyncio.to_thread(self.servers.entries.change, replace(entry, always=always))
+
+            def always(entry: ServerEntry) -> ServerEntry:
+                return replace(entry, always=tuple(dict.fromkeys((*entry.always, self.tool.digest)))[-200:])
+
+            await asyncio.to_thread(self.servers.entries.change, self.tool.server, always)
 
     def _read(self, result: Any) -> tuple[str, list[Attachment]]:
         """Return the result's text, and its pictures as they are kept."""

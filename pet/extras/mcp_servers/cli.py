@@ -95,9 +95,9 @@ def _allow(entry: ServerEntry, entries: ServerEntries, terminal: Terminal, texts
     if not terminal.can_ask or not terminal.agrees(texts("cli.tools.allow"), texts("cli.confirm.words.allow")):
         terminal.complain(texts("cli.tools.added_only", name=safe(entry.name)))
         return False
-    allowed = replace(entry, allowed=entry.digest)
-    entries.change(allowed)
-    return _test(allowed, entries, terminal, texts) == 0
+    shown = entry.digest
+    entries.change(entry.name, lambda now: replace(now, allowed=shown))  # of what was shown: another is not allowed
+    return _test(entries.find(entry.name), entries, terminal, texts) == 0
 
 
 def _test(entry: ServerEntry, entries: ServerEntries, terminal: Terminal, texts: Texts) -> int:

@@ -146,9 +146,9 @@ class McpCommands:
 
         ``digest``: of what the owner saw: nothing else is allowed.
         """
-        entry = self.servers.entries.find(name)
-        if entry.digest == digest:
-            self.servers.entries.change(replace(entry, allowed=entry.digest))
+        self.servers.entries.change(
+            name, lambda entry: replace(entry, allowed=digest) if entry.digest == digest else entry
+        )
         self.servers.announce()
 
     @command(Client.CHAT)
@@ -161,15 +161,18 @@ class McpCommands:
     @command(Client.CHAT)
     def choose_mcp_tool(self, server: str, tool: str, wanted: bool) -> None:
         """Let conversations have a tool, or not. Raises McpFailed."""
-        entry = self.servers.entries.find(server)
-        others = tuple(each for each in entry.left_out if each != tool)
-        self.servers.entries.change(replace(entry, left_out=others if wanted else (*others, tool)))
+
+        def chosen(entry: ServerEntry) -> ServerEntry:
+            others = tuple(each for each in entry.left_out if each != tool)
+            return replace(entry, left_out=others if wanted else (*others, tool))
+
+        self.servers.entries.change(server, chosen)
         self.servers.announce()
 
     @command(Client.CHAT)
     def ask_mcp_tools(self, server: str) -> None:
         """Ask again before the calls of a server's tools that were always allowed. Raises McpFailed."""
-        self.servers.entries.change(replace(self.servers.entries.find(server), always=()))
+        self.servers.entries.change(server, lambda entry: replace(entry, always=()))
         self.servers.allowed_here.clear()
         self.servers.announce()
 

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -51,6 +51,7 @@ MOST = 30
 _LONGEST = 4_000  # characters of a part of a command, an address or a value
 _NAME = re.compile(r"[\w.@ -]{1,40}")
 _SECRET = re.compile(r"key|token|secret|pass(?:word|wd|phrase)?|auth|cred|cookie|bearer|\bpat\b|_pat$", re.I)
+_NO_SECRET = re.compile(r"askpass|_(?:file|path|dir|sock)$", re.I)  # a program or a place: the owner has to see it
 _COMMENT = re.compile(
     r"""("(?:[^"\\]++|\\.)*+(?:"|\\?\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)|,(?=\s*[}\]])""", re.S
 )  # what is never closed is matched to the end: else each opening would be read to the end again
@@ -117,25 +118,29 @@ class ServerEntries:
     def add(self, given: GivenServer, keep: Keep) -> ServerEntry:
         """Store a server and its keys, not yet allowed. Raises McpRefused, KeyStoreFailed, OSError."""
         entry = given.entry
-        if self._state.is_broken():
-            raise McpRefused("damaged", file=self._state.name)
-        known = {each.name.casefold() for each in self.list()}
-        if entry.name.casefold() in known:
-            raise McpRefused("twice", server=entry.name)
-        if len(known) >= MOST:
-            raise McpRefused("too_many", limit=MOST)
-        for name, value in given.keys.items():
-            try:
+        with self._state.held():
+            if self._state.is_broken():
+                raise McpRefused("damaged", file=self._state.name)
+            known = {each.name.casefold() for each in self.list()}
+            if entry.name.casefold() in known:
+                raise McpRefused("twice", server=entry.name)
+            if len(known) >= MOST:
+                raise McpRefused("too_many", limit=MOST)
+            self._put(entry)
+        try:
+            for name, value in given.keys.items():
                 self._keys.set(_slot(entry.name, name), quote(value, safe="/+=:.,_-~"), keep)
-            except KeyStoreFailed:
-                self._forget_keys(entry)
-                raise
-        self._put(entry)
+        except KeyStoreFailed:
+            self._state.drop(lambda each: each == entry.name)
+            self._forget_keys(entry)
+            raise
         return entry
 
-    def change(self, entry: ServerEntry) -> None:
-        """Replace a server of the same name. Raises OSError."""
-        self._put(entry)
+    def change(self, name: str, changed: Callable[[ServerEntry], ServerEntry]) -> None:
+        """Replace a server by ``changed`` of what it is now, whatever was changed elsewhere meanwhile. Raises
+        McpFailed, OSError."""
+        with self._state.held():
+            self._put(changed(self.find(name)))
 
     def remove(self, name: str) -> None:
         """Raises McpFailed, KeyStoreFailed, OSError."""
@@ -325,7 +330,8 @@ def _checked(entry: ServerEntry) -> ServerEntry:
 
 
 def _is_secret(name: str, value: str) -> bool:
-    return bool(value) and (bool(_SECRET.search(name)) or bool(find_secrets(value)))
+    named = _SECRET.search(name) and not _NO_SECRET.search(name)
+    return bool(value) and (bool(named) or bool(find_secrets(value)))
 
 
 def _text(value: object) -> str:

@@ -113,7 +113,7 @@ class Begin:
         if not entries.list():
             given = make_given("odd", command or (sys.executable, str(SERVER), str(log)), "", env or {})
             entry = entries.add(given, "session")
-            entries.change(replace(entry, allowed=entry.digest))
+            entries.change(entry.name, lambda now: replace(now, allowed=now.digest))
         live = core.app.conversations.create(memory=memory, temporary=temporary)
         if on:
             live.set_switch("mcp_servers", True)

@@ -83,7 +83,7 @@ def test_a_temporary_conversation_can_have_the_switch_and_leaves_nothing_on_disk
 def test_a_tool_that_the_owner_took_out_is_in_no_request(begin: Begin) -> None:
     talk = begin(*one_call("echo", text="tea"))
     entries = talk.servers.entries
-    entries.change(replace(entries.find("odd"), left_out=("echo",)))
+    entries.change("odd", lambda now: replace(now, left_out=("echo",)))
     talk.send()
     assert "odd__echo" not in talk.tools(0) and "odd__save" in talk.tools(0)
     assert talk.rows("call") == []
@@ -94,7 +94,7 @@ def test_at_most_thirty_tools_of_all_servers_are_in_a_request(begin: Begin) -> N
     entries, odd = talk.servers.entries, talk.servers.entries.find("odd")
     for name in ("second", "third"):
         entry = entries.add(GivenServer(entry=replace(odd, name=name)), "session")
-        entries.change(replace(entry, allowed=entry.digest))
+        entries.change(entry.name, lambda now: replace(now, allowed=now.digest))
     talk.send()
     names = [name for name in talk.tools() if "__" in name]
     assert len(names) == len(set(names)) == 30

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from pet.extras.mcp_servers.entries import (
     servers_of_programs,
 )
 from pet.i18n import LANGUAGES, Texts
-from pet.paths import Home
+from pet.paths import Home, find_home
 from pet.settings.api_keys import KeyStore
 from pet.settings.program_state import JsonState
 
@@ -43,6 +44,12 @@ BARE = '{"command": "uvx", "args": ["mcp-server-git"]}'
 @pytest.fixture
 def entries(home: Home, tmp_path: Path) -> ServerEntries:
     return ServerEntries(JsonState(tmp_path / "servers.json"), KeyStore(home, {}))
+
+
+def entries_of_file(folder: Path) -> ServerEntries:
+    """Another program's, or another window's."""
+    home = find_home(folder / "elsewhere")
+    return ServerEntries(JsonState(folder / "servers.json"), KeyStore(home, {}))
 
 
 @pytest.mark.parametrize("pasted", [CLAUDE, VS_CODE, CODEX, FRAGMENT, BARE])
@@ -111,7 +118,7 @@ def test_keys_are_in_the_store_of_keys_and_not_in_the_file(entries: ServerEntrie
 def test_what_is_run_is_allowed_again_when_it_changes(entries: ServerEntries) -> None:
     entry = entries.add(make_given("git", ("uvx", "mcp-server-git"), "", {"LEVEL": "1"}), "session")
     assert not entry.is_allowed
-    entries.change(replace(entry, allowed=entry.digest))
+    entries.change(entry.name, lambda now: replace(now, allowed=now.digest))
     assert entries.find("git").is_allowed
     for changed in (
         replace(entries.find("git"), command=("uvx", "mcp-server-git", "--all")),
@@ -160,3 +167,42 @@ def test_the_files_of_other_programs_are_read(monkeypatch: pytest.MonkeyPatch, t
         ("Codex", "git"),
         ("VS Code", "git"),
     ]
+
+
+def test_changes_made_in_two_places_are_both_kept(entries: ServerEntries, tmp_path: Path) -> None:
+    """Each list was read before the other's click."""
+    entries.add(make_given("git", ("a",), "", {}), "session")
+    elsewhere = entries_of_file(tmp_path)
+    one, other = entries.find("git"), elsewhere.find("git")
+    entries.change(one.name, lambda now: replace(now, left_out=(*now.left_out, "push")))
+    elsewhere.change(other.name, lambda now: replace(now, allowed=now.digest))
+    assert (entries.find("git").left_out, entries.find("git").is_allowed) == (("push",), True)
+    both = [
+        threading.Thread(
+            target=each.change, args=("git", lambda now, tool=tool: replace(now, always=(*now.always, tool)))
+        )
+        for tool in map(str, range(20))
+        for each in (entries, elsewhere)
+    ]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join()
+    assert len(entries.find("git").always) == len(both)
+
+
+def test_a_server_that_was_removed_meanwhile_does_not_come_back(entries: ServerEntries, tmp_path: Path) -> None:
+    entries.add(make_given("git", ("a",), "", {}), "session")
+    entries_of_file(tmp_path).remove("git")
+    with pytest.raises(McpFailed):
+        entries.change("git", lambda now: replace(now, allowed=now.digest))
+    assert entries.list() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "is_key"),
+    [("GIT_ASKPASS", False), ("SSH_AUTH_SOCK", False), ("KEY_FILE", False), ("API_KEY", True), ("PASSWORD", True)],
+)
+def test_a_variable_that_names_a_program_or_a_place_is_shown_with_its_value(name: str, is_key: bool) -> None:
+    entry = make_given("git", ("a",), "", {name: "/tmp/x.sh"}).entry
+    assert (entry.secrets, dict(entry.env)) == (((name,), {}) if is_key else ((), {name: "/tmp/x.sh"}))

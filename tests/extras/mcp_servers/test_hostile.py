@@ -143,7 +143,7 @@ def test_a_server_whose_command_changed_is_not_started(begin: Begin) -> None:
     talk = begin(*one_call("echo", text="tea"))
     answer_all(talk.core, yes())
     entries = talk.servers.entries
-    entries.change(replace(entries.find("odd"), command=(sys.executable, "-c", "raise SystemExit")))
+    entries.change("odd", lambda now: replace(now, command=(sys.executable, "-c", "raise SystemExit")))
     talk.send()
     assert talk.sent() == "" and "odd__echo" not in talk.tools(0)
     (missing,) = [each.error for each in talk.core.events if isinstance(each, ToolsMissing)]

@@ -71,7 +71,7 @@ def web() -> Iterator[Web]:
 def add(core: Core, address: str) -> None:
     entries = servers_of(core.app).entries
     entry = entries.add(make_given("web", (), address, {"Authorization": HEADER}), "session")
-    entries.change(replace(entry, allowed=entry.digest))
+    entries.change(entry.name, lambda now: replace(now, allowed=now.digest))
 
 
 def test_a_tool_at_an_address_is_called_with_the_owners_headers(begin: Begin, web: Web) -> None:
