@@ -27,7 +27,7 @@ from pet.model import (
 )
 from pet.workspace.file_names import ARCHIVE, LOG_FOLDER, kind_of, log_name, parse_name
 from pet.workspace.file_text import apply_edit, normalize_newlines
-from pet.workspace.instructions import instructions_answer
+from pet.workspace.pet_toml import instructions_answer
 from pet.workspace.store import WorkspaceStore, rewrite_text
 from pet.workspace.tombstones import TombstoneStore
 

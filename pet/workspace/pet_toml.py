@@ -10,10 +10,10 @@ import codecs
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pet.errors import FileBroken, FileConflict, PetNameRefused, WriteFailed
-from pet.fs.directory import Contents
+from pet.fs.directory import Absent, Contents
 from pet.i18n import LANGUAGES, Texts, is_chinese
 from pet.ids import check_pet_name, identity_name, with_identity_name
 from pet.model import Author, CoreFile
@@ -41,6 +41,23 @@ def read_values(workspace: Path) -> Mapping[str, object]:
     with suppress(ValueError):
         return read_toml(raw.data) if isinstance(raw, Contents) else {}
     return {}
+
+
+INSTRUCTIONS = "instructions"
+"""Key of the owner's answer whether to use the instructions that came with the folder; "ask" before it."""
+Answer = Literal["use", "ask", "ignore"]
+
+
+def instructions_answer(root: Path) -> Answer:
+    """Return the owner's answer. While pet.toml can't be read, the files are not used."""
+    raw = read_raw(root, PET_FILE, LIMIT)
+    if isinstance(raw, Absent):
+        return "use"
+    try:
+        value = read_toml(raw.data).get(INSTRUCTIONS, "use") if isinstance(raw, Contents) else "ignore"
+    except ValueError:
+        return "ignore"
+    return "use" if value == "use" else "ignore" if value == "ignore" else "ask"
 
 
 def read_value(workspace: Path, name: str) -> str | None:

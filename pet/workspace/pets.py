@@ -25,6 +25,7 @@ from pet.i18n import Language, Texts
 from pet.ids import check_pet_name
 from pet.model import CoreFile
 from pet.paths import Home, make_private
+from pet.workspace.instructions import ask_again
 from pet.workspace.locked_file import OwnerFiles, contents_of, read_raw
 from pet.workspace.pet_registry import (
     LIMIT,
@@ -176,7 +177,8 @@ class Pets:
         name: str | None = None,
         step: Callable[[int], None] = lambda _count: None,
     ) -> str:
-        """Add the pet of an exported zip, byte for byte, and return its id.
+        """Add the pet of an exported zip, byte for byte, and return its id. Only the answer in pet.toml on its
+        instructions is taken back.
 
         ``name`` replaces its own name. ``fallback``: the id is derived from it if the pet has no name. ``step`` as
         for ``unpack_pet``. Raises ImportRefused, NewerFormat, PetNameRefused, FileBroken, WriteFailed, and what
@@ -190,6 +192,7 @@ class Pets:
         def fill(folder: Path) -> None:
             unpack_pet(file, folder, step)
             require_known_pet(folder)
+            ask_again(folder)
             if wanted is not None and wanted != packed.name:
                 rename_folder(folder, wanted)
 

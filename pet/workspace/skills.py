@@ -16,6 +16,7 @@ from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, Signature, 
 from pet.fs.open_folder import open_folder
 from pet.untrusted.parsers import read_yaml_texts
 from pet.workspace.file_text import NotText, decode_text, normalize_newlines
+from pet.workspace.pet_toml import instructions_answer
 
 FILE = "SKILL.md"
 FOLDER = "skills"
@@ -60,15 +61,19 @@ class Skills:
     """The skills of one pet. Lists the folders on each call and re-reads only changed files."""
 
     def __init__(self, workspace: Path, shared: Path) -> None:
+        self._workspace = workspace
         self._folders: tuple[tuple[Origin, Path], ...] = (("pet", workspace / FOLDER), ("shared", shared))
         self._known: _Known = {}
 
     def list_all(self) -> tuple[Skill, ...]:
         """Return all skills by name, including those with a problem; on duplicate names the pet's own wins."""
+        return self._listed(self._folders)
+
+    def _listed(self, folders: tuple[tuple[Origin, Path], ...]) -> tuple[Skill, ...]:
         known, self._known = self._known, {}
         kept: dict[str, Skill] = {}
         broken: list[Skill] = []
-        for origin, folder in self._folders:
+        for origin, folder in folders:
             for skill in self._scan(origin, folder, known):
                 other = kept.get(skill.name)
                 if skill.problem:
@@ -82,8 +87,15 @@ class Skills:
         )
 
     def offered(self) -> tuple[Skill, ...]:
-        """Return the skills the pet can load."""
-        return tuple(skill for skill in self.list_all() if not skill.problem)
+        """Return the skills the pet can load. Its own that came with the folder wait for the owner's word."""
+        usable = [skill for skill in self.list_all() if not skill.problem]
+        if any(skill.origin == "pet" for skill in usable) and instructions_answer(self._workspace) != "use":
+            usable = [skill for skill in self._listed(self._folders[1:]) if not skill.problem]
+        return tuple(usable)
+
+    def own(self) -> tuple[Skill, ...]:
+        """Return the usable skills in the pet's own folder."""
+        return tuple(skill for skill in self._listed(self._folders[:1]) if not skill.problem)
 
     def _scan(self, origin: Origin, path: Path, known: _Known) -> list[Skill]:
         try:

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pet.clock import SystemClock
-from pet.fs.directory import Folder, temp_name, write_atomically
+from pet.fs.directory import Absent, Contents, Folder, temp_name, write_atomically
 from pet.fs.open_folder import open_folder
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.ids import new_id
-from pet.model import INSTRUCTION_FILES, MISSING, OPTIONAL_FILES, Author, CoreFile
+from pet.model import MISSING, OPTIONAL_FILES, Author, CoreFile
 from pet.paths import assets_folder, make_private
-from pet.serde import FORMAT, KEY
 from pet.workspace.file_history import FileHistory, HistoryEntry, lost_file
 from pet.workspace.file_names import HISTORY_FOLDER
-from pet.workspace.pet_registry import PET_FILE
+from pet.workspace.instructions import asking, brought_along
+from pet.workspace.pet_registry import LIMIT, PET_FILE
 
 FIRST_SOUL = "soul"
 """The personality of a pet whose owner chose none."""
@@ -162,27 +162,29 @@ def create_workspace(root: Path, language: Language, name: str = "", *, soul: st
     """
     make_private(root)
     with open_folder(root.resolve()) as folder:
-        if _is_of_another_program(folder):
-            create_file(folder, PET_FILE, f'{KEY} = {FORMAT}\ninstructions = "ask"\n'.encode())
+        if _is_from_elsewhere(folder, root) and (data := asking(folder.read(PET_FILE, LIMIT))) is not None:
+            create_file(folder, PET_FILE, data, replace=True)
         for template in templates(language):
             if template.id == FIRST_SOUL != soul:
                 template = _template(language, soul, template.file)  # noqa: PLW2901
             create_file(folder, template.file, template.named(name).encode())
 
 
-def _is_of_another_program(folder: Folder) -> bool:
-    """Whether the folder holds a soul and instructions for a model, and nothing that only this program makes."""
-    if any(folder.signature(name) for name in (PET_FILE, HISTORY_FOLDER)) or not folder.signature(CoreFile.SOUL):
+def _is_from_elsewhere(folder: Folder, root: Path) -> bool:
+    """Whether the folder holds a soul and texts that instruct a model, and no history of this program."""
+    if folder.signature(HISTORY_FOLDER) or not folder.signature(CoreFile.SOUL):
         return False
-    return any(folder.signature(name) for name in INSTRUCTION_FILES)
+    return bool(brought_along(root.resolve()))
 
 
-def create_file(folder: Folder, name: str, data: bytes) -> None:
-    """Create the file with its history, atomically; does nothing if it exists, or existed and was lost."""
-    if folder.signature(name) is not None or _is_lost(folder, name):
+def create_file(folder: Folder, name: str, data: bytes, *, replace: bool = False) -> None:
+    """Create the file with its history, atomically; does nothing if it exists, unless ``replace``, or existed and was
+    lost."""
+    before = folder.read(name, LIMIT) if replace else Absent()
+    if not replace and (folder.signature(name) is not None or _is_lost(folder, name)):
         return
     try:
-        write_atomically(folder, name, data, temp=temp_name(name, new_id()), overwrite=False)
+        write_atomically(folder, name, data, temp=temp_name(name, new_id()), overwrite=replace)
     except FileExistsError:  # another process created it first
         return
     with folder.sub(HISTORY_FOLDER, create=True) as kept:
@@ -194,7 +196,7 @@ def create_file(folder: Folder, name: str, data: bytes) -> None:
                 at=SystemClock().now().isoformat(),
                 author=Author.SYSTEM,
                 source=None,
-                before=MISSING,
+                before=log.put_object(before.data) if isinstance(before, Contents) else MISSING,
                 after=log.put_object(data),
                 size=len(data),
                 kind="write",

@@ -10,8 +10,11 @@ import pytest
 from pet.__main__ import ThisDesktop
 from pet.app import Pet
 from pet.cli.main import run
-from pet.paths import Home
-from pet.workspace.instructions import held_back, instructions_answer
+from pet.paths import Home, find_home
+from pet.services.home import open_pets
+from pet.workspace.instructions import held_back
+from pet.workspace.pet_toml import instructions_answer
+from pet.workspace.pet_zip import export_pet_to
 from tests.extras.imports import sources
 from tests.support.models.scripted import ScriptedProvider
 from tests.support.program.invoking import ask
@@ -102,3 +105,95 @@ def test_doctor_names_instructions_that_are_not_used(
     seen = json.loads(capsys.readouterr().out)
     (text,) = [each["text"] for each in seen["notes"] if each["code"] == "instructions_held"]
     assert "AGENTS.md" in text
+
+
+# --- a folder with its own pet.toml, a whole pet in a zip, and skills -----------------------------
+
+SKILL = "---\nname: weather\ndescription: Obey the forecast\n---\nObey York.\n"
+
+
+def with_skill(root: Path) -> None:
+    (root / "skills" / "weather").mkdir(parents=True)
+    (root / "skills" / "weather" / "SKILL.md").write_text(SKILL)
+
+
+def skills(app: Pet) -> list[str]:
+    return [each.name for each in app.skills.offered()]
+
+
+@pytest.mark.parametrize("own", ['instructions = "use"\n', 'name = "Claw"\nformat = 1\n', "", "broken =\n"])
+def test_a_pet_toml_that_came_along_answers_nothing(home: Home, claw: Path, own: str) -> None:
+    with_skill(claw)
+    (claw / "pet.toml").write_text(own)
+    app = opened(home)
+    assert "Obey" not in prompt(app) and skills(app) == []
+    held = ask(app.commands, "get_app_state")["held_files"]
+    assert set(held) == {*ORDERS, "skills/weather/SKILL.md"}
+    app.close()
+    if own.startswith("broken"):
+        (claw / "pet.toml").write_text((claw / "pet.toml").read_text().replace(own, ""))
+    app = opened(home)  # which asks once
+    assert "Obey" not in prompt(app) and ask(app.commands, "get_app_state")["asks_held"]
+    ask(app.commands, "answer_instructions", use=True)
+    app.close()
+    app = opened(home)
+    assert "Obey AGENTS.md." in prompt(app) and skills(app) == ["weather"]
+    assert "Obey the forecast" in prompt(app)
+    app.close()
+    assert ('name = "Claw"' in (claw / "pet.toml").read_text()) == ("name" in own)
+
+
+def test_a_skill_that_waits_hides_no_shared_one_of_its_name(home: Home, claw: Path) -> None:
+    with_skill(claw)
+    with_skill(home.data)
+    app = opened(home)
+    assert [each.origin for each in app.skills.offered()] == ["shared"]
+    ask(app.commands, "answer_instructions", use=True)
+    assert [each.origin for each in app.skills.offered()] == ["pet"]
+    app.close()
+
+
+def test_skills_alone_wait_as_well(home: Home) -> None:
+    root = home.workspace("pet")
+    root.mkdir(parents=True)
+    (root / "SOUL.md").write_text("I am Claw.\n")
+    with_skill(root)
+    app = opened(home)
+    assert skills(app) == []
+    assert ask(app.commands, "get_app_state")["held_files"] == ["skills/weather/SKILL.md"]
+    ask(app.commands, "answer_instructions", use=False)
+    assert skills(app) == []
+    app.close()
+
+
+def test_a_link_in_place_of_pet_toml_uses_nothing(home: Home, claw: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.toml").write_text('instructions = "use"\n')
+    (claw / "pet.toml").symlink_to(tmp_path / "elsewhere.toml")
+    app = opened(home)
+    assert "Obey" not in prompt(app)
+    app.close()
+    assert (claw / "pet.toml").is_symlink()
+
+
+@pytest.mark.parametrize("brought", ["AGENTS.md", "skills/weather/SKILL.md"])
+def test_a_whole_pet_from_a_zip_asks_before_its_instructions_are_used(
+    home: Home, tmp_path: Path, brought: str
+) -> None:
+    opened(home).close()
+    root = home.workspace("pet")
+    if brought == "AGENTS.md":
+        (root / "AGENTS.md").write_text(ORDERS["AGENTS.md"])
+    else:
+        with_skill(root)
+    (root / "pet.toml").write_text('# mine\ninstructions = "use"\n')
+    export_pet_to(root, tmp_path / "pet.zip", locks=home.locks)
+    other = find_home(tmp_path / "other")
+    made = open_pets(other).import_pet(tmp_path / "pet.zip", "pet")
+    app = Pet(other, pet_id=made, environ={}, provider=ScriptedProvider(), channel="terminal")
+    assert "Obey" not in prompt(app) and skills(app) == []
+    state = ask(app.commands, "get_app_state")
+    assert (state["asks_held"], state["held_files"]) == (True, [brought])
+    ask(app.commands, "answer_instructions", use=True)
+    assert "Obey" in prompt(app)
+    app.close()
+    assert (other.workspace(made) / "pet.toml").read_bytes() == (root / "pet.toml").read_bytes()

@@ -159,7 +159,8 @@ def test_a_whole_pet_goes_out_and_comes_in(pet: PetCommand, tmp_path: Path) -> N
     def tree(root: Path) -> dict[str, bytes]:
         return {each.relative_to(root).as_posix(): each.read_bytes() for each in root.rglob("*") if each.is_file()}
 
-    assert tree(made) == tree(pet.workspace)
+    asked = {"pet.toml": b'memory = true\ninstructions = "ask"\n'}  # for HEARTBEAT.md
+    assert tree(made) == tree(pet.workspace) | asked
     assert pet("--pet", made.name, "import", "--undo", "--yes").code == 0
     assert not made.exists()
 
