@@ -472,9 +472,9 @@ def _with_touched(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
     first, rest = ranked[:_DECIDE], ranked[_DECIDE:]
     texts = ((item, to_simplified(item.candidate.text.casefold())) for item in rest if facts)
     by_rows = [(sum(bool(fact.search(text)) for fact in facts), item) for item, text in texts]
-    in_order = sorted((each for each in by_rows if each[0]), key=lambda each: -each[0])
+    ordered = sorted((each for each in by_rows if each[0]), key=lambda each: -each[0])
     touched = [
-        replace(item, odds=first[-1].odds, score=first[-1].score, touched=True) for _, item in in_order[:_MOST_TOUCHED]
+        replace(item, odds=first[-1].odds, score=first[-1].score, touched=True) for _, item in ordered[:_MOST_TOUCHED]
     ]
     ids = {item.candidate.id for item in touched}
     return [*first, *touched, *(item for item in rest if item.candidate.id not in ids)]
