@@ -65,7 +65,7 @@ def test_earlier_replies_come_back_and_a_branch_begins_with_them(
             page.get_by_role("button", name=T("ui.turn.more")).first.click()
             page.get_by_role("menuitem", name=T("ui.turn.branch")).click()
             expect(chat.said).to_have_text(["Green."])
-            expect(page.get_by_role("tab", selected=True)).to_contain_text("Which tea? (2)")
+            expect(page.get_by_role("tab", selected=True)).to_contain_text("Which tea (2)")
             chat.send("And in this one?")
             expect(chat.said.last).to_have_text("Lemon.")
             assert len(list((workspace(home) / "conversations").glob("*.jsonl"))) == 2
