@@ -116,6 +116,15 @@ def shown_heading(heading: str) -> str:
     return f"{shown} " if leads(shown) else f"{shown}: "
 
 
+def found_heading(heading: str) -> str:
+    """Return the last parts of a heading, as a search names it.
+
+    >>> found_heading("Long-term memory / Contacts / Work"), found_heading("Trip / What to pack:")
+    ('Contacts / Work', 'Trip / What to pack')
+    """
+    return shown_heading(heading).rstrip(" :\uff1a")
+
+
 def is_heading(line: str) -> bool:
     """Return whether a line is a heading: "# Health", but not "#1 priority"."""
     return _heading(line) is not None

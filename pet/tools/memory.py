@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -33,6 +34,7 @@ from pet.memory.daily_log import (
     render_entry,
 )
 from pet.memory.digest import noted_text
+from pet.memory.entries import found_heading
 from pet.memory.foreign_notes import FoundSources, in_note, no_talk
 from pet.memory.forget_plan import ForgetPlan, format_plan
 from pet.memory.index_sources import is_transcript
@@ -47,7 +49,7 @@ from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, reda
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, bad_arguments, string, whole_number
 from pet.transcripts.foreign import source
-from pet.workspace.file_names import log_name
+from pet.workspace.file_names import LOG_FOLDER, log_name
 
 MAX_CHARACTERS = 4_000
 MAX_RESULTS = 20
@@ -311,19 +313,23 @@ def _result(hit: Hit) -> dict[str, object]:
         "score": hit.score,
         "snippet": hit.snippet,
         "source": str(hit.source),
+        **({"heading": heading} if (heading := found_heading(hit.heading)) else {}),
         **({"superseded": True} if hit.superseded else {}),
     }
 
 
 # --- memory_get ---------------------------------------------------------------------------------
 
+_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")  # that a recalled line of a log stands beside
+
 
 def _get_properties(access: Access, _texts: Texts, _skills: Skills) -> dict[str, object]:
-    return line_range_properties(read_path(access, SAID_PATTERN))
+    return line_range_properties(read_path(access, SAID_PATTERN, _DAY.pattern))
 
 
 async def _get(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     path = string(arguments, "path")
+    path = f"{LOG_FOLDER}/{path}.md" if _DAY.fullmatch(path) else path
     if is_transcript(path):
         return await _get_utterances(context, arguments, path)
     try:

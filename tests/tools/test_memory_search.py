@@ -54,6 +54,12 @@ def test_search_returns_a_note_with_its_lines(remembering: Bench) -> None:
     assert reply["embedder"] is None
 
 
+def test_search_names_the_heading_that_a_note_is_under(remembering: Bench) -> None:
+    remembering.desk.put("MEMORY.md", b"# Long-term\n\n## Contacts\n\n- Alice leads design\n")
+    first = json.loads(remembering.run("memory_search", query="Who leads design?").text)["results"][0]
+    assert (first["path"], first["heading"]) == ("MEMORY.md", "Long-term / Contacts")
+
+
 def test_search_says_how_many_entries_are_not_indexed_yet(
     remembering: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +149,19 @@ def test_a_part_is_read_with_its_lines(remembering: Bench) -> None:
         "lines": 5,
         "text": "## [09:00:00] fact\n\nOwner: The cat is called Miso.\n",
     }
+
+
+def test_a_bare_day_names_its_log(remembering: Bench) -> None:
+    """Recalled lines of logs stand beside their day."""
+    reply = json.loads(remembering.run("memory_get", path="2026-02-02", from_line=5).text)
+    assert (reply["path"], reply["text"]) == ("memory/2026-02-02.md", "Owner: The cat is called Miso.\n")
+    (schema,) = [
+        tool.schema for tool in tool_specs(remembering.turn.access(), remembering.texts) if tool.name == "memory_get"
+    ]
+    properties: Any = schema["properties"]
+    assert re.search(properties["path"]["pattern"], "2026-02-02")
+    assert not re.search(properties["path"]["pattern"], "2026-02-022")
+    assert remembering.failed("memory_get", path="2026-02-022") == "path_refused"
 
 
 def test_the_whole_file_without_lines(remembering: Bench) -> None:

@@ -16,6 +16,7 @@ from pet.errors import EmptySearch
 from pet.i18n import Texts
 from pet.memory.about_owner import grouped
 from pet.memory.daily_log import strip_owner
+from pet.memory.entries import found_heading
 from pet.memory.recall_selection import Hit, HitSource, is_sure
 from pet.serde import to_data
 from pet.services.import_records import ImportRecords
@@ -97,7 +98,8 @@ def _by_score(hits: Sequence[Hit]) -> list[Hit]:
 
 def _show_hit(terminal: Terminal, texts: Texts, hit: Hit) -> None:
     place = terminal.painted(f"{hit.path}:{hit.start_line}-{hit.end_line}", "dim")
-    terminal.say(f"{place}  {texts.number(hit.score, 2)}")
+    heading = found_heading(hit.heading)
+    terminal.say(f"{place}  {texts.number(hit.score, 2)}{f'  {safe(heading)}' if heading else ''}")
     for block in blocks(strip_owner(hit.snippet.removeprefix("- "))):
         for line in f"{block.mark} {block.text}".strip().splitlines():
             terminal.say(f"    {safe(line)}")

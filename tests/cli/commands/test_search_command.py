@@ -38,6 +38,13 @@ def test_what_the_owner_said_has_no_label(pet: PetCommand) -> None:
     assert "    我种西红柿。\n" in pet("search", "西红柿").out
 
 
+def test_a_note_is_shown_with_its_heading(pet: PetCommand) -> None:
+    pet.write("MEMORY.md", "# Long-term\n\n## Contacts\n\n- Alice leads design\n")
+    first, second = pet("search", "Alice", "-k", "1").out.splitlines()
+    assert first.startswith("MEMORY.md:5-5") and first.endswith("Long-term / Contacts")
+    assert second == "    Alice leads design"
+
+
 def test_a_note_is_shown_without_markdown(pet: PetCommand) -> None:
     pet.write("MEMORY.md", "- **Rosinante** is the `blue` [bicycle](https://bikes.example).\n")
     assert "    Rosinante is the blue bicycle.\n" in pet("search", "rosinante").out
