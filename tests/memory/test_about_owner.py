@@ -47,6 +47,7 @@ def one(text: str, category: str = "fact") -> tuple[Group, str]:
         ),
         ("Never eats olives", "health", "You never eat olives."),
         ("Loves jazz and goes to concerts", "likes", "You love jazz and go to concerts."),
+        ("Often watches films and falls asleep", "you", "You often watch films and fall asleep."),
         ("Usually gets up at six", "you", "You usually get up at six."),
         ("Plays chess but never wins or loses", "you", "You play chess but never win or lose."),
         ("Is vegetarian and doesn't drink", "health", "You are vegetarian and don't drink."),
