@@ -13,7 +13,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 from typing import Literal
@@ -42,6 +42,10 @@ _OBJECTS = lazy_pattern(r"\b(?:me|us|him|her|them|he|she|they|his|their)\b", re.
 _CAPITAL = lazy_pattern(r"\b[A-ZÀ-Þ][\w-]+")
 _ALLERGY = lazy_pattern(r"^(?:allerg(?:y|ies|ic)|al[eé]rgic[oa]|alergia)$")
 _ENDS = " \t.。!！"
+_AGAIN = lazy_pattern(
+    r"\b(?:again|now|these days|otra vez|de nuevo|ahora)\b|现在|如今|又(?=能|可以|喝|吃)|能(?=喝|吃)|可以(?=喝|吃)"
+)
+_NOW_LAST = lazy_pattern(r"\s(?:now|nowadays|these days|instead|again|ahora)$|[了啦]$", re.I)
 _FEW_WORDS = 2
 _JOINED = lazy_pattern(r"[,;]|\b(?:and|or|but|than|y|o|e|pero)\b", re.I)
 _PREPOSITION = lazy_pattern(r"\b(?=(?:at|as|to|of|in|on|for|with|from|de|del|en|al|con|por)\s)", re.I)
@@ -72,10 +76,19 @@ class Recheck:
 
 @dataclass(frozen=True, slots=True)
 class OneValue:
-    """What a line says: of whom and what (``matter``), and which one value."""
+    """What a line says: of whom and what (``matter``), and which one value. ``may_be_two``: one may have several, so
+    that a later line changes it only if it says so (``is_new``)."""
 
     matter: tuple[str, str, str]
     value: str
+    may_be_two: bool = field(default=False, repr=False)
+    is_new: bool = field(default=False, repr=False)
+
+    def changes(self, older: OneValue) -> bool:
+        """Return whether this, said later, can't hold beside an older one."""
+        if self.matter != older.matter or _agree(self.value, older.value):
+            return False
+        return self.is_new or not (self.may_be_two or older.may_be_two)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +103,7 @@ class _Rules:
     habit: re.Pattern[str]
     plan: re.Pattern[str]
     ended: re.Pattern[str]
+    new: re.Pattern[str]
     between: frozenset[str]
 
 
@@ -114,6 +128,7 @@ def _rules() -> _Rules:
         of("habit"),
         of("plan"),
         of("ended"),
+        of("new"),
         frozenset(data["between"].split()),
     )
 
@@ -157,17 +172,33 @@ def claim_of(text: str) -> OneValue | None:
     rules, line = _rules(), _plain(text)
     if not line or len(line) > _LONGEST or ended_on(text) or rules.open.search(line):
         return None
+    said = _NOW_LAST.sub("", line)
     for kind, pattern in rules.single:
-        match = pattern.fullmatch(line)
+        match = pattern.fullmatch(said)
         if match is None:
             continue
         groups = match.groupdict()
         value = rules.tail.sub("", groups.get("value") or groups.get("value2") or "").strip(_ENDS).casefold()
         if not re.search(r"\w", value) or rules.several.search(value):
             return None
-        who = _subject(groups["who"] or "")
-        return OneValue((kind, (groups.get("key") or "").strip().casefold(), who), value)
+        matter = kind.rstrip("?"), _key(groups.get("key") or ""), _subject(groups["who"] or "")
+        return OneValue(matter, _NUMBERS.get(value, value), kind.endswith("?"), bool(rules.new.search(line)))
     return None
+
+
+_NUMBERS = {
+    word: str(number)
+    for number, words in enumerate(
+        ("a an one un una 一", "two dos 二 两", "three tres 三", "four cuatro 四", "five cinco 五", "six seis 六"), 1
+    )
+    for word in words.split()
+}
+
+
+def _key(words: str) -> str:
+    """Return what has the value, in the singular."""
+    plain = words.strip().casefold().removeprefix("the ")
+    return "child" if plain in ("children", "kid") else plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +210,10 @@ class Stance:
     habit: tuple[str, bool] | None
 
     def against(self, other: Stance) -> bool:
-        """Return whether both can't hold by themselves."""
+        """Return whether both can't hold by themselves, whichever was said later."""
         mine, theirs, yes, no = self.claim, other.claim, self.habit, other.habit
         if mine and theirs:
-            return mine.matter == theirs.matter and not _agree(mine.value, theirs.value)
+            return mine.changes(theirs) or theirs.changes(mine)
         return bool(yes and no and yes[0] == no[0] and yes[1] is not no[1])
 
 
@@ -210,7 +241,11 @@ def refutes(new: str, old: str) -> bool:
     >>> refutes("Sold the Volvo", "Drives a Volvo"), refutes("Washed the Volvo", "Drives a Volvo")
     (True, False)
     """
-    return contradicts(new, old) or says_end(_plain(new), end_patterns(_plain(old)))
+    mine, theirs = stance_of(new), stance_of(old)
+    if mine and theirs and mine.against(theirs):
+        later, older = mine.claim, theirs.claim
+        return later is None or older is None or later.changes(older)
+    return says_end(_plain(new), end_patterns(_plain(old)))
 
 
 def says_the_same(one: str, other: str) -> bool:
@@ -325,8 +360,9 @@ def _ordered(
     if mine is None or theirs is None or max(mine, theirs) > today:
         return []
     if mine <= theirs:
-        return [Recheck(stale=one, day=mine, newer=other)]
-    return [Recheck(stale=other, day=theirs, newer=one)] if other.file in tuple(CoreFile) else []
+        return [Recheck(stale=one, day=mine, newer=other)] if refutes(other.text, one.text) else []
+    is_core = other.file in tuple(CoreFile)
+    return [Recheck(stale=other, day=theirs, newer=one)] if is_core and refutes(one.text, other.text) else []
 
 
 def _passed(each: Statement, noted: Callable[[Statement], date | None], today: date) -> Recheck | None:
@@ -394,6 +430,8 @@ def _agree(one: str, other: str) -> bool:
     mine, theirs = re.sub(r"[\W_]+", " ", one).split(), re.sub(r"[\W_]+", " ", other).split()
     if set(mine) <= set(theirs) or set(theirs) <= set(mine):
         return True
+    if len(mine) == len(theirs) == 1 and (mine[0].startswith(theirs[0]) or theirs[0].startswith(mine[0])):
+        return True  # a short form
     return any(sign > "\u2e80" for sign in one) and (one in other or other in one)
 
 
@@ -407,6 +445,7 @@ def _denial(text: str) -> tuple[str, bool] | None:
     bare = " ".join(words.split()).removesuffix("了")
     match = re.match(r"(?:" + rules.owner.pattern + r")\s*", bare)
     bare = bare[match.end() :] if match and (match[0][-1:].isspace() or match[0] > "\u2e80") else bare
+    bare = " ".join(_AGAIN.sub(" ", bare).split())
     if not rules.habit.match(bare):
         return None
     first, _, rest = bare.partition(" ")

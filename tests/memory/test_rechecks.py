@@ -287,6 +287,110 @@ def test_two_lines_with_the_same_words_may_say_different_things(one: str, other:
     assert not says_the_same(one, other) and not says_the_same(other, one)
 
 
+@pytest.mark.parametrize(
+    ("fact", "note"),
+    [
+        ("Lives in Ghent", "Owner: we moved to Bruges last week"),
+        ("Works as a nurse at St. Luke's", "Owner: I started at the hospice on Monday, new job"),
+        ("Drives a Skoda", "Owner: our car is a Fiat now"),
+        ("Partner is called Milan", "Owner: my boyfriend Jonas and I moved in together"),
+        ("Is a vegetarian", "Owner: I eat meat again"),
+        ("Goes to the gym on Tuesdays", "Owner: I go to the gym on Fridays now"),
+        ("Has two cats", "Owner: we have three cats now"),
+        ("Phone is a Pixel 7", "Owner: my phone is an iPhone 15"),
+        ("Doesn't drink coffee", "Owner: I drink coffee again"),
+        ("Daughter Ida is in third grade", "Owner: Ida is in fourth grade now"),
+        ("住在南京", "主人：我搬到苏州了"),
+        ("在小学当老师", "主人：我现在是销售"),
+        ("不吃辣", "主人：我现在能吃辣了"),
+        ("开一辆丰田", "主人：我换了辆比亚迪"),
+        ("Vive en Cádiz", "Dueño: me he mudado a Jerez"),
+        ("Es profesora de música", "Dueño: ahora soy fotógrafa"),
+        ("Plays badminton on Mondays", "Owner: badminton is on Thursdays now"),
+        ("Husband is called Piet", "Owner: my wife is Tessa"),
+        ("Lives in Utrecht", "Owner: I live in Delft these days"),
+        ("Wakes up at six", "Owner: I get up at eight now"),
+        ("Favourite food: ramen", "Owner: my favourite food is tacos"),
+        ("Works at Philips", "Owner: I work for Bosch now"),
+        ("Eats no fish", "Owner: I eat fish again"),
+        ("Son Leo is in year 4", "Owner: Leo is in year 5 now"),
+        ("Has a dog", "Owner: we have two dogs now"),
+        ("车是本田", "主人：换了一辆特斯拉"),
+        ("每周三去游泳", "主人：改成周五游泳了"),
+        ("养了两只猫", "主人：现在有三只猫了"),
+        ("Trabaja como enfermera", "Dueño: ahora soy panadera"),
+        ("Tiene dos gatos", "Dueño: ahora tenemos tres gatos"),
+    ],
+)
+def test_a_fact_that_a_later_note_contradicts_is_asked_about(fact: str, note: str) -> None:
+    core, logged = lines(fact), log("2026-11-20", note)
+    assert asked(core, logged, date(2026, 3, 2)) or ended(core, logged)
+
+
+@pytest.mark.parametrize(
+    ("fact", "note"),
+    [
+        ("Lives in Ghent", "Owner: we went to Bruges last week"),
+        ("Works as a nurse at St. Luke's", "Owner: I was at the hospice on Monday"),
+        ("Drives a Skoda", "Owner: my brother's car is a Fiat now"),
+        ("Partner is called Milan", "Owner: my friend Jonas and I cooked together"),
+        ("Is a vegetarian", "Owner: Ben eats meat again"),
+        ("Goes to the gym on Tuesdays", "Owner: I go to choir on Fridays now"),
+        ("Has two cats", "Owner: Ana has three cats now"),
+        ("Phone is a Pixel 7", "Owner: my tablet is an iPad"),
+        ("Doesn't drink coffee", "Owner: I drink tea again"),
+        ("Daughter Ida is in third grade", "Owner: Leo is in fourth grade now"),
+        ("住在南京", "主人：我去苏州玩了"),
+        ("在小学当老师", "主人：我妹妹现在是销售"),
+        ("不吃辣", "主人：我现在能吃鱼了"),
+        ("开一辆丰田", "主人：我妈换了辆比亚迪"),
+        ("Vive en Cádiz", "Dueño: mi hermana se ha mudado a Jerez"),
+        ("Es profesora de música", "Dueño: ahora soy vegetariana"),
+        ("Has two cats", "Owner: we have three dogs"),
+        ("Works as a nurse", "Owner: I work nights now"),
+        ("Goes to the gym on Tuesdays", "Owner: I went to the gym on Friday"),
+        ("Lives in Ghent", "Owner: I'd love to move to Bruges"),
+        ("Drives a Skoda", "Owner: I rented a Fiat for the holiday"),
+        ("Is a vegetarian", "Owner: I eat fish sometimes at Mum's"),
+        ("Phone is a Pixel 7", "Owner: Jo's phone is an iPhone 15"),
+        ("住在南京", "主人：打算明年搬到苏州"),
+        ("Partner is called Milan", "Owner: my partner and I moved in together"),
+        ("Works as a nurse", "Owner: I'm a big fan of the new nurse"),
+        ("Husband is called Piet", "Owner: my husband Piet and I went out"),
+        ("Partner is called Alexander", "Owner: my partner Alex is away"),
+        ("Has two cats", "Owner: I'd like three cats"),
+        ("Drives a Skoda", "Owner: drives a red Skoda Octavia now"),
+        ("Plays badminton on Mondays", "Owner: I have choir on Thursdays now"),
+        ("Plays badminton on Mondays", "Owner: this week badminton is on Thursday"),
+        ("Wakes up at six", "Owner: woke up at eight today"),
+        ("Phone: 0470 11 22 33", "Owner: my phone is a Pixel 9"),
+        ("Phone is a Pixel 7", "Owner: my phone is broken"),
+        ("开一辆丰田", "主人：开一辆别人的大众去接人"),
+        ("养了两只猫", "主人：邻居有三只猫"),
+        ("是老师", "主人：我是妈妈了"),
+        ("每周三去游泳", "主人：周五去游泳"),
+        ("老公叫李强", "主人：老公是医生"),
+        ("Es enfermera", "Dueño: soy una enfermera nueva en planta"),
+        ("Son Leo is in year 4", "Owner: Ida is in year 5 now"),
+        ("Has two cats", "Owner: we have three cats at the farm"),
+        ("Drives a Skoda", "Owner: my car is at the garage"),
+        ("Doesn't drink coffee", "Owner: I drank coffee again and slept badly"),
+        ("Is a teacher", "Owner: I'm a doctor's patient now"),
+        ("Works as a nurse", "Owner: I'm a cook tonight"),
+        ("Works as a nurse at St. Luke's", "Owner: my friend got a new job"),
+        ("Works as a nurse", "Owner: new job posting at the hospital"),
+    ],
+)
+def test_a_fact_beside_which_a_later_note_may_hold_is_not(fact: str, note: str) -> None:
+    core, logged = lines(fact), log("2026-11-20", note)
+    assert not asked(core, logged, date(2026, 3, 2)) and not ended(core, logged)
+
+
+def test_of_what_one_may_have_two_only_a_later_line_that_says_so_is_a_change() -> None:
+    core = lines("Drives a Fiat now (2026-03-02)", "Drives a Skoda (2026-09-01)")
+    assert asked(core) == []
+
+
 @pytest.mark.timeout(40)  # a quadratic scan takes minutes
 def test_a_line_of_marks_alone_takes_linear_time() -> None:
     assert not refutes("Sold the Volvo", "``` " * 100_000 + "x")
