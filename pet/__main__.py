@@ -33,6 +33,9 @@ class ThisDesktop:
         return without_root or environment.display_problem(os.environ)
 
     def open(self, home: Home, pet_id: str | None, texts: Texts) -> int:
+        from pet.desktop.qt_import import import_qt
+
+        import_qt()
         from pet.desktop.app import open_pet
 
         def build(windows: DesktopPort) -> Pet:

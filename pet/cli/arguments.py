@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal
@@ -393,6 +392,8 @@ def _unknown(argument: str, given: Given) -> UsageProblem:
     """Word an argument that was not parsed: an option, perhaps of one other command or action, or a word."""
     option = argument.partition("=")[0]
     if not option.startswith("-") or option == "-":
+        from difflib import get_close_matches
+
         near = get_close_matches(argument.casefold(), list(commands()), 1)
         if given.command or not near:
             return UsageProblem("too_many" if given.command else "unknown_command", word=argument)

@@ -5,7 +5,6 @@ Text from a model or a file is printed with escape sequences and bidi overrides 
 
 from __future__ import annotations
 
-import getpass
 import json
 import os
 import select
@@ -21,7 +20,6 @@ from typing import TextIO
 
 from pet.i18n import HAN, Texts
 from pet.text.lazy_pattern import lazy_pattern
-from pet.text.unseen import reveal
 
 _SHOWN_CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t\r"}
 _SAFE = {
@@ -61,6 +59,8 @@ def _plain(text: str) -> str:
 
 def revealed(line: str) -> str:
     """Return the text with characters that can't be seen as code points: the owner sees everything they agree to."""
+    from pet.text.unseen import reveal
+
     return safe(reveal(line, "<U+{:04X}>"))
 
 
@@ -202,6 +202,8 @@ class Terminal:
         return word is not None and word.strip().casefold() in words.split()
 
     def ask_hidden(self, question: str) -> str | None:
+        import getpass
+
         try:
             return getpass.getpass(_plain(question))
         except EOFError:

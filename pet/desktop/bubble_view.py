@@ -61,7 +61,7 @@ from pet.desktop.bubble_parts import (
     style_sheet,
 )
 from pet.desktop.drag_data import read_drag
-from pet.desktop.geometry import Rect
+from pet.desktop.geometry import SHADOW, Rect
 from pet.desktop.qt_style import DARK, LIGHT, font
 from pet.services.bubble_content import NOTHING, BubbleContent, Choice, FieldContent, ReminderRow, ShownFile
 from pet.services.desktop_port import Side
@@ -69,8 +69,6 @@ from pet.text.plain_markdown import MarkdownBlock
 
 WIDTH, WIDE = 320, 480
 MOST_HIGH = 640
-SHADOW = 12
-"""Pixels around the card for its shadow, which pass clicks."""
 _PAD_X, _PAD_Y = 15, 13  # the card's border and padding
 _ROUND = 16
 _TAIL = 8.5  # half of its width, and its height

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pet.desktop.bubble_parts import BubblePort
-from pet.desktop.bubble_view import SHADOW, BubbleView
-from pet.desktop.geometry import Rect, bubble_height, bubble_place, bubble_tail, monitor_of
+from pet.desktop.geometry import SHADOW, Rect, bubble_height, bubble_place, bubble_tail, monitor_of
 from pet.desktop.platform import Platform
 
 if TYPE_CHECKING:
+    from pet.desktop.bubble_parts import BubblePort
+    from pet.desktop.bubble_view import BubbleView
     from pet.services.bubble_content import BubbleContent
     from pet.services.desktop_port import Side
 
@@ -37,6 +37,8 @@ class BubbleWindow:
         if self.window is None:
             if content.kind == "none":
                 return
+            from pet.desktop.bubble_view import BubbleView  # late: the pet is seen before its first bubble
+
             self.window = BubbleView(self._port, self._show, self.hide, self._platform.calm)
             self._platform.prepare_window(self.window, kind="bubble")
             self.rename(title)

@@ -10,15 +10,18 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Rect, beside, clamp, monitor_of
 from pet.desktop.pet_window import PetWindow
 from pet.desktop.placement_store import CHAT_MINIMUM, PlacementStore
 from pet.desktop.platform import Platform
-from pet.desktop.web_windows import WebWindows
+from pet.i18n import Texts
 from pet.services.desktop_port import PathKind, View
+
+if TYPE_CHECKING:
+    from pet.desktop.web_windows import WebWindows
 
 _log = logging.getLogger(__name__)
 
@@ -35,6 +38,10 @@ _PLACED_AFTER_MS = 250
 _FILTERS = ("GGUF (*.gguf)",)
 _NEAR = 10
 """Tolerance in units for window managers; a larger offset means the owner moved the window."""
+
+
+def chat_title(name: str, texts: Texts) -> str:
+    return texts("shell.title_chat_of", name=name) if name else texts("shell.title_chat")
 
 
 class ChatWindow:

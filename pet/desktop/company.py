@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from subprocess import Popen
+from typing import TYPE_CHECKING
 
 from pet.bridge.single_instance import SingleInstance
 from pet.desktop.chat_window import ChatVisibility
@@ -38,6 +38,9 @@ from pet.settings.program_state import (
     read_company,
     used_pets,
 )
+
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 _SECONDS = 2.0
 _AGAIN_SECONDS = 0.05  # only while another program starts or ends

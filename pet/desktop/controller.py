@@ -14,22 +14,18 @@ from typing import TYPE_CHECKING, Literal
 
 from pet.body.outings import Outing
 from pet.bridge.command import Client
-from pet.desktop.belongings import Belongings
 from pet.desktop.bubble_window import BubbleWindow
-from pet.desktop.chat_window import ChatVisibility, ChatWindow
+from pet.desktop.chat_window import ChatVisibility, ChatWindow, chat_title
 from pet.desktop.company import Company, PetsOnDesktop
 from pet.desktop.core_client import CoreClient
 from pet.desktop.core_ports import BubbleOrders, CoreOrders, DroppedPaths, PetOrders
 from pet.desktop.deferred_core import Core, DeferredCore, Startup, WindowGate, attach_window, call_on_gui
 from pet.desktop.environment import in_terminal
-from pet.desktop.global_hotkeys import GlobalHotkeys
-from pet.desktop.menu import MenuActions, MenuController, PetTray, ShownWindows, chat_title, dialog_titles
 from pet.desktop.pet_view import PetView
 from pet.desktop.pet_window import PetWindow, appearance_of
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform, TraySpec
 from pet.desktop.process import Arrival, return_freed_memory
-from pet.desktop.web_windows import WebWindows
 from pet.desktop.window_group import Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
@@ -39,6 +35,9 @@ from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
     from pet.desktop.autostart import AutostartEntry
+    from pet.desktop.global_hotkeys import GlobalHotkeys
+    from pet.desktop.menu import MenuActions, MenuController, PetTray, ShownWindows
+    from pet.desktop.web_windows import WebWindows
     from pet.events import Event
     from pet.services.bubble_content import BubbleContent
 
@@ -74,25 +73,25 @@ class DesktopController:
         self._gate = WindowGate()
         self._places = places
         self._core = CoreClient(self._late, texts)
-        self._tray = PetTray(platform, self._core, settings)
         self._pet = PetWindow(platform, places, appearance_of(settings()))
         self._body = places.body(pet)
-        self._views = WebWindows(platform, [chat_url], dialog_titles(texts))
+        self._chat_url = chat_url
+        self._views: WebWindows | None = None
         self._chat = ChatWindow(platform, places, chat_url)
         self._visibility = ChatVisibility(platform, self._chat, self._pet, self._core, self._begin_chat)
         self._with_chat = with_chat
         self._dropped = DroppedPaths(platform.keep_dropped, self._core.offer_local_model)
         self._bubble_orders = BubbleOrders(CoreOrders(Client.BUBBLE, self._core, platform.post), self._dropped)
         self._bubble = BubbleWindow(platform, self._bubble_orders, lambda: self._pet.rect if self._pet.seen else None)
-        self._keys = GlobalHotkeys(platform, self._core.desktop_changed)
         self._windows = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
         self._visibility.changed = self._windows.chat_changed
-        self._windows.belongings = self._belongings = Belongings(platform, places)
         self.pets = PetsOnDesktop(
             platform, company, self._core, self._windows, self._pet, self._visibility, places, self.quit, arrival
         )
         self._company = company
-        self._menu = MenuController(self._core, settings, self._shown_windows, self._menu_actions(), company)
+        self._menu: MenuController
+        self._tray: PetTray
+        self._keys: GlobalHotkeys | None = None
         self._screenshots = Screenshots(platform, lambda: self._windows.seen)
         self._quitting = threading.Event()
 
@@ -152,9 +151,8 @@ class DesktopController:
         return self._platform.speaker()
 
     def pet_menu(self) -> None:
-        items = self._menu.items
         self._platform.post(
-            lambda: self._platform.popup(items(in_tray=False), dark=self._dark(), beside=self._pet.rect)
+            lambda: self._platform.popup(self._menu.items(in_tray=False), dark=self._dark(), beside=self._pet.rect)
         )
 
     def to_corner(self) -> None:
@@ -168,10 +166,10 @@ class DesktopController:
 
     @property
     def taken_shortcuts(self) -> tuple[str, ...]:
-        return self._keys.taken
+        return self._keys.taken if self._keys is not None else ()
 
     def try_shortcuts(self) -> None:
-        self._platform.post(self._keys.retry)
+        self._platform.post(lambda: self._keys.retry() if self._keys is not None else None)
 
     def login_entry(self) -> LoginEntry | None:
         item = self._login()
@@ -242,6 +240,7 @@ class DesktopController:
         self._platform.post(show)
 
     def _core_ready(self) -> None:
+        self._make_menus()
         self._platform.on_abilities_changed(self._abilities_changed)
         self._platform.on_calm_changed(self._calm_changed)
         self._create_tray()
@@ -268,6 +267,17 @@ class DesktopController:
             self._rename_windows()  # for what changed before this subscription
         self._apply_settings()
         self._note_body()
+
+    def _make_menus(self) -> None:
+        """Make menu, tray and hotkeys. They say what the core knows, and the pet is seen before them."""
+        from pet.desktop.global_hotkeys import GlobalHotkeys
+        from pet.desktop.menu import MenuController, PetTray
+
+        self._menu = MenuController(
+            self._core, self._settings, self._shown_windows, self._menu_actions(), self._company
+        )
+        self._tray = PetTray(self._platform, self._core, self._settings)
+        self._keys = GlobalHotkeys(self._platform, self._core.desktop_changed)
 
     def lead(self) -> None:
         """Take over tray and hotkeys from a program that has ended. From any thread."""
@@ -315,6 +325,11 @@ class DesktopController:
         if (not self.pets.replaces and self._late.wait() is None) or self._quitting.is_set():
             return
         title = chat_title(self._core.pet_name(), self._core.texts())
+        if self._views is None:
+            from pet.desktop.web_windows import WebWindows
+
+            self._views = WebWindows(self._platform, [self._chat_url], self._first_texts)
+        views = self._views
 
         def made() -> None:
             self._visibility.made()
@@ -322,7 +337,7 @@ class DesktopController:
 
         def make() -> None:
             self._chat.make(
-                self._views,
+                views,
                 title,
                 self._closing_chat,
                 lambda window: attach_window(self._late, window, Client.CHAT, self._on_chat_call),
@@ -396,11 +411,11 @@ class DesktopController:
     def _apply_settings(self) -> None:
         settings = self._settings()
         self._windows.wear(appearance_of(settings))
-        self._belongings.apply(settings, leads=self._company.leads)
+        self._give(settings)
         self._platform.on_fullscreen(self._windows.step_aside if settings.hide_fullscreen else None)
         if not settings.hide_fullscreen:
             self._windows.step_aside(frozenset())
-        if self._company.leads:
+        if self._keys is not None and self._company.leads:
             self._keys.apply(
                 settings,
                 self._core.texts(),
@@ -413,11 +428,24 @@ class DesktopController:
         speaks_up = settings.greetings != "off" or settings.ask_after or settings.reminder_bubbles
         self._platform.on_wake(self._core.owner_came if speaks_up else None)  # resumed: the owner is back
 
+    def _give(self, settings: Settings) -> None:
+        """Show what the settings give the pet. A pet that was never given anything loads nothing for it."""
+        if self._windows.belongings is None:
+            if not (settings.pet_ball or settings.pet_cushion):
+                return
+            from pet.desktop.belongings import Belongings
+
+            self._windows.belongings = Belongings(self._platform, self._places)
+            self._windows.belongings.show(self._pet.seen)
+        self._windows.belongings.apply(settings, leads=self._company.leads)
+
     def _ask(self) -> None:
         self._platform.post(self._bubble.wants_focus)
         self._core.ask_about(self._platform.read_selection)
 
     def _shown_windows(self) -> ShownWindows:
+        from pet.desktop.menu import ShownWindows
+
         return ShownWindows(
             chat_shown=self._chat.in_sight,
             pet_shown=self._pet.wanted,
@@ -430,6 +458,8 @@ class DesktopController:
         )
 
     def _menu_actions(self) -> MenuActions:
+        from pet.desktop.menu import MenuActions
+
         return MenuActions(
             toggle_chat=self.toggle_chat,
             show_chat=self.show_chat,

@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import subprocess
 import sys
 import threading
 import time
@@ -321,6 +320,8 @@ def show_in_file_manager(folder: Path) -> bool:
 
 
 def _opens(command: list[str]) -> bool:
+    import subprocess
+
     nothing = subprocess.DEVNULL
     try:
         process = subprocess.Popen(  # noqa: S603  the desktop's program, and a folder of ours

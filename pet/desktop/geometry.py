@@ -18,7 +18,7 @@ Strut = tuple[int, ...]
 """The twelve values of ``_NET_WM_STRUT_PARTIAL``, in device pixels."""
 _GOOD_TO_READ = 300
 _OVERLAP = 26  # of the bubble with a pet of _FULL_WIDTH, which has some space above its head
-_SHADOW = 12  # margin of the bubble's window for its shadow
+SHADOW = 12  # margin of the bubble's window for its shadow, which passes clicks
 _FULL_WIDTH = 192
 
 
@@ -218,7 +218,7 @@ def next_corner(window: Rect, work: Rect) -> Rect:
 
 def _overlap(pet: Rect) -> int:
     """Return the horizontal and vertical overlap of the bubble with a pet of this size."""
-    return _SHADOW + (_OVERLAP - _SHADOW) * pet.width // _FULL_WIDTH
+    return SHADOW + (_OVERLAP - SHADOW) * pet.width // _FULL_WIDTH
 
 
 def bubble_height(pet: Rect, wanted: int, work: Rect) -> int:

@@ -40,10 +40,6 @@ class PetState:
     unread: int = 0  # conversations
 
 
-def chat_title(name: str, texts: Texts) -> str:
-    return texts("shell.title_chat_of", name=name) if name else texts("shell.title_chat")
-
-
 def tray_tooltip(name: str, texts: Texts, state: PetState | None = None) -> str:
     """Return the pet's name and its most important status."""
     status = _status(state or PetState(), texts)
@@ -88,12 +84,6 @@ def _side(monitor: Monitor, main: Monitor) -> str:
     if abs(x - main_x) >= abs(y - main_y):
         return "right" if x > main_x else "left"
     return "below" if y > main_y else "above"
-
-
-def dialog_titles(texts: Texts) -> dict[str, str]:
-    """Return dialog titles by pywebview's names for them; other systems title their own dialogs."""
-    titles = {"linux.openFile": "desktop.choose_file", "linux.openFolder": "desktop.choose_folder"}
-    return {name: texts(key) for name, key in titles.items()}
 
 
 SIZES = (50, 75, 100, 125, 150, 200)

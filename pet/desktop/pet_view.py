@@ -51,7 +51,6 @@ from pet.body.creature import HEIGHT, WIDTH, Wear
 from pet.body.life import Surroundings
 from pet.body.motion import THRESHOLD
 from pet.body.travels import FADE_MS
-from pet.desktop.drag_data import read_drag
 from pet.desktop.geometry import GROW, Rect
 from pet.desktop.pet_actor import Moment, PetActor, PetPort, Worn
 from pet.desktop.pet_pictures import (
@@ -382,6 +381,8 @@ class PetView(QWidget):
     # --- what is dragged over it ----------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        from pet.desktop.drag_data import read_drag
+
         self._dragged = read_drag(event.mimeData())
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
@@ -395,6 +396,8 @@ class PetView(QWidget):
         self.actor.drag_left()
 
     def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+        from pet.desktop.drag_data import read_drag
+
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
         if self.actor.dropped():

@@ -11,21 +11,25 @@ import contextlib
 import ctypes
 import gc
 import logging
-import logging.handlers
 import signal
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
 from types import TracebackType
+from typing import IO, TYPE_CHECKING
 
 from pet.desktop.environment import for_other_programs
 from pet.errors import places_of
 from pet.paths import Home, make_private
 from pet.untrusted.regular_files import require_regular
+
+if TYPE_CHECKING:
+    import subprocess
 
 ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
@@ -47,7 +51,7 @@ def start_log(home: Home, pet: str = "") -> None:
     try:
         make_private(home.log)
         require_regular(place)
-        file = _LogFile(place, maxBytes=_MAX_BYTES, backupCount=_KEPT, encoding="utf-8", delay=False)
+        file = _LogFile(place, encoding="utf-8")
     except OSError:
         root.addHandler(logging.NullHandler())  # a full or read-only disk must not prevent the start
         return
@@ -59,7 +63,23 @@ def start_log(home: Home, pet: str = "") -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-class _LogFile(logging.handlers.RotatingFileHandler):
+class _LogFile(logging.FileHandler):
+    """Rotates itself: ``logging.handlers`` would load pickle and a queue of its own before the pet is seen."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        super().emit(record)
+        with suppress(OSError, ValueError):  # ValueError: closed
+            if self.stream is not None and self.stream.tell() >= _MAX_BYTES:
+                self._rotate(self.stream)
+
+    def _rotate(self, before: IO[str]) -> None:
+        self.stream = None  # opened again with the next record
+        before.close()
+        names = [self.baseFilename, *(f"{self.baseFilename}.{number + 1}" for number in range(_KEPT))]
+        for older, newer in pairwise(reversed(names)):
+            with suppress(FileNotFoundError):
+                Path(newer).replace(older)
+
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
         """Drop records a full disk does not take; the default prints a traceback to the owner's terminal."""
 
@@ -101,6 +121,8 @@ class Arrival:
 
 def start_pet(pet: str, arrival: Arrival) -> subprocess.Popen[bytes]:
     """Start this program once more for another pet. Raises OSError."""
+    import subprocess
+
     comes = " ".join((arrival.instead_of or "-", *(["chat"] if arrival.with_chat else ())))
     environ = {**for_other_programs(), _COMES: comes}
     if getattr(sys, "frozen", False):

@@ -5,7 +5,6 @@ The pet is a native window in this loop; the web view is started in it later, wh
 
 from __future__ import annotations
 
-import builtins
 import logging
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,19 +14,9 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
+from pet.desktop.qt_import import import_plainly
+
 _log = logging.getLogger(__name__)
-
-
-def import_plainly() -> None:
-    """Remove PySide's import hook, which reads the source of every module imported afterwards.
-
-    It looks for modules that use its alternative naming style (none here) by accessing ``__wrapped__`` on each. In
-    pydantic that access triggers another import, which occasionally failed with ImportError during start.
-    """
-    names = vars(builtins)
-    plain = names.get("__orig_import__")
-    if plain is not None:
-        names["__import__"] = plain
 
 
 def make_application(icon: Path) -> QApplication:

@@ -36,7 +36,8 @@ from PySide6.QtWebEngineCore import QWebEnginePage, QWebEngineSettings, QWebEngi
 
 from pet.desktop.dropped_things import model_among
 from pet.desktop.page_bridge import OwnPages, PageCalls
-from pet.desktop.qt_loop import GuiDispatcher, import_plainly
+from pet.desktop.qt_import import import_plainly
+from pet.desktop.qt_loop import GuiDispatcher
 
 
 @contextmanager

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pet.desktop.platform import Platform
+from pet.i18n import Texts
 
 
 class WebWindows:
-    """Creates windows of our own pages. ``pages``: their URLs; ``texts``: the dialogs' texts."""
+    """Creates windows of our own pages. ``pages``: their URLs; ``texts``: of the dialogs."""
 
-    def __init__(self, platform: Platform, pages: Sequence[str], texts: Mapping[str, str]) -> None:
+    def __init__(self, platform: Platform, pages: Sequence[str], texts: Texts) -> None:
         self._platform = platform
         self._pages = pages
-        self._texts = dict(texts)
+        self._texts = _dialog_titles(texts)
         self._imported = threading.Lock()
         self._ready = False
         self._started = False
@@ -56,3 +57,9 @@ class WebWindows:
             self._platform.post(lambda: made(window))
 
         self._platform.post(begin)
+
+
+def _dialog_titles(texts: Texts) -> dict[str, str]:
+    """Return dialog titles by pywebview's names for them; other systems title their own dialogs."""
+    titles = {"linux.openFile": "desktop.choose_file", "linux.openFolder": "desktop.choose_folder"}
+    return {name: texts(key) for name, key in titles.items()}

@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pet.body.outings import Outing
-from pet.desktop.belongings import Belongings
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatWindow
 from pet.desktop.geometry import Rect
@@ -16,6 +15,9 @@ from pet.desktop.ground import Gait, Leg, Window
 from pet.desktop.pet_window import PetAppearance, PetWindow
 from pet.desktop.platform import Platform
 from pet.services.desktop_port import Area, Neighbour, Taken
+
+if TYPE_CHECKING:
+    from pet.desktop.belongings import Belongings
 
 _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps

@@ -13,7 +13,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Qt is the backe
 
 # All that happens until the first window is asked for.
 _START = (
-    "import pet.__main__; from pet.desktop.app import find_platform; "
+    "import pet.__main__; from pet.desktop.qt_import import import_qt; import_qt(); "
+    "from pet.desktop.app import find_platform; "
     "from pet.desktop.controller import DesktopController; "
 )
 _LATER = {"anthropic", "asyncio", "bottle", "email", "http.server", "PIL", "sqlite3", "ssl", "tomlkit"}
@@ -93,6 +94,26 @@ def test_what_the_start_made_is_not_looked_through_for_garbage_again() -> None:
     assert isinstance(told, list)
     before, left = told
     assert left < before / 100
+
+
+def test_signatures_of_qt_are_made_when_a_call_was_wrong() -> None:
+    told = _told(
+        "from pet.desktop.qt_import import import_qt; import_qt()\n"
+        "import builtins, json, sys\n"
+        "names = ('parser', 'layout', 'lib.pyi_generator')\n"
+        "late = [sys.modules['shibokensupport.signature.' + each] for each in names]\n"
+        "executed = [vars(each).get('__file__') for each in late]\n"
+        "from PySide6.QtCore import QTimer\n"
+        "try: QTimer().start('soon')\n"
+        "except TypeError as error: reason = str(error)\n"
+        "print(json.dumps([executed, reason, builtins.__import__.__name__]))"
+    )
+    assert isinstance(told, list)
+    executed, reason, importer = told
+    assert executed == [None, None, None]
+    assert "Supported signatures" in reason
+    assert "QTimer.start(msec: int" in reason
+    assert importer != "__feature_import__"
 
 
 def test_imports_read_no_source_once_there_is_an_application() -> None:
