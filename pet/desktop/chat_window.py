@@ -355,7 +355,7 @@ class ChatVisibility:
         from pet.events import ChatShown, PageAsked
 
         self._wanted = False
-        self._core.emit(ChatShown(shown=True))
+        self._core.emit(ChatShown(shown=not self._chat.minimised))  # it may have been before its page was loaded
         if self._view is not None:
             self._core.emit(PageAsked(view=self._view))
             self._view = None

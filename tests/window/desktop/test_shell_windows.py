@@ -132,6 +132,7 @@ def test_a_minimised_chat_is_out_of_sight_and_the_next_double_click_brings_it_ba
     desktop.double_click(box)
     window = pet.window(BARE_CHAT)
     wait_for("the focus", lambda: desktop.active_window() == window)
+    wait_for("the page", lambda: chat.evaluate("window.__soulpet.heard").count("chat_shown") == 1)
     desktop.run("xdotool", "windowminimize", str(window))
     wait_for("the event", lambda: chat.evaluate("window.__soulpet.heard").count("chat_shown") == 2)
     assert pet.command("pet", "toggle_chat")["ok"]
