@@ -12,12 +12,12 @@ from pathlib import Path
 
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.settings.schema import SETTINGS, allowed
-from pet.settings.setting import Check, SettingValue, address, boolean, shortcut, time_of_day
+from pet.settings.setting import Check, SettingValue, shortcut, time_of_day
 from pet.settings.store import ENVIRONMENT
 
 DOCS = Path(__file__).parent
 FILES: dict[Language, str] = {each: "settings.md" if each == "en" else f"settings.{each}.md" for each in LANGUAGES}
-_KINDS: dict[Check, str] = {boolean: "switch", shortcut: "shortcut", time_of_day: "time", address: "address"}
+_KINDS: dict[Check, str] = {shortcut: "shortcut", time_of_day: "time"}
 
 
 def page(language: Language) -> str:
@@ -40,17 +40,14 @@ def page(language: Language) -> str:
 
 
 def _group(group: str, names: Sequence[str], texts: Texts) -> list[str]:
-    heads = [texts(f"settings.page.{head}") for head in ("name", "default", "allowed", "meaning")]
-    rows = [
-        (f"`{name}`", _value(SETTINGS[name].default, texts), _allowed(name, texts), texts(f"settings.about.{name}"))
-        for name in names
-    ]
-    table = [_row(heads), "|---|---|---|---|", *map(_row, rows)]
-    return [f"## {texts(f'settings.group.{group}')}", "", *table, ""]
+    lines = [f"- `{name}` ({_values(name, texts)}): {texts(f'settings.about.{name}')}" for name in names]
+    return [f"## {texts(f'settings.group.{group}')}", "", *lines, ""]
 
 
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+def _values(name: str, texts: Texts) -> str:
+    """Return the default, and what is allowed where the default does not tell."""
+    default, limits = _value(SETTINGS[name].default, texts), _allowed(name, texts)
+    return f"{default}; {limits}" if limits else default
 
 
 def _value(value: SettingValue, texts: Texts) -> str:
@@ -60,12 +57,13 @@ def _value(value: SettingValue, texts: Texts) -> str:
 
 
 def _allowed(name: str, texts: Texts) -> str:
-    limits = allowed(name)
+    setting, limits = SETTINGS[name], allowed(name)
     if limits is None:
-        return texts(f"settings.page.{_KINDS.get(SETTINGS[name].check, 'text')}")
+        is_told = setting.default == "" and setting.check in _KINDS
+        return texts(f"settings.page.{_KINDS[setting.check]}") if is_told else ""
     low, high = limits[0], limits[-1]
     if isinstance(low, str) or isinstance(high, str):
-        return ", ".join(_value(choice, texts) for choice in limits)
+        return ", ".join(_value(choice, texts) for choice in limits if choice != setting.default)
     return texts("settings.page.range", low=_number(low, texts), high=_number(high, texts))
 
 

@@ -1,18 +1,16 @@
 """Captures of one conversation over each protocol, for docs/protocols.md: ``python -m tests.captures --write``.
 
 The program as it is, in a home of its own, against the tests' server on loopback. Bodies are trimmed; the key is left
-out, and checked for.
+out, and checked for. Of the server's answers only what the next request has of them is seen.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -27,18 +25,17 @@ from tests.support.servers.responses_replies import responses
 PAGE = Path(__file__).parents[1] / "docs" / "protocols.md"
 KEY = "sk-captured-0123456789"
 _LONGEST = 60  # characters shown of a text
-_ANSWERS = 1  # shown of each conversation
-_MOST_MESSAGES = 4  # shown of those that a request adds; a small model gets its examples as messages
+_MOST_REQUESTS = 3  # shown of each conversation
+_MOST_MESSAGES = 3  # shown of those that a request adds; a small model gets its examples as messages
 _SHOWN_HEADERS = ("anthropic-version", "authorization", "content-type", "user-agent", "x-api-key")
 _SAID = ("My sister Anna is allergic to peanuts.", "What is Anna allergic to?")
 _NOTE = {"content": "Owner's sister Anna is allergic to peanuts.", "category": "person"}
 
 _INTRODUCTION = """# One conversation over each protocol
 
-Real requests of the program and the answers of the tests' server, made with `python -m tests.captures --write`. Long
-texts, schemas, examples and all tools but the first are cut (`…`), keys are left out, a request shows only what the
-one before did not have, and of the answers only the first is shown. One policy decides for all of them which
-memory may be in these bodies ([architecture](architecture.md)).
+Real requests of the program to the tests' server, made with `python -m tests.captures --write`. Long texts, schemas,
+examples and all tools but the first are cut (`…`), keys are left out, and a request shows only what the one before did
+not have. One policy decides for all of them which memory may be in these bodies ([architecture](architecture.md)).
 """
 
 
@@ -109,11 +106,9 @@ def page() -> str:
 def _section(capture: Capture) -> str:
     lines = [f"## {capture.title}", "", capture.about, ""]
     before: Mapping[str, Any] = {}
-    for number, (request, reply) in enumerate(zip(_requests(capture), capture.replies, strict=True)):
+    for number, request in enumerate(_requests(capture)[:_MOST_REQUESTS]):
         head = _head(request)
         lines += ["```", *(head[:1] if number else head), *_new_lines(request.json, before), "```", ""]
-        if number < _ANSWERS:
-            lines += ["```", _body(reply), "```", ""]
         before = request.json
     return "\n".join(lines)
 
@@ -166,26 +161,11 @@ def _trimmed(value: Any, name: str = "") -> Any:
             most = 1 if name == "tools" else len(value)
             left = [f"… ({len(value) - most} more)"] if len(value) > most else []
             return [*(_trimmed(each) for each in value[:most]), *left]
-        case dict() if name == "schema":
+        case dict() if name in ("schema", "input_schema", "parameters"):
             return "…"
         case dict():
             return {key: _trimmed(each, key) for key, each in value.items()}
     return value
-
-
-def _body(reply: Reply) -> str:
-    said = b"".join(step for step in reply.steps if isinstance(step, bytes)).decode()
-    lines: list[str] = []
-    for _kind, same in groupby(re.split(r"\n{2,}", said.strip()), _kind_of_event):
-        row = list(same)
-        lines += row if len(row) < 3 else [row[0], "…", row[-1]]
-    return "\n".join(lines)
-
-
-def _kind_of_event(event: str) -> str:
-    """What the pieces of one text share; of a row of them only the first and the last are shown."""
-    named, found, _data = event.partition("\n")
-    return named if found else event
 
 
 if __name__ == "__main__":

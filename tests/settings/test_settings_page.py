@@ -21,8 +21,9 @@ def test_the_committed_page_is_fresh(language: Language) -> None:
 def test_every_setting_stands_once_with_its_value_and_its_limits(language: Language) -> None:
     lines = page(language).splitlines()
     for name in NAMES:
-        (line,) = (each for each in lines if each.startswith(f"| `{name}` |"))
-        _name, shipped, limits, meaning = (cell.strip() for cell in line.removesuffix("|").split(" | "))
+        (line,) = (each for each in lines if each.startswith(f"- `{name}` ("))
+        values, meaning = line.split("): ", 1)
+        shipped, _, limits = values.partition("; ")
         value = SETTINGS[name].default
         assert value == "" or str(value).lower() in shipped.lower()
         bounds = allowed(name)
