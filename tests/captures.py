@@ -34,8 +34,9 @@ _NOTE = {"content": "Owner's sister Anna is allergic to peanuts.", "category": "
 _INTRODUCTION = """# One conversation over each protocol
 
 Real requests of the program to the tests' server, made with `python -m tests.captures --write`. Long texts, schemas,
-examples and all tools but the first are cut (`…`), keys are left out, and a request shows only what the one before did
-not have. One policy decides for all of them which memory may be in these bodies ([architecture](architecture.md)).
+examples and all tools but the first are cut (`…`), keys are left out, a request shows only what the one before did
+not have, and the first three are shown. One policy decides for all of them which memory may be in these bodies
+([architecture](architecture.md)).
 """
 
 
