@@ -130,6 +130,8 @@ def to_hits(ranked: Iterable[Ranked], k: int, *, min_score: float = 0.0) -> list
 
 
 _FIRST = 10  # hits, behind which nearly the same comes last
+_OF_AN_ADDRESS = 3  # numbers, none of which is a year
+_FEW_CONTENT = 4  # words beside an address
 _NEARLY = 0.7  # shared part of the words of two entries, numbers apart
 
 
@@ -149,7 +151,12 @@ def repeats_last(texts: Sequence[frozenset[str]]) -> list[int]:
 
 def _is_near(one: frozenset[str], other: frozenset[str]) -> bool:
     ours, theirs = (content_tokens(word for word in words if not word.isdecimal()) for words in (one, other))
-    return min(len(ours), len(theirs)) > 1 and len(ours & theirs) >= _NEARLY * len(ours | theirs)
+    shared = len(ours & theirs)
+    if min(len(ours), len(theirs)) > 1 and shared >= _NEARLY * len(ours | theirs):
+        return True
+    numbers = [word for word in one & other if word.isdecimal()]
+    is_address = len(numbers) >= _OF_AN_ADDRESS and max(map(len, numbers)) < len("2026")
+    return is_address and shared > 0 and max(len(ours), len(theirs)) <= _FEW_CONTENT
 
 
 def to_hit(item: Ranked, longest: int = MAX_SNIPPET) -> Hit:

@@ -116,6 +116,21 @@ def test_nearly_the_same_does_not_fill_a_search(index: MemoryIndex) -> None:
     assert sum("printer" in hit for hit in hits) == 1
 
 
+def test_addresses_of_other_things_come_behind_all_about_the_one_asked_for(tmp_path: Path) -> None:
+    things = ("Printer", "TV", "NAS", "Camera", "Laptop", "Doorbell")
+    addresses = "".join(f"- {thing}: address 192.168.7.{n + 11}\n" for n, thing in enumerate(things))
+    about = (
+        "- The router is at 192.168.7.1, admin page in the browser\n- Router password is on the sticker below it\n"
+        "- The router restarts at four each night\n- Fibre comes in behind the router in the hall\n"
+    )
+    write_files(tmp_path / "net", {"memory/network.md": f"# Network\n\n{addresses}{about}"})
+    opened = open_index(tmp_path / "net", tmp_path / "cache")
+    opened.refresh()
+    hits = [hit.snippet for hit in opened.search("router address", 6, TODAY)]
+    opened.close()
+    assert all(line in hits for line in about.splitlines())
+
+
 def test_what_repeats_another_comes_last() -> None:
     texts = [
         frozenset(text.split()) for text in ("red apple pie 1", "red apple pie 2", "boat rope", "red apple pie 3")
