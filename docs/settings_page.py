@@ -12,12 +12,11 @@ from pathlib import Path
 
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.settings.schema import SETTINGS, allowed
-from pet.settings.setting import Check, SettingValue, shortcut, time_of_day
+from pet.settings.setting import SettingValue, time_of_day
 from pet.settings.store import ENVIRONMENT
 
 DOCS = Path(__file__).parent
 FILES: dict[Language, str] = {each: "settings.md" if each == "en" else f"settings.{each}.md" for each in LANGUAGES}
-_KINDS: dict[Check, str] = {shortcut: "shortcut", time_of_day: "time"}
 
 
 def page(language: Language) -> str:
@@ -59,8 +58,7 @@ def _value(value: SettingValue, texts: Texts) -> str:
 def _allowed(name: str, texts: Texts) -> str:
     setting, limits = SETTINGS[name], allowed(name)
     if limits is None:
-        is_told = setting.default == "" and setting.check in _KINDS
-        return texts(f"settings.page.{_KINDS[setting.check]}") if is_told else ""
+        return texts("settings.page.time") if setting.check is time_of_day else ""
     low, high = limits[0], limits[-1]
     if isinstance(low, str) or isinstance(high, str):
         return ", ".join(_value(choice, texts) for choice in limits if choice != setting.default)
