@@ -107,7 +107,7 @@ def _compositor() -> bool | None:
 
 def main() -> None:
     if sys.argv[1:] == ["--mind-host"]:  # the packaged program is its own child process for a local model
-        from pet.local_models.host import main as serve
+        from pet.extras.local_models.host import main as serve
 
         serve()
         return

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pet.events import Event
     from pet.tools.tool import Tool, TurnTools
 
-NAMES = ("agents", "documents", "imports", "mcp_servers", "reading_aloud", "web_pages")
+NAMES = ("agents", "documents", "imports", "local_models", "mcp_servers", "reading_aloud", "web_pages")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,8 @@ class Extra:
     which are known only then; ``subcommands``: of ``pet``, each with its ``run``; ``forget``: removes what the owner
     had forgotten from files of the extra; ``exports``: options of ``pet export``, each with the function that returns
     the name and the content of a file; ``readers``: of documents, by ``pet.documents.reading.Kind``, each with the
-    function that yields the pages of its content.
+    function that yields the pages of its content; ``local_models``: the path of a class, that of
+    ``pet.providers.local_models`` with models that run.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
@@ -66,6 +67,7 @@ class Extra:
     exports: Mapping[str, str] = field(default_factory=dict)
     readers: Mapping[str, str] = field(default_factory=dict)
     forget: Callable[[Pet, Event], object] | None = None
+    local_models: str = ""
 
 
 @cache

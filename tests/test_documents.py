@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from pet.extras.local_models import library
+from pet.extras.local_models.catalogue import CATALOGUE
+from pet.extras.local_models.model_store import TINY, in_gb
 from pet.i18n import LANGUAGES, Language, catalogue
-from pet.local_models import library
-from pet.local_models.catalogue import CATALOGUE
-from pet.local_models.model_store import TINY, in_gb
 
 ROOT = Path(__file__).resolve().parent.parent
 FIRST_SENTENCE = (

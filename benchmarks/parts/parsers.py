@@ -24,8 +24,8 @@ from pet.errors import PetError
 from pet.extras.imports.card import read_card, read_card_json
 from pet.extras.imports.detect import read_objects
 from pet.extras.imports.soul import soul_text
+from pet.extras.local_models.model_store import read_header
 from pet.fs.zip_reading import open_zip
-from pet.local_models.model_store import read_header
 from pet.memory.passage_search import PassageSearch
 from pet.providers.inline_markup import InlineMarkup
 from pet.services.keepsakes import encoded

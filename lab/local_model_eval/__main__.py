@@ -47,14 +47,14 @@ from pet.engine.notebook_decisions import (
 )
 from pet.engine.notebook_lines import bare
 from pet.events import Event, ProposalAsked
+from pet.extras.local_models.provider import LocalModelProvider
+from pet.extras.local_models.supervisor import Supervisor
 from pet.i18n import Texts
-from pet.local_models.supervisor import Supervisor
 from pet.memory.embedders import Embedder, load_embedders
 from pet.model import Refused, Request
 from pet.paths import find_home
 from pet.prompt.small_model_prompts import Line, language_of, lines_of, question, question_schema
 from pet.providers.base import TextChunk
-from pet.providers.local_model import LocalModelProvider
 
 HERE = Path(__file__).parent
 TODAY = date(2026, 11, 22)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from pet.app import Pet
 from pet.events import ChatShown, Event, TextDelta, TurnEnded
+from pet.extras.local_models.runtime import own_models
 from pet.paths import find_home
 
 FIRST, SECOND = "I play the violin.", "What do you like about rain?"
@@ -51,7 +52,7 @@ class Talk:
         began, quiet_since = time.monotonic(), time.monotonic()
         while time.monotonic() - quiet_since < _QUIET:
             time.sleep(0.02)
-            if self.app.supervisor.state.phase != "ready" or self.app.supervisor.in_use:
+            if own_models(self.app).supervisor.state.phase != "ready" or own_models(self.app).supervisor.in_use:
                 quiet_since = time.monotonic()
         return quiet_since - began
 
@@ -73,7 +74,7 @@ class Talk:
 
     def _computed(self) -> float:
         """Processor seconds of the model's process so far; 0 where there is none."""
-        pid = self.app.supervisor.pid
+        pid = own_models(self.app).supervisor.pid
         if pid is None:
             return 0.0
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -81,7 +82,7 @@ class Talk:
 
     def memory(self) -> dict[str, float]:
         """Of the model's process, in GB: all that is resident, and what is its own."""
-        pid = self.app.supervisor.pid
+        pid = own_models(self.app).supervisor.pid
         text = Path(f"/proc/{pid}/smaps_rollup").read_text() if pid else ""
         found = {line.split(":")[0]: int(line.split()[1]) for line in text.splitlines() if line.endswith("kB")}
         return {name: round(found.get(name, 0) / 1e6, 2) for name in ("Rss", "Anonymous")}

@@ -44,8 +44,8 @@ from pet.extras.imports.contents import LeftOut
 from pet.extras.imports.detect import find, read_objects
 from pet.extras.imports.markdown_files import note_text
 from pet.extras.imports.source import open_source
+from pet.extras.local_models.model_store import read_header
 from pet.extras.mcp_servers.entries import McpRefused, read_servers
-from pet.local_models.model_store import read_header
 from pet.memory.daily_log import parse_log
 from pet.memory.entries import split_file
 from pet.memory.index_sources import read_lines

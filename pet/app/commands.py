@@ -11,7 +11,6 @@ from pet.bridge.commands.desktop import BubbleCommands, DesktopCommands
 from pet.bridge.commands.files import CopyCommands, FileCommands
 from pet.bridge.commands.keepsakes import KeepsakeCommands
 from pet.bridge.commands.lifecycle import LifecycleCommands
-from pet.bridge.commands.local_models import LocalModelCommands
 from pet.bridge.commands.memory import ForgetCommands, MemoryCommands, ReminderCommands
 from pet.bridge.commands.our_days import OurDaysCommands
 from pet.bridge.commands.pets import PetCommands
@@ -57,7 +56,6 @@ def make_commands(pet: Pet) -> Commands:
         ReceiptCommands(pet),
         SettingsCommands(pet),
         ConnectionCommands(pet),
-        LocalModelCommands(pet),
         MemoryCommands(pet.store, pet.index.get, pet.clock, files.read_file, pet.index.notice),
         AboutOwnerCommands(pet.store, Provenance(pet.store, pet.transcripts, imported)),
         OurDaysCommands(pet.store, pet.clock, lambda: pet.bubble.life.days_together),

@@ -15,18 +15,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pet.access import TurnGate, VisibleFiles
-from pet.app.local_models import LocalProviders, local_model_limits, settings_in_use
+from pet.app.model_limits import local_model_limits, settings_in_use
 from pet.clock import Clock
 from pet.engine.index_service import IndexService
 from pet.engine.memory_maintenance import MaintenanceDay, keep_standing_facts, tidy_if_due
 from pet.engine.services import TurnLimits, turn_limits
 from pet.i18n import Texts
-from pet.local_models.supervisor import Supervisor
 from pet.memory.forgetting import ForgetService
 from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock, UsedMemory
 from pet.paths import Home
 from pet.prompt.context import time_context
 from pet.providers.base import Provider
+from pet.providers.local_models import LocalModels
 from pet.providers.model_facts import ModelFacts
 from pet.providers.provider_cache import AddressOffer, ProviderCache
 from pet.services.pet_files import PetSettingsSource
@@ -72,8 +72,7 @@ class PetModels:
     """For tests, ``fixed`` is a provider that answers everything, and ``recall_seconds`` replaces the setting."""
 
     effective: PetSettingsSource
-    supervisor: Supervisor
-    local: LocalProviders
+    local: LocalModels
     remote: ProviderCache
     fixed: Provider | None
     texts: Callable[[], Texts]
@@ -89,7 +88,7 @@ class PetModels:
         if self.fixed is not None:
             return self.fixed
         if used.settings.local_model:
-            return self.local(used.settings.local_model)
+            return self.local.provider(used.settings.local_model)
         if used.settings.demo:
             from pet.providers.demo import DemoProvider
 
@@ -144,11 +143,11 @@ class PetModels:
             chosen = self.remote.facts.applied(chosen)  # the server may have answered since
         if self.recall_seconds is not None:
             chosen = replace(chosen, recall_seconds=self.recall_seconds)
-        return settings_in_use(self.supervisor, chosen)
+        return settings_in_use(self.local, chosen)
 
     def limits(self, used: ModelInUse, /) -> TurnLimits:
         known = used.settings if self.fixed is not None else self.remote.facts.applied(used.settings)
-        small = local_model_limits(self.supervisor, known)
+        small = local_model_limits(self.local, known)
         return turn_limits(self.settings(used), small)
 
 

@@ -22,7 +22,6 @@ from pet.services.pet_files import PetFiles, part, record_use
 if TYPE_CHECKING:
     from pet.access import Access, MemoryMode, PetGate, TurnGate, VisibleFiles
     from pet.app.engine_ports import PetModels
-    from pet.app.local_models import LocalProviders
     from pet.bridge.commands.terminal import TerminalTurns
     from pet.bridge.dispatch import Commands
     from pet.bridge.emitter import Emitter
@@ -35,14 +34,12 @@ if TYPE_CHECKING:
     from pet.engine.usage import Limits, UsageLedger
     from pet.events import Event
     from pet.extra import ExtraParts
-    from pet.local_models.catalogue import CatalogueEntry
-    from pet.local_models.library import Library
-    from pet.local_models.supervisor import Supervisor
     from pet.memory.forgetting import ForgetService
     from pet.model import ContextPart, ModelChoice
     from pet.net.fetch import FetchPolicy
     from pet.prompt.context import SentFiles
     from pet.providers.base import Provider
+    from pet.providers.local_models import LocalModels
     from pet.providers.provider_cache import ProviderCache
     from pet.services.chat_state import ChatRequests, DropBox, SavedTabs
     from pet.services.connections import Connections
@@ -74,9 +71,8 @@ _INDEX_AFTER = 20.0  # seconds after the start, when the windows are drawn
 class Pet(PetFiles):
     """A pet, created on the first start; on the desktop its background work runs until ``close``.
 
-    For tests, ``recall_seconds`` replaces the setting, ``pictures_from``, ``pages_from`` and ``local_models_from``
-    are the fetch policies of remote pictures, web pages and model downloads, and ``local_model_entries`` the
-    catalogue.
+    For tests, ``recall_seconds`` replaces the setting, ``pictures_from`` and ``pages_from`` are the fetch
+    policies of remote pictures and web pages, and ``local_models`` makes those of this computer.
 
     Raises BadPetId, UnknownPet for a named pet without a folder, and NewerFormat if a newer program wrote its folder
     or the state.
@@ -95,8 +91,7 @@ class Pet(PetFiles):
         recall_seconds: float | None = None,
         pictures_from: Callable[[], FetchPolicy] | None = None,
         pages_from: Callable[[], FetchPolicy] | None = None,
-        local_models_from: Callable[[], FetchPolicy | None] = lambda: None,
-        local_model_entries: tuple[CatalogueEntry, ...] | None = None,
+        local_models: Callable[[Pet], LocalModels] | None = None,
     ) -> None:
         super().__init__(home, pet_id=pet_id, environ=environ, clock=clock)
         self.closing.callback(lambda: self.eraser.end() if "eraser" in vars(self) else None)  # runs last
@@ -106,8 +101,7 @@ class Pet(PetFiles):
         self._recall_seconds = recall_seconds
         self.pictures_from = pictures_from
         self._pages_from = pages_from
-        self._local_models_from = local_models_from
-        self._local_model_entries = local_model_entries
+        self._local_models = local_models
         self.heartbeat: Heartbeat | None = None
         self.resting: RestingNotes | None = None
         if provider is None:
@@ -130,7 +124,7 @@ class Pet(PetFiles):
             self.record_use()
         start_background(self)
 
-    # --- what hears of changes
+    # --- listeners to changes
 
     @part
     def windows(self) -> DesktopPort:
@@ -311,7 +305,7 @@ class Pet(PetFiles):
         from pet.extra import extras
         from pet.memory.forgetting import ForgetService
 
-        _ = self.tabs, self.supervisor  # they listen to what is forgotten
+        _ = self.tabs, self.local_models  # they listen to what is forgotten
         for extra in extras():
             if extra.forget is not None:
                 self.emitter.subscribe(partial(extra.forget, self), Forgotten, name="extra")
@@ -329,52 +323,18 @@ class Pet(PetFiles):
     # --- models
 
     @part
-    def supervisor(self) -> Supervisor:
-        from pet.app.local_models import erase_kv_state
-        from pet.events import (
-            ConversationDeleted,
-            Forgotten,
-            LocalModelChanged,
-            MemoryPaused,
-            MemorySwitched,
-            PetsChanged,
-        )
-        from pet.local_models.supervisor import Supervisor
-        from pet.serde import vars_of
+    def local_models(self) -> LocalModels:
+        from pet.providers.local_models import local_models_kind
 
-        supervisor = Supervisor(
-            self.home.local_models,
-            self.home.local_model_state,
-            on_state=lambda state: self.emit(LocalModelChanged(**vars_of(state))),
-        )
-        erases = (Forgotten, ConversationDeleted, PetsChanged, MemorySwitched, MemoryPaused)
-        self.emitter.subscribe(lambda event: erase_kv_state(event, supervisor), *erases, name="local_model")
-        self.closing.callback(supervisor.close)
-        return supervisor
+        return self._local_models(self) if self._local_models else local_models_kind().of_pet(self)
 
     def _with_facts(self, settings: Settings) -> Settings:
         return self.facts.applied(settings)
 
     def _without_choice(self, shipped: Settings) -> Settings:
-        from pet.app.local_models import settings_without_choice
+        from pet.app.model_limits import settings_without_choice
 
-        return settings_without_choice(self.supervisor, self.keys, shipped)
-
-    @part
-    def library(self) -> Library:
-        from pet.local_models.catalogue import CATALOGUE
-        from pet.local_models.library import Library
-
-        entries = self._local_model_entries
-        library = Library(
-            self.supervisor,
-            language=self.effective.language,
-            environ=self.environ,
-            reach=self._local_models_from,
-            entries=CATALOGUE if entries is None else entries,
-        )
-        self.closing.callback(library.stop_fetching)  # the part of a download is kept
-        return library
+        return settings_without_choice(self.local_models, self.keys, shipped)
 
     @part
     def _remote(self) -> ProviderCache:
@@ -387,27 +347,12 @@ class Pet(PetFiles):
         return remote
 
     @part
-    def _local(self) -> LocalProviders:
-        from pet.app.local_models import LocalProviders, read_soul
-
-        loop, supervisor = self.loop, self.supervisor
-        local = LocalProviders(
-            supervisor, soul=partial(read_soul, self.store), settings=self.effective.current, texts=self.texts
-        )
-        self.closing.callback(lambda: loop.finish(local.close()))
-        self.closing.callback(
-            supervisor.close
-        )  # already before ``local``: a thread of it may wait for a model to load
-        return local
-
-    @part
     def models(self) -> PetModels:
         from pet.app.engine_ports import PetModels
 
         return PetModels(
             effective=self.effective,
-            supervisor=self.supervisor,
-            local=self._local,
+            local=self.local_models,
             remote=self._remote,
             fixed=self.fixed_provider,
             texts=self.texts,
@@ -419,14 +364,14 @@ class Pet(PetFiles):
 
         chosen = used.settings
         warms = self.fixed_provider is None and chosen.local_model and chosen.connection != UNCHOSEN
-        if warms and not await asyncio.to_thread(self.supervisor.runs_elsewhere):
-            await self._local(chosen.local_model).warm()
+        if warms and not await asyncio.to_thread(self.local_models.runs_elsewhere):
+            await self.local_models.warm(chosen.local_model)
 
     def judges_well(self) -> bool:
         """Return whether the model in use can judge what is worth saying."""
-        from pet.app.local_models import answers_well
+        from pet.app.model_limits import answers_well
 
-        return self.fixed_provider is not None or answers_well(self.supervisor, self.effective.in_use().settings)
+        return self.fixed_provider is not None or answers_well(self.local_models, self.effective.in_use().settings)
 
     @part
     def connections(self) -> Connections:
@@ -485,7 +430,7 @@ class Pet(PetFiles):
 
     @part
     def services(self) -> EngineServices:
-        """What the engine needs. Made whole, so that all of it is closed after the conversations."""
+        """The engine's services, made whole, so that all of it is closed after the conversations."""
         from pet.app.engine_ports import PetMemory, PetPrompting, StoredMaintenanceDay
         from pet.engine.services import EngineServices
         from pet.engine.token_budget import TokenEstimators

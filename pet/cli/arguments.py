@@ -251,7 +251,6 @@ _CORE: Mapping[str, Subcommand] = {
             "switch": _ID,
         },
     ),
-    "model": Subcommand(options=(JSON,), actions={"list": _BARE, "get": _ID, "use": _ID, "remove": _ID}),
     "connection": Subcommand(
         options=(JSON,),
         actions={

@@ -159,7 +159,7 @@ def ask_for_key(app: Pet, live: LiveConversation, terminal: Terminal, texts: Tex
         return
     settings = app.effective.in_use(live.model).settings
     origin = key_slot(settings.connection, settings.base_url)
-    for line in ways_to_a_model(app.library, urlsplit(settings.base_url).netloc, texts):
+    for line in ways_to_a_model(app.local_models, urlsplit(settings.base_url).netloc, texts):
         terminal.say(line)
     if app.keys.status(origin).locked:
         terminal.complain(texts("error.key_store_locked"))

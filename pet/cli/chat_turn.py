@@ -407,5 +407,5 @@ def follow_own(
         texts=confirmation.texts,
         confirmation=confirmation,
         in_chat=in_chat,
-        ways=lambda host: ways_to_a_model(app.library, host, confirmation.texts),
+        ways=lambda host: ways_to_a_model(app.local_models, host, confirmation.texts),
     ).follow()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pet.cli.format import gigabytes
 from pet.cli.terminal import safe
 from pet.i18n import Texts
-from pet.local_models.library import Library, ModelOffer
+from pet.providers.local_models import LocalModels, ModelOffer
 from pet.providers.local_servers import LOCAL_SERVERS, LocalServer, find_local_servers
 
 _MOST_SERVERS = 3
@@ -26,15 +26,15 @@ class FoundModels:
 
 
 def find_here(
-    library: Library, servers: Callable[[], tuple[LocalServer, ...]] = lambda: asyncio.run(find_local_servers())
+    local: LocalModels, servers: Callable[[], tuple[LocalServer, ...]] = lambda: asyncio.run(find_local_servers())
 ) -> FoundModels:
     """Look on the usual local ports and in the folders of other programs. Sends no key and opens no chat."""
     models = servers()[:_MOST_SERVERS]
-    if library.problem():
+    if local.problem():
         return FoundModels(servers=models)
-    choices = library.choices()
+    choices = local.choices()
     mine = [each for each in choices if each.here and not each.fits and each.kind == "catalogue"]
-    others = mine or [each for each in library.scan_other_programs() if not each.fits]
+    others = mine or [each for each in local.scan_other_programs() if not each.fits]
     return FoundModels(
         servers=models,
         model=next(iter(others), None),
@@ -42,9 +42,9 @@ def find_here(
     )
 
 
-def ways_to_a_model(library: Library, host: str, texts: Texts) -> list[str]:
+def ways_to_a_model(local: LocalModels, host: str, texts: Texts) -> list[str]:
     """Look around, and return a title and a line for each way, with its command."""
-    models = find_here(library)
+    models = find_here(local)
     lines = [*_here(models, texts)]
     title = texts("cli.found.title" if lines else "cli.found.title_none", host=safe(host))
     if models.download is not None:

@@ -121,10 +121,6 @@ def _act(given: Given, home: Home, desktop: Desktop, texts: Texts) -> int:
             from pet.cli.commands.doctor import doctor
 
             return doctor(home, pet_id, desktop, given, texts)
-        case "model":
-            from pet.cli.commands.local_model import model
-
-            return model(home, given, texts)
         case "pets":
             from pet.cli.commands.pets import pets
 

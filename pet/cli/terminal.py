@@ -79,7 +79,7 @@ def _columns(character: str) -> int:
 def wrapped(text: str, width: int) -> str:
     """Return the text in lines of at most ``width`` columns, broken between words or Chinese characters.
 
-    What continues stands below a description that two spaces set apart, or in a narrow terminal indented.
+    Continuations are aligned with a description that two spaces set apart, or in a narrow terminal indented.
     """
     return "\n".join(row for line in text.split("\n") for row in _wrapped(line, width))
 

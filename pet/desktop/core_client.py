@@ -155,9 +155,9 @@ class CoreClient:
         self._order(Client.CHAT, SkinCommands.choose_skin, skin=skin)
 
     def offer_local_model(self, path: Path) -> None:
-        from pet.bridge.commands.local_models import LocalModelCommands
+        from pet.bridge.commands.desktop import DesktopCommands
 
-        self._order(Client.SOCKET, LocalModelCommands.offer_local_model, path=str(path))
+        self._order(Client.SOCKET, DesktopCommands.offer_local_model, path=str(path))
 
     def bubble_speaks(self) -> bool:
         """Whether the bubble shows words of the pet."""

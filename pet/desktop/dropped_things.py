@@ -17,7 +17,7 @@ _LONG_TEXT = 10_000  # characters; a longer text is attached as a file
 
 
 def model_among(paths: Sequence[Path]) -> Path | None:
-    from pet.local_models.model_store import MODEL_SUFFIX  # late: a drop comes long after the first frame
+    from pet.providers.local_models import MODEL_SUFFIX  # late: a drop comes long after the first frame
 
     return next((path for path in paths if path.suffix.casefold() == MODEL_SUFFIX), None)
 

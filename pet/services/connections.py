@@ -11,10 +11,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from pet.errors import ProviderFault, SettingsInvalid
-from pet.local_models.library import model_name
 from pet.model import Message, ModelChoice, Request, TextPart, ToolSpec
 from pet.providers.base import Provider, RoundDone
 from pet.providers.endpoint import endpoint_of
+from pet.providers.local_models import model_name
 from pet.settings.api_keys import Keep, KeyStatus, KeyStore
 from pet.settings.connections import (
     COMPUTER,
@@ -68,8 +68,8 @@ class Connections:
         return shown
 
     def default(self) -> str:
-        """Return the id of the default: of a connection, COMPUTER, or "" for the demo. While none is chosen: of what
-        answers, not of the shipped address."""
+        """Return the id of the default: of a connection, COMPUTER, or "" for the demo. While none is chosen: the
+        one that answers, not the shipped address."""
         default = self._set_default()
         if default == MAIN and (used := self.in_use(None).settings).connection == UNCHOSEN:
             return COMPUTER if used.local_model else ""

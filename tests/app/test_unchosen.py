@@ -10,13 +10,14 @@ import pytest
 
 from pet.app import Pet
 from pet.app.background import get_ready
-from pet.app.local_models import settings_without_choice
+from pet.app.model_limits import settings_without_choice
 from pet.events import ChatShown
+from pet.extras.local_models.catalogue import CATALOGUE, CatalogueEntry
+from pet.extras.local_models.machine import Machine
+from pet.extras.local_models.model_store import TINY
+from pet.extras.local_models.runtime import OwnLocalModels, own_models
+from pet.extras.local_models.supervisor import Supervisor
 from pet.i18n import LANGUAGES, Language
-from pet.local_models.catalogue import CATALOGUE
-from pet.local_models.machine import Machine
-from pet.local_models.model_store import TINY
-from pet.local_models.supervisor import Supervisor
 from pet.model import TurnEnd
 from pet.paths import find_home
 from pet.settings.api_keys import KeyStore
@@ -27,10 +28,16 @@ ROOMY = Machine(memory=16_000_000_000, free_memory=16_000_000_000, cores=2, runn
 UNABLE = Machine(memory=16_000_000_000, free_memory=16_000_000_000, cores=2, runnable="no_cpu")
 
 
+def small_model() -> CatalogueEntry:
+    """Return the bundled one in the place of one that is large."""
+    return replace(CATALOGUE[0], id=TINY, file="small.gguf", size=4)
+
+
 def without_choice(folder: Path, machine: Machine, settings: Settings) -> Settings:
     home = find_home(folder / "home")
     supervisor = Supervisor(home.local_models, home.local_model_state, machine=lambda: machine)
-    return settings_without_choice(supervisor, KeyStore(home, {}), settings)
+    models = OwnLocalModels(home, language=lambda: "en", supervisor=supervisor, entries=(small_model(),))
+    return settings_without_choice(models, KeyStore(home, {}), settings)
 
 
 def test_hello_is_answered_by_the_demo_where_no_model_runs(tmp_path: Path) -> None:
@@ -73,10 +80,9 @@ def test_a_downloaded_model_answers_where_it_runs(tmp_path: Path, downloaded: No
 
 
 @pytest.fixture
-def downloaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model of the catalogue on the disk: the bundled one, in the place of one that is large."""
-    entry = replace(CATALOGUE[0], id=TINY, file="small.gguf", size=4)
-    monkeypatch.setattr("pet.app.local_models.CATALOGUE", [entry])
+def downloaded(tmp_path: Path) -> None:
+    """A model of the catalogue on the disk."""
+    entry = small_model()
     folder = find_home(tmp_path / "home").local_models
     folder.mkdir(parents=True)
     (folder / entry.file).write_bytes(b"GGUF")
@@ -92,7 +98,11 @@ def test_no_model_is_loaded_before_one_is_chosen_or_somebody_speaks(
         ready.set()
 
     monkeypatch.setattr("pet.app.background.get_ready", tell)
-    app = Pet(find_home(tmp_path / "home"), environ={})
+    app = Pet(
+        find_home(tmp_path / "home"),
+        environ={},
+        local_models=lambda pet: OwnLocalModels.of_pet(pet, entries=(small_model(),)),
+    )
     try:
         used = app.effective.in_use()
         assert (used.settings.connection, used.settings.local_model) == (UNCHOSEN, TINY)
@@ -101,10 +111,10 @@ def test_no_model_is_loaded_before_one_is_chosen_or_somebody_speaks(
         app.emitter.emit(ChatShown(shown=True))
         assert ready.wait(60)
         app.loop.submit(app.warm_local_model(used)).result(60)  # as a terminal's chat does
-        phases = [app.supervisor.state.phase]
+        phases = [own_models(app).supervisor.state.phase]
         chat.send("Hello!")
         chat.wait(120)
-        assert [*phases, app.supervisor.state.phase] == ["absent", "ready"]
+        assert [*phases, own_models(app).supervisor.state.phase] == ["absent", "ready"]
     finally:
         app.close()
 

@@ -11,6 +11,7 @@ import pytest
 
 from pet.app import Pet
 from pet.events import TextDelta
+from pet.extras.local_models.runtime import own_models
 from pet.model import TurnEnd
 from pet.paths import find_home
 from tests.support.waiting import wait_for
@@ -28,7 +29,7 @@ def app(tmp_path: Path) -> Iterator[Pet]:
 
 def test_words_of_a_reply_outlive_the_crash_of_its_model(app: Pet) -> None:
     def kill_at_the_first_words(event: object) -> None:
-        pid = app.supervisor.pid
+        pid = own_models(app).supervisor.pid
         if isinstance(event, TextDelta) and pid is not None and not killed:
             killed.append(pid)
             os.kill(pid, signal.SIGKILL)
@@ -42,16 +43,16 @@ def test_words_of_a_reply_outlive_the_crash_of_its_model(app: Pet) -> None:
     assert killed
     assert first.reply.strip()
     assert first.end in (TurnEnd.CUT, TurnEnd.DONE)
-    wait_for("the end of the child", lambda: app.supervisor.state.phase == "absent")
+    wait_for("the end of the child", lambda: own_models(app).supervisor.state.phase == "absent")
     chat.send("Hello again!")
     chat.wait(120)
     assert chat.folded().turns[-1].end is TurnEnd.DONE
-    assert app.supervisor.pid not in (None, killed[0])
+    assert own_models(app).supervisor.pid not in (None, killed[0])
 
 
 def test_child_does_not_outlive_the_program(app: Pet) -> None:
-    app.supervisor.acquire("tiny")
-    pid = app.supervisor.pid
+    own_models(app).supervisor.acquire("tiny")
+    pid = own_models(app).supervisor.pid
     assert pid is not None
     app.close()
     with pytest.raises(ProcessLookupError):

@@ -6,8 +6,8 @@ import pytest
 
 from pet.cli.format import error_text
 from pet.errors import LocalModelRefused
+from pet.extras.local_models.model_store import in_gb
 from pet.i18n import LANGUAGES, Language, Texts
-from pet.local_models.model_store import in_gb
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

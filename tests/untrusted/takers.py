@@ -82,11 +82,11 @@ language.mentions | OURS | _data
 language.plain_dates | OURS | _table
 language.title_words | OURS | _rules
 language.touching | OURS | _rows
-local_models.host | CHILD | main
-local_models.library | local_models.library:_LONGEST_MANIFEST | _lm_studio _digest _is_gguf
-local_models.model_store | local_models.model_store:_MOST_BYTES | read_header _Reader.string
-local_models.server_files | OURS | HomeLock.read_address
-local_models.supervisor | OURS | Supervisor._spawn _url
+extras.local_models.host | CHILD | main
+extras.local_models.library | extras.local_models.library:_LONGEST_MANIFEST | _lm_studio _digest _is_gguf
+extras.local_models.model_store | extras.local_models.model_store:_MOST_BYTES | read_header _Reader.string
+extras.local_models.server_files | OURS | HomeLock.read_address
+extras.local_models.supervisor | OURS | Supervisor._spawn _url
 memory.about_owner | OURS | _rules
 memory.followups | OURS | _hard
 memory.forget_plan | memory.forget_plan:_MOST | _lines_with _read

@@ -155,7 +155,7 @@ export interface SaveTabsArgs {
   active: string | null;
 }
 
-/** The facts about a key that may be disclosed. `headers`: the names of those that go with it. */
+/** The facts about a key that may be disclosed. `headers`: the names of headers that go with it. */
 export interface KeyStatus {
   set: boolean;
   source: "environment" | "keyring" | "session" | "file" | "none";
@@ -406,7 +406,7 @@ export interface UsedMemory {
  * A reply that needs a mark. `saved`: it claims a write that did not happen. `asked`: the owner asked to remember
  * something and nothing was written. `asked_off`: the same while memory was off; `asked_read`: in read only.
  * `temporary`: either of them in a temporary conversation, so saving must not be offered. `quote`: the sentence.
- * `never_calls`: the model was asked before too, and has called no tool in this conversation: it may take notes as
+ * `never_calls`: the model had tools before too, and has called no tool in this conversation: it may take notes as
  * small models do.
  */
 export interface Claim {
@@ -520,8 +520,7 @@ export interface ReadCallArgs {
 }
 
 /**
- * What a call of another program's tool sent and what came back, cut at `_SHOWN` characters. `result` "": not yet, or
- * it failed.
+ * Arguments and result of another program's tool call, cut at `_SHOWN` characters. `result` "": not yet, or it failed.
  */
 export interface CallView {
   arguments: string;
@@ -581,7 +580,7 @@ export interface SavedFile {
   path: string;
 }
 
-/** What shows and why, in a sentence; `file` and `line` of the entry it comes from, "" for none. */
+/** A sign and its reason, in a sentence; `file` and `line` of the entry it comes from, "" for none. */
 export interface LifeReason {
   text: string;
   file: string;
@@ -801,70 +800,6 @@ export interface SettleCopyArgs {
 
 export interface PauseMemoryArgs {
   paused: boolean;
-}
-
-/**
- * `id`: for the commands and the settings; `about`: a key of the catalogue. `size` and `need` (memory) in bytes;
- * `part`: bytes downloaded; `fits`: "" or the error code of why it can't run; `host`: the server of the download; `by`:
- * its maker, or the program whose file it is.
- */
-export interface LocalModelInfo {
-  id: string;
-  kind: "catalogue" | "tiny" | "found";
-  name: string;
-  by: string;
-  licence: string;
-  languages: string[];
-  size: number;
-  need: number;
-  here: boolean;
-  part: number;
-  fits: string;
-  recommended: boolean;
-  host: string;
-  notebook: boolean;
-  about: string;
-  chosen: boolean;
-}
-
-/** State of the model that is running or was tried. `fetching`: the id of the download, or "". */
-export interface LocalModelState {
-  phase: "absent" | "starting" | "ready" | "asleep" | "failed";
-  local_model: string;
-  problem: string;
-  fetching: string;
-}
-
-/** `problem`: "" or the error code of why no model can run on this computer. `free_disk` in bytes. */
-export interface LocalModelList {
-  local_models: LocalModelInfo[];
-  state: LocalModelState;
-  problem: string;
-  free_disk: number;
-}
-
-/** `downloads`: also in the owner's folder of downloads, for which the owner asks by a click. */
-export interface ScanLocalModelsArgs {
-  downloads?: boolean;
-}
-
-export interface FetchLocalModelArgs {
-  local_model: string;
-}
-
-export interface RemoveLocalModelArgs {
-  local_model: string;
-}
-
-/** `local_model`: an id of the list, `file:` and the path of a GGUF file, or "" for the default connection. */
-export interface UseLocalModelArgs {
-  local_model: string;
-}
-
-/** `error`: why it can't be used; the choice is then unchanged. */
-export interface LocalModelUsed {
-  list: LocalModelList;
-  error: ErrorInfo | null;
 }
 
 /** `count`: the maximum of hits; null: `DEFAULT_RESULTS`. */
@@ -2136,6 +2071,70 @@ export interface Greeting {
   text: string;
 }
 
+/**
+ * `id`: for the commands and the settings; `about`: a key of the catalogue. `size` and `need` (memory) in bytes;
+ * `part`: bytes downloaded; `fits`: "" or the error code of why it can't run; `host`: the server of the download; `by`:
+ * its maker, or the program whose file it is.
+ */
+export interface LocalModelInfo {
+  id: string;
+  kind: "catalogue" | "tiny" | "found";
+  name: string;
+  by: string;
+  licence: string;
+  languages: string[];
+  size: number;
+  need: number;
+  here: boolean;
+  part: number;
+  fits: string;
+  recommended: boolean;
+  host: string;
+  notebook: boolean;
+  about: string;
+  chosen: boolean;
+}
+
+/** State of the model that is running or was tried. `fetching`: the id of the download, or "". */
+export interface LocalModelState {
+  phase: "absent" | "starting" | "ready" | "asleep" | "failed";
+  local_model: string;
+  problem: string;
+  fetching: string;
+}
+
+/** `problem`: "" or the error code of why no model can run on this computer. `free_disk` in bytes. */
+export interface LocalModelList {
+  local_models: LocalModelInfo[];
+  state: LocalModelState;
+  problem: string;
+  free_disk: number;
+}
+
+/** `downloads`: also in the owner's folder of downloads, for which the owner asks by a click. */
+export interface ScanLocalModelsArgs {
+  downloads?: boolean;
+}
+
+export interface FetchLocalModelArgs {
+  local_model: string;
+}
+
+export interface RemoveLocalModelArgs {
+  local_model: string;
+}
+
+/** `local_model`: an id of the list, `file:` and the path of a GGUF file, or "" for the default connection. */
+export interface UseLocalModelArgs {
+  local_model: string;
+}
+
+/** `error`: why it can't be used; the choice is then unchanged. */
+export interface LocalModelUsed {
+  list: LocalModelList;
+  error: ErrorInfo | null;
+}
+
 export interface McpToolView {
   name: string;
   about: string;
@@ -2206,7 +2205,7 @@ export interface TakeMcpServerArgs {
   keep?: "keyring" | "session" | "file";
 }
 
-/** `digest`: of what the owner saw: nothing else is allowed. */
+/** `digest`: of the entry that the owner saw: nothing else is allowed. */
 export interface AllowMcpServerArgs {
   name: string;
   digest: string;
@@ -2505,7 +2504,7 @@ export interface DayChanged {
   type: "day_changed";
 }
 
-/** What the pet holds, wears or knows to do changed: its page reads how it looks again. */
+/** The pet's things, clothes or abilities changed: its page reads its look again. */
 export interface LifeChanged {
   type: "life_changed";
 }
@@ -2550,7 +2549,7 @@ export interface TabMemoryChanged {
  * Move the pet on the screen, by units of the desktop. `how`: on foot, on foot to the end of an edge, falling, in a
  * leap, climbing, running, half behind its chat or off the screen and back after a while, or not at all: a wave, a
  * stretch, sitting on an edge, getting up, following the pointer, attending to what is dragged, kicking a ball, a leap
- * of joy, or another pet at this distance, which it greets, looks at, goes to sleep beside or leans to in its sleep.
+ * of joy, or another pet at this distance, which it greets, watches, goes to sleep beside or leans to in its sleep.
  * `walk`: the number of a walk, for `move_pet`; 0: it stays where it is.
  */
 export interface PetTravels {
@@ -3098,14 +3097,6 @@ export interface CommandTypes {
   read_copy: { args: ReadCopyArgs; reply: CopyView };
   settle_copy: { args: SettleCopyArgs; reply: WriteReply };
   pause_memory: { args: PauseMemoryArgs; reply: Nothing };
-  list_local_models: { args: Nothing; reply: LocalModelList };
-  scan_local_models: { args: ScanLocalModelsArgs; reply: LocalModelList };
-  fetch_local_model: { args: FetchLocalModelArgs; reply: LocalModelList };
-  stop_fetching_local_model: { args: Nothing; reply: Nothing };
-  remove_local_model: { args: RemoveLocalModelArgs; reply: LocalModelList };
-  use_local_model: { args: UseLocalModelArgs; reply: LocalModelUsed };
-  choose_local_model_file: { args: Nothing; reply: Nothing };
-  stop_local_model: { args: Nothing; reply: Nothing };
   search_memory: { args: SearchMemoryArgs; reply: SearchReply };
   get_index_state: { args: Nothing; reply: IndexState };
   rebuild_index: { args: Nothing; reply: Nothing };
@@ -3209,6 +3200,14 @@ export interface CommandTypes {
   create_pet_from_card: { args: CreatePetFromCardArgs; reply: Nothing };
   get_greeting: { args: Nothing; reply: Greeting };
   export_card: { args: Nothing; reply: SavedFile };
+  list_local_models: { args: Nothing; reply: LocalModelList };
+  scan_local_models: { args: ScanLocalModelsArgs; reply: LocalModelList };
+  fetch_local_model: { args: FetchLocalModelArgs; reply: LocalModelList };
+  stop_fetching_local_model: { args: Nothing; reply: Nothing };
+  remove_local_model: { args: RemoveLocalModelArgs; reply: LocalModelList };
+  use_local_model: { args: UseLocalModelArgs; reply: LocalModelUsed };
+  choose_local_model_file: { args: Nothing; reply: Nothing };
+  stop_local_model: { args: Nothing; reply: Nothing };
   list_mcp_servers: { args: Nothing; reply: McpServerList };
   add_mcp_server: { args: NewServer; reply: AddedServers };
   paste_mcp_servers: { args: PasteMcpServersArgs; reply: AddedServers };
@@ -3280,8 +3279,8 @@ export interface Commands {
   /** Move an entry of ASIDE.md back to its former place. Raises FileConflict if it is no longer there. */
   useAgain(args: UseAgainArgs): Promise<void>;
   /**
-   * Return the statement at a line of a file. `text`: what stood there, or a part of it; then the statement that has
-   * it, wherever it is now, or that was written in its place.
+   * Return the statement at a line of a file. `text`: the former text, or a part of it; then the statement that has it
+   * now, in any file, or that was written in its place.
    */
   findStatement(args: FindStatementArgs): Promise<FoundStatement>;
   /** Return where the entry at a line comes from; `unknown` for one that is no longer there. */
@@ -3377,22 +3376,6 @@ export interface Commands {
   settleCopy(args: SettleCopyArgs): Promise<WriteReply>;
   /** Pause or resume the pet's memory. */
   pauseMemory(args: PauseMemoryArgs): Promise<void>;
-  /** Return the available models, and the state of the one in use. */
-  listLocalModels(): Promise<LocalModelList>;
-  /** Scan for models of other programs on this computer; takes a moment. */
-  scanLocalModels(args: ScanLocalModelsArgs): Promise<LocalModelList>;
-  /** Start a download, reported by events. Raises LocalModelRefused (busy): one runs at a time. */
-  fetchLocalModel(args: FetchLocalModelArgs): Promise<LocalModelList>;
-  /** Stop the download; its part is kept. */
-  stopFetchingLocalModel(): Promise<void>;
-  /** Delete a downloaded model. Raises LocalModelRefused (unknown, busy, disk). */
-  removeLocalModel(args: RemoveLocalModelArgs): Promise<LocalModelList>;
-  /** Check a local model, use it by default, and start to load it. */
-  useLocalModel(args: UseLocalModelArgs): Promise<LocalModelUsed>;
-  /** Let the owner choose a model file in the system's file dialog; it is offered like a dropped one. */
-  chooseLocalModelFile(): Promise<void>;
-  /** Stop the running model; the next message starts it again. */
-  stopLocalModel(): Promise<void>;
   /** Search memory for the owner; nothing of the search is recorded. */
   searchMemory(args: SearchMemoryArgs): Promise<SearchReply>;
   /** Return how much of the memory can be found by meaning. */
@@ -3415,7 +3398,7 @@ export interface Commands {
   listForget(args: ForgetArgs): Promise<ForgetList>;
   /** Erase it everywhere. There is no undo. */
   forget(args: ForgetArgs): Promise<ForgetReport>;
-  /** Return what the logs tell of the days together, of the days the newest `count` before a day, "" for all. */
+  /** Return the logs' contents about the days together, of the days the newest `count` before a day, "" for all. */
   listOurDays(args: ListOurDaysArgs): Promise<OurDays>;
   /** Return the pets of this home. */
   listPets(): Promise<PetList>;
@@ -3599,6 +3582,22 @@ export interface Commands {
   getGreeting(): Promise<Greeting>;
   /** Save the pet as a character card in the downloads folder. Raises WriteFailed. */
   exportCard(): Promise<SavedFile>;
+  /** Return the available models, and the state of the one in use. */
+  listLocalModels(): Promise<LocalModelList>;
+  /** Scan for models of other programs on this computer; takes a moment. */
+  scanLocalModels(args: ScanLocalModelsArgs): Promise<LocalModelList>;
+  /** Start a download, reported by events. Raises LocalModelRefused (busy): one runs at a time. */
+  fetchLocalModel(args: FetchLocalModelArgs): Promise<LocalModelList>;
+  /** Stop the download; its part is kept. */
+  stopFetchingLocalModel(): Promise<void>;
+  /** Delete a downloaded model. Raises LocalModelRefused (unknown, busy, disk). */
+  removeLocalModel(args: RemoveLocalModelArgs): Promise<LocalModelList>;
+  /** Check a local model, use it by default, and start to load it. */
+  useLocalModel(args: UseLocalModelArgs): Promise<LocalModelUsed>;
+  /** Let the owner choose a model file in the system's file dialog; it is offered like a dropped one. */
+  chooseLocalModelFile(): Promise<void>;
+  /** Stop the running model; the next message starts it again. */
+  stopLocalModel(): Promise<void>;
   /** Return the servers in the order in which they were added. */
   listMcpServers(): Promise<McpServerList>;
   /** Add a server that is not yet allowed. Raises McpRefused, KeyStoreFailed. */
@@ -3729,20 +3728,6 @@ export function createCommands(transport: Transport): Commands {
     settleCopy: (args) => invoke("settle_copy", args),
     pauseMemory: async (args) => {
       await invoke("pause_memory", args);
-    },
-    listLocalModels: () => invoke("list_local_models", {}),
-    scanLocalModels: (args) => invoke("scan_local_models", args),
-    fetchLocalModel: (args) => invoke("fetch_local_model", args),
-    stopFetchingLocalModel: async () => {
-      await invoke("stop_fetching_local_model", {});
-    },
-    removeLocalModel: (args) => invoke("remove_local_model", args),
-    useLocalModel: (args) => invoke("use_local_model", args),
-    chooseLocalModelFile: async () => {
-      await invoke("choose_local_model_file", {});
-    },
-    stopLocalModel: async () => {
-      await invoke("stop_local_model", {});
     },
     searchMemory: (args) => invoke("search_memory", args),
     getIndexState: () => invoke("get_index_state", {}),
@@ -3887,6 +3872,20 @@ export function createCommands(transport: Transport): Commands {
     },
     getGreeting: () => invoke("get_greeting", {}),
     exportCard: () => invoke("export_card", {}),
+    listLocalModels: () => invoke("list_local_models", {}),
+    scanLocalModels: (args) => invoke("scan_local_models", args),
+    fetchLocalModel: (args) => invoke("fetch_local_model", args),
+    stopFetchingLocalModel: async () => {
+      await invoke("stop_fetching_local_model", {});
+    },
+    removeLocalModel: (args) => invoke("remove_local_model", args),
+    useLocalModel: (args) => invoke("use_local_model", args),
+    chooseLocalModelFile: async () => {
+      await invoke("choose_local_model_file", {});
+    },
+    stopLocalModel: async () => {
+      await invoke("stop_local_model", {});
+    },
     listMcpServers: () => invoke("list_mcp_servers", {}),
     addMcpServer: (args) => invoke("add_mcp_server", args),
     pasteMcpServers: (args) => invoke("paste_mcp_servers", args),

@@ -11,7 +11,7 @@ from pet.bridge.command import Client, command
 from pet.errors import BadArguments
 from pet.events import ConversationClosed
 from pet.i18n import Language
-from pet.local_models.library import model_name
+from pet.providers.local_models import model_name
 from pet.services.chat_state import ChatRequest, TabState
 from pet.services.core_files import LostFile, lost_files
 from pet.settings.api_keys import KeyStatus

@@ -10,12 +10,14 @@ import base64
 import logging
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pet.body.outings import Outing
 from pet.bridge.command import Client, command
-from pet.errors import AttachmentRefused, ScreenshotImpossible
+from pet.errors import AttachmentRefused, BadArguments, ScreenshotImpossible
 from pet.events import DesktopChanged, ErrorInfo, PetTravels, SilenceAsked
+from pet.providers.local_models import MODEL_SUFFIX
 from pet.services.bubble_content import BubbleContent
 from pet.services.chat_state import DroppedThings
 from pet.services.file_transfer import GivenFile, pieces
@@ -168,6 +170,15 @@ class DesktopCommands:
         """Show the chat window with this view."""
         self.app.windows.show_view(view)
 
+    @command(Client.SOCKET)
+    def offer_local_model(self, path: str) -> None:
+        """Check a model file that was dropped on the pet, and offer it to the owner in the chat."""
+        file = Path(path)
+        if not file.is_absolute() or file.suffix.casefold() != MODEL_SUFFIX:
+            raise BadArguments(where="path", why="value")
+        self.app.windows.show_view("chat")
+        self.app.local_models.offer_file(file)
+
     @command(Client.CHAT)
     def send_to_corner(self) -> None:
         """Let the pet walk to the next corner of its screen."""
@@ -197,7 +208,7 @@ class DesktopCommands:
 
     @command(Client.PET)
     def notice_pet(self, dx: int, dy: int, how: Literal["greet", "look", "join", "play"]) -> None:
-        """Let the pet notice another one this far from it, if nothing speaks against it: look at it, greet it, play
+        """Let the pet notice another one this far from it, if nothing speaks against it: watch it, greet it, play
         with it, or go to sleep beside it, but not over an open chat."""
         if self._wants_peace() or (how == "join" and self.app.windows.chat_shown):
             return

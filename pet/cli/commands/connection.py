@@ -16,9 +16,9 @@ from pet.cli.remote import pause_running
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import ProviderFault, SettingsInvalid
 from pet.i18n import Texts
-from pet.local_models.library import model_name
 from pet.model import ModelChoice
 from pet.providers.endpoint import PRESETS, Preset
+from pet.providers.local_models import model_name
 from pet.providers.local_servers import LOCAL_SERVERS, find_local_servers
 from pet.services.connections import Listed, test_model
 from pet.settings.api_keys import key_word
@@ -257,7 +257,7 @@ def _list(app: Pet, given: Given, terminal: Terminal, texts: Texts) -> None:
     if default and default != COMPUTER and default not in [each.connection.id for each in listed]:
         terminal.complain(texts("cli.connection.default_gone", id=safe(default)))
     if key_missing(app, None):
-        for line in ways_to_a_model(app.library, urlsplit(app.effective.current().base_url).netloc, texts):
+        for line in ways_to_a_model(app.local_models, urlsplit(app.effective.current().base_url).netloc, texts):
             terminal.say(line)
     if own.connection:
         terminal.say(texts("cli.connection.of_pet", connection=safe(own.connection), model=safe(own.model or "")))
@@ -275,7 +275,7 @@ def _row(each: Listed, texts: Texts) -> str:
 def models_to_choose(app: Pet) -> list[tuple[str, str, str]]:
     """Return the models a conversation can use, local ones last: connection, model, title."""
     remote = [(each.connection.id, each.connection.model, each.connection.title) for each in app.connections.listed()]
-    here = [each for each in app.library.choices() if each.here and not each.fits]
+    here = [each for each in app.local_models.choices() if each.here and not each.fits]
     chosen = app.settings.current().local_model
     local_models = [(COMPUTER, each.id, each.name) for each in here]
     if chosen and chosen not in [model for _, model, _ in local_models]:

@@ -22,12 +22,10 @@ from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import FileBroken, LocalModelRefused
 from pet.i18n import Texts
-from pet.local_models.library import Library, model_name
-from pet.local_models.model_store import LocalModel
-from pet.local_models.supervisor import Supervisor
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, Missing
 from pet.paths import Home
 from pet.providers.endpoint import endpoint_of
+from pet.providers.local_models import LocalModel, LocalModels, local_models_kind, model_name
 from pet.serde import to_data
 from pet.services.desktop_port import Desktop, DesktopCheck
 from pet.services.pet_files import PetSettingsSource, choose_pet
@@ -76,11 +74,10 @@ class Examined:
         self.key = KeyStore(home, os.environ, keyring_seconds=5).status(slot)
         self.running, self.stuck = _running(home)
         self.on_desktop = pets_on_desktop(home)
+        self.local_models = local_models_kind()(home, language=lambda: texts.language)
         self.local_model, self.local_model_running, self.local_model_problem = _examine_local_model(
-            home, used.settings
+            self.local_models, used.settings
         )
-        supervisor = Supervisor(home.local_models, home.local_model_state)
-        self.library = Library(supervisor, language=lambda: texts.language)
         self.pause_lost = PauseRecord(state, home.pause_file(self.pet), self.pet).is_lost()
         self.desktop = desktop.state()
         self.broken, self.broken_notes, self.lost = _unusable_files(home, self.workspace)
@@ -176,7 +173,7 @@ def _of_endpoint(seen: Examined, texts: Texts) -> Iterator[Finding]:
         # Anthropic always requires one; a local server may not.
         key = "cli.doctor.no_key" if endpoint.anthropic else "cli.doctor.perhaps_key"
         yield Finding(code="no_key", text=texts(key, host=host), problem=endpoint.anthropic)
-        _title, *ways = ways_to_a_model(seen.library, host, texts)
+        _title, *ways = ways_to_a_model(seen.local_models, host, texts)
         yield from (Finding(code="way_to_a_model", text=line.strip(), problem=False) for line in ways)
 
 
@@ -228,14 +225,15 @@ def _facts(seen: Examined, texts: Texts) -> Iterator[tuple[str, object]]:
     yield "running", ", ".join(seen.on_desktop) if len(seen.on_desktop) > 1 else runs
 
 
-def _examine_local_model(home: Home, settings: Settings) -> tuple[LocalModel | None, bool, LocalModelRefused | None]:
+def _examine_local_model(
+    models: LocalModels, settings: Settings
+) -> tuple[LocalModel | None, bool, LocalModelRefused | None]:
     """Return the local model, whether a program of this home runs it, and why it could not start."""
     if not settings.local_model:
         return None, False, None
-    supervisor = Supervisor(home.local_models, home.local_model_state)
-    running = supervisor.runs_elsewhere()
+    running = models.runs_elsewhere()
     try:
-        return supervisor.check(settings.local_model), running, None
+        return models.check(settings.local_model), running, None
     except LocalModelRefused as refused:
         held = running and refused.problem == "memory_now"  # that program itself uses the memory
         return None, running, None if held else refused

@@ -93,7 +93,7 @@ def _entries(plan: ForgetPlan) -> int:
 
 
 def forget_text(app: Pet, terminal: Terminal, text: str, *, ask: bool) -> tuple[ForgetPlan, ForgetOutcome | None]:
-    """Return the plan and the report; the report is None without matches or consent."""
+    """Return the plan and the report; no report without matches or consent."""
     plan = app.forgetting.find(text)
     if not (plan.goes or plan.stays or plan.begun):
         terminal.complain(app.texts()("cli.forget.nothing", text=safe(text)))

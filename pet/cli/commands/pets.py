@@ -14,8 +14,8 @@ from pet.cli.arguments import Given
 from pet.cli.remote import meant_pet, pets_on_desktop, status_of_running
 from pet.cli.terminal import Terminal, interruptible, padded, print_json, safe
 from pet.i18n import Texts
-from pet.local_models.server_files import SavedSlots
 from pet.paths import Home
+from pet.providers.local_models import local_models_kind
 from pet.services.home import open_pets
 from pet.services.pet_files import choose_pet, record_choice
 from pet.settings.program_state import JsonState, note_used
@@ -92,7 +92,7 @@ def _delete(house: Pets, pet_id: str, given: Given, terminal: Terminal, texts: T
             terminal.complain(texts("cli.pets.not_deleted"))
             return 1
     house.delete(pet_id)
-    SavedSlots(home.local_model_state).delete()  # a local model's saved states hold its soul
+    local_models_kind()(home, language=lambda: texts.language).erase_saved()  # they hold its soul
     if given.json:
         print_json(terminal, {"id": pet_id, "pets": list_ids(home)})
     else:

@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
 
-from pet.local_models.catalogue import BY_HASH, BY_ID, CatalogueEntry
+from pet.extras.local_models.catalogue import BY_HASH, BY_ID, CatalogueEntry
 from pet.net.fetch import FetchPolicy
 
 _PIECE = 1 << 20
@@ -85,13 +85,16 @@ def main() -> None:
     BY_ID[entry.id] = BY_HASH[entry.sha256] = entry
 
     from pet.app import Pet
-    from pet.local_models import library
+    from pet.extras.local_models import library
+    from pet.extras.local_models.runtime import OwnLocalModels
 
     vars(library)["recommended"] = lambda _fits: entry.id
 
     assert Pet.__init__.__kwdefaults__ is not None
     Pet.__init__.__kwdefaults__.update(
-        local_models_from=lambda: FetchPolicy(loopback=True), local_model_entries=(entry,)
+        local_models=lambda pet: OwnLocalModels.of_pet(
+            pet, reach=lambda: FetchPolicy(loopback=True), entries=(entry,)
+        )
     )
     from pet.__main__ import main as run
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from typing import Literal
 
-from pet.local_models.catalogue import CatalogueEntry
+from pet.extras.local_models.catalogue import CatalogueEntry
 from pet.net.fetch import FetchPolicy
 from tests.support.servers.web_server import Answer, Server
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.local_models.library import DiscoveredModel, find_models
+from pet.extras.local_models.library import DiscoveredModel, find_models
 from tests.support.models.gguf_bytes import Value, chat_model, gguf
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the folders are Linux's")

@@ -15,12 +15,13 @@ from pet.cli.format import gigabytes, row_about
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.clock import SystemClock
 from pet.errors import LocalModelRefused
+from pet.extras.local_models.fetch import DownloadProgress
+from pet.extras.local_models.library import Library, model_name
+from pet.extras.local_models.runtime import OwnLocalModels, read_soul
+from pet.extras.local_models.supervisor import Supervisor
 from pet.i18n import Texts
-from pet.local_models.fetch import DownloadProgress
-from pet.local_models.library import Library, ModelOffer, model_name
-from pet.local_models.model_store import FILE, MODEL_SUFFIX
-from pet.local_models.supervisor import Supervisor
 from pet.paths import Home
+from pet.providers.local_models import FILE, MODEL_SUFFIX, ModelOffer
 from pet.services.pet_files import choose_pet
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings
@@ -30,7 +31,7 @@ from pet.workspace.store import FileLimits, WorkspaceStore
 _NONE = "none"
 
 
-def model(home: Home, given: Given, texts: Texts, library: Library | None = None) -> int:
+def model(given: Given, home: Home, texts: Texts, library: Library | None = None) -> int:
     """Run one action. ``library``: for tests. Raises LocalModelRefused."""
     terminal = Terminal.standard()
     store = SettingsStore(home.settings_file, os.environ, lambda: None)
@@ -181,19 +182,18 @@ def _use(
 
 
 async def _load_and_warm(home: Home, supervisor: Supervisor, settings: Settings, texts: Texts) -> None:
-    from pet.app.local_models import LocalProviders, read_soul
-
     root = home.workspace(choose_pet(home, None, JsonState(home.state_file)))
     files = WorkspaceStore(
         root, locks=home.locks, clock=SystemClock(), limits=FileLimits(), on_change=lambda _event: None
     )
-    local = LocalProviders(
-        supervisor,
+    models = OwnLocalModels(
+        home,
+        language=lambda: texts.language,
+        supervisor=supervisor,
         soul=lambda: read_soul(files) if root.is_dir() else "",
         settings=lambda: settings,
-        texts=lambda: texts,
     )
     try:
-        await local(settings.local_model).warm()
+        await models.warm(settings.local_model)
     finally:
-        await local.close()
+        await models.close_providers()

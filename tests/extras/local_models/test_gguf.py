@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pet.errors import LocalModelRefused
-from pet.local_models.model_store import GgufHeader, check_can_chat, read_header
+from pet.extras.local_models.model_store import GgufHeader, check_can_chat, read_header
 from tests.support.models.gguf_bytes import Value, chat_model, gguf
 from tests.support.models.local_model import find_smollm2
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pet.local_models import machine
-from pet.local_models.library import Library
-from pet.local_models.machine import Machine
-from pet.local_models.model_store import resolve_model
-from pet.local_models.supervisor import Supervisor
+from pet.extras.local_models import machine
+from pet.extras.local_models.library import Library
+from pet.extras.local_models.machine import Machine
+from pet.extras.local_models.model_store import resolve_model
+from pet.extras.local_models.supervisor import Supervisor
 from tests.support.models.gguf_bytes import chat_model, gguf
 
 

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from pet.extras.local_models.catalogue import BY_ID, CATALOGUE, CatalogueEntry, recommended, sources
+from pet.extras.local_models.machine import Machine
 from pet.i18n import LANGUAGES, Texts
-from pet.local_models.catalogue import BY_ID, CATALOGUE, CatalogueEntry, recommended, sources
-from pet.local_models.machine import Machine
 
 
 @pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.id)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from pet.cli.arguments import read_arguments
-from pet.cli.commands.local_model import model
 from pet.errors import LocalModelRefused
+from pet.extras.local_models.cli import model
+from pet.extras.local_models.library import Library
+from pet.extras.local_models.supervisor import Supervisor
 from pet.i18n import Language, Texts
-from pet.local_models.library import Library
-from pet.local_models.supervisor import Supervisor
 from pet.paths import find_home
 from pet.settings.store import SettingsStore
 from tests.cli.conftest import PetCommand
@@ -43,7 +43,7 @@ def library(home: Path, hub: ModelHub) -> Library:
 
 
 def run(home: Path, hub: ModelHub, *arguments: str, language: Language = "en") -> int:
-    return model(find_home(home), read_arguments(["model", *arguments]), Texts(language), library(home, hub))
+    return model(read_arguments(["model", *arguments]), find_home(home), Texts(language), library(home, hub))
 
 
 def test_get_shows_who_sends_it_and_checks_it(

@@ -20,12 +20,12 @@ from pathlib import Path
 import pytest
 
 from pet.errors import LocalModelRefused
-from pet.local_models import server_files
-from pet.local_models import supervisor as supervisor_module
-from pet.local_models.host import HostPlan
-from pet.local_models.machine import Machine, this_machine
-from pet.local_models.server_files import SLOTS, SavedSlots, ServerAddress
-from pet.local_models.supervisor import State, Supervisor
+from pet.extras.local_models import server_files
+from pet.extras.local_models import supervisor as supervisor_module
+from pet.extras.local_models.host import HostPlan
+from pet.extras.local_models.machine import Machine, this_machine
+from pet.extras.local_models.server_files import SLOTS, SavedSlots, ServerAddress
+from pet.extras.local_models.supervisor import State, Supervisor
 from tests.support.models.gguf_bytes import chat_model, gguf
 from tests.support.models.local_model import find_smollm2
 from tests.support.waiting import wait_for
@@ -389,7 +389,7 @@ class TestRealChild:
         self, make: Callable[..., Supervisor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         copy = Path(shutil.copy(find_smollm2(), tmp_path / "copy.gguf"))
-        monkeypatch.setattr("pet.local_models.model_store.tiny_file", lambda: copy)
+        monkeypatch.setattr("pet.extras.local_models.model_store.tiny_file", lambda: copy)
         supervisor = make()
         address = supervisor.acquire("tiny")
         os.truncate(copy, copy.stat().st_size * 3 // 4)

@@ -20,17 +20,18 @@ from threading import Lock, RLock, Timer
 from typing import Literal
 
 from pet.errors import LocalModelRefused
-from pet.local_models.host import HostPlan
-from pet.local_models.machine import Machine, this_machine
-from pet.local_models.model_store import LocalModel, is_unchanged, resolve_model
-from pet.local_models.server_files import HomeLock, SavedSlots, ServerAddress, erase_slots
+from pet.extras.local_models.host import HostPlan
+from pet.extras.local_models.machine import Machine, this_machine
+from pet.extras.local_models.model_store import is_unchanged, resolve_model
+from pet.extras.local_models.server_files import HomeLock, SavedSlots, ServerAddress, erase_slots
 from pet.paths import environment_of_children
+from pet.providers.local_models import LocalModel
 from pet.untrusted.parsers import read_json
 
 Phase = Literal["absent", "starting", "ready", "asleep", "failed"]
 
 HOST_ARGUMENT = "--mind-host"
-"""Makes the packaged program run pet.local_models.host instead."""
+"""Makes the packaged program run pet.extras.local_models.host instead."""
 
 _log = logging.getLogger(__name__)
 _SLEEP_SECONDS = 300  # idle time after which the child frees its memory
@@ -367,7 +368,7 @@ class Supervisor:
 def _command() -> list[str]:
     if getattr(sys, "frozen", False):
         return [sys.executable, HOST_ARGUMENT]
-    return [sys.executable, "-m", "pet.local_models.host"]
+    return [sys.executable, "-m", "pet.extras.local_models.host"]
 
 
 def _url(line: str) -> str:

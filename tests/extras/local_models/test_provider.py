@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from pet.errors import LocalModelRefused, ProviderFault
-from pet.local_models.machine import Machine
-from pet.local_models.supervisor import Supervisor
+from pet.extras.local_models.machine import Machine
+from pet.extras.local_models.provider import CommonStarts, LocalModelProvider
+from pet.extras.local_models.supervisor import Supervisor
 from pet.model import Request, SystemBlock
 from pet.providers.base import RoundDone, TextChunk
-from pet.providers.local_model import CommonStarts, LocalModelProvider
 from tests.providers.calls import collect, user
 from tests.support.waiting import wait_for
 

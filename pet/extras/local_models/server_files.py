@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from filelock import FileLock, Timeout
 
 from pet.errors import LocalModelRefused
-from pet.local_models.model_store import LocalModel
+from pet.providers.local_models import LocalModel
 from pet.untrusted.parsers import read_json
 
 SLOTS = (0, 1)

@@ -13,15 +13,15 @@ from typing import cast
 import pytest
 
 from pet.app import Pet
-from pet.app.local_models import LocalProviders
-from pet.local_models import server_files
-from pet.local_models.model_store import LocalModel
-from pet.local_models.server_files import SavedSlots, ServerAddress
-from pet.local_models.supervisor import State
+from pet.extras.local_models import server_files
+from pet.extras.local_models.provider import CommonStarts, LocalModelProvider
+from pet.extras.local_models.runtime import OwnLocalModels, own_models
+from pet.extras.local_models.server_files import SavedSlots, ServerAddress
+from pet.extras.local_models.supervisor import State
 from pet.model import Request, SystemBlock
 from pet.paths import Home
 from pet.providers.base import RoundDone, Streamed, TextChunk
-from pet.providers.local_model import CommonStarts, LocalModelProvider
+from pet.providers.local_models import LocalModel
 from tests.support.waiting import wait_for
 
 NOWHERE = ServerAddress(url="http://127.0.0.1:9", key="k")
@@ -135,7 +135,7 @@ def texts_of(folder: Path, address: ServerAddress) -> str:
 
 
 def saved_text(app: Pet) -> str:
-    supervisor = app.supervisor
+    supervisor = own_models(app).supervisor
     address = supervisor.acquire("tiny")
     supervisor.release()
     return texts_of(app.home.local_model_state, address)
@@ -192,16 +192,16 @@ def test_saved_states_are_erased(opened: Callable[..., Pet], channel: str, act: 
 def test_text_that_is_forgotten_while_soul_is_read_is_not_saved(home: Home) -> None:
     home.local_model_state.mkdir(parents=True)
     app = Pet(home, environ={}, channel="terminal")
-    before = app.supervisor.last_erasure()
+    before = own_models(app).supervisor.last_erasure()
 
     def soul() -> str:
-        app.supervisor.forget()
+        own_models(app).supervisor.forget()
         return ""
 
-    local = LocalProviders(app.supervisor, soul=soul, settings=app.effective.current, texts=app.texts)
-    starts = local._starts("tiny")
+    models = OwnLocalModels(home, language=lambda: "en", supervisor=own_models(app).supervisor, soul=soul)
+    starts = models.starts("tiny")
     app.close()
-    assert starts.since == before != app.supervisor.last_erasure()
+    assert starts.since == before != own_models(app).supervisor.last_erasure()
 
 
 class Recorded:

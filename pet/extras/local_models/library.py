@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pet.errors import LocalModelRefused
-from pet.i18n import Language
-from pet.local_models.catalogue import BY_HASH, BY_ID, CATALOGUE, CatalogueEntry, recommended, sources
-from pet.local_models.machine import Machine, this_machine
-from pet.local_models.model_store import (
-    FILE,
+from pet.extras.local_models.catalogue import BY_HASH, BY_ID, CATALOGUE, CatalogueEntry, recommended, sources
+from pet.extras.local_models.machine import Machine, this_machine
+from pet.extras.local_models.model_store import (
     MAGIC,
     TINY,
     GgufHeader,
@@ -34,12 +32,14 @@ from pet.local_models.model_store import (
     small_enough_for_notebook,
     tiny_file,
 )
-from pet.local_models.supervisor import Supervisor
+from pet.extras.local_models.supervisor import Supervisor
+from pet.i18n import Language
+from pet.providers.local_models import FILE, ModelOffer
 from pet.untrusted.parsers import read_json
 from pet.untrusted.regular_files import read_regular
 
 if TYPE_CHECKING:
-    from pet.local_models.fetch import Download, DownloadProgress
+    from pet.extras.local_models.fetch import Download, DownloadProgress
     from pet.net.fetch import FetchPolicy
 
 _MOST_FILES = 2_000  # per place
@@ -198,31 +198,9 @@ def _cache_folder(home: Path, environ: Mapping[str, str]) -> Path:
     return Path(environ.get("XDG_CACHE_HOME") or home / ".cache")
 
 
-Kind = Literal["catalogue", "tiny", "found"]
 TINY_NAME = "SmolLM2 135M"
 TINY_MEMORY = 400_000_000
 """Bytes; 0.36 GB were measured after a prompt of 3,500 tokens."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelOffer:
-    """``fits``: "" or why not (memory, memory_now); ``part``: bytes of a partial download; ``by``: the maker, or the
-    program that keeps the file; ``host``: of the download, "" for local files."""
-
-    id: str
-    kind: Kind
-    name: str
-    by: str
-    licence: str
-    languages: tuple[str, ...] = ()
-    size: int
-    need: int
-    here: bool = True
-    part: int = 0
-    fits: str
-    recommended: bool = False
-    host: str = ""
-    notebook: bool = True
 
 
 class Library:
@@ -297,7 +275,7 @@ class Library:
 
     def fetch(self, chosen: str, report: Callable[[DownloadProgress], None]) -> Path:
         """Download the model. Raises LocalModelRefused: unknown, busy, and those of ``Download.run``."""
-        from pet.local_models.fetch import Download
+        from pet.extras.local_models.fetch import Download
 
         entry = self._entry(chosen)
         addresses = sources(entry, language=self._language(), endpoint=self._environ.get("HF_ENDPOINT", ""))
@@ -324,7 +302,7 @@ class Library:
 
     def remove(self, chosen: str) -> None:
         """Delete a downloaded model. Raises LocalModelRefused: unknown, busy, disk."""
-        from pet.local_models.fetch import remove_model
+        from pet.extras.local_models.fetch import remove_model
 
         entry = self._entry(chosen)
         if self._supervisor.state.local_model == chosen:

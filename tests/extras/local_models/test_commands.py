@@ -13,7 +13,8 @@ import pytest
 from pet.app import Pet
 from pet.bridge.command import Client
 from pet.events import Event, LocalModelArrived, LocalModelArriving, LocalModelChanged, LocalModelOffered
-from pet.local_models.catalogue import CATALOGUE
+from pet.extras.local_models.catalogue import CATALOGUE
+from pet.extras.local_models.runtime import OwnLocalModels
 from pet.paths import Home
 from tests.support.models.gguf_bytes import chat_model, gguf
 from tests.support.program.invoking import answered, invoke
@@ -40,8 +41,7 @@ class Opened:
             home,
             environ={"HF_ENDPOINT": hub.server.at("")},
             channel="terminal",
-            local_models_from=lambda: hub.reach,
-            local_model_entries=(entry,),
+            local_models=lambda pet: OwnLocalModels.of_pet(pet, reach=lambda: hub.reach, entries=(entry,)),
         )
         self.app.emitter.subscribe(self._on_event, name="test")
 

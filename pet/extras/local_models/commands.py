@@ -6,19 +6,18 @@ Downloads run on a separate thread and are reported as events. Nothing is downlo
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING
 
 from pet.bridge.command import Client, command
-from pet.errors import BadArguments, LocalModelRefused, PetError
-from pet.events import ErrorInfo, LocalModelArrived, LocalModelArriving, LocalModelOffered
-from pet.local_models.library import ModelOffer
-from pet.local_models.machine import free_disk
-from pet.local_models.model_store import FILE, MODEL_SUFFIX
-from pet.local_models.supervisor import State
+from pet.errors import LocalModelRefused, PetError
+from pet.events import ErrorInfo, LocalModelArrived, LocalModelArriving
+from pet.extras.local_models.machine import free_disk
+from pet.extras.local_models.runtime import OwnLocalModels, own_models
+from pet.extras.local_models.supervisor import State
 from pet.paths import downloads_folder
+from pet.providers.local_models import FILE, ModelOffer
 from pet.serde import vars_of
 
 if TYPE_CHECKING:
@@ -66,25 +65,25 @@ _log = logging.getLogger(__name__)
 @dataclass(slots=True)
 class LocalModelCommands:
     app: Pet
-    _files: list[ModelOffer] = field(init=False, default_factory=list)
+
+    @property
+    def _models(self) -> OwnLocalModels:
+        return own_models(self.app)
 
     @command(Client.CHAT)
     def list_local_models(self) -> LocalModelList:
         """Return the available models, and the state of the one in use."""
-        chosen, state, problem = (
-            self.app.effective.current().local_model,
-            self.app.supervisor.state,
-            self.app.library.problem(),
-        )
-        local_models = [_info(each, chosen) for each in (*self.app.library.choices(), *self._files)]
-        if chosen.startswith(FILE) and not any(each.chosen for each in local_models):
-            self._files += [each for each in self.app.library.scan_file(chosen) if each not in self._files]
-            local_models = [_info(each, chosen) for each in (*self.app.library.choices(), *self._files)]
+        models, chosen = self._models, self.app.effective.current().local_model
+        state, problem = models.supervisor.state, models.problem()
+        choices = [*models.choices(), *models.files]
+        if chosen.startswith(FILE) and not any(each.id == chosen for each in choices):
+            models.add_file(chosen)
+            choices = [*models.choices(), *models.files]
         return LocalModelList(
-            local_models=local_models,
-            state=LocalModelState(**vars_of(state), fetching=self.app.library.fetching),
+            local_models=[_info(each, chosen) for each in choices],
+            state=LocalModelState(**vars_of(state), fetching=models.library.fetching),
             problem=f"local_model_{problem}" if problem else "",
-            free_disk=free_disk(self.app.library.folder),
+            free_disk=free_disk(models.library.folder),
         )
 
     @command(Client.CHAT)
@@ -93,13 +92,13 @@ class LocalModelCommands:
 
         ``downloads``: also in the owner's folder of downloads, for which the owner asks by a click.
         """
-        self._files = self.app.library.scan_other_programs(downloads_folder() if downloads else None)
+        self._models.files = self._models.library.scan_other_programs(downloads_folder() if downloads else None)
         return self.list_local_models()
 
     @command(Client.CHAT)
     def fetch_local_model(self, local_model: str) -> LocalModelList:
         """Start a download, reported by events. Raises LocalModelRefused (busy): one runs at a time."""
-        if self.app.library.fetching:
+        if self._models.library.fetching:
             raise LocalModelRefused("busy")
         Thread(target=self._fetch, args=(local_model,), name="fetch-mind", daemon=True).start()
         return self.list_local_models()
@@ -107,12 +106,12 @@ class LocalModelCommands:
     @command(Client.CHAT)
     def stop_fetching_local_model(self) -> None:
         """Stop the download; its part is kept."""
-        self.app.library.stop_fetching()
+        self._models.library.stop_fetching()
 
     @command(Client.CHAT)
     def remove_local_model(self, local_model: str) -> LocalModelList:
         """Delete a downloaded model. Raises LocalModelRefused (unknown, busy, disk)."""
-        self.app.library.remove(local_model)
+        self._models.library.remove(local_model)
         if self.app.settings.current().local_model == local_model:  # the default; not a pet's own choice
             self.app.settings.change({"local_model": ""})
         return self.list_local_models()
@@ -125,56 +124,32 @@ class LocalModelCommands:
         """
         if local_model:
             try:
-                self.app.supervisor.check(local_model)
+                self._models.supervisor.check(local_model)
             except LocalModelRefused as refused:
                 return LocalModelUsed(list=self.list_local_models(), error=ErrorInfo.of(refused))
         self.app.settings.change({"local_model": local_model, "demo": False})
         if not local_model:
-            self.app.supervisor.stop()
+            self._models.supervisor.stop()
         else:
             Thread(target=self._load, args=(local_model,), name="load-mind", daemon=True).start()
         return LocalModelUsed(list=self.list_local_models(), error=None)
-
-    @command(Client.SOCKET)
-    def offer_local_model(self, path: str) -> None:
-        """Check a model file and offer it to the owner in the chat."""
-        file = Path(path)
-        if not file.is_absolute() or file.suffix.casefold() != MODEL_SUFFIX:
-            raise BadArguments(where="path", why="value")
-        self.app.windows.show_view("chat")
-        self._offer(file)
 
     @command(Client.CHAT)
     def choose_local_model_file(self) -> None:
         """Let the owner choose a model file in the system's file dialog; it is offered like a dropped one."""
         path = self.app.windows.choose_path("model")
         if path is not None:
-            self._offer(path)
-
-    def _offer(self, path: Path) -> None:
-        local_model = f"{FILE}{path}"
-        try:
-            checked = self.app.supervisor.check(local_model)
-        except LocalModelRefused as refused:
-            error = ErrorInfo.of(refused)
-            self.app.emit(LocalModelOffered(local_model=local_model, name=path.name, size=0, need=0, error=error))
-        else:
-            self._files += [each for each in self.app.library.scan_file(local_model) if each not in self._files]
-            self.app.emit(
-                LocalModelOffered(
-                    local_model=local_model, name=checked.name, size=checked.size, need=checked.need, error=None
-                )
-            )
+            self._models.offer_file(path)
 
     @command(Client.CHAT)
     def stop_local_model(self) -> None:
         """Stop the running model; the next message starts it again."""
-        self.app.supervisor.stop()
+        self._models.supervisor.stop()
 
     # --- threads --------------------------------------------------------------------------------
 
     def _fetch(self, local_model: str) -> None:
-        from pet.local_models.fetch import DownloadProgress
+        from pet.extras.local_models.fetch import DownloadProgress
 
         def on_progress(progress: DownloadProgress) -> None:
             self.app.emit(
@@ -182,7 +157,7 @@ class LocalModelCommands:
             )
 
         try:
-            self.app.library.fetch(local_model, on_progress)
+            self._models.library.fetch(local_model, on_progress)
         except PetError as refused:
             self.app.emit(LocalModelArrived(local_model=local_model, error=ErrorInfo.of(refused)))
         except Exception as bug:  # noqa: BLE001  thread boundary: the page must not wait forever
@@ -193,11 +168,11 @@ class LocalModelCommands:
     def _load(self, local_model: str) -> None:
         """Load a model, and let it compute how its prompts begin; the supervisor reports its state."""
         try:
-            self.app.supervisor.acquire(local_model, warming=True)
+            self._models.supervisor.acquire(local_model, warming=True)
         except LocalModelRefused as refused:
             _log.info("not loaded: %s", refused.error_code)
         else:
-            self.app.supervisor.release()
+            self._models.supervisor.release()
             app = self.app
             app.loop.submit(app.warm_local_model(app.effective.in_use()))  # a fault is reported by the next turn
 

@@ -22,9 +22,9 @@ from urllib.parse import urlsplit
 from filelock import FileLock, Timeout
 
 from pet.errors import FetchRefused, LocalModelRefused
-from pet.local_models.catalogue import CatalogueEntry
-from pet.local_models.machine import free_disk
-from pet.local_models.model_store import in_gb, is_here, part_of
+from pet.extras.local_models.catalogue import CatalogueEntry
+from pet.extras.local_models.machine import free_disk
+from pet.extras.local_models.model_store import in_gb, is_here, part_of
 from pet.net.fetch import Deadline, FetchPolicy, Response, fetch
 from pet.net.web_address import WebAddress, read_web_address
 

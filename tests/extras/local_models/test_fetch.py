@@ -16,9 +16,9 @@ import pytest
 from filelock import FileLock
 
 from pet.errors import LocalModelRefused
-from pet.local_models.catalogue import CatalogueEntry
-from pet.local_models.fetch import Download, DownloadProgress, remove_model
-from pet.local_models.model_store import is_here, part_of, part_size
+from pet.extras.local_models.catalogue import CatalogueEntry
+from pet.extras.local_models.fetch import Download, DownloadProgress, remove_model
+from pet.extras.local_models.model_store import is_here, part_of, part_size
 from tests.support.servers.model_hub import ModelHub, entry_of
 from tests.support.servers.web_server import leads_to
 
@@ -178,7 +178,7 @@ def test_disk_that_fills_up_keeps_the_part(
         written += len(data)
         return real(file, data)
 
-    monkeypatch.setattr("pet.local_models.fetch.os.write", limited)
+    monkeypatch.setattr("pet.extras.local_models.fetch.os.write", limited)
     with pytest.raises(LocalModelRefused) as refused:
         download(entry, tmp_path, hub, hub.url()).run()
     assert refused.value.problem == "disk_full"

@@ -1,1 +1,0 @@
-"""Language models that run on this computer: catalogue, files, downloads, and the child process that serves one."""
