@@ -57,7 +57,7 @@ class BadPetId(PetError):
 
 
 class TooManyPets(PetError):
-    """As many pets as can be are on the desktop."""
+    """The limit of pets on the desktop is reached."""
 
 
 class PetDidNotCome(PetError):

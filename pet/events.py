@@ -44,7 +44,7 @@ class Claim:
     """A reply that needs a mark. ``saved``: it claims a write that did not happen. ``asked``: the owner asked to
     remember something and nothing was written. ``asked_off``: the same while memory was off; ``asked_read``: in read
     only. ``temporary``: either of them in a temporary conversation, so saving must not be offered. ``quote``: the
-    sentence. ``never_calls``: the model was asked before too, and has called no tool in this conversation: it may
+    sentence. ``never_calls``: the model had tools before too, and has called no tool in this conversation: it may
     take notes as small models do.
     """
 
@@ -254,7 +254,7 @@ class DayChanged(Event):
 
 
 class LifeChanged(Event):
-    """What the pet holds, wears or knows to do changed: its page reads how it looks again."""
+    """The pet's things, clothes or abilities changed: its page reads its look again."""
 
 
 class PetsChanged(Event):
@@ -279,7 +279,7 @@ class PetTravels(Event):
     """Move the pet on the screen, by units of the desktop. ``how``: on foot, on foot to the end of an edge, falling,
     in a leap, climbing, running, half behind its chat or off the screen and back after a while, or not at all: a
     wave, a stretch, sitting on an edge, getting up, following the pointer, attending to what is dragged, kicking a
-    ball, a leap of joy, or another pet at this distance, which it greets, looks at, goes to sleep beside or leans to
+    ball, a leap of joy, or another pet at this distance, which it greets, watches, goes to sleep beside or leans to
     in its sleep. ``walk``: the number of a walk, for ``move_pet``; 0: it stays where it is."""
 
     dx: int

@@ -30,7 +30,7 @@ class CoreFile(StrEnum):
 HEARTBEAT = "HEARTBEAT.md"
 OPTIONAL_FILES = ("IDENTITY.md", "AGENTS.md", "TOOLS.md", HEARTBEAT, "BOOTSTRAP.md")
 INSTRUCTION_FILES = tuple(name for name in OPTIONAL_FILES if name != "IDENTITY.md")
-"""Those that tell a model what to do."""
+"""Files that instruct a model."""
 """Files of the owner that are read if present and never written by the pet."""
 
 
@@ -227,7 +227,7 @@ class Usage:
     cache_write_tokens: int | None = None
 
     def plus(self, other: Usage) -> Usage:
-        """Return the sum; None counts as 0 unless both are None."""
+        """Return the sum; None counts as 0 unless neither is known."""
         both = {each.name: (getattr(self, each.name), getattr(other, each.name)) for each in fields(Usage)}
         return Usage(**{name: (a or 0) + (b or 0) for name, (a, b) in both.items() if (a, b) != (None, None)})
 

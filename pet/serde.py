@@ -169,8 +169,8 @@ def _no_constant(_name: str) -> object:
 class Reader:
     """Decoders compiled from type hints, each once.
 
-    Lenient: unknown fields are ignored, and a missing field is None or empty if its hint allows it. ``own``: decoders
-    for special hints; ``before``: by dataclass, a function applied to its data first.
+    Lenient: unknown fields are ignored, and a missing field becomes None or empty if its hint allows it. ``own``:
+    decoders for special hints; ``before``: by dataclass, a function applied to its data first.
     """
 
     def __init__(

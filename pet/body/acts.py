@@ -71,7 +71,7 @@ _FASTEST = 40
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A frame of an act for ``ms`` milliseconds. ``glance``: a look at the pointer or anywhere instead."""
+    """A frame of an act for ``ms`` milliseconds. ``glance``: a glance towards the pointer or anywhere instead."""
 
     act: Act
     frame: int

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 class BodyPose:
     """A pose of frames.json. ``x``, ``y``, ``sx``, ``sy``, ``turn``: the whole figure, moved, stretched from the
     ground, rotated around the ground or (``hung``) around the head. ``gaze``: from -1 to 1. ``ears``,
-    ``sprout``, ``tail``, ``wave``: degrees. ``feet``, ``bob``: shifts. ``alone``: nothing lies beside it;
+    ``sprout``, ``tail``, ``wave``: degrees. ``feet``, ``bob``: shifts. ``alone``: nothing is next to it;
     ``air``: it is above the ground as well. ``kinds``: part to kind, "" hides."""
 
     ms: int = 0

@@ -88,7 +88,7 @@ Glow = Literal["glad", "blue"]
 
 
 class Life:
-    """What the pet does by itself. ``weather`` and ``ways``: what the life together brings, as the core says;
+    """Behaviour of the idle pet. ``weather`` and ``ways``: what the life together brings, as the core says;
     ``holds``: it has a note in its paws."""
 
     def __init__(self, around: Surroundings) -> None:

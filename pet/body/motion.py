@@ -41,7 +41,7 @@ class Vector:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Where the pointer was, at a time in milliseconds."""
+    """Position of the pointer at a time in milliseconds."""
 
     x: float
     y: float

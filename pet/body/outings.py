@@ -1,4 +1,4 @@
-"""What the pet goes about by itself, and when. Pure: what is possible where it is, the shell finds out.
+"""Outings of the idle pet, and when they start. Pure: the shell checks what is possible at its place.
 
 outings = Outings(random)
 milliseconds = outings.pause("calm")
@@ -18,7 +18,7 @@ Outing = Literal["walk", "run", "hop", "climb", "trip", "ball", "visit", "rise",
 _PAUSES: Mapping[Pace, tuple[int, int]] = {"calm": (50_000, 105_000), "lively": (18_000, 45_000)}
 _NAPS = (420_000, 840_000)
 _AGAIN = 12_000
-"""Milliseconds after which a pet that was busy when it was to go is asked again."""
+"""Milliseconds after which a pet that was busy when it was to go gets another chance."""
 _WEIGHTS: Mapping[Outing, float] = {"walk": 5, "hop": 3, "climb": 2, "trip": 1, "ball": 3, "visit": 2}
 
 

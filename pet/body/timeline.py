@@ -166,7 +166,7 @@ class Player:
         self._life.weather, self._life.ways = weather, ways
 
     def gaze(self, direction: int | None) -> None:
-        """Set the pointer's direction. Only a pet at rest looks at it; a resting pointer lets it look ahead again."""
+        """Set the pointer's direction. Only a pet at rest watches it; a resting pointer lets it look ahead again."""
         if direction != self._looking:
             self._looking = direction
             if self.act == "idle" and not self._still:

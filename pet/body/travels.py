@@ -18,7 +18,7 @@ _HANGS_MS = 1_500  # milliseconds at the top of a climb before it leaps
 
 
 class Scene(Protocol):
-    """What the pet's window does for its ways."""
+    """Requests to the pet's window during a journey."""
 
     @property
     def width(self) -> int: ...
@@ -123,7 +123,7 @@ class Travels:
         self._uncover()
 
     def take(self) -> None:
-        """Its owner takes it, from wherever it is."""
+        """Its owner takes it from any place."""
         self.walk = 0
         self._uncover()
 

@@ -84,7 +84,7 @@ class BelongingView(QWidget):
 
 
 class Belongings:
-    """What the settings give the pet, where its owner put it."""
+    """The pet's things from the settings, at the place that the owner chose."""
 
     def __init__(self, platform: Platform, places: PlacementStore) -> None:
         self._platform = platform
@@ -119,7 +119,7 @@ class Belongings:
 
     @property
     def ball(self) -> Rect | None:
-        """Where the ball lies; None without one, or while it rolls."""
+        """Position of the ball; None without one, or while it rolls."""
         return self._at.get("ball") if self._rolling is None and self._seen else None
 
     def bed(self, pet: Rect) -> Rect | None:

@@ -53,15 +53,15 @@ from pet.desktop.qt_style import Colours, FlowLayout, code_font, font
 from pet.paths import assets_folder
 
 REST_MS = 600
-"""A click that was meant for what stood there before must not allow anything."""
+"""A click that was meant for the former content must not allow anything."""
 LETTERS, SMALL = 15, 13
 _CODE_PADDING = 20, 16  # on both sides, as in the style sheet
 _QUOTED = 200
-"""Characters of a pasted text that is asked about instead of said; one with several lines always is."""
+"""Characters of a pasted text that becomes a question's quotation; one with several lines always is."""
 
 
 class BubblePort(Protocol):
-    """What the owner does in the bubble. ``number``: of the content they saw."""
+    """The owner's input in the bubble. ``number``: of the content they saw."""
 
     def answer(self, number: int, choice: str, key: str = "") -> None: ...
 
@@ -308,7 +308,7 @@ class Column(QWidget):
 
 
 def let_rest(area: QWidget) -> None:
-    """Let the buttons take no click for a moment: it may have been meant for what stood there before."""
+    """Let the buttons take no click for a moment: it may have been meant for the former content."""
     for button in area.findChildren(Button):
         button.setEnabled(False)
         QTimer.singleShot(REST_MS, button, lambda button=button: button.setEnabled(True))

@@ -307,7 +307,7 @@ class ChatVisibility:
             self._show()
 
     def loaded(self) -> None:
-        """Announce it if it was asked for; its page is loaded."""
+        """Announce it if it was requested; its page is loaded."""
         self._chat.loaded = True
         if self._chat.shown and self._wanted:
             self._announce()

@@ -1,4 +1,4 @@
-"""What the native pet and bubble ask of the core and of the windows. Orders reach the core one after the other."""
+"""Calls of the native pet and bubble to the core and the windows. Orders reach the core one after the other."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 
 class CoreOrders:
-    """One client's calls of the core, on a thread of their own, in order. ``post``: runs work on the GUI thread."""
+    """One client's calls of the core, on one thread, in order. ``post``: runs work on the GUI thread."""
 
     def __init__(self, client: Client, core: CoreClient, post: Callable[[Callable[[], object]], None]) -> None:
         self._client = client
@@ -88,7 +88,7 @@ class Shell(Protocol):
 
 
 class DroppedPaths:
-    """Paths of what was dropped on our windows. ``keep``: stores the first, for what asks for it by path; ``offer``:
+    """Paths of files dropped on our windows. ``keep``: stores the first, for what asks for it by path; ``offer``:
     asks the owner about a model file."""
 
     def __init__(self, keep: Callable[[Path | None], None], offer: Callable[[Path], None]) -> None:

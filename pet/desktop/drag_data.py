@@ -1,4 +1,4 @@
-"""What a drag holds. Apart from ``dropped_things``, which loads the core's limits: the pet is seen before that."""
+"""Contents of a drag. Apart from ``dropped_things``, which loads the core's limits: the pet is seen before that."""
 
 from __future__ import annotations
 

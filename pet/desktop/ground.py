@@ -1,4 +1,4 @@
-"""What is around the pet: the ground under it, which is the bottom of the work area or the top edge of a window
+"""Surroundings of the pet: the ground under it, which is the bottom of the work area or the top edge of a window
 beneath it, and the other pets near it. Pure.
 
 Rectangles are in the web view's units. Where a platform can't tell other windows' places (Wayland), there are only
@@ -314,7 +314,7 @@ Notice = Literal["greet", "look", "join", "play"]
 
 def noticed(before: Pair | None, now: Pair) -> Notice | None:
     """Return what this pet does about the other: it greets one that has come near, plays with one that came for that,
-    looks at one that moves near it, and goes to sleep beside one that has fallen asleep. None: nothing. ``before``:
+    watches one that moves near it, and goes to sleep beside one that has fallen asleep. None: nothing. ``before``:
     as they were last."""
     here, other = now
     if here.asleep or not _within(now, _NEAR):

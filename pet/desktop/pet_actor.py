@@ -1,4 +1,4 @@
-"""What the pet does about events, the pointer and other pets: the head of the native pet, without a toolkit.
+"""Reactions of the pet to events, the pointer and other pets: the head of the native pet, without a toolkit.
 
 ``PetActor`` gets events of the core (``on_event``) and input of the owner, plays its timeline on an agenda, and
 orders what it wants through a ``PetPort``. It shows itself on a ``Surface``. Everything on the GUI thread.
@@ -78,7 +78,7 @@ class Worn(Stage, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """What the pet shows now. ``does``: the act that it is in; ``sheet``: of an imported skin, else ``body``."""
+    """The present pose. ``does``: the act that it is in; ``sheet``: of an imported skin, else ``body``."""
 
     does: Act = "idle"
     act: Act = "idle"
@@ -132,7 +132,7 @@ class Surface(Protocol):
 
 
 class _Blank:
-    """Nothing drawn: the look is not known yet."""
+    """An empty look, until the pet's own is known."""
 
     settles = False
     timing = staticmethod(own_timing)
@@ -147,14 +147,14 @@ class _Blank:
 _SIDEWAYS = 3  # pixels from which the pet is carried in that direction
 _READ_MARK_MS = 6_000
 _BLANK_MS = 15_000  # after a failed request of the look, until the first body is drawn for an unknown one
-# Milliseconds between two looks at the pointer, and how many: after a call, and while something is dragged.
+# Milliseconds between two glances at the pointer, and how many: after a call, and while something is dragged.
 _LOOK_MS, _CALL_LOOKS, _DRAG_LOOKS = 500, 12, 24
 _CHASE_MS, _CHASE_LOOKS = 350, 14  # while it chases the pointer
 _POUNCES = 0.6  # so near, in widths of a pet, it pounces on the pointer
-_BESIDE_MS = 240_000  # for which what it brought lies beside it
+_BESIDE_MS = 240_000  # for which its gift is next to it
 _DRAGGED_NEAR = 480  # pixels within which what is dragged is near
 _STEP_AWAY = 220  # the longest stroll, as in ground.py
-# Milliseconds for which it looks at another pet, and how close it lies down beside one, in widths of a pet.
+# Milliseconds for which it watches another pet, and how close it lies down beside one, in widths of a pet.
 _NOTICE_MS, _BESIDE = 1400, 0.72
 
 
@@ -469,7 +469,7 @@ class PetActor:
             self._travel(where)
 
     def _attend(self, *, dragged: bool) -> None:
-        """Look at the pointer for some seconds and come near: it was called, or something is ``dragged`` close."""
+        """Watch the pointer for some seconds and come near: it was called, or something is ``dragged`` close."""
         if self.hidden or (dragged and not self.player.idle):
             return
         self.player.wake()
@@ -511,7 +511,7 @@ class PetActor:
             self._port.stroll((x - math.copysign(width * 0.6, x)) / _STEP_AWAY, near=True)
 
     def _notice(self, dx: int, dy: int, how: Literal["greet", "look", "join"]) -> None:
-        """Look at another pet, then nod to it, or go to sleep beside it."""
+        """Watch another pet, then nod to it, or go to sleep beside it."""
         if self.hidden or self.calm or self.travels.moving or not self.player.idle:
             return
         self._attended += 1
@@ -716,7 +716,7 @@ class PetActor:
         self.player.poke()
         self._active()
         self._cancel_poke()
-        if not talks:  # else it was asked for silence, not for its note
+        if not talks:  # else the request is for silence, not for its note
             # A double click opens the chat: no reaction.
             order: Order = "take_held" if self._holds else "touched"
             self._poked = self._agenda.after(self._double_ms, lambda: self._port.order(order))

@@ -62,7 +62,7 @@ def _draw_bubble(painter: QPainter, height: int) -> None:
     path = QPainterPath()
     path.addRoundedRect(QRectF(_EDGE, _EDGE, _WIDTH - 2 * _EDGE, bottom - _EDGE), _ROUND, _ROUND)
     tail = QPainterPath()
-    # Begun inside, so that both are one shape.
+    # Drawn from inside, so that both are one shape.
     corners = [(-_TAIL, bottom - 4), (-_TAIL, bottom), (0, height), (_TAIL, bottom), (_TAIL, bottom - 4)]
     tail.addPolygon(QPolygonF([QPointF(middle + x, y) for x, y in corners]))
     tail.closeSubpath()

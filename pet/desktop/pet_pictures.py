@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 Size = tuple[int, int]
-"""Of the window, in device pixels."""
+"""Size of the window in device pixels."""
 _KEPT_BYTES = 4_000_000
 _LEAST_KEPT = 12
 _SHEET_PIXELS = 8_000_000

@@ -6,7 +6,7 @@
     view.on_event(MoodChanged(mood=Mood.HAPPY))
 
 Everything on the GUI thread; all commands go through the ``PetPort`` (see ``pet_actor``). One single-shot timer runs
-what is due next; hidden or held still there is none but for what ends by itself.
+what is due next; hidden or held still only acts that end by themselves have one.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ class PetView(QWidget):
 
     ``on_drawn``: called once, with its first frame, which is empty for an unknown body. ``on_shown``: called
     each time the window is shown. ``on_closed``: called when a window manager closes it.
-    ``on_outline``: called with rectangles in device pixels when the outline of what is drawn has changed, before it
-    is shown; the pet is 4 pixels smaller on each side (``geometry.GROW``). Not called where it is None.
+    ``on_outline``: called with rectangles in device pixels when the drawing's outline has changed, before it
+    is shown; the pet is 4 pixels smaller on each side (``geometry.GROW``). Not called for None.
     """
 
     def __init__(

@@ -339,7 +339,7 @@ class PetWindow:
         return next_corner(self.rect, self.monitor.work)
 
     def lift(self) -> None:
-        """Be in front of what is its own."""
+        """Come in front of the other windows of this program."""
         self._platform.show(self.window, focus=False)
 
     def be_at(self, place: Rect) -> None:

@@ -190,7 +190,7 @@ class Platform(Protocol):
         ...
 
     def set_silhouette(self, native: Any, rects: Sequence[Rect]) -> None:
-        """Tell which device pixels are painted: without a compositor the window is cut to them."""
+        """Announce the painted device pixels: without a compositor the window is cut to them."""
         ...
 
     def on_wake(self, react: Callable[[], None] | None) -> None:

@@ -66,8 +66,8 @@ class WindowGroup:
         self._travel = travel
         self._walk: _Walk | None = None  # in progress
         self._walks = 0  # the newest walk's number
-        self._perch: tuple[Rect, Window] | None = None  # where it stood last, and on what, until it goes elsewhere
-        self._stands = False  # it stood on a window, or has landed: with nothing under its feet it falls
+        self._perch: tuple[Rect, Window] | None = None  # its last place and ground, until it goes elsewhere
+        self._stands = False  # it was on a window, or has landed: with nothing under its feet it falls
         self._changes = 0  # counts changes of the window below it and of whether it is visible
         self._covered: frozenset[int] | None = None  # other programs' windows, when it came to rest
         self._peeks_from: Rect | None = None  # its place before it went half behind its chat
@@ -289,9 +289,9 @@ class WindowGroup:
         self._platform.after(_FULL_SCREEN_MS, stand)
 
     def _stand(self, *, sure: bool = False) -> None:
-        """Follow the window under its feet, if any. A hidden pet keeps the one on which it stood.
+        """Follow the window under its feet, if any. A hidden pet keeps the one below it.
 
-        ``sure``: what it stood on is gone, and not only covered by a full screen for which the pet hides.
+        ``sure``: its ground is gone, and not only covered by a full screen for which the pet hides.
         """
         self.rests()
         if not self._pet.seen:
@@ -333,14 +333,14 @@ class WindowGroup:
         self._platform.follow(ground.handle, moved)
 
     def _perch_changed(self, frame: Rect | None) -> None:
-        """The window on which it stood has changed once more, or is gone."""
+        """The window below it has changed once more, or is gone."""
         if frame is None:
             self._perch = None
         elif self._perch is not None and self._walk is None and frame == self._perch[1].frame:
             self._stand_soon()
 
     def _climb_back(self) -> bool:
-        """Go back to where it stood, once the window there is as it was, after a full screen or the like. Return
+        """Go back to its former place, once the window there is as it was, after a full screen or the like. Return
         whether it is on its way."""
         if self._perch is None or self._pet.held:
             return False

@@ -78,7 +78,7 @@ def read_document(
     begun: Callable[[Callable[[], object]], object] = lambda _end: None,
 ) -> Document:
     """Return the document's pages. Takes up to ``seconds``. ``charset``: declared by the server, of texts and pages;
-    ``begun``: called with what ends the reading. Raises AttachmentRefused."""
+    ``begun``: receives a function that ends the reading. Raises AttachmentRefused."""
     process = subprocess.Popen(  # noqa: S603  our own program
         _command(),
         stdin=subprocess.PIPE,

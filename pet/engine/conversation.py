@@ -476,7 +476,7 @@ class LiveConversation:
         asked = next((each for each in self.proposals.list_open() if each.id == proposal_id), None)
         self.proposals.answer(proposal_id, decision)
         if asked is not None and (sources := allowed_sources(asked, decision)):
-            with suppress(PetError):  # the owner is asked again in a later message
+            with suppress(PetError):  # the question is repeated in a later message
                 self.record.allow_foreign(sources)
 
     def choose_model(self, choice: ModelChoice | None) -> None:

@@ -155,7 +155,7 @@ class IndexService:
 
     def prepare(self, draft: str) -> None:
         """Prepare recall for a message that is being typed, nothing of which is kept once it was sent; "" drops it.
-        Loads the embedders first if that has not begun. Returns at once."""
+        Loads the embedders first if they are not loading yet. Returns at once."""
         with self._lock:
             index = self._index
         if not draft or self._paused() or not self._settings().recall:

@@ -163,7 +163,7 @@ class Receipts:
         """Replace the older line that the note of this call names by the note's own sentence, as the owner's change.
         None: they are the same.
 
-        Raises UnknownReceipt, FileConflict if the note or the line is gone or stands twice, WriteFailed.
+        Raises UnknownReceipt, FileConflict if the note or the line is missing or ambiguous, WriteFailed.
         """
         from pet.memory.about_owner import replaced
         from pet.memory.daily_log import add_speaker

@@ -2,7 +2,7 @@
 
 The question follows the reply, so that the owner waits for the reply alone. A wish to remember or to forget is
 carried out before the reply without a question, a wish to remember also if the turn is stopped before; a wish about
-the pet is asked about first. The reply mentions what was written.
+the pet needs a confirmation first. The reply mentions what was written.
 
 The program writes the notes, through the same tools as a large model's calls: gate, locks, masking, consent for
 SOUL.md, receipts and history are theirs. While memory is off there is no question and no write.
@@ -108,7 +108,7 @@ class SmallModel:
         self._repeats = False  # a reply consisted of repeated context
         self._evidence = NO_EVIDENCE
         self._note_call = NOTE_CALL
-        self._prepared = False  # the message was weighed, and what it asks for is begun
+        self._prepared = False  # the message was weighed, and its request is being answered
         self.replied = False
 
     async def prepare(self, tools: ToolContext) -> ToolContext:

@@ -69,7 +69,7 @@ class PosixFolder(Folder):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with suppress(OSError):  # it was only read from: an error of the closing says nothing of what was done in it
+        with suppress(OSError):  # it was only read from: an error of the closing does not undo its changes
             os.close(self._fd)
 
     def sub(self, name: str, *, create: bool) -> PosixFolder:

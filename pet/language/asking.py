@@ -18,8 +18,8 @@ from pet.language.tokens import ENGLISH, has_cjk, is_stopword_query, prior_frequ
 _ROWS = "asking.json"
 _WORDS = frozenset(read_table("asking_words.txt").split()) | ENGLISH
 _LONGEST = 80  # characters of a message that asks for one thing
-_MOST_WORDS = 3  # of what it asks for
-_MOST_NAMES = 2  # of those that have to be a name: "Aunt Rhona?"
+_MOST_WORDS = 3  # of the answer wanted
+_MOST_NAMES = 2  # of answers that have to be a name: "Aunt Rhona?"
 _USUAL = 0.01  # share of notes with a word that names nothing by itself
 
 _SENTENCE = re.compile(r"(?:[^.!?。！？…\n]|[.!?](?=[^\s\"'”’)]))+[.!?。！？…\"'”’)]*")
@@ -48,7 +48,7 @@ _YOURS = re.compile(r"\b(?:your(?:self)?|tuyos?)\b|你自己")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What a message asks to be told about.
+    """The subject of a question.
 
     ``tokens``: of the thing or person; empty if it is the owner. ``owner``: the owner, or a thing of the owner's.
     ``named``: asked for as one asks about the weather, so it has to be written as a name in the notes: "how is ana?".
@@ -101,7 +101,7 @@ def _asking_stems() -> frozenset[str]:
 
 
 def is_question_word(token: str) -> bool:
-    """Return whether a token belongs to how things are asked, in English, Chinese or Spanish."""
+    """Return whether a token belongs to the words of questions, in English, Chinese or Spanish."""
     return is_stopword_query(token) or token in _asking_stems()
 
 

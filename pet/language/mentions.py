@@ -1,8 +1,8 @@
 """Whether a note names a person or thing that another one is about. Pure.
 
 In doubt it does: two notes that share a name, an uncommon word or pair of characters, or words of one row of
-``data/mentions.json`` in any of its languages, such as grandmother and 外婆 or pregnant and gave birth. A note that
-surely tells of nothing but everyday life (``data/everyday.json``) ends nothing: "Rosa rang, we laughed a lot".
+``data/mentions.json`` in any of its languages, such as grandmother and 外婆 or pregnant and gave birth. A note
+of nothing but everyday life (``data/everyday.json``) ends nothing: "Rosa rang, we laughed a lot".
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _OF_HEALTH = _TREATED | {_ALLERGY, "#diet"}
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """``things``: keys of what a note names: words, pairs of characters, and rows, which begin with ``#``; ``names``:
-    words within its sentences that are surely names, ``capitals``: those that may be.
+    """``things``: keys of the things that a note names: words, pairs of characters, and rows, which begin with ``#``;
+    ``names``: words within its sentences that are surely names, ``capitals``: those that may be.
 
     >>> sorted(Mentions.of("My gran grows figs").things), sorted(Mentions.of("外婆走了").things)
     (['#grandparent', 'fig', 'grow'], ['#death', '#grandparent'])

@@ -5,7 +5,7 @@ One parser for tool arguments, owners' input and logs, in English, Chinese and S
 range ("next week") or unknown words are refused. So is a series on named days with another day that is not its start.
 
 - A weekday is the next one; 下周 and "of next week" are taken literally. A date without a year is the next one.
-- A date in digits whose day and month can't be told apart is read in the owner's order, and refused without one.
+- A date in digits whose day and month are ambiguous is read in the owner's order, and refused without one.
 - A bare hour is the daytime one (``moment_clock``). Without a day it is today's if that is to come; else the same
   hour this evening, if "at eight" allows it; else tomorrow's.
 - Hours after midnight belong to the night before them: "tomorrow at 2:30 at night" is 2:30 of the day after, and
@@ -199,7 +199,7 @@ def _normalized(text: str, day_first: bool | None = None) -> str:
 
 
 def _date_of_digits(match: re.Match[str], day_first: bool | None) -> str:
-    """Return the date unambiguously, or the digits if both could be the month and ``day_first`` is None."""
+    """Return the date unambiguously, or the digits if both could be the month and ``day_first`` is unknown."""
     first, between, second, year = int(match[1]), match[2], int(match[3]), match[4]
     either = first != second and max(first, second) <= 12
     day, month = (first, second) if (day_first if either else second <= 12) else (second, first)

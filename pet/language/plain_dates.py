@@ -2,7 +2,7 @@
 in the text; pure.
 
 A language is a table of rows, ``data/dates_es.json``: a pattern and its plain words, a text in which it is found and
-one in which it is not. ``names`` stand for parts of patterns, and a row is read for each of the ``words`` of its
+one in which it is not. ``names`` represent parts of patterns, and a row is read for each of the ``words`` of its
 ``<NAME>``. Texts are lower case and ``without_spanish_accents``.
 """
 
@@ -112,7 +112,7 @@ def _table(language: str) -> _Table:
 
 
 def _for_each_word(pattern: str, plain: str, words: dict[str, dict[str, str]]) -> Iterator[tuple[str, Plain]]:
-    """Yield the row for each of the words that its ``<NAME>`` stands for; as one pattern where that is possible."""
+    """Yield the row for each of the words that its ``<NAME>`` represents; as one pattern where that is possible."""
     name = _NAME.search(pattern)
     if name is None:
         yield pattern, plain

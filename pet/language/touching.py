@@ -1,4 +1,4 @@
-"""What a message touches that the body allows or not: a steak and a tooth that was pulled, a run and a knee. Pure.
+"""Matters of a message that the body allows or not: a steak and a tooth that was pulled, a run and a knee. Pure.
 
 Rows of ``data/touching.json``: a pattern for the message, one for what is noted, a pair that both match, and one of
 which at most one matches.

@@ -10,5 +10,5 @@ from pathlib import Path
 
 
 def read_data(name: str) -> str:
-    """Return the text of a file in ``data``: fitted weights and rows of what is kept."""
+    """Return the text of a file in ``data``: fitted weights and rows of lasting facts."""
     return (Path(__file__).parent / "data" / name).read_text(encoding="utf-8")

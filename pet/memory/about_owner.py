@@ -179,7 +179,7 @@ def _statement(name: str, entry: Entry, *, open_: bool) -> Statement | None:
     ended = iso_day(over["day"]) if over else None
     plain = plain[: over.start()] if over and ended and over.start() else plain
     plain = _STAMP.sub("", plain).strip() or plain
-    # Of the present, as "You are …", no sentence is made of what is over.
+    # Of the present, as "You are …", past facts yield no sentence.
     spoken = plain if ended else _spoken(name, entry.heading, plain, owners=owners)
     return Statement(
         group="lately" if ended else _group(name, entry, plain, owners=owners, open_=open_),

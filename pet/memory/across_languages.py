@@ -49,7 +49,7 @@ def newest_across_languages(ranked: Sequence[Ranked], question: ParsedQuery, ali
 
 
 def _change_of(older: Ranked, others: Sequence[Ranked], alike: Alike) -> Ranked | None:
-    """Return the entry that changes an older one, of those in another script, best first: the one most like it, or
+    """Return the entry that changes an older one, in another script, best first: the one most like it, or
     the best if it fits the question much better than the next."""
     old = older.candidate
     likeness = {

@@ -167,7 +167,7 @@ def add_speaker(text: str, who: Who) -> str:
 
 
 def agent_of(text: str) -> str:
-    """Return the name of the agent that wrote a note, as it stands before its text; "" for other notes.
+    """Return the name of the agent that wrote a note, as written before its text; "" for other notes.
 
     >>> agent_of("Codex: Owner deploys on Fridays"), agent_of("Owner: likes tea")
     ('Codex', '')

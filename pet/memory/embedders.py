@@ -1,4 +1,4 @@
-"""Local sentence embedders, and the pool of those in use.
+"""Local sentence embedders, and the pool of loaded ones.
 
 They use one thread and no network. They are imported and read when first used, and let go when asked.
 """

@@ -53,8 +53,8 @@ class Entry:
 
 
 def split_file(path: str, lines: Sequence[str], first_line: int = 1) -> Iterator[Entry]:
-    """Yield the entries of a core file, a daily log or a note in order, each of at most ``MAX_TOKENS``; front matter
-    and embeds are none."""
+    """Yield the entries of a core file, a daily log or a note in order, each of at most ``MAX_TOKENS``; without front
+    matter and embeds."""
     if first_line == 1:
         lines = blank_unsaid(lines)
     for entry in whole_entries(path, lines, first_line):

@@ -1,4 +1,4 @@
-"""What of others is in found entries: notes of other agents, and what was said beside something foreign."""
+"""Foreign parts of found entries: notes of other agents, and what was said beside something foreign."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ class MemoryIndex:
 
     @property
     def embedders(self) -> EmbedderPool:
-        """What finds entries by meaning."""
+        """The embedders in use."""
         return self._embedders
 
     def let_go(self) -> None:

@@ -53,7 +53,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occasion:
-    """What the day's greeting is about. ``what``: quoted, of an entry; ``count``: days or years."""
+    """Subject of the day's greeting. ``what``: quoted, of an entry; ``count``: days or years."""
 
     kind: OccasionKind
     what: str = ""
@@ -70,8 +70,8 @@ class Together:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """What may be used of memory. ``facts``: of the core files; ``logs``: of the days that ``logs_wanted`` names, by
-    name and text; ``welcome``: whether the owner likes a text to be brought up."""
+    """Usable parts of memory. ``facts``: of the core files; ``logs``: of the days that ``logs_wanted`` names, by name
+    and text; ``welcome``: whether the owner likes a text to be brought up."""
 
     together: Together
     facts: Sequence[Statement]
@@ -81,7 +81,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayShown:
-    """What shows on a day. ``wears``, ``keeps`` and ``ways``: names of drawings and movements of the pet's."""
+    """Visible signs of a day. ``wears``, ``keeps`` and ``ways``: names of drawings and movements of the pet's."""
 
     wears: str = ""
     keeps: str = ""

@@ -69,11 +69,10 @@ class ParsedQuery:
     """A parsed question. ``meaning`` is embedded, ``tokens`` are searched.
 
     ``names``: tokens that may be somebody's name. ``text``: the text without dates, for names in scripts without
-    spaces. ``category``: the kind of entries asked for, if it names one; ``whole_category``: nothing else is asked.
-    ``several``: it asks for more than one thing. ``now``: for what holds at present; ``past``: for
-    what held or happened. ``asks``: it is a question or a
-    request. ``own``: it speaks of the owner. ``subject``: what it asks to be told about, if that is all and no day is
-    named.
+    spaces. ``category``: the kind of entries asked for, if it names one; ``whole_category``: nothing else is wanted.
+    ``several``: it asks for more than one thing. ``now``: for what holds at present; ``past``: for what held or
+    happened. ``asks``: it is a question or a request. ``own``: it speaks of the owner.
+    ``subject``: what it asks to be told about, if that is all and no day is named.
     """
 
     meaning: str

@@ -66,7 +66,7 @@ class Candidate(Passage):
 
     @property
     def age(self) -> tuple[date, str, int, int]:
-        """Sort key, the same however often the entry was indexed anew: by day, file and line."""
+        """Sort key, the same however often the entry was indexed again: by day, file and line."""
         return self.day or date.min, self.path, self.start_line, self.id
 
 
@@ -155,7 +155,7 @@ def _between(one: Weights, other: Weights, share: float) -> Weights:
 ORDER_OF_NOTES = _between(WORDS_ONLY, WITH_VECTORS, 0.7)
 ORDER_OF_TALK = replace(WORDS_ONLY, near=0.1, near_cjk=0.05, near_around=0.15)
 """In which order searched entries come: a note is mostly found by both, what was said in talk by its words, beside
-which the meaning of so many utterances says little. Chosen on public sets of notes and of dialogue."""
+which the meaning of this number of utterances says little. Chosen on public sets of notes and of dialogue."""
 _TALKED_OF = 0.25  # share of a question's words in one utterance, from which its words say more than its meaning
 
 
@@ -246,8 +246,8 @@ def sigmoid(odds: float) -> float:
 _COMPARED = 12  # best entries
 _MAY_BE_OLD = 3  # of them, those that a newer one may replace
 _ALIKE = 1.0  # standard deviations, of two entries that share a word that is not asked for
-_ALIKE_AS_ASKED = 2.0  # the same, if they share what is asked for
-_ALIKE_OF_SEVERAL = 3.0  # the same, if all about it is asked for, or several of it
+_ALIKE_AS_ASKED = 2.0  # the same, if they share the wanted answer
+_ALIKE_OF_SEVERAL = 3.0  # the same, if the question wants all about it, or several of it
 _ALIKE_ALONE = 1.4  # the same, if they share no word
 _ALIKE_NOW = 0.5  # the same, of a question for what holds now
 _LESS_ALIKE = 0.4  # than the entry that is most like the older one
@@ -295,7 +295,7 @@ def newest_first(
 
 
 def _change_of(older: Ranked, ranked: Sequence[Ranked]) -> Ranked | None:
-    """Return the newest entry that tells of a change in all the words by which an older one was found, which few
+    """Return the newest entry with a change in all the words by which an older one was found, which few
     have, however little its meaning is like the question's: "Gave up the allotment, too much with the knee"."""
     having = [item for item in ranked if older.matched and item.matched.issuperset(older.matched)]
     ends = (
@@ -319,7 +319,7 @@ def _says_as_much(newer: Ranked, older: Ranked, question: ParsedQuery) -> bool:
 def _replacement(
     older: Ranked, best: Sequence[Ranked], question: ParsedQuery, around: Mapping[int, Passage], alike: Alike
 ) -> tuple[Ranked | None, bool]:
-    """Return the newer entry that tells of a change of what an older one says, if any does, and whether both surely
+    """Return the newer entry with a change of an older statement, if any does, and whether both surely
     speak of one thing: it is about as like it as any other."""
     if older.candidate.day is None:
         return None, False
@@ -369,7 +369,7 @@ def _answers_as(newer: Ranked, older: Ranked) -> bool:
 
 
 def _is_changed(newer: Candidate, older: Candidate) -> bool:
-    """Return whether the newer entry tells of a change; an allergy or a debt needs an end."""
+    """Return whether the newer entry contains a change; an allergy or a debt needs an end."""
     newer_text = to_simplified(newer.text.casefold())
     if _STANDS.search(to_simplified(older.text.casefold())):
         return bool(_ENDED.search(newer_text))

@@ -226,8 +226,8 @@ def _only_names(query: str) -> bool:
 
 
 def snippet(text: str, matched: frozenset[str], longest: int = MAX_SNIPPET) -> str:
-    """Return the text, or the ``longest`` characters of it with the rarest ``matched`` tokens, and more of what
-    follows them than of what comes before."""
+    """Return the text, or the ``longest`` characters of it with the rarest ``matched`` tokens, and more of
+    the text after them than before."""
     if len(text) <= longest:
         return text
     room = longest - 2
@@ -243,7 +243,7 @@ def snippet(text: str, matched: frozenset[str], longest: int = MAX_SNIPPET) -> s
 
 
 _BEGINNING = re.compile(r"^.*?(?:\n|[。！？]|[.!?]\s|(?=\s)|(?=[\u4e00-\u9fff]))", re.DOTALL)
-"""What a cut leaves of the sentence or word before it."""
+"""Remainder of the sentence or word before a cut."""
 
 
 def _rarity_of(tokens: Iterable[str]) -> float:
@@ -277,7 +277,7 @@ _WORTH = 3e-5  # minimum likelihood per character: a long entry must be likelier
 _PLACE = 12  # characters of an entry's day and line break
 _ENTRIES_A_LINE = 4  # of short ones
 _MOST_FOR_ONE, _MOST_FOR_SEVERAL = 8, 12  # entries for a message that asks for one thing, or for several
-_MAY_WANT_NOTHING, _MOST_IF_SO = 0.8, 2  # likelihood that something is wanted, below which so many entries do
+_MAY_WANT_NOTHING, _MOST_IF_SO = 0.8, 2  # likelihood that something is wanted, below which this number does
 _MOST_TRIED = 40
 _WORDS_AT_LEAST = 0.05  # share of the likelihood of all notes
 _MAY_BE_NAMED = 3  # best notes
@@ -346,8 +346,8 @@ def select_recalled(
 
 
 def together(whole: Sequence[Ranked], parts: Sequence[Sequence[Ranked]]) -> list[Ranked]:
-    """Return what was found for a message of several questions: the best for each in turn, then the rest of what was
-    found for all of it."""
+    """Return what was found for a message of several questions: the best for each in turn, then the rest of the
+    matches for all of it."""
     if not whole:
         return []
     best = whole[0].odds

@@ -76,8 +76,8 @@ class Recheck:
 
 @dataclass(frozen=True, slots=True)
 class OneValue:
-    """What a line says: of whom and what (``matter``), and which one value. ``may_be_two``: one may have several, so
-    that a later line changes it only if it says so (``is_new``)."""
+    """The statement of a line: of whom and what (``matter``), and which value. ``may_be_two``: one may have several,
+    so that a later line changes it only if it says so (``is_new``)."""
 
     matter: tuple[str, str, str]
     value: str
@@ -203,7 +203,7 @@ def _key(words: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """What a line says that another can contradict. ``habit``: its words without a negation, and whether it had
+    """The contradictable statement of a line. ``habit``: its words without a negation, and whether it had
     one."""
 
     claim: OneValue | None

@@ -454,7 +454,7 @@ def _between(sample: Vectors, usual: UsualCosine) -> tuple[float, float]:
 
 
 def _alike(ids: Sequence[int], rows: Vectors, between: tuple[float, float]) -> Callable[[int, int], float | None]:
-    """Return ``NearestResult.alike`` of these entries, by mean and spread of what is usual ``between`` entries."""
+    """Return ``NearestResult.alike`` of these entries, by mean and spread of the similarities ``between`` entries."""
     places = {id_: place for place, id_ in enumerate(ids)}
     mean, spread = between
     cosines = (rows @ rows.T - mean) / spread

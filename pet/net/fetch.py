@@ -140,7 +140,7 @@ class Deadline:
         self._end()
 
     def runs(self, end: Callable[[], object]) -> None:
-        """Call this when cancelled, or now if that was before; instead of what ran until now."""
+        """Call this when cancelled, or now if that was before; instead of the one until now."""
         self._end = end
         if self.stopped:
             end()

@@ -142,7 +142,7 @@ class SentFiles:
     def follow(
         self, files: VisibleFiles, turns: Sequence[str], texts: Texts, *, limit: int, diff: DiffLines
     ) -> SentFiles | None:
-        """Return these with what changed up to ``files``, sent with the last of ``turns``, the ids of those sent.
+        """Return these with what changed up to ``files``, sent with the last of ``turns``, the ids of the sent ones.
 
         Changes of turns that are no longer sent are made again. ``limit``: characters of a file in the prompt. None
         if too much changed, or if the guidance beside a file would be another, but for one that is nearly full now.
@@ -169,7 +169,7 @@ def changes_context(
     before: VisibleFiles, now: VisibleFiles, texts: Texts, diff: DiffLines, filled: Sequence[str] = ()
 ) -> ContextPart | None:
     """Return the lines of USER.md and MEMORY.md that differ, by their numbers in ``now``; None if none does.
-    ``filled``: files that are nearly full since, which is said here: in the prompt it would write that anew.
+    ``filled``: files that are nearly full since, which is said here: in the prompt it would write that again.
 
     Each group of lines is applied to the text as the groups before left it, so that its number is also the one there.
     """

@@ -145,7 +145,7 @@ class AnthropicProvider:
         return ids
 
     async def is_spoken(self) -> bool | None:
-        """As ``OpenAIProvider.is_spoken``."""
+        """The same as ``OpenAIProvider.is_spoken``."""
         import httpx2
 
         where = self._server.where()

@@ -85,7 +85,7 @@ _STOPS = {
         StopReason.CUT,
     ),
 }
-"""Of Anthropic, OpenAI, Gemini, Mistral, DeepSeek, GLM and vLLM, in lower case."""
+"""Stop reasons of Anthropic, OpenAI, Gemini, Mistral, DeepSeek, GLM and vLLM, in lower case."""
 
 
 def stop_of(name: str, *, spoke: bool) -> StopReason:

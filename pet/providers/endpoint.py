@@ -46,7 +46,7 @@ def endpoint_of(base_url: str) -> Endpoint:
 
 
 def host_of(base_url: str) -> str:
-    """Return the host that an address names, "" for one that is none."""
+    """Return the host that an address names, "" for a malformed one."""
     try:
         return endpoint_of(base_url).host
     except ValueError:
@@ -139,7 +139,7 @@ def protocols_of(base_url: str, chosen: str = "auto", *, messages: bool = False)
     """Return the protocols to try at this address, in order; the first that answers is kept.
 
     ``chosen``: the owner's setting, or ``auto``. ``messages``: the address was given as one of Messages. Servers
-    nearby that have both are asked for chat completions, which bind answers to a schema and have a temperature.
+    nearby that have both get chat completions, which bind answers to a schema and have a temperature.
     """
     if chosen in ("anthropic", "openai", "responses"):
         return (cast("Protocol", chosen),)

@@ -152,7 +152,7 @@ class Where:
 
     @property
     def secrets(self) -> tuple[ApiKey, ...]:
-        """What was sent and is never shown."""
+        """Sent values that are never shown."""
         return (*([] if self.key is None else [self.key]), *self.headers.values())
 
 

@@ -38,7 +38,7 @@ WindowSource = Literal["setting", "server", "default", "family", "unknown"]
 OLLAMA_WINDOW = 4_096
 """Tokens that Ollama gives a model unless it is set up otherwise."""
 _LEAST_WINDOW, _MOST_WINDOW = 1_024, 200_000  # more is used only if the setting names it: long requests are dear
-_LEAST_PARAMETERS = 2e9  # of a model that is offered tools; smaller ones hardly call what they are asked to
+_LEAST_PARAMETERS = 2e9  # of a model that is offered tools; smaller ones hardly call what they should
 _ASK_SECONDS = 2.5
 _AGAIN_SECONDS = 300.0  # after a server that did not answer
 _MOST_KEPT = 200
@@ -84,8 +84,8 @@ _FIELDS = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFacts:
     """``window``: tokens, 0 if unknown. ``possible``: a larger window that the server would give if it were set up
-    so; until then it cuts longer requests without a word, 0 if not. ``tools``: whether it can use any, None if nobody
-    has said so. ``notebook``: the owner has it take notes as small models do."""
+    so; until then it cuts longer requests without a word, 0 if not. ``tools``: whether it can use any, None if
+    unknown. ``notebook``: the owner has it take notes as small models do."""
 
     window: int = 0
     source: WindowSource = "unknown"

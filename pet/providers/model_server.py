@@ -202,7 +202,7 @@ def _is_retired(model: Mapping[str, Any], now: datetime) -> bool:
 
 
 def _is_over(end: object, now: datetime) -> bool:
-    """Whether a date, as text or in seconds, is past; False for anything else, 0 as well, which stands for none."""
+    """Whether a date, as text or in seconds, is past; False for anything else, 0 as well, which means none."""
     try:
         if isinstance(end, int | float) and not isinstance(end, bool):
             return 0 < end < now.timestamp()

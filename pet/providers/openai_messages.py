@@ -50,7 +50,7 @@ EXTRAS = "openai"
 """Type of an OpaquePart with the fields that a host requires back with its replies."""
 
 _PENALTY = 0.3
-"""Of words that were said already, in replies without tools: those of small models, which repeat themselves."""
+"""Penalty for words said already, in replies without tools: those of small models, which repeat themselves."""
 _Message = dict[str, Any]
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 

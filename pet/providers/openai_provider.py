@@ -293,7 +293,7 @@ def _code_in(error: object) -> int:
 
 
 _CODES = {"server_error": 500, "rate_limit_exceeded": 429, "invalid_prompt": 400, "bio_policy": 400}
-"""Of OpenAI's events."""
+"""Types of OpenAI's events."""
 
 
 async def _events(response: httpx2.Response) -> AsyncIterator[str]:

@@ -113,7 +113,7 @@ _EVERY: tuple[Protocol, ...] = ("anthropic", "openai", "responses")
 
 @dataclass(frozen=True, slots=True)
 class AddressOffer:
-    """What an address offers. ``tools``: whether the model takes any, None if it does not say. ``keyed``: it tells
+    """Models and abilities of an address. ``tools``: whether the model takes any, None if unknown. ``keyed``: it says
     more with a key."""
 
     protocols: tuple[Protocol, ...]

@@ -1,4 +1,4 @@
-"""What servers take of a request, for every protocol: known by host, else learned from their refusals. Pure.
+"""Request fields that servers accept, for every protocol: known by host, else learned from their refusals. Pure.
 
 quirks = quirks_of("api.deepseek.com", near=False)
 body = quirks.completed(body, {"temperature": {"temperature": 0.2}})
@@ -55,7 +55,7 @@ TokenField = Literal["max_tokens", "max_completion_tokens"]
 
 _TOKENS = re.compile(r"max_(?:completion_)?tokens", re.I)
 MAX_REJECTIONS = 4
-"""Of one request, each of another field."""
+"""Quirks of one request, each of another field."""
 _REFUSED = frozenset({400, 422})
 # OpenAI's: "Function tools with reasoning_effort are not supported … or set reasoning_effort to 'none'"
 _TOOLS_OR_EFFORT = re.compile(
@@ -114,14 +114,14 @@ class Family:
 
 
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
-"""Of the settings."""
+"""Fields of the settings."""
 _TO_HIGH, _THREE = _EFFORTS[:3], ("low", "high", "max")
 _NONE = {"reasoning_effort": "none"}
 _DISABLED = {"thinking": {"type": "disabled"}}
 _NEAR = Family(efforts=_EFFORTS, off={"chat_template_kwargs": {"enable_thinking": False}, **_NONE}, penalty=True)
 """llama.cpp, vLLM, SGLang; Ollama and LM Studio."""
 _LEAST = {**_DISABLED, "reasoning_effort": "low"}
-"""Of makers whose newest models always think, and take no notice of ``thinking``."""
+"""Models of makers whose newest models always think, and take no notice of ``thinking``."""
 _KIMI = Family(efforts=_THREE, off=_LEAST)
 """Kimi K3 always thinks, by ``reasoning_effort``; K2.5 and K2.6 have ``thinking`` and ignore the other field.
 platform.kimi.ai/docs/guide/use-thinking-effort and .../use-kimi-k2-thinking-model, as docs.rs/synaps-engine/0.11.0
@@ -156,7 +156,7 @@ _FAMILIES: tuple[tuple[str, Family], ...] = (
 
 @dataclass(slots=True)
 class Quirks:
-    """Of one model on one server. ``without``: what it refused. ``tool_effort``: "none" goes along with tools;
+    """Quirks of one model on one server. ``without``: what it refused. ``tool_effort``: "none" is sent with tools;
     "refused": that is refused too. ``responses``: Responses is tried before tools without reasoning."""
 
     family: Family = field(default_factory=Family)

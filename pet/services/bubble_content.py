@@ -1,4 +1,4 @@
-"""What the bubble shows, worded for its owner: all that its window needs to draw it."""
+"""The bubble's content, worded for its owner: all that its window draws."""
 
 from __future__ import annotations
 

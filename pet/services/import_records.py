@@ -1,4 +1,4 @@
-"""The records of what imports brought: names, versions and ids only, no content. The core reads them to say where an
+"""The records of imports: names, versions and ids only, no content. The core reads them to say where an
 entry comes from, whether or not imports are there."""
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeepsakeWish:
-    """What the page draws. ``number``: of the wish, 0 without one; ``lines``: of the bubble, 0 without one;
+    """Contents of a keepsake. ``number``: of the wish, 0 without one; ``lines``: of the bubble, 0 without one;
     ``words``: its text, "" if the owner didn't choose it."""
 
     number: int = 0

@@ -182,7 +182,7 @@ class PetFiles:
         self.clock = clock or SystemClock()
         self.making = RLock()
         self.closing = ExitStack()
-        """What ``close`` calls, last added first, each also after a failure."""
+        """Callbacks of ``close``, last added first, each also after a failure."""
         require_regular(home.state_file)  # an unreadable state would end a pause
         self.state = JsonState(home.state_file)
         self.state.require_known_format()
@@ -194,7 +194,7 @@ class PetFiles:
         self.pause_record = PauseRecord(self.state, home.pause_file(self.pet_id), self.pet_id)
 
     def emit(self, event: Event) -> None:
-        """Nothing listens to a command on files alone."""
+        """Ignored: a command on files alone has no listeners."""
 
     def settings_changed(self) -> None:
         """See ``emit``."""
@@ -207,7 +207,7 @@ class PetFiles:
 
     @part
     def facts(self) -> ModelFactsBook:
-        """What is known of the models' servers."""
+        """Facts about the models' servers."""
         from pet.providers.model_facts import ModelFactsBook
 
         return ModelFactsBook(JsonState(self.home.model_facts_file))

@@ -236,7 +236,7 @@ class ProactiveLog:
         self._keep("asked", [*self._kept("asked"), question.key][-_MOST_KEPT:])
 
     def spend(self, questions: int) -> None:
-        """Take so many from the questions of the day."""
+        """Take this number from the questions of the day."""
         if questions:
             self._add_today("asked_on", ["asked"] * questions)
 

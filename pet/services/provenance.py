@@ -211,7 +211,7 @@ def _lines(data: bytes) -> list[str]:
 
 
 def earlier_lines(store: WorkspaceStore, hits: Sequence[UsedMemory], texts: Texts) -> list[UsedMemory]:
-    """Return what stood in the place of these entries of core files before, newest first, without what was
+    """Return the former text of these entries of core files before, newest first, without what was
     forgotten. Raises WorkspaceError."""
     lines: list[UsedMemory] = []
     for name in (CoreFile.USER.value, CoreFile.MEMORY.value):

@@ -25,7 +25,7 @@ def quoted_text(text: str, *, cut: bool) -> tuple[str, bool]:
 @dataclass(slots=True, kw_only=True)
 class QuickAsk:
     """``conversation``: of the last question, until it ends or goes on in the chat. ``awaited``: the conversation
-    whose next reply was asked for beside the pet, where it is shown whatever else holds bubbles back."""
+    whose next reply belongs beside the pet, where it is shown whatever else holds bubbles back."""
 
     conversations: Conversations
     attachments: Attachments

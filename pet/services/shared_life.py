@@ -1,4 +1,4 @@
-"""What the life together shows in the pet: what it holds, wears and does on a day, its first words, and why.
+"""Signs of the life together: the pet's things, clothes and acts of a day, its first words, and why.
 
 ``pet.memory.occasions`` decides; this module reads the files for it, at most once for each day and change of them.
 While memory is paused or off by default nothing is read and nothing remembered shows, whatever was read before. It
@@ -126,7 +126,7 @@ class PetLife:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LifeReason:
-    """What shows and why, in a sentence; ``file`` and ``line`` of the entry it comes from, "" for none."""
+    """A sign and its reason, in a sentence; ``file`` and ``line`` of the entry it comes from, "" for none."""
 
     text: str
     file: str

@@ -64,11 +64,11 @@ class PromptView:
     characters: int
     tokens: int
     changes: list[str] = field(default_factory=list)
-    """What changed in the files since ``blocks`` were first sent, each as it goes with a message, the last one with
+    """Changes of the files since ``blocks`` were first sent, each as it goes with a message, the last one with
     the next; together they are the files as they are."""
     recall_way: RecallWay = "meaning"  # of the conversation's last message
     beside: list[str] = field(default_factory=list)
-    """What goes along with the conversation's last message, or would with a first one: date, recent days, recall."""
+    """Context of the conversation's last message, or that with a first one: date, recent days, recall."""
 
 
 def preview_prompt(
@@ -82,7 +82,7 @@ def preview_prompt(
     beside: Callable[[GatedFiles, Access], Sequence[ContextPart]] = lambda _files, _access: (),
 ) -> PromptView:
     """Return the prompt of a conversation with this memory mode; its sections, joined, are the prompt. ``sent``: the
-    files as the conversation's next request would carry them; None: as they are. ``beside``: what goes along with
+    files as the conversation's next request would carry them; None: as they are. ``beside``: the context of
     its last message, of which this memory mode lets pass what it may."""
     gate = ConversationGate(PetGate(), memory=memory).begin_turn()
     files = GatedFiles(store, gate, Source(conversation="", turn=""))

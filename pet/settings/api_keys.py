@@ -76,7 +76,7 @@ _OF_THE_REQUEST = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyStatus:
-    """The facts about a key that may be disclosed. ``headers``: the names of those that go with it."""
+    """The facts about a key that may be disclosed. ``headers``: the names of headers that go with it."""
 
     set: bool
     source: Source

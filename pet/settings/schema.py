@@ -133,7 +133,7 @@ CLOSED: Mapping[str, SettingValue] = {
     "recall": False,
     "upkeep": False,
 }
-"""What these settings count as while the file can't be read: nothing that was closed may open by that."""
+"""Values of these settings while the file can't be read: nothing that was closed may open by that."""
 OF_EXTRAS: Mapping[str, Setting] = {
     name: each for extra in extras() if extra.settings for name, each in settings_of(extra.settings).items()
 }

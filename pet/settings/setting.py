@@ -1,4 +1,4 @@
-"""What is known of one setting: its type and default, and in its annotation its group and its check.
+"""The record of one setting: its type and default, and in its annotation its group and its check.
 
 A setting whose values nothing checks can't be imported. Pure.
 """

@@ -32,7 +32,7 @@ from pet.untrusted.parsers import read_json
 _BYTES = 64 * 1024
 _LENGTH = 60
 _LINES = 60
-_MOST_LINE = 1_000  # characters of a line that are looked at: brackets without an end take time by the square
+_MOST_LINE = 1_000  # characters of a line that are examined: brackets without an end take time by the square
 _AUTHOR = re.compile(
     r"^[\s>*#_-]*(?:author|artist|creator|made by|by|作者|画师)[\s*_]*[:：][\s*_]*(.+)$", re.IGNORECASE
 )

@@ -9,7 +9,7 @@ from pet.text.lazy_pattern import lazy_pattern
 FRONT_MATTER = lazy_pattern(
     r"\A---[ \t]*\n(?P<fields>(?:[ \t#-].*\n|[^\s:#-][^:\n]*:.*\n|\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
 )
-"""Fields in YAML at the start of a note, between lines of dashes; a text between two rules is none."""
+"""Fields in YAML at the start of a note, between lines of dashes; a text between two rules is not one."""
 EMBED = lazy_pattern(r"!\[\[[^\]\n]{0,300}+\]\]|!\[[^\]\n]{0,300}+\]\([^)\n]{0,2000}+\)")
 _LIST_MARK = lazy_pattern(r"[ \t]*(?:[-*+>][ \t]*)*")
 

@@ -15,7 +15,7 @@ from pet.text.unseen import reveal
 MOST = 3
 _WIDEST = 30  # a wide character counts twice
 _MOST_WORDS = 5
-_ASIDE = 44  # width of what may follow the question
+_ASIDE = 44  # width of the text after the question
 _TAIL = 4000  # characters of a reply that are examined
 _LINE = 400  # characters of one line that are examined: patterns are slow on long lines
 

@@ -1,7 +1,7 @@
 """Characters that can't be seen, and texts with them shown as code points. Pure.
 
 The one table, for the program and, by ``python -m ui.bindings``, for its pages: what is drawn as nothing, or as a gap
-that is no ordinary space. Left as they are: emoji sequences that have a drawing of their own, and joiners that change
+that is no ordinary space. Left as they are: emoji sequences with one drawing, and joiners that change
 how the letters beside them are drawn (Persian, Hindi, ...), so that a text can be derived from what is drawn.
 """
 

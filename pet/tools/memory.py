@@ -56,7 +56,7 @@ MAX_RESULTS = 20
 _MANY_WAITING = 10  # entries that wait to be embedded; fewer are done in a second
 _NEAR = 0.01  # score; below it nothing is near
 _MAX_CATEGORY = 40
-_SAME_WITHIN_DAYS = 60  # logs that are looked through for the same fact
+_SAME_WITHIN_DAYS = 60  # logs searched for the same fact
 _DAYS_TRIED = 3  # midnight can pass once during a write
 
 

@@ -36,7 +36,7 @@ class Forgetter(Protocol):
 
 
 class Reach(Protocol):
-    """What lies beyond the pet's files, within one turn."""
+    """Sources beyond the pet's files, within one turn."""
 
     @property
     def fetches(self) -> Callable[[], FetchPolicy] | None:

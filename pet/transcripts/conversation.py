@@ -31,7 +31,7 @@ _END = 32_000  # characters at each end of a long reply
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """One model call. ``stop`` is None for a cancelled one; ``parts`` is then the partial text.
+    """One model call. ``stop``: None for a cancelled one; ``parts`` is then the partial text.
 
     ``off``: part of it came after memory went OFF during the turn.
     """

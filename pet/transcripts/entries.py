@@ -185,7 +185,7 @@ class RoundCompleted(TranscriptEntry):
 NOTE_CALL = "note_"
 """Prefix of the call ids of notes that the program wrote for a small model."""
 LATE_NOTE_CALL = f"{NOTE_CALL}late_"
-"""Prefix of those that were written after the reply, whose request did not mention them."""
+"""Prefix of notes that were written after the reply, whose request did not mention them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,7 +300,7 @@ class Unknown(TranscriptEntry):
 
 
 def unreadable_switch(line: bytes, before: Sequence[TranscriptEntry]) -> MemorySet:
-    """Return a switch to OFF in place of what can't be read, after these entries."""
+    """Return a switch to OFF in place of an unreadable one, after these entries."""
     digest = hashlib.sha256(line).hexdigest()[:16]
     return MemorySet(id=f"unreadable:{digest}", at=before[-1].at if before else "", memory=False, unreadable=True)
 

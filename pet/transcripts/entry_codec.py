@@ -221,12 +221,12 @@ def _message(data: Data) -> Data:
 
 def _spoken(kind: type, data: Data) -> Data:
     """Take text for said while memory was off if the field that says so was damaged: it is missing, as in lines of
-    earlier versions, and true stands under an unknown name."""
+    earlier versions, and true has an unknown name."""
     return data if "off" in data or _unknown(kind, data, bool) is not True else data | {"off": True}
 
 
 def _unknown(kind: type, data: Data, value_kind: type) -> object:
-    """Return the value of this kind that stands under a name which is none of the entry's; None without one."""
+    """Return the value of this kind under a name that is not among the entry's; None without one."""
     return next((v for name, v in data.items() if isinstance(v, value_kind) and name not in _NAMES[kind]), None)
 
 

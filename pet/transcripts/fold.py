@@ -170,7 +170,7 @@ _SWITCHED: dict[MemoryMode, DividerKind] = {
 
 @dataclass(slots=True)
 class _TurnState:
-    """Accumulated state of one turn. What most turns don't have is None: thousands are folded with each message."""
+    """Accumulated state of one turn. Fields that most turns lack are None: thousands are folded with each message."""
 
     message: UserMessage
     rounds: dict[int, RoundCompleted] = field(default_factory=dict)

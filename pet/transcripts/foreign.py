@@ -1,4 +1,4 @@
-"""What in a request is not the owner's own, and which writes ask the owner because of it. The one policy; pure.
+"""Foreign parts of a request, and which writes ask the owner because of it. The one policy; pure.
 
 Foreign are attachments, web pages, quoted lines, notes of other agents and imported conversations, and whatever was
 said while one of them was in the request: a reply may be made of it, and so may a summary. A mark ends only with the
@@ -194,7 +194,7 @@ class ForeignGuard:
         self.allowed = union(self.allowed, sources)
 
     def asking(self, text: str, removed: Sequence[str] = (), *, reminds: bool = False) -> tuple[ForeignSource, ...]:
-        """Return the sources because of which the owner is asked about a write; () if it may be done at once.
+        """Return the sources that make a write a question to the owner; () if it may be done at once.
         ``text``: what it adds; ``removed``: the lines it takes away; ``reminds``: it comes back by itself."""
         asking = tuple(each for each in self.present() if each not in self.allowed)
         return () if asking and self._is_wanted(text, removed, reminds=reminds) else asking

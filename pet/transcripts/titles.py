@@ -17,7 +17,7 @@ _TITLE_WIDTH = 48  # columns; a wide character counts twice
 
 
 class OwnersMessage(Protocol):
-    """What the owner said in a turn."""
+    """The owner's words of a turn."""
 
     @property
     def text(self) -> str: ...
@@ -26,8 +26,8 @@ class OwnersMessage(Protocol):
 
 
 def talk_title(messages: Iterable[OwnersMessage]) -> str:
-    """Return the title of a conversation: what the first message that is no greeting is about, in a few words; while
-    there is none, the first message as it is, or what it brings. Nothing but these messages is read."""
+    """Return the title of a conversation: what the first message that is no greeting is about, in a few words; before
+    that, the first message as it is, or what it brings. Nothing but these messages is read."""
     begun = list(islice(messages, _MESSAGES))
     for each in begun:
         if words := title_words(without_formulas(each.text[:_TITLE_FROM])):

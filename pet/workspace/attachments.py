@@ -255,7 +255,7 @@ class Attachments:
         return versions
 
     def _memory_files(self, core: Iterable[str]) -> Iterator[Path]:
-        """Yield the memory files, and what lies beside them as their copies or is spelled in other letters."""
+        """Yield the memory files, and their neighbours that are copies or is spelled in other letters."""
         for file in self._root.iterdir():
             leaf = file.name.casefold()
             if leaf == LOG_FOLDER and not file.is_symlink():

@@ -13,7 +13,7 @@ _log = logging.getLogger(__name__)
 
 
 class DailyMaintenance:
-    """To be started at the start and on each new local day: runs once, on a thread of its own. ``extra_jobs``: run
+    """To be started at the start and on each new local day: runs once, on a separate thread. ``extra_jobs``: run
     after the others."""
 
     def __init__(self, store: WorkspaceStore, *extra_jobs: Callable[[], object]) -> None:

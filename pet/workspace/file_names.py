@@ -207,7 +207,7 @@ _OF_NOTES = re.compile(
 def read_note_copy(path: str) -> CopyName | None:
     """Return the original and the program if ``path`` below ``memory`` is a conflict copy, else None.
 
-    Of a log it is one in any form. Of a note only in one that says so: "plan 2.md" is a note of its own.
+    Of a log it is one in any form. Of a note only in one that says so: "plan 2.md" is a separate note.
     """
     folder, _, leaf = path.rpartition("/")
 

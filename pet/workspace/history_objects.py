@@ -140,7 +140,7 @@ def delete_orphans(root: Path, locks: Path, names: Iterable[str], holds: Callabl
         return 0
     deleted = 0
     with as_write_errors(HISTORY_FOLDER):
-        for name in names:  # a writer stores an object before its log names it: those that have begun are waited for
+        for name in names:  # a writer stores an object before its log names it: running ones are waited for
             with locked(lock_file(locks, root, name)):
                 pass
         orphans = find_orphans(root, holds)

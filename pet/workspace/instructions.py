@@ -1,6 +1,6 @@
 """Whether texts that instruct a model go into prompts: instruction files, and the pet's own skills.
 
-The owner is asked once, where they came with a folder that was made elsewhere.
+The owner decides once, where they came with a folder that was made elsewhere.
 The answer is in pet.toml, so that it goes with the pet to other machines; without one they are used.
 """
 

@@ -1,6 +1,6 @@
 """Line diff, three-way merge, and lines lost by a change, with bounded work. Pure.
 
-A merge succeeds only if the two changes neither overlap nor touch; otherwise the result is None and a person decides.
+A merge succeeds only if the two changes neither overlap nor touch; otherwise it returns None and a person decides.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which pets a home has, which of them are open in some program, and when they were last talked to.
+"""The pets of a home, those that some program has open, and when they were last talked to.
 
 A folder below ``pets`` whose name is an id is a pet. ``pet.workspace.pets`` makes, copies and deletes them.
 """

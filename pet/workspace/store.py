@@ -158,7 +158,7 @@ class WorkspaceStore:
         return note_names(self.root)
 
     def unrecorded_notes(self) -> list[str]:
-        """Return the notes that were changed since their history was; a cheap look at thousands of them."""
+        """Return the notes that were changed since their history was; a cheap check of thousands of them."""
         with suppress(OSError), open_folder(self.root, HISTORY_FOLDER) as kept:
             names = self.note_names()
             newer = [name for name in names if self._is_newer(name, kept)]

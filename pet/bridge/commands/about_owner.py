@@ -190,8 +190,8 @@ class AboutOwnerCommands:
 
     @command(Client.CHAT)
     def find_statement(self, file: str, line: int, text: str = "") -> FoundStatement:
-        """Return the statement at a line of a file. ``text``: what stood there, or a part of it; then the statement
-        that has it, wherever it is now, or that was written in its place."""
+        """Return the statement at a line of a file. ``text``: the former text, or a part of it; then the statement
+        that has it now, in any file, or that was written in its place."""
         all_statements = self.statements(file)
         here = [each for each in all_statements if each.file == file]
         at = [each for each in here if _has(each, line)]

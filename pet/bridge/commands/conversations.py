@@ -46,7 +46,7 @@ class ToolView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallView:
-    """What a call of another program's tool sent and what came back, cut at ``_SHOWN`` characters. ``result``
+    """Arguments and result of another program's tool call, cut at ``_SHOWN`` characters. ``result``
     "": not yet, or it failed."""
 
     arguments: str

@@ -73,7 +73,7 @@ class OurDaysCommands:
 
     @command(Client.CHAT)
     def list_our_days(self, before: str = "", count: int = 60) -> OurDays:
-        """Return what the logs tell of the days together, of the days the newest ``count`` before a day, "" for
+        """Return the logs' contents about the days together, of the days the newest ``count`` before a day, "" for
         all."""
         if not 1 <= count <= _MOST_DAYS:
             raise BadArguments(where="count", why="value")

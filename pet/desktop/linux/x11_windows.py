@@ -200,7 +200,7 @@ class XWindows:
         self._followed, self._moved = handle, moved
         if handle is not None:
             self._listen(handle, X.StructureNotifyMask | X.PropertyChangeMask)
-            QTimer.singleShot(0, self._report)  # it may have gone before the server was asked to tell
+            QTimer.singleShot(0, self._report)  # it may have gone before the server watched it to tell
         self._display.flush()
 
     # --- inside ---------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ class XWindows:
             self._report()
 
     def _read_later(self) -> None:
-        """Handle the events that arrived while an answer was awaited: nothing more tells of them."""
+        """Handle the events that arrived while an answer was awaited: no event will come for them."""
         if self._followed is not None and self._display.pending_events():
             QTimer.singleShot(0, self._read)
 

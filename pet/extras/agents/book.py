@@ -246,7 +246,7 @@ class AgentBook:
         )
 
     def note_asked(self, label: AgentLabel, now: datetime) -> None:
-        """Record that the owner was asked today. Raises WriteFailed."""
+        """Record today's question to the owner. Raises WriteFailed."""
         self._change_client(label, lambda client: replace(client, asked_on=now.date().isoformat()))
 
     def note_reads(self, reads: tuple[AgentRead, ...], today: str) -> None:

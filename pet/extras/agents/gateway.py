@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 LONGEST_ARGUMENTS = 64_000
 """Characters; the longest allowed entry is far shorter."""
 ASK_AGAIN_SECONDS = 30
-"""After these an agent may call again while its owner is asked about it."""
+"""After these an agent may call again while its owner decides about it."""
 _MOST_REMINDERS = 50
 _MOST_HEADINGS = 200
 _NO_CONVERSATION = "-"  # the id of none: with "" every one would be left out
@@ -109,8 +109,8 @@ class AgentGateway:
         return AgentGate(self.pet, lambda: book.mode(label), lambda: book.grants(label, "conversations"))
 
     def _closed(self, client: AgentClient, now: datetime) -> str:
-        """Return the refusal, after asking the owner at most once a day; while they are asked, JSON with the seconds
-        to wait."""
+        """Return the refusal, after asking the owner at most once a day; while the question is open, JSON with the
+        seconds to wait."""
         texts = self.texts()
         if self.pet.snapshot()[0]:
             return texts("agents.paused")
@@ -392,8 +392,8 @@ def agent_error(texts: Texts, error: PetError) -> str:
 
 
 def _marked(value: object) -> object:
-    """Return the reply without secrets, with the kinds of those that were in an object's texts, whether one is worded
-    as an instruction, and the day of an entry of a daily log."""
+    """Return the reply without secrets, with the kinds of secrets that were in an object's texts, whether one is
+    worded as an instruction, and the day of an entry of a daily log."""
     match value:
         case str():
             return redact(value).text

@@ -104,7 +104,7 @@ def _own_process() -> int:
 
 
 class _Plain:
-    """How the scanner makes values; numbers stay text, since none is needed."""
+    """Constructors of the scanner's values; numbers stay text, since none is needed."""
 
     strict = False
     object_hook = object_pairs_hook = None

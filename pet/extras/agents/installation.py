@@ -36,7 +36,7 @@ _LAST_COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
 _ENTRY_KEYS = frozenset(
     {"command", "args", "type", "startup_timeout_sec", "enabled", "disabled", "autoApprove", "timeout"}
 )
-"""Of the entries that are put in; some are added by the programs."""
+"""Keys of installed entries; some are added by the programs."""
 
 ProgramId = Literal[
     "claude-code",
@@ -170,7 +170,7 @@ def server_command(home: Path | None, pet: str | None) -> list[str]:
 
 
 Done = Literal["installed", "replaced", "present"]
-"""What became of an entry: added, put in the place of an earlier one of a pet, or there already."""
+"""The outcome for an entry: added, put in the place of an earlier one of a pet, or there already."""
 
 
 def install(program: AgentProgram, command: Sequence[str]) -> Done:

@@ -1,4 +1,4 @@
-"""What the bubble says about other agents: the question about a new one, a permission, a session's state, and lines
+"""Bubble lines about other agents: the question about a new one, a permission, a session's state, and lines
 that programs hand in."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LONGEST_LINE = 280
 """Characters of a line that another program says; what is longer is cut."""
 _LONGEST_SENDER = 40
 AGENT_SECONDS = 600.0
-"""Time for the question about another agent, which is asked again the next day. A permission has its hook's."""
+"""Time for the question about another agent, which comes again the next day. A permission has its hook's."""
 _LINE_END = "\n"
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){3,}")
 

@@ -195,7 +195,7 @@ class McpServer:
         return {"name": "soulpet", "version": self.version}
 
     def _client_of(self, params: Mapping[str, Any]) -> str:
-        """Return the name of the caller. Raises _Fault without one: the owner is asked by name."""
+        """Return the name of the caller. Raises _Fault without one: the owner's question needs a name."""
         meta = params.get("_meta")
         about = meta.get(CLIENT_KEY) if isinstance(meta, dict) else None
         name = about.get("name") if isinstance(about, dict) else self._client
@@ -224,7 +224,7 @@ _UNCACHED: _Object = {"ttlMs": 0, "cacheScope": "private"}
 
 
 class _Batch:
-    """Collects the answers to a batch, and sends them as one when the last is there; nothing if there are none."""
+    """Collects the answers to a batch, and sends them as one when the last is there; nothing for an empty batch."""
 
     def __init__(self, count: int, send: Callable[[object], None]) -> None:
         self._left, self._send = count, send

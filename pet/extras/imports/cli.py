@@ -243,7 +243,7 @@ def _opened(home: Home, pet_id: str | None) -> Iterator[Pet]:
 
 
 def _as_several(home: Home, origin: Origin, report: _Report) -> int:
-    """Make a pet of each workspace of the folder, or of those that ``--folder`` names."""
+    """Make a pet of each workspace of the folder, or of the ``--folder`` options."""
     given, importer = report.given, _importer(home, report.texts)
     for option in ("--new", "--into"):
         if given.has(option):

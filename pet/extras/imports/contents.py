@@ -1,4 +1,4 @@
-"""Records of what a reader finds, and their times as ISO 8601 with zone. Pure."""
+"""Records of a reader's findings, and their times as ISO 8601 with zone. Pure."""
 
 from __future__ import annotations
 

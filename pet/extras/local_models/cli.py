@@ -16,12 +16,12 @@ from pet.cli.terminal import Terminal, print_json, safe
 from pet.clock import SystemClock
 from pet.errors import LocalModelRefused
 from pet.extras.local_models.fetch import DownloadProgress
-from pet.extras.local_models.library import Library, model_name
+from pet.extras.local_models.library import Library
 from pet.extras.local_models.runtime import OwnLocalModels, read_soul
 from pet.extras.local_models.supervisor import Supervisor
 from pet.i18n import Texts
 from pet.paths import Home
-from pet.providers.local_models import FILE, MODEL_SUFFIX, ModelOffer
+from pet.providers.local_models import FILE, MODEL_SUFFIX, ModelOffer, model_name
 from pet.services.pet_files import choose_pet
 from pet.settings.program_state import JsonState
 from pet.settings.schema import Settings

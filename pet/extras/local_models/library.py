@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pet.errors import LocalModelRefused
-from pet.extras.local_models.catalogue import BY_HASH, BY_ID, CATALOGUE, CatalogueEntry, recommended, sources
+from pet.extras.local_models.catalogue import BY_HASH, CATALOGUE, CatalogueEntry, recommended, sources
 from pet.extras.local_models.machine import Machine, this_machine
 from pet.extras.local_models.model_store import (
     MAGIC,
@@ -333,13 +333,6 @@ class Library:
             host=urlsplit(first).hostname or "",
             notebook=entry.notebook,
         )
-
-
-def model_name(chosen: str) -> str:
-    """Return the name of a chosen model without opening its file."""
-    if chosen in BY_ID:
-        return BY_ID[chosen].name
-    return TINY_NAME if chosen == TINY else Path(chosen.removeprefix(FILE)).stem
 
 
 def _of_file(model: DiscoveredModel, machine: Machine) -> ModelOffer:

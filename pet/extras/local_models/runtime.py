@@ -24,9 +24,9 @@ from pet.events import (
     MemorySwitched,
     PetsChanged,
 )
-from pet.extras.local_models.catalogue import CATALOGUE, CatalogueEntry
-from pet.extras.local_models.library import Library, model_name
-from pet.extras.local_models.model_store import is_here
+from pet.extras.local_models.catalogue import BY_ID, CATALOGUE, CatalogueEntry
+from pet.extras.local_models.library import TINY_NAME, Library
+from pet.extras.local_models.model_store import TINY, is_here
 from pet.extras.local_models.server_files import SavedSlots
 from pet.extras.local_models.supervisor import State, Supervisor
 from pet.i18n import Language, Texts
@@ -111,7 +111,9 @@ class OwnLocalModels(LocalModels):
 
     @staticmethod
     def name(chosen: str) -> str:
-        return model_name(chosen)
+        if chosen in BY_ID:
+            return BY_ID[chosen].name
+        return TINY_NAME if chosen == TINY else LocalModels.name(chosen)
 
     def problem(self) -> str:
         return self.library.problem()
@@ -160,7 +162,7 @@ class OwnLocalModels(LocalModels):
 
         if chosen not in self._made:
             starts = partial(self.starts, chosen)
-            self._made[chosen] = LocalModelProvider(self.supervisor, chosen, model_name(chosen), starts)
+            self._made[chosen] = LocalModelProvider(self.supervisor, chosen, self.name(chosen), starts)
         return self._made[chosen]
 
     async def warm(self, chosen: str) -> None:

@@ -1,6 +1,6 @@
 """A text encoding that is UTF-8, and ends with an error once a server wrote more than its budget.
 
-The client library reads a server's lines without a limit of its own; the encoding of its text is where one fits in.
+The client library reads a server's lines without a limit; the encoding of its text is where one fits in.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Budget:
 
 
 BUDGET: ContextVar[Budget] = ContextVar("mcp_server_budget")
-"""That of the server whose connection is being made."""
+"""The server whose connection is being made."""
 
 _Utf8 = codecs.getincrementaldecoder("utf-8")
 

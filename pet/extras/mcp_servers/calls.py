@@ -201,7 +201,7 @@ class _Call:
         return self.servers.allowed_here.setdefault(self.conversation, set())
 
     def _check(self) -> None:
-        """Raise ToolRefused once the switch is off, or the turn lost the memory that its arguments may tell of."""
+        """Raise ToolRefused once the switch is off, or the turn lost the memory that its arguments may contain."""
         self.context.gate.check_switch("mcp_servers")
         if self.context.gate.was_revoked():
             raise ToolRefused("memory_off")

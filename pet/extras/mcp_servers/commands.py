@@ -144,7 +144,7 @@ class McpCommands:
     def allow_mcp_server(self, name: str, digest: str) -> None:
         """Allow a server to be started as it is. Raises McpFailed.
 
-        ``digest``: of what the owner saw: nothing else is allowed.
+        ``digest``: of the entry that the owner saw: nothing else is allowed.
         """
         self.servers.entries.change(
             name, lambda entry: replace(entry, allowed=digest) if entry.digest == digest else entry

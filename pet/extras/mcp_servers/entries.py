@@ -76,7 +76,7 @@ class ServerEntry:
 
     @property
     def digest(self) -> str:
-        """Digest of what is run: after a change the owner has to allow it again."""
+        """Digest of the command or address: after a change the owner has to allow it again."""
         what = [list(self.command), self.folder, self.url, sorted(self.env.items()), sorted(self.secrets)]
         return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 

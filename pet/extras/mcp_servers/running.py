@@ -42,7 +42,7 @@ _WAIT_SECONDS = 15.0  # that a turn waits for a start
 _RETRY_SECONDS = 300.0  # after a failed start; a click on "Test" tries at once
 _LIST_SECONDS = 10.0
 _IDLE_SECONDS = 3600.0
-_MOST_TOOLS = 200  # of one server that are looked at
+_MOST_TOOLS = 200  # of one server that are considered
 _SCHEMA = 8_000  # characters of the JSON of one tool
 _DESCRIPTION = 1_000
 
@@ -97,7 +97,7 @@ class Servers:
         self._emit(McpServersChanged())
 
     async def start_all(self) -> tuple[tuple[ServerTool, ...], tuple[PetError, ...]]:
-        """Start the servers that were ever allowed. Return the tools that the owner wants of those that run, as many
+        """Start the servers that were ever allowed. Return the tools that the owner wants of running servers, as many
         as a request may have, and why others are not there. One that takes too long is there in a later turn."""
         allowed = [each for each in await asyncio.to_thread(self.entries.list) if each.allowed]
         entries = [each for each in allowed if not self._failed_lately(each)]

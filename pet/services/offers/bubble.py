@@ -188,7 +188,7 @@ class SpeechBubble(Desk):
             return any(each.session == session for each in self._waiting.values())
 
     def take_away(self, number: int) -> bool:
-        """Take a question away: it is answered, its time is over, or nobody waits for the answer."""
+        """Take a question away: it is answered, its time is over, or nothing waits for the answer."""
         return self._take_away(lambda each: each.number == number)
 
     def close_session(self, session: str) -> None:
@@ -231,7 +231,7 @@ class SpeechBubble(Desk):
                     self._take_away(lambda each: each.ask_in_chat is None)
                     self._show(None)
             case ChatShown(shown=False):
-                self._in_chat = 0  # what it asked is asked elsewhere
+                self._in_chat = 0  # its question is now elsewhere
                 self._show_question()
                 self.owner_came()
             case Forgotten():

@@ -18,7 +18,7 @@ NAMED = 2
 
 
 def _due(desk: Desk, _cue: Cue) -> BubbleLine | None:
-    """Of an anniversary, else with a question after what is remembered, if one is welcome."""
+    """A greeting for an anniversary, else with a question after what is remembered, if one is welcome."""
     settings, now, today = desk.settings(), desk.clock.now(), desk.life.today()
     if not desk.proactive.greeting_due(settings):
         return None

@@ -64,7 +64,7 @@ class Offer:
     ``held``: what becomes of it with "do not disturb", in quiet hours, behind a full screen and the chat: "never"
     held, "dropped", or "kept" until later. ``chat``: whether any chat holds it, or one that has the focus.
     ``stays``: for a "time" by its length and ``seconds`` at least, until it is "answered", or "queued" after other
-    questions until then. ``rank``: the lowest is shown first, and takes the place of those above.
+    questions until then. ``rank``: the lowest is shown first, and replaces those above.
     ``questions``: how many of the day's questions it costs; ``pauses``: whether the next question waits a while.
     ``voiced``: whether it has words of the pet, which a picture of it may show.
     """
@@ -85,7 +85,7 @@ class Offer:
 
 
 def always(_settings: Settings) -> bool:
-    """The setting of what needs none."""
+    """The setting of lines that need none."""
     return True
 
 
@@ -105,7 +105,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What a line is drawn by."""
+    """Drawing of a line."""
 
     settings: Settings
     texts: Texts
@@ -114,7 +114,7 @@ class Shape:
 
 
 def _nothing() -> None:
-    """What a line does that does nothing."""
+    """An action without effect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +193,7 @@ def frame(shape: Shape) -> BubbleContent:
 
 @dataclass(slots=True, kw_only=True)
 class Desk(ABC):
-    """What lines are made of and act on."""
+    """Parts of the pet that lines use."""
 
     conversations: Conversations
     book: ReminderBook

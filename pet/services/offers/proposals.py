@@ -1,6 +1,6 @@
-"""The question whether the owner will look at a change that the pet proposes in the hidden chat.
+"""The question whether the owner will review a change that the pet proposes in the hidden chat.
 
-A short note that is asked about because of something foreign is shown whole, and may be allowed here.
+A short note whose sources are foreign is shown whole, and may be allowed here.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ HEARTBEAT = Offer(
     stays="time",
     rank=LAST,
     seconds=UNASKED,
-    questions=0,  # it costs tokens of its own, and waits for the owner after each (``Heartbeat.check``)
+    questions=0,  # it costs tokens, and waits for the owner after each (``Heartbeat.check``)
     pauses=True,
     voiced=True,
 )
