@@ -474,4 +474,4 @@ def _option_lines(area: str, options: Iterable[Option], texts: Texts) -> list[st
 
 
 def _table(rows: Iterable[tuple[str, str]]) -> list[str]:
-    return [f"  {left:<{_COLUMN}}{right}" for left, right in rows]
+    return [f"  {left + ' ':<{_COLUMN}}{right}" for left, right in rows]

@@ -1,1 +1,1 @@
-"""Skins, the pet's images: import, conversion, library, download and selection."""
+"""Skins, the pet's images: import, conversion, library and selection."""

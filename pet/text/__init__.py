@@ -1,5 +1,5 @@
 """Pure functions on text: secrets masked, sections framed, formulas as plain characters.
 
-Does no I/O and imports nothing else of the package. Editing a file's text is in ``pet.workspace.text``, splitting
-words in ``pet.memory.text``.
+Does no I/O and imports nothing else of the package. Editing a file's text is in ``pet.workspace``, splitting words
+in ``pet.language``.
 """
