@@ -52,12 +52,13 @@ def _anchor(heading: str) -> str:
 
 
 def _shown(scene: Scene) -> str:
-    singles = [variant for variant in kept(scene) if variant.scale == 1]
-    rows = [f"### {scene.caption}\n\n"]
-    rows += [f'<img alt="{each.name}" src="{PICTURES}/{each.file(scene)}" width="49%">\n' for each in singles]
+    singles = [f"![{each.name}]({PICTURES}/{each.file(scene)})" for each in kept(scene) if each.scale == 1]
+    rows = [f"|{'|'.join(singles[start : start + 2])}|\n" for start in range(0, len(singles), 2)]
+    columns = min(len(singles), 2)
+    lines = [f"### {scene.caption}\n\n", rows[0], "|-" * columns + "|\n", *rows[1:]]
     if scene.hero:
-        rows.append(f"[@2x]({PICTURES}/{DOUBLE.file(scene)})\n")
-    return "".join(rows) + "\n"
+        lines.append(f"\n[@2x]({PICTURES}/{DOUBLE.file(scene)})\n")
+    return "".join(lines) + "\n"
 
 
 def accessibility_page(found: Mapping[tuple[str, str], Checked], scenes: Sequence[Scene]) -> str:
