@@ -21,7 +21,7 @@ from pet.fs.open_folder import replace_file
 from pet.paths import make_private
 from pet.serde import FORMAT, KEY, is_newer, require_known
 from pet.untrusted.parsers import read_json
-from pet.untrusted.regular_files import read_regular
+from pet.untrusted.regular_files import Stamp, read_regular, settled_stamp
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -41,6 +41,7 @@ class JsonState:
         self._file = file
         self._lock = threading.RLock()
         self._among_programs: FileLock | None = None
+        self._kept: tuple[Stamp | None, bytes] = None, b""
 
     @property
     def name(self) -> str:
@@ -118,12 +119,20 @@ class JsonState:
 
     def _stored(self) -> dict[str, object]:
         try:
-            state = read_json(read_regular(self._file))
+            state = read_json(self._content())
         except FileNotFoundError:
             return {}
         except ValueError:
             return {_DAMAGED: True}
         return state if isinstance(state, dict) else {_DAMAGED: True}
+
+    def _content(self) -> bytes:
+        """Return the file's bytes; it is opened only after a change, as it is asked many times for each message."""
+        stamp, (known, content) = settled_stamp(self._file), self._kept
+        if stamp is None or stamp != known:
+            content = read_regular(self._file)
+            self._kept = stamp, content
+        return content
 
     def _replace(self, state: Mapping[str, object]) -> None:
         before = self._stored()

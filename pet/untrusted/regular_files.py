@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from pathlib import Path
 from typing import BinaryIO
 
@@ -36,6 +37,22 @@ def open_regular(file: Path) -> BinaryIO:
         return os.fdopen(handle, "rb")
     os.close(handle)
     raise NotRegular(file)
+
+
+Stamp = tuple[int, int, int, int]
+_SETTLED_NS = 2_500_000_000  # FAT's times have two seconds
+
+
+def settled_stamp(file: Path) -> Stamp | None:
+    """Return numbers that change with the file's content. None if it is missing, or was changed so lately that a
+    further change could leave the same ones."""
+    try:
+        now = file.stat()
+    except OSError:
+        return None
+    if time.time_ns() - max(now.st_mtime_ns, now.st_ctime_ns) < _SETTLED_NS:
+        return None
+    return now.st_mtime_ns, now.st_ctime_ns, now.st_size, now.st_ino
 
 
 def read_regular(file: Path, most: int = -1) -> bytes:

@@ -14,6 +14,8 @@ import pytest
 
 from pet.settings import program_state
 from pet.settings.program_state import JsonState, PauseRecord, machine_id, note_used
+from pet.untrusted import regular_files
+from pet.untrusted.regular_files import read_regular
 
 
 def test_state_comes_back(tmp_path: Path) -> None:
@@ -79,6 +81,32 @@ def test_the_machines_id_stays(tmp_path: Path) -> None:
     assert machine_id(file) == first
     file.write_text("../../etc", encoding="utf-8")
     assert machine_id(file) != "../../etc"
+
+
+def test_a_state_is_opened_again_only_after_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, opened = tmp_path / "state.json", 0
+
+    def counted(file: Path, most: int = -1) -> bytes:
+        nonlocal opened
+        opened += 1
+        return read_regular(file, most)
+
+    monkeypatch.setattr(program_state, "read_regular", counted)
+    monkeypatch.setattr(regular_files, "_SETTLED_NS", 0)
+    state, other = JsonState(file), JsonState(file)
+    state.update({"pet": "momo"})
+    opened = 0
+    assert [state.read() for _ in range(3)] == [{"pet": "momo"}] * 3
+    assert opened == 1
+    other.update({"pet": "kuro"})
+    assert state.read() == {"pet": "kuro"}
+
+
+def test_a_file_that_was_changed_just_now_has_no_stamp(tmp_path: Path) -> None:
+    file = tmp_path / "state.json"
+    file.write_text("{}", encoding="utf-8")
+    assert regular_files.settled_stamp(file) is None
+    assert regular_files.settled_stamp(tmp_path / "missing") is None
 
 
 def test_a_machines_id_that_can_not_be_read_for_a_moment_stays(

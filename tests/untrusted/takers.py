@@ -114,7 +114,7 @@ serde | serde:MAX_MESSAGE | parse
 services.file_transfer | services.file_transfer:_LONGEST_PIECE | decode_chunks data_address
 services.reply_links | net.web_address:LONGEST | _as_written
 settings.api_keys | settings.store:_MAX_BYTES | KeyStore._stored
-settings.program_state | settings.store:_MAX_BYTES | JsonState._stored _read_machine
+settings.program_state | settings.store:_MAX_BYTES | JsonState._content JsonState._stored _read_machine
 settings.store | settings.store:_MAX_BYTES | _normalise_connections _read_bytes read_settings_file _parse
 skins.archive | skins.archive:ZIP_BYTES | Archive.__init__ pack
 skins.codex_manifest | skins.importer:_BYTES | read_manifest
