@@ -353,6 +353,7 @@ class Scroll(QScrollArea):
         self.setWidgetResizable(False)
         self.setMinimumHeight(1)  # its own is that of a scroll bar, more than one line of text has
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalScrollBar().setObjectName("middle")  # begins below the bubble's ×
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if focusable else Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(name)
         self.setWidget(body)
@@ -437,6 +438,7 @@ QTextEdit {{
 QFrame#file, QLabel#picture {{ border: 1px solid {line}; border-radius: 10px; }}
 QScrollArea:focus {{ border: 1px solid {accent}; border-radius: 8px; }}
 QScrollBar:vertical {{ width: 8px; background: transparent; }}
+QScrollBar#middle:vertical {{ margin-top: 16px; }}
 QScrollBar::handle:vertical {{ background: {line_strong}; border-radius: 2px; margin: 2px; min-height: 24px; }}
 QScrollBar:horizontal {{ height: 8px; background: transparent; }}
 QScrollBar::handle:horizontal {{ background: {line_strong}; border-radius: 2px; margin: 2px; min-width: 24px; }}

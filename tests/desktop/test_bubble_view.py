@@ -15,7 +15,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton, QStyle, QStyleOptionSlider
 
 from pet.desktop.bubble_parts import Button, Code, FlowRow, Scroll
 from pet.desktop.bubble_view import MOST_HIGH, BubbleView
@@ -117,3 +117,22 @@ def test_enter_and_a_click_meant_for_something_else_allow_nothing(bubble: Bubble
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
         QApplication.sendEvent(allow, QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier))
     assert port.answers == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_scroll_bar_begins_below_the_button_that_closes(bubble: BubbleView, dark: bool) -> None:
+    content = BubbleContent(
+        number=1, kind="greeting", text="Hello. " * 40, command="echo a line\n" * 80, close="Close"
+    )
+    bubble.show_content(content, dark=dark)
+    QApplication.processEvents()
+    (scroll,) = bubble.findChildren(Scroll)
+    (close,) = bubble.findChildren(QPushButton, "close")
+    bar = scroll.verticalScrollBar()
+    assert bar.maximum() > 0
+    option = QStyleOptionSlider()
+    bar.initStyleOption(option)
+    handle = bar.style().subControlRect(
+        QStyle.ComplexControl.CC_ScrollBar, option, QStyle.SubControl.SC_ScrollBarSlider, bar
+    )
+    assert bar.mapTo(bubble, handle.topLeft()).y() >= close.mapTo(bubble, close.rect().bottomLeft()).y()
