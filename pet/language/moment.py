@@ -117,9 +117,11 @@ def split_moment(text: str, now: datetime, day_first: bool | None = None) -> tup
     (Due(day=datetime.date(2030, 3, 1), at=None, repeat=None), 'call Anna')
     """
     pieces = [each.span() for each in _PIECE.finditer(text)]
-    ends = [end for _, end in pieces[:-1] if not _IN_A_WORD.match(text, end - 1)]
+    last = len(text) - MAX_CHARACTERS  # beyond these nothing names a moment: not tried, which would take the square
+    ends = [end for _, end in pieces[:-1] if end <= MAX_CHARACTERS and not _IN_A_WORD.match(text, end - 1)]
+    starts = [start for start, _ in pieces[1:] if start >= last]
     heads = [(end, due) for end in ends if (due := _named(text[:end], now, day_first))]
-    tails = [(start, due) for start, _ in pieces[1:] if (due := _named(text[start:], now, day_first))]
+    tails = [(start, due) for start in starts if (due := _named(text[start:], now, day_first))]
     while len(heads) > 1 and heads[-2][1] == heads[-1][1] and _ARTICLE.fullmatch(text[heads[-2][0] : heads[-1][0]]):
         heads.pop()  # what follows begins with it
     head = heads[-1] if heads else None

@@ -142,7 +142,7 @@ workspace.attachments | workspace.attachments:MAX_FILE | Attachments._referenced
 workspace.attachments | workspace.attachments:MAX_FILE | described
 workspace.file_history | workspace.pet_registry:LIMIT | _apply
 workspace.file_text | workspace.pet_registry:LIMIT | decode_text
-workspace.instructions | workspace.pet_registry:LIMIT | instructions_answer
+workspace.pet_toml | workspace.pet_registry:LIMIT | instructions_answer
 workspace.pet_registry | workspace.pet_registry:LIMIT | require_known_folder
 workspace.pet_toml | workspace.pet_registry:LIMIT | read_values _parse _name_in_soul _text rename_folder
 workspace.pet_zip | workspace.pet_zip:_MAX_SHOWN | _zip read_packed_pet _open _settings

@@ -33,7 +33,7 @@ from pet.extras.imports.plan import _new_entries
 from pet.extras.imports.source import storable_text, to_text
 from pet.extras.mcp_servers.entries import read_servers
 from pet.extras.web_pages.tool import named_addresses
-from pet.language.moment import parse_moment
+from pet.language.moment import parse_moment, split_moment
 from pet.language.tokens import query_tokens, tokenize
 from pet.memory.daily_log import parse_log
 from pet.memory.entries import plain_note, split_file
@@ -200,6 +200,7 @@ READERS: dict[str, tuple[Callable[[str], object], str]] = {
     "a forgotten text": (normalize, FILE),
     "a title": (title_from, MESSAGE),
     "a moment": (lambda text: parse_moment(text, NOON), REPLY),
+    "a reminder in words": (lambda text: split_moment(text, NOON), MESSAGE),
     "words": (tokenize, FILE),
     "a query": (query_tokens, MESSAGE),
     "a wish": (asks_to_write, MESSAGE),
