@@ -21,6 +21,7 @@ from benchmarks.parts import (
     parsers,
     prompt,
     quick_ask,
+    readers,
     windows,
 )
 
@@ -31,7 +32,7 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true", help="figures as JSON on stdout")
     parts = (
-        *("prompt", "caching", "commands", "agents", "conversations", "growth", "parsers"),
+        *("prompt", "caching", "commands", "agents", "conversations", "growth", "parsers", "readers"),
         *("local-model", "windows", "quick-ask"),
     )
     parser.add_argument("--only", choices=parts, help="this part alone")
@@ -56,6 +57,8 @@ def main() -> int:
             figures += growth.measure(_say)
         if asked.only in (None, "parsers"):
             figures += parsers.measure(_say)
+        if asked.only in (None, "readers"):
+            figures += readers.measure(_say)
         if asked.only in (None, "local-model"):
             figures += local_model.measure(Path(folder), asked.model and asked.model.resolve(), _say)
         if asked.only in (None, "windows"):

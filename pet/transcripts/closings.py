@@ -19,6 +19,7 @@ from pet.transcripts.entries import (
     SwitchSet,
     TranscriptEntry,
     TurnsRemovedSet,
+    UserMessage,
     unreadable_switch,
 )
 from pet.transcripts.entry_codec import decode_entry, encode_entry
@@ -67,6 +68,7 @@ def lost_closings(path: Path, entries: Sequence[TranscriptEntry]) -> list[Closin
 
 
 def _closings(entries: Iterable[TranscriptEntry]) -> list[Closing]:
+    entries = tuple(entries)
     switch: MemorySet | None = None
     off: dict[str, PagesSet | SwitchSet] = {}
     removal: TurnsRemovedSet | None = None
@@ -90,6 +92,9 @@ def _closings(entries: Iterable[TranscriptEntry]) -> list[Closing]:
         switch = None  # the initial state: nothing was taken away
     if removal is not None and not removal.turns:
         removal = None
+    if removal is not None:
+        ids = (each.id for each in entries if isinstance(each, UserMessage) and each.turn in removal.turns)
+        removal = replace(removal, messages=tuple(ids))
     return [each for each in (switch, *off.values(), removal) if each is not None]
 
 
@@ -98,11 +103,15 @@ def _lost(recorded: Sequence[Closing], entries: Sequence[TranscriptEntry]) -> li
         return []
     there = [each for each in entries if isinstance(each, Closing)]
     removed = {turn for each in _closings(there) if isinstance(each, TurnsRemovedSet) for turn in each.turns}
-    return [
-        each
-        for each in recorded
-        if not (removed.issuperset(each.turns) if isinstance(each, TurnsRemovedSet) else each in there)
-    ]
+    lost: list[Closing] = []
+    for each in recorded:
+        if isinstance(each, TurnsRemovedSet):
+            named = {entry.turn for entry in entries if isinstance(entry, UserMessage) and entry.id in each.messages}
+            if not removed.issuperset(wanted := (*each.turns, *sorted(named.difference(each.turns)))):
+                lost.append(replace(each, turns=wanted))
+        elif each not in there:
+            lost.append(each)
+    return lost
 
 
 def _recorded(path: Path) -> list[Closing]:

@@ -261,11 +261,13 @@ class Compacted(TranscriptEntry):
 class TurnsRemovedSet(TranscriptEntry):
     """The owner removed these turns from the conversation, or restored them if ``removed`` is False.
 
-    Their text stays in the file, but is not shown, sent, searched or exported.
+    Their text stays in the file, but is not shown, sent, searched or exported. ``messages``: in the second record,
+    the ids of their messages' entries, by which a turn is known whose own name was damaged.
     """
 
     turns: tuple[str, ...]
     removed: bool
+    messages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -153,6 +153,8 @@ def _data_of(entry: TranscriptEntry) -> Data:
             del data["memory_files"]
         if entry.foreign is None:
             del data["foreign"]
+    if isinstance(entry, TurnsRemovedSet) and not entry.messages:
+        del data["messages"]
     if isinstance(entry, ToolCompleted) and not entry.pictures:
         del data["pictures"]
     if isinstance(entry, ContextFound | ToolCompleted) and not entry.foreign:

@@ -173,8 +173,11 @@ class JsonlFile:
             self._without_torn_end(handle, folder)
 
     def _without_torn_end(self, handle: int, folder: Folder) -> int:
-        """Return the file's size after it ends with a complete line."""
+        """Return the file's size after it ends with a complete line. Raises OSError, also if it is too large to be
+        read: a torn line may be all of it."""
         size = os.fstat(handle).st_size
+        if size > LARGEST:
+            raise OSError(errno.EFBIG, "too large")
         if size == 0 or _read_at(handle, size - 1, 1) == b"\n":
             return size
         start = _last_line(handle, size)

@@ -112,7 +112,8 @@ def _in_conversation(
     contents: dict[Path, bytes] = {}
     for path in paths:
         with suppress(OSError):
-            contents[path] = read_regular(path, LARGEST)
+            if path.stat().st_size <= LARGEST:
+                contents[path] = read_regular(path, LARGEST)
     # Most conversations lack one of the words; a byte search rules them out without parsing any line.
     spoken = [b"\n".join(_after_marks(data)) for data in contents.values()]
     kinds = [terms for terms in (exact, plain) if terms and _may_hold(spoken, terms)]

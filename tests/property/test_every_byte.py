@@ -5,15 +5,15 @@ format comes in at each place: no more may be seen or written afterwards than be
 few of the cases; with ``--nightly`` one in 3 of state, settings and agents, and one in 29 of a conversation.
 ``test_damage`` does the same to a whole pet.
 
-Not promised: that a turn stays removed whose own name is damaged, and what becomes of two messages if a run from the
-middle of one to the middle of the other goes.
+Not promised: that the text of a message said while memory was off stays so if a run from its middle to the middle of
+a later one goes, which makes one valid line of two; what that opens is counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
 
 import pytest
@@ -29,7 +29,15 @@ from pet.settings.program_state import ClosedValues, JsonState, PauseRecord
 from pet.settings.schema import CLOSED, values_of
 from pet.settings.store import SettingsStore
 from pet.transcripts.closings import lost_closings
-from pet.transcripts.entries import Header, MemorySet, PagesSet, SwitchSet, TranscriptEntry, TurnsRemovedSet
+from pet.transcripts.entries import (
+    Header,
+    MemorySet,
+    PagesSet,
+    SwitchSet,
+    TranscriptEntry,
+    TurnsRemovedSet,
+    UserMessage,
+)
 from pet.transcripts.entry_codec import decode_entry
 from pet.transcripts.fold import fold, switches_of
 from pet.transcripts.request_messages import to_messages
@@ -41,16 +49,14 @@ INSERTED = (b"\n", b'"', b"}", b"{", b",", b"\0", b"\xff", b"\\", b"1", b" ", b"
 RUNS = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89)
 
 
-def damaged(data: bytes, whole: bytes) -> Iterator[bytes]:
-    """Yield the file's bytes after each damage, but to the part that is whole."""
-    start = data.index(whole)
-    kept = range(start, start + len(whole))
+def damaged(data: bytes, places: Iterable[int]) -> Iterator[bytes]:
+    """Yield the file's bytes after each damage at these places, and as a whole."""
     yield from (b"", b"[]", b"null", b"{}", b"\0" * 64, b"garbage")
-    for at in (each for each in range(len(data)) if each not in kept):
+    for at in places:
         for bit in range(8):
             yield data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
         yield data[:at]
-        for length in (each for each in RUNS if at > start or at + each <= start):
+        for length in RUNS:
             yield data[:at] + data[at + length :]
         for new in INSERTED:
             yield data[:at] + new + data[at:]
@@ -66,19 +72,24 @@ def opened(now: Rights, before: Rights) -> list[str]:
     return [name for name, value in now.items() if not value <= before[name]]  # type: ignore[operator]
 
 
-def attack(file: Path, others: Mapping[Path, bytes], rights: Callable[[], Rights], one_in: int, whole: bytes) -> int:
-    """Damage the file in every way and return the number of cases. ``others``: files as they are before each.
-    ``whole``: a part that is not damaged."""
+def attack(
+    file: Path, others: Mapping[Path, bytes], rights: Callable[[], Rights], one_in: int, part: bytes = b""
+) -> int:
+    """Damage the file, or a part of it, in every way and return the number of cases. ``others``: files as they are
+    before each."""
     data, before = file.read_bytes(), rights()
     assert rights() == before
+    start = data.index(part)
+    places = range(start, start + len(part)) if part else range(len(data))
     count = 0
-    for case in islice(damaged(data, whole), 0, None, one_in):
+    for case in islice(damaged(data, places), 0, None, one_in):
         for other, content in others.items():
             other.write_bytes(content)
         file.write_bytes(case)
         count += 1
         for _ in range(2):
             assert not (wrong := opened(rights(), before)), (wrong, case)
+    print(f"{file.name}: {count} cases, 0 open")
     return count
 
 
@@ -129,7 +140,7 @@ def test_no_damage_to_state_or_settings_opens_anything(
     rights()
     names = ("state.json", "settings.toml", "pet/pet.toml", "pause")
     others = {tmp_path / name: (tmp_path / name).read_bytes() for name in names if name != target}
-    assert attack(tmp_path / target, others, rights, max(1, one_in // 8), b"") > 5_000 // one_in
+    assert attack(tmp_path / target, others, rights, max(1, one_in // 8)) > 5_000 // one_in
 
 
 # --- a conversation ---------------------------------------------------------------------------------
@@ -247,9 +258,35 @@ def test_no_damage_to_a_conversation_opens_anything(
     def rights() -> Rights:
         return seen(folder, id_, known)
 
-    removed = next(each for each in entries if isinstance(each, TurnsRemovedSet)).turns[0]
-    whole = f'"turn":"{removed}","text"'.encode() if target == "jsonl" else b""
-    assert attack(target_file, others, rights, one_in, whole) > 4_000 // one_in
+    assert attack(target_file, others, rights, one_in) > 4_000 // one_in
+    if target == "jsonl":
+        name = next(each for each in entries if isinstance(each, TurnsRemovedSet)).turns[0]
+        for each, content in {**others, file: b"".join(map(entry_line, entries))}.items():
+            each.write_bytes(content)
+        message = f'"turn":"{name}","text"'.encode()  # its own name, by which it is removed
+        assert attack(file, others, rights, max(1, one_in // 12), message) > 1_000 // one_in
+
+
+def test_two_messages_that_become_one_open_no_position(tmp_path: Path) -> None:
+    folder = tmp_path / "conversations"
+    folder.mkdir()
+    id_, entries = conversation(MemoryMode.OFF)
+    file, switch = folder / f"{id_}.jsonl", folder / f"{id_}.jsonl.switch"
+    lines = list(map(entry_line, entries))
+    file.write_bytes(b"".join(lines))
+    before = seen(folder, id_, {})
+    recorded = switch.read_bytes()
+    messages = [at for at, each in enumerate(entries) if isinstance(each, UserMessage)]
+    opens = 0
+    for head, tail in combinations(messages, 2):
+        begin, rest = (lines[at].partition(entries[at].text.encode()) for at in (head, tail))  # type: ignore[attr-defined]
+        one = begin[0] + begin[1] + rest[2]
+        file.write_bytes(b"".join((*lines[:head], one, *lines[tail + 1 :])))
+        switch.write_bytes(recorded)
+        wrong = opened(seen(folder, id_, {}), before)
+        assert not {"mode", "switches", f"sent {MemoryMode.OFF}"}.intersection(wrong), (head, tail)
+        opens += bool(wrong)
+    print(f"two messages in one line: {opens} of {len(messages) * (len(messages) - 1) // 2} open a text")
 
 
 # --- other agents -----------------------------------------------------------------------------------
@@ -276,7 +313,7 @@ def test_no_damage_to_the_positions_of_agents_opens_anything(tmp_path: Path, one
         others = (each.label for each in book().state().clients if each.label not in labels)
         return found | {"others": max((book().mode(each).rank for each in others), default=0)}
 
-    assert attack(written.file, {}, rights, max(1, one_in // 8), b"") > 5_000 // one_in
+    assert attack(written.file, {}, rights, max(1, one_in // 8)) > 5_000 // one_in
 
 
 def test_an_agent_is_on_again_in_a_damaged_file_once_the_owner_says_so(tmp_path: Path) -> None:
