@@ -7,7 +7,7 @@ the work area and the pet's chat.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -140,9 +140,10 @@ _LEAST_SIDE = 120  # units of a side that is climbed
 
 
 def hop(pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: Sequence[Rect]) -> list[Leg]:
-    """Return the way onto the top edge of a window near by, rather in direction ``way``; none without one."""
+    """Return the way onto the top edge of a window near by, or down from one, rather in direction ``way``; none
+    without."""
     below = window_below(pet, windows, work)
-    goals: list[tuple[bool, int, Rect]] = []
+    goals: list[tuple[bool, int, list[Leg]]] = []
     for each in windows:
         if each is below and abs(each.frame.y - feet_of(pet)) <= _TOLERANCE:
             continue
@@ -154,8 +155,26 @@ def hop(pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: Seq
             continue
         top = window_below(place, windows, work)
         if _is_free(place, work, avoid) and top is each:
-            goals.append((dx * way < 0, abs(dx) + abs(dy), place))
-    return [(min(goals, key=lambda each: each[:2])[2], "hop")] if goals else []
+            goals.append((dx * way < 0, abs(dx) + abs(dy), [(place, "hop")]))
+    goals += _leaps_down(pet, way, windows, work, avoid)
+    return min(goals, key=lambda each: each[:2])[2] if goals else []
+
+
+def _leaps_down(
+    pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: Sequence[Rect]
+) -> Iterator[tuple[bool, int, list[Leg]]]:
+    """Yield the ways to the ends of the edge on which it stands and down from there, as ``hop`` weighs them."""
+    reach = _reach(pet, windows, work)
+    below = window_below(pet, windows, work)
+    if reach is None or not reach[2] or below is None:
+        return
+    for edge_x, x in ((reach[0], below.frame.x - pet.width), (reach[1], below.frame.right)):
+        edge, aside = pet.at(edge_x, pet.y), pet.at(x, pet.y)
+        under = window_below(aside, windows, work)
+        place = aside.at(x, work.bottom - pet.height) if under is None else on_top(aside, under.frame.y)
+        free = _is_free(place, work, avoid) and not any(_path(pet, edge).overlap(each) for each in avoid)
+        if free and place.y > pet.y:
+            yield (x - pet.x) * way < 0, abs(x - pet.x) + place.y - pet.y, [(edge, "walk"), (place, "hop")]
 
 
 def climb(pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: Sequence[Rect]) -> list[Leg]:

@@ -323,6 +323,16 @@ def test_there_is_not_always_a_window_to_leap_onto(windows: list[Window]) -> Non
     assert hop(FLOOR, 1.0, windows, WORK, []) == []
 
 
+def test_from_a_window_it_leaps_down_at_the_end_that_it_looks_to() -> None:
+    ledge = window(1, 400, 400, 500, 200)
+    here = on_top(FLOOR, 400)
+    for way, x, edge in ((-1.0, 400 - 192, 400 + 16 - 96), (1.0, 900, 900 - 16 - 96)):
+        legs = hop(here, way, [ledge], WORK, [])
+        assert legs == [(here.at(edge, here.y), "walk"), (here.at(x, 760 - 208), "hop")]
+        assert hop(here, way, [ledge], WORK, [Rect(x, 700, 192, 60)]) == hop(here, -way, [ledge], WORK, [])
+    assert hop(FLOOR, 1.0, [window(1, 0, 60, 1280, 700)], WORK, []) == []
+
+
 def test_it_does_not_leap_to_where_it_would_cover_what_is_typed() -> None:
     editor = window(2, 350, 100, 600, 380)
     assert hop(FLOOR, 1.0, [editor, EDITOR], WORK, []) != []

@@ -20,7 +20,7 @@ from Xlib import X, display
 from Xlib.protocol import display as protocol
 from Xlib.protocol import event
 
-from lab.gallery.studio.desktop import around
+from lab.gallery.studio.desktop import SIZE, around
 from lab.gallery.studio.stage import BARE, COMMAND, Stage
 from pet.paths import find_home
 from pet.services.home import open_pets
@@ -213,6 +213,43 @@ def weight(stage: Stage) -> Camera:
         stage.running.command("pet", "stroll", way=1.0)
         _let_pass(stage, 3.0)
     assert call_page(stage.page, "change_settings", {"changes": {"pet_life": "still"}})["ok"]
+    return camera
+
+
+def afternoon(stage: Stage) -> Camera:
+    """What it does by itself, one after another: its ball, a window, a trip off the screen, its cushion."""
+    given = {"pet_life": "calm", "pet_ball": True, "pet_cushion": True}
+    assert call_page(stage.page, "change_settings", {"changes": given})["ok"]
+    stage.hide_chat()
+    _close_bubble(stage)
+    home = stage.desktop.box(stage.pet_window)
+    width, height = SIZE
+    floor = height - home.height
+    with reader(stage.desktop, "Cranes", "\n\n".join(READ)) as window:
+        stage.desktop.run("wmctrl", "-i", "-r", str(window), "-e", f"0,70,{height - 210},380,200")
+        _carry(stage, home.centre, (840, floor))
+        wait_for("it on the floor", lambda: stage.desktop.box(stage.pet_window).y == floor)
+        _carry(stage, (776, height - 24), (1140, height - 24))  # its cushion
+        stage.desktop.run("xdotool", "mousemove", "1000", "200")
+        camera = _watch(stage, Box(0, height - 460, width, 460))
+        camera.speed = 1.5
+        with camera.rolling():
+            _let_pass(stage, 2.0)
+            for what, way, seconds in (
+                ("ball", -1.0, 6.0),
+                ("hop", -1.0, 5.0),
+                ("hop", 1.0, 6.0),
+                ("trip", 1.0, 5.0),
+            ):
+                stage.running.command("pet", "stroll", way=way, what=what)
+                _let_pass(stage, seconds)
+            wait_for("it back", lambda: stage.running.ask("not pet.actor._away"))
+            _let_pass(stage, 4.5)
+            assert stage.running.command("pet", "nap")["ok"]
+            _let_pass(stage, 8.0)
+    put_away = {"pet_life": "still", "pet_ball": False, "pet_cushion": False}
+    assert call_page(stage.page, "change_settings", {"changes": put_away})["ok"]
+    _carry(stage, stage.desktop.box(stage.pet_window).centre, home.centre)
     return camera
 
 
@@ -474,6 +511,12 @@ FILMS = (
         caption="Let go it falls, stands on windows, goes along with them, and walks.",
         width=560,
         shoot=weight,
+    ),
+    Film(
+        name="film-afternoon",
+        caption="An ordinary afternoon: its ball, a window, a trip, its cushion.",
+        width=640,
+        shoot=afternoon,
     ),
     Film(
         name="film-two-pets",
