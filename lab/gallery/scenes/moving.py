@@ -27,7 +27,7 @@ def _open(stage: Stage) -> None:
         button = stage.page.locator(".import").get_by_role("button", name=stage.texts(key), exact=True)
         if button.count():
             button.first.click()
-    expect(stage.page.locator(".import-can")).to_be_visible()
+    expect(stage.page.locator(".import-ways")).to_be_visible()
 
 
 def _choose(stage: Stage, path: Path) -> None:
@@ -49,6 +49,8 @@ def _preview(stage: Stage, make: Callable[[Path, Language], Path]) -> Played:
 @scene("moving", PART, "From another computer or another program: what can move in.")
 def start(stage: Stage) -> Played:
     _open(stage)
+    stage.page.locator(".import details > summary").first.click()
+    expect(stage.page.locator(".import-can")).to_be_visible()
     yield None
 
 
@@ -103,5 +105,5 @@ def done(stage: Stage) -> Played:
     expect(stage.page.locator(".import-done")).to_be_visible()
     yield None
     stage.page.locator(".import-done").get_by_role("button", name=stage.texts("moving.undo")).click()
-    expect(stage.page.locator(".import-can")).to_be_visible()
+    expect(stage.page.locator(".import-ways")).to_be_visible()
     stage.page.locator(".notices").get_by_role("button", name=stage.texts("ui.dismiss")).click()

@@ -23,7 +23,7 @@ def _file(stage: Stage, name: str) -> None:
 def who_i_am(stage: Stage) -> Played:
     stage.open_chat(*SIZE)
     stage.show_settings("ui.section.me")
-    expect(stage.page.locator(".wardrobe .skin").first).to_be_visible()
+    _pictured(stage)
     yield None
 
 
@@ -187,9 +187,15 @@ def skins(stage: Stage) -> Played:
     skin = stage.page.locator(".wardrobe .skin-main").first
     skin.scroll_into_view_if_needed()
     skin.hover()
-    still = stage.page.locator(".wardrobe .skin-picture:not(.live-skin)")
-    expect(still.and_(stage.page.locator(":not([style])"))).to_have_count(0)  # each card has its picture
+    _pictured(stage)
     yield None
+
+
+def _pictured(stage: Stage) -> None:
+    """Wait until each card of a skin has its picture."""
+    expect(stage.page.locator(".wardrobe .skin").first).to_be_visible()
+    still = stage.page.locator(".wardrobe .skin-picture:not(.live-skin)")
+    expect(still.and_(stage.page.locator(":not([style])"))).to_have_count(0)
 
 
 @scene("shortcuts", PART, "Shortcuts that work in every program.")

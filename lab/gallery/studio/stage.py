@@ -30,6 +30,7 @@ _ARRIVED = (
 )
 """What a section of the settings shows once its answers are there."""
 DRAWN = """() => new Promise((done) => {
+  if (document.visibilityState === "hidden") return done();  // it draws no frame
   const passing = document.getAnimations().filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime));
   const twice = () => requestAnimationFrame(() => requestAnimationFrame(done));
   Promise.allSettled(passing.map((one) => one.finished)).then(twice);
