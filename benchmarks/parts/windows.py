@@ -202,10 +202,10 @@ def _idle(desktop: Desktop, folder: Path) -> list[Figure]:
     with start_pet(desktop, folder / "idle", debug=False) as pet:
         window = pet.window("Soulpet")
         time.sleep(_CALM_SECONDS)
-        seen = cost("seen", pet.pid, _LIFE_SECONDS, lambda: None)
+        seen = cost("seen", pet.pid, _LIFE_SECONDS)
         desktop.run("xdotool", "windowunmap", str(window))
         time.sleep(1.0)
-        hidden = cost("hidden", pet.pid, _CPU_SECONDS, lambda: None)
+        hidden = cost("hidden", pet.pid, _CPU_SECONDS)
     return [
         Figure(name="idle and awake, pet visible", value=seen.cpu, unit="% of a core", reach="0.3 %"),
         Figure(name="... wake-ups", value=seen.wakeups, unit="a second", reach="20"),

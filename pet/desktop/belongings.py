@@ -136,12 +136,22 @@ class Belongings:
         across, up = _KICK
         self._throw(across if way > 0 else -across, up)
 
-    def _bring(self, name: BelongingName, pet_size: int) -> None:
-        width, height = (round(each * pet_size / 100) for each in _SIZES[name])
-        monitors = self._platform.monitors()
+    def settle(self) -> None:
+        """Put them where their owner had put them, or in sight, after a change of monitors."""
+        self._rolling = None
+        self._starts.clear()
+        for name, at in self._at.items():
+            self._put(name, self._kept_place(name, (at.width, at.height)))
+
+    def _kept_place(self, name: BelongingName, size: tuple[int, int]) -> Rect:
+        monitors, (width, height) = self._platform.monitors(), size
         work = primary_of(monitors).work
         first = Rect(work.right - _FROM_RIGHT[name] - width, work.bottom - height, width, height)
-        place = self._places.thing_place(name, (width, height), monitors) or keep_on_screen(first, monitors)
+        return self._places.thing_place(name, size, monitors) or keep_on_screen(first, monitors)
+
+    def _bring(self, name: BelongingName, pet_size: int) -> None:
+        width, height = (round(each * pet_size / 100) for each in _SIZES[name])
+        place = self._kept_place(name, (width, height))
         view = self._views[name] = BelongingView(name, (width, height))
         self._at[name] = place
         view.moved = lambda dx, dy, done, speed: self._dragged(name, dx, dy, done, speed)
@@ -150,7 +160,7 @@ class Belongings:
         if self._seen:
             self._platform.show(view, focus=False)
         self._platform.set_outline(view, view.outline())
-        self._platform.set_silhouette(view, view.outline())
+        self._platform.set_silhouette(view, view.outline)
         self._platform.after(_SHOWN_MS, lambda: self._platform.pet_shown(view) if name in self._views else None)
 
     def _dragged(self, name: BelongingName, dx: float, dy: float, done: bool, speed: Vector | None) -> None:

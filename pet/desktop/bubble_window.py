@@ -66,7 +66,7 @@ class BubbleWindow:
         scale = self._platform.scale(self.window)
         inside = (SHADOW, SHADOW, self._size[0] - 2 * SHADOW, high - 2 * SHADOW)
         self._platform.set_outline(self.window, [Rect(*(round(each * scale) for each in inside))])
-        self._platform.set_silhouette(self.window, self.window.silhouette())
+        self._platform.set_silhouette(self.window, self.window.silhouette)
         return side, tail, high
 
     def wants_focus(self) -> None:

@@ -9,9 +9,11 @@ import binascii
 import io
 import logging
 import math
+import zlib
+from array import array
 from base64 import b64decode
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -33,8 +35,9 @@ _log = logging.getLogger(__name__)
 
 Size = tuple[int, int]
 """Size of the window in device pixels."""
-_KEPT_BYTES = 4_000_000
-_LEAST_KEPT = 12
+_FORMAT = QImage.Format.Format_ARGB32_Premultiplied
+_KEPT_BYTES = 2_000_000
+_LEAST_KEPT, _MOST_PACKED = 12, 160
 _SHEET_PIXELS = 8_000_000
 """A larger sheet is kept smaller: twice the pixels of a Codex pet's."""
 _OUTLINE_SIDE = 400
@@ -47,13 +50,13 @@ class PetPicture:
 
     name: Hashable
     image: QImage
-    _outlines: dict[float, list[Rect]] = field(default_factory=dict)
+    outlines: dict[float, list[Rect]] = field(default_factory=dict)
 
     def outline(self, grow: float) -> list[Rect]:
         """Return rectangles that cover what is drawn and ``grow`` pixels around it."""
-        if grow not in self._outlines:
-            self._outlines[grow] = outline_of(self.image, grow)
-        return self._outlines[grow]
+        if grow not in self.outlines:
+            self.outlines[grow] = outline_of(self.image, grow)
+        return self.outlines[grow]
 
 
 def alpha_of(image: QImage) -> list[bytes]:
@@ -74,11 +77,39 @@ def outline_of(image: QImage, grow: float) -> list[Rect]:
     return [Rect(each.x * part, each.y * part, each.width * part, each.height * part) for each in rects]
 
 
+@dataclass(frozen=True, slots=True)
+class _Packed:
+    """A picture in a tenth of its memory. ``outlines``: by growth, four numbers for each rectangle."""
+
+    pixels: bytes
+    size: Size
+    outlines: Mapping[float, array[int]]
+
+    @classmethod
+    def of(cls, picture: PetPicture) -> _Packed:
+        image = picture.image
+        outlines = {
+            grow: array("i", [side for each in rects for side in (each.x, each.y, each.width, each.height)])
+            for grow, rects in picture.outlines.items()
+        }
+        return cls(zlib.compress(bytes(image.constBits()), 1), (image.width(), image.height()), outlines)
+
+    def unpacked(self, name: Hashable) -> PetPicture:
+        pixels, (width, height) = zlib.decompress(self.pixels), self.size
+        image = QImage(pixels, width, height, 4 * width, _FORMAT).copy()  # of its own memory
+        outlines = {
+            grow: [Rect(*sides[at : at + 4]) for at in range(0, len(sides), 4)]
+            for grow, sides in self.outlines.items()
+        }
+        return PetPicture(name, image, outlines)
+
+
 class PictureCache:
-    """The most recent pictures."""
+    """The most recent pictures, and many more packed: drawing one anew costs fifty times its unpacking."""
 
     def __init__(self) -> None:
         self._pictures: OrderedDict[Hashable, PetPicture] = OrderedDict()
+        self._packed: OrderedDict[Hashable, _Packed] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._pictures)
@@ -88,19 +119,29 @@ class PictureCache:
         if known is not None:
             self._pictures.move_to_end(name)
             return known
-        picture = PetPicture(name, draw())
+        packed = self._packed.get(name)
+        picture = PetPicture(name, draw()) if packed is None else packed.unpacked(name)
         self._pictures[name] = picture
         most = max(_LEAST_KEPT, _KEPT_BYTES // max(1, picture.image.sizeInBytes()))
         while len(self._pictures) > most:
-            self._pictures.popitem(last=False)
+            self._pack(self._pictures.popitem(last=False)[1])
         return picture
+
+    def _pack(self, picture: PetPicture) -> None:
+        if picture.name not in self._packed and picture.image.format() == _FORMAT:
+            self._packed[picture.name] = _Packed.of(picture)
+        if picture.name in self._packed:
+            self._packed.move_to_end(picture.name)
+        while len(self._packed) > _MOST_PACKED:
+            self._packed.popitem(last=False)
 
     def clear(self) -> None:
         self._pictures.clear()
+        self._packed.clear()
 
 
 def _blank(size: Size) -> QImage:
-    image = QImage(QSize(*size), QImage.Format.Format_ARGB32_Premultiplied)
+    image = QImage(QSize(*size), _FORMAT)
     image.fill(Qt.GlobalColor.transparent)
     return image
 

@@ -215,7 +215,7 @@ class PetWindow:
         """Pass clicks around the present drawing; without a compositor nothing else is painted either."""
         if self._pressed_at is None and self.window is not None:
             self._platform.set_outline(self.window, self.window.outline() or None)
-            self._platform.set_silhouette(self.window, self.window.silhouette())
+            self._platform.set_silhouette(self.window, self.window.silhouette)
 
     # --- position -------------------------------------------------------------------------------
 

@@ -189,8 +189,8 @@ class Platform(Protocol):
         """Restrict clicks to these device pixels; None: no restriction. Painting is unaffected."""
         ...
 
-    def set_silhouette(self, native: Any, rects: Sequence[Rect]) -> None:
-        """Announce the painted device pixels: without a compositor the window is cut to them."""
+    def set_silhouette(self, native: Any, rects: Callable[[], Sequence[Rect]]) -> None:
+        """Announce how to find the painted device pixels: without a compositor the window is cut to them."""
         ...
 
     def on_wake(self, react: Callable[[], None] | None) -> None:

@@ -237,7 +237,7 @@ class QtDesktop:
     def set_outline(self, native: Any, rects: Sequence[Rect] | None) -> None:
         return
 
-    def set_silhouette(self, native: Any, rects: Sequence[Rect]) -> None:
+    def set_silhouette(self, native: Any, rects: Callable[[], Sequence[Rect]]) -> None:
         return
 
     def rename(self, native: Any, title: str) -> None:

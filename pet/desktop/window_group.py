@@ -440,6 +440,8 @@ class WindowGroup:
         """Place the pet first: the others are placed relative to it."""
         self._settles = False
         self._pet.settle()
+        if self.belongings is not None:
+            self.belongings.settle()
         self._chat.settle(self._pet.place)
         self._bubble.follow(self._pet.place)
         self._bubble_with_pet()

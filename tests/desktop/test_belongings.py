@@ -18,6 +18,8 @@ from pet.settings.schema import Settings
 
 GIVEN = Settings(pet_ball=True, pet_cushion=True)
 PET = Rect(1064, 568, 192, 208)
+ONE = Monitor("ONE", Rect(0, 0, 1280, 760), primary=True, area=Rect(0, 0, 1280, 800))
+TWO = Monitor("TWO", Rect(1280, 0, 3840, 2160), primary=False, area=Rect(1280, 0, 3840, 2160))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -30,9 +32,10 @@ class Desk:
         self.places: dict[Any, Rect] = {}
         self.visible: set[Any] = set()
         self.later: list[Callable[[], object]] = []
+        self.plugged = [ONE]
 
     def monitors(self) -> list[Monitor]:
-        return [Monitor("ONE", Rect(0, 0, 1280, 760), primary=True, area=Rect(0, 0, 1280, 800))]
+        return self.plugged
 
     def prepare_window(self, _view: Any, *, kind: str) -> None:
         assert kind != "chat"
@@ -53,8 +56,8 @@ class Desk:
     def set_outline(self, _view: Any, rects: Any) -> None:
         assert rects
 
-    def set_silhouette(self, _view: Any, rects: Any) -> None:
-        assert rects
+    def set_silhouette(self, _view: Any, rects: Callable[[], Any]) -> None:
+        assert rects()
 
     def after(self, _milliseconds: int, work: Callable[[], object]) -> None:
         self.later.append(work)
@@ -123,3 +126,19 @@ def test_hidden_while_it_rolls_it_moves_no_further(tmp_path: Path) -> None:
     things.kick(1)
     things.show(False)
     assert desk.passes() <= 1
+
+
+def test_on_a_monitor_that_goes_they_come_in_sight_and_are_back_there_with_it(tmp_path: Path) -> None:
+    desk, things = opened(tmp_path)
+    desk.plugged = [ONE, TWO]
+    for name, dx in (("ball", 3_000), ("cushion", 2_400)):
+        things._dragged(name, dx, 1_300, True, None)
+    desk.passes()
+    before = dict(desk.places)
+    assert all(each.x > 2_000 for each in before.values())
+    desk.plugged = [ONE]
+    things.settle()
+    assert all(each.right <= 1280 for each in desk.places.values())
+    desk.plugged = [ONE, TWO]
+    things.settle()
+    assert desk.places == before

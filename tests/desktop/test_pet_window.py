@@ -55,8 +55,8 @@ class Desk:
     def set_outline(self, _window: Any, rects: Sequence[Rect] | None) -> None:
         self.outline = rects
 
-    def set_silhouette(self, _window: Any, rects: Sequence[Rect]) -> None:
-        self.painted = rects
+    def set_silhouette(self, _window: Any, rects: Callable[[], Sequence[Rect]]) -> None:
+        self.painted = rects()
 
     def after(self, milliseconds: int, run: Callable[[], object]) -> None:
         self.waits.append(milliseconds)

@@ -244,7 +244,7 @@ class LinuxX11(QtDesktop):
         if self._passes_clicks:
             self._x.set_input_shape(int(native.winId()), rects)
 
-    def set_silhouette(self, native: Any, rects: Sequence[Rect]) -> None:
+    def set_silhouette(self, native: Any, rects: Callable[[], Sequence[Rect]]) -> None:
         self._outlines.set(int(native.winId()), rects)
 
     # --- the rest of the desktop ----------------------------------------------------------------

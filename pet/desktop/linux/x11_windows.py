@@ -119,12 +119,14 @@ class Outlines:
     def __init__(self, server: Callable[[], XServer], *, blends: bool) -> None:
         self._server = server
         self.blends = blends
-        self._painted: dict[int, Sequence[Rect] | None] = {}
+        self._painted: dict[int, Callable[[], Sequence[Rect]]] = {}
+        self._whole: set[int] = set()
 
-    def set(self, handle: int, painted: Sequence[Rect] | None) -> None:
-        """Cut the window to what is ``painted`` where a compositor is missing; None: not at all."""
+    def set(self, handle: int, painted: Callable[[], Sequence[Rect]]) -> None:
+        """Cut the window to what is ``painted``, where a compositor is missing; it is asked for only then."""
         self._painted[handle] = painted
-        self._cut(handle)
+        if not self.blends or handle not in self._whole:
+            self._cut(handle)
 
     def compositor_changed(self, there: bool) -> None:
         self.blends = there
@@ -132,7 +134,8 @@ class Outlines:
             self._cut(handle)
 
     def _cut(self, handle: int) -> None:
-        self._server().set_bounding_shape(handle, None if self.blends else self._painted[handle])
+        (self._whole.add if self.blends else self._whole.discard)(handle)
+        self._server().set_bounding_shape(handle, None if self.blends else self._painted[handle]())
 
 
 _BESIDE = ("DESKTOP", "DOCK", "NOTIFICATION", "TOOLTIP", "MENU", "DROPDOWN_MENU", "POPUP_MENU", "SPLASH")
@@ -275,7 +278,7 @@ class XWindows:
         return [int(value) for value in field.value] if field and field.format == 32 else []
 
     def _atom(self, name: str) -> int:
-        return int(self._display.intern_atom(name))
+        return int(self._display.get_atom(name))  # once for each name
 
 
 def _line_of(process: int) -> Iterator[int]:

@@ -46,7 +46,7 @@ class Server:
     def screen(self) -> Any:
         return SimpleNamespace(root=self.create_resource_object("window", 1))
 
-    def intern_atom(self, name: str) -> int:
+    def get_atom(self, name: str) -> int:
         return sum(name.encode())
 
     def pending_events(self) -> int:
@@ -63,7 +63,7 @@ class Server:
             if handle == LEDGE and self.meanwhile is not None:
                 work, self.meanwhile = self.meanwhile, None
                 work()
-            if atom != self.intern_atom("_NET_CLIENT_LIST_STACKING"):
+            if atom != self.get_atom("_NET_CLIENT_LIST_STACKING"):
                 return None
             return SimpleNamespace(value=[LEDGE], format=32)
 
