@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from tests.support.pet_windows.bubbles import write_settings
 from tests.support.pet_windows.menus import ready_to_click
 from tests.support.pet_windows.places import kept_places
 from tests.support.pet_windows.windows import PET
+from tests.window.pet.test_bubble_on_the_desktop import system_bus
 
 pytestmark = pytest.mark.window
 
@@ -110,6 +114,41 @@ def test_after_a_full_screen_it_sits_where_it_sat_and_goes_along(desktop: Deskto
         tell(ledge, "at 500 400")
         wait_for("it carried along", lambda: desktop.box(pet.window(PET)).x == place.x - 100)
         assert desktop.box(handle).y - feet(desktop.box(pet.window(PET))) == frame.y - feet(place)
+
+
+def test_after_a_lock_and_a_sleep_it_sits_where_it_sat_and_goes_along(home: Path) -> None:
+    """A locked screen is filled; asleep, the program stands still while its monitor goes and comes."""
+    write_settings(home, WEIGHT)
+    whole = f"1280x{HEIGHT}+0+0"
+    with (
+        system_bus() as bus,
+        open_desktop(monitors={"MAIN": whole}) as desktop,
+        program(desktop, "Ledge") as ledge,
+        program(desktop, "Locker") as locker,
+        start_pet(desktop, home, environ={"DBUS_SYSTEM_BUS_ADDRESS": bus}) as pet,
+    ):
+        handle = handle_of(desktop, "Ledge")
+        assert handle is not None
+        tell(locker, "at 40 40")
+        tell(ledge, "at 600 450")
+        wait_for("the ledge", lambda: desktop.box(handle).y > 400)
+        drop(pet, 800, 200)
+        wait_for("the landing", lambda: 0 <= desktop.box(handle).y - feet(desktop.box(pet.window(PET))) <= 40)
+        pet.shows("not pet.actor.travels.moving")
+        place = desktop.box(pet.window(PET))
+        tell(locker, "on")
+        pet.no_window(PET)
+        os.kill(pet.pid, signal.SIGSTOP)
+        desktop.unplug("MAIN")
+        desktop.plug("MAIN", whole)
+        os.kill(pet.pid, signal.SIGCONT)
+        waker = (sys.executable, "-m", "tests.window.programs.waker", bus)
+        subprocess.run(waker, env=desktop.environ, check=True, timeout=60)
+        tell(locker, "off")
+        wait_for("the pet as it was", lambda: desktop.box(pet.window(PET)) == place)
+        tell(ledge, "at 500 400")
+        wait_for("it carried along", lambda: desktop.box(pet.window(PET)).x == place.x - 100)
+        assert pet.stop() == 0
 
 
 def test_it_lands_on_the_panel(desktop: Desktop, home: Path, shots: Path) -> None:
