@@ -218,10 +218,10 @@ def weight(stage: Stage) -> Camera:
 
 def afternoon(stage: Stage) -> Camera:
     """What it does by itself, one after another: its ball, a window, a trip off the screen, its cushion."""
-    given = {"pet_life": "calm", "pet_ball": True, "pet_cushion": True}
-    assert call_page(stage.page, "change_settings", {"changes": given})["ok"]
     stage.hide_chat()
     _close_bubble(stage)
+    given = {"pet_life": "calm", "pet_ball": True, "pet_cushion": True}
+    assert call_page(stage.page, "change_settings", {"changes": given})["ok"]
     home = stage.desktop.box(stage.pet_window)
     width, height = SIZE
     floor = height - home.height

@@ -26,7 +26,7 @@ _ANSWER_SECONDS = 0.1
 _XWAYLAND_WITH_SHAPES = 12302000
 
 
-class _ShapeOfRectangles(rq.Request):
+class _ShapeOfRectangles(rq.Request):  # type: ignore[misc]
     """The request of ``shape.rectangles``, packed at once: the library packs field by field, with each frame of a
     pet's hundred rectangles for longer than all else that the frame takes."""
 
