@@ -39,6 +39,7 @@ from pet.workspace.watcher import Watcher
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
+    from pet.engine.index_service import IndexService
 
 _log = logging.getLogger(__name__)
 
@@ -94,7 +95,7 @@ def start_background(pet: Pet) -> None:
         may_speak=lambda: bubble.shown(None) is None and bubble.may(HEARTBEAT),
         say=lambda text: bubble.offer(heartbeat_line(bubble, text)),
     )
-    for stop in start_watchers(pet.store, pet.settings, emit):
+    for stop in start_watchers(pet.store, pet.settings, pet.index, emit):
         closing.callback(stop)
     care = DailyMaintenance(pet.store, pet.attachments.collect)
     care.start()
@@ -173,7 +174,7 @@ def _log_fault(future: Future[None]) -> None:
 
 
 def start_watchers(
-    store: WorkspaceStore, settings: SettingsStore, emit: Callable[[Event], object]
+    store: WorkspaceStore, settings: SettingsStore, index: IndexService, emit: Callable[[Event], object]
 ) -> list[Callable[[], object]]:
     """Start the watchers of files and settings; return their stop functions."""
     watcher = Watcher(store, lambda count: emit(CopiesFound(count=count)))
@@ -182,5 +183,6 @@ def start_watchers(
         watcher.start()
     except OSError as error:
         _log.warning("the workspace is not watched: %s", error)
+    index.is_watched = watcher.is_alive
     setting_watcher.start()
     return [watcher.stop, setting_watcher.stop]

@@ -64,6 +64,7 @@ class IndexService:
         self._warm = Signal()
         self._wanted = False  # the owner talks to the pet: entries get their vectors
         self._monotonic = monotonic
+        self.is_watched: Callable[[], bool] = bool  # whether a ``WorkspaceChanged`` tells of each change
         self._used = (0, 0.0)  # uses of the embedders, and since when there were no more
 
     def get(self) -> MemoryIndex:
@@ -72,6 +73,7 @@ class IndexService:
             if self._index is None:
                 self._index = self._open_index()
                 self._index.embedders.on_loaded = self.notice
+                self._index.is_watched = lambda: self._upkeep is not None and self.is_watched()
             return self._index
 
     def opened(self) -> MemoryIndex | None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from heapq import nlargest
 from pathlib import Path
 from typing import Literal
 
@@ -57,12 +58,13 @@ Signature = tuple[int, int, int, int]
 
 
 def list_files(
-    workspace: Path, known: Mapping[str, Signature], names: dict[str, str | None]
+    workspace: Path, known: Mapping[str, Signature], names: dict[str, str | None], folders: list[str]
 ) -> tuple[dict[str, Signature], list[str]]:
     """Return the signatures of the files to search that differ from the ``known`` ones, and the names of all files,
     both by the name in the workspace.
 
-    ``names`` caches, by the path below its folder, the name in the workspace, or None for other files.
+    ``names`` caches, by the path below its folder, the name in the workspace, or None for other files. ``folders``
+    grows by those that were listed.
     """
     changed: dict[str, Signature] = {}
     present: list[str] = []
@@ -77,10 +79,53 @@ def list_files(
     waiting = [""]
     while waiting:
         below = waiting.pop()
+        folders.append(f"{LOG_FOLDER}/{below}")
         inner: list[str] = []
         _list_folder(workspace / LOG_FOLDER / below, known, names, _log_name, changed, present, below, inner)
         waiting += (f"{below}{leaf}/" for leaf in inner if may_hold_notes(f"{LOG_FOLDER}/{below}{leaf}"))
     return changed, present
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """The folders of notes, the core files and the files that changed last, as they were when all files were listed.
+
+    A file that is made, removed or saved by a swap shows in its folder; one of the others that is written in place
+    does not, so that a glance is no proof by itself.
+    """
+
+    workspace: Path
+    signatures: Mapping[str, Signature | None]
+
+    @classmethod
+    def take(
+        cls, workspace: Path, folders: Iterable[str], known: Mapping[str, Signature], before: float
+    ) -> Glance | None:
+        """Return the present glance; None if a folder changed after ``before`` (seconds since the epoch), when one
+        time stamp may stand for two changes."""
+        signatures: dict[str, Signature | None] = {name: known.get(name) for name in _SEARCHED_CORE}
+        for name in nlargest(_GLANCED, known, key=lambda name: known[name][0]):
+            signatures[name] = known[name]
+        for name in folders:
+            signatures[name] = signature = _signature(workspace / name)
+            if signature is not None and max(signature[:2]) > before * 1e9:
+                return None
+        return cls(workspace, signatures)
+
+    def holds(self) -> bool:
+        """Return whether all of it is as it was."""
+        return all(_signature(self.workspace / name) == each for name, each in self.signatures.items())
+
+
+_GLANCED = 64  # files
+
+
+def _signature(path: Path) -> Signature | None:
+    try:
+        stat_ = path.lstat()
+    except OSError:
+        return None
+    return stat_.st_mtime_ns, stat_.st_ctime_ns, stat_.st_size, stat_.st_ino
 
 
 def list_transcripts(

@@ -22,6 +22,7 @@ from pet.memory.daily_log import CATEGORIES
 from pet.memory.database import FIRST_UTTERANCE, read_note, transaction, write_note
 from pet.memory.entries import Entry, split_file
 from pet.memory.index_sources import (
+    Glance,
     Numbered,
     Signature,
     Utterance,
@@ -356,6 +357,7 @@ def _read(each: _Open) -> None:
 
 
 _YOUNG_SECONDS = 2.5  # two saves in one tick of the coarsest file system have the same time stamp
+_LISTED_EVERY = 10.0  # seconds, where the files are watched
 _BATCH = 100  # files in one transaction
 _CUT = "cut"
 _CUT_AS = (
@@ -372,6 +374,8 @@ class KnownFiles:
     signatures: dict[str, Signature] = field(default_factory=dict)
     young: set[str] = field(default_factory=set)
     names: dict[str, str | None] = field(default_factory=dict)
+    glance: Glance | None = None
+    listed_at: float = 0.0  # monotonic seconds, of the glance
 
 
 Portion = Callable[[sqlite3.Connection], None]
@@ -393,21 +397,36 @@ class IndexSync:
         self._transcripts.clear_cache()
 
     def stale(
-        self, connection: sqlite3.Connection, *, conversations: bool, leave_out: Collection[str] = frozenset()
+        self,
+        connection: sqlite3.Connection,
+        *,
+        conversations: bool,
+        leave_out: Collection[str] = frozenset(),
+        glances: bool = False,
     ) -> list[Portion]:
         """Return the work that brings the index up to date, core files and newest first. An index made another way
-        is emptied before."""
+        is emptied before.
+
+        ``glances``: something watches the files and lists them all when one changes, so that a look at the folders
+        and the latest files is enough, but for one listing in ten seconds.
+        """
         if read_note(connection, _CUT) != _CUT_AS:
             self._empty(connection)
-        portions = list(self._stale_files(connection))
+        portions = list(self._stale_files(connection, glances))
         if conversations:
             portions += self._stale_transcripts(connection, leave_out)
         return portions
 
-    def _stale_files(self, connection: sqlite3.Connection) -> Iterator[Portion]:
+    def _stale_files(self, connection: sqlite3.Connection, glances: bool) -> Iterator[Portion]:
         known = self._known_files
         _reload(connection, known, utterances=False)
-        changed, gone = _compare(known, *list_files(self._workspace, known.signatures, known.names))
+        is_recent = time.monotonic() - known.listed_at < _LISTED_EVERY
+        if glances and is_recent and known.glance is not None and known.glance.holds():
+            return
+        before, known.listed_at, folders = time.time() - _YOUNG_SECONDS, time.monotonic(), list[str]()
+        changed, gone = _compare(known, *list_files(self._workspace, known.signatures, known.names, folders))
+        is_current = glances and not changed and not gone
+        known.glance = Glance.take(self._workspace, folders, known.signatures, before) if is_current else None
         names = sorted(changed, key=lambda name: (LOG_FOLDER not in name, name), reverse=True)
         for at in range(0, max(len(names), bool(gone)), _BATCH):
             batch = names[at : at + _BATCH]
@@ -503,7 +522,7 @@ def _reload(connection: sqlite3.Connection, known: KnownFiles, *, utterances: bo
     version = connection.execute("PRAGMA data_version").fetchone()[0]
     if version == known.data_version:
         return
-    known.signatures, known.young = {}, set()
+    known.signatures, known.young, known.glance = {}, set(), None
     for path, text, indexed_at in connection.execute(
         "SELECT path, signature, indexed_at FROM files WHERE part = 0 AND (path BETWEEN ? AND ?) = ?",
         (f"{CONVERSATIONS}/", f"{CONVERSATIONS}0", utterances),

@@ -131,6 +131,7 @@ class MemoryIndex:
         self._in_bulk = False
         self._fresh_until = 0.0
         self._deadlines = DeadlineExecutor()
+        self.is_watched: Callable[[], bool] = bool  # whether ``refresh_words`` is called when a file has changed
 
     @property
     def embedder(self) -> str | None:
@@ -162,12 +163,13 @@ class MemoryIndex:
     ) -> bool:
         """Bring the words up to date, which is fast and all that a search needs. Return whether they are.
 
-        ``wait`` False returns while another thread indexes a great many files. ``go_on`` is called between portions;
-        False stops the work.
+        ``wait`` False returns while another thread indexes a great many files, and where the files are watched only
+        glances at them. ``go_on`` is called between portions; False stops the work.
         """
         if self._in_bulk and not wait:
             return False
-        stale = partial(self._words.stale, conversations=conversations, leave_out=leave_out)
+        glances = not wait and self.is_watched()
+        stale = partial(self._words.stale, conversations=conversations, leave_out=leave_out, glances=glances)
         with self._catching_up:
             portions: list[Portion] = self._try(stale, [])
             self._in_bulk = len(portions) > 1

@@ -59,6 +59,10 @@ class Watcher:
         self._woken.set()
         self._thread.start()
 
+    def is_alive(self) -> bool:
+        """Whether changes of the core files and below ``memory`` are noticed."""
+        return self._logs is not None and self._thread.is_alive() and self._observer.is_alive()
+
     def stop(self) -> None:
         self._stopping.set()
         self._woken.set()
