@@ -76,6 +76,7 @@ class PetModels:
     remote: ProviderCache
     fixed: Provider | None
     texts: Callable[[], Texts]
+    clock: Clock
     recall_seconds: float | None
 
     def in_use(self, choice: ModelChoice | None, /) -> ModelInUse:
@@ -90,9 +91,9 @@ class PetModels:
         if used.settings.local_model:
             return self.local.provider(used.settings.local_model)
         if used.settings.demo:
-            from pet.providers.demo import DemoProvider
+            from pet.engine.demo import DemoProvider
 
-            return DemoProvider(self.texts)
+            return DemoProvider(self.texts, self.clock.now)
         return await self.remote(used.settings)
 
     async def ask_facts(self, used: ModelInUse, /) -> None:

@@ -356,6 +356,7 @@ class Pet(PetFiles):
             remote=self._remote,
             fixed=self.fixed_provider,
             texts=self.texts,
+            clock=self.clock,
             recall_seconds=self._recall_seconds,
         )
 

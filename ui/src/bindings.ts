@@ -209,6 +209,8 @@ export interface AppState {
   unchosen: boolean;
   /** the name of the local model in use, or "" */
   local_model: string;
+  /** of a small model; a tiny one takes no notes */
+  small: "" | "tiny" | "small";
   /** the step of the first start; 0: over */
   welcome: number;
   quick_replies: boolean;

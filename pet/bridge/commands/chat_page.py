@@ -93,6 +93,7 @@ class AppState:
     demo: bool = False  # scripted replies instead of a model
     unchosen: bool = False  # no model was chosen; the demo or a local model replies meanwhile
     local_model: str = ""  # the name of the local model in use, or ""
+    small: Literal["", "tiny", "small"] = ""  # of a small model; a tiny one takes no notes
     welcome: int = 0  # the step of the first start; 0: over
     quick_replies: bool = True
     show_usage: bool = False
@@ -139,6 +140,7 @@ class AppCommands:
             demo=settings.demo,
             unchosen=settings.connection == UNCHOSEN,
             local_model=model_name(settings.local_model) if settings.local_model else "",
+            small=self._small(),
             welcome=self.app.first_start.step(),
             quick_replies=settings.quick_replies,
             show_usage=settings.show_usage,
@@ -163,6 +165,10 @@ class AppCommands:
     def _acknowledged_hosts(self) -> list[str]:
         hosts = self._state.read().get(_HOSTS_KEY)
         return [host for host in hosts if isinstance(host, str)] if isinstance(hosts, list) else []
+
+    def _small(self) -> Literal["", "tiny", "small"]:
+        limits = self.app.models.limits(self.app.effective.in_use()).notebook
+        return "" if limits is None else "small" if limits.notes else "tiny"
 
     def _host(self, settings: Settings) -> str:
         """Return the receiver of memory in requests, as the owner reads it."""

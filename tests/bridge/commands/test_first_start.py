@@ -165,7 +165,7 @@ def test_the_demo_answers_says_so_and_asks_for_no_key(start: Start) -> None:
     ask(app, "change_settings", changes={"demo": True, "base_url": "http://192.168.1.5:11434"})
     assert ask(app, "get_app_state")["plain_http"] is True
     assert ask(app, "test_connection")["ok"] is True
-    turn = say_hello(app, "Please remember that I like tea.")
+    turn = say_hello(app, "Tell me a story.")
     assert turn["end"] == "done"
     assert "this is a demo" in turn["rounds"][0]["text"]
     assert "[mood" not in turn["rounds"][0]["text"]

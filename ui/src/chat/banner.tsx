@@ -14,7 +14,6 @@ import { useStore } from "../state/context";
 import { orNull } from "../state/memory";
 import type { Store } from "../state/store";
 import { dayAndTime, inARow, t } from "../texts";
-import { DemoBar } from "../welcome/demo";
 import { KeyNotice } from "./missing_key";
 
 /** `conversation`: null in the other views, which show what concerns every view. */
@@ -37,6 +36,22 @@ export function Banner({ conversation }: { conversation: Conversation | null }) 
       )}
       {store.paused.value && <Paused />}
       {conversation && <DemoBar />}
+    </div>
+  );
+}
+
+/** What answers until the owner chooses a model. */
+function DemoBar() {
+  const store = useStore();
+  const app = store.app.value;
+  if (!app?.demo && !app?.unchosen) return null;
+  return (
+    <div class="demo-bar" role="status">
+      <Icon name="spark" />
+      <p>{app.demo ? t("welcome.demo.bar") : t("welcome.demo.meanwhile", { model: app.local_model })}</p>
+      <button type="button" class="link" onClick={() => store.navigation.openSettings("model")}>
+        {t("demo.choose")}
+      </button>
     </div>
   );
 }

@@ -19,9 +19,8 @@ function MemorySwitch({ conversation }: { conversation: Conversation }) {
   const { id, memory, read_only, temporary, switches } = conversation.info;
   const paused = store.paused.value;
   const fixed = temporary || paused;
-  const played = store.navigation.demoOff.value;
-  const on = memory && !fixed && !played;
-  const reads = read_only && !paused && !played; // also in a temporary conversation: a question about what is selected
+  const on = memory && !fixed;
+  const reads = read_only && !paused; // also in a temporary conversation: a question about what is selected
   const shortcut = store.app.value?.shortcut_memory ?? "";
   const position = on ? "on" : reads ? "read" : "off";
   const state = temporary ? (reads ? "temporary_read" : "temporary") : paused ? "paused" : position;
@@ -85,7 +84,6 @@ type Position = "on" | "read" | "off";
 const POSITIONS: Position[] = ["on", "read", "off"];
 
 async function setMemory(store: Store, conversation: string, position: Position): Promise<void> {
-  store.navigation.demoOff.value = false;
   const to = { conversation, memory: position === "on", read_only: position === "read" };
   await store.notices.attempt(() => store.commands.setMemory(to));
 }
@@ -97,10 +95,6 @@ export async function flipMemory(store: Store, conversation: Conversation): Prom
       t(read_only ? "ui.memory_switch.tip_temporary_read" : "ui.memory_switch.tip_temporary"),
     );
   if (store.paused.value) return store.notices.tell(t("ui.memory_switch.tip_paused"));
-  if (store.navigation.demoOff.value) {
-    store.navigation.demoOff.value = false;
-    return;
-  }
   // From "read only" the toggle leads to off, so that a slip never starts writing.
   await setMemory(store, id, memory || read_only ? "off" : "on");
 }
@@ -191,10 +185,6 @@ export function Composer({ conversation }: { conversation: Conversation }) {
     clearTimeout(pause.current);
     const draft = store.drafts.of(id).value;
     if (!ready || running) return;
-    if (store.navigation.listener.value && pending.length === 0) {
-      store.drafts.set(id, "");
-      return store.navigation.listener.value(draft);
-    }
     const files = store.attachments.take(id);
     const taken = files.flatMap((each) => each.taken ?? []);
     const attachments = taken.map((each) => each.id);
@@ -263,11 +253,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           dir="auto"
           value={text}
           aria-label={t("ui.composer.label")}
-          placeholder={
-            store.navigation.listener.value
-              ? t("demo.own")
-              : t("ui.composer.placeholder", { name: store.app.value?.pet_name ?? "" })
-          }
+          placeholder={t("ui.composer.placeholder", { name: store.app.value?.pet_name ?? "" })}
           onInput={(event) => {
             store.drafts.set(draft, event.currentTarget.value);
             listenUp();

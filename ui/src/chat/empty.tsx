@@ -5,10 +5,11 @@ import type { WelcomeState } from "../bindings";
 import { Icon } from "../components/icons";
 import { useStore } from "../state/context";
 import { errorText, KEYRING_LOCKED, type Key, t } from "../texts";
-import { DemoTour } from "../welcome/demo";
 import { isKeyless, KeyPrompt } from "./missing_key";
 
 const GAP = /…/;
+/** What the demo can do. */
+const DEMO: Key[] = ["demo.try_remember", "demo.try_remind", "demo.try_search"];
 
 /** Return suggested beginnings for the hour; nobody is asked for the name that they told. */
 function beginnings(hour: number, memory: boolean, acquainted: boolean): Key[] {
@@ -51,9 +52,10 @@ interface Props {
 export function Empty({ temporary, memory }: Props) {
   const store = useStore();
   const app = store.app.value;
+  const demo = app?.demo === true;
   const [greeting, setGreeting] = useState("");
   const sending = useRef(false);
-  const { strangers, acquainted } = useAcquaintance(memory && !temporary && app?.demo !== true);
+  const { strangers, acquainted } = useAcquaintance(memory && !temporary && !demo);
 
   useEffect(() => {
     Promise.all(store.extras.map((each) => each.greeting?.() ?? "")).then(
@@ -82,12 +84,14 @@ export function Empty({ temporary, memory }: Props) {
     sending.current = false;
   }
 
-  if (app?.demo) return <DemoTour />;
   return (
     <div class="empty">
       <CurrentPet />
       <h2>{acquainted ? t("ui.empty.again") : t("ui.empty.title", { name: app?.pet_name ?? "" })}</h2>
-      <p class="greeting">{temporary ? t("ui.empty.temporary") : greeting || t("ui.empty.text")}</p>
+      <p class="greeting">
+        {temporary ? t("ui.empty.temporary") : greeting || t(demo ? "demo.text" : "ui.empty.text")}
+      </p>
+      {app?.small && <p class="quiet-text">{t(`ui.empty.${app.small}`, { model: app.local_model || app.model })}</p>}
       {isKeyless(app) ? (
         <div class="no-key">
           <p>{app.key.locked ? errorText(KEYRING_LOCKED) : t("ui.empty.no_key", { host: app.host })}</p>
@@ -105,7 +109,7 @@ export function Empty({ temporary, memory }: Props) {
               {t("ui.empty.begin_both")}
             </button>
           )}
-          {beginnings(new Date().getHours(), memory, acquainted).map((key) => (
+          {(demo && memory ? DEMO : beginnings(new Date().getHours(), memory, acquainted)).map((key) => (
             <button type="button" class="chip" key={key} onClick={() => void begin(t(key))}>
               {t(key)}
             </button>

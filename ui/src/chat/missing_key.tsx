@@ -3,17 +3,13 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { AppState, ConnectionInfo, ErrorInfo } from "../bindings";
 import { Icon } from "../components/icons";
-import { KeyField, KeysLink, type Unsaved } from "../settings/model/model";
+import { isKeyFault, KeyField, KeysLink, type Unsaved } from "../settings/model/model";
 import type { Conversation } from "../state/chat/conversation";
 import { useStore } from "../state/context";
 import { errorText, KEYRING_LOCKED, type Key, t } from "../texts";
 
 /** Faults that another key cures, and what is said of them where it can be entered. */
 const FAULTS: Record<string, Key> = { fault_no_key: "ui.key.missing", fault_bad_key: "ui.test.bad_key" };
-
-export function isKeyFault(error: ErrorInfo | null | undefined): boolean {
-  return error?.code === KEYRING_LOCKED.code || FAULTS[error?.code ?? ""] !== undefined;
-}
 
 export function keyFaultText(error: ErrorInfo): string {
   const key = FAULTS[error.code];
@@ -49,8 +45,10 @@ export function KeyPrompt({ connection = "", onSaved, children }: PromptProps) {
     setBusy(false);
     const list = store.connections.list.value;
     const found = list?.connections.find((each) => each.id === (connection || list.pet || list.default));
-    if (found) setAsked(found);
-    else store.navigation.openSettings("model");
+    if (found) {
+      store.connections.keyAsked.value = found.id;
+      setAsked(found);
+    } else store.navigation.openSettings("model");
   }
 
   if (asked) {

@@ -157,11 +157,9 @@ function Lead({ to, icon, label }: { to: Below; icon: IconName; label: string })
 }
 
 /** Return what leaves this computer, and to whom; last that nothing else does. */
-function goes({ demo, host, key_needed }: AppState): string[] {
-  const words = demo
-    ? [t("desktop.goes.demo")]
-    : !key_needed
-      ? [t("ui.privacy.host_here")]
-      : [t("ui.privacy.host", { host }), t("ui.host.goes", { host }), t("desktop.goes.when")];
+function goes({ host, key_needed }: AppState): string[] {
+  const words = !key_needed
+    ? [t("ui.privacy.host_here")]
+    : [t("ui.privacy.host", { host }), t("ui.host.goes", { host }), t("desktop.goes.when")];
   return [...words, t("ui.privacy.telemetry")];
 }

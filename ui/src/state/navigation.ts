@@ -23,10 +23,6 @@ export class Navigation {
   readonly findFocus = signal(0);
   /** the tab whose title is being edited */
   readonly renaming = signal<string | null>(null);
-  /** takes the next message in place of the model (the demo's tour) */
-  readonly listener = signal<((text: string) => void) | null>(null);
-  /** The demo's tour has switched memory off: the switch shows that, and no conversation changes. */
-  readonly demoOff = signal(false);
   readonly keyMapOpen = signal(false);
   readonly usageOpen = signal(false);
 

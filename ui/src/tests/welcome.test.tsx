@@ -1,8 +1,8 @@
 /** The first start, and the demo. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { faults } from "./axe";
 import { beginFirstStart, CARD, SERVERS } from "./core/welcome";
-import { button, find, type Mounted, mountApp, press, settle, type } from "./render";
+import { button, find, type Mounted, mountApp, settle, type } from "./render";
 
 async function open(step = 1, servers = SERVERS, prepare: (page: Mounted["core"]) => void = () => undefined) {
   return mountApp((core) => {
@@ -59,7 +59,8 @@ describe("the first start", () => {
   it("warns of an address where others could read along, as the core judges", async () => {
     for (const plain_http of [false, true]) {
       const page = await open(1, [], (core) => {
-        core.app = { ...core.app, plain_http };
+        const base_url = plain_http ? "http://192.168.1.9:11434" : "https://192.168.1.9:11434";
+        core.settings = { ...core.settings, base_url };
       });
       await choose(page, "A service, with a key");
       expect(page.root.querySelector(".note.warning") !== null).toBe(plain_http);
@@ -143,7 +144,7 @@ describe("how it thinks", () => {
   it("says so where none answers, and looks again when asked", async () => {
     const page = await open(1, []);
     await choose(page, "A model on this computer");
-    expect(page.root.textContent).toContain("I can't find a model on this computer");
+    expect(page.root.textContent).toContain("Start Ollama or LM Studio");
     await settle(() => button(page.root, "Look again").click());
     expect(page.core.called("find_servers")).toHaveLength(2);
     expect(page.core.called("change_settings")).toEqual([]);
@@ -225,7 +226,7 @@ describe("how it thinks", () => {
     const page = await open();
     await choose(page, "Just the demo");
     expect(page.core.settings.demo).toBe(true);
-    expect(page.root.textContent).toContain("prepared answers");
+    expect(page.root.textContent).toContain("No model: I note");
     await choose(page, "A service, with a key");
     expect(page.core.settings.demo).toBe(false);
   });
@@ -470,60 +471,5 @@ describe("for everyone", () => {
     await choose(page, "A character card");
     await drop(page, card());
     expect(await faults(page.root)).toEqual([]);
-  });
-});
-
-describe("the demo's tour", () => {
-  const open = () =>
-    mountApp((core) => {
-      core.app = { ...core.app, demo: true };
-    });
-
-  describe("the demo", () => {
-    beforeEach(() => {
-      window.matchMedia = () => ({ matches: true }) as unknown as MediaQueryList; // a still pet: no timer outlives the test
-    });
-
-    it("notes what it is told, knows it the next day, and not with memory off; nothing reaches the core", async () => {
-      const page = await open();
-      const before = page.core.calls.length;
-      await settle(() => button(page.root, "My cat is called Pepper.").click());
-      expect(find(page.root, ".demo-tour .receipt").textContent).toContain("Wrote down: My cat is called Pepper.");
-      expect(find(page.root, ".demo-tour .portrait").dataset["act"]).toBe("remembered");
-      await settle(() => button(page.root, "And the next day?").click());
-      expect(page.root.textContent).toContain("You said: “My cat is called Pepper.”");
-      const toggle = () => find<HTMLButtonElement>(page.root, ".memory-switch[aria-pressed]");
-      expect(toggle().getAttribute("aria-pressed")).toBe("true");
-      await settle(() => button(page.root, "Now switch memory off").click());
-      expect(toggle().getAttribute("aria-pressed")).toBe("false"); // as the divider says
-      await settle(() => toggle().click());
-      expect(toggle().getAttribute("aria-pressed")).toBe("true");
-      expect(page.core.called("set_memory")).toEqual([]); // the conversation's own memory was never off
-      expect(page.root.textContent).toContain("I don't know anything about you");
-      expect(await faults(page.root)).toEqual([]);
-      await settle(() => button(page.root, "Good to know").click());
-      const requests = page.core.calls.slice(before).map((each) => each.name);
-      expect(requests.filter((name) => name !== "save_tabs" && name !== "film_skin")).toEqual([]);
-      await settle(() => button(page.root, "Choose a real model").click());
-      expect(page.store.navigation.section.value).toBe("model");
-    });
-
-    it("takes the owner's own words as text", async () => {
-      const page = await open();
-      const fields = [
-        ...page.root.querySelectorAll<HTMLTextAreaElement>("main input:not([type=file]), main textarea"),
-      ];
-      expect(fields.map((each) => each.placeholder)).toEqual(["Or something of your own"]); // a single field
-      const [field] = fields as [HTMLTextAreaElement];
-      await settle(() => type(field, "<b>I am Sam</b>"));
-      await settle(() => press(field, "Enter"));
-      expect(page.core.called("send_message")).toEqual([]);
-      expect(field.value).toBe("");
-      expect(find(page.root, ".demo-tour .owner .bubble").textContent).toBe("<b>I am Sam</b>");
-      expect(page.root.querySelector(".demo-tour b")).toBeNull();
-      await settle(() => type(field, "and now?"));
-      await settle(() => press(field, "Enter"));
-      expect(page.core.called("send_message")).toMatchObject([{ text: "and now?" }]); // it no longer asks
-    });
   });
 });

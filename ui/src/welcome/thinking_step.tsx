@@ -4,23 +4,14 @@
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type ConnectionInfo, type LocalServer, PRESETS } from "../bindings";
+import type { ConnectionInfo, LocalServer } from "../bindings";
 import { Option } from "../components/controls";
 import { Icon } from "../components/icons";
+import { Loading, useLoad } from "../components/loading";
 import { type Changes, Problems, Row, type SettingsForm } from "../settings/form";
 import { LocalModels } from "../settings/model/local_models";
-import {
-  ANTHROPIC,
-  isLocal,
-  KeyField,
-  KeysLink,
-  MAIN,
-  Model,
-  OwnAddress,
-  service,
-  Test,
-  type Unsaved,
-} from "../settings/model/model";
+import { ANTHROPIC, isLocal, MAIN, service, Test, type Unsaved } from "../settings/model/model";
+import { ServiceForm } from "../settings/model/service";
 import { useStore } from "../state/context";
 import type { Store } from "../state/store";
 import { dayAndTime, inARow, t } from "../texts";
@@ -194,9 +185,7 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
             note={t("welcome.think.demo_note")}
             chosen={way === "demo"}
             onChoose={() => void choose("demo")}
-          >
-            <p class="note">{t("welcome.think.demo_more")}</p>
-          </Option>
+          ></Option>
         </fieldset>
       )}
       <StepFooter onLeave={onLeave} note={missing && t(`welcome.think.no_${missing}`)}>
@@ -225,7 +214,8 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
 /** One line, whatever it says: what is below it stays under the pointer when the search ends. */
 function Searched({ servers }: { servers: LocalServer[] | null }) {
   const { localModels } = useStore();
-  const files = localModels.list.value?.local_models.filter((each) => each.kind === "found" && !each.fits) ?? [];
+  const files =
+    localModels.list.value?.local_models.filter((each) => each.chosen || (each.kind === "found" && !each.fits)) ?? [];
   const names = [...(servers ?? []), ...files].map((each) => each.name).join(t("ui.list.and"));
   const words = names ? t("welcome.think.here", { names }) : t("welcome.think.nothing_here");
   return (
@@ -373,48 +363,20 @@ interface ServiceProps {
 function Service({ form, unsaved }: ServiceProps) {
   const store = useStore();
   const app = store.app.value;
-  const url = form.settings?.base_url;
-  const asked = awaited(store);
-  useEffect(() => void store.connections.load(), [url]);
-  const anthropic = url === ANTHROPIC.base_url;
-  const key = asked?.key ?? app?.key;
-  /** What was said about another address or key no longer holds. */
-  const used = `${url} ${key?.set} ${key?.last4}`;
+  const { settings } = form;
+  const loaded = useLoad(() => store.connections.load(), [settings?.base_url, settings?.model, settings?.protocol]);
+  const main = store.connections.list.value?.connections.find((each) => each.id === MAIN);
+  if (!main) return <Loading of={loaded} lines={4} />;
   return (
-    <>
-      <fieldset class="presets">
-        <legend class="sr">{t("welcome.think.service")}</legend>
-        {PRESETS.map((each) => (
-          <button
-            type="button"
-            key={each.base_url}
-            class={each.base_url === url ? "chip chosen" : "chip"}
-            aria-pressed={each.base_url === url}
-            onClick={() => form.settings && void form.change(service(each.base_url, form.settings))}
-          >
-            {each.name}
-          </button>
-        ))}
-      </fieldset>
-      <OwnAddress form={form} />
-      {app && (!app.unchosen || asked) && (
-        <KeyField
-          url={url ?? ""}
-          connection={asked ?? { id: MAIN, host: app.host, key: app.key, key_needed: app.key_needed }}
-          unsaved={unsaved}
-        />
-      )}
-      <KeysLink url={url ?? ""} />
-      {!anthropic && (
-        <Model
-          key={`${used} models`}
-          connection={MAIN}
-          model={form.settings?.model ?? ""}
-          onChange={(model) => void form.change({ model })}
-          listNow={(app?.key.set || app?.key_needed === false) && form.settings?.model === ""}
-        />
-      )}
-      <Test connection={asked ? MAIN : ""} of={`${used} ${form.settings?.model}`} unsaved={unsaved} />
-    </>
+    <ServiceForm
+      connection={main}
+      unsaved={unsaved}
+      tested={app?.unchosen ? MAIN : ""}
+      refused={form.refused?.args["setting"] === "base_url" ? form.refused : undefined}
+      brief
+      onAddress={(wanted) => form.settings && void form.change(service(wanted, form.settings))}
+      onProtocol={(protocol) => void form.change({ protocol })}
+      onModel={(model) => void form.change({ model })}
+    />
   );
 }

@@ -3,11 +3,12 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { CopyButton } from "../../components/controls";
 import { Icon } from "../../components/icons";
 import { Menu } from "../../components/menu";
+import { isKeyFault } from "../../settings/model/model";
 import type { Conversation, Gone, Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import type { Store } from "../../state/store";
 import { curedInSettings, errorText, type Key, needsAnotherModel, number, t } from "../../texts";
-import { isKeyFault, KeyPrompt, keyFaultText } from "../missing_key";
+import { KeyPrompt, keyFaultText } from "../missing_key";
 import { ReplyUsage } from "./usage";
 
 /** The turn being deleted: the focus moves from its button to Undo. */

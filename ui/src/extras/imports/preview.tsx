@@ -64,10 +64,6 @@ export function Preview({ now, preview }: Props) {
       ) : (
         <Target preview={preview} mine={mine} name={name} onName={setName} />
       )}
-      <Folders preview={preview} />
-      <Files preview={preview} />
-      <Talks preview={preview} />
-      <LeftOut preview={preview} mine={mine} />
       {asks && (
         <MayRemember
           name={preview.new_pet ? name.trim() : mine}
@@ -76,6 +72,10 @@ export function Preview({ now, preview }: Props) {
           onChoose={(may) => imports.answer({ memory: may })}
         />
       )}
+      <Folders preview={preview} />
+      <Files preview={preview} />
+      <Talks preview={preview} />
+      <LeftOut preview={preview} mine={mine} />
       <div class="row end">
         <button type="button" onClick={() => void imports.stop()}>
           {t("ui.cancel")}

@@ -10,10 +10,11 @@ import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays";
 import { COMPUTER, type Draft } from "../../state/connections";
 import { useStore } from "../../state/context";
+import type { Store } from "../../state/store";
 import { type ConnectionField, errorText, t } from "../../texts";
-import { Choice, Folded, Row } from "../form";
-import { HeaderFields } from "./headers";
-import { KeyField, KeysLink, Model, PlainHttp, refusalText, Test, type Unsaved } from "./model";
+import { Row } from "../form";
+import { refusalText, type Unsaved } from "./model";
+import { ServiceForm } from "./service";
 import "./connections.css";
 
 interface Props {
@@ -52,8 +53,9 @@ export function Connections({ onDemo }: Props) {
     localModels.list.value?.local_models.filter(
       (localModel) => (localModel.here && !localModel.fits) || localModel.chosen,
     ) ?? [];
-  // A single connection is expanded, and stays so when models of this computer are known later.
-  if (list.connections.length === 1 && here.length === 0) single.current ??= list.default;
+  // A single connection is expanded unless a model of this computer answers, and stays so when that is known later.
+  const [only, ...more] = list.connections;
+  if (only && more.length === 0 && list.default !== COMPUTER) single.current ??= only.id;
   const open = wanted ?? opened ?? single.current ?? "";
   const known = ["", COMPUTER, ...list.connections.map((each) => each.id)].includes(list.default);
   return (
@@ -84,7 +86,7 @@ export function Connections({ onDemo }: Props) {
           onChoose={() => void onDemo().then(() => connections.load())}
         />
       </ul>
-      <Add onAdded={setOpen} />
+      <Add onOpen={() => setOpen("")} onAdded={setOpen} />
       {problem?.id === "" && (
         <p class="error-text" role="alert">
           {refusalText(problem.error)}
@@ -195,16 +197,20 @@ function Choosable({ name, facts, chosen, ready = true, problem, onChoose, butto
 }
 
 function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">) {
-  const { connections } = useStore();
+  const store = useStore();
+  const { connections } = store;
   const unsaved: Unsaved = useRef(null);
   const [removing, setRemoving] = useState(false);
-  const { id, name, title, base_url, protocol, model, key } = connection;
-  /** What was said about another address or key no longer holds. */
-  const used = `${base_url} ${key.set} ${key.last4}`;
+  const { id, name, title, base_url, model } = connection;
   useLayoutEffect(() => {
     if (focus) document.getElementById(`${focus}-${id}`)?.focus();
   }, [focus]);
-  const save = (change: Partial<Draft>) => connections.change(id, change);
+  async function save(change: Partial<Draft>): Promise<void> {
+    const first = nothingAnswers(store);
+    await connections.change(id, change);
+    if (first && !connections.problem.value) await use();
+  }
+  const use = () => connections.use(id);
   /** the model that went with another server's address */
   const [left, setLeft] = useState<{ model: string; host: string } | null>(null);
 
@@ -217,6 +223,27 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
 
   return (
     <div class="connection-edit">
+      <ServiceForm
+        connection={connection}
+        unsaved={unsaved}
+        tested={id}
+        onKey={() => nothingAnswers(store) && void use()}
+        onAddress={move}
+        onProtocol={(value) => void save({ protocol: value })}
+        onModel={(wanted) => void save({ model: wanted })}
+        note={
+          left?.model &&
+          model === "" && (
+            <p class="note" role="status">
+              {t("connections.model_left", left)}
+            </p>
+          )
+        }
+      >
+        <button type="button" class="link soft" onClick={() => setRemoving(true)}>
+          {t("connections.remove")}
+        </button>
+      </ServiceForm>
       <Row id={`name-${id}`} label={t("connections.name")}>
         <input
           id={`name-${id}`}
@@ -227,53 +254,6 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
           onChange={(event) => void save({ name: event.currentTarget.value.trim() })}
         />
       </Row>
-      <Row id={`url-${id}`} label={t("ui.thinking.address")}>
-        <input
-          id={`url-${id}`}
-          inputMode="url"
-          key={base_url}
-          defaultValue={base_url}
-          spellcheck={false}
-          onChange={(event) => move(event.currentTarget.value.trim())}
-        />
-      </Row>
-      {connection.plain_http && <PlainHttp />}
-      {!PRESETS.some((each) => each.base_url === base_url) && (
-        <Folded title={t("ui.settings.advanced")}>
-          <Choice
-            label={t("thinking.protocol")}
-            note={t("thinking.protocol_note")}
-            name={`protocol-${id}`}
-            value={protocol}
-            options={(["auto", "anthropic", "openai", "responses"] as const).map((each) => ({
-              value: each,
-              label: t(`thinking.protocol_${each}`),
-            }))}
-            onChange={(value) => void save({ protocol: value as Draft["protocol"] })}
-          />
-          <HeaderFields key={base_url} connection={connection} />
-        </Folded>
-      )}
-      <KeyField url={base_url} connection={connection} unsaved={unsaved} />
-      <KeysLink url={base_url} />
-      {left?.model && model === "" && (
-        <p class="note" role="status">
-          {t("connections.model_left", left)}
-        </p>
-      )}
-      <Model
-        key={`${used} models`}
-        connection={id}
-        model={model}
-        onChange={(wanted) => void save({ model: wanted })}
-        listNow={model === "" && (!connection.key_needed || key.set)}
-      />
-      <div class="connection-acts">
-        <Test of={`${used} ${model}`} connection={id} unsaved={unsaved} />
-        <button type="button" class="link soft" onClick={() => setRemoving(true)}>
-          {t("connections.remove")}
-        </button>
-      </div>
       {removing && (
         <Confirm
           title={t("connections.remove_title", { name: title })}
@@ -287,13 +267,21 @@ function Editor({ connection, focus }: Pick<EntryProps, "connection" | "focus">)
   );
 }
 
+/** Whether no usable model was chosen: the service that the owner sets up now becomes the default. */
+function nothingAnswers({ connections, app }: Store): boolean {
+  const now = connections.list.value;
+  const thinks = now?.connections.find((each) => each.id === now.default);
+  const unusable = now?.default !== COMPUTER && (!thinks || (thinks.key_needed && !thinks.key.set));
+  return unusable || app.value?.unchosen === true;
+}
+
 /** Return scheme, host and port of an address; any other text unchanged. */
 function originOf(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : address;
 }
 
 /** Add a connection: a known service, a server on this computer, or any address. */
-function Add({ onAdded }: { onAdded: (id: string) => void }) {
+function Add({ onOpen, onAdded }: { onOpen: () => void; onAdded: (id: string) => void }) {
   const store = useStore();
   const [open, setOpen] = useState(false);
   const [servers, setServers] = useState<LocalServer[] | null>(null);
@@ -312,12 +300,7 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
     const id = await store.connections.save({ id: "", name, base_url, protocol: "auto", model });
     adding.current = false;
     if (id === null) return;
-    const { connections } = store;
-    const now = connections.list.value;
-    const thinks = now?.connections.find((each) => each.id === now.default);
-    // If no usable model was chosen, the new one becomes the default.
-    const unusable = now?.default !== COMPUTER && (!thinks || (thinks.key_needed && !thinks.key.set));
-    if (unusable || store.app.value?.unchosen) await connections.use(id);
+    if (nothingAnswers(store)) await store.connections.use(id);
     setOpen(false);
     onAdded(id);
   }
@@ -331,7 +314,14 @@ function Add({ onAdded }: { onAdded: (id: string) => void }) {
 
   if (!open) {
     return (
-      <button type="button" class="quiet-button" onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        class="quiet-button"
+        onClick={() => {
+          setOpen(true);
+          onOpen(); // one form at a time
+        }}
+      >
         <Icon name="plus" />
         {t("connections.add")}
       </button>

@@ -14,7 +14,7 @@ import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays";
 import { useStore } from "../../state/context";
 import { errorText, inARow, KEYRING_LOCKED, type Key, locale, t } from "../../texts";
-import { type Changes, Choice, Folded, Row, type SettingsForm } from "../form";
+import { type Changes, Choice, Row } from "../form";
 
 /** Saves the unsaved key; resolves to whether that worked. Null: nothing is unsaved. */
 export interface Unsaved {
@@ -35,7 +35,8 @@ interface KeyProps {
  */
 export function KeyField({ connection, url, unsaved, onSaved }: KeyProps) {
   const store = useStore();
-  const { host, key_needed } = connection;
+  const { host } = connection;
+  const key_needed = connection.key_needed || store.connections.keyAsked.value === connection.id;
   const { set, source, last4, keyring_available: keyring, locked } = connection.key;
   const [key, setKey] = useState("");
   const id = `key-${connection.id}`;
@@ -43,7 +44,13 @@ export function KeyField({ connection, url, unsaved, onSaved }: KeyProps) {
   const [chosen, setChosen] = useState<SetKeyArgs["keep"] | null>(null);
   // Never a file unasked.
   const keep = chosen ?? (keyring ? "keyring" : source === "file" ? "file" : "session");
-  useLayoutEffect(() => setKey(""), [url]);
+  const earlier = useRef(url);
+  useLayoutEffect(() => {
+    setKey("");
+    if (earlier.current !== url && store.connections.keyAsked.value === connection.id)
+      store.connections.keyAsked.value = "";
+    earlier.current = url;
+  }, [url]);
   useEffect(
     () => () => {
       unsaved.current = null;
@@ -184,6 +191,11 @@ export function refusalText(error: ErrorInfo): string {
   return error.code === "settings_not_an_address" ? t("ui.thinking.bad_address") : errorText(error);
 }
 
+/** Whether another key, or one at all, cures a fault. */
+export function isKeyFault(error: ErrorInfo | null | undefined): boolean {
+  return ["fault_no_key", "fault_bad_key", KEYRING_LOCKED.code].includes(error?.code ?? "");
+}
+
 /** In the form itself, these replace the texts that lead to the settings. */
 const IN_FORM: Record<string, Key> = {
   fault_no_key: "ui.test.no_key",
@@ -201,44 +213,6 @@ function faultText(error: ErrorInfo): string {
   return key ? t(key, error.args) : errorText(error);
 }
 
-/** Any other address. */
-export function OwnAddress({ form }: { form: SettingsForm }) {
-  const app = useStore().app.value;
-  const { settings } = form;
-  if (!settings) return null;
-  const url = settings.base_url;
-  const known = PRESETS.some((each) => each.base_url === url);
-  const { refused } = form;
-  return (
-    <>
-      <Row id="own-address" label={t("ui.thinking.address")} note={t("thinking.own_address_note")}>
-        <input
-          id="own-address"
-          inputMode="url"
-          key={url}
-          defaultValue={url}
-          spellcheck={false}
-          onChange={(event) => {
-            const wanted = event.currentTarget.value.trim();
-            if (wanted && wanted !== url) void form.change(service(wanted, settings));
-          }}
-        />
-      </Row>
-      {refused?.args["setting"] === "base_url" && (
-        <p class="error-text" role="alert">
-          {refusalText(refused)}
-        </p>
-      )}
-      {app?.plain_http && <PlainHttp />}
-      {!known && (
-        <Folded title={t("ui.settings.advanced")}>
-          <ProtocolChoice form={form} />
-        </Folded>
-      )}
-    </>
-  );
-}
-
 /** A warning for an address without encryption. */
 export function PlainHttp() {
   return (
@@ -246,25 +220,6 @@ export function PlainHttp() {
       <Icon name="warning" />
       {t("ui.thinking.plain_http")}
     </p>
-  );
-}
-
-/** The protocol: detected from the address, or the owner's choice. */
-function ProtocolChoice({ form }: { form: SettingsForm }) {
-  const { settings } = form;
-  if (!settings) return null;
-  return (
-    <Choice
-      label={t("thinking.protocol")}
-      note={t("thinking.protocol_note")}
-      name="protocol"
-      value={settings.protocol}
-      options={(["auto", "anthropic", "openai", "responses"] as const).map((each) => ({
-        value: each,
-        label: t(`thinking.protocol_${each}`),
-      }))}
-      onChange={(value) => void form.change({ protocol: value })}
-    />
   );
 }
 
@@ -379,7 +334,10 @@ export function Test({ connection = "", unsaved, of = "" }: TestProps) {
     if (!unsaved?.current || (await unsaved.current())) {
       const saved = store.settingsSaved;
       const answer = await store.notices.attempt(() => store.commands.testConnection({ connection }));
-      if (saved === store.settingsSaved) setLast({ of: latest.current, reply: answer });
+      if (saved === store.settingsSaved) {
+        setLast({ of: latest.current, reply: answer });
+        if (answer?.error && isKeyFault(answer.error)) store.connections.keyAsked.value = connection || MAIN;
+      }
     }
     setBusy(false);
   }

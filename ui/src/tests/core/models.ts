@@ -129,7 +129,8 @@ export class FakeConnections {
 
 /** Return a connection as the core reports it. */
 export function infoOf(id: string, name: string, base_url: string, model: string): ConnectionInfo {
-  const url = URL.canParse(base_url) ? new URL(base_url) : null;
+  const whole = base_url.includes("://") ? base_url : `http://${base_url}`;
+  const url = URL.canParse(whole) ? new URL(whole) : null;
   const here = url !== null && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
   return {
     id,

@@ -45,6 +45,7 @@ export const APP: AppState = {
   demo: false,
   unchosen: false,
   local_model: "",
+  small: "",
   welcome: 0,
   quick_replies: true,
   show_usage: false,

@@ -220,14 +220,6 @@ describe("privacy", () => {
     ])
       expect(page.root.textContent).toContain(words);
   });
-
-  it("says that nothing leaves while the answers are prepared ones", async () => {
-    const page = await open("privacy", (core) => {
-      core.app = { ...core.app, demo: true, key: { ...core.app.key, set: false, source: "none", last4: "" } };
-    });
-    expect(page.root.textContent).toContain("Nothing: the demo's answers are prepared");
-    expect(page.root.textContent).not.toContain("api.anthropic.com");
-  });
 });
 
 describe("the look of the page", () => {

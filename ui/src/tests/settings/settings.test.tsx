@@ -369,12 +369,12 @@ describe("thinking", () => {
     ]);
   });
 
-  it("says that the demo is on, asks for no key, and any service ends it", async () => {
+  it("says that the demo is on, has the form of a service ready, and any service ends it", async () => {
     const page = await mountSettings("model", (core) => {
       core.settings = { ...core.settings, demo: true };
     });
-    expect(find(page.root, ".demo-note").textContent).toContain("prepared answers");
-    expect(page.root.querySelector("#key-main")).toBeNull();
+    expect(find(page.root, ".demo-note").textContent).toContain("without a model");
+    expect(page.root.querySelector("#key-main")).not.toBeNull();
     await settle(() => button(page.root, "Add a connection").click());
     await settle(() => button(page.root, "DeepSeek").click());
     await settle(() => page.core.emit({ type: "settings_changed" }));
@@ -491,6 +491,24 @@ describe("the demo", () => {
 });
 
 describe("an empty conversation", () => {
+  it("offers what the demo can do, as messages like any other", async () => {
+    const page = await mountApp((core) => {
+      core.app = { ...core.app, demo: true };
+    });
+    await settle(() => button(page.root, "Remember that my cat is called Pepper.").click());
+    expect(page.core.called("send_message")).toMatchObject([{ text: "Remember that my cat is called Pepper." }]);
+  });
+
+  it.each([
+    [{ small: "tiny", local_model: "SmolLM2 135M" }, "SmolLM2 135M, a tiny model"],
+    [{ small: "small", model: "qwen3:1.7b" }, "qwen3:1.7b, a small model"],
+  ] as const)("says of a small model what it is", async (answering, words) => {
+    const page = await mountApp((core) => {
+      core.app = { ...core.app, ...answering };
+    });
+    expect(find(page.root, ".empty").textContent).toContain(words);
+  });
+
   it("begins with the words of the pet's card, as text", async () => {
     const page = await mountApp((core) => {
       core.handlers.get_greeting = () => ({ text: "Hello you!\n<b>I am Momo.</b>" });

@@ -75,7 +75,7 @@ describe("the pages of the settings", () => {
   });
 
   it.each([
-    ["the demo", { demo: true }, "the demo's answers are prepared"],
+    ["the demo", { demo: true, key_needed: false }, "Nothing you write leaves this computer"],
     ["a model here", { local_model: "Qwen3 4B", key_needed: false }, "Nothing you write leaves this computer"],
     ["a service", {}, "api.anthropic.com"],
   ])("say where words go: %s", async (_, state, words) => {

@@ -148,7 +148,7 @@ describe("several connections", () => {
     expect(rows()[0]?.textContent).toContain("no model yet");
     expect(page.root.querySelector(".connection .badge")).toBeNull();
     const demo = rows().at(-1) ?? page.root;
-    expect(demo.textContent).toContain("prepared answers");
+    expect(demo.textContent).toContain("No model");
     await settle(() => find<HTMLInputElement>(demo, "input").click());
     expect(page.core.called("change_settings")).toEqual([{ changes: { demo: true, local_model: "" } }]);
     expect(find(page.root, ".connection.chosen").textContent).toContain("Demo");

@@ -210,7 +210,7 @@ describe("the first start", () => {
     await settle(() => key?.click());
     await settle(() => button(page.root, "Where do I get a key for Anthropic?").click());
     expect(page.core.called("open_link")).toEqual([{ url: "https://console.anthropic.com/settings/keys" }]);
-    const address = find<HTMLInputElement>(page.root, "#own-address");
+    const address = find<HTMLInputElement>(page.root, "#url-main");
     address.value = "https://llm.example.org/v1";
     await settle(() => address.dispatchEvent(new Event("change", { bubbles: true })));
     const changes = { connection: "main", demo: false, local_model: "", model: "" }; // no name of Anthropic's
@@ -228,7 +228,7 @@ describe("the first start", () => {
       core.handlers.list_models = () => ({ models: ["qwen3:8b"], error: null });
     });
     await settle(() => page.root.querySelectorAll<HTMLInputElement>(".option input[type=radio]")[1]?.click());
-    const address = find<HTMLInputElement>(page.root, "#own-address");
+    const address = find<HTMLInputElement>(page.root, "#url-main");
     address.value = "127.0.0.1:8899"; // without a scheme: the core adds it
     await settle(() => address.dispatchEvent(new Event("change", { bubbles: true })));
     expect(page.core.settings.model).toBe("qwen3:8b");
@@ -247,7 +247,7 @@ describe("the first start", () => {
     const page = await mountApp((core) => beginFirstStart(core, [], 1));
     await settle(() => page.root.querySelectorAll<HTMLInputElement>(".option input[type=radio]")[1]?.click());
     const enter = (address: string) => {
-      const field = find<HTMLInputElement>(page.root, "#own-address");
+      const field = find<HTMLInputElement>(page.root, "#url-main");
       field.value = address;
       field.dispatchEvent(new Event("change", { bubbles: true }));
       find(page.root, "#key-main").focus();
@@ -293,7 +293,7 @@ describe("the first start", () => {
     const way = (place: number) =>
       settle(() => page.root.querySelectorAll<HTMLInputElement>(".option input[name=way]")[place]?.click());
     await way(1);
-    const address = find<HTMLInputElement>(page.root, "#own-address");
+    const address = find<HTMLInputElement>(page.root, "#url-main");
     address.value = "http://127.0.0.1:8899";
     await settle(() => address.dispatchEvent(new Event("change", { bubbles: true })));
     await way(0);
@@ -382,7 +382,7 @@ describe("the first start", () => {
         beginFirstStart(core, [], 1);
         core.localModels.found = [];
       });
-      expect(line(page)).toBe("No model runs on this computer yet.");
+      expect(line(page)).toBe("I found no program here that runs a model.");
     });
   });
 
@@ -390,7 +390,7 @@ describe("the first start", () => {
     const page = await mountApp((core) => beginFirstStart(core, [], 1));
     const answer = page.core.hold("test_connection");
     await settle(() => page.root.querySelectorAll<HTMLInputElement>(".option input[type=radio]")[1]?.click());
-    const address = find<HTMLInputElement>(page.root, "#own-address");
+    const address = find<HTMLInputElement>(page.root, "#url-main");
     address.focus();
     address.value = "http://127.0.0.1:8899";
     // As a browser does when an edited field is left.

@@ -1,4 +1,4 @@
-"""The scripted demo as a provider, and the search for servers on this machine over real sockets."""
+"""The search for servers on this machine, over real sockets."""
 
 from __future__ import annotations
 
@@ -10,61 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pet.errors import ProviderFault
-from pet.i18n import LANGUAGES, Language, Texts
-from pet.model import Message, Request, StopReason, TextPart
-from pet.providers.base import RoundDone, TextChunk
-from pet.providers.demo import DemoProvider
 from pet.providers.local_servers import USUAL_PORTS, find_local_servers
 from tests.support.servers.protocol_server import ProtocolServer
-
-ROUNDS = 6
-
-
-def request(*said: str) -> Request:
-    messages = [Message(role="user", parts=(TextPart(text=text),)) for text in said]
-    return Request(model="x", max_tokens=100, system=(), tools=(), messages=tuple(messages))
-
-
-async def answer(language: Language, *said: str) -> tuple[str, RoundDone]:
-    text, last = "", None
-    async for came in DemoProvider(lambda: Texts(language), pace=0).stream(request(*said)):
-        if isinstance(came, TextChunk):
-            text += came.text
-        last = came
-    assert isinstance(last, RoundDone)
-    return text, last
-
-
-PREPARED: dict[Language, tuple[str, ...]] = {
-    "en": ("prepared", "demo"),
-    "zh": ("写好", "演示"),
-    "es": ("preparada", "demo"),
-}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_answer_of_the_demo_says_that_it_is_prepared(language: Language) -> None:
-    answers = [asyncio.run(answer(language, *["hi"] * count))[0] for count in range(1, ROUNDS + 1)]
-    assert len(set(answers)) == ROUNDS - 1
-    assert answers[-1] == answers[-2]  # the last one is repeated
-    for text in answers:
-        assert any(word in text for word in PREPARED[language])
-
-
-def test_what_streams_is_the_reply_and_costs_nothing() -> None:
-    text, done = asyncio.run(answer("zh", "你好"))
-    assert done.parts == (TextPart(text=text),)
-    assert (done.stop, done.model) == (StopReason.END_TURN, "demo")
-
-
-def test_the_demo_does_not_play_a_model_where_it_would_matter() -> None:
-    with pytest.raises(ProviderFault) as fault:
-        asyncio.run(answer("en", "Sum this up: " + "x" * 5000))
-    assert fault.value.kind == "demo"
-
-
-# --- servers --------------------------------------------------------------------------------------
 
 
 def port_of(server: ProtocolServer) -> int:
