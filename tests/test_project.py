@@ -117,6 +117,7 @@ def test_a_latin_name_has_room_in_a_chinese_text(name: str, said: str) -> None:
     texts = Texts("zh")
     assert texts("ui.empty.title", name=name) == said
     assert texts("skins.arrived", name="Élan") == "Élan 到了"
+    assert texts("cli.receipt.remind", when="明天 09:00", text="浇花") == "明天 09:00 提醒你：浇花"
     assert Texts("en")("ui.empty.title", name="麻薯") == "Hi, I'm 麻薯!"
 
 

@@ -22,6 +22,7 @@ _CHINESE = re.compile(f"[{HAN}]")
 _MARK = re.compile(r"\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
 _SPANISH_MARKS = str.maketrans(",.", ".,")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+_TIME = re.compile(r"\d:\d\d$")
 
 
 def text_files(language: Language) -> list[Path]:
@@ -84,10 +85,10 @@ class Texts:
 
 
 def _set_apart(text: str, mark: str, words: str) -> str:
-    """Add a space between Chinese and a Latin letter where a name is filled in."""
+    """Add a space between Chinese and a Latin letter, or a time of day, where it is filled in."""
     if _LATIN.match(words[:1]):
         text = re.sub(f"(?<=[{HAN}]){re.escape(mark)}", lambda _: " " + mark, text)
-    if _LATIN.match(words[-1:]):
+    if _LATIN.match(words[-1:]) or _TIME.search(words):
         text = re.sub(f"{re.escape(mark)}(?=[{HAN}])", lambda _: mark + " ", text)
     return text
 

@@ -85,7 +85,7 @@ describe("a receipt", () => {
       core.app = { ...core.app, language: "zh" };
     };
     const page = await talk(wrote({ ...RECEIPT, noted: [noted] }), chinese);
-    expect(find(page.root, ".receipt-text").textContent).toBe("明天 15:00提醒你：关火");
+    expect(find(page.root, ".receipt-text").textContent).toBe("明天 15:00 提醒你：关火");
     const other = await talk(wrote({ ...RECEIPT, noted: [{ ...noted, due: "" }] }), chinese);
     expect(find(other.root, ".receipt-text").textContent).toBe("记下了：关火");
     await settle(() => button(other.root, "查看").click());

@@ -97,6 +97,20 @@ describe("the address", () => {
 });
 
 describe("the key", () => {
+  it("has no hint that none is needed once the server asked for one", async () => {
+    const page = await open((core) => {
+      core.settings = { ...core.settings, base_url: "http://127.0.0.1:8080" };
+      core.app = { ...core.app, key: { ...core.app.key, set: false, source: "none", last4: "" } };
+    });
+    expect(find(page.root, ".key-block").textContent).toContain("usually need none");
+    const error = { code: "fault_no_key", args: { host: "127.0.0.1:8080" }, retryable: false };
+    page.core.handlers.test_connection = () => ({ ok: false, model: "", milliseconds: 0, error, window: null });
+    await settle(() => button(page.root, "Test").click());
+    expect(find(page.root, ".key-block").textContent).not.toContain("usually need none");
+    await change(page, "#url-main", "http://127.0.0.1:9090");
+    expect(find(page.root, ".key-block").textContent).toContain("usually need none");
+  });
+
   it.each([
     ["keyring", "Kept in the system's keyring (…x7Qa)"],
     ["session", "Kept until you quit (…x7Qa)"],
