@@ -1,6 +1,8 @@
 /** The first start, and the demo. */
 import { describe, expect, it } from "vitest";
 import { faults } from "./axe";
+import { infoOf } from "./core/models";
+import { APP } from "./core/records";
 import { beginFirstStart, CARD, SERVERS } from "./core/welcome";
 import { button, find, type Mounted, mountApp, settle, type } from "./render";
 
@@ -187,6 +189,21 @@ describe("how it thinks", () => {
     expect(service).toContain("No key yet.");
     await settle(() => button(page.root, "Test").click());
     expect(page.core.called("test_connection")).toEqual([{ connection: "main" }]);
+  });
+
+  it("shows and keeps a connection that was chosen in a terminal", async () => {
+    const page = await open(1, [], (core) => {
+      core.connections.more = [infoOf("work", "", "https://api.deepseek.com/anthropic", "deepseek-chat")];
+      core.settings = { ...core.settings, connection: "work" };
+      core.app = { ...core.app, base_url: "https://api.deepseek.com/anthropic", model: "deepseek-chat" };
+      core.app.key = { ...core.app.key, set: true };
+    });
+    await choose(page, "A service, with a key");
+    expect(find<HTMLInputElement>(page.root, "#url-work").value).toBe("https://api.deepseek.com/anthropic");
+    expect(find<HTMLInputElement>(page.root, "#model-work").value).toBe("deepseek-chat");
+    await settle(() => button(page.root, "Next").click());
+    expect(page.core.settings).toMatchObject({ connection: "work", base_url: APP.base_url });
+    expect(page.core.called("save_welcome")).toEqual([{ step: 2 }]);
   });
 
   it("saves a typed key before it goes on", async () => {

@@ -4,7 +4,7 @@
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ConnectionInfo, LocalServer } from "../bindings";
+import type { ConnectionInfo, LocalServer, SettingsView } from "../bindings";
 import { Option } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
@@ -82,12 +82,14 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
     if (!settings) return;
     if (way === "key" && next !== "key") left.current = { base_url: settings.base_url, model: settings.model };
     if (next === "demo") await form.change({ demo: true, local_model: "" });
-    else if (next === "key")
-      await form.change(
-        isLocal(settings.base_url)
-          ? { ...ANTHROPIC, ...left.current }
-          : { connection: MAIN, demo: false, local_model: "" },
-      );
+    if (next !== "key") return;
+    if (!store.connections.list.value) await store.connections.load();
+    const connection = chosenConnection(store, settings.connection);
+    await form.change(
+      connection === MAIN && isLocal(settings.base_url)
+        ? { ...ANTHROPIC, ...left.current }
+        : { connection, demo: false, local_model: "" },
+    );
   }
 
   async function next(): Promise<void> {
@@ -107,7 +109,8 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
     if (way !== "key" || fixed) return "";
     const asked = awaited(store) ?? store.app.value;
     if (asked?.key_needed && !asked.key.set) return "key";
-    return form.settings?.model === "" ? "model" : "";
+    const own = store.connections.list.value?.connections.find((each) => each.id === form.settings?.connection);
+    return (own && own.id !== MAIN ? own : form.settings)?.model === "" ? "model" : "";
   }
 
   const touch = () => {
@@ -206,7 +209,7 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
   function known({ settings }: SettingsForm): Way | null {
     if (settings?.local_model) return "local";
     if (settings?.demo) return "demo";
-    if (settings && isLocal(settings.base_url)) return "local";
+    if (settings && isLocal(inUse(store, settings).base_url)) return "local";
     return store.app.value?.key.set || store.app.value?.unchosen === false ? "key" : null;
   }
 }
@@ -250,8 +253,12 @@ function Servers({ servers, searchedAt, form, unsaved, onLook }: ServersProps) {
   const store = useStore();
   const { settings } = form;
   const [own, setOwn] = useState<Picked | null>(null);
-  const kept = settings?.model ?? "";
-  const proposed = settings?.local_model || store.localModels.fetching.value ? undefined : (inUse() ?? servers?.[0]);
+  const now = settings ? inUse(store, settings) : { base_url: "", model: "" };
+  const kept = now.model;
+  const proposed =
+    settings?.local_model || store.localModels.fetching.value
+      ? undefined
+      : (servers?.find((each) => each.base_url === now.base_url) ?? servers?.[0]);
   const picked = own ?? (proposed ? withModel(proposed) : null);
   useEffect(() => {
     if (settings?.local_model) setOwn(null);
@@ -263,14 +270,11 @@ function Servers({ servers, searchedAt, form, unsaved, onLook }: ServersProps) {
     };
   });
 
-  function inUse(): LocalServer | undefined {
-    return servers?.find((each) => each.base_url === settings?.base_url);
-  }
   function withModel(server: LocalServer): Picked {
     return { server, model: server.models.includes(kept) ? kept : (server.models[0] ?? kept) };
   }
   function isSaved({ server, model }: Picked): boolean {
-    return !settings?.local_model && !settings?.demo && settings?.base_url === server.base_url && kept === model;
+    return !settings?.local_model && !settings?.demo && now.base_url === server.base_url && kept === model;
   }
   function save({ server, model }: Picked): Promise<boolean> {
     return form.change({ base_url: server.base_url, model, connection: MAIN, demo: false, local_model: "" });
@@ -349,6 +353,17 @@ function Servers({ servers, searchedAt, form, unsaved, onLook }: ServersProps) {
   );
 }
 
+/** Return address and model of what is used: of a connection that was chosen in a terminal as well. */
+function inUse(store: Store, { base_url, model }: SettingsView): { base_url: string; model: string } {
+  const app = store.app.value;
+  return !app || app.unchosen || app.demo || app.local_model ? { base_url, model } : app;
+}
+
+/** Return the connection whose form is shown: one chosen in a terminal stays. */
+function chosenConnection(store: Store, wanted: string): string {
+  return store.connections.list.value?.connections.some((each) => each.id === wanted) ? wanted : MAIN;
+}
+
 /** Until a key is there the app's state is that of what answers meanwhile, which needs none. */
 function awaited(store: Store): ConnectionInfo | undefined {
   if (!store.app.value?.unchosen) return undefined;
@@ -365,18 +380,27 @@ function Service({ form, unsaved }: ServiceProps) {
   const app = store.app.value;
   const { settings } = form;
   const loaded = useLoad(() => store.connections.load(), [settings?.base_url, settings?.model, settings?.protocol]);
-  const main = store.connections.list.value?.connections.find((each) => each.id === MAIN);
-  if (!main) return <Loading of={loaded} lines={4} />;
+  const id = chosenConnection(store, settings?.connection ?? MAIN);
+  const shown = store.connections.list.value?.connections.find((each) => each.id === id);
+  const save = (change: Pick<Partial<ConnectionInfo>, "protocol" | "model">) =>
+    id === MAIN ? form.change(change) : store.connections.change(id, change);
+  if (!shown) return <Loading of={loaded} lines={4} />;
   return (
     <ServiceForm
-      connection={main}
+      connection={shown}
       unsaved={unsaved}
       tested={app?.unchosen ? MAIN : ""}
       refused={form.refused?.args["setting"] === "base_url" ? form.refused : undefined}
       brief
-      onAddress={(wanted) => form.settings && void form.change(service(wanted, form.settings))}
-      onProtocol={(protocol) => void form.change({ protocol })}
-      onModel={(model) => void form.change({ model })}
+      onAddress={(wanted) => {
+        if (!settings) return;
+        const to = service(wanted, id === MAIN ? settings : shown);
+        void (id === MAIN
+          ? form.change(to)
+          : store.connections.change(id, { base_url: wanted, model: String(to["model"]) }));
+      }}
+      onProtocol={(protocol) => void save({ protocol })}
+      onModel={(model) => void save({ model })}
     />
   );
 }
