@@ -34,6 +34,7 @@ from pet.memory.index_sources import is_transcript
 from pet.memory.reminders import Reminder, Reminders
 from pet.model import Author, CoreFile, Decision, NotedText, Proposal, Refused, Source, ToolCallPart
 from pet.text.redaction import redact
+from pet.text.unseen import count_unseen
 from pet.tools.memory import due_of, reminder_text
 from pet.tools.tool import ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, bad_arguments, decode_arguments, string
@@ -255,7 +256,8 @@ class AgentGateway:
         )
         marks: dict[str, object] = {"reads_as_order": True} if note.order else {}
         marks |= {"masked": list(note.masked)} if note.masked else {}
-        if access.appendable and not note.order:
+        unseen = count_unseen(f"{note.text}{note.due}")  # which the receipt alone would not let its owner see
+        if access.appendable and not note.order and not unseen:
             return self._write(note, context) | marks
         context.gate.check_recall()
         self.book.add_note(note)
