@@ -1,6 +1,6 @@
 /** Settings > Who I am > Pets: make, rename, duplicate, delete and switch pets. */
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CurrentPet, PetPicture, Portrait } from "../avatar/pet_avatar";
 import type { PetInfo, PetList, TemplateInfo } from "../bindings";
 import { ExtraLinks, RenameField } from "../components/controls";
@@ -67,6 +67,11 @@ function NewPet({ pets, of, onClose, onMade }: NewPetProps) {
   const [failed, setFailed] = useState("");
   const [busy, setBusy] = useState(false);
   useLayoutEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    // The first whose name no pet has: a new pet is one click.
+    const first = souls.find((each) => pets.every((pet) => pet.name !== each.name)) ?? souls[0];
+    if (first && !of && soul === "") choose(first);
+  }, [loaded.value]);
 
   function choose(each: TemplateInfo): void {
     // A name the owner typed stays; one that came with a personality is replaced with it.

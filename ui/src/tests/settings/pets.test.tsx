@@ -75,6 +75,18 @@ describe("pets", () => {
     expect(page.root.querySelectorAll(".pet-row")).toHaveLength(3);
   });
 
+  it("are made by one click, as the first personality whose name none has", async () => {
+    page.core.handlers.list_templates = () => ({
+      templates: ["Mochi", "Biscuit"].map((name) => ({
+        ...{ id: name.toLowerCase(), title: name, file: "SOUL.md", text: "", name, about: "", body: "", own: false },
+      })),
+      folder: "",
+    });
+    await settle(() => button(page.root, "New pet").click());
+    await settle(() => button(page.root, "Create").click());
+    expect(page.core.called("create_pet")).toEqual([{ name: "Biscuit", soul: "biscuit" }]);
+  });
+
   it("a refused name is told where it was typed", async () => {
     await settle(() => button(page.root, "New pet").click());
     await settle(() => type(find<HTMLInputElement>(page.root, "#pet-name"), "x"));
