@@ -29,7 +29,7 @@ from pet.events import (
 )
 from pet.i18n import Language, Texts, is_chinese
 from pet.memory.about_owner import Statement, looks_spanish, replaced, statements
-from pet.memory.daily_log import strip_owner
+from pet.memory.daily_log import log_day, strip_owner
 from pet.memory.occasions import DayShown, Reason, Remembered, Weather, day_shown, logs_wanted
 from pet.memory.rechecks import Recheck, ended_line, find_ended, find_rechecks
 from pet.memory.reminders import Reminder, Reminders
@@ -169,7 +169,10 @@ class SharedLife:
 
     @property
     def days_together(self) -> int:
-        return self.proactive.together(self.talks()).days
+        """Days since they met, or since the first log of a pet that came from elsewhere."""
+        today = self.clock.now().date()
+        first = next(filter(None, map(log_day, self.store.log_names())), today)
+        return max(self.proactive.together(self.talks()).days, (today - first).days)
 
     def today(self) -> DayShown:
         """Return what shows today."""

@@ -143,6 +143,14 @@ def test_the_day_you_met_is_greeted_with_a_hat(home: Home, met_on: str, key: str
         assert T(f"life.why_{key.removesuffix('_one')}", count=count) in reasons(desktop)
 
 
+def test_a_pet_that_came_from_elsewhere_met_its_owner_with_its_first_log(home: Home) -> None:
+    met(home, "2026-11-20")
+    knows(home, "# Memory Log: 2025-11-21\n\n## [10:00:00] event\n\nOwner: Saw a whale\n", "memory/2025-11-21.md")
+    with opened(home, settings=DAILY) as desktop:
+        page = json.loads(desktop.app.commands.invoke(Client.CHAT, "list_our_days", "{}"))["value"]
+        assert (page["since"], len(page["kept"])) == ("2025-11-21", 12)
+
+
 def test_the_day_you_met_is_not_marked_while_memory_is_off(home: Home) -> None:
     met(home, "2025-11-21")
     with opened(home, settings=DAILY + "memory_default = false\n") as desktop:
