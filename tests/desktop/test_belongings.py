@@ -131,8 +131,8 @@ def test_hidden_while_it_rolls_it_moves_no_further(tmp_path: Path) -> None:
 def test_on_a_monitor_that_goes_they_come_in_sight_and_are_back_there_with_it(tmp_path: Path) -> None:
     desk, things = opened(tmp_path)
     desk.plugged = [ONE, TWO]
-    for name, dx in (("ball", 3_000), ("cushion", 2_400)):
-        things._dragged(name, dx, 1_300, True, None)
+    things._dragged("ball", 3_000, 1_300, True, None)
+    things._dragged("cushion", 2_400, 1_300, True, None)
     desk.passes()
     before = dict(desk.places)
     assert all(each.x > 2_000 for each in before.values())
