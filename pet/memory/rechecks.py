@@ -172,9 +172,9 @@ def claim_of(text: str) -> OneValue | None:
     rules, line = _rules(), _plain(text)
     if not line or len(line) > _LONGEST or ended_on(text) or rules.open.search(line):
         return None
-    said = _NOW_LAST.sub("", line)
+    words = _NOW_LAST.sub("", line)
     for kind, pattern in rules.single:
-        match = pattern.fullmatch(said)
+        match = pattern.fullmatch(words)
         if match is None:
             continue
         groups = match.groupdict()
