@@ -90,7 +90,7 @@ export function monthName(month: string): string {
 
 /**
  * Return when a reminder comes: "today", "tomorrow at 15:00", "on Friday" within a week, else "on 4 Dec"; "every
- * Monday at 9:00, first tomorrow". The same words as `when_words` of the core (`tests/memory/when_words.test.json`).
+ * Monday at 9:00, first tomorrow". The same words as `when_words` of the core (`ui/src/tests/memory/when_words.test.json`).
  */
 export function whenWords(due: string, at = "", repeats = "", today: Date = new Date()): string {
   const day = dayWords(due, today);
