@@ -23,6 +23,7 @@ from pet.paths import find_home
 from pet.settings.api_keys import KeyStore
 from pet.settings.connections import UNCHOSEN, origin_of
 from pet.settings.schema import Settings
+from tests.support.waiting import wait_for
 
 ROOMY = Machine(memory=16_000_000_000, free_memory=16_000_000_000, cores=2, runnable="")
 UNABLE = Machine(memory=16_000_000_000, free_memory=16_000_000_000, cores=2, runnable="no_cpu")
@@ -113,8 +114,9 @@ def test_no_model_is_loaded_before_one_is_chosen_or_somebody_speaks(
         app.loop.submit(app.warm_local_model(used)).result(60)  # as a terminal's chat does
         phases = [own_models(app).supervisor.state.phase]
         chat.send("Hello!")
-        chat.wait(120)
-        assert [*phases, own_models(app).supervisor.state.phase] == ["absent", "ready"]
+        wait_for("the model", lambda: own_models(app).supervisor.state.phase == "ready")
+        assert phases == ["absent"]
+        chat.stop()  # of a reply that takes 15 s of a core
     finally:
         app.close()
 

@@ -13,13 +13,13 @@ import threading
 from pathlib import Path
 
 from pet.bridge.channel import NotListening
+from pet.bridge.command import command_of
 from pet.bridge.commands.lifecycle import ChangedArgs, LifecycleCommands, Status
 from pet.bridge.dispatch import Commands
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import RunningPet, SocketServer
 from pet.paths import find_home
 from pet.serde import to_data
-from tests.support.program.invoking import bind_named
 from tests.support.program.listening import once_listening
 
 
@@ -38,7 +38,10 @@ def serving() -> Commands:
     def changed(args: ChangedArgs) -> None:
         seen.extend(args.files)
 
-    return bind_named(Commands(), get_status=status, files_changed=changed, get_settings=status, set_key=status)
+    commands = Commands()
+    commands.bind(command_of(LifecycleCommands.get_status), status)
+    commands.bind(command_of(LifecycleCommands.files_changed), changed)
+    return commands
 
 
 def leave(server: SocketServer) -> None:
@@ -62,7 +65,7 @@ def main(home_folder: str, mode: str, name: str = "get_status") -> None:
         if instance.acquire():
             commands = serving()
             server = SocketServer(home, commands, instance)
-            bind_named(commands, quit=lambda: leave(server))
+            commands.bind(command_of(LifecycleCommands.quit), lambda: leave(server))
             server.start()
             say(event="first", pid=os.getpid())
             sys.stdin.read()

@@ -30,6 +30,7 @@ from pet.bridge.unix_socket import UnixChannel, UnixListener, connect_unix
 from pet.cli.remote import status_of_running
 from pet.paths import Home, find_home, runtime_folder
 from tests.bridge.peer import serving
+from tests.support.program.invoking import bind_named
 
 ROOT = Path(__file__).parents[2]
 
@@ -80,7 +81,8 @@ def started(home: Home) -> Peer:
 def server(home: Home) -> Iterator[SocketServer]:
     instance = SingleInstance(home)
     assert instance.acquire()
-    server = SocketServer(home, serving(), instance)
+    commands = bind_named(serving(), get_settings=lambda: None, set_key=lambda: None)  # not for the socket
+    server = SocketServer(home, commands, instance)
     server.start()
     yield server
     server.close()

@@ -21,6 +21,7 @@ from pet.model import Author, Receipt
 from pet.workspace.line_diff import dropped_line_ratio
 from tests.memory.care_desk import SMALL, CareDesk
 from tests.support.dying import needs_fork
+from tests.support.examples import at_night
 
 NOTES = [f"- 2026-0{1 + n // 10}-{10 + n % 10}: We painted picture number {n} together." for n in range(20)]
 FULL = "# Memory\n\n## Days\n\n" + "\n".join(NOTES) + "\n"
@@ -147,7 +148,7 @@ def test_what_the_owner_writes_meanwhile_stands(care: CareDesk) -> None:
 
 @needs_fork
 def test_killed_at_any_point_nothing_is_lost_or_doubled_for_long(tmp_path: Path) -> None:
-    for deadly in count(step=8):
+    for deadly in count(step=8 if at_night() else 24):
         folder = tmp_path / f"{deadly}"
         folder.mkdir()
         care = CareDesk(folder)

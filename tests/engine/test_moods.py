@@ -27,6 +27,7 @@ from pet.events import (
 )
 from pet.model import Author, Receipt, StopReason, TextPart, ToolCallPart, TurnEnd, Usage
 from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
+from tests.support.examples import examples
 
 
 def run(*pieces: str) -> tuple[str, list[Mood]]:
@@ -247,12 +248,17 @@ def test_it_falls_asleep_sooner_at_night(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_brackets_and_lines_without_end_take_linear_time() -> None:
-    """A quadratic scan of these would take minutes."""
-    for text in ("[" * 1_000_000, "x" * 1_000_000, "[mood:" * 200_000, "`" * 1_000_000, " " * 1_000_000):
-        tags = MoodTagParser()
-        assert (
-            "".join(tags.feed(text[at : at + 100_000])[0] for at in range(0, len(text), 100_000)) + tags.end() == text
-        )
+    def seconds(piece: str, length: int) -> float:
+        tags, text, step = MoodTagParser(), piece * (length // len(piece)), length // 10
+        before = time.thread_time()
+        shown = [tags.feed(text[at : at + step])[0] for at in range(0, len(text), step)]
+        assert "".join(shown) + tags.end() == text
+        return time.thread_time() - before
+
+    length = examples(10_000)
+    for piece in ("[", "x", "[mood:", "`", " "):
+        short = min(seconds(piece, length) for _ in range(3))
+        assert seconds(piece, 10 * length) < 40 * max(short, 0.005), piece  # a square would be a hundred times
     tags = MoodTagParser()
     long_line = " " * 1_000 + "``` " + "x" * 1_000 + "\n[mood:happy]\n```\n"
     assert tags.feed(long_line)[0] + tags.end() == long_line

@@ -33,6 +33,7 @@ from pet.services.provenance import Provenance
 from pet.workspace.file_text import normalize_newlines
 from tests.engine.test_compaction import tell
 from tests.support.clocks import DayClock
+from tests.support.examples import examples
 from tests.support.files import write_files
 from tests.support.models.scripted import ScriptedProvider
 from tests.support.program.invoking import invoke
@@ -219,7 +220,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
 GARDEN = ("#1 priority is the house\n", "#1 priority is the garden this year\n")
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(12))
 @given(versions, versions, versions)
 @example(GARDEN, ("", ""), ("", ""))
 @example(("", ""), GARDEN, ("```", "`"))
@@ -235,7 +236,7 @@ def test_any_text_is_read_by_every_reading_command(
     reader.read_all()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(30))
 @given(versions, st.sampled_from(NAMES))
 @example(("- Likes tea\n\n- Works at A\n", ""), "USER.md")
 def test_a_file_that_is_replaced_between_two_reads_breaks_no_page(
@@ -250,7 +251,7 @@ def test_a_file_that_is_replaced_between_two_reads_breaks_no_page(
         page.provenance.origin(each, listed)
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(6))
 @given(st.lists(st.none() | texts, min_size=2, max_size=4))
 @example(["- Likes tea\n- Works at A\n- Lives in Oslo\n", "- Likes tea\n", "a\n" * 50, None])
 @example(["# Memory Log: 2026-11-20\n\n## [10:00:00] todo @2026-12-01\n\nwater the fern\n", None, "##\n"])
@@ -279,7 +280,7 @@ def test_files_that_shrink_grow_and_vanish_between_any_two_reads_break_nothing(
     assert next(turns) > 20
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(4))
 @given(versions, st.sampled_from(NAMES))
 @example(GARDEN, "USER.md")
 @example(("- [ ] ", "```"), "MEMORY.md")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pet.engine.claim_patterns import find_claim
 from pet.engine.claim_sentences import asks_to_remember
+from tests.support.examples import examples
 
 FOLDER = Path(__file__).parent
 FOUND, FALSE = 0.90, 0.02
@@ -124,8 +125,9 @@ def test_time_grows_with_the_length_and_no_faster(piece: str) -> None:
         asks_to_remember(reply)
         return time.thread_time() - before
 
-    short = min(seconds(60_000) for _ in range(3))
-    assert seconds(600_000) < 40 * max(short, 0.005)  # ten times the length; a square would be a hundred times
+    length = examples(10_000)
+    short = min(seconds(length) for _ in range(3))
+    assert seconds(10 * length) < 40 * max(short, 0.005)  # ten times the length; a square would be a hundred times
 
 
 @given(st.text(max_size=300) | st.text(alphabet="I'll've noted saved 我记住了会不 \n`\"“”>.!?。，*", max_size=200))
