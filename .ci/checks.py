@@ -76,7 +76,7 @@ def steps() -> tuple[Step, ...]:
             name="window",
             what="The real windows",
             # Each worker has its own desktop.
-            command=(*PYTEST, "tests/window", "-m", "window", "-n", "2", "--dist", "worksteal"),
+            command=(*PYTEST, "-m", "window", "-n", "2", "--dist", "worksteal"),
             tests=True,
         ),
         Step(

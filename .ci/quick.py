@@ -22,7 +22,7 @@ from checks import BIN, ROOT, environment, module, node
 SECONDS = 27
 """After which no other test file begins, and one that still runs is given ``GRACE`` more."""
 GRACE = 5
-RULES = "tests/test_project.py"
+RULES, DOCUMENTS = "tests/test_project.py", "tests/test_documents.py"
 _LEFT_OUT = re.compile(r"tests/(window|real_model)/")
 _CATALOGUE = re.compile(r"pet/(i18n/(en|zh|es)/\w+|extras/\w+/texts/\w+)\.json$")
 _PAGE = re.compile(r"ui/src/.*\.(tsx?|css)$")
@@ -38,10 +38,14 @@ def changed_files(base: str) -> list[str]:
 
 
 def related_tests(changed: list[str], texts: set[str]) -> list[str]:
-    """Changed test files, those with one of the texts, then those that import a changed module of ``pet`` or
-    ``tests``, fewest imports first; for a changed text also those that import the catalogues.
+    """Changed test files, that of the documents if one of them changed, those with one of the texts, then those that
+    import a changed module of ``pet`` or ``tests``, fewest imports first; for a changed text also those that import
+    the catalogues.
     """
     own = [path for path in changed if Path(path).name.startswith("test_") and not _LEFT_OUT.match(path)]
+    if any(path.endswith(".md") for path in changed):
+        own.append(DOCUMENTS)
+    own = list(dict.fromkeys(path for path in own if path != RULES))
     modules = {".".join(Path(path).with_suffix("").parts).removesuffix(".__init__") for path in changed}
     ranked: list[tuple[int, str]] = []
     for path in _output(("git", "ls-files", "tests/*test_*.py")).splitlines():

@@ -11,7 +11,10 @@ import os
 import socket
 import sys
 import threading
+from contextlib import suppress
 from functools import cache
+from importlib import import_module
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,8 @@ from hypothesis import HealthCheck, settings
 
 from pet.memory.embedders import E5Embedder, UniversalEmbedder, one_thread
 from pet.paths import Home, find_home
+
+_TESTS = Path(__file__).parent
 
 for _profile, _examples in (("day", 30), ("night", 300)):
     settings.register_profile(
@@ -40,6 +45,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--nightly"):
         settings.load_profile("night")
+        _EngineThatRemembers.characters = sys.maxsize
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files that cannot have a test of the kind asked for: importing all of them takes 15 s of a core."""
+    kind = config.getoption("markexpr")
+    if kind.startswith("not window") and collection_path == _TESTS / "window":
+        return True
+    if kind in ("real_model", "window") and collection_path.name.startswith("test_"):
+        return f"mark.{kind}".encode() not in collection_path.read_bytes() or None
+    return None
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Let a run's second worker import the tests from the last file on, until it meets one that the first has
+    imported: pytest compiles each assertion anew, which takes 40 s of a core in a clean clone.
+    """
+    if os.environ.get("PYTEST_XDIST_WORKER") != "gw1" or {*map(Path, session.config.args)} != {_TESTS}:
+        return
+    for file in sorted(_TESTS.rglob("test_*.py"), reverse=True):
+        compiled = Path(cache_from_source(str(file)))
+        if any(compiled.parent.glob(f"{compiled.stem}-pytest-*.pyc")):
+            return
+        if not session.config.hook.pytest_ignore_collect(collection_path=file, config=session.config):
+            with suppress(pytest.skip.Exception):  # it is for another system
+                import_module(".".join(file.relative_to(_TESTS.parent).with_suffix("").parts))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -82,13 +113,14 @@ def _guard(event: str, args: tuple[object, ...]) -> None:
 sys.addaudithook(_guard)
 
 
-_CHARACTERS = 300
-"""Of a text that a test embeds: a note and more. A message of 450 tokens takes the third of a second."""
-
-
 class _EngineThatRemembers:
     """A real model, loaded once in this run and asked once for each text: loading takes up to a second of a core, a
     text up to 70 ms.
+    """
+
+    characters = 300
+    """Of a text that a test embeds: a note and more. A message of 450 tokens takes the third of a second. With
+    ``--nightly`` all of it.
     """
 
     def __init__(self, engine: Any) -> None:
@@ -108,7 +140,7 @@ class _EngineThatRemembers:
         return np.stack([self._vector("encode", text) for text in texts])
 
     def _vector(self, method: str, text: str) -> Any:
-        asked = method, text[:_CHARACTERS]
+        asked = method, text[: self.characters]
         with self._lock:  # embedders that share it have a lock each
             if asked not in self._known:
                 self._known[asked] = getattr(self._engine, method)(asked[1])

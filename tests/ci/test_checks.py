@@ -60,5 +60,6 @@ def test_changed_text_chooses_the_tests_that_quote_it(quick: ModuleType) -> None
 
 def test_changed_module_chooses_the_tests_that_import_it_and_a_page_those_of_its_room(quick: ModuleType) -> None:
     assert "tests/engine/test_turn.py" in quick.related_tests(["pet/engine/turn.py"], set())[:3]
+    assert quick.related_tests(["docs/guide.md", quick.DOCUMENTS, quick.RULES], set()) == [quick.DOCUMENTS]
     assert "src/tests/chat/composer.test.tsx" in quick.related_pages(["ui/src/chat/composer.tsx"], set())
     assert quick.related_pages(["pet/engine/turn.py"], set()) == []
