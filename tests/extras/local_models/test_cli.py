@@ -102,6 +102,7 @@ def test_usage_errors_are_reported(pet: PetCommand) -> None:
 @pytest.mark.real_model
 def test_tiny_model_is_used_and_answers(pet: PetCommand) -> None:
     assert pet("model", "use", "tiny").code == 0
+    assert pet("settings", "max_tokens", "16").code == 0
     ended = pet("chat", "--once", "Hello!", "--memory", "off")
     assert ended.out.strip()
     doctor = pet("doctor", "--json").json
@@ -122,7 +123,8 @@ def _prompt_tokens(pet: PetCommand) -> list[tuple[int, int]]:
 
 @pytest.mark.real_model
 def test_terminal_saves_the_beginning_of_its_prompts_and_uses_it_in_the_next_call(pet: PetCommand) -> None:
-    assert pet("settings", "local_model", "tiny").code == 0
+    for name, value in (("local_model", "tiny"), ("max_tokens", "16")):
+        assert pet("settings", name, value).code == 0
     for _ in range(2):
         assert pet("chat", "--once", "Hello!", "--memory", "off").code == 0
     first, second = _prompt_tokens(pet)

@@ -78,7 +78,7 @@ def test_forgetting_while_a_state_is_saved_leaves_none(
 @pytest.fixture
 def opened(home: Home) -> Iterator[Callable[..., Pet]]:
     home.config.mkdir(parents=True)
-    home.settings_file.write_text('local_model = "tiny"\nlanguage = "en"\n', encoding="utf-8")
+    home.settings_file.write_text('local_model = "tiny"\nlanguage = "en"\nmax_tokens = 16\n', encoding="utf-8")
     root = home.workspace("pet")
     root.mkdir(parents=True)
     (root / "SOUL.md").write_text(f"# Soul\n\nYou come from {IN_SOUL}.\n", encoding="utf-8")
