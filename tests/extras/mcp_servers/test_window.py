@@ -67,7 +67,7 @@ def test_a_pasted_server_is_allowed_and_its_calls_are_asked_about(
         server.queue(stream(Call("odd__pictures", {}), Call("odd__echo", {"text": "tea"})), stream("There it is."))
         chat.send("please look")
         question = page.locator(".proposal")
-        expect(question).to_contain_text("May I call pictures of odd?")
+        expect(question).to_contain_text("May I use pictures of odd?")
         question.get_by_role("button", name="Always").click()
         expect(question).to_contain_text('"text": "tea"')
         for look, language in (("light", "en"), ("dark", "en"), ("dark", "zh")):
@@ -77,7 +77,7 @@ def test_a_pasted_server_is_allowed_and_its_calls_are_asked_about(
             chat.shot(shots / f"mcp-question-{look}-{language}.png")
         assert call_page(page, "change_settings", {"changes": {"theme": "light", "language": "en"}})["ok"]
         question.get_by_role("button", name="Only this time").click()
-        expect(page.get_by_text("There it is.")).to_be_visible()
+        expect(chat.said.last).to_have_text("There it is.")
         page.locator("details.tools summary").click()
         expect(page.locator(".foreign").first).to_be_visible()
         expect(page.get_by_text("echo: tea")).to_be_visible()
