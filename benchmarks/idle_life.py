@@ -73,6 +73,7 @@ def measure(desktop: Desktop, folder: Path, seconds: float) -> list[Cost]:
     write_settings(folder / "seen", _LIVELY)
     with program(desktop, "Letter") as letter, start_pet(desktop, folder / "seen", debug=False) as pet:
         tell(letter, "at 500 430")
+        desktop.run("xdotool", "mousemove", "3", "3")  # a pet below the pointer makes the chat ready
         window = _settled(pet)
         costs.append(cost("seen", pet.pid, seconds))
         with program(desktop) as film:

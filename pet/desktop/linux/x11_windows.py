@@ -155,6 +155,8 @@ class XWindows:
         self._display.set_error_handler(lambda *_about: None)  # of windows that closed meanwhile
         self._root = self._display.screen().root
         self._beside = {self._atom(f"_NET_WM_WINDOW_TYPE_{kind}") for kind in _BESIDE}
+        # Another program's pet with its things, or something else that only floats in front.
+        self._of_pets = {self._atom(f"_NET_WM_STATE_{name}") for name in ("SKIP_TASKBAR", "ABOVE")}
         self._followed: int | None = None
         self._moved: Callable[[Rect | None], None] = lambda _frame: None
         self._notifier = QSocketNotifier(self._display.fileno(), QSocketNotifier.Type.Read)
@@ -244,7 +246,8 @@ class XWindows:
         try:
             if window.get_attributes().map_state != X.IsViewable:
                 return None
-            if self._atom("_NET_WM_STATE_HIDDEN") in self._values(window, "_NET_WM_STATE"):
+            states = set(self._values(window, "_NET_WM_STATE"))
+            if self._atom("_NET_WM_STATE_HIDDEN") in states or self._of_pets <= states:
                 return None
             on = self._values(window, "_NET_WM_DESKTOP")
             if on and desktop is not None and on[0] not in (desktop, _EVERYWHERE):

@@ -29,6 +29,7 @@ class Server:
         self.events: deque[Any] = deque()
         self.meanwhile: Callable[[], None] | None = None
         self.listened = 0
+        self.states: tuple[str, ...] = ()
 
     def close(self) -> None:
         self.shown = False
@@ -63,6 +64,9 @@ class Server:
             if handle == LEDGE and self.meanwhile is not None:
                 work, self.meanwhile = self.meanwhile, None
                 work()
+            if atom == self.get_atom("_NET_WM_STATE"):
+                states = [self.get_atom(f"_NET_WM_STATE_{each}") for each in self.states]
+                return SimpleNamespace(value=states, format=32)
             if atom != self.get_atom("_NET_CLIENT_LIST_STACKING"):
                 return None
             return SimpleNamespace(value=[LEDGE], format=32)
@@ -218,3 +222,15 @@ def test_an_event_that_comes_while_a_task_awaits_an_answer_is_handled(monkeypatc
     events._turn()
     assert handled == ["arrived with an answer"]
     assert selects == [[], []]  # nothing waits in the queue while the thread sleeps
+
+
+@pytest.mark.parametrize(
+    ("states", "counts"),
+    [((), True), (("ABOVE",), True), (("SKIP_TASKBAR",), True), (("STICKY", "ABOVE", "SKIP_TASKBAR"), False)],
+)
+def test_another_programs_pet_is_nothing_to_stand_on(
+    server: Server, posted: deque[Callable[[], None]], states: tuple[str, ...], counts: bool
+) -> None:
+    server.states = states
+    assert bool(XWindows(list).all()) is counts
+    assert not posted
