@@ -18,7 +18,7 @@ _START = (
     "from pet.desktop.controller import DesktopController; "
 )
 _LATER = {"anthropic", "asyncio", "bottle", "email", "http.server", "PIL", "sqlite3", "ssl", "tomlkit"}
-_LATER |= {"pet.access", "pet.app", "pet.events", "pet.extras.local_models", "pet.prompt", "webview"}
+_LATER |= {"pet.access", "pet.app", "pet.events", "pet.extras.local_models.runtime", "pet.prompt", "webview"}
 _LATER |= {"PySide6.QtWebEngineCore", "PySide6.QtNetwork", "PySide6.QtWebChannel"}
 
 
