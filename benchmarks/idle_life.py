@@ -71,7 +71,10 @@ def cost(name: str, pid: int, seconds: float) -> Cost:
 def measure(desktop: Desktop, folder: Path, seconds: float) -> list[Cost]:
     costs = []
     write_settings(folder / "seen", _LIVELY)
-    with program(desktop, "Letter") as letter, start_pet(desktop, folder / "seen", debug=False) as pet:
+    with (
+        program(desktop, "Letter") as letter,
+        start_pet(desktop, folder / "seen", debug=False, inspected=False) as pet,
+    ):
         tell(letter, "at 500 430")
         desktop.run("xdotool", "mousemove", "3", "3")  # a pet below the pointer makes the chat ready
         window = _settled(pet)
@@ -82,7 +85,7 @@ def measure(desktop: Desktop, folder: Path, seconds: float) -> list[Cost]:
             time.sleep(1.0)
             costs.append(cost("covered", pet.pid, max(60.0, seconds / 10)))
     write_settings(folder / "reduced", 'reduced_motion = "on"\n' + _LIVELY)
-    with start_pet(desktop, folder / "reduced", debug=False) as pet:
+    with start_pet(desktop, folder / "reduced", debug=False, inspected=False) as pet:
         _settled(pet)
         costs.append(cost("reduced motion", pet.pid, max(60.0, seconds / 10)))
     return costs

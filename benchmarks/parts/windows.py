@@ -157,16 +157,24 @@ def _beside_bare(
 
 
 def _starter(
-    desktop: Desktop, folder: Path, name: str, command: Sequence[str] = (sys.executable, "-m", "pet")
+    desktop: Desktop,
+    folder: Path,
+    name: str,
+    command: Sequence[str] = (sys.executable, "-m", "pet"),
+    *,
+    inspected: bool = False,
 ) -> Callable[[], AbstractContextManager[Running]]:
-    """Return what starts the pet, or the bare page: both from compiled modules, as an installed program is."""
+    """Return what starts the pet, or the bare page: both from compiled modules, as an installed program is. Only what
+    must be asked is ``inspected``, which imports Qt and half of the pet first, also for the bare page."""
     environ = {
         "PYTHONDONTWRITEBYTECODE": "",
         "PYTHONPYCACHEPREFIX": str(folder / "compiled"),
         "PYTHONPATH": os.pathsep.join(filter(None, (str(_own_web_view(folder)), os.environ.get("PYTHONPATH")))),
     }
     started = _BARE if name == "bare" else command
-    return lambda: start_pet(desktop, folder / name, command=started, debug=False, environ=environ)
+    return lambda: start_pet(
+        desktop, folder / name, command=started, debug=False, environ=environ, inspected=inspected
+    )
 
 
 def _own_web_view(folder: Path) -> Path:
@@ -199,7 +207,7 @@ def _once(
 
 
 def _idle(desktop: Desktop, folder: Path) -> list[Figure]:
-    with start_pet(desktop, folder / "idle", debug=False) as pet:
+    with start_pet(desktop, folder / "idle", debug=False, inspected=False) as pet:
         window = pet.window("Soulpet")
         time.sleep(_CALM_SECONDS)
         seen = cost("seen", pet.pid, _LIFE_SECONDS)
@@ -228,7 +236,7 @@ def _further_pets(desktop: Desktop, home: Path) -> Figure:
     used: list[float] = []
     for company in ([], ids[1:]):
         found.state_file.write_text(json.dumps({**state, "company": company}))
-        with start_pet(desktop, home, debug=False) as pet:
+        with start_pet(desktop, home, debug=False, inspected=False) as pet:
             pids = {pet.pid, *(_program_of(found, each) for each in company)}
             time.sleep(_SETTLED)
             used.append(sum(pss_mib(pid) for pid in pids if not pids & {each.pid for each in parents(pid)}))
@@ -260,7 +268,7 @@ def _chat(desktop: Desktop, screen: Screen, folder: Path, rounds: int) -> list[F
     bare: list[float] = []
     for _ in range(rounds + 1):  # by turns, so that both meet the same machine
         bare.append(1000 * _once(screen, _starter(desktop, folder, "bare"), 0.0)[0])
-        with _starter(desktop, folder, "opened")() as pet:
+        with _starter(desktop, folder, "opened", inspected=True)() as pet:
             wait_for("the first paint", partial(screen.painted, pet.pid))
             ready(pet)
             wait_for("rest", partial(_rests, pet.pid))
@@ -308,7 +316,7 @@ def _text(desktop: Desktop, folder: Path) -> list[Figure]:
 
 def _memory_after_chat(desktop: Desktop, screen: Screen, folder: Path) -> Figure:
     """Memory once the page of a chat that was opened and hidden again was dropped."""
-    with _starter(desktop, folder, "after_chat", _UNSEEN)() as pet:
+    with _starter(desktop, folder, "after_chat", _UNSEEN, inspected=True)() as pet:
         ready(pet)
         _opened_by_pointer(desktop, screen, pet)
         wait_for("its page dropped", lambda: renderers(pet.pid) == 0)

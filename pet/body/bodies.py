@@ -36,17 +36,27 @@ def _read(name: str) -> str:
 
 
 @cache
-def _poses() -> dict[str, tuple[BodyPose, ...]]:
-    return {name: tuple(map(_pose, poses)) for name, poses in json.loads(_read("frames.json")).items()}
+def _frames() -> dict[str, list[dict[str, Any]]]:
+    frames: dict[str, list[dict[str, Any]]] = json.loads(_read("frames.json"))
+    return frames
+
+
+@cache
+def _poses(name: str) -> tuple[BodyPose, ...] | None:
+    """Return the poses of this name: the first frame needs two of some fifty."""
+    poses = _frames().get(name)
+    return None if poses is None else tuple(map(_pose, poses))
 
 
 _PAIRS = {"look": "gaze", "ears": "ears", "feet": "feet"}
 
 
 def _pose(fields: dict[str, Any]) -> BodyPose:
-    kinds = fields.pop("is", {})
-    pairs: dict[str, Any] = {_PAIRS[key]: tuple(fields.pop(key)) for key in fields.keys() & _PAIRS.keys()}
-    return BodyPose(kinds=kinds, **pairs, **fields)
+    names = {"is": "kinds", **_PAIRS}
+    values: dict[str, Any] = {
+        names.get(key, key): tuple(value) if key in _PAIRS else value for key, value in fields.items()
+    }
+    return BodyPose(**values)
 
 
 def name_of(body: str) -> str:
@@ -77,7 +87,7 @@ def thing_drawing(name: str) -> str:
 
 def poses_of(act: Act) -> Sequence[BodyPose] | None:
     """Return the poses of an act; None: no body has it."""
-    return _poses().get(_DRAWN_AS.get(act, act))
+    return _poses(_DRAWN_AS.get(act, act))
 
 
 def is_mirrored(act: Act) -> bool:

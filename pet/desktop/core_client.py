@@ -38,6 +38,11 @@ class CoreClient:
         self._late = late
         self._first = first
 
+    @property
+    def ready(self) -> bool:
+        """Whether there is a core to call."""
+        return self._late.get_nowait() is not None
+
     def emit(self, event: Event) -> None:
         core = self._late.get_nowait()
         if core is not None:

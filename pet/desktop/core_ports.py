@@ -72,6 +72,14 @@ class CoreOrders:
 
         self._queue.put(work)
 
+    def run_on_gui(self, work: Callable[[], object]) -> None:
+        self._post(work)
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a core."""
+        return self._core.ready
+
     def run(self, work: Callable[[], object]) -> None:
         """Run this in turn."""
         self._queue.put(work)
@@ -173,6 +181,9 @@ class PetOrders:
         self._orders.give(KeepsakeCommands.save_keepsake, number, frames)
 
     def get_skin(self, have: str, reply: Callable[[PetLook | None], None]) -> None:
+        if not self._orders.ready:  # the first frame waits for no command to be imported; it asks again with the core
+            self._orders.run_on_gui(lambda: reply(None))
+            return
         from pet.bridge.commands.skins import SkinCommands
 
         self._orders.ask(reply, SkinCommands.get_skin, have)

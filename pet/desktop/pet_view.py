@@ -122,7 +122,7 @@ class PetView(QWidget):
         self._opacity = 1.0
         self._fading: DueCall | None = None
         self._marked = False
-        self._shown: PetPicture | None = None
+        self._drawn: Drawn | None = None
         self._last_outline: list[Rect] | None = None
         self._drawn_size: Size = (0, 0)
         self._pictures = PictureCache()
@@ -196,13 +196,16 @@ class PetView(QWidget):
         return max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio))
 
     def put(self, drawn: Drawn) -> None:
-        """Show a picture; drawn now, unless it is one of the last ones."""
-        name, draw = drawn
-        if self._shown is not None and name == self._shown.name:
+        """Show a picture; drawn once its outline or pixels are wanted, unless it is one of the last ones."""
+        if self._drawn is not None and drawn[0] == self._drawn[0]:
             return
-        self._shown = self._pictures.get(name, draw)
+        self._drawn = drawn
         self._tell_outline()
         self.update()
+
+    @property
+    def _shown(self) -> PetPicture | None:
+        return None if self._drawn is None else self._pictures.get(*self._drawn)
 
     def _seen_part(self, grow: float) -> list[Rect]:
         picture = self._shown
@@ -229,8 +232,9 @@ class PetView(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         drawn, self.on_drawn = self.on_drawn, _nothing
-        if self._shown is not None:
-            self._paint(self._shown.image)
+        picture = self._shown
+        if picture is not None:
+            self._paint(picture.image)
         drawn()
 
     def _paint(self, image: QImage) -> None:

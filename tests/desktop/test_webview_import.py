@@ -96,6 +96,29 @@ def test_what_the_start_made_is_not_looked_through_for_garbage_again() -> None:
     assert left < before / 100
 
 
+def test_the_first_frame_is_drawn_before_any_command_of_the_core_is_loaded() -> None:
+    drawn = (
+        "from pathlib import Path; from types import SimpleNamespace\n"
+        "from pet.desktop.qt_loop import GuiDispatcher, make_application; app = make_application(Path('x'))\n"
+        "from pet.bridge.command import Client; from pet.desktop.core_client import CoreClient\n"
+        "from pet.desktop.core_ports import CoreOrders, PetOrders\n"
+        "from pet.desktop.deferred_core import DeferredCore\n"
+        "from pet.desktop.pet_view import PetView; from pet.i18n import Texts\n"
+        "orders = CoreOrders(Client.PET, CoreClient(DeferredCore(), Texts('en')), GuiDispatcher().post)\n"
+        "shell = SimpleNamespace(fade_pet=print)\n"
+        "view = PetView(PetOrders(orders, shell, print, SimpleNamespace()))\n"
+        "view.on_drawn = lambda: app.exit(0); view.show(); app.exec()\n"
+        "import json, sys; print(json.dumps([bool(view.outline()), sorted(sys.modules)]))"
+    )
+    told = _told(_START + "\n" + drawn)
+    assert isinstance(told, list)
+    seen, loaded = told
+    assert seen
+    assert _LATER.isdisjoint(loaded)
+    assert "pet.bridge.commands" not in loaded
+    assert len(loaded) < 300
+
+
 def test_signatures_of_qt_are_made_when_a_call_was_wrong() -> None:
     told = _told(
         "from pet.desktop.qt_import import import_qt; import_qt()\n"

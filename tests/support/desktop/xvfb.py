@@ -538,9 +538,11 @@ def start_pet(
     debug: bool = True,
     environ: Mapping[str, str] | None = None,
     welcome: bool = False,
+    inspected: bool = True,
 ) -> Iterator[Running]:
     """Start the real program with ``--home``; on exit, end it with all its children. Without ``welcome`` a new home
-    belongs to an owner past the first start and first week, with unprompted messages off.
+    belongs to an owner past the first start and first week, with unprompted messages off. Unless ``inspected``, which
+    costs modules, a thread and its wake-ups, the program can't be asked anything.
     """
     state = home / "state" / "state.json"
     if not welcome and not state.exists():
@@ -557,7 +559,7 @@ def start_pet(
     output = desktop.folder / f"pet-{port}.log"
     inspector = desktop.folder / f"inspect-{port}"
     variables["SOULPET_INSPECT"] = str(inspector)
-    if list(command[1:2]) == ["-m"]:
+    if inspected and list(command[1:2]) == ["-m"]:
         command = [command[0], "-m", "tests.support.program.inspected", *command[2:]]
     with output.open("ab") as log:
         process = subprocess.Popen(
