@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import os
 import subprocess
 import sys
@@ -250,6 +251,39 @@ def test_a_fractional_scale_is_drawn_in_device_pixels() -> None:
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", script], cwd=root, env=environ, capture_output=True, text=True)
     assert done.stdout.split() == ["1.5", "288", "True"], done.stderr
+
+
+def test_a_second_pet_on_a_screen_of_another_scale_is_drawn_in_its_pixels(tmp_path: Path) -> None:
+    script = (
+        "import json\n"
+        "from PySide6.QtWidgets import QApplication\n"
+        "app = QApplication([])\n"
+        "from pet.desktop.pet_view import PetView\n"
+        "from tests.desktop.pet_parts import Port\n"
+        "views = [PetView(Port(), 'soulpet') for _screen in app.screens()]\n"
+        "def told(): return [[view.devicePixelRatioF(), view._shown.image.width(),\n"
+        "    max(rect.right for rect in view.outline()) / view._shown.image.width()] for view in views]\n"
+        "def put(screens):\n"
+        "    for view, screen in zip(views, screens):\n"
+        "        view.setScreen(screen); view.move(screen.geometry().topLeft()); view.resize(192, 208); view.show()\n"
+        "    for view in views: view.grab(); app.processEvents()\n"
+        "put(app.screens()); first = told()\n"
+        "put(app.screens()[::-1]); print(json.dumps([first, told()]))\n"
+    )
+    screen = {"y": 0, "width": 1000, "height": 800, "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}
+    screens = [{"name": "near", "x": 0, **screen}, {"name": "sharp", "x": 1000, **screen}]
+    config = tmp_path / "screens.json"
+    config.write_text(json.dumps({"screens": screens}))
+    environ = os.environ | {
+        "QT_QPA_PLATFORM": f"offscreen:configfile={config}",
+        "QT_SCREEN_SCALE_FACTORS": "near=1;sharp=1.5",
+    }
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", script], cwd=root, env=environ, capture_output=True, text=True)
+    assert done.stdout, done.stderr
+    for drawn in zip(*json.loads(done.stdout), strict=True):
+        assert sorted(pet[:2] for pet in drawn) == [[1.0, 192], [1.5, 288]]
+        assert all(0.8 < pet[2] <= 1 for pet in drawn)
 
 
 # --- skins ----------------------------------------------------------------------------------------
