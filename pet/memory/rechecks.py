@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
-from typing import Literal
 
 from pet.i18n import day_comes_first
 from pet.language.endings import end_patterns, says_end
@@ -29,7 +28,6 @@ from pet.model import CoreFile
 from pet.text.lazy_pattern import lazy_pattern
 from pet.text.redaction import find_secrets
 
-RecheckAnswer = Literal["yes", "no_longer", "never"]
 OVER_DAYS = 7
 """Days since the day that a plan names."""
 OLD_DAYS = 120

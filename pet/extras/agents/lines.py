@@ -55,7 +55,6 @@ STATE = replace(
     seconds=UNASKED,
     setting=lambda settings: settings.of(AgentSettings).agents_shown == "reactions",
 )
-AGENT_KINDS = (AGENT, PERMISSION, LINE, STATE)
 
 
 def marked(command: str) -> str:
