@@ -36,7 +36,7 @@ TARGETS = {
     ),
     "replay": Target("pet/transcripts/request_messages.py", _REPLAY),
     "merge": Target("pet/workspace/line_diff.py", (*_EDIT, "tests/workspace/test_line_match.py")),
-    "edit": Target("pet/workspace/file_text.py", _EDIT),
+    "edit": Target("pet/workspace/edit_match.py", _EDIT),
     "history": Target(
         "pet/workspace/file_history.py",
         (

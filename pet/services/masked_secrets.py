@@ -16,8 +16,9 @@ from pet.tools.memory import speaker_of
 from pet.tools.tool_arguments import string
 from pet.tools.toolset import arguments_of
 from pet.transcripts.entries import RoundCompleted, ToolCompleted, TranscriptEntry
+from pet.workspace.edit_match import apply_edit
 from pet.workspace.file_names import kind_of
-from pet.workspace.file_text import NotText, apply_edit, decode_text, normalize_newlines
+from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 from pet.workspace.store import WorkspaceStore, rewrite_text
 
 _AROUND = (24, 12, 6)  # context lengths, in characters, used to tell markers apart

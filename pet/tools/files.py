@@ -24,7 +24,8 @@ from pet.text.redaction import Kind, Redacted, placeholder, redact
 from pet.tools.approval import ApprovalReason, always_asks, approval_reason, ask_owner
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, string, whole_number
-from pet.workspace.file_text import apply_edit, normalize_newlines
+from pet.workspace.edit_match import apply_edit
+from pet.workspace.file_text import normalize_newlines
 from pet.workspace.line_diff import merge3
 
 

@@ -32,6 +32,7 @@ from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, Raw, Unusab
 from pet.fs.locks import LockBusy, lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Source, Version
+from pet.workspace.edit_match import apply_edit
 from pet.workspace.file_history import (
     FileHistory,
     HistoryEntry,
@@ -56,7 +57,6 @@ from pet.workspace.file_names import (
 from pet.workspace.file_text import (
     EncodedText,
     NotText,
-    apply_edit,
     decode_text,
     encode_text,
     normalize_newlines,

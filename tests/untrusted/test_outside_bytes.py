@@ -69,7 +69,8 @@ from pet.untrusted.parsers import (
     read_toml_document,
     read_yaml_texts,
 )
-from pet.workspace.file_text import apply_edit, decode_text
+from pet.workspace.edit_match import apply_edit
+from pet.workspace.file_text import decode_text
 from pet.workspace.skills import parse_skill
 from pet.workspace.tombstones import normalize
 from tests.support.clocks import NOON

@@ -6,10 +6,10 @@ import pytest
 
 from pet.errors import EditAmbiguous, EditNoChange, EditNotFound
 from pet.text.unseen import count_unseen
+from pet.workspace.edit_match import apply_edit
 from pet.workspace.file_text import (
     EncodedText,
     NotText,
-    apply_edit,
     decode_text,
     dominant_newline,
     encode_text,
