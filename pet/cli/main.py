@@ -30,11 +30,11 @@ from pet.cli.arguments import (
 from pet.cli.terminal import Terminal, argument_text, piped_text, safe, use_utf8
 from pet.errors import PetError, TextTooLong, WriteFailed
 from pet.extra import loaded
-from pet.i18n import Texts, system_language
+from pet.i18n import LANGUAGES, Texts, system_language
 from pet.ids import new_id
 from pet.paths import Home, find_home
-from pet.settings.store import SettingsStore
-from pet.untrusted.regular_files import NotRegular
+from pet.untrusted.parsers import read_toml
+from pet.untrusted.regular_files import NotRegular, read_regular
 
 if TYPE_CHECKING:
     from pet.app import Pet
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pet.services.pet_files import PetFiles
 
 _log = logging.getLogger(__name__)
+_MOST_SETTINGS = 1024 * 1024  # bytes
 
 
 def run(arguments: Sequence[str], desktop: Desktop) -> int:
@@ -234,9 +235,13 @@ def _home(named: str | None) -> Home:
 
 
 def _texts(home: Home) -> Texts:
-    """Return the catalogue in the settings' language, else the system's; ``--help`` needs no pet."""
-    language = SettingsStore(home.settings_file, os.environ, lambda: None).current().language
-    return Texts(system_language() if language == "system" else language)
+    """Return the catalogue in the settings' language, else the system's. Without the settings' modules: ``--help``
+    loads none."""
+    try:
+        chosen = read_toml(read_regular(home.settings_file, _MOST_SETTINGS)).get("language")
+    except (OSError, ValueError):
+        chosen = None
+    return Texts(next((each for each in LANGUAGES if each == chosen), system_language()))
 
 
 def _explain(problem: UsageProblem, given: Given, texts: Texts) -> int:

@@ -22,6 +22,7 @@ bridge.socket_server | serde:MAX_MESSAGE | SocketServer._answer RunningPet.call
 bridge.unix_socket | serde:MAX_MESSAGE | UnixChannel._exactly
 cli.chat_session | workspace.attachments:MAX_FILE | _content
 cli.commands.settings | OWNER | _typed
+cli.main | cli.main:_MOST_SETTINGS | _texts
 cli.terminal | OWNER | argument_text Terminal.ask
 desktop.autostart | OWNER | LaunchAgent._entry
 desktop.bubble_parts | QT | WritingLine._clipboard WritingLine._paste
