@@ -83,7 +83,7 @@ def _remembered(stage: Stage, profile: int, logged: int) -> Iterator[None]:
     assert stage.furnished
     root, language = stage.furnished.root, stage.words.language
     kept = {path: path.read_bytes() for path in (root / "USER.md", root / "MEMORY.md", *root.glob("memory/*.md"))}
-    written = {"USER.md": _profile(language, profile), **_logs(language, logged)}
+    written = {"USER.md": _profile(language, profile), "MEMORY.md": "# MEMORY\n", **_logs(language, logged)}
     try:
         for path in kept:
             path.unlink()
