@@ -11,18 +11,24 @@ import os
 import socket
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.util import cache_from_source
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from pet.memory.embedders import E5Embedder, UniversalEmbedder, one_thread
 from pet.paths import Home, find_home
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Playwright
+
+    from tests.support.desktop.xvfb import Desktop
 
 _TESTS = Path(__file__).parent
 
@@ -51,7 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out files that cannot have a test of the kind asked for: importing all of them takes 15 s of a core."""
     kind = config.getoption("markexpr")
-    if kind.startswith("not window") and collection_path == _TESTS / "window":
+    if kind.startswith("not window") and collection_path.is_relative_to(_TESTS / "window"):
         return True
     if kind in ("real_model", "window") and collection_path.name.startswith("test_"):
         return f"mark.{kind}".encode() not in collection_path.read_bytes() or None
@@ -84,6 +90,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     gc.freeze()  # a million objects of modules and tests, which the collector would visit again and again
+
+
+@pytest.fixture(scope="session")
+def desktop() -> Iterator[Desktop]:
+    """One for all window tests, those beside their extra too."""
+    from tests.support.desktop.xvfb import open_desktop
+
+    with open_desktop() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    """The connection to browsers, of which a process can have one only."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as started:
+        yield started
 
 
 # Set before a test imports anything of ours: no test may meet the key, the pet or the key ring of whoever runs it.

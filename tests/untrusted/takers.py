@@ -13,7 +13,7 @@ WORDS = {
     "WHOLE": "forgetting leaves nothing out: a conversation is read whole",
 }
 ROWS = """
-body.bodies | OURS | _poses
+body.bodies | OURS | _frames
 bridge.commands.desktop | services.file_transfer:_LONGEST_PIECE | DesktopCommands._on_screenshot
 bridge.commands.turns | OURS | AttachmentCommands.read_attachment
 bridge.dispatch | serde:MAX_MESSAGE | _arguments
@@ -38,7 +38,7 @@ desktop.linux.x11_windows | OWNER | XWindows._title
 desktop.menu | OURS | PetTray._still
 desktop.page_bridge | desktop.page_bridge:MOST_CHARACTERS | call_arguments
 desktop.pet_keepsake | OURS | draw_keepsake _png
-desktop.pet_pictures | OURS | _blank SheetPictures.__init__ _decoded
+desktop.pet_pictures | OURS | _Packed.unpacked _blank SheetPictures.__init__ _decoded
 desktop.pet_view | desktop.dropped_things:_LARGEST_FILE | PetView.dragEnterEvent PetView.dropEvent
 desktop.process | OWNER | end_on_signals.listen
 desktop.web_engine | OWNER | take_models.enter take_models.drop
@@ -46,6 +46,7 @@ documents.child | CHILD | main _print_pages
 documents.reading | workspace.attachments:MAX_FILE | document_kind
 documents.reading | documents.child:MOST_BYTES | read_document _document
 documents.web_text | CHILD | decoded _source
+engine.demo | OURS | DemoProvider._answer
 engine.document_pages | workspace.attachments:_MAX_STORED | _pages
 engine.message_history | workspace.attachments:_MAX_STORED | AttachmentRenderer.__call__ _pages
 engine.notebook_decisions | OURS | _weights

@@ -1,28 +1,15 @@
-"""One desktop for all window tests; a home, a browser connection and a protocol server for each."""
+"""A home and a place for pictures for each window test; their desktop is in the conftest of all tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Playwright, expect, sync_playwright
+from playwright.sync_api import expect
 
-from tests.support.desktop.xvfb import PATIENCE, Desktop, open_desktop
+from tests.support.desktop.xvfb import PATIENCE
 
 expect.set_options(timeout=PATIENCE * 1000)  # a limit, as everywhere: five seconds are none on a busy machine
-
-
-@pytest.fixture(scope="session")
-def desktop() -> Iterator[Desktop]:
-    with open_desktop() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="session")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
 
 
 @pytest.fixture

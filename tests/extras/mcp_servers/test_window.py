@@ -18,9 +18,9 @@ from tests.support.servers.protocol_replies import Call, stream
 from tests.support.servers.protocol_server import ProtocolServer
 from tests.support.waiting import wait_for
 from tests.window.chat.sticking_out import sticking_out
-from tests.window.conftest import desktop, home, playwright, shots
+from tests.window.conftest import home, shots
 
-__all__ = ["desktop", "home", "playwright", "shots"]
+__all__ = ["home", "shots"]
 
 pytestmark = pytest.mark.window
 
