@@ -628,7 +628,7 @@ class PetActor:
     # --- the pointer ----------------------------------------------------------------------------
 
     def _arrived(self) -> None:
-        if not self._replaced:
+        if not (self._replaced or self.travels.animated):  # a pointer that it walks under asks for nothing
             self._port.order("expect_chat")
 
     def _active(self) -> None:

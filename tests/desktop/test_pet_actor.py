@@ -334,6 +334,20 @@ def test_the_pointer_wakes_it_and_expects_the_chat() -> None:
     assert pet.port.calls[1:] == ["reading", "expect_chat"]
 
 
+def test_a_pet_that_walks_under_the_pointer_expects_no_chat() -> None:
+    pet = Pet()
+    pet.hears("walk", 300, walk=2_000)
+    pet.time.passes(500)
+    pet.actor.entered(free=True)
+    pet.time.passes(100)
+    assert "expect_chat" not in pet.port.calls
+    pet.time.passes(5_000)
+    pet.actor.left()
+    pet.actor.entered(free=True)
+    pet.time.passes(100)
+    assert "expect_chat" in pet.port.calls
+
+
 def test_it_looks_up_while_something_is_dragged_over_it_and_takes_it_or_looks_away() -> None:
     pet = Pet()
     pet.actor.drag_entered()
