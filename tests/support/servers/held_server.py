@@ -91,8 +91,8 @@ class HeldServer:
             except OSError:
                 return
             thread = threading.Thread(target=self._serve, args=(connection,), daemon=True)
-            self._threads.append(thread)
             thread.start()
+            self._threads.append(thread)  # only then can it be joined
 
     def _wait_for_body(self, connection: socket.socket) -> None:
         """Return once the body of the request has begun, nothing more comes, or everything is read. Takes nothing."""
