@@ -51,6 +51,8 @@ def test_a_talk_that_only_reads_leaves_its_transcript_and_nothing_else(
         pet.write(name, text)
     console = Console(pet.line("chat", "--memory", "read"), pet.environment())
     try:
+        console.expect("[yes/no] ")  # a skill that lay there before the pet
+        console.type("yes")
         console.expect("] > ")
         say(console, "/new", "new conversation")
         console.type("/brain read")

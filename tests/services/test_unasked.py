@@ -83,6 +83,7 @@ def home(tmp_path: Path) -> Home:
         path = home.workspace("pet") / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    (home.workspace("pet") / ".history").mkdir()  # it was its owner's pet before
     return home
 
 
