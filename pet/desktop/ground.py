@@ -163,7 +163,7 @@ def hop(pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: Seq
 def _leaps_down(
     pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: Sequence[Rect]
 ) -> Iterator[tuple[bool, int, list[Leg]]]:
-    """Yield the ways to the ends of the edge on which it stands and down from there, as ``hop`` weighs them."""
+    """Yield the moves to both ends of the edge below it and down from there, weighted as in ``hop``."""
     reach = _reach(pet, windows, work)
     below = window_below(pet, windows, work)
     if reach is None or not reach[2] or below is None:

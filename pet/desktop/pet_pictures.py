@@ -96,7 +96,7 @@ class _Packed:
 
     def unpacked(self, name: Hashable) -> PetPicture:
         pixels, (width, height) = zlib.decompress(self.pixels), self.size
-        image = QImage(pixels, width, height, 4 * width, _FORMAT).copy()  # of its own memory
+        image = QImage(pixels, width, height, 4 * width, _FORMAT).copy()  # since the bytes are freed
         outlines = {
             grow: [Rect(*sides[at : at + 4]) for at in range(0, len(sides), 4)]
             for grow, sides in self.outlines.items()
@@ -105,7 +105,7 @@ class _Packed:
 
 
 class PictureCache:
-    """The most recent pictures, and many more packed: drawing one anew costs fifty times its unpacking."""
+    """The most recent pictures, and many more compressed: drawing takes fifty times as long as unpacking."""
 
     def __init__(self) -> None:
         self._pictures: OrderedDict[Hashable, PetPicture] = OrderedDict()

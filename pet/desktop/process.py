@@ -64,7 +64,7 @@ def start_log(home: Home, pet: str = "") -> None:
 
 
 class _LogFile(logging.FileHandler):
-    """Rotates itself: ``logging.handlers`` would load pickle and a queue of its own before the pet is seen."""
+    """Rotates its file. ``logging.handlers`` would import pickle and queue before the pet is shown."""
 
     def emit(self, record: logging.LogRecord) -> None:
         super().emit(record)

@@ -320,7 +320,7 @@ def _result(hit: Hit) -> dict[str, object]:
 
 # --- memory_get ---------------------------------------------------------------------------------
 
-_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")  # that a recalled line of a log stands beside
+_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")  # the date beside a recalled line of a log
 
 
 def _get_properties(access: Access, _texts: Texts, _skills: Skills) -> dict[str, object]:
