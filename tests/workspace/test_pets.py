@@ -264,7 +264,9 @@ def test_a_deleted_pet_lies_whole_in_the_bin_and_nothing_of_it_is_left_elsewhere
     open_database(index).close()
     other = index_file(home.workspace("one"), home.cache)
     open_database(other).close()
-    JsonState(home.state_file).write({"pet": "two", "paused.two": True, "paused.one": True, "tidied.two": "x"})
+    JsonState(home.state_file).write(
+        {"pet": "two", "paused.two": True, "paused.one": True, "tidied.two": "x", "met.two": ["2026-01-01"]}
+    )
     JsonState(home.tabs_file).write(
         {"tabs.two": [{"draft": "hello"}], "active.two": "x", "tabs.one": [], "hosts_told": ["h"]}
     )

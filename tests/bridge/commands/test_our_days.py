@@ -80,6 +80,40 @@ def test_what_is_grave_secret_or_forgotten_is_not_told(
     assert [each.text for each in page.list_our_days().days] == ["Saw a whale"]
 
 
+def test_what_is_deleted_from_the_logs_is_on_no_page_any_more(
+    opened: Callable[..., OurDaysCommands], tmp_path: Path
+) -> None:
+    page = opened(
+        {
+            "2025-11-29": log(("event", "Owner: Saw a whale"), ("person", "Owner: Anna is my sister")),
+            "2026-11-01": log(("event", "Owner: Went sailing")),
+        }
+    )
+    before = page.list_our_days()
+    assert [[each.text for each in some] for some in (before.days, before.this_day, before.firsts)] == [
+        ["Went sailing", "Saw a whale"],
+        ["Saw a whale", "Anna is my sister"],
+        ["Saw a whale", "Anna is my sister"],
+    ]
+    logs = tmp_path / "pet" / "memory"
+    (logs / "2025-11-29.md").write_text(log(("person", "Owner: Anna is my sister")), encoding="utf-8")
+    cut = page.list_our_days()
+    assert [[each.text for each in some] for some in (cut.days, cut.this_day, cut.firsts)] == [
+        ["Went sailing", "Anna is my sister"],
+        ["Anna is my sister"],
+        ["Anna is my sister", "Went sailing"],
+    ]
+    (logs / "2025-11-29.md").unlink()
+    left = page.list_our_days()
+    assert [[each.text for each in some] for some in (left.days, left.this_day, left.firsts)] == [
+        ["Went sailing"],
+        [],
+        ["Went sailing"],
+    ]
+    kept = [file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()]
+    assert not any(b"whale" in each or b"Anna" in each for each in kept)
+
+
 def test_a_year_of_empty_logs_and_no_logs_are_no_days(opened: Callable[..., OurDaysCommands]) -> None:
     first = date(2025, 11, 29)
     page = opened(
