@@ -89,7 +89,7 @@ _WORDS = (
     *("akia", "asia", "akid", "ltai", "aiza", "ya29", "hf_", "sk-", "sk_", "rk_"),
     *("pat", "xox", "xapp", "npm_", "pypi"),
     *("contrase", "combin", "combo", "clave", "caja fuerte", "safe", "vault", "lock", "code", "保险", "储物柜"),
-    *("密", "口令", "令牌", "金钥", "私钥", "安全码", "助记词", "恢复词", "护照"),
+    *("密", "锁", "口令", "令牌", "金钥", "私钥", "安全码", "助记词", "恢复词", "护照"),
 )
 _DIGITS = lazy_pattern(r"[0-9０-９]{3}")
 
@@ -211,7 +211,7 @@ _NOT_ONE = lazy_pattern(
     r"|missing|needed|the|that|this|not|for|and|wifi|wi-fi"
 )
 _COUNTED = lazy_pattern(
-    r"\s?(?:[年月日号位个次点岁天字%]|(?:characters?|chars?|digits?|letters?|times?|days?|words?|years?|months?)\b)",
+    r"\s?(?:[年月日号位个次点岁天字元块米%]|(?:characters?|chars?|digits?|letters?|times?|days?|words?|years?|months?)\b)",
     re.I,
 )
 _WIDE = lazy_pattern(r"[\u2e80-\u9fff\uf900-\ufaff]")
@@ -227,7 +227,7 @@ _DOOR_CODE = lazy_pattern(
     r"|\b(?:code|combination|combo)\s(?:of|for|to)\s(?:the|my|our)\s(?:\w{2,12}\s)?(?:gate|door|alarm|safe|garage|locker|lock|padlock|vault)"
     r"|\b(?:c[oó]digo|combinaci[oó]n|clave)\s(?:de|del)\s(?:la\s)?(?:puerta|portal|verja|alarma|garaje|caja fuerte"
     r"|taquilla|candado|edificio|entrada)"
-    r"|(?:门禁|大门|门锁|单元门|车库|保险柜|保险箱|储物柜|报警器|密码锁|钥匙盒)的?(?:密码|码|代码))"
+    r"|(?:门禁|大门|门锁|单元门|车库|保险柜|保险箱|储物柜|报警器|密码锁|钥匙盒|解锁|开锁|开门|锁屏)的?(?:密码|码|代码))"
     r"(?:\s{0,2}(?:(?:is|was|es|era|是|为|改成|改为)(?:\s(?:now|ahora))?\s?[:=]?|[:=：])\s{0,2}|\s{1,2}|(?<=[码碼]))"
     r"(?P<value>[#*]?[0-9](?:[ #*-]?[0-9]){2,9}[#*]?)(?![0-9A-Za-z])",
     re.I,
@@ -240,7 +240,8 @@ _OPENED_WITH = lazy_pattern(
     r"|phone|tablet|laptop)\s(?:with|by|using)"
     r"|\b(?:caja fuerte|verja|portal|puerta|alarma|candado|taquilla|m[oó]vil|garaje)\s"
     r"(?:se\s)?(?:abren?|desbloquea|desactiva)\scon"
-    r"|(?:保险柜|保险箱|大门|车库|储物柜|报警器|手机|锁)(?:要|是|得)?(?:用|输入?|按))"
+    r"|(?:保险柜|保险箱|大门|车库|储物柜|报警器|手机|锁)(?:要|是|得)?(?:用|输入?|按)"
+    r"|(?:保险柜|保险箱|储物柜|锁)(?:要|是|得)?(?:先|往[左右])?[转拨])"
     r"\s{0,2}(?:(?:the\s|el\s)?(?:code|number|combination|c[oó]digo|n[uú]mero)\s)?"
     r"(?P<value>[#*]?[0-9](?:[ #*-]?[0-9]){2,9}[#*]?)(?![0-9A-Za-z])",
     re.I,

@@ -49,7 +49,7 @@ def test_explicit_wish_is_noted_also_when_the_model_takes_it_for_talk(half: str,
     assert dropped == NOT_RECOGNISED.get(half, []), dropped
 
 
-NOT_RECOGNISED = {"last": ["last-en-15"], "after": ["after-en-12", "after-zh-13", "after-es-14"]}
+NOT_RECOGNISED = {"last": ["last-en-15"], "after": ["after-zh-13", "after-es-14"]}
 """Words for a wish that no row knows: only the model's answer decides about these."""
 
 
