@@ -3,7 +3,7 @@
  * highlights; elements stay unchanged).
  */
 
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { useBack } from "../input/back";
 import { composing, isKey } from "../input/keys";
@@ -200,11 +200,14 @@ export function FindBar({ conversation }: { conversation: Conversation }) {
     field.current?.select();
   }, [store.navigation.findFocus.value]);
   const frame = () => field.current?.closest(".messages-frame") ?? null;
-  useEffect(() => markWords(frame(), words, here), [words.join(" "), here?.turn, here?.nth]);
+  /** How often a match was chosen: each time the list goes to its turn first, also to the one that it was at. */
+  const [chosen, choose] = useReducer((count: number, _: undefined) => count + 1, 0);
+  useEffect(() => markWords(frame(), words, here), [words.join(" "), here?.turn, here?.nth, chosen]);
 
   function show(match: Match | undefined): void {
     setAt(match ?? null);
     if (match) store.navigation.targetTurn.value = { conversation: id, turn: match.turn };
+    choose(undefined);
   }
 
   function go(by: 1 | -1): void {

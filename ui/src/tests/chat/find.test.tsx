@@ -80,6 +80,14 @@ describe("Find", () => {
     expect(folded.open).toBe(true);
   });
 
+  it("brings its only match in sight again on Enter", async () => {
+    const { page, field } = await look("looked for");
+    const folded = find<HTMLDetailsElement>(page.root, "[data-slot=t2] details.tools");
+    folded.open = false;
+    await settle(() => press(field, "Enter"));
+    expect(folded.open).toBe(true);
+  });
+
   it("takes the words together, and apart only where they never stand together", () => {
     const turns = bees.map((turn) => ({ ...turn, wait: null, thinking: 0, noted: false }));
     expect(findMatches(turns, " do  bees ").words).toEqual(["do", "bees"]);
