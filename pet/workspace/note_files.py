@@ -19,11 +19,13 @@ from pet.workspace.file_names import (
     is_name,
     is_note,
     is_plain_part,
+    read_copy_name,
     read_note_copy,
 )
 
-WhyLeft = Literal["hidden", "link", "name", "spelling"]
-"""Why a file or folder is not read. ``spelling``: that of a memory file in other letters, as ``Memory.md``."""
+WhyLeft = Literal["hidden", "link", "name", "spelling", "beside"]
+"""Why a file or folder is not read. ``spelling``: that of a memory file in other letters, as ``Memory.md``;
+``beside``: it lies beside ``memory``, as other programs' ``DREAMS.md`` does."""
 
 
 def note_folders(root: Path) -> list[str]:
@@ -58,12 +60,18 @@ def is_spelled(root: Path, name: str) -> bool:
 
 
 def left_alone(root: Path) -> Iterator[tuple[str, WhyLeft]]:
-    """Yield folders and texts below ``memory`` that are no notes, and memory files in other letters, with why."""
+    """Yield folders and texts below ``memory`` that are no notes, and texts beside it that are not read, with why."""
     known = {name.casefold(): name for name in (*CORE_NAMES, LOG_FOLDER)}
     with suppress(OSError):
         for leaf in sorted(path.name for path in root.iterdir()):
             if known.get(leaf.casefold(), leaf) != leaf:
                 yield leaf, "spelling"
+            elif (
+                leaf.endswith(".md")
+                and not leaf.startswith(".")
+                and not (is_name(leaf) or read_copy_name(leaf, is_name))
+            ):
+                yield leaf, "beside"
     if (root / LOG_FOLDER).is_symlink():
         yield LOG_FOLDER, "link"
     for path, entry in sorted(_entries(root), key=lambda each: each[0]):

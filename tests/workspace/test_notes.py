@@ -221,6 +221,7 @@ def test_what_is_no_note_is_named_with_why(desk: Desk) -> None:
         desk.root, dict.fromkeys(["memory/.dreams/x.md", "memory/people/.x.md", *odd[:4], f"{odd[4]}/x.md"], "x")
     )
     write_files(desk.root, {"Memory.md": "x", "user.md": "x", "memory/fine.md": "x", "memory/2026-02-24 2.md": "x"})
+    write_files(desk.root, dict.fromkeys(["DREAMS.md", ".x.md", "SOUL 2.md", "AGENTS.md"], "x"))
     (desk.root / "memory" / "out").symlink_to(desk.folder)
     make_pipe(desk.root / "memory" / "pipe")
     assert sorted(left_alone(desk.root)) == sorted(
@@ -230,6 +231,7 @@ def test_what_is_no_note_is_named_with_why(desk: Desk) -> None:
             ("memory/out", "link"),
             ("Memory.md", "spelling"),
             ("user.md", "spelling"),
+            ("DREAMS.md", "beside"),
         ]
     )
 

@@ -61,6 +61,7 @@ def test_what_lies_among_the_notes_and_is_none_is_noted(pet: PetCommand) -> None
             **{f"memory/con/{n}.md": "x\n" for n in range(3)},
             **{f"memory/x{n}:x.md": "x\n" for n in range(7)},
             "Memory.md": "- misspelt\n",
+            "DREAMS.md": "x\n",
         },
     )
     (pet.workspace / "memory" / "out").symlink_to(pet.home)
@@ -76,6 +77,7 @@ def test_what_lies_among_the_notes_and_is_none_is_noted(pet: PetCommand) -> None
         ("left_link", "memory/out"),
         ("left_name", "memory/con"),
         ("left_spelling", "Memory.md"),
+        ("left_beside", "DREAMS.md"),
     ):
         assert any(each == code and text.startswith(file) for each, text in notes), (code, file, notes)
     assert sum(code == "left_name" for code, _ in notes) == 6  # five and how many more
