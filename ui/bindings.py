@@ -20,6 +20,7 @@ import typing
 from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -355,6 +356,7 @@ def _unseen() -> list[str]:
     return [*_doc(_UNSEEN), "export const UNSEEN = new RegExp(", f"  {pieces},", '  "gu",', ");", ""]
 
 
+@cache
 def bindings() -> str:
     """Return the whole file. Raises UnprintableHint or TypeError for a command that can't go over the wire."""
     for command in PAGE_COMMANDS:

@@ -61,12 +61,18 @@ def start(tmp_path: Path) -> Iterator[Start]:
         each.child.communicate(timeout=60)
 
 
-@pytest.mark.parametrize("order", ["chat", "message", "search", "recall"])
-def test_the_chat_a_message_or_a_search_loads_the_embedders(start: Start, order: str) -> None:
+def test_chat_message_search_and_recall_load_the_embedders_and_an_hour_without_use_lets_them_go(start: Start) -> None:
     program = start()
+    for order in ("chat", "message", "search", "recall"):
+        assert not program.has_model(), order
+        program.do(order)
+        assert program.has_model(), order
+        program.do("pass 0.5")
+        program.do("search")
+        program.do("pass 0.9")
+        assert program.has_model(), order
+        program.do("pass 1.1")
     assert not program.has_model()
-    program.do(order)
-    assert program.has_model()
 
 
 def test_with_an_empty_memory_nothing_loads_an_embedder(start: Start) -> None:
@@ -74,16 +80,3 @@ def test_with_an_empty_memory_nothing_loads_an_embedder(start: Start) -> None:
     for order in ("search", "recall", "chat"):
         program.do(order)
         assert not program.has_model(), order
-
-
-def test_an_hour_without_use_lets_the_embedders_go_and_the_next_use_loads_them(start: Start) -> None:
-    program = start()
-    program.do("chat")
-    program.do("pass 0.5")
-    program.do("search")
-    program.do("pass 0.9")
-    assert program.has_model()
-    program.do("pass 1.1")
-    assert not program.has_model()
-    program.do("message")
-    assert program.has_model()

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 TOOLS = ("Xvfb", "dbus-daemon", "openbox", "picom", "hsetroot", "xdotool", "xprop", "xwininfo", "wmctrl", "import")
 BACKGROUND = "#3a6ea5"
-_TOLD = 4_000  # characters of each output, when a test fails
+_TOLD = 4_000  # characters of each page, when a test fails
+_STACKS = 40_000  # of the program's output: some thirty threads
 
 
 def missing_tools() -> list[str]:
@@ -489,7 +490,7 @@ class Running:
         with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
             self.process.send_signal(signal.SIGABRT)  # Python writes the stacks of all threads
             self.process.wait(PATIENCE)
-        print(self.output.read_text(errors="replace")[-_TOLD:])
+        print(self.output.read_text(errors="replace")[-_STACKS:])
 
     def stop(self) -> int:
         """End the program, as at a logout."""
