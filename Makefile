@@ -51,7 +51,7 @@ days: ready-for-tests ## Opt-in: what counts days, on six dates in four zones (n
 	@exec $(PYTHON) .ci/days.py $(ARGS)
 
 late: ready-for-tests ## Opt-in: tests of events with each event delivered late, which finds those that don't wait
-	@exec $(PYTHON) -m pytest -q -p tests.support.late_events $(or $(ARGS),tests/extras/agents tests/app tests/bridge tests/engine tests/services tests/skins)
+	@exec $(PYTHON) -m pytest -q -p tests.support.late_events $(or $(ARGS),tests/extras/agents tests/app tests/bridge tests/engine tests/services tests/extras/skins)
 
 desktops: ## Opt-in: the tests that run on every desktop, on KWin and GNOME Shell as well (installs them), on labwc where it is installed
 	@.ci/setup desktops

@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from pet.events import Event
     from pet.tools.tool import Tool, TurnTools
 
-NAMES = ("agents", "documents", "imports", "local_models", "mcp_servers", "reading_aloud", "web_pages")
+NAMES = (
+    "agents",
+    "documents",
+    "imports",
+    "local_models",
+    "mcp_servers",
+    "reading_aloud",
+    "skins",
+    "web_pages",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +61,8 @@ class Extra:
     had forgotten from files of the extra; ``exports``: options of ``pet export``, each with the function that returns
     the name and the content of a file; ``readers``: of documents, by ``pet.documents.reading.Kind``, each with the
     function that yields the pages of its content; ``local_models``: the path of a class, that of
-    ``pet.providers.local_models`` with models that run.
+    ``pet.providers.local_models`` with models that run; ``skins``: of a function, ``pet.skins.shelf.open_shelf`` with
+    skins of pictures.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
@@ -68,6 +78,7 @@ class Extra:
     readers: Mapping[str, str] = field(default_factory=dict)
     forget: Callable[[Pet, Event], object] | None = None
     local_models: str = ""
+    skins: str = ""
 
 
 @cache

@@ -35,8 +35,8 @@ RECOGNISED = (
     "pet/engine/claim_",
     "pet/engine/notebook_",
     "pet/engine/mood.py",
-    "pet/skins/image_sets.py",
-    "pet/skins/importer.py",
+    "pet/extras/skins/image_sets.py",
+    "pet/extras/skins/importer.py",
     "pet/text/quick_replies.py",
     "ui/src/memory/spoken.ts",
 )

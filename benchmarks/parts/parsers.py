@@ -25,13 +25,13 @@ from pet.extras.imports.card import read_card, read_card_json
 from pet.extras.imports.detect import read_objects
 from pet.extras.imports.soul import soul_text
 from pet.extras.local_models.model_store import read_header
+from pet.extras.skins.image_sets import read_actions
+from pet.extras.skins.importer import plain_credit, take_zip
+from pet.extras.skins.sprite_sheet import open_sheet
 from pet.fs.zip_reading import open_zip
 from pet.memory.passage_search import PassageSearch
 from pet.providers.inline_markup import InlineMarkup
 from pet.services.keepsakes import encoded
-from pet.skins.image_sets import read_actions
-from pet.skins.importer import plain_credit, take_zip
-from pet.skins.sprite_sheet import open_sheet
 from pet.text.pages import split_pages
 from pet.untrusted.parsers import read_json, read_toml, read_toml_document, read_yaml_texts
 from pet.workspace.images import prepare_image

@@ -46,6 +46,10 @@ from pet.extras.imports.markdown_files import note_text
 from pet.extras.imports.source import open_source
 from pet.extras.local_models.model_store import read_header
 from pet.extras.mcp_servers.entries import McpRefused, read_servers
+from pet.extras.skins.codex_manifest import read_manifest
+from pet.extras.skins.image_sets import read_actions
+from pet.extras.skins.importer import take_zip
+from pet.extras.skins.sprite_sheet import open_picture
 from pet.memory.daily_log import parse_log
 from pet.memory.entries import split_file
 from pet.memory.index_sources import read_lines
@@ -61,10 +65,6 @@ from pet.providers.sanitize import ReplyTooLarge
 from pet.serde import from_data, parse
 from pet.services.reply_links import check_link
 from pet.settings.schema import Settings, decode_settings
-from pet.skins.codex_manifest import read_manifest
-from pet.skins.image_sets import read_actions
-from pet.skins.importer import take_zip
-from pet.skins.sprite_sheet import open_picture
 from pet.text.redaction import redact
 from pet.transcripts.entry_codec import decode_entry
 from pet.transcripts.fold import fold
@@ -77,7 +77,7 @@ from pet.workspace.images import prepare_image
 from pet.workspace.line_diff import matching_blocks
 from pet.workspace.pet_toml import with_value
 from pet.workspace.pet_zip import read_packed_pet
-from tests.skins.test_hostile_skins import FILES, ZIP
+from tests.extras.skins.test_hostile_skins import FILES, ZIP
 from tests.support.models.gguf_bytes import chat_model, gguf
 from ui.bindings import COMMANDS
 

@@ -82,7 +82,6 @@ def make_commands(pet: Pet) -> Commands:
             settings=effective.current,
             language=effective.language,
             pet_name=pet.name,
-            downloads=pet.downloads,
             emit=emit,
             life=pet.bubble.life.drawn,
         ),

@@ -6,19 +6,16 @@ import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pet.clock import Clock, SystemClock
-from pet.paths import Home, ui_folder
+from pet.paths import Home
 from pet.settings.pet_settings import copy_foreign_connection, note_foreign_connection
 from pet.settings.program_state import FIRST_START_OVER, FIRST_START_STEP, JsonState, forget_used
 from pet.skins.selection import SkinSelector
+from pet.skins.shelf import open_shelf
 from pet.workspace.locked_file import OwnerFiles
 from pet.workspace.pet_toml import read_value, write_value
 from pet.workspace.pets import Pets, move_to_trash
-
-if TYPE_CHECKING:
-    from pet.skins.library import SkinLibrary
 
 
 def open_pets(home: Home, clock: Clock | None = None) -> Pets:
@@ -59,19 +56,12 @@ _CHOICE = "skin"  # in pet.toml
 def wardrobe_for(home: Home, root: Path, clock: Clock, environ: Mapping[str, str]) -> SkinSelector:
     """Return the skins of the pet in this workspace; its choice is stored in pet.toml."""
 
-    def shelf() -> SkinLibrary:
-        from pet.skins.library import SkinLibrary, foreign_folders
-
-        return SkinLibrary(
-            workspace=root,
-            shared=home.data / "skins",
-            foreign=foreign_folders(environ, Path.home()),
-            drawn=ui_folder() / "skin",
-        )
-
     owned = OwnerFiles(root=root, locks=home.locks, clock=clock)
     return SkinSelector(
-        root / "skin", shelf, lambda: read_value(root, _CHOICE), lambda skin: write_value(owned, _CHOICE, skin)
+        root / "skin",
+        lambda: open_shelf(home, root, environ),
+        lambda: read_value(root, _CHOICE),
+        lambda skin: write_value(owned, _CHOICE, skin),
     )
 
 

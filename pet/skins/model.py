@@ -1,4 +1,4 @@
-"""Skin data model: a sheet of equal cells and animations over them; constants of the Codex pet format (1 and 2)."""
+"""What a skin is: one of our bodies, or a sheet of equal cells and animations over them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from pet.errors import SkinRefused
+from pet.events import ErrorInfo
 
 Origin = Literal["drawn", "pet", "shared", "codex", "petdex"]
 
@@ -23,49 +24,8 @@ MANIFESTS = ("pet.json", "avatar.json")
 """The second is the format's former name."""
 CELL = (192, 208)
 COLUMNS = 8
-ROWS = {1: 9, 2: 11}
-MAX_CELLS = 256
-MAX_ZOOM = 3
-MANIFEST_BYTES = 64 * 1024
-SHEET_BYTES = 32 * 1024 * 1024
 SHEET_PIXELS = 40_000_000
 """Slightly above the largest sheet of the format: version 2 at triple size."""
-
-
-def size_words(count: int) -> str:
-    """Format a byte limit for display: ``64 KB``, ``32 MB``."""
-    return f"{count // 2**20} MB" if count >= 2**20 else f"{count // 1024} KB"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A named row of the format, with its frame durations."""
-
-    name: str
-    milliseconds: tuple[int, ...]
-
-
-STATES: tuple[Row, ...] = (
-    Row(name="idle", milliseconds=(1680, 660, 660, 840, 840, 1920)),  # the calm loop
-    Row(name="running-right", milliseconds=(120,) * 7 + (220,)),
-    Row(name="running-left", milliseconds=(120,) * 7 + (220,)),
-    Row(name="waving", milliseconds=(140,) * 3 + (280,)),
-    Row(name="jumping", milliseconds=(140,) * 4 + (280,)),
-    Row(name="failed", milliseconds=(140,) * 7 + (240,)),
-    Row(name="waiting", milliseconds=(150,) * 5 + (260,)),
-    Row(name="running", milliseconds=(120,) * 5 + (220,)),
-    Row(name="review", milliseconds=(150,) * 5 + (280,)),
-)
-LOOK_ROWS = (9, 10)
-
-OTHER_NAMES = {
-    "move_right": "running-right",
-    "move_left": "running-left",
-    "wave": "waving",
-    "bounce": "jumping",
-    "sad": "failed",
-}
-"""Aliases of row names. ``sad`` is an alias only if the pet lacks a ``sad`` animation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,3 +74,47 @@ class Skin:
 def manifest_name(folder: Path) -> str | None:
     """Return the name of the manifest file, or None if the folder is not a skin."""
     return next((name for name in MANIFESTS if (folder / name).is_file()), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinSummary:
+    """A skin's list entry. ``problem``: why it can't be used."""
+
+    id: str
+    name: str
+    description: str = ""
+    author: str = ""
+    licence: str = ""
+    origin: Origin
+    version: int = 0  # of the Codex format; 0 for the drawn one
+    problem: ErrorInfo | None = None
+    notes: tuple[ErrorInfo, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActiveSkin:
+    """``skin`` None: the drawn body of this id. ``stamp`` identifies the version of the skin's files."""
+
+    id: str
+    stamp: str
+    skin: Skin | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Still:
+    """One cell, as WebP."""
+
+    stamp: str
+    image: bytes
+    width: int
+    height: int
+    pixelated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedSkin:
+    """``files``: pet.json and the sheet, by name. ``wish``: the preferred id."""
+
+    wish: str
+    files: dict[str, bytes]
+    notes: tuple[SkinRefused, ...] = ()

@@ -6,44 +6,16 @@ are decoded on demand: importing this module is cheap.
 
 from __future__ import annotations
 
-import hashlib
+import io
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from pet.errors import SkinRefused
-from pet.skins.model import BODIES, BODY_OF_SOUL, DRAWN, OWN, Skin, manifest_name
+from pet.skins.model import BODIES, BODY_OF_SOUL, DRAWN, OWN, ActiveSkin, Still, manifest_name
+from pet.skins.shelf import SkinShelf
 
-if TYPE_CHECKING:
-    from pet.skins.library import SkinFolder, SkinLibrary
-
-
-_MOST_FILES = 500  # per folder; a skin has two
 _MOST_STILLS = 300  # cached stills, some kilobytes each
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActiveSkin:
-    """``skin`` None: the drawn body of this id. ``stamp`` identifies the version of the skin's files."""
-
-    id: str
-    stamp: str
-    skin: Skin | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Still:
-    """One cell, as WebP."""
-
-    stamp: str
-    image: bytes
-    width: int
-    height: int
-    pixelated: bool
-
 
 DRAWN_WORN = ActiveSkin(id=DRAWN, stamp=DRAWN, skin=None)
 
@@ -54,7 +26,7 @@ class SkinSelector:
     def __init__(
         self,
         own: Path,
-        shelf: Callable[[], SkinLibrary],
+        shelf: Callable[[], SkinShelf],
         choice: Callable[[], str | None],
         choose: Callable[[str | None], None],
     ) -> None:
@@ -67,7 +39,7 @@ class SkinSelector:
         self._stills: dict[str, Still] = {}
 
     @property
-    def shelf(self) -> SkinLibrary:
+    def shelf(self) -> SkinShelf:
         return self._shelf()
 
     def worn(self) -> ActiveSkin:
@@ -93,7 +65,7 @@ class SkinSelector:
         if skin_id not in BODIES:
             return False
         if skin_id != DRAWN:
-            self.shelf.place(skin_id)
+            self.shelf.folder(skin_id)
         return True
 
     def _wanted(self) -> list[str]:
@@ -106,34 +78,21 @@ class SkinSelector:
         """Return a skin as if active. Raises SkinRefused."""
         if self.is_body(skin_id):
             return ActiveSkin(id=skin_id, stamp=skin_id, skin=None)
-        from pet.skins.library import read_skin
-
-        place = self.shelf.place(skin_id)
-        stamp = _stamp(place)
+        stamp = self.shelf.stamp(skin_id)
         with self._lock:
             if self._read is not None and self._read.stamp == stamp:
                 return self._read
-            self._read = ActiveSkin(id=skin_id, stamp=stamp, skin=read_skin(place))
+            self._read = ActiveSkin(id=skin_id, stamp=stamp, skin=self.shelf.read(skin_id))
             return self._read
 
     def still(self, skin_id: str) -> Still:
         """Return the skin's idle image. Raises SkinRefused."""
-        from pet.skins.library import read_pixels
-        from pet.skins.sprite_sheet import as_webp
-
-        place = self.shelf.place(skin_id)
-        stamp = _stamp(place)
+        stamp = self.shelf.stamp(skin_id)
         with self._lock:
             known = self._stills.get(stamp)
         if known is not None:
             return known
-        skin, sheet = read_pixels(place)
-        cell = skin.animation("idle")
-        assert cell is not None  # a skin always has an idle cell
-        frame, first = skin.frame, cell.frames[0]
-        left, top = (first % frame.columns) * frame.width, (first // frame.columns) * frame.height
-        picture = as_webp(sheet.crop((left, top, left + frame.width, top + frame.height)))
-        still = Still(stamp=stamp, image=picture, width=frame.width, height=frame.height, pixelated=skin.pixelated)
+        still = self.shelf.still(skin_id)
         with self._lock:
             while len(self._stills) >= _MOST_STILLS:
                 del self._stills[next(iter(self._stills))]
@@ -142,9 +101,12 @@ class SkinSelector:
 
     def portrait(self) -> bytes:
         """Return the active skin's idle image as PNG. Raises SkinRefused."""
-        from pet.skins.sprite_sheet import as_png, open_picture
+        from PIL import Image
 
-        return as_png(open_picture(self.still(self.worn().id).image, "portrait"))
+        out = io.BytesIO()
+        with Image.open(io.BytesIO(self.still(self.worn().id).image)) as still:  # as we encoded it
+            still.save(out, "PNG", optimize=True)
+        return out.getvalue()
 
     def dress_as(self, soul: str) -> bool:
         """Select the body of a shipped personality, unless the owner chose another kind of skin. Return whether the
@@ -167,20 +129,7 @@ class SkinSelector:
         self.preview(skin_id)
         self._choose(skin_id)
 
-    def delete(self, skin_id: str) -> None:
-        """Delete a shared skin, deselecting it. Raises SkinRefused."""
-        self.shelf.delete(skin_id)
+    def deselect(self, skin_id: str) -> None:
+        """Return to the automatic choice if this skin is chosen."""
         if self._choice() == skin_id:
             self._choose(None)
-
-
-def _stamp(place: SkinFolder) -> str:
-    """Return a value that changes with the skin's files."""
-    digest = hashlib.sha256(place.id.encode())
-    try:
-        for file in sorted(each for each in islice(place.folder.rglob("*"), _MOST_FILES) if each.is_file()):
-            status = file.stat()
-            digest.update(f"{file.name}\0{status.st_mtime_ns}\0{status.st_size}\0".encode())
-    except OSError:
-        return ""
-    return digest.hexdigest()[:24]

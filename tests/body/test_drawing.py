@@ -15,8 +15,8 @@ from pet.body.acts import COMMON_ACTS
 from pet.body.bodies import BODIES, drawing_of, own_timing, poses_of, things_of
 from pet.body.creature import BodyPose, Wear, assemble, pose_drawing, shown_kinds, visible
 from pet.body.sheets import SheetActs
+from pet.extras.skins.codex_manifest import STATES
 from pet.paths import assets_folder
-from pet.skins.model import STATES
 from ui.sheets import galleries, sheet
 
 

@@ -20,12 +20,13 @@ from pet.body.creature import Wear
 from pet.body.life import Surroundings
 from pet.bridge.commands.skins import SkinSheet
 from pet.events import KeepsakeAsked, Mood, MoodChanged, PetTravels, SettingsChanged
+from pet.extras.skins.codex_manifest import STATES
 from pet.services.file_transfer import data_address
 from pet.services.keepsakes import KeepsakeWish, encoded
-from pet.skins.model import STATES, SkinAnimation
+from pet.skins.model import SkinAnimation
 from tests.body.stage import dice
 from tests.desktop.pet_parts import LOOK, Move, Port
-from tests.skins.drawing import as_bytes, draw_sheet
+from tests.extras.skins.drawing import as_bytes, draw_sheet
 from tests.support.waiting import wait_for
 
 pytest.importorskip("PySide6")

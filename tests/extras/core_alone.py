@@ -27,7 +27,7 @@ def main(folder: Path, hidden: str) -> None:
         live.send("Hi")
         live.wait(60)
         assert [turn.reply for turn in live.folded().turns] == ["Hello."]
-        for command in ("get_app_state", "get_settings"):
+        for command in ("get_app_state", "get_settings", "list_skins", "preview_skin"):
             reply = json.loads(app.commands.invoke(Client.CHAT, command, "{}"))
             assert reply["ok"], reply
     finally:

@@ -16,8 +16,8 @@ from pet.extras.imports.card import read_card_json
 from pet.extras.imports.soul import soul_text
 from pet.model import Request, ToolCallPart
 from pet.paths import Home, find_home
+from tests.extras.skins.drawing import as_bytes, draw_sheet, put_skin
 from tests.services.desk import Desktop, opened
-from tests.skins.drawing import as_bytes, draw_sheet, put_skin
 from tests.support.models.scripted import Scripted, ScriptedRound, calls, say
 from tests.support.program.invoking import ask
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from pet.errors import SkinRefused
-from pet.skins.library import SkinLibrary
-from pet.skins.model import BODIES, BODY_OF_SOUL, DRAWN
+from pet.skins.model import BODIES, BODY_OF_SOUL, CELL, DRAWN
 from pet.skins.selection import SkinSelector
-from tests.skins.drawing import as_bytes, draw_sheet, put_skin
+from pet.skins.shelf import SkinShelf
+from tests.extras.skins.drawing import as_bytes, draw_sheet, put_skin
 
 VESPER = "soulpet/vesper"
+SHEET = as_bytes(draw_sheet(version=2))
 
 
 class Dressing:
@@ -21,10 +24,10 @@ class Dressing:
         self.built = root / "built"
         self.choice: str | None = None
         for body in BODIES:
-            put_skin(self.folder(body), as_bytes(draw_sheet(version=2)), id=body, displayName=body)
+            put_skin(self.folder(body), SHEET, id=body, displayName=body)
         self.own = root / "pet" / "skin"
-        library = SkinLibrary(workspace=root / "pet", shared=root / "skins", foreign=(), drawn=self.built)
-        self.selector = SkinSelector(self.own, lambda: library, lambda: self.choice, self.choose)
+        shelf = SkinShelf(self.built)
+        self.selector = SkinSelector(self.own, lambda: shelf, lambda: self.choice, self.choose)
 
     def choose(self, skin: str | None) -> None:
         self.choice = skin
@@ -68,6 +71,20 @@ def test_a_personality_leaves_a_skin_that_the_owner_chose(dressing: Dressing) ->
     dressing.choice = "cat"
     assert not dressing.selector.dress_as("night")
     dressing.choice = None
-    put_skin(dressing.own, as_bytes(draw_sheet(version=2)), id="own", displayName="Own")
+    put_skin(dressing.own, SHEET, id="own", displayName="Own")
     assert not dressing.selector.dress_as("night")
     assert not dressing.selector.dress_as("no-such-soul")
+
+
+def test_a_body_has_a_picture_of_pixels_and_others_are_unknown(dressing: Dressing) -> None:
+    still = dressing.selector.still(VESPER)
+    with Image.open(io.BytesIO(still.image)) as cell, Image.open(io.BytesIO(SHEET)) as sheet:
+        assert cell.convert("RGBA").tobytes() == sheet.convert("RGBA").crop((0, 0, *CELL)).tobytes()
+    put_skin(dressing.own, SHEET)
+    assert dressing.selector.worn().id == DRAWN
+    for refused in ("own", "cat", "../cat"):
+        with pytest.raises(SkinRefused):
+            dressing.selector.choose(refused)
+    shutil.rmtree(dressing.folder(DRAWN))
+    with pytest.raises(SkinRefused):
+        dressing.selector.portrait()

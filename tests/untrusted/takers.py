@@ -113,17 +113,19 @@ providers.model_server | providers.sanitize:MAX_EVENT | model_ids
 providers.openai_provider | providers.sanitize:MAX_EVENT | OpenAIProvider._answer _chunks _events _body
 providers.sanitize | providers.sanitize:MAX_REPLY | parse_arguments
 serde | serde:MAX_MESSAGE | parse
+services.keepsakes | OURS | encoded
 services.file_transfer | services.file_transfer:_LONGEST_PIECE | decode_chunks data_address
 services.reply_links | net.web_address:LONGEST | _as_written
 settings.api_keys | settings.store:_MAX_BYTES | KeyStore._stored
 settings.program_state | settings.store:_MAX_BYTES | JsonState._content JsonState._stored _read_machine
 settings.store | settings.store:_MAX_BYTES | _normalise_connections _read_bytes read_settings_file _parse
-skins.archive | skins.archive:ZIP_BYTES | Archive.__init__ pack
-skins.codex_manifest | skins.importer:_BYTES | read_manifest
-skins.image_sets | skins.importer:_BYTES | read_skin_json
-skins.importer | skins.importer:ONE_PICTURE_BYTES | _submission _text _PictureLoader.load
-skins.library | skins.archive:UNPACKED_BYTES | read_file
-skins.selection | skins.archive:UNPACKED_BYTES | SkinSelector.portrait
+extras.skins.archive | extras.skins.archive:ZIP_BYTES | Archive.__init__ pack
+extras.skins.codex_manifest | extras.skins.importer:_BYTES | read_manifest
+extras.skins.image_sets | extras.skins.importer:_BYTES | read_skin_json
+extras.skins.importer | extras.skins.importer:ONE_PICTURE_BYTES | _submission _text _PictureLoader.load
+extras.skins.sprite_sheet | extras.skins.codex_manifest:SHEET_BYTES | _opened
+extras.skins.library | extras.skins.archive:UNPACKED_BYTES | read_file
+skins.shelf | OURS | SkinShelf.still
 tools.tool_arguments | providers.sanitize:MAX_REPLY | decode_arguments
 tools.toolset | providers.sanitize:MAX_REPLY | run_call
 transcripts.closings | transcripts.closings:_LONGEST | _recorded
@@ -136,6 +138,7 @@ transcripts.search | transcripts.jsonl_file:LARGEST | _in_conversation
 transcripts.search | serde:MAX_MESSAGE | _may_hold _entries
 transcripts.store | serde:MAX_MESSAGE | _wanted
 transcripts.transcript | serde:MAX_MESSAGE | Transcript._append_lost _read _began_by
+workspace.images | workspace.attachments:MAX_FILE | _opened
 untrusted.images | workspace.images:MAX_PIXELS | _content
 untrusted.parsers | serde:MAX_MESSAGE | read_json read_json_object join_surrogates read_toml read_toml_document
 untrusted.regular_files | workspace.attachments:MAX_FILE | read_regular

@@ -32,6 +32,9 @@ from pet.extras.imports.markdown_files import note_text, read_memory_list
 from pet.extras.imports.plan import _new_entries
 from pet.extras.imports.source import storable_text, to_text
 from pet.extras.mcp_servers.entries import read_servers
+from pet.extras.skins.codex_manifest import read_manifest
+from pet.extras.skins.image_sets import read_skin_json
+from pet.extras.skins.importer import plain_credit
 from pet.extras.web_pages.tool import named_addresses
 from pet.language.moment import parse_moment, split_moment
 from pet.language.tokens import query_tokens, tokenize
@@ -45,9 +48,6 @@ from pet.prompt.small_model_prompts import parse_answer
 from pet.providers.faults import safe_message
 from pet.providers.inline_markup import InlineMarkup
 from pet.serde import decode
-from pet.skins.codex_manifest import read_manifest
-from pet.skins.image_sets import read_skin_json
-from pet.skins.importer import plain_credit
 from pet.text.characters import comparable_forms
 from pet.text.conflict_marks import split_versions
 from pet.text.front_matter import blank_unsaid, without_embeds
@@ -79,7 +79,7 @@ from tests.untrusted.takers import TAKERS, WORDS
 
 SINKS = {
     *("read_json", "read_json_object", "read_toml", "read_toml_document", "read_yaml_texts", "loads", "raw_decode"),
-    *("decode", "ZipFile", "open_zip", "decompressobj", "decompress", "b64decode", "recv", "open_picture", "QImage"),
+    *("decode", "ZipFile", "open_zip", "decompressobj", "decompress", "b64decode", "recv", "open_image", "open_picture", "QImage"),
     *("read_regular", "open_regular", "read_bytes", "communicate", "aread", "aiter_bytes", "readline", "mimeData"),
 }
 """Names of calls that take bytes or decode them."""

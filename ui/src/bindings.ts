@@ -1431,27 +1431,6 @@ export interface ChooseSkinArgs {
   skin: string;
 }
 
-export interface ImportSkinArgs {
-  files: GivenFile[];
-}
-
-export interface SkinImported {
-  skin: SkinInfo;
-  skins: SkinInfo[];
-}
-
-export interface CopySkinArgs {
-  skin: string;
-}
-
-export interface ExportSkinArgs {
-  skin: string;
-}
-
-export interface DeleteSkinArgs {
-  skin: string;
-}
-
 export interface PreviewPetArgs {
   pet: string;
 }
@@ -2244,6 +2223,27 @@ export interface VoiceInfo {
 /** Empty: this system has nothing that speaks. */
 export interface VoiceList {
   voices: VoiceInfo[];
+}
+
+export interface ImportSkinArgs {
+  files: GivenFile[];
+}
+
+export interface SkinImported {
+  skin: SkinInfo;
+  skins: SkinInfo[];
+}
+
+export interface CopySkinArgs {
+  skin: string;
+}
+
+export interface ExportSkinArgs {
+  skin: string;
+}
+
+export interface DeleteSkinArgs {
+  skin: string;
 }
 
 export interface AgentSettings {
@@ -3144,10 +3144,6 @@ export interface CommandTypes {
   preview_skin: { args: PreviewSkinArgs; reply: SkinSheet };
   film_skin: { args: FilmSkinArgs; reply: SkinFilm };
   choose_skin: { args: ChooseSkinArgs; reply: SkinList };
-  import_skin: { args: ImportSkinArgs; reply: SkinImported };
-  copy_skin: { args: CopySkinArgs; reply: SkinImported };
-  export_skin: { args: ExportSkinArgs; reply: SavedFile };
-  delete_skin: { args: DeleteSkinArgs; reply: SkinList };
   typing: { args: Nothing; reply: Nothing };
   reading: { args: Nothing; reply: Nothing };
   preview_pet: { args: PreviewPetArgs; reply: SkinSheet };
@@ -3222,6 +3218,10 @@ export interface CommandTypes {
   remove_mcp_server: { args: RemoveMcpServerArgs; reply: Nothing };
   read_aloud: { args: ReadAloudArgs; reply: Nothing };
   list_voices: { args: Nothing; reply: VoiceList };
+  import_skin: { args: ImportSkinArgs; reply: SkinImported };
+  copy_skin: { args: CopySkinArgs; reply: SkinImported };
+  export_skin: { args: ExportSkinArgs; reply: SavedFile };
+  delete_skin: { args: DeleteSkinArgs; reply: SkinList };
 }
 
 export type CommandName = keyof CommandTypes;
@@ -3468,14 +3468,6 @@ export interface Commands {
   filmSkin(args: FilmSkinArgs): Promise<SkinFilm>;
   /** Wear this skin. */
   chooseSkin(args: ChooseSkinArgs): Promise<SkinList>;
-  /** Import a skin: one zip, one sheet, a set of pictures, or the files of a folder as `folder/file`. */
-  importSkin(args: ImportSkinArgs): Promise<SkinImported>;
-  /** Copy a skin of another program into the home. */
-  copySkin(args: CopySkinArgs): Promise<SkinImported>;
-  /** Save a skin as a Codex pet in the downloads folder. Raises SkinRefused. */
-  exportSkin(args: ExportSkinArgs): Promise<SavedFile>;
-  /** Delete an imported skin. */
-  deleteSkin(args: DeleteSkinArgs): Promise<SkinList>;
   /** Report that the owner is typing; sent at most every two seconds. */
   typing(): Promise<void>;
   /** Report the owner's activity, which wakes the pet or keeps it awake. */
@@ -3624,6 +3616,14 @@ export interface Commands {
   readAloud(args: ReadAloudArgs): Promise<void>;
   /** Return the system's voices in our languages. Takes seconds where the engine has to start. */
   listVoices(): Promise<VoiceList>;
+  /** Import a skin: one zip, one sheet, a set of pictures, or the files of a folder as `folder/file`. */
+  importSkin(args: ImportSkinArgs): Promise<SkinImported>;
+  /** Copy a skin of another program into the home. */
+  copySkin(args: CopySkinArgs): Promise<SkinImported>;
+  /** Save a skin as a Codex pet in the downloads folder. Raises SkinRefused. */
+  exportSkin(args: ExportSkinArgs): Promise<SavedFile>;
+  /** Delete an imported skin, and wear another instead. */
+  deleteSkin(args: DeleteSkinArgs): Promise<SkinList>;
 }
 
 /** Return the commands over `transport`. An error in a reply becomes a thrown CommandError. */
@@ -3790,10 +3790,6 @@ export function createCommands(transport: Transport): Commands {
     previewSkin: (args) => invoke("preview_skin", args),
     filmSkin: (args) => invoke("film_skin", args),
     chooseSkin: (args) => invoke("choose_skin", args),
-    importSkin: (args) => invoke("import_skin", args),
-    copySkin: (args) => invoke("copy_skin", args),
-    exportSkin: (args) => invoke("export_skin", args),
-    deleteSkin: (args) => invoke("delete_skin", args),
     typing: async () => {
       await invoke("typing", {});
     },
@@ -3910,5 +3906,9 @@ export function createCommands(transport: Transport): Commands {
       await invoke("read_aloud", args);
     },
     listVoices: () => invoke("list_voices", {}),
+    importSkin: (args) => invoke("import_skin", args),
+    copySkin: (args) => invoke("copy_skin", args),
+    exportSkin: (args) => invoke("export_skin", args),
+    deleteSkin: (args) => invoke("delete_skin", args),
   };
 }

@@ -9,21 +9,18 @@ import enDesktop from "@texts/en/desktop.json";
 import enLocalModels from "@texts/en/local_models.json";
 import enMoving from "@texts/en/moving.json";
 import enUi from "@texts/en/ui.json";
-import enWardrobe from "@texts/en/wardrobe.json";
 import enWelcome from "@texts/en/welcome.json";
 import esChat from "@texts/es/chat.json";
 import esDesktop from "@texts/es/desktop.json";
 import esLocalModels from "@texts/es/local_models.json";
 import esMoving from "@texts/es/moving.json";
 import esUi from "@texts/es/ui.json";
-import esWardrobe from "@texts/es/wardrobe.json";
 import esWelcome from "@texts/es/welcome.json";
 import zhChat from "@texts/zh/chat.json";
 import zhDesktop from "@texts/zh/desktop.json";
 import zhLocalModels from "@texts/zh/local_models.json";
 import zhMoving from "@texts/zh/moving.json";
 import zhUi from "@texts/zh/ui.json";
-import zhWardrobe from "@texts/zh/wardrobe.json";
 import zhWelcome from "@texts/zh/welcome.json";
 import { type AppState, CommandError, type ErrorInfo } from "./bindings";
 
@@ -38,7 +35,6 @@ const EXTRAS: Record<Language, () => Record<string, string>> = {
 
 const EN_WORDS = {
   ...enUi,
-  ...enWardrobe,
   ...enWelcome,
   ...enDesktop,
   ...enLocalModels,
@@ -63,7 +59,6 @@ const UI: Record<Language, () => Record<Key, string>> = {
   en: () => EN_WORDS,
   zh: once(() => ({
     ...zhUi,
-    ...zhWardrobe,
     ...zhWelcome,
     ...zhDesktop,
     ...zhLocalModels,
@@ -72,7 +67,6 @@ const UI: Record<Language, () => Record<Key, string>> = {
   })),
   es: once(() => ({
     ...esUi,
-    ...esWardrobe,
     ...esWelcome,
     ...esDesktop,
     ...esLocalModels,

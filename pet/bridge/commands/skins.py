@@ -1,4 +1,4 @@
-"""Skins: list, preview, choose, import, export and delete; and how the pet looks.
+"""Skins: list, preview and choose; and how the pet looks.
 
 Pages get sheets as re-encoded images in data addresses. No file of the pet's memory is read here.
 """
@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pet.body.acts import Step
 from pet.body.bodies import drawing_of, own_timing, poses_of
@@ -19,19 +18,15 @@ from pet.body.outings import Pace
 from pet.body.sheets import ROOM, SheetActs, css_movement
 from pet.bridge.command import Client, command
 from pet.engine.mood import MoodTracker
-from pet.errors import BadArguments, SkinRefused, WriteFailed
-from pet.events import ErrorInfo, Event, Mood, SettingsChanged
+from pet.events import Event, Mood, SettingsChanged
 from pet.i18n import Language, Texts
 from pet.serde import vars_of
-from pet.services.file_transfer import GivenFile, SavedFile, data_address, decode_chunks, save_to_downloads
+from pet.services.file_transfer import data_address
 from pet.services.shared_life import PetLife
 from pet.settings.schema import Settings
-from pet.skins.codex_manifest import SkinSummary
-from pet.skins.model import BODY_OF_SOUL, CELL, COLUMNS, SkinAnimation
-from pet.skins.selection import ActiveSkin, SkinSelector, Still
-
-if TYPE_CHECKING:
-    from pet.skins.importer import ImportedSkin
+from pet.skins.model import BODY_OF_SOUL, CELL, COLUMNS, ActiveSkin, SkinAnimation, SkinSummary, Still
+from pet.skins.selection import SkinSelector
+from pet.skins.shelf import SkinShelf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,15 +67,15 @@ def skin_info(seen: SkinSummary, *, current: bool) -> SkinInfo:
     return SkinInfo(**vars_of(seen), current=current, deletable=seen.origin == "shared")
 
 
-def sheet_of(worn: ActiveSkin, *, with_image: bool = True) -> SkinSheet:
-    """Return the sheet of a worn skin; ``with_image`` False if the page has the picture already."""
+def sheet_of(worn: ActiveSkin, shelf: SkinShelf | None) -> SkinSheet:
+    """Return the sheet of a worn skin; ``shelf`` None if the page has the picture already. Raises SkinRefused."""
     skin = worn.skin
     if skin is None:
         return SkinSheet(skin=worn.id, stamp=worn.stamp)
     return SkinSheet(
         skin=worn.id,
         stamp=worn.stamp,
-        image=data_address("image/webp", _redrawn(worn.stamp, skin.sheet)) if with_image else "",
+        image=data_address("image/webp", shelf.image(worn)) if shelf else "",
         frame_width=skin.frame.width,
         frame_height=skin.frame.height,
         columns=skin.frame.columns,
@@ -114,14 +109,6 @@ def _body_sheet(body: str, drawing: str, columns: int) -> SkinSheet:
     return SkinSheet(skin=body, stamp=body, image=image, columns=columns)
 
 
-@lru_cache(maxsize=2)
-def _redrawn(_stamp: str, sheet: Path) -> bytes:
-    """Return the sheet re-encoded as WebP: no page gets a foreign file. Raises SkinRefused."""
-    from pet.skins.sprite_sheet import open_sheet, redrawn
-
-    return redrawn(open_sheet(sheet, sheet.name))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilmStep:
     """``move``: a CSS transform of the whole picture, from the middle of its lower edge."""
@@ -150,8 +137,8 @@ def _film_of(film: Film, sheet: SkinSheet, cells: Callable[[Step], tuple[int, st
     return SkinFilm(sheet=sheet, steps=steps, again=film.again, still=film.still)
 
 
-def film_of(worn: ActiveSkin, act: str) -> SkinFilm:
-    """Return a skin in one act and then at rest; in all acts in turn for ""."""
+def film_of(worn: ActiveSkin, act: str, shelf: SkinShelf) -> SkinFilm:
+    """Return a skin of the shelf in one act and then at rest; in all acts in turn for ""."""
     acts = None if worn.skin is None else SheetActs(worn.skin)
     timing = own_timing if acts is None else acts.timing
     film = performance(act, timing) if act else parade(timing)
@@ -170,7 +157,7 @@ def film_of(worn: ActiveSkin, act: str) -> SkinFilm:
         size = ROOM if moved.still else 1
         return cell, css_movement(pose or BodyPose(), size, frame.width, frame.height)
 
-    return _film_of(film, sheet_of(worn), cell_of)
+    return _film_of(film, sheet_of(worn, shelf), cell_of)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,19 +182,14 @@ class SkinList:
     skins: list[SkinInfo]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinImported:
-    skin: SkinInfo
-    skins: list[SkinInfo]
-
-
-_MOST_FILES = 64
+def listed(wardrobe: SkinSelector, language: Language) -> list[SkinInfo]:
+    """Return the skins of a pet, with broken ones."""
+    worn, texts = wardrobe.worn().id, Texts(language)
+    return [with_soul_name(skin_info(each, current=each.id == worn), texts) for each in wardrobe.shelf.summaries()]
 
 
 @dataclass(slots=True, kw_only=True)
 class SkinCommands:
-    """``downloads``: the folder for exports."""
-
     wardrobe: SkinSelector
     moods: MoodTracker
     paused: Callable[[], bool]
@@ -215,14 +197,13 @@ class SkinCommands:
     settings: Callable[[], Settings]
     language: Callable[[], Language]
     pet_name: Callable[[], str]
-    downloads: Callable[[], Path]
     emit: Callable[[Event], object]
     life: Callable[[], PetLife] = PetLife
 
     @command(Client.CHAT)
     def list_skins(self) -> SkinList:
         """Return the skins of the pet, with broken ones."""
-        return SkinList(skins=self._list())
+        return SkinList(skins=listed(self.wardrobe, self.language()))
 
     @command(Client.CHAT)
     def preview_skin(self, skin: str = "", pixels: bool = False) -> SkinSheet:
@@ -241,55 +222,15 @@ class SkinCommands:
 
         ``act``: what it does, and then rests; "" for all acts in turn.
         """
-        return film_of(self.wardrobe.preview(skin) if skin else self.wardrobe.worn(), act)
+        worn = self.wardrobe.preview(skin) if skin else self.wardrobe.worn()
+        return film_of(worn, act, self.wardrobe.shelf)
 
     @command(Client.CHAT)
     def choose_skin(self, skin: str) -> SkinList:
         """Wear this skin."""
         self.wardrobe.choose(skin)
         self.emit(SettingsChanged())  # the pet's page reloads its appearance
-        return SkinList(skins=self._list())
-
-    @command(Client.CHAT)
-    def import_skin(self, files: list[GivenFile]) -> SkinImported:
-        """Import a skin: one zip, one sheet, a set of pictures, or the files of a folder as ``folder/file``."""
-        from pet.skins.importer import take_any
-
-        data = _files(files)
-        folders = {each.name.replace("\\", "/").rpartition("/")[0].partition("/")[0] for each in files}
-        name = folders.pop()[:120] if len(folders) == 1 else ""
-        return self._take_in(take_any(name or _common_name(list(data)), data))
-
-    @command(Client.CHAT)
-    def copy_skin(self, skin: str) -> SkinImported:
-        """Copy a skin of another program into the home."""
-        return self._take_in(self.wardrobe.shelf.copied(skin))
-
-    def _take_in(self, taken: ImportedSkin) -> SkinImported:
-        skin = self.wardrobe.shelf.take_in(taken)
-        skins = self._list()
-        info = next(each for each in skins if each.id == skin.id)
-        notes = tuple(ErrorInfo.of(note) for note in (*taken.notes, *skin.notes))
-        return SkinImported(skin=replace(info, notes=notes), skins=skins)
-
-    @command(Client.CHAT)
-    def export_skin(self, skin: str) -> SavedFile:
-        """Save a skin as a Codex pet in the downloads folder. Raises SkinRefused."""
-        name, data = self.wardrobe.shelf.export(skin)
-        folder = self.downloads()
-        try:
-            return SavedFile(path=str(save_to_downloads(folder, name, data)))
-        except WriteFailed as problem:
-            raise SkinRefused("not_exported", folder=str(folder)) from problem
-
-    @command(Client.CHAT)
-    def delete_skin(self, skin: str) -> SkinList:
-        """Delete an imported skin."""
-        worn = self.wardrobe.worn().id
-        self.wardrobe.delete(skin)
-        if worn == skin:
-            self.emit(SettingsChanged())
-        return SkinList(skins=self._list())
+        return SkinList(skins=listed(self.wardrobe, self.language()))
 
     @command(Client.CHAT)
     def typing(self) -> None:
@@ -318,7 +259,7 @@ class SkinCommands:
         """
         worn = self.wardrobe.worn()
         return PetLook(
-            sheet=sheet_of(worn, with_image=have != worn.stamp),
+            sheet=sheet_of(worn, self.wardrobe.shelf if have != worn.stamp else None),
             mood=self.moods.mood,
             paused=self.paused(),
             reduced_motion=self.settings().reduced_motion,
@@ -330,14 +271,6 @@ class SkinCommands:
             tab_off=self.tab_off(),
             life=self.life(),
         )
-
-    def _list(self) -> list[SkinInfo]:
-        worn = self.wardrobe.worn().id
-        texts = Texts(self.language())
-        return [
-            with_soul_name(skin_info(each, current=each.id == worn), texts)
-            for each in self.wardrobe.shelf.summaries()
-        ]
 
 
 class PetPictureCommands:
@@ -356,21 +289,3 @@ class PetPictureCommands:
         """Return the worn skin of a pet of this home, at rest."""
         skin, still = self._kept.setdefault(pet, self._wardrobe(self._root(pet))).resting()
         return still_of(skin, still) if still else body_at_rest(skin)
-
-
-def _files(given: list[GivenFile]) -> dict[str, bytes]:
-    """Return the files by their plain names. Raises BadArguments."""
-    if not 0 < len(given) <= _MOST_FILES:
-        raise BadArguments(where="files", why="length")
-    files: dict[str, bytes] = {}
-    for each in given:
-        name = each.name.replace("\\", "/").rpartition("/")[2][:120] or "file"
-        files[name] = decode_chunks(each.data, "files")
-    return files
-
-
-def _common_name(names: list[str]) -> str:
-    """Return the common prefix of the pictures' names: Bun_happy and Bun_sad are Bun."""
-    first, last = min(names), max(names)
-    length = next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
-    return first[:length].rstrip(" _-.0123456789") or Path(first).stem

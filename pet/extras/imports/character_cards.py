@@ -6,6 +6,7 @@ stored for later export. A card's instructions are included only if the owner ch
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from contextlib import suppress
@@ -30,7 +31,8 @@ from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
     from pet.extras.imports.card import ReadCard
-    from pet.skins.importer import ImportedSkin
+    from pet.skins.model import ImportedSkin
+    from pet.skins.shelf import SkinShelf
 
 KeptAs = Literal["json", "png", "charx"]
 
@@ -149,6 +151,8 @@ _SOUL = CoreFile.SOUL.value
 _LONGEST_GREETING = 600  # characters; shown in an empty page
 _LONGEST_NOTES = 20_000  # characters
 _PREVIEW_SIDE = 160  # pixels
+_PICTURES = ("PNG", "WEBP", "JPEG", "GIF")
+_PICTURE_PIXELS = 40_000_000
 
 
 class _Shown(TypedDict):
@@ -157,8 +161,11 @@ class _Shown(TypedDict):
     remote_pictures: int
 
 
-def card_preview(now: TextNow, name: str, content: bytes, language: Language, *, instructions: bool) -> CardPreview:
-    """Return a preview of the import. ``now``: the soul that it replaces. Raises CardRefused."""
+def card_preview(
+    now: TextNow, name: str, content: bytes, language: Language, *, instructions: bool, shelf: SkinShelf | None = None
+) -> CardPreview:
+    """Return a preview of the import. ``now``: the soul that it replaces; ``shelf``: for pictures that the pet can
+    wear. Raises CardRefused."""
     from pet.extras.imports.card import read_card
     from pet.extras.imports.soul import greetings, soul_text
 
@@ -178,7 +185,7 @@ def card_preview(now: TextNow, name: str, content: bytes, language: Language, *,
         notes=card.text("creator_notes").strip()[:_LONGEST_NOTES],
         has_instructions=soul_text(card, language, instructions=True) != soul_text(card, language),
         lore_left=card.lore_left,
-        **_shown(read),
+        **_shown(read, shelf),
     )
 
 
@@ -217,17 +224,15 @@ def import_card(
     return receipt
 
 
-def skin_of_card(content: bytes, file: str) -> ImportedSkin:
-    """Return the card's images as a skin. Raises CardRefused, SkinRefused."""
+def skin_of_card(shelf: SkinShelf, content: bytes, file: str) -> ImportedSkin:
+    """Return the card's images as a skin, which ``shelf`` can take in. Raises CardRefused, SkinRefused."""
     from pet.extras.imports.card import card_images, read_card
-    from pet.skins.image_sets import meaning_of
-    from pet.skins.importer import take_pictures
 
     read = read_card(content, file)
     images = card_images(read)
     # An idle face among the emotions has their crop; the portrait is then another picture.
-    rests = any(meaning_of(name) == "idle" for name in images.emotions)
-    return take_pictures(read.card.name, images.emotions if rests else images.files)
+    rests = any(shelf.meaning_of(name) == "idle" for name in images.emotions)
+    return shelf.take_pictures(read.card.name, images.emotions if rests else images.files)
 
 
 def export_card(store: WorkspaceStore, pet_name: str, portrait: Callable[[], bytes | None]) -> tuple[str, bytes]:
@@ -282,28 +287,36 @@ def portrait_of(wardrobe: SkinSelector) -> bytes | None:
         return None
 
 
-def _shown(read: ReadCard) -> _Shown:
+def _shown(read: ReadCard, shelf: SkinShelf | None) -> _Shown:
     """Return small re-encoded copies: no byte of an external file reaches the page."""
     from pet.extras.imports.card import card_images
-    from pet.skins.image_sets import meaning_of
 
     images = card_images(read)
-    moods = {name.rpartition(".")[0]: data for name, data in images.emotions.items() if meaning_of(name)}
-    small = {name: _small(name, data) for name, data in moods.items()}
+    moods = {
+        name.rpartition(".")[0]: data for name, data in images.emotions.items() if shelf and shelf.meaning_of(name)
+    }
+    small = {name: _small(data) for name, data in moods.items()}
     return {
-        "portrait": _small("main", images.portrait) if images.portrait else "",
+        "portrait": _small(images.portrait) if images.portrait else "",
         "pictures": [CardPicture(name=name, image=image) for name, image in small.items() if image],
         "remote_pictures": images.remote,
     }
 
 
-def _small(name: str, data: bytes) -> str:
-    from pet.skins.sprite_sheet import open_picture, sheet_thumbnail
+def _small(data: bytes) -> str:
+    from PIL.Image import Resampling
 
+    from pet.untrusted.images import UnsafePicture, open_image
+
+    out = io.BytesIO()
     try:
-        return data_address("image/webp", sheet_thumbnail(open_picture(data, name), _PREVIEW_SIDE))
-    except SkinRefused:
+        with open_image(io.BytesIO(data), _PICTURES, _PICTURE_PIXELS) as picture:
+            small = picture.convert("RGBA")
+        small.thumbnail((_PREVIEW_SIDE, _PREVIEW_SIDE), Resampling.LANCZOS)
+        small.save(out, "WEBP", quality=92, method=3, exact=False)
+    except UnsafePicture:
         return ""
+    return data_address("image/webp", out.getvalue())
 
 
 def _kept(root: Path) -> tuple[ReadCard, Version, bool] | None:

@@ -229,7 +229,8 @@ class CardCommands:
         """
         content = decode_chunks(file.data, "file.data")
         now = soul_now(self.store)
-        return card_preview(now, file.name, content, self.language(), instructions=instructions)
+        shelf = self.wardrobe.shelf if self.wardrobe is not None else None
+        return card_preview(now, file.name, content, self.language(), instructions=instructions, shelf=shelf)
 
     @command(Client.CHAT)
     def import_card(
@@ -247,7 +248,9 @@ class CardCommands:
         """
         content = decode_chunks(file.data, "file.data")
         # Built before the soul is written, so that unusable images abort the whole import.
-        taken = skin_of_card(content, file.name) if pictures and self.wardrobe is not None else None
+        taken = (
+            skin_of_card(self.wardrobe.shelf, content, file.name) if pictures and self.wardrobe is not None else None
+        )
         try:
             receipt = import_card(
                 self.store,
@@ -274,7 +277,7 @@ class CardCommands:
         content, wardrobe = decode_chunks(file.data, "file.data"), self.wardrobe
         name, skin = check_pet_name(pet_name_of(content, file.name)), None
         if pictures and wardrobe is not None:
-            skin = wardrobe.shelf.take_in(skin_of_card(content, file.name)).id
+            skin = wardrobe.shelf.take_in(skin_of_card(wardrobe.shelf, content, file.name)).id
 
         def write(store: WorkspaceStore) -> None:
             base = soul_now(store).version

@@ -27,7 +27,7 @@ from pet.skins.selection import SkinSelector
 from pet.workspace.store import WorkspaceStore
 from tests.extras.imports.test_card_commands import given
 from tests.extras.imports.test_cards import DATA, V2, V3, chunk, png
-from tests.skins.drawing import as_bytes, blot, draw_sheet, png_header, put_skin
+from tests.extras.skins.drawing import as_bytes, blot, draw_sheet, png_header, put_skin
 from tests.support.clocks import DayClock
 
 HAPPY, SAD, REST = (blot(colour=(90, 140, each, 255)) for each in (10, 110, 210))

@@ -12,7 +12,7 @@ from playwright.sync_api import Playwright, expect
 from pet.extras.imports.card import png_with
 from pet.i18n import Texts
 from tests.extras.imports.test_cards import V2
-from tests.skins.drawing import blot
+from tests.extras.skins.drawing import blot
 from tests.support.desktop.xvfb import Desktop, call_page
 from tests.support.models.gguf_bytes import chat_model, gguf
 from tests.support.pet_windows.windows import CHAT, PET, Chat, talking

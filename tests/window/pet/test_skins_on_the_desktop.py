@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Playwright
 
 from pet.skins.model import BODIES
-from tests.skins.drawing import as_bytes, draw_sheet, put_skin
+from tests.extras.skins.drawing import as_bytes, draw_sheet, put_skin
 from tests.support.desktop.xvfb import BACKGROUND, Box, Desktop, Running, call_page, start_pet, wait_for
 from tests.support.pet_windows.menus import outline_of
 

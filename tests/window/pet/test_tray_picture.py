@@ -9,7 +9,7 @@ import pytest
 from Xlib import X
 
 from pet.skins.model import BODIES
-from tests.skins.drawing import as_bytes, draw_sheet, put_skin
+from tests.extras.skins.drawing import as_bytes, draw_sheet, put_skin
 from tests.support.desktop.xvfb import BACKGROUND, Desktop, open_desktop, selection_owned, start_pet, wait_for
 from tests.support.files import write_files
 from tests.support.pet_windows.menus import choose, ready_to_click

@@ -36,7 +36,6 @@ class WornCore(BareCore):
             settings=lambda: Settings(reduced_motion="off"),
             language=lambda: "en",
             pet_name=lambda: "Bun",
-            downloads=lambda: home.data / "downloads",
             emit=self.tell,
         )
         self.commands = bind_named(Commands(skins), **self.doubles(windows))

@@ -14,7 +14,7 @@ from playwright.sync_api import FilePayload, Locator, Page, Playwright, expect
 
 from pet.i18n import Texts
 from tests.extras.imports.test_card_pictures import DRESSED
-from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, zipped
+from tests.extras.skins.drawing import as_bytes, blot, draw_sheet, manifest, zipped
 from tests.support.desktop.xvfb import Desktop, Running, start_pet, wait_for
 
 pytestmark = pytest.mark.window

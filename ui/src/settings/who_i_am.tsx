@@ -10,13 +10,15 @@ import { t } from "../texts";
 import { OPTIONAL } from "./editor/files";
 import { FileLink } from "./file_link";
 import { Problems, useSettings } from "./form";
+import { Looks } from "./looks";
 import { Pets } from "./pets";
 import { Rows } from "./rows";
-import { Skins } from "./skins";
 import "./who_i_am.css";
 
 export function WhoIAm() {
+  const store = useStore();
   const form = useSettings();
+  const Skins = store.extras.find((each) => each.Looks)?.Looks ?? Looks;
   return (
     <>
       <Soul />

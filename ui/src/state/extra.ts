@@ -54,6 +54,8 @@ export interface ExtraPage {
   greeting?: () => Promise<string>;
   /** more that can be done with the soul, beside its Edit */
   BesideSoul?: ComponentType;
+  /** the skins to choose from, in place of our own bodies alone */
+  Looks?: ComponentType;
   /** a way to a soul at the first start; `onTaken` with the name of its pet */
   soulSource?: { label: () => string; note: () => string; View: ComponentType<{ onTaken: (name: string) => void }> };
   /** Ask what becomes of a file that was dropped on the pet. Return whether it is asked. */

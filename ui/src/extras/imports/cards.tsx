@@ -78,7 +78,7 @@ export function CardImport({ given: first, onTaken }: Props) {
     const read = await packFile(file).catch(() => null); // a folder, or a file that is gone
     if (mine !== given.current) return;
     if (read) await preview(read, false);
-    else refuse(t("skins.unreadable"));
+    else refuse(t("cards.unreadable"));
   }
 
   async function take({ file, card, instructions }: Opened, { pictures, each }: Choice): Promise<void> {

@@ -197,7 +197,7 @@ describe("a name in Latin letters", () => {
   it("has room in a Chinese sentence, and a Chinese one none", () => {
     language.value = "zh";
     expect(t("ui.empty.title", { name: "Mochi" })).toBe("嗨，我是 Mochi！");
-    expect(t("ui.skins.more", { name: "Élan" })).toBe("Élan 的更多操作");
+    expect(t("ui.pets.more", { name: "Élan" })).toBe("Élan 的更多操作");
     expect(t("ui.empty.title", { name: "麻薯" })).toBe("嗨，我是麻薯！");
     language.value = "en";
     expect(t("ui.empty.title", { name: "麻薯" })).toBe("Hi, I'm 麻薯!");

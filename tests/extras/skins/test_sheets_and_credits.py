@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from pet.errors import SkinRefused
-from pet.skins.importer import find_credits, take_any
-from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, zipped
+from pet.extras.skins.importer import find_credits, take_any
+from tests.extras.skins.drawing import as_bytes, blot, draw_sheet, manifest, zipped
 
 SHEET = as_bytes(draw_sheet())
 README = b"# Cat\n**Author:** [Lin](https://x.test)\n"

@@ -13,9 +13,18 @@ from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
 
 from pet.errors import SkinRefused
-from pet.skins.archive import Archive
-from pet.skins.codex_manifest import Manifest, check_sheet_path, read_manifest
-from pet.skins.image_sets import (
+from pet.extras.skins.archive import Archive
+from pet.extras.skins.codex_manifest import (
+    MANIFEST_BYTES,
+    MAX_ZOOM,
+    ROWS,
+    SHEET_BYTES,
+    Manifest,
+    check_sheet_path,
+    read_manifest,
+    size_words,
+)
+from pet.extras.skins.image_sets import (
     SKIN_JSON_BYTES,
     XML_BYTES,
     ShimejiSet,
@@ -25,8 +34,8 @@ from pet.skins.image_sets import (
     read_skin_json,
     shimeji_clips,
 )
-from pet.skins.model import CELL, COLUMNS, MANIFEST_BYTES, MAX_ZOOM, ROWS, SHEET_BYTES, size_words
-from pet.skins.sprite_sheet import Clip, PixelBudget, TooManyPixels, make_sheet, open_picture, picture_size
+from pet.extras.skins.sprite_sheet import Clip, PixelBudget, TooManyPixels, make_sheet, open_picture, picture_size
+from pet.skins.model import CELL, COLUMNS, ImportedSkin
 from pet.untrusted.parsers import read_json
 
 _BYTES = 64 * 1024
@@ -105,15 +114,6 @@ def _text(name: str | None, read: Read) -> str:
 
 ONE_PICTURE_BYTES = 16 * 1024 * 1024
 _SHEET = "spritesheet.webp"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedSkin:
-    """``files``: pet.json and the sheet, by name. ``wish``: the preferred id."""
-
-    wish: str
-    files: dict[str, bytes]
-    notes: tuple[SkinRefused, ...] = ()
 
 
 def take(name: str, names: Iterable[str], read: Read) -> ImportedSkin:

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from pet.errors import SkinRefused
-from pet.skins.archive import Archive
-from pet.skins.image_sets import Pose, meaning_of, read_actions
-from pet.skins.importer import slug, take_pictures, take_zip
-from pet.skins.library import SkinFolder, SkinLibrary, foreign_folders, read_pixels
+from pet.extras.skins.archive import Archive
+from pet.extras.skins.image_sets import Pose, meaning_of, read_actions
+from pet.extras.skins.importer import slug, take_pictures, take_zip
+from pet.extras.skins.library import SkinFolder, SkinLibrary, foreign_folders, read_pixels
 from pet.skins.model import DRAWN, OWN
-from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, png_header, put_skin, zipped
+from tests.extras.skins.drawing import as_bytes, blot, draw_sheet, manifest, png_header, put_skin, zipped
 
 SHEET = as_bytes(draw_sheet())
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pet.errors import SkinRefused
-from pet.skins import importer
-from pet.skins.codex_manifest import animations_of, layout, looks_of, read_manifest
-from pet.skins.image_sets import read_actions, read_skin_json
-from pet.skins.importer import take_pictures, take_zip
-from pet.skins.library import SkinFolder, read_summary
-from pet.skins.sprite_sheet import PixelBudget, empty_cells, open_picture
-from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
+from pet.extras.skins import importer
+from pet.extras.skins.codex_manifest import animations_of, layout, looks_of, read_manifest
+from pet.extras.skins.image_sets import read_actions, read_skin_json
+from pet.extras.skins.importer import take_pictures, take_zip
+from pet.extras.skins.library import SkinFolder, read_summary
+from pet.extras.skins.sprite_sheet import PixelBudget, empty_cells, open_picture
+from tests.extras.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
 from tests.support.photographs import drawn_over
 
 SMALL = Image.new("RGBA", (24, 26), (200, 10, 10, 128))

@@ -14,38 +14,52 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from PIL import Image
 
 from pet.errors import SkinRefused
 from pet.events import ErrorInfo
-from pet.skins.archive import pack
-from pet.skins.codex_manifest import (
+from pet.extras.skins.archive import pack
+from pet.extras.skins.codex_manifest import (
+    LOOK_ROWS,
+    MANIFEST_BYTES,
+    SHEET_BYTES,
     Manifest,
-    SkinSummary,
     animations_of,
     check_sheet_path,
     is_standard,
     layout,
     looks_of,
     read_manifest,
-)
-from pet.skins.importer import ImportedSkin, slug
-from pet.skins.model import (
-    BODIES,
-    DRAWN,
-    LOOK_ROWS,
-    MANIFEST_BYTES,
-    OWN,
-    SHEET_BYTES,
-    Frame,
-    Origin,
-    Skin,
-    manifest_name,
     size_words,
 )
-from pet.skins.sprite_sheet import as_webp, empty_cells, is_opaque, is_pixel_art, open_sheet, sheet_size
+from pet.extras.skins.image_sets import meaning_of
+from pet.extras.skins.importer import slug, take_pictures
+from pet.extras.skins.sprite_sheet import (
+    as_webp,
+    empty_cells,
+    is_opaque,
+    is_pixel_art,
+    open_sheet,
+    redrawn,
+    sheet_size,
+)
+from pet.paths import Home, ui_folder
+from pet.skins.model import (
+    DRAWN,
+    OWN,
+    ActiveSkin,
+    Frame,
+    ImportedSkin,
+    Origin,
+    Skin,
+    SkinSummary,
+    Still,
+    manifest_name,
+)
+from pet.skins.shelf import SkinShelf, still_cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,26 +179,55 @@ def foreign_folders(environ: Mapping[str, str], home: Path) -> tuple[tuple[Origi
     return (("codex", codex / "pets"), ("petdex", home / ".petdex" / "pets"), ("codex", codex / "avatars"))
 
 
-class SkinLibrary:
-    """The skins available to one pet. ``drawn``: build output with the sheets of the shipped bodies, the first one's
-    in the folder itself, the others' in subfolders by name.
-    """
+def shelf_of(home: Home, root: Path, environ: Mapping[str, str]) -> SkinLibrary:
+    """Return the skins of the pet in this workspace."""
+    return SkinLibrary(
+        workspace=root,
+        shared=home.data / "skins",
+        foreign=foreign_folders(environ, Path.home()),
+        drawn=ui_folder() / "skin",
+    )
+
+
+class SkinLibrary(SkinShelf):
+    """Our own bodies, and the skins of pictures available to one pet."""
 
     def __init__(
         self, *, workspace: Path, shared: Path, foreign: tuple[tuple[Origin, Path], ...], drawn: Path
     ) -> None:
+        super().__init__(drawn)
         self._own = workspace / "skin"
         self._shared = shared
         self._foreign = foreign
-        self._drawn = drawn
 
     def summaries(self) -> tuple[SkinSummary, ...]:
-        """Return every skin once, broken ones included: the first of an id wins."""
+        """Return every skin once: the first of an id wins."""
         return tuple(read_summary(place) for place in self._places())
 
+    def folder(self, skin_id: str) -> Path:
+        return self.place(skin_id).folder
+
     def read(self, skin_id: str) -> Skin:
-        """Raises SkinRefused."""
         return read_skin(self.place(skin_id))
+
+    def still(self, skin_id: str) -> Still:
+        stamp = self.stamp(skin_id)
+        skin, sheet = read_pixels(self.place(skin_id))
+        idle = skin.animation("idle")
+        assert idle is not None  # a skin always has an idle cell
+        frame, first = skin.frame, idle.frames[0]
+        left, top = (first % frame.columns) * frame.width, (first // frame.columns) * frame.height
+        cell = sheet.crop((left, top, left + frame.width, top + frame.height))
+        return still_cell(stamp, cell, pixelated=skin.pixelated)
+
+    def image(self, worn: ActiveSkin) -> bytes:
+        return _redrawn(worn.stamp, worn.skin.sheet) if worn.skin else super().image(worn)
+
+    def meaning_of(self, name: str) -> str | None:
+        return meaning_of(name)
+
+    def take_pictures(self, name: str, files: Mapping[str, bytes]) -> ImportedSkin:
+        return take_pictures(name, files)
 
     def place(self, skin_id: str) -> SkinFolder:
         """Return the folder of a listed skin. Raises SkinRefused: unknown."""
@@ -194,7 +237,7 @@ class SkinLibrary:
         raise SkinRefused("unknown")
 
     def take_in(self, taken: ImportedSkin) -> Skin:
-        """Add a shared skin after reading it completely. Raises SkinRefused."""
+        """Add a shared skin after reading it completely."""
         try:
             self._shared.mkdir(parents=True, exist_ok=True)
             new = Path(tempfile.mkdtemp(prefix=".new-", dir=self._shared))
@@ -226,7 +269,7 @@ class SkinLibrary:
         )
 
     def delete(self, skin_id: str) -> None:
-        """Delete a shared skin; others are refused. Raises SkinRefused."""
+        """Delete a shared skin; others are refused."""
         place = self.place(skin_id)
         if place.origin != "shared":
             raise SkinRefused("not_deletable")
@@ -262,10 +305,8 @@ class SkinLibrary:
         return f"{slug(own_id)}.zip", pack({"pet.json": text.encode(), "spritesheet.webp": data})
 
     def _places(self) -> Iterator[SkinFolder]:
-        for body in BODIES:
-            folder = self._drawn / body.removeprefix(DRAWN).removeprefix("/")
-            if body == DRAWN or manifest_name(folder) is not None:
-                yield SkinFolder(id=body, folder=folder, origin="drawn")
+        for body in self.bodies():
+            yield SkinFolder(id=body, folder=self.body_folder(body), origin="drawn")
         if manifest_name(self._own) is not None:
             yield SkinFolder(id=OWN, folder=self._own, origin="pet")
         seen: set[str] = set()
@@ -285,6 +326,11 @@ class SkinLibrary:
             if name not in _RESERVED and not (self._shared / name).exists():
                 return self._shared / name
         raise SkinRefused("not_written")
+
+
+@lru_cache(maxsize=2)
+def _redrawn(_stamp: str, sheet: Path) -> bytes:
+    return redrawn(open_sheet(sheet, sheet.name))
 
 
 def _origin(name: str) -> Origin:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from pet.errors import SkinRefused
-from pet.skins.sprite_sheet import Clip
+from pet.extras.skins.sprite_sheet import Clip
 from pet.untrusted.parsers import read_json
 from pet.untrusted.xml_events import walk_xml
 

@@ -1,22 +1,24 @@
-/** Skins: choosing, dropping, exporting. */
+/** Skins of others: dropped or chosen files, exporting, copying and deleting. */
 import { useRef, useState } from "preact/hooks";
-import { SkinPicture } from "../avatar/pet_avatar";
-import type { GivenFile, SkinImported, SkinInfo } from "../bindings";
-import { Icon } from "../components/icons";
-import { Loading, useLoad } from "../components/loading";
-import { Menu } from "../components/menu";
-import { Confirm } from "../components/overlays";
-import { filesOf, useDropZone } from "../input/drops";
-import { LARGEST, packFile } from "../ipc/upload";
-import { useStore } from "../state/context";
-import { errorOf, errorText, number, t } from "../texts";
+import { SkinPicture } from "../../avatar/pet_avatar";
+import type { GivenFile, SkinImported, SkinInfo } from "../../bindings";
+import { Icon } from "../../components/icons";
+import { Menu } from "../../components/menu";
+import { Confirm } from "../../components/overlays";
+import { filesOf, useDropZone } from "../../input/drops";
+import { LARGEST, packFile } from "../../ipc/upload";
+import { SkinCards, useSkins } from "../../settings/looks";
+import { useStore } from "../../state/context";
+import { number, t as ours } from "../../texts";
 import "./skins.css";
+import { t } from "./words";
+
+const isForeign = ({ origin }: SkinInfo) => origin === "codex" || origin === "petdex";
 
 export function Skins() {
   const store = useStore();
-  const loaded = useLoad(() => store.commands.listSkins(), [store.settingsChange.value]);
-  const skins = loaded.value?.skins;
-  const [failed, setFailed] = useState("");
+  const listed = useSkins();
+  const { skins, setFailed, act, wear } = listed;
   const [deleting, setDeleting] = useState<SkinInfo | null>(null);
   const [arrived, setArrived] = useState<SkinInfo | null>(null);
   const { over, zone } = useDropZone(
@@ -24,39 +26,22 @@ export function Skins() {
     (transfer) => void dropped(transfer),
   );
 
-  async function act(action: () => Promise<{ skins: SkinInfo[] }>): Promise<void> {
-    try {
-      loaded.set({ skins: (await action()).skins });
-      setFailed("");
-    } catch (thrown) {
-      setFailed(errorText(errorOf(thrown)));
-    }
-  }
-
-  const wear = (skin: SkinInfo) => void act(() => store.commands.chooseSkin({ skin: skin.id }));
   return (
-    <section class={over ? "skins over" : "skins"} aria-label={t("ui.skins.title")} {...zone}>
-      <h3>{t("ui.skins.title")}</h3>
+    <section class={over ? "skins over" : "skins"} aria-label={ours("ui.skins.title")} {...zone}>
+      <h3>{ours("ui.skins.title")}</h3>
       {over && <p class="drop-words">{t("skins.drop")}</p>}
-      {failed && (
-        <div class="fault" role="alert">
-          <Icon name="warning" />
-          <p>{failed}</p>
-        </div>
-      )}
-      <Loading of={loaded} lines={3} />
-      <ul class="wardrobe">
-        {skins?.map((skin) => (
-          <SkinCard
-            key={skin.id}
+      <SkinCards
+        of={listed}
+        credits={(skin) => <Credits skin={skin} />}
+        more={(skin) => (
+          <More
             skin={skin}
-            onChoose={() => wear(skin)}
             onCopy={() => void act(async () => welcomed(await store.commands.copySkin({ skin: skin.id })))}
             onExport={() => void exported(skin)}
             onDelete={() => setDeleting(skin)}
           />
-        ))}
-      </ul>
+        )}
+      />
       {arrived && (
         <Arrived
           skin={skins?.find((each) => each.id === arrived.id) ?? arrived}
@@ -108,55 +93,39 @@ export function Skins() {
   }
 }
 
-interface CardProps {
+function Credits({ skin }: { skin: SkinInfo }) {
+  const { author, licence, origin } = skin;
+  return (
+    <>
+      {author && <span class="quiet-text">{t("ui.skins.by", { author })}</span>}
+      {licence && <span class="quiet-text credit">{t("skins.licence", { licence })}</span>}
+      {(origin === "codex" || origin === "petdex") && (
+        <span class="quiet-text credit">{t(`skins.from.${origin}`)}</span>
+      )}
+    </>
+  );
+}
+
+interface MoreProps {
   skin: SkinInfo;
-  onChoose: () => void;
   onCopy: () => void;
   onExport: () => void;
   onDelete: () => void;
 }
 
-function SkinCard({ skin, onChoose, onCopy, onExport, onDelete }: CardProps) {
-  const { name, author, licence, description, origin, problem, current } = skin;
-  const foreign = origin === "codex" || origin === "petdex";
-  const [live, setLive] = useState(false);
+function More({ skin, onCopy, onExport, onDelete }: MoreProps) {
+  const { name, problem, deletable } = skin;
   return (
-    <li class={current ? "skin current" : "skin"}>
-      <button
-        type="button"
-        class="skin-main"
-        aria-pressed={current}
-        disabled={problem !== null}
-        data-tip={description}
-        onClick={onChoose}
-        onPointerEnter={() => setLive(true)}
-        onPointerLeave={() => setLive(false)}
-        onFocus={() => setLive(true)}
-        onBlur={() => setLive(false)}
-      >
-        <SkinPicture skin={skin} live={live && !problem} />
-        <span class="title">{name}</span>
-        {author && <span class="quiet-text">{t("ui.skins.by", { author })}</span>}
-        {licence && <span class="quiet-text credit">{t("skins.licence", { licence })}</span>}
-        {foreign && <span class="quiet-text credit">{t(`skins.from.${origin}`)}</span>}
-      </button>
-      {problem && <p class="error-text">{errorText(problem)}</p>}
-      {skin.notes.map((note) => (
-        <p key={errorText(note)} class="note">
-          {errorText(note)}
-        </p>
-      ))}
-      <Menu
-        label={t("ui.skins.more", { name })}
-        items={[
-          ...(foreign && !problem ? [{ label: t("skins.copy"), icon: "copy" as const, onChoose: onCopy }] : []),
-          { label: t("ui.skins.export"), icon: "folder", disabled: problem !== null, onChoose: onExport },
-          ...(skin.deletable ? [{ label: t("ui.skins.delete"), icon: "trash" as const, onChoose: onDelete }] : []),
-        ]}
-      >
-        <Icon name="more" />
-      </Menu>
-    </li>
+    <Menu
+      label={t("ui.skins.more", { name })}
+      items={[
+        ...(isForeign(skin) && !problem ? [{ label: t("skins.copy"), icon: "copy" as const, onChoose: onCopy }] : []),
+        { label: t("ui.skins.export"), icon: "folder", disabled: problem !== null, onChoose: onExport },
+        ...(deletable ? [{ label: t("ui.skins.delete"), icon: "trash" as const, onChoose: onDelete }] : []),
+      ]}
+    >
+      <Icon name="more" />
+    </Menu>
   );
 }
 

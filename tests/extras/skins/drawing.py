@@ -12,7 +12,8 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from pet.skins.model import CELL, COLUMNS, STATES
+from pet.extras.skins.codex_manifest import STATES
+from pet.skins.model import CELL, COLUMNS
 
 
 def draw_sheet(*, version: int = 1, zoom: int = 1, without: tuple[str, ...] = (), cut: int = 0) -> Image.Image:

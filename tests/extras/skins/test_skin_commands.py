@@ -21,20 +21,22 @@ from pet.bridge.commands.skins import SkinCommands
 from pet.bridge.dispatch import Commands
 from pet.engine.mood import MoodTracker
 from pet.events import Event, Mood, MoodSaid, SettingsChanged, TurnEnded
+from pet.extras.skins.commands import PictureSkinCommands
+from pet.extras.skins.library import SkinLibrary
 from pet.i18n import LANGUAGES, catalogue
 from pet.model import TurnEnd, Usage
 from pet.paths import find_home
 from pet.services.desktop_port import HeadlessDesktop
 from pet.settings.schema import Settings
-from pet.skins.library import SkinLibrary
 from pet.skins.model import DRAWN
 from pet.skins.selection import SkinSelector
 from pet.workspace.locked_file import OwnerFiles
 from pet.workspace.pet_toml import read_value, write_value
-from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
+from tests.extras.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
 from tests.support.clocks import DayClock
 from tests.support.program.invoking import answered
 
+ROOT = Path(__file__).parents[3]
 SHEET = as_bytes(draw_sheet())
 
 
@@ -62,9 +64,13 @@ def app(tmp_path: Path) -> Running:
     events: list[Event] = []
     owned = OwnerFiles(root=workspace, locks=tmp_path / "locks", clock=DayClock())
     moods = MoodTracker(events.append)
+
+    def library() -> SkinLibrary:
+        return SkinLibrary(workspace=workspace, shared=tmp_path / "skins", foreign=(), drawn=tmp_path / "built")
+
     wardrobe = SkinSelector(
         workspace / "skin",
-        lambda: SkinLibrary(workspace=workspace, shared=tmp_path / "skins", foreign=(), drawn=tmp_path / "built"),
+        library,
         lambda: read_value(workspace, "skin"),
         lambda skin: write_value(owned, "skin", skin),
     )
@@ -76,10 +82,16 @@ def app(tmp_path: Path) -> Running:
         settings=Settings,
         language=lambda: "zh",
         pet_name=lambda: "Bun",
+        emit=events.append,
+    )
+    pictures = PictureSkinCommands(
+        wardrobe=wardrobe,
+        library=library,
+        language=lambda: "zh",
         downloads=lambda: tmp_path / "downloads",
         emit=events.append,
     )
-    return Running(Commands(handlers), moods, wardrobe, tmp_path, events)
+    return Running(Commands(handlers, pictures), moods, wardrobe, tmp_path, events)
 
 
 def sent(files: dict[str, bytes], cut: int = 1_000_000) -> list[dict[str, object]]:
@@ -311,8 +323,8 @@ print(worn.id, "PIL" in sys.modules)
 def test_every_problem_has_words_in_both_languages() -> None:
     import re
 
-    source = "".join(file.read_text("utf-8") for file in (Path(__file__).parents[2] / "pet" / "skins").rglob("*.py"))
-    source += (Path(__file__).parents[2] / "pet" / "bridge" / "commands" / "skins.py").read_text("utf-8")
+    folders = (ROOT / "pet" / "skins", ROOT / "pet" / "extras" / "skins")
+    source = "".join(file.read_text("utf-8") for folder in folders for file in folder.rglob("*.py"))
     codes = set(re.findall(r'SkinRefused\(\s*"(\w+)"', source))
     assert len(codes) > 25
     for language in LANGUAGES:

@@ -10,23 +10,50 @@ import re
 from dataclasses import dataclass, field
 
 from pet.errors import SkinRefused
-from pet.events import ErrorInfo
-from pet.skins.model import (
-    CELL,
-    COLUMNS,
-    LOOK_ROWS,
-    MANIFEST_BYTES,
-    MAX_CELLS,
-    MAX_ZOOM,
-    OTHER_NAMES,
-    ROWS,
-    STATES,
-    Frame,
-    Origin,
-    SkinAnimation,
-    size_words,
-)
+from pet.skins.model import CELL, COLUMNS, Frame, SkinAnimation
 from pet.untrusted.parsers import read_json
+
+ROWS = {1: 9, 2: 11}
+MAX_CELLS = 256
+MAX_ZOOM = 3
+MANIFEST_BYTES = 64 * 1024
+SHEET_BYTES = 32 * 1024 * 1024
+
+
+def size_words(count: int) -> str:
+    """Format a byte limit for display: ``64 KB``, ``32 MB``."""
+    return f"{count // 2**20} MB" if count >= 2**20 else f"{count // 1024} KB"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A named row of the format, with its frame durations."""
+
+    name: str
+    milliseconds: tuple[int, ...]
+
+
+STATES: tuple[Row, ...] = (
+    Row(name="idle", milliseconds=(1680, 660, 660, 840, 840, 1920)),  # the calm loop
+    Row(name="running-right", milliseconds=(120,) * 7 + (220,)),
+    Row(name="running-left", milliseconds=(120,) * 7 + (220,)),
+    Row(name="waving", milliseconds=(140,) * 3 + (280,)),
+    Row(name="jumping", milliseconds=(140,) * 4 + (280,)),
+    Row(name="failed", milliseconds=(140,) * 7 + (240,)),
+    Row(name="waiting", milliseconds=(150,) * 5 + (260,)),
+    Row(name="running", milliseconds=(120,) * 5 + (220,)),
+    Row(name="review", milliseconds=(150,) * 5 + (280,)),
+)
+LOOK_ROWS = (9, 10)
+
+OTHER_NAMES = {
+    "move_right": "running-right",
+    "move_left": "running-left",
+    "wave": "waving",
+    "bounce": "jumping",
+    "sad": "failed",
+}
+"""Aliases of row names. ``sad`` is an alias only if the pet lacks a ``sad`` animation."""
 
 _NAME_LENGTH = 60
 _TEXT_LENGTH = 500
@@ -51,21 +78,6 @@ class Manifest:
     frame: Frame | None
     animations: dict[str, object] = field(default_factory=dict)
     raw: dict[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinSummary:
-    """A skin's list entry, from its manifest and the sheet's size. ``problem``: why it can't be used."""
-
-    id: str
-    name: str
-    description: str = ""
-    author: str = ""
-    licence: str = ""
-    origin: Origin
-    version: int = 0  # of the Codex format; 0 for the drawn one
-    problem: ErrorInfo | None = None
-    notes: tuple[ErrorInfo, ...] = ()
 
 
 def read_manifest(data: bytes, *, folder: str) -> Manifest:

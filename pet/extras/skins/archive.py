@@ -14,8 +14,8 @@ import zlib
 from collections.abc import Mapping
 
 from pet.errors import SkinRefused
+from pet.extras.skins.codex_manifest import size_words
 from pet.fs.zip_reading import count_entries
-from pet.skins.model import size_words
 
 ZIP_BYTES = 64 * 1024 * 1024
 UNPACKED_BYTES = 160 * 1024 * 1024

@@ -6,7 +6,7 @@ import io
 
 from PIL import Image
 
-from pet.skins.sprite_sheet import Clip, is_opaque, make_sheet
+from pet.extras.skins.sprite_sheet import Clip, is_opaque, make_sheet
 
 
 def test_an_opaque_picture_gets_round_corners_and_another_keeps_its_shape() -> None:

@@ -8,9 +8,9 @@ import pytest
 from PIL import ImageFilter
 
 from pet.errors import SkinRefused
-from pet.skins.library import SkinFolder, read_skin, read_summary
+from pet.extras.skins.library import SkinFolder, read_skin, read_summary
 from pet.skins.model import Skin
-from tests.skins.drawing import as_bytes, draw_sheet, manifest, png_header, put_skin
+from tests.extras.skins.drawing import as_bytes, draw_sheet, manifest, png_header, put_skin
 
 FRAMES = {
     "idle": [0, 1, 2, 3, 4, 5],

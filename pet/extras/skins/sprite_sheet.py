@@ -14,7 +14,8 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from pet.errors import SkinRefused
-from pet.skins.model import CELL, COLUMNS, ROWS, SHEET_BYTES, SHEET_PIXELS, STATES, Frame, size_words
+from pet.extras.skins.codex_manifest import ROWS, SHEET_BYTES, STATES, size_words
+from pet.skins.model import CELL, COLUMNS, SHEET_PIXELS, Frame
 from pet.untrusted.images import UnsafePicture, open_image
 
 _SHEET_FORMATS = ("PNG", "WEBP")
@@ -169,19 +170,6 @@ def make_sheet(clips: Mapping[str, Clip]) -> BuiltSheet:
         animations[name] = {"frames": list(cells), "fps": round(1000 / clip.milliseconds, 3)}
     frame = Frame(width=width, height=height, columns=COLUMNS, rows=ROWS[1])
     return BuiltSheet(sheet=as_webp(sheet, lossless=zoom == 1), frame=frame, animations=animations)
-
-
-def as_png(picture: Image.Image) -> bytes:
-    out = io.BytesIO()
-    picture.save(out, "PNG", optimize=True)
-    return out.getvalue()
-
-
-def sheet_thumbnail(picture: Image.Image, side: int) -> bytes:
-    """Return a small re-encoded copy, without any data of the original file."""
-    small = picture.copy()
-    small.thumbnail((side, side), Image.Resampling.LANCZOS)
-    return as_webp(small, lossless=False)
 
 
 def redrawn(sheet: Image.Image) -> bytes:

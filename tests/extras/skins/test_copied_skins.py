@@ -3,53 +3,38 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from pet.bridge.commands.skins import SkinCommands
-from pet.engine.mood import MoodTracker
 from pet.errors import SkinRefused
-from pet.events import Event
+from pet.extras.skins.commands import PictureSkinCommands
+from pet.extras.skins.library import SkinLibrary, foreign_folders
 from pet.services.file_transfer import GivenFile
-from pet.settings.schema import Settings
-from pet.skins.library import SkinLibrary, foreign_folders
 from pet.skins.selection import SkinSelector
-from tests.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin
+from tests.extras.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin
 
 SHEET = as_bytes(draw_sheet())
 
 
 @pytest.fixture
-def events() -> list[Event]:
-    return []
-
-
-@pytest.fixture
-def skins(tmp_path: Path, events: list[Event]) -> Iterator[SkinCommands]:
+def skins(tmp_path: Path) -> PictureSkinCommands:
     shelf = SkinLibrary(
         workspace=tmp_path / "pet",
         shared=tmp_path / "skins",
         foreign=foreign_folders({"CODEX_HOME": str(tmp_path / "codex")}, tmp_path / "home"),
         drawn=tmp_path / "drawn",
     )
-    moods = MoodTracker(events.append)
-    yield SkinCommands(
+    return PictureSkinCommands(
         wardrobe=SkinSelector(tmp_path / "pet" / "skin", lambda: shelf, lambda: None, lambda _skin: None),
-        moods=moods,
-        paused=lambda: False,
-        tab_off=lambda: False,
-        settings=Settings,
+        library=lambda: shelf,
         language=lambda: "en",
-        pet_name=lambda: "Bun",
         downloads=lambda: tmp_path / "downloads",
-        emit=events.append,
+        emit=lambda _event: None,
     )
-    moods.close()
 
 
-def test_a_dropped_folder_gives_the_set_its_name(skins: SkinCommands) -> None:
+def test_a_dropped_folder_gives_the_set_its_name(skins: PictureSkinCommands) -> None:
     files = {"Bun/happy.png": blot(), "Bun/normal.png": blot(colour=(9, 9, 9, 255))}
     given = [GivenFile(name=name, data=[base64.b64encode(data).decode()]) for name, data in files.items()]
     assert skins.import_skin(files=given).skin.name == "Bun"
@@ -58,7 +43,7 @@ def test_a_dropped_folder_gives_the_set_its_name(skins: SkinCommands) -> None:
     assert skins.import_skin(files=given).skin.name == "Cat"
 
 
-def test_another_program_s_pet_is_kept_as_a_copy_and_left_as_it_is(skins: SkinCommands, tmp_path: Path) -> None:
+def test_another_program_s_pet_is_copied_and_left_as_it_is(skins: PictureSkinCommands, tmp_path: Path) -> None:
     theirs = put_skin(tmp_path / "codex" / "pets" / "cat", SHEET, license="CC0")
     before = sorted((file.name, file.read_bytes()) for file in theirs.iterdir())
     copy = skins.copy_skin(skin="codex/cat").skin
