@@ -79,7 +79,18 @@ from tests.untrusted.takers import TAKERS, WORDS
 
 SINKS = {
     *("read_json", "read_json_object", "read_toml", "read_toml_document", "read_yaml_texts", "loads", "raw_decode"),
-    *("decode", "ZipFile", "open_zip", "decompressobj", "decompress", "b64decode", "recv", "open_image", "open_picture", "QImage"),
+    *(
+        "decode",
+        "ZipFile",
+        "open_zip",
+        "decompressobj",
+        "decompress",
+        "b64decode",
+        "recv",
+        "open_image",
+        "open_picture",
+        "QImage",
+    ),
     *("read_regular", "open_regular", "read_bytes", "communicate", "aread", "aiter_bytes", "readline", "mimeData"),
 }
 """Names of calls that take bytes or decode them."""

@@ -17,7 +17,6 @@ import { Loading } from "./components/loading";
 import { Notices, Tooltip } from "./components/overlays";
 import { closeTop, noteField, restoreField } from "./input/back";
 import { composing, everywhere, isKey, pressed, typesText } from "./input/keys";
-import { LocalModelOffer } from "./settings/model/local_models";
 import { Settings } from "./settings/settings";
 import { type Conversation, runningTurn } from "./state/chat/conversation";
 import { StoreContext, useStore } from "./state/context";
@@ -40,6 +39,7 @@ export function App({ store }: { store: Store }) {
 function Page() {
   const store = useStore();
   const app = store.app.value;
+  const Offer = store.models?.Offer;
   useLook();
   useKeys(store);
   useReader(store);
@@ -50,7 +50,7 @@ function Page() {
     return (
       <>
         <Welcome />
-        <LocalModelOffer />
+        {Offer && <Offer />}
         <Notices />
       </>
     );
@@ -84,7 +84,7 @@ function Page() {
       {store.navigation.keyMapOpen.value && <KeyMap />}
       {store.navigation.usageOpen.value && <UsageDialog />}
       <ModelChoice />
-      <LocalModelOffer />
+      {Offer && <Offer />}
       {store.extras.map(({ Question }, at) => Question && <Question key={at} />)}
       {view !== "chat" && <Notices />}
     </>

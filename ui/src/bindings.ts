@@ -2652,6 +2652,32 @@ export interface BubbleChanged {
   type: "bubble_changed";
 }
 
+/** Another agent's position, reads or proposals changed: read them again. */
+export interface AgentsChanged {
+  type: "agents_changed";
+}
+
+/**
+ * Another agent wants to read memory: ask the owner in the open chat. `number`: of the question; `title`: its name in
+ * the owner's words; `known`: of a program that the pet knows.
+ */
+export interface AgentAsked {
+  type: "agent_asked";
+  number: number;
+  name: string;
+  folder: string;
+  title: string;
+  known: boolean;
+}
+
+/** Progress or state of an import. `done` and `total` in bytes; `total` 0: unknown. */
+export interface ImportMoved {
+  type: "import_moved";
+  phase: "none" | "reading" | "ready" | "writing" | "done" | "failed";
+  done: number;
+  total: number;
+}
+
 /** The local model starts, is ready, ended or failed. `problem`: with `failed`, an error's code. */
 export interface LocalModelChanged {
   type: "local_model_changed";
@@ -2693,32 +2719,6 @@ export interface LocalModelArrived {
   type: "local_model_arrived";
   local_model: string;
   error: ErrorInfo | null;
-}
-
-/** Another agent's position, reads or proposals changed: read them again. */
-export interface AgentsChanged {
-  type: "agents_changed";
-}
-
-/**
- * Another agent wants to read memory: ask the owner in the open chat. `number`: of the question; `title`: its name in
- * the owner's words; `known`: of a program that the pet knows.
- */
-export interface AgentAsked {
-  type: "agent_asked";
-  number: number;
-  name: string;
-  folder: string;
-  title: string;
-  known: boolean;
-}
-
-/** Progress or state of an import. `done` and `total` in bytes; `total` 0: unknown. */
-export interface ImportMoved {
-  type: "import_moved";
-  phase: "none" | "reading" | "ready" | "writing" | "done" | "failed";
-  done: number;
-  total: number;
 }
 
 /** The list of servers, or what one of them is doing, changed. */
@@ -2784,10 +2784,6 @@ export type PetEvent =
   | DesktopChanged
   | MemoryGiven
   | BubbleChanged
-  | LocalModelChanged
-  | LocalModelArriving
-  | LocalModelOffered
-  | LocalModelArrived
   | ExtraEvent;
 
 /** Names of the extras' settings. */
@@ -2802,7 +2798,16 @@ export type ExtraSetting =
   | "reading_voice_es";
 
 /** The events of the extras. */
-export type ExtraEvent = AgentsChanged | AgentAsked | ImportMoved | McpServersChanged | AloudChanged;
+export type ExtraEvent =
+  | AgentsChanged
+  | AgentAsked
+  | ImportMoved
+  | LocalModelChanged
+  | LocalModelArriving
+  | LocalModelOffered
+  | LocalModelArrived
+  | McpServersChanged
+  | AloudChanged;
 
 /** An offered service. `keys`: URL of its key page; `model`: the default, "" if the owner has to choose. */
 export interface Preset {

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from pet.bridge.command import Client, command
 from pet.errors import LocalModelRefused, PetError
-from pet.events import ErrorInfo, LocalModelArrived, LocalModelArriving
+from pet.events import ErrorInfo
+from pet.extras.local_models.events import LocalModelArrived, LocalModelArriving
 from pet.extras.local_models.machine import free_disk
 from pet.extras.local_models.runtime import OwnLocalModels, own_models
 from pet.extras.local_models.supervisor import State

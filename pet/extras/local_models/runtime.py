@@ -13,18 +13,9 @@ from typing import TYPE_CHECKING
 from pet.app.model_limits import local_model_limits
 from pet.engine.notebook_messages import warming_requests
 from pet.errors import LocalModelRefused
-from pet.events import (
-    ConversationDeleted,
-    ErrorInfo,
-    Event,
-    Forgotten,
-    LocalModelChanged,
-    LocalModelOffered,
-    MemoryPaused,
-    MemorySwitched,
-    PetsChanged,
-)
+from pet.events import ConversationDeleted, ErrorInfo, Event, Forgotten, MemoryPaused, MemorySwitched, PetsChanged
 from pet.extras.local_models.catalogue import BY_ID, CATALOGUE, CatalogueEntry
+from pet.extras.local_models.events import LocalModelChanged, LocalModelOffered
 from pet.extras.local_models.library import TINY_NAME, Library
 from pet.extras.local_models.model_store import TINY, is_here
 from pet.extras.local_models.server_files import SavedSlots

@@ -253,7 +253,7 @@ def test_a_ticked_card_dresses_the_pet_and_its_export_is_still_the_same_bytes(
     cards.import_card(file=given(DRESSED, "momo.charx"), base=seen.base, pictures=True)
     worn = wardrobe.worn()
     assert worn.skin is not None
-    assert (worn.skin.name, wardrobe.shelf.place(worn.id).origin) == ("Momo", "shared")
+    assert (worn.skin.name, wardrobe.shelf.folder(worn.id).parent.name) == ("Momo", "skins")
     idle, happy = worn.skin.animation("idle"), worn.skin.animation("jumping")
     assert idle is not None
     assert happy is not None

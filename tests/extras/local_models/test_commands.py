@@ -12,8 +12,9 @@ import pytest
 
 from pet.app import Pet
 from pet.bridge.command import Client
-from pet.events import Event, LocalModelArrived, LocalModelArriving, LocalModelChanged, LocalModelOffered
+from pet.events import Event
 from pet.extras.local_models.catalogue import CATALOGUE
+from pet.extras.local_models.events import LocalModelArrived, LocalModelArriving, LocalModelChanged, LocalModelOffered
 from pet.extras.local_models.runtime import OwnLocalModels
 from pet.paths import Home
 from tests.support.models.gguf_bytes import chat_model, gguf

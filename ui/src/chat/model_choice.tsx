@@ -44,15 +44,15 @@ interface Wanted {
 
 function Choosing({ conversation }: { conversation: Conversation }) {
   const store = useStore();
-  const { connections, localModels, app } = store;
+  const { connections, models, app } = store;
   const { id, chosen } = conversation.info;
   const [wanted, setWanted] = useState<Wanted>({ connection: chosen?.connection ?? "", model: chosen?.model ?? "" });
   useEffect(() => {
     void connections.load();
-    void localModels.load();
+    void models?.load();
   }, []);
   const list = connections.list.value?.connections ?? [];
-  const here = localModels.list.value?.local_models.filter((localModel) => localModel.here && !localModel.fits) ?? [];
+  const here = models?.list().filter(({ usable }) => usable) ?? [];
   const close = () => {
     connections.choosing.value = false;
     store.navigation.focusComposer();

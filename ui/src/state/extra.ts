@@ -1,6 +1,6 @@
 /** What an extra adds to the page; `ui/src/extras/list.ts` finds those that are there. */
 import type { ComponentType } from "preact";
-import type { GivenFile, PetEvent, SettingsView } from "../bindings";
+import type { ErrorInfo, GivenFile, PetEvent, SettingsView } from "../bindings";
 import type { IconName } from "../components/icons";
 import type { MenuItem } from "../components/menu";
 import type { SettingsForm } from "../settings/form";
@@ -30,6 +30,39 @@ export interface ConversationSwitch {
   temporary?: boolean;
 }
 
+/** A model that an extra runs on this computer. */
+export interface OwnModel {
+  id: string;
+  name: string;
+  /** it is here, and this computer can run it */
+  usable: boolean;
+  chosen: boolean;
+  /** it is chosen but could not start */
+  failed: boolean;
+  /** why it can't be used, after it was tried */
+  problem: ErrorInfo | undefined;
+  /** it is of another program, or the tiny one that is packaged */
+  kind: "catalogue" | "tiny" | "found";
+}
+
+/** Models that an extra runs on this computer. What it returns is of signals. */
+export interface OwnModels {
+  load: () => Promise<void>;
+  list: () => readonly OwnModel[];
+  use: (id: string) => Promise<void>;
+  /** Search what is here already. */
+  search: () => Promise<void>;
+  searching: () => boolean;
+  /** one is being downloaded, and used then */
+  arriving: () => boolean;
+  /** the one in use is being loaded */
+  starting: () => boolean;
+  /** the list of them, to choose from and to download; `titled`: below a heading */
+  View: ComponentType<{ titled?: boolean }>;
+  /** a question about one, over every view, or nothing */
+  Offer: ComponentType;
+}
+
 /** One extra's part in a page. */
 export interface ExtraPage {
   conversationSwitch?: ConversationSwitch;
@@ -54,6 +87,8 @@ export interface ExtraPage {
   greeting?: () => Promise<string>;
   /** more that can be done with the soul, beside its Edit */
   BesideSoul?: ComponentType;
+  /** models that run on this computer */
+  models?: OwnModels;
   /** the skins to choose from, in place of our own bodies alone */
   Looks?: ComponentType;
   /** a way to a soul at the first start; `onTaken` with the name of its pet */

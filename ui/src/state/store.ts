@@ -13,8 +13,7 @@ import { RemotePictures } from "./chat/remote_pictures";
 import { Tabs } from "./chat/tabs";
 import { ConnectionsState } from "./connections";
 import { OpenFiles } from "./editing";
-import type { ExtraPage, MakeExtra } from "./extra";
-import { LocalModelsState } from "./local_models";
+import type { ExtraPage, MakeExtra, OwnModels } from "./extra";
 import { MemoryState, type Place } from "./memory";
 import { Navigation } from "./navigation";
 import { Notices } from "./notices";
@@ -33,7 +32,6 @@ export class Store {
   readonly tabs: Tabs;
   readonly files = new OpenFiles();
   readonly memory: MemoryState;
-  readonly localModels: LocalModelsState;
   readonly connections: ConnectionsState;
   readonly pictures: RemotePictures;
   readonly extras: readonly ExtraPage[];
@@ -92,10 +90,14 @@ export class Store {
       failed: (error) => notices.notify("", error),
     });
     this.memory = new MemoryState(commands);
-    this.localModels = new LocalModelsState(commands);
     this.connections = new ConnectionsState(commands, () => this.loadApp());
     this.pictures = new RemotePictures(commands);
     this.extras = extras.map((make) => make(this));
+  }
+
+  /** The models on this computer; undefined without the extra that runs them. */
+  get models(): OwnModels | undefined {
+    return this.extras.find((each) => each.models)?.models;
   }
 
   // --- start ------------------------------------------------------------------------------------
@@ -261,12 +263,7 @@ export class Store {
     const { forgotten, pets } = this.memory;
     for (const count of [this.listed, forgotten, pets, this.settingsChange, this.desktopChange]) count.value += 1;
     const tabs = this.tabs.ids.value.map((id) => this.conversations.load(id));
-    await Promise.all([
-      ...tabs,
-      this.memory.start(),
-      this.localModels.resync(),
-      ...this.extras.map((each) => each.resync?.()),
-    ]);
+    await Promise.all([...tabs, this.memory.start(), ...this.extras.map((each) => each.resync?.())]);
     await this.tabs.reopenUnread(app.unread);
     await this.#takeDropped();
   }
@@ -283,7 +280,6 @@ export class Store {
   #apply(seq: number, event: PetEvent): void {
     this.conversations.apply(seq, event);
     this.memory.apply(event);
-    this.localModels.apply(event);
     for (const each of this.extras) each.onEvent?.(event);
     switch (event.type) {
       case "conversation_changed":

@@ -3,7 +3,7 @@ import { EditorView } from "@codemirror/view";
 import { render } from "preact";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { App } from "../app";
-import type { CardPreview, LocalModelList, WriteReply } from "../bindings";
+import type { CardPreview, WriteReply } from "../bindings";
 import { startEditing } from "../state/editing";
 import { infoOf } from "./core/models";
 import { turnView } from "./core/records";
@@ -192,18 +192,6 @@ it("what is typed between two saves in a row is in no conflict with the first", 
   expect(page.root.querySelector(".conflict")).toBeNull();
   const replies = page.core.called("write_file") as Partial<WriteReply>[];
   expect(replies).toHaveLength(2);
-});
-
-it("of two lists of models the newer one counts", async () => {
-  const page = await mountApp();
-  const answers: ((list: LocalModelList) => void)[] = [];
-  page.store.commands.listLocalModels = () => new Promise((resolve) => answers.push(resolve));
-  const both = Promise.all([page.store.localModels.load(), page.store.localModels.load()]);
-  const list = page.core.localModels.list;
-  answers[1]?.({ ...list, free_disk: 2 });
-  answers[0]?.({ ...list, free_disk: 1 });
-  await both;
-  expect(page.store.localModels.list.value?.free_disk).toBe(2);
 });
 
 it("a tab that is closed by a key leaves the focus on the next", async () => {

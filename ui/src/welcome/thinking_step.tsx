@@ -9,7 +9,6 @@ import { Option } from "../components/controls";
 import { Icon } from "../components/icons";
 import { Loading, useLoad } from "../components/loading";
 import { type Changes, Problems, Row, type SettingsForm } from "../settings/form";
-import { LocalModels } from "../settings/model/local_models";
 import { ANTHROPIC, isLocal, MAIN, service, Test, type Unsaved } from "../settings/model/model";
 import { ServiceForm } from "../settings/model/service";
 import { useStore } from "../state/context";
@@ -37,6 +36,7 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
   const touched = useRef(false);
   const rests = useRef("");
   /** The address under "A service" when another way was looked at: it may be on this computer as well. */
+  const Own = store.models?.View;
   const left = useRef<Changes>({});
   /** Whether they were found before the owner did anything: only then they are listed above the downloads. */
   const serversFirst = useRef(false);
@@ -69,9 +69,8 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
   useEffect(() => {
     if (fixed) return;
     void findServers();
-    void store.localModels.search(false).then(() => {
-      if (store.localModels.list.value?.local_models.some((each) => each.here && !each.fits && each.kind !== "tiny"))
-        open();
+    void store.models?.search().then(() => {
+      if (store.models?.list().some(({ usable, kind }) => usable && kind !== "tiny")) open();
     });
   }, []);
 
@@ -163,7 +162,7 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
             onChoose={() => void choose("local")}
           >
             {serversFirst.current ? found : null}
-            <LocalModels />
+            {Own && <Own />}
             {!serversFirst.current && (
               <>
                 <h3 class="welcome-or">{t("welcome.think.programs")}</h3>
@@ -216,14 +215,13 @@ export function ThinkingStep({ form, kept, onNext, onLeave }: Props) {
 
 /** One line, whatever it says: what is below it stays under the pointer when the search ends. */
 function Searched({ servers }: { servers: LocalServer[] | null }) {
-  const { localModels } = useStore();
-  const files =
-    localModels.list.value?.local_models.filter((each) => each.chosen || (each.kind === "found" && !each.fits)) ?? [];
+  const { models } = useStore();
+  const files = models?.list().filter(({ chosen, kind, usable }) => chosen || (kind === "found" && usable)) ?? [];
   const names = [...(servers ?? []), ...files].map((each) => each.name).join(t("ui.list.and"));
   const words = names ? t("welcome.think.here", { names }) : t("welcome.think.nothing_here");
   return (
     <p class="welcome-search" role="status">
-      {servers === null || localModels.searching.value ? t("welcome.think.searching") : words}
+      {servers === null || models?.searching() ? t("welcome.think.searching") : words}
     </p>
   );
 }
@@ -256,7 +254,7 @@ function Servers({ servers, searchedAt, form, unsaved, onLook }: ServersProps) {
   const now = settings ? inUse(store, settings) : { base_url: "", model: "" };
   const kept = now.model;
   const proposed =
-    settings?.local_model || store.localModels.fetching.value
+    settings?.local_model || store.models?.arriving()
       ? undefined
       : (servers?.find((each) => each.base_url === now.base_url) ?? servers?.[0]);
   const picked = own ?? (proposed ? withModel(proposed) : null);

@@ -107,7 +107,7 @@ function Waiting({ conversation, turn }: Omit<ThinkingProps, "quiet">) {
   const step = useStep(since);
   if (store.app.value?.demo) return null;
   const host = hostOf(store, conversation);
-  const here = store.localModels.phase.value === "starting" ? t("ui.turn.loading") : t("ui.turn.reading");
+  const here = store.models?.starting() ? t("ui.turn.loading") : t("ui.turn.reading");
   const on = host === null ? t("ui.turn.slow") : t("ui.turn.unanswered_long");
   // Present while empty: screen readers announce only later changes.
   return (

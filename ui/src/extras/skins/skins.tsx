@@ -9,7 +9,7 @@ import { filesOf, useDropZone } from "../../input/drops";
 import { LARGEST, packFile } from "../../ipc/upload";
 import { SkinCards, useSkins } from "../../settings/looks";
 import { useStore } from "../../state/context";
-import { number, t as ours } from "../../texts";
+import { number } from "../../texts";
 import "./skins.css";
 import { t } from "./words";
 
@@ -27,8 +27,8 @@ export function Skins() {
   );
 
   return (
-    <section class={over ? "skins over" : "skins"} aria-label={ours("ui.skins.title")} {...zone}>
-      <h3>{ours("ui.skins.title")}</h3>
+    <section class={over ? "skins over" : "skins"} aria-label={t("ui.skins.title")} {...zone}>
+      <h3>{t("ui.skins.title")}</h3>
       {over && <p class="drop-words">{t("skins.drop")}</p>}
       <SkinCards
         of={listed}

@@ -5,11 +5,12 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type ConnectionInfo, type ErrorInfo, type LocalModelInfo, type LocalServer, PRESETS } from "../../bindings";
+import { type ConnectionInfo, type ErrorInfo, type LocalServer, PRESETS } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm } from "../../components/overlays";
 import { COMPUTER, type Draft } from "../../state/connections";
 import { useStore } from "../../state/context";
+import type { OwnModel } from "../../state/extra";
 import type { Store } from "../../state/store";
 import { type ConnectionField, errorText, t } from "../../texts";
 import { Row } from "../form";
@@ -24,13 +25,13 @@ interface Props {
 
 export function Connections({ onDemo }: Props) {
   const store = useStore();
-  const { connections, localModels } = store;
+  const { connections, models } = store;
   const [opened, setOpen] = useState<string | null>(null);
   const single = useRef<string | null>(null);
   const changes = store.settingsChange.value;
   useEffect(() => {
     void connections.load();
-    void localModels.load();
+    void models?.load();
   }, [changes]);
   const list = connections.list.value;
   const requested = connections.requestedField.value;
@@ -49,10 +50,7 @@ export function Connections({ onDemo }: Props) {
       </p>
     );
   }
-  const here =
-    localModels.list.value?.local_models.filter(
-      (localModel) => (localModel.here && !localModel.fits) || localModel.chosen,
-    ) ?? [];
+  const here = models?.list().filter(({ usable, chosen }) => usable || chosen) ?? [];
   // A single connection is expanded unless a model of this computer answers, and stays so when that is known later.
   const [only, ...more] = list.connections;
   if (only && more.length === 0 && list.default !== COMPUTER) single.current ??= only.id;
@@ -137,18 +135,17 @@ function keyWords({ key, key_needed }: ConnectionInfo): string {
   return t(key.locked ? "connections.key_locked" : "connections.no_key");
 }
 
-function Here({ localModel }: { localModel: LocalModelInfo }) {
-  const { localModels, connections } = useStore();
-  const problem = localModels.problem.value;
-  const failed = localModels.couldNotStart(localModel.id);
+function Here({ localModel }: { localModel: OwnModel }) {
+  const { models, connections } = useStore();
+  const { failed, problem } = localModel;
   return (
     <Choosable
       name={localModel.name}
       facts={failed ? `${t("connections.here")} · ${t("local_model.phase.failed")}` : t("connections.here")}
       ready={!failed}
       chosen={localModel.chosen && connections.list.value?.default === COMPUTER}
-      problem={problem?.localModel === localModel.id ? problem.error : undefined}
-      onChoose={() => void localModels.use(localModel.id).then(() => connections.load())}
+      problem={problem}
+      onChoose={() => void models?.use(localModel.id).then(() => connections.load())}
     />
   );
 }
@@ -382,7 +379,7 @@ function Add({ onOpen, onAdded }: { onOpen: () => void; onAdded: (id: string) =>
 }
 
 /** The connection and model of this pet alone. */
-function PetModel({ here }: { here: LocalModelInfo[] }) {
+function PetModel({ here }: { here: OwnModel[] }) {
   const { connections, app } = useStore();
   const list = connections.list.value;
   if (!list || list.connections.length + here.length < 2) return null;

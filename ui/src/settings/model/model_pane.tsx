@@ -1,12 +1,13 @@
 /** Settings > Model: connections, and the models on this computer. */
 import { Icon } from "../../components/icons";
+import { useStore } from "../../state/context";
 import { t } from "../../texts";
 import { Problems, useSettings } from "../form";
 import { Connections } from "./connections";
-import { LocalModels } from "./local_models";
 
 export function ModelPane() {
   const form = useSettings();
+  const Own = useStore().models?.View;
   const { settings } = form;
   return (
     <>
@@ -21,8 +22,7 @@ export function ModelPane() {
           )}
           {settings.overridden.includes("base_url") && <p class="note overridden">{t("ui.settings.overridden")}</p>}
           <Connections onDemo={() => form.change({ demo: true, local_model: "" })} />
-          <h3>{t("local_models.title")}</h3>
-          <LocalModels />
+          {Own && <Own titled />}
         </>
       )}
     </>

@@ -203,10 +203,6 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "unread_changed":
     case "page_asked":
     case "conversation_asked":
-    case "local_model_changed":
-    case "local_model_arriving":
-    case "local_model_arrived":
-    case "local_model_offered":
     case "memory_given":
     case "bubble_changed":
     case "dropped_on_pet":

@@ -199,23 +199,10 @@ it("a conversation that can't be read keeps the others, and what was dropped, fr
 it("after dropped events everything that they told of is asked for again", async () => {
   const { core, store } = makeStore();
   await store.start();
-  await store.localModels.load();
-  core.emit({
-    type: "local_model_arriving",
-    local_model: "m",
-    done: 1,
-    total: 2,
-    speed: 0,
-    seconds_left: null,
-    host: "",
-    checking: false,
-  });
-  expect(store.localModels.fetching.value).toBe("m");
   const before = [store.settingsChange.value, store.desktopChange.value, store.memory.pets.value];
   const things = [{ text: "a line", files: [], refused: [] }];
   core.handlers.take_dropped = () => things.shift() ?? { text: "", files: [], refused: [] };
   store.deliver({ resync: true, events: [] });
-  await vi.waitFor(() => expect(store.localModels.fetching.value).toBe(""));
   await vi.waitFor(() => expect(store.drafts.of(store.tabs.active.value ?? "").value).toBe("a line"));
   const after = [store.settingsChange.value, store.desktopChange.value, store.memory.pets.value];
   expect(after.every((count, at) => count > (before[at] ?? 0))).toBe(true);

@@ -84,14 +84,10 @@ describe("several connections", () => {
   it("if there is one alone, it stays open when models of this computer are found", async () => {
     const page = await open();
     expect(page.root.querySelectorAll(".connection-edit")).toHaveLength(1);
-    const { list } = page.store.localModels;
-    const before = list.value;
-    await settle(() => {
-      if (before) {
-        const local_models = before.local_models.map((each) => ({ ...each, here: true, fits: "", chosen: true }));
-        list.value = { ...before, local_models };
-      }
-    });
+    const { list } = page.core.localModels;
+    const local_models = list.local_models.map((each) => ({ ...each, here: true, fits: "", chosen: true }));
+    page.core.localModels.list = { ...list, local_models };
+    await settle(() => page.store.models?.load());
     expect(page.root.querySelectorAll(".connection-list > li").length).toBeGreaterThan(1);
     expect(page.root.querySelectorAll(".connection-edit")).toHaveLength(1);
   });

@@ -1,9 +1,11 @@
 /** Models that the program runs itself: the catalogue, downloads, models found on the disk, the one in use. */
-import { describe, expect, it } from "vitest";
-import { CommandError } from "../../../bindings";
-import { faults } from "../../axe";
-import { beginFirstStart, SERVERS } from "../../core/welcome";
-import { button, find, type Mounted, mountApp, mountSettings, settle, type } from "../../render";
+import { describe, expect, it, vi } from "vitest";
+import { CommandError, type LocalModelList } from "../../bindings";
+import { LocalModelsState } from "../../extras/local_models/state";
+import { faults } from "../axe";
+import { beginFirstStart, SERVERS } from "../core/welcome";
+import { button, find, type Mounted, mountApp, mountSettings, settle, type } from "../render";
+import { makeStore } from "../store";
 
 const ID = "qwen3-4b";
 
@@ -405,4 +407,26 @@ describe("the first start", () => {
     await settle(() => button(page.root, "OpenAI").click());
     expect(find(page.root, ".test [role=status]").textContent).toBe(""); // that was another address
   });
+});
+
+it("of two lists the newer one counts", async () => {
+  const { core, store } = makeStore();
+  const answers: ((list: LocalModelList) => void)[] = [];
+  store.commands.listLocalModels = () => new Promise((resolve) => answers.push(resolve));
+  const models = new LocalModelsState(store.commands);
+  const both = Promise.all([models.load(), models.load()]);
+  answers[1]?.({ ...core.localModels.list, free_disk: 2 });
+  answers[0]?.({ ...core.localModels.list, free_disk: 1 });
+  await both;
+  expect(models.list.value?.free_disk).toBe(2);
+});
+
+it("after dropped events the list is asked for again", async () => {
+  const { core, store } = makeStore();
+  await store.start();
+  await store.models?.load();
+  core.emit(arriving(1));
+  expect(store.models?.arriving()).toBe(true);
+  store.deliver({ resync: true, events: [] });
+  await vi.waitFor(() => expect(store.models?.arriving()).toBe(false));
 });

@@ -11,8 +11,8 @@ import type {
   LocalModelOffered,
   LocalModelState,
   PetEvent,
-} from "../bindings";
-import { errorOf } from "../texts";
+} from "../../bindings";
+import { errorOf } from "../../texts";
 
 /** Error code of a download that the owner stopped: not shown. */
 const STOPPED = "local_model_stopped";

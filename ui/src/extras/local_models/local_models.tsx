@@ -2,17 +2,26 @@
  * Models that the program runs itself: a catalogue with size, memory, licence and languages; one click downloads and
  * uses one. Other programs' models are listed on request.
  */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { ErrorInfo, LocalModelInfo, LocalModelList } from "../../bindings";
 import { Icon } from "../../components/icons";
 import { Confirm, Dialog } from "../../components/overlays";
-import { useStore } from "../../state/context";
-import { bytes, dayAndTime, errorText, hasKey, type Key, locale, number, t } from "../../texts";
+import { bytes, dayAndTime, errorText, hasKey, locale, number } from "../../texts";
 import "./local_models.css";
+import type { LocalModelsState } from "./state";
+import { t } from "./words";
+
+export const ModelsContext = createContext<LocalModelsState | null>(null);
+
+function useModels(): LocalModelsState {
+  const models = useContext(ModelsContext);
+  if (!models) throw new Error("outside of the models' page");
+  return models;
+}
 
 export function LocalModels() {
-  const store = useStore();
-  const { localModels } = store;
+  const localModels = useModels();
   const list = localModels.list.value;
   /** Known when the list opened: above the others. Those of a later search come below, so that nothing moves. */
   const foundFirst = useRef<boolean | null>(null);
@@ -73,7 +82,7 @@ export function LocalModels() {
 
 /** Fitting and downloaded models, the recommended one first; the others on demand. */
 function Offered({ localModels, list }: { localModels: LocalModelInfo[]; list: LocalModelList }) {
-  const { fetching, problem } = useStore().localModels;
+  const { fetching, problem } = useModels();
   const seen = [fetching.value, problem.value?.localModel]; // also after a failure: its card shows the reason
   const ahead = (localModel: LocalModelInfo) =>
     (localModel.recommended && !localModel.fits) ||
@@ -111,7 +120,7 @@ function searchedText(count: number, at: Date): string {
 
 /** The state of the model in use. */
 function Running({ list }: { list: LocalModelList }) {
-  const store = useStore();
+  const models = useModels();
   const { local_model: localModel, phase, problem } = list.state;
   const running = list.local_models.find((each) => each.id === localModel);
   if (!running?.chosen || phase === "absent") return null;
@@ -121,12 +130,12 @@ function Running({ list }: { list: LocalModelList }) {
       <span>{`${running.name}: ${t(`local_model.phase.${phase}`)}`}</span>
       {phase === "failed" && problem && <span class="error-text">{problemText(running, problem)}</span>}
       {(phase === "ready" || phase === "starting") && (
-        <button type="button" class="link" onClick={() => void store.localModels.stop()}>
+        <button type="button" class="link" onClick={() => void models.stop()}>
           {t("local_models.stop")}
         </button>
       )}
       {phase === "failed" && (
-        <button type="button" class="link" onClick={() => void store.localModels.use(localModel)}>
+        <button type="button" class="link" onClick={() => void models.use(localModel)}>
           {t("local_models.again")}
         </button>
       )}
@@ -135,11 +144,11 @@ function Running({ list }: { list: LocalModelList }) {
 }
 
 function LocalModel({ localModel, list }: { localModel: LocalModelInfo; list: LocalModelList }) {
-  const store = useStore();
+  const models = useModels();
   const [deleting, setDeleting] = useState(false);
-  const problem = store.localModels.problem.value;
+  const problem = models.problem.value;
   const about = hasKey(localModel.about) ? t(localModel.about) : "";
-  const fetching = store.localModels.fetching.value === localModel.id;
+  const fetching = models.fetching.value === localModel.id;
   const classes = ["local-model", localModel.chosen ? "chosen" : "", localModel.fits ? "unfit" : ""]
     .filter(Boolean)
     .join(" ");
@@ -151,7 +160,7 @@ function LocalModel({ localModel, list }: { localModel: LocalModelInfo; list: Lo
         {localModel.recommended && !localModel.fits && <span class="badge good">{t("local_model.recommended")}</span>}
         {localModel.chosen && (
           <span class="badge">
-            {t(store.localModels.couldNotStart(localModel.id) ? "local_model.phase.failed" : "local_model.chosen")}
+            {t(models.couldNotStart(localModel.id) ? "local_model.phase.failed" : "local_model.chosen")}
           </span>
         )}
       </div>
@@ -182,7 +191,7 @@ function LocalModel({ localModel, list }: { localModel: LocalModelInfo; list: Lo
           })}
           action={t("local_models.delete")}
           onClose={() => setDeleting(false)}
-          onConfirm={() => void store.localModels.remove(localModel.id)}
+          onConfirm={() => void models.remove(localModel.id)}
         />
       )}
     </li>
@@ -196,7 +205,7 @@ interface ActsProps {
 }
 
 function Acts({ localModel, list, onDelete }: ActsProps) {
-  const { localModels } = useStore();
+  const localModels = useModels();
   const able = !localModel.fits && !list.problem;
   const began = !localModel.here && localModel.part > 0;
   const busy = localModels.fetching.value !== "";
@@ -237,7 +246,7 @@ function Acts({ localModel, list, onDelete }: ActsProps) {
 
 /** A download under way: amount, speed, time left, host. */
 function Arriving({ localModel }: { localModel: LocalModelInfo }) {
-  const { localModels } = useStore();
+  const localModels = useModels();
   const arriving = localModels.arriving.value;
   const total = arriving?.total || localModel.size;
   const done = arriving?.done ?? localModel.part;
@@ -307,8 +316,7 @@ function problemText(localModel: LocalModelInfo, code: string): string {
 }
 
 function expectation(localModel: LocalModelInfo): string {
-  const key: Key = "local_model.before";
-  return t(key, {
+  return t("local_model.before", {
     size: gigabytes(localModel.size),
     need: gigabytes(localModel.need),
     licence: localModel.licence,
@@ -316,7 +324,7 @@ function expectation(localModel: LocalModelInfo): string {
 }
 
 export function LocalModelOffer() {
-  const { localModels } = useStore();
+  const localModels = useModels();
   const offered = localModels.offered.value;
   if (!offered) return null;
   const { local_model: localModel, name, size, need, error } = offered;
