@@ -3,6 +3,10 @@
 ``kind`` comes first in each line, so that a scan can skip irrelevant lines without parsing. Unknown fields are
 ignored on reading (the file itself is never rewritten); a line without a required field raises ValueError, and
 readers count it as damaged. Fields are read by the entries' type hints (``pet.serde``).
+
+``mark``, second in a line, is a checksum of its kind and its ``id``, which comes last: where the bytes between two
+lines went, what is left of both may be one valid line, and a mode of the one would count for the text of the other.
+Lines of earlier versions have no mark, and their id second.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import partial
 from sys import intern
+from zlib import crc32
 
 from pet.events import ErrorInfo
 from pet.model import Attachment, ContextPart, NotedText, OpaquePart, ReplyPart, TextPart, ToolCallPart, UsedMemory
@@ -74,7 +79,9 @@ def encode_entry(entry: TranscriptEntry) -> str:
     """Return the entry's line without its line end."""
     if isinstance(entry, Unknown):
         return entry.line
-    data = {"kind": _KINDS[type(entry)], **_data_of(entry)}
+    kind = _KINDS[type(entry)]
+    data = {"kind": kind, "mark": _mark(kind, entry.id), **_data_of(entry)}
+    data["id"] = data.pop("id")  # last
     line = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     try:
         line.encode()
@@ -83,12 +90,16 @@ def encode_entry(entry: TranscriptEntry) -> str:
     return line
 
 
+def _mark(kind: object, id_: object) -> str:
+    return f"{crc32(f'{kind} {id_}'.encode('utf-8', 'surrogatepass')):08x}"
+
+
 def decode_entry(line: str) -> TranscriptEntry:
     """Return the entry of a line. Raises ValueError if it is invalid."""
     data = _value_of(line)
     if not isinstance(data, dict):
         raise ValueError("not an object")
-    if (line.count('"at":') > 1 or line.count('"turn":') > 1) and _repeats_key(line):
+    if _may_be_two(line, data) and _repeats_key(line):
         raise ValueError("two lines in one")
     for name in _SHARED:
         value = data.get(name)
@@ -112,6 +123,16 @@ def _value_of(line: str) -> object:
         return value if end == len(line) else read_json(line, depth=MAX_STORED_DEPTH)
     except RecursionError:
         raise ValueError("nested too deep") from None
+
+
+def _may_be_two(line: str, data: Data) -> bool:
+    """Raises ValueError for what a mark shows to be two."""
+    kind, id_ = data.get("kind"), data.get("id")
+    if "mark" in data and data["mark"] != _mark(kind, id_):
+        raise ValueError("two lines in one")
+    if "mark" not in data and not line.startswith(f'{{"kind":"{kind}","id":"{id_}",'):
+        return True
+    return line.count('"at":') > 1 or line.count('"turn":') > 1
 
 
 def _repeats_key(line: str) -> bool:

@@ -26,7 +26,7 @@ FORGET_TOOL = "memory_forget"
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-_FRAME = frozenset({"id", "type", "kind", "at", "turn", "signature", "path", "source"})  # fields without free text
+_FRAME = frozenset({"id", "type", "kind", "at", "turn", "signature", "path", "source", "mark"})  # without free text
 _SPOKEN_PREFIXES = (b'{"kind":"user_said"', b'{"kind":"partial_said"', b'{"kind":"turn_closed"')
 
 

@@ -113,8 +113,9 @@ def files(home: Home) -> list[Path]:
 
 @st.composite
 def damages(draw: st.DrawFn) -> Damage:
-    kind = draw(st.sampled_from(["flip", "cut", "delete", "insert", "line", "tail", "whole"]))
+    kind = draw(st.sampled_from(["flip", "cut", "delete", "across", "insert", "line", "tail", "whole"]))
     at, count = draw(st.integers(0, 1_000_000)), draw(st.integers(1, 200))
+    far = draw(st.integers(1, 5_000))
     new = draw(st.binary(min_size=1, max_size=3) | st.sampled_from([b"\n", b'"', b"#", b"[x]\n", b"}{", b","]))
 
     def damage(data: bytes) -> bytes | None:
@@ -131,6 +132,8 @@ def damages(draw: st.DrawFn) -> Damage:
                 return data[:place]
             case "delete":
                 return data[:place] + data[place + count :]
+            case "across":  # from the middle of a line to that of a later one
+                return data[:place] + data[place + far :]
             case "insert":
                 return data[:place] + new + data[place:]
             case "line":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -20,6 +21,13 @@ from pet.transcripts.entries import (
 from tests.support.clocks import SteppingClock
 
 Entry = TypeVar("Entry", bound=TranscriptEntry)
+
+
+def unmarked(line: bytes) -> bytes:
+    """Return a line as versions before the mark wrote it."""
+    found = re.fullmatch(rb'(\{"kind":"[^"]+",)"mark":"[^"]+",(.*),("id":"[^"]+")(\}\n?)', line)
+    assert found, line
+    return found[1] + found[3] + b"," + found[2] + found[4]
 
 
 @dataclass

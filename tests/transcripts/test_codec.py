@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from pet.transcripts.entries import (
     UserMessage,
 )
 from pet.transcripts.entry_codec import decode_entry, encode_entry
+from tests.transcripts.entry_builder import unmarked
 
 LINES = Path(__file__).with_name("every_kind.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
 KINDS = {json.loads(line)["kind"]: json.loads(line) for line in LINES}
@@ -32,8 +34,21 @@ def changed(kind: str, missing: tuple[str, ...] = (), **values: object) -> Any:
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: json.loads(line)["kind"])
-def test_a_stored_line_is_written_again_byte_for_byte(line: str) -> None:
-    assert encode_entry(decode_entry(line)) == line
+def test_a_stored_line_is_written_again_byte_for_byte_but_for_its_mark(line: str) -> None:
+    again = encode_entry(decode_entry(line))
+    assert unmarked(again.encode()).decode() == line
+    assert encode_entry(decode_entry(again)) == again
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: json.loads(line)["kind"])
+def test_a_line_with_the_end_of_another_is_damaged(line: str) -> None:
+    marked, other = (encode_entry(replace(decode_entry(line), id=id_)) for id_ in ("a" * 26, "b" * 26))
+    with pytest.raises(ValueError, match="two lines"):
+        decode_entry(marked[:-35] + other[-35:])
+    with pytest.raises(ValueError, match="two lines"):
+        decode_entry(line[:-1] + other[-35:])  # one of an earlier version, and one of this
+    with pytest.raises(ValueError, match="two lines"):
+        decode_entry(marked.replace('{"kind":"', '{"kind":"x'))
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: json.loads(line)["kind"])
