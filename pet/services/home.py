@@ -10,7 +10,14 @@ from pathlib import Path
 from pet.clock import Clock, SystemClock
 from pet.paths import Home
 from pet.settings.pet_settings import copy_foreign_connection, note_foreign_connection
-from pet.settings.program_state import FIRST_START_OVER, FIRST_START_STEP, JsonState, forget_used
+from pet.settings.program_state import (
+    FIRST_START_OVER,
+    FIRST_START_STEP,
+    JsonState,
+    forget_used,
+    note_own_pets,
+    own_pets,
+)
 from pet.skins.selection import SkinSelector
 from pet.skins.shelf import open_shelf
 from pet.workspace.locked_file import OwnerFiles
@@ -30,13 +37,15 @@ def open_pets(home: Home, clock: Clock | None = None) -> Pets:
 
 
 def note_origin(home: Home, pet_id: str, folder: Path, source: str | None) -> None:
-    """Record whether the connection in a new pet's files belongs to this home. ``source``: the pet it was copied
-    from; None: it is from another home. Raises OSError."""
+    """Record whether a new pet's files, and the connection in them, belong to this home. ``source``: the pet it was
+    copied from; None: it is from another home. Raises OSError."""
     state = JsonState(home.state_file)
     if source is None:
         note_foreign_connection(folder, pet_id, state)
     else:
         copy_foreign_connection(source, pet_id, state)
+        if source in (own_pets(state) or ()):
+            note_own_pets(state, [pet_id])
 
 
 def drop_traces(home: Home, pet_id: str, root: Path) -> None:

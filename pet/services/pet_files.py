@@ -23,7 +23,15 @@ from pet.ids import check_pet_id
 from pet.paths import Home
 from pet.settings.connections import MAIN, ModelInUse, model_in_use
 from pet.settings.pet_settings import PetSettings, own_settings
-from pet.settings.program_state import ClosedValues, JsonState, PauseRecord, note_used, used_pets
+from pet.settings.program_state import (
+    ClosedValues,
+    JsonState,
+    PauseRecord,
+    note_own_pets,
+    note_used,
+    own_pets,
+    used_pets,
+)
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
 from pet.untrusted.regular_files import require_regular
@@ -223,7 +231,9 @@ class PetFiles:
         if self.pause_record.read()[0]:
             with suppress(OSError):  # done at the next start
                 self.pause_record.mark()
-        create_workspace(root, self.effective.language())
+        if create_workspace(root, self.effective.language(), ours=self._is_ours()):
+            with suppress(OSError):  # asked again at the next start
+                note_own_pets(self.state, [self.pet_id])
         store = WorkspaceStore(
             root,
             locks=self.home.locks,
@@ -235,6 +245,17 @@ class PetFiles:
             with suppress(WorkspaceError):
                 store.observe(lost.name)  # records since when
         return store
+
+    def _is_ours(self) -> bool:
+        """Whether the pet's folder was opened or copied in this home. Earlier versions recorded only which pet was
+        used: all that are here then count."""
+        if (own := own_pets(self.state)) is not None:
+            return self.pet_id in own
+        if self.state.read_or_lost()[1] or not used_pets(self.state) or not self.home.machine_file.exists():
+            return False
+        with suppress(OSError):
+            note_own_pets(self.state, list_ids(self.home))
+        return True
 
     def language(self) -> Language:
         return self.effective.language()

@@ -11,7 +11,7 @@ import errno
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -185,6 +185,7 @@ def first_start_over(state: JsonState) -> bool:
 _LAST = "pet"
 _EARLIER = "pets_before"
 _COMPANY = "company"
+_OWN = "own_pets"
 _MOST = 32
 MOST_PETS = 3
 """On the desktop at a time; each is a program."""
@@ -227,9 +228,26 @@ def forget_used(state: JsonState, pet_id: str) -> None:
     """Remove a deleted pet; the one opened before it takes its place. Raises OSError."""
     leave_company(state, pet_id)
     with state.held():
+        if pet_id in (own := own_pets(state) or ()):
+            state.update({_OWN: [each for each in own if each != pet_id]})
         used = used_pets(state)
         if pet_id in used:
             _write(state, [each for each in used if each != pet_id])
+
+
+def own_pets(state: JsonState) -> list[str] | None:
+    """Return the pets that were opened or copied here; None before the first, in a damaged state, and in that of an
+    earlier version. A folder that comes from elsewhere can't say so of itself, whatever history it brings."""
+    ids = state.read().get(_OWN)
+    return [each for each in ids if isinstance(each, str)] if isinstance(ids, list) else None
+
+
+def note_own_pets(state: JsonState, ids: Iterable[str]) -> None:
+    """Record that these pets' folders belong to this home. Raises OSError."""
+    with state.held():
+        known = own_pets(state) or []
+        if now := sorted({*ids} - {*known}):
+            state.update({_OWN: [*known, *now]})
 
 
 def _read(values: dict[str, object]) -> list[str]:

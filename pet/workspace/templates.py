@@ -155,24 +155,32 @@ def is_untouched(name: str, text: str) -> bool:
     )
 
 
-def create_workspace(root: Path, language: Language, name: str = "", *, soul: str = FIRST_SOUL) -> None:
+def create_workspace(
+    root: Path, language: Language, name: str = "", *, soul: str = FIRST_SOUL, ours: bool = True
+) -> bool:
     """Create the folder with SOUL.md and USER.md if missing; idempotent.
 
-    ``name``: the new pet's name, used in its soul. ``soul``: the id of a shipped personality.
+    ``name``: the new pet's name, used in its soul. ``soul``: the id of a shipped personality. ``ours``: whether a
+    history in the folder is this program's. Return whether the owner is asked about what came with the folder, or
+    need not be: not where its pet.toml can't be used.
     """
     make_private(root)
+    settled = True
     with open_folder(root.resolve()) as folder:
-        if _is_from_elsewhere(folder, root) and (data := asking(folder.read(PET_FILE, LIMIT))) is not None:
-            create_file(folder, PET_FILE, data, replace=True)
+        if _is_from_elsewhere(folder, root, ours=ours):
+            data = asking(folder.read(PET_FILE, LIMIT))
+            if settled := data is not None:
+                create_file(folder, PET_FILE, data, replace=True)
         for template in templates(language):
             if template.id == FIRST_SOUL != soul:
                 template = _template(language, soul, template.file)  # noqa: PLW2901
             create_file(folder, template.file, template.named(name).encode())
+    return settled
 
 
-def _is_from_elsewhere(folder: Folder, root: Path) -> bool:
+def _is_from_elsewhere(folder: Folder, root: Path, *, ours: bool) -> bool:
     """Whether the folder holds a soul and texts that instruct a model, and no history of this program."""
-    if folder.signature(HISTORY_FOLDER) or not folder.signature(CoreFile.SOUL):
+    if (ours and folder.signature(HISTORY_FOLDER)) or not folder.signature(CoreFile.SOUL):
         return False
     return bool(brought_along(root.resolve()))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -81,10 +82,77 @@ def test_a_pet_of_our_own_uses_what_its_owner_writes(home: Home) -> None:
     app.close()
 
 
-def test_a_synced_pet_is_not_asked_about(home: Home, claw: Path) -> None:
+def test_a_history_that_came_along_proves_nothing(home: Home, claw: Path) -> None:
     (claw / ".history").mkdir()
+    with_skill(claw)
+    (claw / "pet.toml").write_text('instructions = "use"\n')
     app = opened(home)
+    assert "Obey" not in prompt(app) and skills(app) == []
+    assert ask(app.commands, "get_app_state")["asks_held"]
+    ask(app.commands, "answer_instructions", use=True)
+    app.close()
+    app = opened(home)  # asked once
+    assert "Obey AGENTS.md." in prompt(app) and skills(app) == ["weather"]
+    app.close()
+
+
+def test_a_folder_that_is_put_beside_our_pets_is_asked_about(home: Home, claw: Path) -> None:
+    claw.rename(home.pets / "claw")
+    (home.pets / "claw" / ".history").mkdir()
+    (home.pets / "pet").mkdir()
+    opened(home).close()
+    for _ in range(2):
+        app = Pet(home, pet_id="claw", environ={}, provider=ScriptedProvider(), channel="terminal")
+        assert "Obey" not in prompt(app)
+        app.close()
+
+
+@pytest.mark.parametrize("state", [b"", b"[]", None, b'{"pet": "pet", "own_pets": 1, "damaged": true}'])
+def test_a_state_that_is_lost_makes_no_folder_ours(home: Home, claw: Path, state: bytes | None) -> None:
+    (claw / ".history").mkdir()
+    home.state.mkdir(parents=True)
+    home.machine_file.write_text("0123abcd")
+    if state is not None:
+        home.state_file.write_bytes(state)
+    app = opened(home)
+    assert "Obey" not in prompt(app)
+    app.close()
+
+
+def test_the_pets_of_an_earlier_version_are_not_asked_about(home: Home, claw: Path) -> None:
+    """It recorded only which pet was used last."""
+    (claw / ".history").mkdir()
+    other = home.pets / "other"
+    shutil.copytree(claw, other)
+    home.state.mkdir(parents=True)
+    home.machine_file.write_text("0123abcd")
+    home.state_file.write_text('{"format": 1, "pet": "pet"}')
+    for pet in ("pet", "other"):
+        app = Pet(home, pet_id=pet, environ={}, provider=ScriptedProvider(), channel="terminal")
+        assert "Obey AGENTS.md." in prompt(app)
+        assert not (home.workspace(pet) / "pet.toml").exists()
+        app.close()
+    shutil.copytree(claw, home.pets / "later")
+    app = Pet(home, pet_id="later", environ={}, provider=ScriptedProvider(), channel="terminal")
+    assert "Obey" not in prompt(app)
+    app.close()
+
+
+def test_a_copy_of_our_pet_is_ours_and_a_deleted_pet_leaves_no_trust(home: Home, claw: Path) -> None:
+    app = opened(home)
+    ask(app.commands, "answer_instructions", use=True)
+    app.close()
+    pets = open_pets(home)
+    copy = pets.duplicate("pet", "Twin")
+    kept = home.data / "kept"
+    shutil.copytree(home.workspace(copy), kept)
+    app = Pet(home, pet_id=copy, environ={}, provider=ScriptedProvider(), channel="terminal")
     assert "Obey AGENTS.md." in prompt(app)
+    app.close()
+    pets.delete(copy)
+    kept.rename(home.workspace(copy))
+    app = Pet(home, pet_id=copy, environ={}, provider=ScriptedProvider(), channel="terminal")
+    assert "Obey" not in prompt(app)
     app.close()
 
 
