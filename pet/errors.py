@@ -419,6 +419,10 @@ class DraftTooLong(PetError):
     """Only the first ``limit`` characters of the draft are kept."""
 
 
+class TooManyDrafts(PetError):
+    """Only the first ``limit`` tabs with a draft are kept."""
+
+
 class LinkRefused(PetError):
     """An address that may not be opened."""
 

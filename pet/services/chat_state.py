@@ -14,7 +14,15 @@ from threading import Lock
 from typing import ClassVar, Literal
 
 from pet.engine.conversations import Conversations
-from pet.errors import BadArguments, DraftTooLong, NewerFormat, PetError, UnknownConversation, WriteFailed
+from pet.errors import (
+    BadArguments,
+    DraftTooLong,
+    NewerFormat,
+    PetError,
+    TooManyDrafts,
+    UnknownConversation,
+    WriteFailed,
+)
 from pet.events import ConversationAsked, ConversationDeleted, DroppedOnPet, Event, PageAsked
 from pet.model import Attachment
 from pet.serde import from_data
@@ -126,7 +134,8 @@ class DropBox:
             self._text = text
 
 
-_MAX_TABS = 50  # beyond them only those with a draft, and the active one
+_MAX_TABS = 50  # beyond them only those with a draft, pinned ones, and the active one
+_MOST_TABS = 500  # with these
 _MAX_DRAFT = 200_000  # characters
 
 _log = logging.getLogger(__name__)
@@ -169,13 +178,16 @@ class SavedTabs:
     def save(self, tabs: Sequence[TabState], active: str | None, conversations: Conversations) -> set[str]:
         """Store the tabs. Return the conversations whose tabs are no longer open.
 
-        Raises NewerFormat, WriteFailed; DraftTooLong after storing a truncated draft.
+        Raises NewerFormat, WriteFailed; DraftTooLong after storing a truncated draft, and TooManyDrafts after storing
+        all but some.
         """
-        wanted = (
+        wanted = [
             tab
             for place, tab in enumerate(tabs)
             if place < _MAX_TABS or tab.draft or tab.attachments or tab.pinned or tab.conversation == active
-        )
+        ]
+        beyond = [tab for tab in wanted[_MOST_TABS:] if tab.conversation != active]
+        wanted[_MOST_TABS:] = [tab for tab in wanted[_MOST_TABS:] if tab.conversation == active][:1]
         kept = [tab for tab in wanted if _may_stay(tab, conversations)]
         cut = [
             replace(tab, draft=tab.draft[:_MAX_DRAFT], attachments=tab.attachments[:MOST_IN_A_MESSAGE])
@@ -191,6 +203,8 @@ class SavedTabs:
             raise WriteFailed.from_os_error(self._state.name, problem) from problem
         if any(len(tab.draft) > _MAX_DRAFT for tab in kept):
             raise DraftTooLong(limit=_MAX_DRAFT)
+        if any(tab.draft or tab.attachments for tab in beyond):
+            raise TooManyDrafts(limit=_MOST_TABS)
         return before - {tab.conversation for tab in tabs}
 
     def drafted(self) -> set[str] | None:

@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 
 import pet.i18n
-from pet.errors import BadArguments, DraftTooLong, LinkRefused, NotAllowed, PetError, TextTooLong, UnknownCommand
+from pet.errors import (
+    BadArguments,
+    DraftTooLong,
+    LinkRefused,
+    NotAllowed,
+    PetError,
+    TextTooLong,
+    TooManyDrafts,
+    UnknownCommand,
+)
 from pet.events import ErrorInfo
 from pet.i18n import LANGUAGES, Language, Texts
 
@@ -20,6 +29,7 @@ ERRORS: list[PetError] = [
     LinkRefused(why="scheme"),
     TextTooLong(where="text", why="too_long", limit=2),
     DraftTooLong(limit=200_000),
+    TooManyDrafts(limit=500),
 ]
 INFOS = [*map(ErrorInfo.of, ERRORS), ErrorInfo(code="internal", args={"id": "01ab"}), ErrorInfo(code="not_answering")]
 

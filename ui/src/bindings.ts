@@ -149,7 +149,10 @@ export interface TabState {
   pinned: boolean;
 }
 
-/** Raises DraftTooLong after everything was stored, that draft truncated. */
+/**
+ * Raises DraftTooLong after everything was stored, that draft truncated, and TooManyDrafts after all were stored that
+ * can be.
+ */
 export interface SaveTabsArgs {
   tabs: TabState[];
   active: string | null;

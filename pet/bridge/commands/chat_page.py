@@ -54,7 +54,8 @@ class TabCommands:
     def save_tabs(self, tabs: list[TabState], active: str | None) -> None:
         """Save the open tabs, with drafts and scroll positions, for the next start.
 
-        Raises DraftTooLong after everything was stored, that draft truncated.
+        Raises DraftTooLong after everything was stored, that draft truncated, and TooManyDrafts after all were stored
+        that can be.
         """
         for conversation in self.app.tabs.save(tabs, active, self.app.conversations):
             self.app.emit(ConversationClosed(conversation=conversation))

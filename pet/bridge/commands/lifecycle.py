@@ -39,7 +39,7 @@ class ChangedArgs:
     """Files that the command line wrote, texts it forgot, conversations it deleted.
 
     ``conversations``: those from which texts were forgotten, or whose receipts changed. ``left``: those in which
-    something was said and that the terminal left.
+    something was said and that the terminal left; the first 100 count.
     """
 
     pet: str

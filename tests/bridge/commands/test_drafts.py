@@ -228,3 +228,20 @@ def test_no_draft_is_lost_for_being_in_one_tab_of_many(make_core: Make) -> None:
     kept = {each["conversation"]: each["draft"] for each in state[f"tabs.{core.app.pet_id}"]}
     assert {each: kept.get(each) for each in drafts} == drafts
     assert state[f"active.{core.app.pet_id}"] == ids[53]
+
+
+def test_of_ten_thousand_tabs_some_are_kept_and_a_draft_that_is_not_is_said(make_core: Make) -> None:
+    core = make_core()
+    ids = [core.app.conversations.create(memory=False).id for _ in range(3)]
+
+    def stored_tabs() -> list[str]:
+        state = json.loads(core.home.tabs_file.read_text(encoding="utf-8"))
+        return [each["conversation"] for each in state[f"tabs.{core.app.pet_id}"]]
+
+    many = [tab(ids[0], draft="mine"), *(tab(ids[1], draft=f"{number}") for number in range(9_998)), tab(ids[2])]
+    said = refused(core.app.commands, "save_tabs", tabs=many, active=ids[2])
+    assert (said["code"], said["args"]) == ("too_many_drafts", {"limit": 500})
+    assert (len(stored_tabs()), stored_tabs()[0], stored_tabs()[-1]) == (501, ids[0], ids[2])
+    pinned = [tab(ids[1]) | {"pinned": True}] * 10_000
+    answer(core, "save_tabs", {"tabs": pinned, "active": ids[2]})
+    assert len(stored_tabs()) == 500

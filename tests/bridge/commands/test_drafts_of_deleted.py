@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from pet.bridge.command import Client
+from pet.events import ConversationClosed
 from tests.engine.conftest import Core, Make
 from tests.support.program.invoking import ask
 
@@ -74,3 +75,13 @@ def test_where_no_tab_is_kept_nothing_is_written(make_core: Make) -> None:
     core.app.conversations.delete(live.id)
     core.close()
     assert not core.home.tabs_file.exists()
+
+
+def test_what_the_terminal_left_is_noted_as_of_a_closed_tab_up_to_a_hundred(make_core: Make) -> None:
+    core = make_core()
+    told = {"pet": core.app.pet_id, "files": [], "left": [f"{number:026}" for number in range(10_000)]}
+    ask(core.app.commands, "files_changed", Client.SOCKET, **told | {"pet": "another"})
+    ask(core.app.commands, "files_changed", Client.SOCKET, **told)
+    core.close()
+    left = [each.conversation for each in core.events if isinstance(each, ConversationClosed)]
+    assert left == told["left"][:100]
