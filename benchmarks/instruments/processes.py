@@ -28,16 +28,16 @@ def pss_mib(pid: int) -> float:
     return total / 2**20
 
 
-def renderers(pid: int) -> int:
-    """Return how many pages of the tree are in memory: each has a process. One that a zygote forked may keep its
-    command line."""
-    count = 0
+def renderers(pid: int) -> list[psutil.Process]:
+    """Return the processes of the tree's pages in memory. One that a zygote forked may keep its command line."""
+    found = []
     for process in tree(pid):
         with contextlib.suppress(psutil.NoSuchProcess):
             parent = process.parent()
             forked = _is_zygote(process) and parent is not None and _is_zygote(parent)
-            count += forked or "--type=renderer" in process.cmdline()
-    return count
+            if forked or "--type=renderer" in process.cmdline():
+                found.append(process)
+    return found
 
 
 def _is_zygote(process: psutil.Process) -> bool:

@@ -319,7 +319,7 @@ def _memory_after_chat(desktop: Desktop, screen: Screen, folder: Path) -> Figure
     with _starter(desktop, folder, "after_chat", _UNSEEN, inspected=True)() as pet:
         ready(pet)
         _opened_by_pointer(desktop, screen, pet)
-        wait_for("its page dropped", lambda: renderers(pet.pid) == 0)
+        wait_for("its page dropped", lambda: not renderers(pet.pid))
         time.sleep(_SETTLED)
         used = pss_mib(pet.pid)
     bare = _once(screen, _starter(desktop, folder, "bare"))[1]
@@ -352,8 +352,8 @@ def _reopened(desktop: Desktop, screen: Screen, home: Path, turns: int) -> list[
         for _ in range(_OPENINGS):
             os.kill(page.pid, signal.SIGUSR2)
             screen.press("m")
-            wait_for("its page dropped", lambda: renderers(pet.pid) == 0)
-            wait_for("the bare page let go", lambda: renderers(page.pid) == 0)
+            wait_for("its page dropped", lambda: not renderers(pet.pid))
+            wait_for("the bare page let go", lambda: not renderers(page.pid))
             time.sleep(0.5)
             chat.append(_opened(screen, pet.pid, _CHAT, lambda: screen.press("m")))
             bare.append(_opened(screen, page.pid, bare_page.TITLE, partial(_signalled, page.pid)))

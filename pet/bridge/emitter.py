@@ -1,8 +1,9 @@
 """Number events and deliver them: merged and in batches to windows, one by one to class subscribers.
 
-One outbox thread per subscriber, because ``run_js`` has no time limit: a page that hangs blocks neither the sender
-nor other windows. Queues are bounded; beyond the bound deltas are dropped, and the page reloads its state. A window
-gets only the events of its client (``receives``).
+One outbox thread per subscriber, because ``run_js`` may take seconds: a page that hangs blocks neither the sender nor
+other windows. After a TimeoutError of it the page is told to reload its state as soon as it answers. Queues are
+bounded; beyond the bound deltas are dropped, and the page reloads its state. A window gets only the events of its
+client (``receives``).
 """
 
 from __future__ import annotations
@@ -332,8 +333,16 @@ class _Outbox:
             delivery = self._take(sent_at + self._wait)
             if delivery is None:
                 return
-            self._failed = not _guarded(self._thread.name, partial(self._deliver, delivery))
+            self._failed = not _guarded(self._thread.name, partial(self._send, delivery))
             sent_at = time.monotonic()
+
+    def _send(self, delivery: Delivery) -> None:
+        try:
+            self._deliver(delivery)
+        except TimeoutError:  # the page may answer again without a further event: a question may be among these
+            with self._changed:
+                self._resync = True
+            raise
 
     def _take(self, not_before: float) -> Delivery | None:
         """Wait for events, then for the frame interval. After a pause an event is sent at once."""

@@ -15,6 +15,7 @@ Uses private API of pywebview 6.2.1, hence the pinned version; a test covers eac
 from __future__ import annotations
 
 import importlib
+import json
 import logging
 import os
 import re
@@ -27,6 +28,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from types import ModuleType
 from typing import Any
 
@@ -175,6 +177,8 @@ class FileDialogs:
         return chosen
 
 
+ANSWER_SECONDS = 10.0
+"""For a page to run a script: a busy one may draw a long conversation meanwhile."""
 _RELOADS = 3  # at most, of a page that keeps crashing
 _KEEPS_CRASHING = 600.0
 """Seconds after which a crash no longer counts."""
@@ -332,7 +336,24 @@ def harden(backend: Any, pages: OwnPages) -> None:
     _lock_page(view.WebPage, pages)
     view.RequestInterceptor = Interceptor
     view.on_load_finished = on_load_finished
+    view.evaluate_js = evaluate_within
     view.JSBridge = _bridge_class(pages)
+
+
+def evaluate_within(view: Any, script: str, parse_json: bool, seconds: float = ANSWER_SECONDS) -> object:
+    """Return the result of a script of the page. Raises TimeoutError where none comes.
+
+    Replaces pywebview's method, which waits for ever for the result of a page that ended or was replaced meanwhile:
+    no later event would reach the chat.
+    """
+    result: SimpleQueue[object] = SimpleQueue()
+    view.js_bridge.poster.post(lambda: view.webview.page().runJavaScript(script, 0, result.put))
+    try:
+        value = result.get(timeout=seconds)
+    except Empty:
+        _log.warning("a page did not answer")
+        raise TimeoutError from None
+    return json.loads(value) if parse_json and isinstance(value, str) and value else value
 
 
 def _lock_page(page: Any, pages: OwnPages) -> None:
@@ -406,7 +427,7 @@ def _bridge_class(pages: OwnPages) -> type[QObject]:
             super().__init__()
             self._view = view
             self.window = view.pywebview_window
-            self._poster = GuiDispatcher()
+            self.poster = GuiDispatcher()
             self._calls = PageCalls(self.window, self._run_script)
 
         @Slot(str, QJsonValue, str, result=str)
@@ -419,6 +440,6 @@ def _bridge_class(pages: OwnPages) -> type[QObject]:
             return ""
 
         def _run_script(self, script: str) -> None:
-            self._poster.post(lambda: self._view.webview.page().runJavaScript(script))
+            self.poster.post(lambda: self._view.webview.page().runJavaScript(script))
 
     return Bridge

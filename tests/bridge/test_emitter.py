@@ -226,6 +226,23 @@ def test_failed_delivery_requests_resync_with_next_event(emitter: Emitter) -> No
     assert page.deliveries == [{"resync": True, "events": [{"seq": 2, "event": event_data(END)}]}]
 
 
+def test_a_page_that_did_not_answer_is_told_to_reload_without_a_further_event(emitter: Emitter) -> None:
+    page, tries = Page(), [1, 2]
+
+    def run_js(script: str) -> None:
+        if tries:
+            tries.pop()
+            raise TimeoutError
+        page.run_js(script)
+        reloads.set()
+
+    reloads = threading.Event()
+    emitter.add_window(Client.CHAT, run_js, name="chat")
+    emitter.emit(HELLO)
+    assert reloads.wait(60)
+    assert page.deliveries == [{"resync": True, "events": []}]
+
+
 def test_a_callback_gets_every_event_unmerged_before_it_closes() -> None:
     emitter = Emitter()
     seen: list[Event] = []

@@ -166,7 +166,7 @@ def test_a_page_that_was_let_go_has_lost_no_tab_place_or_draft_and_its_process_i
         window = pet.window(CHAT)
         wait_for("the keyboard in it", lambda: desktop.active_window() == window)
         desktop.type("A long story, please")
-        wait_for("a page", lambda: renderers(pet.pid) == 1)
+        wait_for("a page", lambda: len(renderers(pet.pid)) == 1)
         wait_for("the draft", lambda: bool(tabs()) and "A long story" in kept.read_text())
         desktop.key("Return")
         (talk,) = (workspace(home) / "conversations").glob("*.jsonl")
@@ -181,7 +181,7 @@ def test_a_page_that_was_let_go_has_lost_no_tab_place_or_draft_and_its_process_i
         wait_for("the draft", lambda: tabs()[1]["draft"] == "A draft")
         place = tabs()[0]["scroll"]
         desktop.run("wmctrl", "-i", "-c", str(window))
-        wait_for("the page let go", lambda: renderers(pet.pid) == 0)
+        wait_for("the page let go", lambda: not renderers(pet.pid))
         desktop.double_click(desktop.box(pet.window(PET)))
         pet.window(CHAT)
         browser = pet.attach(playwright)
@@ -192,6 +192,34 @@ def test_a_page_that_was_let_go_has_lost_no_tab_place_or_draft_and_its_process_i
         list_ = "document.querySelector('.messages')"
         below = f"{list_}.scrollHeight - {list_}.clientHeight - {list_}.scrollTop"
         wait_for("the place", lambda: abs(chat.page.evaluate(below) - place) < LINE)
+        browser.close()
+
+
+def test_a_page_that_dies_while_it_is_told_something_comes_back_and_hears_what_follows(
+    desktop: Desktop, home: Path, playwright: Playwright
+) -> None:
+    with ProtocolServer() as server, start_pet(desktop, home, environ=model_environ(server)) as pet:
+        server.queue(stream("First."), stream("Second."))
+        desktop.double_click(ready_to_click(pet, PET))
+        window = pet.window(CHAT)
+        wait_for("the keyboard in it", lambda: desktop.active_window() == window)
+        desktop.type("Hello")
+        kept = home / "state" / "tabs.json"
+        wait_for("the draft", lambda: kept.exists() and "Hello" in kept.read_text())
+        desktop.key("Return")
+        (talk,) = (workspace(home) / "conversations").glob("*.jsonl")
+        wait_for("the reply", lambda: "turn_closed" in talk.read_text())
+        (page,) = renderers(pet.pid)
+        page.suspend()
+        write_settings(home, "pet_size = 50\n")  # which the page is told, and does not hear
+        wait_for("the size", lambda: desktop.box(pet.window(PET)).width == 96)
+        page.kill()
+        wait_for("another page", lambda: [each for each in renderers(pet.pid) if each.pid != page.pid])
+        browser = pet.attach(playwright)
+        chat = Chat(pet, pet.page(browser, "chat.html"))
+        expect(chat.said.last).to_have_text("First.")
+        chat.send("And then?")
+        expect(chat.said.last).to_have_text("Second.")
         browser.close()
 
 
