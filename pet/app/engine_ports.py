@@ -1,4 +1,4 @@
-"""The engine's ports (``pet.engine.services``) over the parts of one pet, and the opening of its memory index.
+"""What the engine's services (``pet.engine.services``) do with the parts of one pet, and the opening of its index.
 
 The memory index is imported and opened with the first turn that needs it.
 """
@@ -38,7 +38,6 @@ from pet.workspace.skills import Skills
 from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
-    from pet.memory.embedders import Vectors
     from pet.memory.gated_memory import GatedMemory
     from pet.memory.memory_index import MemoryIndex
     from pet.transcripts.store import TranscriptStore
@@ -53,23 +52,10 @@ def open_pet_index(root: Path, home: Home) -> MemoryIndex:
     return open_index(root, home.cache)
 
 
-def gated_memory(
-    index: IndexService, gate: TurnGate, conversation: str, transcripts: TranscriptStore
-) -> GatedMemory | None:
-    """Return a turn's gated access to the index; None if the index can't be opened."""
-    from pet.memory.gated_memory import GatedMemory
-    from pet.transcripts.fold import fold
-
-    try:
-        return GatedMemory(index.get(), gate, conversation, lambda id_: fold(transcripts.open(id_).entries))
-    except OSError as error:
-        _log.warning("no memory index: %s", type(error).__name__)
-        return None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetModels:
-    """For tests, ``fixed`` is a provider that answers everything, and ``recall_seconds`` replaces the setting."""
+    """The models that requests go to. For tests, ``fixed`` is a provider that answers everything, and
+    ``recall_seconds`` replaces the setting."""
 
     effective: PetSettingsSource
     local: LocalModels
@@ -79,10 +65,11 @@ class PetModels:
     clock: Clock
     recall_seconds: float | None
 
-    def in_use(self, choice: ModelChoice | None, /) -> ModelInUse:
+    def in_use(self, choice: ModelChoice | None) -> ModelInUse:
+        """Return the model for a conversation that chose ``choice``; None: its pet's, or the default."""
         return self.effective.in_use(choice)
 
-    async def provider(self, used: ModelInUse, /) -> Provider:
+    async def provider(self, used: ModelInUse) -> Provider:
         """Return the provider of a model. Raises ProviderFault, SettingsInvalid."""
         if used.problem is not None:
             raise used.problem
@@ -96,24 +83,25 @@ class PetModels:
             return DemoProvider(self.texts, self.clock.now)
         return await self.remote(used.settings)
 
-    async def ask_facts(self, used: ModelInUse, /) -> None:
+    async def ask_facts(self, used: ModelInUse) -> None:
         """Ask the model's server for its window and tools, once or while they may change; never raises."""
         chosen = used.settings
         if used.problem is None and self.fixed is None and not (chosen.local_model or chosen.demo):
             await self.remote.ask_facts(self._unreported(used))
 
-    async def ask_window(self, used: ModelInUse, /) -> int:
+    async def ask_window(self, used: ModelInUse) -> int:
+        """Ask as ``ask_facts``; return the window in tokens, 0 if unknown."""
         facts = await self.window(used)
         return 0 if facts is None else facts.window
 
-    async def window(self, used: ModelInUse, /) -> ModelFacts | None:
+    async def window(self, used: ModelInUse) -> ModelFacts | None:
         """Ask, and return what is known; None for a model that this program runs itself."""
         if used.problem is not None or self.fixed is not None or used.settings.local_model or used.settings.demo:
             return None
         await self.ask_facts(used)
         return self.known(used)
 
-    def known(self, used: ModelInUse, /) -> ModelFacts:
+    def known(self, used: ModelInUse) -> ModelFacts:
         """Return what is known of a model elsewhere, without asking."""
         return self.remote.facts.of(self._unreported(used))
 
@@ -121,7 +109,7 @@ class PetModels:
         """Return the settings with the owner's own window in place of the one that the server reported before."""
         return replace(used.settings, context_window=self.effective.own_window())
 
-    async def tools_refused(self, used: ModelInUse, /) -> None:
+    async def tools_refused(self, used: ModelInUse) -> None:
         """Record that the server refused tools for this model."""
         await asyncio.to_thread(self.remote.facts.learn_toolless, used.settings)
 
@@ -129,11 +117,12 @@ class PetModels:
         """Ask what an address offers. Raises ProviderFault if it does not answer."""
         return await self.remote.offer(settings)
 
-    def choose_small_way(self, used: ModelInUse, /) -> None:
+    def choose_small_way(self, used: ModelInUse) -> None:
         """Have this model take notes as small models do."""
         self.remote.facts.choose_notebook(used.settings)
 
-    async def is_local(self, used: ModelInUse, /) -> bool:
+    async def is_local(self, used: ModelInUse) -> bool:
+        """Whether its tokens cost nothing."""
         chosen = used.settings
         return bool(chosen.local_model) or chosen.demo or (self.fixed is None and await self.remote.is_free(chosen))
 
@@ -146,7 +135,7 @@ class PetModels:
             chosen = replace(chosen, recall_seconds=self.recall_seconds)
         return settings_in_use(self.local, chosen)
 
-    def limits(self, used: ModelInUse, /) -> TurnLimits:
+    def limits(self, used: ModelInUse) -> TurnLimits:
         known = used.settings if self.fixed is not None else self.remote.facts.applied(used.settings)
         small = local_model_limits(self.local, known)
         return turn_limits(self.settings(used), small)
@@ -180,6 +169,8 @@ class StoredMaintenanceDay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetMemory:
+    """The pet's memory index, and what is maintained of its files."""
+
     store: WorkspaceStore
     transcripts: TranscriptStore
     index: IndexService
@@ -189,22 +180,21 @@ class PetMemory:
     clock: Clock
     texts: Callable[[], Texts]
 
-    def open(self, gate: TurnGate, conversation: str, /) -> GatedMemory | None:
-        return gated_memory(self.index, gate, conversation, self.transcripts)
+    def open(self, gate: TurnGate, conversation: str) -> GatedMemory | None:
+        """Return a turn's access to the index; None if there is no usable index."""
+        from pet.memory.gated_memory import GatedMemory
+        from pet.transcripts.fold import fold
 
-    def wait_until_warm(self, seconds: float, /) -> bool:
-        return self.index.wait_until_warm(seconds)
+        try:
+            index = self.index.get()
+            return GatedMemory(index, gate, conversation, lambda id_: fold(self.transcripts.open(id_).entries))
+        except OSError as error:
+            _log.warning("no memory index: %s", type(error).__name__)
+            return None
 
-    def prepare(self, draft: str, /) -> None:
-        self.index.prepare(draft)
-
-    def embed_quickly(self, texts: Sequence[str], /) -> Vectors | None:
-        return self.index.embed_quickly(texts)
-
-    def is_forgotten(self, text: str, /) -> bool:
-        return self.store.forgotten.is_forgotten(text)
-
-    def earlier(self, gate: TurnGate, message: str, hits: Sequence[UsedMemory], today: date, /) -> list[UsedMemory]:
+    def earlier(self, gate: TurnGate, message: str, hits: Sequence[UsedMemory], today: date) -> list[UsedMemory]:
+        """Return what the recalled entries of core files replaced, for a message about the past; else nothing.
+        Raises PetError."""
         from pet.memory.query import asks_for_past
         from pet.services.provenance import earlier_lines
 
@@ -215,7 +205,8 @@ class PetMemory:
         gate.check_recall()
         return lines
 
-    def maintain(self, gate: TurnGate, source: Source, /) -> list[Receipt]:
+    def maintain(self, gate: TurnGate, source: Source) -> list[Receipt]:
+        """Maintain nearly full files if that is due. Raises PetError."""
         from pet.services.provenance import message_of
 
         settings = self.effective.current()
@@ -229,6 +220,8 @@ class PetMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetPrompting:
+    """The program's own texts in a request."""
+
     factory: PromptFactory
     models: PetModels
     stored_skills: Skills
@@ -238,10 +231,12 @@ class PetPrompting:
         return Texts(self.factory.language())
 
     def skills(self) -> tuple[Skill, ...]:
+        """Return the skills on offer, read from disk."""
         return self.stored_skills.offered()
 
-    def system(self, used: ModelInUse, files: VisibleFiles, skills: tuple[Skill, ...], /) -> tuple[SystemBlock, ...]:
+    def system(self, used: ModelInUse, files: VisibleFiles, skills: tuple[Skill, ...]) -> tuple[SystemBlock, ...]:
         return self.factory.build(self.models.settings(used), files, skills).blocks
 
     def message_context(self) -> tuple[ContextPart, ...]:
+        """Return what accompanies every message: the time."""
         return (time_context(self.clock.now(), self.texts()),)

@@ -458,6 +458,7 @@ class Pet(PetFiles):
             retry=RetryPolicy(),
             sizes=TokenEstimators(),
             models=self.models,
+            index=self.index,
             memory=memory,
             prompting=PetPrompting(
                 factory=self.prompting, models=self.models, stored_skills=self.skills, clock=self.clock

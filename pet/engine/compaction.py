@@ -283,7 +283,9 @@ class Compaction:
     def _kept(self, text: str) -> str:
         """Redact secrets and forgotten texts, and truncate to a summary's length."""
         lines = [
-            line for line in redact(text).text.split("\n") if not self._context.services.memory.is_forgotten(line)
+            line
+            for line in redact(text).text.split("\n")
+            if not self._context.services.store.forgotten.is_forgotten(line)
         ]
         return truncate("\n".join(lines), _SUMMARY_CHARACTERS, lambda _gap: "…").text
 

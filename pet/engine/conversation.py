@@ -147,7 +147,7 @@ class LiveConversation:
 
     def prepare(self, draft: str) -> None:
         """Prepare recall for a message that is being typed, while the switch allows recall. Returns at once."""
-        self._services.memory.prepare(draft if self.gate.access().recalls else "")
+        self._services.index.prepare(draft if self.gate.access().recalls else "")
 
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> str:
         """Store the owner's message and start a turn. Return its id immediately.
@@ -421,7 +421,7 @@ class LiveConversation:
         """
         self._switch.move(MemoryMode.of(memory))
         if not self.gate.access().recalls:
-            self._services.memory.prepare("")
+            self._services.index.prepare("")
 
     def set_switch(self, name: str, on: bool) -> None:
         """Move an extra's switch of this conversation: on from the next message, off at once. Raises BadArguments for

@@ -195,7 +195,7 @@ class ConversationRecord:
         if not text:
             folded = self.folded()
             text, about = folded.opening, folded.opening_about
-        is_forgotten = self._services.memory.is_forgotten
+        is_forgotten = self._services.store.forgotten.is_forgotten
         return ("", "") if text and (is_forgotten(text) or is_forgotten(about)) else (text, about)
 
     def opening_context(self, supersedes: str | None, gate: TurnGate) -> tuple[ContextPart, ...]:

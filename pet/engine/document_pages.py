@@ -57,7 +57,7 @@ class DocumentPages:
         self._transcript = transcript
         self._gate = gate
         self._services = services
-        self._passages = PassageSearch(services.memory.embed_quickly)
+        self._passages = PassageSearch(services.index.embed_quickly)
         self._lock = Lock()
 
     def fitting(self, attachment: Attachment) -> int:

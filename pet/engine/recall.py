@@ -100,7 +100,7 @@ class Recall:
         recalls = self.context.settings.recall and turn.kind != "continue" and not again
         recalls = recalls and self.memory is not None and not _is_small_talk(turn.text)
         if recalls:
-            await asyncio.to_thread(self.context.services.memory.wait_until_warm, _LOADING_SECONDS)
+            await asyncio.to_thread(self.context.services.index.wait_until_warm, _LOADING_SECONDS)
         no_days: list[RecentDay] = []
         days, recalled = await asyncio.gather(
             self._in_time(lambda: self._days(today), no_days, wanted=wants_recent_days(conversation, turn, today)),

@@ -190,7 +190,7 @@ class SmallModel:
     async def _weigh(self, lines: list[str]) -> Evidence:
         """Return the evidence of the message and lines; none unless a quick embedder is loaded."""
         texts = [self._context.message, *lines]
-        vectors = await asyncio.to_thread(self._context.services.memory.embed_quickly, texts)
+        vectors = await asyncio.to_thread(self._context.services.index.embed_quickly, texts)
         return weigh(texts[0], lines, vectors)
 
     @property

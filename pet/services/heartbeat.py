@@ -188,7 +188,7 @@ class Heartbeat:
         text = redact(spoken(reply)).text
         if (
             len(text) > _MOST_CHARACTERS
-            or self.services.memory.is_forgotten(text)
+            or self.services.store.forgotten.is_forgotten(text)
             or self.proactive.was_shown_today(text)
         ):
             return ""
