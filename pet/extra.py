@@ -26,6 +26,7 @@ NAMES = (
     "imports",
     "local_models",
     "mcp_servers",
+    "our_days",
     "reading_aloud",
     "skins",
     "web_pages",

@@ -12,7 +12,6 @@ from pet.bridge.commands.files import CopyCommands, FileCommands
 from pet.bridge.commands.keepsakes import KeepsakeCommands
 from pet.bridge.commands.lifecycle import LifecycleCommands
 from pet.bridge.commands.memory import ForgetCommands, MemoryCommands, ReminderCommands
-from pet.bridge.commands.our_days import OurDaysCommands
 from pet.bridge.commands.pets import PetCommands
 from pet.bridge.commands.privacy import PrivacyCommands
 from pet.bridge.commands.settings import ConnectionCommands, SettingsCommands, SkillCommands
@@ -58,7 +57,6 @@ def make_commands(pet: Pet) -> Commands:
         ConnectionCommands(pet),
         MemoryCommands(pet.store, pet.index.get, pet.clock, files.read_file, pet.index.notice),
         AboutOwnerCommands(pet.store, Provenance(pet.store, pet.transcripts, imported)),
-        OurDaysCommands(pet.store, pet.clock, lambda: pet.bubble.life.days_together),
         TerminalCommands(pet),
         SkillCommands(pet.skills.list_all),
         ForgetCommands(pet.forgetting),

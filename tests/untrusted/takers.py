@@ -155,7 +155,7 @@ workspace.pets | workspace.pet_registry:LIMIT | _folded
 workspace.skills | workspace.skills:MAX_BYTES | _fields
 workspace.store | workspace.pet_registry:LIMIT | _receipt
 workspace.tombstones | workspace.tombstones:_LIMIT | SearchPatterns.matches_bytes _read
-bridge.commands.our_days | OURS | _address
+extras.our_days.commands | OURS | _address
 desktop.belongings | OURS | BelongingView.__init__
 desktop.belongings | OURS | BelongingView.outline
 """

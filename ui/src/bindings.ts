@@ -971,43 +971,6 @@ export interface ForgetReport {
   left: ForgetPiece[];
 }
 
-export interface ListOurDaysArgs {
-  before?: string;
-  count?: number;
-}
-
-/** `image`: a data address. */
-export interface ThingView {
-  name: string;
-  image: string;
-}
-
-/** `day`: ISO; `picture`: the name of a thing; `more`: entries of the same day besides. */
-export interface MomentView {
-  day: string;
-  file: string;
-  line: number;
-  category: string;
-  text: string;
-  picture: string;
-  more: number;
-}
-
-/**
- * `since`: the day they met, ISO; `kept`: the names of the things, one for each month together; `days`: the newest with
- * a moment, of all `total` logs; `earlier`: the day before which there are more, "" for none.
- */
-export interface OurDays {
-  since: string;
-  days_together: number;
-  kept: string[];
-  things: ThingView[];
-  this_day: MomentView[];
-  firsts: MomentView[];
-  days: MomentView[];
-  earlier: string;
-}
-
 /** `beside`: it is on the desktop beside the current one. */
 export interface PetInfo {
   id: string;
@@ -2213,6 +2176,43 @@ export interface RemoveMcpServerArgs {
   name: string;
 }
 
+export interface ListOurDaysArgs {
+  before?: string;
+  count?: number;
+}
+
+/** `image`: a data address. */
+export interface ThingView {
+  name: string;
+  image: string;
+}
+
+/** `day`: ISO; `picture`: the name of a thing; `more`: entries of the same day besides. */
+export interface MomentView {
+  day: string;
+  file: string;
+  line: number;
+  category: string;
+  text: string;
+  picture: string;
+  more: number;
+}
+
+/**
+ * `since`: the day they met, ISO; `kept`: the names of the things, one for each month together; `days`: the newest with
+ * a moment, of all `total` logs; `earlier`: the day before which there are more, "" for none.
+ */
+export interface OurDays {
+  since: string;
+  days_together: number;
+  kept: string[];
+  things: ThingView[];
+  this_day: MomentView[];
+  firsts: MomentView[];
+  days: MomentView[];
+  earlier: string;
+}
+
 export interface ReadAloudArgs {
   conversation: string;
   turn: string;
@@ -3118,7 +3118,6 @@ export interface CommandTypes {
   answer_reminder: { args: ReminderArgs; reply: ReminderList };
   list_forget: { args: ForgetArgs; reply: ForgetList };
   forget: { args: ForgetArgs; reply: ForgetReport };
-  list_our_days: { args: ListOurDaysArgs; reply: OurDays };
   list_pets: { args: Nothing; reply: PetList };
   create_pet: { args: CreatePetArgs; reply: PetList };
   rename_pet: { args: RenamePetArgs; reply: PetList };
@@ -3224,6 +3223,7 @@ export interface CommandTypes {
   choose_mcp_tool: { args: ChooseMcpToolArgs; reply: Nothing };
   ask_mcp_tools: { args: AskMcpToolsArgs; reply: Nothing };
   remove_mcp_server: { args: RemoveMcpServerArgs; reply: Nothing };
+  list_our_days: { args: ListOurDaysArgs; reply: OurDays };
   read_aloud: { args: ReadAloudArgs; reply: Nothing };
   list_voices: { args: Nothing; reply: VoiceList };
   import_skin: { args: ImportSkinArgs; reply: SkinImported };
@@ -3408,8 +3408,6 @@ export interface Commands {
   listForget(args: ForgetArgs): Promise<ForgetList>;
   /** Erase it everywhere. There is no undo. */
   forget(args: ForgetArgs): Promise<ForgetReport>;
-  /** Return the logs' contents about the days together, of the days the newest `count` before a day, "" for all. */
-  listOurDays(args: ListOurDaysArgs): Promise<OurDays>;
   /** Return the pets of this home. */
   listPets(): Promise<PetList>;
   /** Create a pet. Raises UnknownTemplate, and as `Pets.create`. */
@@ -3620,6 +3618,8 @@ export interface Commands {
   askMcpTools(args: AskMcpToolsArgs): Promise<void>;
   /** End a server and remove it with its keys. Raises McpFailed, KeyStoreFailed. */
   removeMcpServer(args: RemoveMcpServerArgs): Promise<void>;
+  /** Return the logs' contents about the days together, of the days the newest `count` before a day, "" for all. */
+  listOurDays(args: ListOurDaysArgs): Promise<OurDays>;
   /** Read a reply aloud, and end the reading of another. Raises SpeechFailed, UnknownConversation. */
   readAloud(args: ReadAloudArgs): Promise<void>;
   /** Return the system's voices in our languages. Takes seconds where the engine has to start. */
@@ -3752,7 +3752,6 @@ export function createCommands(transport: Transport): Commands {
     answerReminder: (args) => invoke("answer_reminder", args),
     listForget: (args) => invoke("list_forget", args),
     forget: (args) => invoke("forget", args),
-    listOurDays: (args) => invoke("list_our_days", args),
     listPets: () => invoke("list_pets", {}),
     createPet: (args) => invoke("create_pet", args),
     renamePet: (args) => invoke("rename_pet", args),
@@ -3910,6 +3909,7 @@ export function createCommands(transport: Transport): Commands {
     removeMcpServer: async (args) => {
       await invoke("remove_mcp_server", args);
     },
+    listOurDays: (args) => invoke("list_our_days", args),
     readAloud: async (args) => {
       await invoke("read_aloud", args);
     },

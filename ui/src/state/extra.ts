@@ -77,6 +77,8 @@ export interface ExtraPage {
   Question?: ComponentType;
   /** a page of its own, listed in Settings > Privacy */
   page?: { id: `extra_${string}`; icon: IconName; label: () => string; View: ComponentType };
+  /** a page about the owner and the pet, before their reminders */
+  us?: { id: `extra_${string}`; label: () => string; View: ComponentType };
   /** rows of the settings, by page */
   rows?: Partial<Record<RowsOf, ComponentType<PaneProps>>>;
   /** a link to something of it that serves here */

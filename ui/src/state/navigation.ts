@@ -5,7 +5,7 @@ export type View = "chat" | "settings" | "history";
 /** The pages of the settings. */
 export type Section = "me" | "us" | "model" | "desktop" | "privacy";
 /** A page below one of them; "" for none. */
-export type Below = "" | "days" | "ours" | "reminders" | "memory" | "sees" | "keys" | "advanced" | `extra_${string}`;
+export type Below = "" | "days" | "reminders" | "memory" | "sees" | "keys" | "advanced" | `extra_${string}`;
 
 export class Navigation {
   readonly view = signal<View>("chat");

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from pet.body.creature import THINGS
-from pet.bridge.commands.our_days import OurDaysCommands
 from pet.errors import BadArguments
+from pet.extras.our_days.commands import OurDaysCommands
+from pet.extras.our_days.days import PICTURES
 from pet.memory.occasions import months_between
-from pet.memory.our_days import PICTURES
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import SteppingClock
 from tests.support.files import write_files

@@ -1,12 +1,12 @@
 /** Settings > About you and us > Our days: what grows with days together, told by the logs. */
 import { useState } from "preact/hooks";
-import type { OurDays as Days, MomentView, ThingView } from "../bindings";
-import { revealHidden } from "../components/diff";
-import { Loading, useLoad } from "../components/loading";
-import { useStore } from "../state/context";
-import { t } from "../texts";
-import { dayInFull, dayName, monthName } from "./places";
+import type { OurDays as Days, MomentView, ThingView } from "../../bindings";
+import { revealHidden } from "../../components/diff";
+import { Loading, useLoad } from "../../components/loading";
+import { dayInFull, dayName, monthName } from "../../memory/places";
+import { useStore } from "../../state/context";
 import "./our_days.css";
+import { t } from "./words";
 
 /** Days that are drawn at first, and with each click on "more". */
 const FIRST = 60;

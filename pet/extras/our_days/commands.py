@@ -1,4 +1,4 @@
-"""The page "Our days": what grows with days together, told by the owner's own logs; read at every call, no copy is
+"""What grows with days together, told by the owner's own logs; read at every call, no copy is
 kept, and what is forgotten is gone from it.
 
 The actor is the owner: nothing of it enters a request, and it works while memory is off or paused.
@@ -17,9 +17,9 @@ from pet.body.creature import THINGS
 from pet.bridge.command import Client, command
 from pet.clock import Clock
 from pet.errors import BadArguments
+from pet.extras.our_days.days import LoggedMoment, first_times, moments_of, on_this_day, pictured
 from pet.memory.daily_log import log_day
 from pet.memory.occasions import kept_thing, months_between
-from pet.memory.our_days import LoggedMoment, first_times, moments_of, on_this_day, pictured
 from pet.model import Present
 from pet.workspace.file_names import log_name
 from pet.workspace.store import WorkspaceStore
