@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from pet.errors import ProviderFault
 from pet.model import OpaquePart, ReplyPart, TextPart
-from pet.providers.base import RoundDone, Streamed, TextChunk
+from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
 from pet.settings.api_keys import ApiKey
 
 _SHORTEST = 12
@@ -31,11 +31,15 @@ async def mask_stream(stream: AsyncGenerator[Streamed, None], secrets: Sequence[
         fault: ProviderFault | None = None
         try:
             async for event in stream:
-                if not isinstance(event, TextChunk):
+                if isinstance(event, RoundDone):
                     if held:
                         yield TextChunk(text=held)
                         held = ""
-                    yield _masked_round(event, values) if isinstance(event, RoundDone) else event
+                    yield _masked_round(event, values)
+                    continue
+                if isinstance(event, ThinkingChunk):  # may stand between two pieces of a secret
+                    held = "" if event.takes_back else held
+                    yield event
                     continue
                 text = _masked(held + event.text, values)
                 shown = len(text) - _begun(text, values)
@@ -75,6 +79,13 @@ def _begun(text: str, values: Sequence[str]) -> int:
 
 def _masked_round(done: RoundDone, values: Sequence[str]) -> RoundDone:
     parts = tuple(part for each in done.parts if (part := _masked_part(each, values)) is not None)
+    text = "".join(part.text for part in parts if isinstance(part, TextPart))
+    if (whole := _masked(text, values)) != text:  # a secret in two parts
+        first = next(part for part in parts if isinstance(part, TextPart))
+        one = replace(first, text=whole)
+        parts = tuple(
+            one if part is first else part for part in parts if part is first or not isinstance(part, TextPart)
+        )
     return replace(done, parts=parts, model=_masked(done.model, values))
 
 

@@ -7,14 +7,16 @@ import copy
 import logging
 import pickle
 import traceback
+from collections.abc import AsyncGenerator
 
 import pytest
 
 from pet.errors import ProviderFault
 from pet.events import ErrorInfo
-from pet.model import TextPart, ToolCallPart
+from pet.model import OpaquePart, StopReason, TextPart, ToolCallPart, Usage
 from pet.providers.anthropic_provider import AnthropicProvider
-from pet.providers.base import TextChunk
+from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
+from pet.providers.echoes import mask_stream
 from pet.providers.faults import Where, causes
 from pet.providers.openai_provider import OpenAIProvider
 from pet.settings.api_keys import ApiKey
@@ -115,6 +117,25 @@ def test_a_key_that_a_server_says_in_a_reply_or_a_tool_name_is_masked(protocol: 
     text, called = answer.round.parts
     assert isinstance(text, TextPart) and text.text == answer.text
     assert isinstance(called, ToolCallPart) and (called.name, called.arguments) == ("•••", '{"path": "•••"}')
+
+
+def test_a_key_with_thoughts_or_the_end_of_a_part_within_it_is_masked() -> None:
+    before, after = CANARY[:9], CANARY[9:]
+    parts = (TextPart(text=f"It is {before}"), OpaquePart(raw={"type": "thinking"}), TextPart(text=f"{after}."))
+    usage = Usage()
+
+    async def said() -> AsyncGenerator[Streamed, None]:
+        yield TextChunk(text=f"It is {before}")
+        yield ThinkingChunk(characters=2)
+        yield TextChunk(text=f"{after}.")
+        yield RoundDone(parts=parts, stop=StopReason.END_TURN, usage=usage, model="m")
+
+    async def masked() -> list[Streamed]:
+        return [event async for event in mask_stream(said(), [ApiKey(CANARY)])]
+
+    *shown, done = asyncio.run(masked())
+    assert "".join(each.text for each in shown if isinstance(each, TextChunk)) == "It is •••."
+    assert isinstance(done, RoundDone) and done.parts == (TextPart(text="It is •••."), parts[1])
 
 
 def test_a_word_that_is_a_key_too_stays_in_a_reply() -> None:
