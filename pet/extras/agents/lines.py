@@ -31,6 +31,7 @@ AGENT_SECONDS = 600.0
 """Time for the question about another agent, which comes again the next day. A permission has its hook's."""
 _LINE_END = "\n"
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){3,}")
+_BLANKS = re.compile(r"[ \t]{40,}")
 
 AGENT = Offer(
     kind="agent",
@@ -58,14 +59,15 @@ STATE = replace(
 
 
 def marked(command: str) -> str:
-    """Return the text with every character that can't be seen as its code point, and blank lines folded; tabs and
-    line ends stay. A wide space is a letter to a shell, so it is one here.
+    """Return the text with every character that can't be seen as its code point, and blank lines and long blanks
+    folded; other tabs and line ends stay. A wide space is a letter to a shell, so it is one here.
 
-    >>> marked(f"rm{chr(0x200B)} -r {chr(0x202E)}x" + 9 * chr(10) + "y").split(chr(10))
-    ['rm⟨200B⟩ -r ⟨202E⟩x', '⟨↵ 8⟩', 'y']
+    >>> marked(f"rm{chr(0x200B)} -r {chr(0x202E)}x" + 9 * chr(10) + "y" + 99 * " " + "z").split(chr(10))
+    ['rm⟨200B⟩ -r ⟨202E⟩x', '⟨↵ 8⟩', 'y ⟨␣ 99⟩ z']
     """
     shown = reveal(command, "⟨{:X}⟩").replace("\u3000", "⟨3000⟩")
-    return _BLANK_LINES.sub(lambda lines: f"\n⟨↵ {lines[0].count(_LINE_END) - 1}⟩\n", shown)
+    shown = _BLANK_LINES.sub(lambda lines: f"\n⟨↵ {lines[0].count(_LINE_END) - 1}⟩\n", shown)
+    return _BLANKS.sub(lambda blanks: f" ⟨␣ {len(blanks[0])}⟩ ", shown)
 
 
 def permission_line(
