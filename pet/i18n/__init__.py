@@ -23,6 +23,7 @@ _MARK = re.compile(r"\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
 _SPANISH_MARKS = str.maketrans(",.", ".,")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _TIME = re.compile(r"\d:\d\d$")
+_ADDRESS = re.compile(r"\d+(\.\d+){3}(:\d+)?")
 
 
 def text_files(language: Language) -> list[Path]:
@@ -85,10 +86,11 @@ class Texts:
 
 
 def _set_apart(text: str, mark: str, words: str) -> str:
-    """Add a space between Chinese and a Latin letter, or a time of day, where it is filled in."""
-    if _LATIN.match(words[:1]):
+    """Add a space between Chinese and a Latin letter, an address, or a time of day, where it is filled in."""
+    address = _ADDRESS.fullmatch(words)
+    if _LATIN.match(words[:1]) or address:
         text = re.sub(f"(?<=[{HAN}]){re.escape(mark)}", lambda _: " " + mark, text)
-    if _LATIN.match(words[-1:]) or _TIME.search(words):
+    if _LATIN.match(words[-1:]) or address or _TIME.search(words):
         text = re.sub(f"{re.escape(mark)}(?=[{HAN}])", lambda _: mark + " ", text)
     return text
 

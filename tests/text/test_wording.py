@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.i18n import HAN, LANGUAGES, Language, catalogue
+from pet.i18n import HAN, LANGUAGES, Language, Texts, catalogue
 
 ROOT = Path(__file__).parents[2]
 FOR_THE_MODEL = re.compile(r"(prompt|engine|notebook|heartbeat|tool|agents|error\.(tool|path_refused|file_lost))\b")
@@ -90,6 +90,14 @@ def test_a_name_in_a_chinese_text_brings_its_own_space() -> None:
     names = r"\{(?:host|name|pet|source|sources|title|server|model|target|language)\}"
     spaced = re.compile(rf"[{HAN}] {names}|{names} [{HAN}]")
     assert {key: text for key, text in catalogue("zh").items() if spaced.search(text)} == {}
+
+
+@pytest.mark.parametrize(
+    ("host", "begins"),
+    [("127.0.0.1:11434", "发给 127.0.0.1:11434 的"), ("DeepSeek", "发给 DeepSeek 的"), ("智谱", "发给智谱的")],
+)
+def test_a_host_in_a_chinese_text_stands_apart_unless_it_is_chinese(host: str, begins: str) -> None:
+    assert Texts("zh")("error.fault_rate_limit", host=host).startswith(begins)
 
 
 def test_chinese_and_latin_letters_stand_apart() -> None:

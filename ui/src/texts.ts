@@ -141,14 +141,17 @@ function fill(text: string, args: Args): string {
     if (value === null) return whole;
     const words = String(value);
     if (one !== undefined) return words === "1" ? one : String(more);
-    return `${space(text[at - 1], words[0])}${apart(words)}${space(TIME.test(words) ? "h" : words.at(-1), text[at + whole.length])}`;
+    const before = ADDRESS.test(words) ? "h" : words[0];
+    const after = ADDRESS.test(words) || TIME.test(words) ? "h" : words.at(-1);
+    return `${space(text[at - 1], before)}${apart(words)}${space(after, text[at + whole.length])}`;
   });
 }
 
 const HAN = /[\u4e00-\u9fff]/;
 const LATIN = /[A-Za-z\u00c0-\u024f]/;
-/** A time of day takes its space as letters do. */
+/** A time of day and an address take their space as letters do. */
 const TIME = /\d:\d\d$/;
+const ADDRESS = /^\d+(\.\d+){3}(:\d+)?$/;
 
 /** Return the space between Chinese and Latin letters: the catalogue cannot know how a name is written. */
 function space(left = "", right = ""): string {

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pet.services.pet_files import PetFiles
 
 _KEY = "key"
+_QUIET = ("quiet_from", "quiet_until")
 _TRUE = ("on", "true", "yes", "1")
 _FALSE = ("off", "false", "no", "0")
 _SUGGESTED_WINDOW = 32_768
@@ -37,6 +38,9 @@ def settings(files: PetFiles, given: Given) -> int:
         files.settings.change({name: _typed_value(name, value)})
         if name in decided_elsewhere(files):
             terminal.complain(texts("cli.settings.overridden", name=name))
+        now = files.settings.current()
+        if name in _QUIET and (now.quiet_from == "") != (now.quiet_until == ""):
+            terminal.complain(texts("settings.quiet.hours_half"))
     return _show(files, given, terminal, name)
 
 

@@ -40,6 +40,15 @@ def test_what_the_environment_decides_is_said(pet: PetCommand) -> None:
     assert pet("settings", "model").out == "mine\n"
 
 
+def test_one_of_two_quiet_hours_says_that_it_needs_the_other(pet: PetCommand) -> None:
+    half = pet("settings", "quiet_from", "22:00")
+    assert (half.code, half.out, half.err) == (0, "22:00\n", "Quiet hours need both times.\n")
+    assert pet("settings", "theme", "dark").err == ""
+    assert pet("settings", "quiet_until", "07:00").err == ""
+    assert pet("settings", "quiet_from", "").err == "Quiet hours need both times.\n"
+    assert pet("settings", "quiet_until", "").err == ""
+
+
 def test_the_window_says_where_it_is_known_from_and_what_helps(pet: PetCommand, server: ProtocolServer) -> None:
     model = {"PET_MODEL": "qwen3:8b"}
     assert "context_window            0  (not known yet; 32,000 assumed)\n" in pet("settings", **model).out

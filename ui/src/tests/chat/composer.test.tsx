@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { pressed } from "../../input/keys";
 import { dayFromToday } from "../../memory/places";
-import { inARow, language } from "../../texts";
+import { inARow, language, t } from "../../texts";
 import { faults } from "../axe";
 import { NOW, turnView } from "../core/records";
 import { button, find, type Mounted, mountApp, press, settle, type } from "../render";
@@ -137,6 +137,8 @@ describe("the memory switch", () => {
       expect(find(page.root, ".host-notice p").textContent).toContain(words);
     }
     expect(inARow("", "记下了：", false, "茶。", "Tea.", "Two")).toBe("记下了：茶。Tea. Two");
+    expect(t("ui.test.bad_key", { host: "127.0.0.1:11434" })).toMatch(/^127\.0\.0\.1:11434 不/);
+    expect(t("ui.test.bad_key", { host: "智谱" })).toMatch(/^智谱不/);
     language.value = "en";
   });
 
