@@ -107,6 +107,15 @@ def test_the_profile_is_told_by_its_headings_and_fields() -> None:
     assert str(statements("USER.md", profile)[3].day) == "2026-03-02"
 
 
+@pytest.mark.parametrize(
+    ("heading", "group"),
+    [("关于主人", "you"), ("关于主人\n\n## 语言", "you"), ("个人信息", "you"), ("关于主人\n\n## 身边的人", "people")],
+)
+def test_the_chinese_word_for_the_owner_is_none_for_people(heading: str, group: Group) -> None:
+    (statement,) = statements("USER.md", f"# {heading}\n\n- 会说粤语\n")
+    assert statement.group == group
+
+
 def test_in_memory_md_the_first_person_is_the_pet() -> None:
     (told,) = statements("MEMORY.md", "# Memory\n\n## Promises\n\n- I promised Alex a song\n")
     assert (told.group, told.sentence) == ("plans", "I promised Alex a song.")
