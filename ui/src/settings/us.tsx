@@ -33,9 +33,10 @@ export function Us() {
             {id === "reminders" && due > 0 && <span class="count">{due}</span>}
           </button>
         ))}
-        <span class="space" />
-        <FileLink name="USER.md" />
-        <FileLink name="MEMORY.md" />
+        <span class="sub-files">
+          <FileLink name="USER.md" />
+          <FileLink name="MEMORY.md" />
+        </span>
       </nav>
       <CopiesNotice of={(file) => file === "USER.md" || file === "MEMORY.md"} />
       {below === "" && <About />}

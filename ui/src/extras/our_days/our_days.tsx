@@ -24,7 +24,7 @@ export function OurDays() {
       <p class="note">{t("ui.days.since", { day: dayInFull(days.since), count: days.days_together })}</p>
       <Shelf days={days} />
       <Told title={t("ui.days.this_day")} moments={days.this_day} days={days} named={yearsAgo} />
-      <Told title={t("ui.days.firsts")} moments={days.firsts} days={days} named={firstOf} />
+      <Told title={t("ui.days.firsts")} moments={days.firsts} days={days} named={firstOf} look="firsts" />
       {months(days.days).map(([month, moments]) => (
         <Told key={month} title={monthName(month)} moments={moments} days={days} named={dayOfMonth} />
       ))}
@@ -62,14 +62,15 @@ interface ToldProps {
   days: Days;
   /** Words for when it was. */
   named: (moment: MomentView) => string;
+  look?: "firsts";
 }
 
-function Told({ title, moments, days, named }: ToldProps) {
+function Told({ title, moments, days, named, look }: ToldProps) {
   const store = useStore();
   if (moments.length === 0) return null;
   const place = ({ file, line }: MomentView) => ({ path: file, start_line: line, end_line: line, turn: null });
   return (
-    <section class="days-told">
+    <section class={look ? `days-told ${look}` : "days-told"}>
       <h3>{title}</h3>
       <ul>
         {moments.map((each) => (
