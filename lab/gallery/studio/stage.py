@@ -26,7 +26,7 @@ from tests.support.servers.protocol_server import ProtocolServer
 MODELS = ("qwen3:8b", "llama3.2:3b", "mistral-small:24b")
 _ARRIVED = (
     ":is(.setting, .lead, .import, .file-editor, .shelf, .reminder, .sees-section, .pet-row, .assurance, .who, "
-    ".advanced, .agents, .about-owner)"
+    ".advanced, .agents, .about-owner, .our-days)"
 )
 """What a section of the settings shows once its answers are there."""
 DRAWN = """() => new Promise((done) => {
@@ -110,6 +110,13 @@ class Stage:
         """The bubble, once it is shown."""
         self.running.window(self.texts("shell.title_bubble"))
         return Bubble(self.running)
+
+    def read_reminder(self) -> None:
+        """The reminder that is due at the start, where no scene shows it."""
+        bubble = self.bubble()
+        bubble.shows(self.texts("bubble.reminders"))
+        bubble.click(self.texts("bubble.close"))
+        self.running.no_window(self.texts("shell.title_bubble"))
 
     def attach(self) -> None:
         self.browser = self.running.attach(self.playwright)
