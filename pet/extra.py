@@ -27,6 +27,7 @@ NAMES = (
     "local_models",
     "mcp_servers",
     "our_days",
+    "quick_replies",
     "reading_aloud",
     "skins",
     "web_pages",
@@ -63,7 +64,7 @@ class Extra:
     the name and the content of a file; ``readers``: of documents, by ``pet.documents.reading.Kind``, each with the
     function that yields the pages of its content; ``local_models``: the path of a class, that of
     ``pet.providers.local_models`` with models that run; ``skins``: of a function, ``pet.skins.shelf.open_shelf`` with
-    skins of pictures.
+    skins of pictures; ``quick_replies``: of a function that returns the language of a reply, and answers to its end.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
@@ -80,6 +81,7 @@ class Extra:
     forget: Callable[[Pet, Event], object] | None = None
     local_models: str = ""
     skins: str = ""
+    quick_replies: str = ""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What the engine's services (``pet.engine.services``) do with the parts of one pet, and the opening of its index.
+"""The engine's services (``pet.engine.services``) over the parts of one pet, and the opening of its index.
 
 The memory index is imported and opened with the first turn that needs it.
 """

@@ -76,7 +76,7 @@ def drawing_of(body: str) -> str:
 
 
 def things_of(wear: Wear) -> str:
-    """Return what lies beside a skin that isn't ours, as a drawing; "" for nothing."""
+    """Return the things beside a skin that isn't ours, as a drawing; "" for nothing."""
     return besides(_read("parts.svg"), wear)
 
 

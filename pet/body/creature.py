@@ -288,5 +288,5 @@ _THINGS = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 192 208" width
 
 
 def besides(parts: str, wear: Wear) -> str:
-    """Return what lies beside a skin that isn't ours, as a drawing; "" for nothing."""
+    """Return the things beside a skin that isn't ours, as a drawing; "" for nothing."""
     return pose_drawing(assemble(_THINGS, parts), BodyPose(), wear) if wear.holds or wear.wears else ""

@@ -16,7 +16,7 @@ _PART = re.compile(r"\n|[^\S\n]+|[\u2e80-\uffef]|[^\s\u2e80-\uffef]+")
 
 
 def filmed(act: Act, frame: int, timing: Timing) -> list[Step]:
-    """Return the steps of a film: of what it does, or for an idle one of a small scene; a single step at least."""
+    """Return the steps of a film: its act, or a small scene for an idle pet; a single step at least."""
     scene = [step for each in (_SCENE if act == "idle" else (act,)) for step in steps_of(each, timing)]
     if not scene:
         return [Step(act, frame, FILM_MS)]

@@ -1,7 +1,7 @@
 """Number events and deliver them: merged and in batches to windows, one by one to class subscribers.
 
 One outbox thread per subscriber, because ``run_js`` may take seconds: a page that hangs blocks neither the sender nor
-other windows. After a TimeoutError of it the page is told to reload its state as soon as it answers. Queues are
+other windows. A page that timed out reloads its state as soon as it answers. Queues are
 bounded; beyond the bound deltas are dropped, and the page reloads its state. A window gets only the events of its
 client (``receives``).
 """

@@ -27,7 +27,7 @@ from pet.providers.base import RoundDone, Streamed, TextChunk
 ROWS = "demo.json"
 _MAX_MESSAGE = 4_000  # characters
 _MOST_FOUND = 3
-_LEAST_SCORE = 0.3  # of what is quoted as found
+_LEAST_SCORE = 0.3  # from which a line is quoted
 _WORD = re.compile(r"\s*\S+\s*")
 _PIECE = 6  # characters; Chinese has no spaces
 _PACE = 0.02  # seconds per piece

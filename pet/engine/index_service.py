@@ -64,7 +64,7 @@ class IndexService:
         self._warm = Signal()
         self._wanted = False  # the owner talks to the pet: entries get their vectors
         self._monotonic = monotonic
-        self.is_watched: Callable[[], bool] = bool  # whether a ``WorkspaceChanged`` tells of each change
+        self.is_watched: Callable[[], bool] = bool  # whether each change is announced by a ``WorkspaceChanged``
         self._used = (0, 0.0)  # uses of the embedders, and since when there were no more
 
     def get(self) -> MemoryIndex:

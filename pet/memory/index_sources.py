@@ -101,8 +101,8 @@ class Glance:
     def take(
         cls, workspace: Path, folders: Iterable[str], known: Mapping[str, Signature], before: float
     ) -> Glance | None:
-        """Return the present glance; None if a folder changed after ``before`` (seconds since the epoch), when one
-        time stamp may stand for two changes."""
+        """Return the present glance; None if a folder changed after ``before`` (seconds since the epoch), when two
+        changes may have the same time stamp."""
         signatures: dict[str, Signature | None] = {name: known.get(name) for name in _SEARCHED_CORE}
         for name in nlargest(_GLANCED, known, key=lambda name: known[name][0]):
             signatures[name] = known[name]

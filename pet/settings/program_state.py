@@ -127,7 +127,7 @@ class JsonState:
         return state if isinstance(state, dict) else {_DAMAGED: True}
 
     def _content(self) -> bytes:
-        """Return the file's bytes; it is opened only after a change, as it is asked many times for each message."""
+        """Return the file's bytes; it is opened only after a change, since each message reads it many times."""
         stamp, (known, content) = settled_stamp(self._file), self._kept
         if stamp is None or stamp != known:
             content = read_regular(self._file)

@@ -1,4 +1,4 @@
-"""What a skin is: one of our bodies, or a sheet of equal cells and animations over them."""
+"""Skin data model: one of our bodies, or a sheet of equal cells and animations over them."""
 
 from __future__ import annotations
 

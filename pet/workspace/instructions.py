@@ -31,7 +31,7 @@ def held_back(root: Path) -> tuple[str, ...]:
 def asking(raw: Raw) -> bytes | None:
     """Return pet.toml with the answer taken back; None where it can't be used, and so nothing is. Raises NewerFormat.
 
-    One that is no TOML gets a line before everything else, so that the question stands once it is repaired.
+    One that is no TOML gets a line before everything else, so that the owner is still asked once it is repaired.
     """
     match raw:
         case Unusable():

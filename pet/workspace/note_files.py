@@ -25,7 +25,7 @@ from pet.workspace.file_names import (
 
 WhyLeft = Literal["hidden", "link", "name", "spelling", "beside"]
 """Why a file or folder is not read. ``spelling``: that of a memory file in other letters, as ``Memory.md``;
-``beside``: it lies beside ``memory``, as other programs' ``DREAMS.md`` does."""
+``beside``: it is in the folder of ``memory``, as other programs' ``DREAMS.md`` does."""
 
 
 def note_folders(root: Path) -> list[str]:

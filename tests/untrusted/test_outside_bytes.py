@@ -32,6 +32,7 @@ from pet.extras.imports.markdown_files import note_text, read_memory_list
 from pet.extras.imports.plan import _new_entries
 from pet.extras.imports.source import storable_text, to_text
 from pet.extras.mcp_servers.entries import read_servers
+from pet.extras.quick_replies.rules import quick_replies
 from pet.extras.skins.codex_manifest import read_manifest
 from pet.extras.skins.image_sets import read_skin_json
 from pet.extras.skins.importer import plain_credit
@@ -55,7 +56,6 @@ from pet.text.markup import replace_comments
 from pet.text.pages import split_pages
 from pet.text.plain_formula import without_formulas
 from pet.text.plain_markdown import blocks, plain_line
-from pet.text.quick_replies import quick_replies
 from pet.text.redaction import redact
 from pet.text.unseen import count_unseen, reveal, without_tag_characters
 from pet.transcripts.entry_codec import decode_entry

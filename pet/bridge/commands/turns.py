@@ -16,7 +16,7 @@ from pet.model import Allowed, Attachment, Decision, Lasting, Receipt, Refused
 from pet.services.core_files import WriteReply, write_reply
 from pet.services.file_transfer import GivenFile, data_address, decode_chunks, plain_name
 from pet.services.masked_secrets import CallArgs, keep_secret
-from pet.services.offers.wording import quick_words
+from pet.services.offers.wording import suggested_answers
 from pet.services.reply_links import LoadedPicture
 from pet.workspace.attachments import MAX_FILE, MOST_IN_A_MESSAGE, described
 
@@ -204,7 +204,7 @@ class TurnCommands:
     @command(Client.CHAT)
     def get_quick_replies(self, reply: str) -> QuickReplyList:
         """Return what the owner may want to answer to the end of a reply."""
-        language, words = quick_words(reply)
+        language, words = suggested_answers(reply)
         return QuickReplyList(language=language, replies=words)
 
     @command(Client.CHAT)

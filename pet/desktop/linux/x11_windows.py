@@ -123,7 +123,7 @@ class Outlines:
         self._whole: set[int] = set()
 
     def set(self, handle: int, painted: Callable[[], Sequence[Rect]]) -> None:
-        """Cut the window to what is ``painted``, where a compositor is missing; it is asked for only then."""
+        """Cut the window to what is ``painted``, which is called only where a compositor is missing."""
         self._painted[handle] = painted
         if not self.blends or handle not in self._whole:
             self._cut(handle)

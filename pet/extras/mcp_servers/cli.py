@@ -96,7 +96,7 @@ def _allow(entry: ServerEntry, entries: ServerEntries, terminal: Terminal, texts
         terminal.complain(texts("cli.tools.added_only", name=safe(entry.name)))
         return False
     shown = entry.digest
-    entries.change(entry.name, lambda now: replace(now, allowed=shown))  # of what was shown: another is not allowed
+    entries.change(entry.name, lambda now: replace(now, allowed=shown))  # only the entry that was shown is allowed
     return _test(entries.find(entry.name), entries, terminal, texts) == 0
 
 

@@ -137,7 +137,7 @@ class ServerEntries:
         return entry
 
     def change(self, name: str, changed: Callable[[ServerEntry], ServerEntry]) -> None:
-        """Replace a server by ``changed`` of what it is now, whatever was changed elsewhere meanwhile. Raises
+        """Replace a server by the result of ``changed``, called with its present entry. Raises
         McpFailed, OSError."""
         with self._state.held():
             self._put(changed(self.find(name)))

@@ -1,4 +1,4 @@
-"""What grows with days together, told by the owner's own logs; read at every call, no copy is
+"""Our days: what grows with days together, told by the owner's own logs; read at every call, no copy is
 kept, and what is forgotten is gone from it.
 
 The actor is the owner: nothing of it enters a request, and it works while memory is off or paused.

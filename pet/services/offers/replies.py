@@ -11,7 +11,7 @@ from pet.i18n import Texts, catalogue
 from pet.model import TurnEnd
 from pet.services.bubble_content import BubbleContent, Choice
 from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Cue, Desk, Offer, Shape, always
-from pet.services.offers.wording import SAY, plain_text, quick_words, shortened, worded_error
+from pet.services.offers.wording import SAY, plain_text, shortened, suggested_answers, worded_error
 from pet.text.plain_markdown import MarkdownBlock, blocks
 
 _ENDING = 1_500  # characters of a reply that quick replies are looked for in
@@ -92,7 +92,7 @@ class LongLine(BubbleLine):
     ending: str
 
     def content(self, shape: Shape) -> BubbleContent:
-        quick = quick_words(self.ending)[1] if shape.settings.quick_replies else []
+        quick = suggested_answers(self.ending)[1] if shape.settings.quick_replies else []
         closed, opened = self._choices(shape.texts, quick)
         return replace(BubbleLine.content(self, shape), pieces=self.pieces, choices=closed, open_choices=opened)
 

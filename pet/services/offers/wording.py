@@ -1,4 +1,4 @@
-"""Words of the speech bubble: replies as plain text, errors, and how long a text takes to read. Pure."""
+"""Words of the speech bubble: replies as plain text, errors, and how long a text takes to read."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from pet.events import ErrorInfo
+from pet.extra import extras, loaded
 from pet.i18n import HAN, Language, Texts, catalogue
 from pet.model import ForeignSource
 from pet.text.plain_markdown import blocks
-from pet.text.quick_replies import quick_replies
 from pet.text.unseen import reveal
 
 SAY = "say:"
@@ -76,11 +76,11 @@ def _splits_grapheme(cut: str, after: str) -> bool:
     return unicodedata.category(after).startswith("M") or (after in _FLAGS and flags % 2 == 1)
 
 
-def quick_words(reply: str) -> tuple[Language, list[str]]:
-    """Return the language of a reply, and quick replies to it."""
-    made = quick_replies(reply)
-    words = Texts(made.language)
-    return made.language, [each.text or words(f"ui.quick.{each.key}") for each in made.replies]
+def suggested_answers(reply: str) -> tuple[Language, list[str]]:
+    """Return the language of a reply, and quick replies to it: none without the extra that finds them."""
+    path = next((extra.quick_replies for extra in extras() if extra.quick_replies), "")
+    answers: tuple[Language, list[str]] = loaded(path)(reply) if path else ("en", [])
+    return answers
 
 
 def worded_error(error: ErrorInfo, texts: Texts) -> str:

@@ -16,7 +16,7 @@ export class ConnectionsState {
   readonly choosing = signal(false);
   /** the field that the settings shall focus; null once they have. connection "": the current one */
   readonly requestedField = signal<{ connection: string; field: ConnectionField } | null>(null);
-  /** the connection whose server asked for a key that nobody thought it needs, or "" */
+  /** the connection without a key whose server turned out to need one, or "" */
   readonly keyAsked = signal("");
   #before: Promise<void> = Promise.resolve();
   readonly #commands: Commands;

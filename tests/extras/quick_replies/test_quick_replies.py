@@ -8,17 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from pet.i18n import Texts
-from pet.text.quick_replies import quick_replies
+from pet.extras.quick_replies.rules import quick_words
 
-LABELLED: list[tuple[str, list[str]]] = json.loads(
-    Path(__file__).with_suffix("").with_name("quick_replies.json").read_text("utf-8")
-)
+LABELLED: list[tuple[str, list[str]]] = json.loads(Path(__file__).with_name("labelled.json").read_text("utf-8"))
 
 
 def worded(reply: str) -> list[str]:
-    made = quick_replies(reply)
-    return [each.text or Texts(made.language)(f"ui.quick.{each.key}") for each in made.replies]
+    return quick_words(reply)[1]
 
 
 @pytest.mark.parametrize(("reply", "expected"), LABELLED, ids=range(len(LABELLED)))

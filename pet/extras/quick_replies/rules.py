@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from pet.i18n import Language, Texts
 from pet.text.unseen import reveal
 
 MOST = 3
@@ -54,6 +55,13 @@ def quick_replies(reply: str) -> QuickReplies:
         asking = None
     answers = _answers_to(asking, items, chinese) if asking is not None else []
     return QuickReplies("zh" if chinese else "en", tuple(answers[:MOST]))
+
+
+def quick_words(reply: str) -> tuple[Language, list[str]]:
+    """Return the language of a reply, and quick replies to it."""
+    made = quick_replies(reply)
+    words = Texts(made.language)
+    return made.language, [each.text or words(f"ui.quick.{each.key}") for each in made.replies]
 
 
 @dataclass(frozen=True, slots=True)
