@@ -36,12 +36,13 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Per cent of one core, and wake-ups a second."""
+    """Per cent of one core, and wake-ups a second. ``load``: processes that ran or waited for the machine."""
 
     name: str
     seconds: float
     cpu: float
     wakeups: float
+    load: float
 
 
 def spent(pid: int) -> Spent:
@@ -65,7 +66,8 @@ def cost(name: str, pid: int, seconds: float) -> Cost:
     time.sleep(seconds)
     took, after = time.monotonic() - started, spent(pid)
     share = 100 * (after.cpu - before.cpu) / took
-    return Cost(name, took, share, (after.wakeups - before.wakeups) / took)
+    load = psutil.getloadavg()[1 if seconds >= 300 else 0]
+    return Cost(name, took, share, (after.wakeups - before.wakeups) / took, load)
 
 
 def measure(desktop: Desktop, folder: Path, seconds: float) -> list[Cost]:
@@ -81,7 +83,7 @@ def measure(desktop: Desktop, folder: Path, seconds: float) -> list[Cost]:
         costs.append(cost("seen", pet.pid, seconds))
         with program(desktop) as film:
             tell(film, "on")
-            wait_for("the pet to step aside", lambda: "IsViewable" not in desktop.run("xwininfo", "-id", str(window)))
+            wait_for("the pet to step aside", lambda: not _is_seen(desktop, window))
             time.sleep(1.0)
             costs.append(cost("covered", pet.pid, max(60.0, seconds / 10)))
     write_settings(folder / "reduced", 'reduced_motion = "on"\n' + _LIVELY)
@@ -89,6 +91,10 @@ def measure(desktop: Desktop, folder: Path, seconds: float) -> list[Cost]:
         _settled(pet)
         costs.append(cost("reduced motion", pet.pid, max(60.0, seconds / 10)))
     return costs
+
+
+def _is_seen(desktop: Desktop, window: int) -> bool:
+    return "IsViewable" in desktop.run("xwininfo", "-id", str(window), check=False)  # fails where there is none
 
 
 def _settled(pet: Running) -> int:
@@ -104,7 +110,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="soulpet-idle-") as folder, open_desktop() as desktop:
         for each in measure(desktop, Path(folder), given.seconds):
             line = f"{each.name:16} {each.cpu:6.2f} % of a core   {each.wakeups:6.1f} wake-ups a second"
-            print(f"{line}   over {each.seconds:.0f} s", file=sys.stdout, flush=True)
+            print(f"{line}   over {each.seconds:.0f} s at a load of {each.load:.1f}", file=sys.stdout, flush=True)
 
 
 if __name__ == "__main__":

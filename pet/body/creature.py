@@ -194,7 +194,7 @@ _MOVED = re.compile(r' (?:transform|data-pivot|data-gain)="[^"]*"')
 
 
 def pose_drawing(drawing: str, pose: BodyPose, wear: Wear = BARE) -> str:
-    """Return the drawing in a pose, as text. Hidden parts keep display="none"."""
+    """Return the drawing in a pose, as text without the hidden parts."""
     shown = shown_kinds(pose, wear)
 
     def part(match: re.Match[str]) -> str:
@@ -208,7 +208,7 @@ def pose_drawing(drawing: str, pose: BodyPose, wear: Wear = BARE) -> str:
     def kind(match: re.Match[str]) -> str:
         return "" if shown.get(match[1], "") in match[2].split(" ") else ' display="none"'
 
-    return _IS.sub(kind, _PART.sub(part, drawing))
+    return _PART.sub(part, visible(_IS.sub(kind, drawing)))
 
 
 def visible(svg: str) -> str:
@@ -251,7 +251,7 @@ def definitions(drawing: str) -> str:
 
 def drawn_cell(drawing: str, cell: Cell) -> str:
     """Return a cell as a nested picture, without the definitions."""
-    body = re.sub(r"<svg[^>]*>", "", visible(pose_drawing(drawing, cell.pose)), count=1)
+    body = re.sub(r"<svg[^>]*>", "", pose_drawing(drawing, cell.pose), count=1)
     body = _DEFINITIONS.sub("", re.sub(r"</svg>\s*$", "", body))
     flip = f' transform="translate({WIDTH} 0) scale(-1 1)"' if cell.mirrored else ""
     at = f'x="{cell.column * WIDTH}" y="{cell.row * HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'

@@ -15,6 +15,7 @@ from base64 import b64decode
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
@@ -23,7 +24,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from pet.body.acts import Act
 from pet.body.bodies import drawing_of, is_mirrored, name_of, own_timing, poses_of, things_of
-from pet.body.creature import HEIGHT, WIDTH, BodyPose, Wear, looking, pose_drawing, visible
+from pet.body.creature import HEIGHT, WIDTH, BodyPose, Wear, looking, pose_drawing
 from pet.body.sheets import ROOM, SheetActs
 from pet.desktop.geometry import Rect, click_outline
 from pet.skins.model import SHEET_PIXELS
@@ -88,14 +89,12 @@ class _Packed:
     @classmethod
     def of(cls, picture: PetPicture) -> _Packed:
         image = picture.image
-        outlines = {
-            grow: array("i", [side for each in rects for side in (each.x, each.y, each.width, each.height)])
-            for grow, rects in picture.outlines.items()
-        }
+        outlines = {grow: array("i", chain.from_iterable(rects)) for grow, rects in picture.outlines.items()}
         return cls(zlib.compress(bytes(image.constBits()), 1), (image.width(), image.height()), outlines)
 
     def unpacked(self, name: Hashable) -> PetPicture:
-        pixels, (width, height) = zlib.decompress(self.pixels), self.size
+        width, height = self.size
+        pixels = zlib.decompress(self.pixels, bufsize=4 * width * height)  # at once, not in blocks of doubled size
         image = QImage(pixels, width, height, 4 * width, _FORMAT).copy()  # since the bytes are freed
         outlines = {
             grow: [Rect(*sides[at : at + 4]) for at in range(0, len(sides), 4)]
@@ -155,7 +154,7 @@ def _box(size: Size) -> QRectF:
 
 
 def _paint_svg(painter: QPainter, svg: str, size: Size) -> None:
-    drawing = QSvgRenderer(QByteArray(visible(svg).encode()))
+    drawing = QSvgRenderer(QByteArray(svg.encode()))
     if drawing.isValid():
         drawing.render(painter, _box(size))
     else:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from pet.body.acts import Step
 from pet.body.bodies import drawing_of, own_timing, poses_of
-from pet.body.creature import BodyPose, Cell, drawn_sheet, pose_drawing, visible
+from pet.body.creature import BodyPose, Cell, drawn_sheet, pose_drawing
 from pet.body.film import Film, parade, performance
 from pet.body.outings import Pace
 from pet.body.sheets import ROOM, SheetActs, css_movement
@@ -101,7 +101,7 @@ def still_of(skin_id: str, still: Still) -> SkinSheet:
 
 def body_at_rest(body: str) -> SkinSheet:
     """Return one of our own bodies at rest, as a sheet of one cell."""
-    return _body_sheet(body, visible(pose_drawing(drawing_of(body), BodyPose())), 1)
+    return _body_sheet(body, pose_drawing(drawing_of(body), BodyPose()), 1)
 
 
 def _body_sheet(body: str, drawing: str, columns: int) -> SkinSheet:

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QProcess, QProcessEnvironment, Qt, QUrl
+from PySide6.QtCore import QProcess, QProcessEnvironment, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from pet.desktop.environment import for_other_programs, has_compositor, on_wayland, show_in_file_manager
@@ -71,6 +71,7 @@ class LinuxX11(QtDesktop):
         self._motion: MotionWatch | None = None
         self._small: set[int] = set()  # native handles of pet and bubble
         self._chat: tuple[int, ...] = ()  # that of the chat, once there is one
+        self._there: list[Window] | None = None  # other windows as they were asked for in this turn of the loop
 
     @cached_property
     def _x(self) -> XServer:
@@ -171,6 +172,7 @@ class LinuxX11(QtDesktop):
 
     def on_monitors_changed(self, react: Callable[[], None]) -> None:
         self._screens.on_changed(react)
+        super().on_monitors_changed(self._screens.changed)
 
     def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
         self._screens.on_fullscreen(react)
@@ -226,9 +228,15 @@ class LinuxX11(QtDesktop):
             self._x_events.follow({"XdndSelection": lambda there: self.post(react) if there else None})
 
     def windows(self) -> list[Window]:
-        # On Wayland only windows under XWayland are known, and what covers them is not: the chat alone counts there.
-        there = self._x_windows.these(self._chat) if on_wayland(os.environ) else self._x_windows.all()
-        return [replace(each, frame=in_units(each.frame), own=each.handle in self._chat) for each in there]
+        if self._there is None:
+            # On Wayland only windows under XWayland are known, and what covers them is not: the chat alone counts.
+            there = self._x_windows.these(self._chat) if on_wayland(os.environ) else self._x_windows.all()
+            self._there = [replace(each, frame=in_units(each.frame), own=each.handle in self._chat) for each in there]
+            QTimer.singleShot(0, self._forget_windows)
+        return self._there
+
+    def _forget_windows(self) -> None:
+        self._there = None
 
     def find_window(self, process: int, title: str) -> int:
         return self._x_windows.of_process(process, title)
@@ -237,8 +245,12 @@ class LinuxX11(QtDesktop):
         self._x.activate(handle)
 
     def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
+        def tell(frame: Rect | None) -> None:
+            self._forget_windows()
+            moved(None if frame is None else in_units(frame))
+
         if handle is not None or "_x_windows" in self.__dict__:
-            self._x_windows.follow(handle, lambda frame: moved(None if frame is None else in_units(frame)))
+            self._x_windows.follow(handle, tell)
 
     def set_outline(self, native: Any, rects: Sequence[Rect] | None) -> None:
         if self._passes_clicks:

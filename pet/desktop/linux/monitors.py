@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtGui import QGuiApplication
 
 from pet.desktop.geometry import Around, Monitor, Rect, covers, without_struts
+from pet.desktop.qt_desktop import rect_of, screen_name
 
 if TYPE_CHECKING:
     from pet.desktop.linux.x11_events import XEvents
@@ -38,46 +39,39 @@ class Monitors:
         self._work_cache: tuple[tuple[Rect, Rect, float], Rect] | None = None
         self._fullscreen: Callable[[frozenset[str]], None] | None = None
         self._changed: Callable[[], None] | None = None
+        self._known: list[Monitor] | None = None  # until Qt or a panel tells of a change: each step of a walk asks
 
     def all(self) -> list[Monitor]:
+        if self._known is None or self._changed is None:
+            self._known = self._read()
+        return self._known
+
+    def _read(self) -> list[Monitor]:
         first, screens = QGuiApplication.primaryScreen(), QGuiApplication.screens()
         monitors = []
         for screen in screens:
-            work = _rect(screen.availableGeometry())
+            work = rect_of(screen.availableGeometry())
             if len(screens) > 1:  # Qt ignores panels with several monitors
                 work = self._without_panels(screen, work)
             elif screen.devicePixelRatio() != 1:
                 work = self._true_work(screen, work)
             model = " ".join(filter(None, (screen.manufacturer().strip(), screen.model().strip())))
-            whole = _rect(screen.geometry())
-            monitors.append(Monitor(_name(screen), work, primary=screen == first, area=whole, model=model))
+            whole = rect_of(screen.geometry())
+            monitors.append(Monitor(screen_name(screen), work, primary=screen == first, area=whole, model=model))
         return monitors
 
     def on_changed(self, react: Callable[[], None]) -> None:
-        app = QGuiApplication.instance()
-        assert isinstance(app, QGuiApplication)
-
-        def changed(*_what: object) -> None:
-            self._watch()
-            self._report_filled()
-            react()
-
-        def watch(screen: Any) -> None:
-            screen.availableGeometryChanged.connect(changed)
-            screen.geometryChanged.connect(changed)
-            screen.logicalDotsPerInchChanged.connect(changed)
-
-        def added(screen: Any) -> None:
-            watch(screen)
-            changed()
-
+        """Call ``react`` after each change, of which ``changed`` is told from now on."""
         self._changed = react
-        app.screenAdded.connect(added)
-        app.screenRemoved.connect(changed)
-        app.primaryScreenChanged.connect(changed)
-        for screen in app.screens():
-            watch(screen)
         self._watch()
+
+    def changed(self) -> None:
+        """Read the monitors anew: Qt tells of a change."""
+        self._known = None
+        self._watch()
+        self._report_filled()
+        if self._changed is not None:
+            self._changed()
 
     def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
         self._fullscreen = react
@@ -94,20 +88,21 @@ class Monitors:
 
     def _on_around(self, around: Around) -> None:
         before, self._around = self._around, around
+        self._known = None
         if around.struts != before.struts and self._changed is not None:
             self._changed()
         self._report_filled()
 
     def _report_filled(self) -> None:
         if self._fullscreen is not None:
-            areas = {_name(screen): _device_rect(screen) for screen in QGuiApplication.screens()}
+            areas = {screen_name(screen): _device_rect(screen) for screen in QGuiApplication.screens()}
             films = self._around.filled
             filled = (name for name, area in areas.items() if any(covers(film, area, _FILLED) for film in films))
             self._fullscreen(frozenset(filled))
 
     def _true_work(self, screen: Any, work: Rect) -> Rect:
         """Correct Qt's work area: Qt scales its size but, until the first change, not its corner."""
-        whole, ratio = _rect(screen.geometry()), screen.devicePixelRatio()
+        whole, ratio = rect_of(screen.geometry()), screen.devicePixelRatio()
         if (work.x, work.y) == (whole.x, whole.y):
             return work
         key = work, whole, ratio
@@ -133,15 +128,6 @@ def in_units(device: Rect) -> Rect:
     origin, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
     x, y = (device.x - origin.x()) / ratio + origin.x(), (device.y - origin.y()) / ratio + origin.y()
     return Rect(round(x), round(y), round(device.width / ratio), round(device.height / ratio))
-
-
-def _name(screen: Any) -> str:
-    """Return a name with serial number and connector, since monitors of one model share their name."""
-    return "/".join((screen.name(), screen.model(), screen.serialNumber()))
-
-
-def _rect(area: Any) -> Rect:
-    return Rect(area.x(), area.y(), area.width(), area.height())
 
 
 def _device_rect(screen: Any) -> Rect:

@@ -40,6 +40,7 @@ class _Client:
     full: bool
     hidden: bool
     above: bool
+    ours: bool  # the pet or a thing of it, of which Qt writes a property with each step
     desktop: int
     strut: Strut | None
 
@@ -104,6 +105,8 @@ class OtherWindows:
             client = self._query(handle)
             if client.full:
                 self._listen(handle, X.PropertyChangeMask | X.StructureNotifyMask)
+            elif client.ours:
+                self._listen(handle, X.NoEventMask)
         except error.XError:  # closed meanwhile
             return
         self._known[handle] = client
@@ -116,10 +119,12 @@ class OtherWindows:
         plain = self._cardinals(window, "_NET_WM_STRUT")
         if len(partial) != 12 and len(plain) == 4:
             partial = [*plain, *(0, _WHOLE_EDGE) * 4]
+        above = self._atom("_NET_WM_STATE_ABOVE") in states
         return _Client(
             full=self._atom("_NET_WM_STATE_FULLSCREEN") in states,
             hidden=self._atom("_NET_WM_STATE_HIDDEN") in states,
-            above=self._atom("_NET_WM_STATE_ABOVE") in states,
+            above=above,
+            ours=above and self._cardinals(window, "_NET_WM_PID") == [os.getpid()],
             desktop=desktop[0] if desktop else _EVERYWHERE,
             strut=tuple(partial) if len(partial) == 12 and any(partial[:4]) else None,
         )

@@ -10,6 +10,7 @@ import select
 import time
 from array import array
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from Xlib import X, Xatom, display, error
@@ -70,7 +71,6 @@ class XServer:
         if rects is None:
             target.shape_mask(shape.SO.Set, kind, 0, 0, X.NONE)
         else:
-            sides = (side for rect in rects for side in (rect.x, rect.y, rect.width, rect.height))
             _ShapeOfRectangles(
                 display=self._display.display,
                 opcode=self._display.display.get_extension_major(shape.extname),
@@ -80,7 +80,7 @@ class XServer:
                 ordering=X.Unsorted,
                 x_offset=0,
                 y_offset=0,
-                rectangles=array("h", sides).tobytes(),
+                rectangles=array("h", chain.from_iterable(rects)).tobytes(),
             )
         self._display.flush()  # with each frame: an answer is not worth a round trip
 

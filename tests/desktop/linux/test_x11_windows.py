@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections import deque
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -12,7 +14,8 @@ from Xlib import X
 
 from pet.desktop.geometry import Rect
 from pet.desktop.ground import Window
-from pet.desktop.linux.x11_events import XEvents
+from pet.desktop.linux.backend import LinuxX11
+from pet.desktop.linux.x11_events import OtherWindows, XEvents
 from pet.desktop.linux.x11_server import XServer
 from pet.desktop.linux.x11_windows import XWindows
 
@@ -157,6 +160,58 @@ def test_windows_named_by_their_handles_are_told_of_without_the_list(
     server.close()
     assert windows.these([LEDGE]) == []
     assert not posted
+
+
+def test_windows_are_asked_for_once_in_a_turn_of_the_loop_and_again_after_a_move(
+    posted: deque[Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a pet does looks several times at them, each time with questions about every window."""
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("XDG_SESSION_TYPE", raising=False)
+    monkeypatch.setattr("pet.desktop.linux.backend.in_units", lambda frame: frame)
+    monkeypatch.setattr("pet.desktop.linux.backend.QTimer", sys.modules[MODULE].__dict__["QTimer"])
+    tells: list[Callable[[Rect | None], None]] = []
+    frames = [FRAME.at(3, 0), FRAME.at(2, 0), FRAME.at(1, 0)]
+    x = SimpleNamespace(all=lambda: [Window(LEDGE, frames.pop())], follow=lambda _handle, tell: tells.append(tell))
+    desktop = LinuxX11.__new__(LinuxX11)  # without a display
+    desktop.__dict__ |= {"_x_windows": x, "_there": None, "_chat": ()}
+    seen: list[list[Window]] = []
+    desktop.follow(LEDGE, lambda _frame: seen.append(desktop.windows()))
+    assert desktop.windows() == desktop.windows() == [Window(LEDGE, FRAME.at(1, 0))]
+    tells[0](FRAME)
+    assert seen == [desktop.windows()] == [[Window(LEDGE, FRAME.at(2, 0))]]
+    run(posted)
+    assert desktop.windows() == [Window(LEDGE, FRAME.at(3, 0))]
+
+
+@pytest.mark.parametrize(("process", "heard"), [(os.getpid(), 0), (1, X.PropertyChangeMask)])
+def test_a_step_of_the_pet_wakes_nobody_who_waits_for_other_programs(process: int, heard: int) -> None:
+    """Qt writes a property of a window with each of its moves."""
+    masks: dict[int, int] = {}
+    atoms = {name: at for at, name in enumerate(("_NET_WM_STATE", "_NET_WM_STATE_ABOVE", "_NET_WM_PID"))}
+    values = {
+        (1, "_NET_CLIENT_LIST_STACKING"): [LEDGE],
+        (LEDGE, "_NET_WM_STATE"): [atoms["_NET_WM_STATE_ABOVE"]],
+        (LEDGE, "_NET_WM_PID"): [process],
+    }
+
+    def window(_kind: str, handle: int) -> Any:
+        def prop(atom: int, _kind: int) -> Any:
+            name = next(name for name, at in atoms.items() if at == atom)
+            return SimpleNamespace(format=32, value=values.get((handle, name), []))
+
+        def change(event_mask: int) -> None:
+            masks[handle] = event_mask
+
+        return SimpleNamespace(id=handle, get_full_property=prop, change_attributes=change)
+
+    display = SimpleNamespace(
+        screen=lambda: SimpleNamespace(root=window("window", 1)),
+        intern_atom=lambda name: atoms.setdefault(name, len(atoms)),
+        create_resource_object=window,
+    )
+    OtherWindows(display, lambda _around: None).begin()
+    assert masks[LEDGE] == heard
 
 
 class Framing:

@@ -1,0 +1,32 @@
+"""What is kept of the monitors, and until when."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, cast
+
+import pytest
+
+pytest.importorskip("PySide6")
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtWidgets import QApplication
+
+from pet.desktop.geometry import Around
+from pet.desktop.linux.monitors import Monitors
+
+
+def test_each_step_of_a_walk_reads_the_monitors_only_after_a_change() -> None:
+    app = QApplication.instance() or QApplication(["tests", "-platform", "offscreen"])
+    monitors = Monitors(lambda work: work(), lambda: cast("Any", None), lambda: cast("Any", None))
+    assert monitors.all() is not monitors.all()  # nobody tells of changes yet
+    monitors.on_changed(lambda: None)
+    known = monitors.all()
+    assert monitors.all() is known
+    monitors.changed()
+    assert monitors.all() is not known
+    assert monitors.all() == known
+    known = monitors.all()
+    monitors._on_around(Around(struts=((0, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0, 9),)))
+    assert monitors.all() is not known
+    assert app is not None
