@@ -315,7 +315,8 @@ class MemoryIndex:
             utterances=ranked[1] if len(ranked) > 1 else (),
             asks=asks,
             asked_about=_is_asked_about(question.subject, chain(*ranked), by_meaning=asks is not None),
-            several=question.several or bool(question.category) or bool(question.days),
+            several=question.several,
+            listed=bool(question.days) or question.whole_category,
         )
 
     def prepare(self, message: str) -> None:
@@ -353,7 +354,7 @@ class MemoryIndex:
             candidates = self._find(request, embedders)
             if parts := question_parts(message):
                 each = [self._find(replace(request, query=part), embedders).notes for part in parts]
-                candidates = replace(candidates, notes=together(candidates.notes, each), several=True)
+                candidates = replace(candidates, notes=together(candidates.notes, each))
             by_meaning = candidates.asks is not None and self._is_embedded()
             return [candidates if by_meaning or not self._embedders.all else replace(candidates, way="words")]
 

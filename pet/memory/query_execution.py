@@ -380,7 +380,7 @@ def execute_query(
     if question.whole_category and not question.days:
         return _category_first(ranked, question)
     ranked = _days_first(ranked, question)
-    return ranked if question.asks or scope.utterances or not recall else _with_touched(ranked, question)
+    return ranked if scope.utterances or not recall else _with_touched(ranked, question)
 
 
 def _with_all_named(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
@@ -466,9 +466,9 @@ def _about_subject(ranked: Iterable[Ranked], question: ParsedQuery, scope: Scope
 
 
 def _with_touched(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
-    """Return the entries with those that say what the body allows of what a message tells right behind the first,
-    which decide whether anything is recalled."""
-    facts = touched_facts(question.text)
+    """Return the entries with those that a message touches in other words right behind the first, which decide
+    whether anything is recalled."""
+    facts = touched_facts(question.text, asked=question.asks)
     first, rest = ranked[:_DECIDE], ranked[_DECIDE:]
     texts = ((item, to_simplified(item.candidate.text.casefold())) for item in rest if facts)
     by_rows = [(sum(bool(fact.search(text)) for fact in facts), item) for item, text in texts]

@@ -276,7 +276,7 @@ _MIN_STATEMENT_ODDS = -4.0  # of the owner's, by meaning: measured against one a
 _WORTH = 3e-5  # minimum likelihood per character: a long entry must be likelier than a short one
 _PLACE = 12  # characters of an entry's day and line break
 _ENTRIES_A_LINE = 4  # of short ones
-_MOST_FOR_ONE, _MOST_FOR_SEVERAL = 8, 12  # entries for a message that asks for one thing, or for several
+_MOST, _MOST_OF_MANY = 8, 12  # entries for a message, or for one that asks for a list or several things
 _MAY_WANT_NOTHING, _MOST_IF_SO = 0.8, 2  # likelihood that something is wanted, below which this number does
 _MOST_TRIED = 40
 _WORDS_AT_LEAST = 0.05  # share of the likelihood of all notes
@@ -292,8 +292,8 @@ class RecallCandidates:
     """Notes and utterances, best first.
 
     ``asks``: log odds that the message concerns something remembered, by its embedding; None without embedding.
-    ``asked_about``: the message asks to be told about the owner, or what some of them are about. ``several``: it asks
-    for several things.
+    ``asked_about``: the message asks to be told about the owner, or what some of them are about. ``several``: it
+    asks for several things. ``listed``: it names days or a kind of entries.
     """
 
     notes: Sequence[Ranked] = ()
@@ -301,6 +301,7 @@ class RecallCandidates:
     asks: float | None = None
     asked_about: bool = False
     several: bool = False
+    listed: bool = False
     way: RecallWay = "meaning"
 
 
@@ -328,7 +329,7 @@ def select_recalled(
         return []
     most = budget.lines * _ENTRIES_A_LINE
     if not candidates.asked_about:
-        most = min(most, _MOST_FOR_SEVERAL if candidates.several else _MOST_FOR_ONE)
+        most = min(most, _MOST_OF_MANY if candidates.listed or candidates.several else _MOST)
         if likelihood(candidates) < _MAY_WANT_NOTHING:
             most = min(most, _MOST_IF_SO)
     known: list[frozenset[str]] = []
@@ -337,6 +338,10 @@ def select_recalled(
         least = math.log(_WORDS_AT_LEAST * (1 + sum(math.exp(item.odds) for item in candidates.notes)))
         notes = [item for item in candidates.notes if item.odds >= least]
         candidates = replace(candidates, notes=notes)
+    if candidates.several and not candidates.listed:  # behind the eighth only what is named
+        ranked = enumerate(candidates.notes)
+        named = [item for at, item in ranked if at < _MOST or item.touched or _is_named([item])]
+        candidates = replace(candidates, notes=named)
     chosen = _fill(candidates.notes, most, round(budget.characters * _NOTED_SHARE), known, is_sent)
     utterances: list[Hit] = []
     for items in _by_worth(candidates.utterances, by_meaning=candidates.asks is not None):

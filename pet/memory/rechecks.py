@@ -43,7 +43,7 @@ _ENDS = " \t.。!！"
 _AGAIN = lazy_pattern(
     r"\b(?:again|now|these days|otra vez|de nuevo|ahora)\b|现在|如今|又(?=能|可以|喝|吃)|能(?=喝|吃)|可以(?=喝|吃)"
 )
-_NOW_LAST = lazy_pattern(r"\s(?:now|nowadays|these days|instead|again|ahora)$|[了啦]$", re.I)
+_NOW_LAST = lazy_pattern(r"\s(?:from now on|now|nowadays|these days|instead|again|ahora)$|[了啦]$", re.I)
 _FEW_WORDS = 2
 _JOINED = lazy_pattern(r"[,;]|\b(?:and|or|but|than|y|o|e|pero)\b", re.I)
 _PREPOSITION = lazy_pattern(r"\b(?=(?:at|as|to|of|in|on|for|with|from|de|del|en|al|con|por)\s)", re.I)

@@ -320,6 +320,9 @@ def test_two_lines_with_the_same_words_may_say_different_things(one: str, other:
         ("养了两只猫", "主人：现在有三只猫了"),
         ("Trabaja como enfermera", "Dueño: ahora soy panadera"),
         ("Tiene dos gatos", "Dueño: ahora tenemos tres gatos"),
+        ("Goes swimming on Mondays", "Owner: swimming is on Fridays from now on"),
+        ("Plays badminton on Mondays", "Owner: badminton moved to Thursdays"),
+        ("每周一上瑜伽课", "主人：瑜伽课改到周四了"),
     ],
 )
 def test_a_fact_that_a_later_note_contradicts_is_asked_about(fact: str, note: str) -> None:
@@ -336,6 +339,7 @@ def test_a_fact_that_a_later_note_contradicts_is_asked_about(fact: str, note: st
         ("Partner is called Milan", "Owner: my friend Jonas and I cooked together"),
         ("Is a vegetarian", "Owner: Ben eats meat again"),
         ("Goes to the gym on Tuesdays", "Owner: I go to choir on Fridays now"),
+        ("每周一上瑜伽课", "主人：家长会改到周四了"),
         ("Has two cats", "Owner: Ana has three cats now"),
         ("Phone is a Pixel 7", "Owner: my tablet is an iPad"),
         ("Doesn't drink coffee", "Owner: I drink tea again"),

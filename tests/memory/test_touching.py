@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -88,5 +89,22 @@ def test_the_fact_that_a_message_touches_goes_along(language: str, tmp_path: Pat
 def test_each_row_matches_its_pair_and_not_the_other() -> None:
     for row in json.loads(read_table("touching.json")):
         (message, fact), (other, still) = row["is"], row["is_not"]
-        assert any(pattern.search(fact) for pattern in touched_facts(message)), row["is"]
-        assert not any(pattern.search(still) for pattern in touched_facts(other)), row["is_not"]
+        touched = partial(touched_facts, asked="asked" in row)
+        assert any(pattern.search(fact) for pattern in touched(message)), row["is"]
+        assert not any(pattern.search(still) for pattern in touched(other)), row["is_not"]
+
+
+def test_what_to_give_everyone_asks_for_the_tastes_of_others(tmp_path: Path) -> None:
+    tastes = (
+        "Ingrid collects postcards of lighthouses",
+        "Lars loves squid",
+        "Dad reads crime novels",
+    )
+    mine = [f"I like {thing}" for thing in ("coffee black", "long walks", "rye bread", "early mornings", "old maps")]
+    write_logs(tmp_path / "pet", [*everyday_notes("en", 60, seed=8), *tastes, *mine])
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
+        index.refresh()
+        hits = recalled(index, "What could I give everyone in the family for Christmas?", TODAY)
+    sent = "\n".join(hit.snippet for hit in hits)
+    assert all(taste in sent for taste in tastes), sent
+    assert len(hits) <= 11

@@ -158,6 +158,7 @@ def test_a_message_may_ask_several_questions(message: str, parts: list[str]) -> 
     [
         ("What should a guest know: wifi, key and the loft?", ("Heron", "spare key", "loft ladder")),
         ("What do I have to give back, and what is the wifi called?", ("marquee", "Heron")),
+        ("What have I borrowed or not paid back yet?", ("marquee",)),
     ],
 )
 def test_all_parts_of_a_question_are_answered(index: MemoryIndex, question: str, parts: tuple[str, ...]) -> None:
