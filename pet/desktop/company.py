@@ -516,4 +516,5 @@ class PetsOnDesktop(OtherPets):
 
     def _make_room(self, pet: str) -> None:
         others = [Rect(each.x, each.y, each.width, each.height) for each in self._company.others.values()]
-        self._places.make_room(pet, [self._pet.place, *others], self._platform.monitors())
+        chat = self._chat.frame if self._chat.in_sight else None
+        self._places.make_room(pet, [self._pet.place, *others], self._platform.monitors(), chat)

@@ -41,17 +41,23 @@ class PlacementStore:
         if not pet:
             self._of = ""
 
-    def make_room(self, pet: str, taken: Sequence[Rect], monitors: Sequence[Monitor]) -> None:
+    def make_room(
+        self, pet: str, taken: Sequence[Rect], monitors: Sequence[Monitor], chat: Rect | None = None
+    ) -> None:
         """Give a pet that comes too a place beside the others, unless its last one is free. ``taken``: places of the
-        others, first the one that it comes to."""
+        others, first the one that it comes to. ``chat``: where that one's chat is in sight: a place off it is
+        preferred, since it covers what the owner just clicked on."""
         other, here = self.of(pet), taken[0]
         size, work = (here.width, here.height), monitor_of(here, monitors).work
         last = [other.pet_place(size, monitors)] if other._read("pet") else []
-        beside = (here.at(here.x + step * here.width, here.y) for step in (-1, 1, -2, 2))
-        for place in (*last, *(clamp(each, work) for each in beside)):
-            if not any(place.overlap(each) for each in taken):
-                other.keep_pet(place, monitors)
-                return
+        across = [here.x + step * here.width for step in (-1, 1, -2, 2)]
+        if chat is not None:
+            across += [chat.x - here.width, chat.right, chat.x - 2 * here.width, chat.right + here.width]
+        places = [*last, *(clamp(here.at(x, here.y), work) for x in across)]
+        free = [place for place in places if not any(place.overlap(each) for each in taken)]
+        off = [place for place in free if chat is None or not place.overlap(chat)]
+        for place in (off or free)[:1]:
+            other.keep_pet(place, monitors)
 
     def _read(self, name: str) -> object:
         return self._state.read().get(name + self._of)
