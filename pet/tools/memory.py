@@ -56,6 +56,7 @@ MAX_RESULTS = 20
 _MANY_WAITING = 10  # entries that wait to be embedded; fewer are done in a second
 _NEAR = 0.01  # score; below it nothing is near
 _MAX_CATEGORY = 40
+_LONGEST_WORD = 16  # of a category of the model's own, such as "reminder"
 _SAME_WITHIN_DAYS = 60  # logs searched for the same fact
 _DAYS_TRIED = 3  # midnight can pass once during a write
 
@@ -95,7 +96,9 @@ async def _write(context: ToolContext, arguments: Arguments) -> ToolOutcome:
     category = category or (TASK if due else "general")
     if find_secrets(category):
         category = "general"
-    asking = context.foreign.asking(content, reminds=due is not None)
+    is_word = category.isascii() and category.isalpha() and len(category) <= _LONGEST_WORD
+    named = content if is_word else f"{content}\n{category}"  # a sentence in its place is text too
+    asking = context.foreign.asking(named, reminds=due is not None)
     content = content if due else add_days(content, context.now().date())
     speaker = speaker_of(string(arguments, "who"))
     made = redact(f"{context.speaker}: {content}" if context.speaker else add_speaker(content, speaker))

@@ -25,6 +25,7 @@ from pet.i18n import is_chinese
 from pet.language import read_table
 from pet.model import Attachment, ForeignSource
 from pet.text.lazy_pattern import lazy_pattern
+from pet.text.unseen import count_unseen
 from pet.transcripts.entries import ToolCompleted, UserMessage
 
 if TYPE_CHECKING:
@@ -34,8 +35,11 @@ IMPORTED = frozenset(("chatgpt", "claude", "deepseek", "grok", "open_webui", "si
 """Sources of imports whose conversations name them as the model."""
 _MOST = 60  # sources with a name; of further ones only the kind
 _LONGEST_NAME = 120
-_QUOTED = lazy_pattern(r"^[ \t]*(?:>|```|~~~)", re.MULTILINE)
-_FENCED = lazy_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)|^[ \t]*>[^\n]*$", re.MULTILINE | re.DOTALL)
+_BEFORE = r"^(?:[^\S\n]|[\u200b-\u200f\u2060\ufeff])*"
+_QUOTED = lazy_pattern(rf"{_BEFORE}(?:[>＞]|```|~~~)", re.MULTILINE)
+_FENCED = lazy_pattern(
+    rf"{_BEFORE}(```|~~~).*?(?:{_BEFORE}\1[^\n]*$|\Z)|{_BEFORE}[>＞][^\n]*$", re.MULTILINE | re.DOTALL
+)
 _READS_PAGES = "fetch_page"
 
 
@@ -200,7 +204,10 @@ class ForeignGuard:
         return () if asking and self._is_wanted(text, removed, reminds=reminds) else asking
 
     def _is_wanted(self, text: str, removed: Sequence[str], *, reminds: bool) -> bool:
-        """Whether the owner's own words ask for exactly this. A line may go where another takes its place."""
+        """Whether the owner's own words ask for exactly this. A line may go where another takes its place. Characters
+        that can't be seen are nobody's words."""
+        if count_unseen(text):
+            return False
         if not self.wish or (reminds and not self.reminder) or not says_only(text, self.own):
             return False
         words = _content(f"{text}\n{self.own}")
