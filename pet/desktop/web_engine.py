@@ -15,7 +15,6 @@ Uses private API of pywebview 6.2.1, hence the pinned version; a test covers eac
 from __future__ import annotations
 
 import importlib
-import json
 import logging
 import os
 import re
@@ -40,6 +39,8 @@ from pet.desktop.dropped_things import model_among
 from pet.desktop.page_bridge import OwnPages, PageCalls
 from pet.desktop.qt_import import import_plainly
 from pet.desktop.qt_loop import GuiDispatcher
+from pet.serde import MAX_MESSAGE
+from pet.untrusted.parsers import read_json
 
 
 @contextmanager
@@ -353,7 +354,11 @@ def evaluate_within(view: Any, script: str, parse_json: bool, seconds: float = A
     except Empty:
         _log.warning("a page did not answer")
         raise TimeoutError from None
-    return json.loads(value) if parse_json and isinstance(value, str) and value else value
+    if not (parse_json and isinstance(value, str) and value):
+        return value
+    if len(value) > MAX_MESSAGE:
+        raise ValueError("too large")
+    return read_json(value)
 
 
 def _lock_page(page: Any, pages: OwnPages) -> None:

@@ -42,6 +42,7 @@ desktop.pet_pictures | OURS | _Packed.unpacked _blank SheetPictures.__init__ _de
 desktop.pet_view | desktop.dropped_things:_LARGEST_FILE | PetView.dragEnterEvent PetView.dropEvent
 desktop.process | OWNER | end_on_signals.listen
 desktop.web_engine | OWNER | take_models.enter take_models.drop
+desktop.web_engine | serde:MAX_MESSAGE | evaluate_within
 documents.child | CHILD | main _print_pages
 documents.reading | workspace.attachments:MAX_FILE | document_kind
 documents.reading | documents.child:MOST_BYTES | read_document _document
