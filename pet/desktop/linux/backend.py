@@ -245,12 +245,12 @@ class LinuxX11(QtDesktop):
         self._x.activate(handle)
 
     def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
-        def tell(frame: Rect | None) -> None:
+        def report(frame: Rect | None) -> None:
             self._forget_windows()
             moved(None if frame is None else in_units(frame))
 
         if handle is not None or "_x_windows" in self.__dict__:
-            self._x_windows.follow(handle, tell)
+            self._x_windows.follow(handle, report)
 
     def set_outline(self, native: Any, rects: Sequence[Rect] | None) -> None:
         if self._passes_clicks:
