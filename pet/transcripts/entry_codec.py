@@ -253,6 +253,19 @@ def _unknown(kind: type, data: Data, value_kind: type) -> object:
     return next((v for name, v in data.items() if isinstance(v, value_kind) and name not in _NAMES[kind]), None)
 
 
+def _marked(kind: type, data: Data) -> Data:
+    """Take a list of sources under an unknown name for the one that says what of others is in the entry."""
+    if "foreign" in data:
+        return data
+    unknown = (value for name, value in data.items() if isinstance(value, list) and name not in _NAMES[kind])
+    sources = next((value for value in unknown if value and all(map(_is_source, value))), None)
+    return data if sources is None else data | {"foreign": sources}
+
+
+def _is_source(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("kind"), str)
+
+
 def _opener(data: Data) -> Data:
     return data if data.get("about") is not None else data | {"about": ""}
 
@@ -333,7 +346,7 @@ def _noted(value: object) -> tuple[NotedText, ...]:
 
 _NAMES: Mapping[type, frozenset[str]] = {
     kind: frozenset((*(each.name for each in fields(kind)), "kind", "gated_parts"))
-    for kind in (UserMessage, PartialReply, RoundCompleted, TurnFinished)
+    for kind in (UserMessage, PartialReply, RoundCompleted, TurnFinished, ToolCompleted, ContextFound)
 }
 _PART_TYPES = {name: kind for kind, name in _PARTS.items()}
 _ATTACHMENT_KINDS = ("image/png", "image/jpeg", "text/plain")
@@ -348,7 +361,9 @@ _ENTRIES = Reader(
         tuple[NotedText, ...]: _noted,
     },
     before={
-        UserMessage: _message,
+        UserMessage: lambda data: _message(_marked(UserMessage, data)),
+        ToolCompleted: partial(_marked, ToolCompleted),
+        ContextFound: partial(_marked, ContextFound),
         Compacted: _with(memory=True, usage={}),  # left out while memory is off
         TurnFinished: lambda data: _spoken(TurnFinished, {"round": 0} | data),
         PartialReply: partial(_spoken, PartialReply),

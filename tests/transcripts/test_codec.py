@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pet.model import Attachment, ContextPart, Receipt, Usage
+from pet.model import Attachment, ContextPart, ForeignSource, Receipt, Usage
 from pet.transcripts.entries import (
     Compacted,
     ContextFound,
@@ -133,3 +133,11 @@ def test_a_line_with_a_wrong_field_is_damaged_and_the_error_quotes_nothing(kind:
 def test_invalid_line_raises_value_error(line: str) -> None:
     with pytest.raises(ValueError):
         decode_entry(line)
+
+
+@pytest.mark.parametrize("kind", ["user_said", "tool_done", "context_found"])
+def test_a_source_whose_field_has_a_damaged_name_still_marks_the_entry(kind: str) -> None:
+    sources = [{"kind": "page", "name": "tea.example", "id": ""}]
+    read = changed(kind, ("foreign",), foreigm=sources)
+    assert read.foreign == (ForeignSource(kind="page", name="tea.example", id=""),)
+    assert changed(kind, ("foreign",), later=[{"name": "x"}, 1]) == changed(kind, ("foreign",))
