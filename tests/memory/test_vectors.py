@@ -10,17 +10,19 @@ import sys
 import tracemalloc
 from concurrent.futures import Future
 from datetime import date
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from pet.language.tokens import tokenize
 from pet.memory import vectors
 from pet.memory.database import open_database
 from pet.memory.embedders import _result
 from pet.memory.query import parse_query
-from pet.memory.ranking import SIGNS, Candidate, signs_of
+from pet.memory.ranking import SIGNS, Candidate, rank, signs_of
 from pet.memory.vectors import Question, VectorTable, _cosines, _lowest
 
 if TYPE_CHECKING:
@@ -68,6 +70,35 @@ def test_signs_are_told_in_the_order_of_their_weights() -> None:
     question = parse_query("tea", date(2026, 11, 21))
     ((_, signs, _),) = signs_of(question, [entry], {1: entry}, {"tea": 1.0}, 1.0, None)
     assert tuple(signs) == SIGNS
+
+
+@pytest.mark.parametrize(("names", "first"), [(("Ana", "Ben"), "lantern"), (("",), "harbour")])
+def test_notes_of_talk_are_ranked_by_their_words_first(names: tuple[str, ...], first: str) -> None:
+    said = ["lantern boat", "harbour evening", *("nothing much",) * 6]
+    texts = [f"{name}: {each}" if name else each for name, each in zip(cycle(names), said, strict=False)]
+    entries = [
+        Candidate(
+            id=number,
+            file=number,
+            path="memory/2026-03-02.md",
+            start_line=number,
+            end_line=number,
+            day=None,
+            due=None,
+            text=text,
+            tokens=tokenize(text),
+        )
+        for number, text in enumerate(texts)
+    ]
+    around = {each.id: each for each in entries}
+    rarity = dict.fromkeys(tokenize("lantern boat"), 5.0)
+    question = parse_query("Where is the lantern boat?", date(2026, 11, 21))
+
+    def near(_file: int, id_: int) -> tuple[float, float]:
+        return (4.5, 4.5) if id_ == 1 else (0.0, 0.0)
+
+    best = rank(question, entries, around, rarity, 3.0, near, rarest=6.0, count=300)[0]
+    assert first in best.candidate.text
 
 
 def test_rows_of_a_replaced_file_are_used_again(tmp_path: Path) -> None:
