@@ -37,7 +37,7 @@ async def mask_stream(stream: AsyncGenerator[Streamed, None], secrets: Sequence[
                         held = ""
                     yield _masked_round(event, values)
                     continue
-                if isinstance(event, ThinkingChunk):  # may stand between two pieces of a secret
+                if isinstance(event, ThinkingChunk):  # may come between two pieces of a secret
                     held = "" if event.takes_back else held
                     yield event
                     continue

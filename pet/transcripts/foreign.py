@@ -205,7 +205,7 @@ class ForeignGuard:
 
     def _is_wanted(self, text: str, removed: Sequence[str], *, reminds: bool) -> bool:
         """Whether the owner's own words ask for exactly this. A line may go where another takes its place. Characters
-        that can't be seen are nobody's words."""
+        that can't be seen count as foreign."""
         if count_unseen(text):
             return False
         if not self.wish or (reminds and not self.reminder) or not says_only(text, self.own):

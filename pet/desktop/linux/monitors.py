@@ -39,7 +39,7 @@ class Monitors:
         self._work_cache: tuple[tuple[Rect, Rect, float], Rect] | None = None
         self._fullscreen: Callable[[frozenset[str]], None] | None = None
         self._changed: Callable[[], None] | None = None
-        self._known: list[Monitor] | None = None  # until Qt or a panel tells of a change: each step of a walk asks
+        self._known: list[Monitor] | None = None  # until Qt or a panel reports a change; each step of a walk asks
 
     def all(self) -> list[Monitor]:
         if self._known is None or self._changed is None:
@@ -61,12 +61,12 @@ class Monitors:
         return monitors
 
     def on_changed(self, react: Callable[[], None]) -> None:
-        """Call ``react`` after each change, of which ``changed`` is told from now on."""
+        """Call ``react`` after each change; from now on ``changed`` is called for each."""
         self._changed = react
         self._watch()
 
     def changed(self) -> None:
-        """Read the monitors anew: Qt tells of a change."""
+        """Read the monitors again, after Qt reported a change."""
         self._known = None
         self._watch()
         self._report_filled()
