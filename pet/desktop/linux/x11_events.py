@@ -296,7 +296,7 @@ class XEvents:
         elif event.type in (X.PropertyNotify, X.ConfigureNotify) and self._others is not None:
             self._others.on_event(event)
         elif isinstance(event, xfixes.SelectionNotify):
-            self._report_owner(event.selection)
+            self._selections[event.selection](event.owner.id != X.NONE)
         elif event.type == X.MappingNotify and event.request != X.MappingPointer:
             self._display.refresh_keyboard_mapping(event)
             self._grab(self._wanted, self._refused)
@@ -318,10 +318,7 @@ class XEvents:
             atom = self._display.intern_atom(name)
             self._selections[atom] = react
             self._display.xfixes_select_selection_input(self._root, atom, _OWNER_CHANGES)
-            self._report_owner(atom)
-
-    def _report_owner(self, selection: int) -> None:
-        self._selections[selection](self._display.get_selection_owner(selection) != X.NONE)
+            react(self._display.get_selection_owner(atom) != X.NONE)
 
     # --- shortcuts ------------------------------------------------------------------------------
 
