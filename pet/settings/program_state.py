@@ -11,7 +11,7 @@ import errno
 import json
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -242,8 +242,10 @@ def own_pets(state: JsonState) -> list[str] | None:
     return [each for each in ids if isinstance(each, str)] if isinstance(ids, list) else None
 
 
-def note_own_pets(state: JsonState, ids: Iterable[str]) -> None:
+def note_own_pets(state: JsonState, ids: Collection[str]) -> None:
     """Record that these pets' folders belong to this home. Raises OSError."""
+    if {*ids} <= {*(own_pets(state) or ())}:
+        return
     with state.held():
         known = own_pets(state) or []
         if now := sorted({*ids} - {*known}):
