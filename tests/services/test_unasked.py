@@ -16,6 +16,7 @@ from pet.extras.imports.card import read_card_json
 from pet.extras.imports.soul import soul_text
 from pet.model import Request, ToolCallPart
 from pet.paths import Home, find_home
+from pet.settings.program_state import JsonState
 from tests.extras.skins.drawing import as_bytes, draw_sheet, put_skin
 from tests.services.desk import Desktop, opened
 from tests.support.models.scripted import Scripted, ScriptedRound, calls, say
@@ -83,7 +84,9 @@ def home(tmp_path: Path) -> Home:
         path = home.workspace("pet") / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    (home.workspace("pet") / ".history").mkdir()  # it was its owner's pet before
+    (home.workspace("pet") / ".history").mkdir()
+    known = {"welcome": 0, "met.pet": ["2026-11-01"], "own_pets": ["pet"]}  # it was its owner's pet before
+    JsonState(home.state_file).update(known)
     return home
 
 
