@@ -256,7 +256,7 @@ SWITCHES: dict[str, Damage] = {
     "kind": lambda data: data.replace(b'"kind":"memory_set"', b'"kind":"memory_sat"'),
     "field": lambda data: data.replace(b'"memory":false', b'"memorx":false'),
     "value": lambda data: data.replace(b'"memory":false', b'"memory":fAlse'),
-    "bracket": lambda data: data.replace(b'"memory":false}', b'"memory":false]'),
+    "bracket": lambda data: data[:-2] + b"]\n",
     "line end": lambda data: data[:-1] + b" ",
     "encoding": lambda data: data.replace(b'"memory":false', b'"memory":\xff\xfelse'),
     "cut in the line": lambda data: data[:-20],
