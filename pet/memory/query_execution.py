@@ -28,7 +28,7 @@ from pet.memory.database import FIRST_UTTERANCE
 from pet.memory.earlier import MARKS, by_older_line
 from pet.memory.entries import list_heading
 from pet.memory.query import ParsedQuery
-from pet.memory.ranking import Candidate, Passage, Ranked, literal_first, newest_first, rank
+from pet.memory.ranking import Candidate, Passage, Ranked, is_bare, literal_first, newest_first, rank
 from pet.memory.recall_selection import Hit, source_of, with_own_words, without_echoes
 from pet.workspace.file_names import CONVERSATIONS
 
@@ -462,7 +462,8 @@ def _about_subject(ranked: Iterable[Ranked], question: ParsedQuery, scope: Scope
     }
     if scope.utterances:
         texts = {id_: text for id_, text in texts.items() if subject.tokens.issubset(tokenize(statements_of(text)))}
-    return set() if subject.named and not are_names(subject.tokens, texts.values()) else set(texts)
+    is_thing = is_bare(question) and all(prior_frequency(token) < USUAL_WORD for token in subject.tokens)
+    return set(texts) if is_thing or not subject.named or are_names(subject.tokens, texts.values()) else set()
 
 
 def _with_touched(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:

@@ -92,6 +92,14 @@ def test_only_lines_about_that_person_go_along(tmp_path: Path) -> None:
     assert [hit.snippet for hit in hits] == ["Owner: Femi can't stand coriander"]
 
 
+def test_a_thing_of_the_notes_alone_brings_its_line(tmp_path: Path) -> None:
+    write_logs(tmp_path / "pet", ["The greenhouse frame comes from Egersund", "Morag grows leeks", "Lunch was late"])
+    with closing(open_index(tmp_path / "pet", tmp_path / "cache")) as index:
+        index.refresh()
+        assert "greenhouse" in recalled(index, "greenhouse", TODAY)[0].snippet
+        assert recalled(index, "submarine", TODAY) == []
+
+
 def test_somebody_who_was_only_spoken_of_is_known_too(tmp_path: Path) -> None:
     (tmp_path / "pet").mkdir()
     talk = Talk(tmp_path / "pet")
