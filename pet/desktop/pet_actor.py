@@ -151,6 +151,7 @@ _BLANK_MS = 15_000  # after a failed request of the look, until the first body i
 _LOOK_MS, _CALL_LOOKS, _DRAG_LOOKS = 500, 12, 24
 _CHASE_MS, _CHASE_LOOKS = 350, 14  # while it chases the pointer
 _POUNCES = 0.6  # so near, in widths of a pet, it pounces on the pointer
+_ALONE_MS = 120_000  # after which nobody holds a pointer that rests, and a lively pet is a calm one
 _BESIDE_MS = 240_000  # for which its gift is next to it
 _DRAGGED_NEAR = 480  # pixels within which what is dragged is near
 _STEP_AWAY = 220  # the longest stroll, as in ground.py
@@ -179,6 +180,8 @@ class PetActor:
         self._pace: Pace = "calm"
         self._goes: Pace | None = None  # None while it goes nowhere
         self._outing: DueCall | None = None
+        self._pointer_at = 0, 0, 0  # at the last glance: seen from the window, and the number of the walk before
+        self._pointer_moved = agenda.clock()
         self._rises: DueCall | None = None
         self._teasing = Teasing()
         self._away = False
@@ -540,7 +543,9 @@ class PetActor:
         if self._outing is not None:
             self._outing.cancel()
             self._outing = None
-        pause = self._outings.pause(self._goes, busy=busy) if self._goes else None
+        alone = self._agenda.clock() - self._pointer_moved > _ALONE_MS
+        pace: Pace | None = "calm" if alone and self._goes == "lively" else self._goes
+        pause = self._outings.pause(pace, busy=busy) if pace else None
         if pause is not None:
             self._outing = self._agenda.after(pause, self._go)
 
@@ -620,6 +625,9 @@ class PetActor:
 
         def seen(at: PointerPlace | None) -> None:
             known = at is not None and at.known
+            before, self._pointer_at = self._pointer_at, (at.x if at else 0, at.y if at else 0, self.travels.walk)
+            if not known or (before != self._pointer_at and before[2] == self._pointer_at[2]):
+                self._pointer_moved = self._agenda.clock()
             surface = self._surface
             directed(direction_from_face(at.x, at.y, surface.width, surface.height) if at and known else None)
 

@@ -461,6 +461,20 @@ def test_it_sits_on_an_edge_for_a_while_and_gets_up_for_the_owner() -> None:
     assert pet.act == "idle"
 
 
+@pytest.mark.parametrize(("moves", "least", "most"), [(True, 7, 16), (False, 2, 6)])
+def test_a_lively_pet_is_a_calm_one_while_nobody_holds_the_pointer(moves: bool, least: int, most: int) -> None:
+    pet = Pet(replace(LOOK, pace="lively"))
+    for at in range(120):
+        if at % 8 == 7:
+            pet.hears("walk", 100 if at % 16 < 8 else -100, walk=at)
+        x = 400 if at % 16 < 7 or at % 16 == 15 else 300  # seen from the pet, which walks
+        pet.port.pointer = PointerPlace(known=True, x=x + at if moves else x, y=-90)
+        pet.time.passes(5_000)
+        if at == 59:
+            pet.port.calls.clear()
+    assert least <= pet.port.times("stroll") <= most
+
+
 @pytest.mark.parametrize(("pace", "least", "most"), [("calm", 50_000, 105_000), ("lively", 18_000, 45_000)])
 def test_it_goes_somewhere_within_two_minutes_of_being_seen_and_again_and_again(
     pace: Pace, least: int, most: int
