@@ -184,7 +184,7 @@ def test_windows_are_asked_for_once_in_a_turn_of_the_loop_and_again_after_a_move
     assert desktop.windows() == [Window(LEDGE, FRAME.at(3, 0))]
 
 
-@pytest.mark.parametrize(("process", "heard"), [(os.getpid(), 0), (1, X.PropertyChangeMask)])
+@pytest.mark.parametrize(("process", "heard"), [(os.getpid(), 0), (1, X.PropertyChangeMask)], ids=["ours", "another"])
 def test_a_step_of_the_pet_wakes_nobody_who_waits_for_other_programs(process: int, heard: int) -> None:
     """Qt writes a property of a window with each of its moves."""
     masks: dict[int, int] = {}
