@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Literal
 
 from pet.errors import SkinRefused
-from pet.events import ErrorInfo
 
 Origin = Literal["drawn", "pet", "shared", "codex", "petdex"]
 
@@ -74,21 +73,6 @@ class Skin:
 def manifest_name(folder: Path) -> str | None:
     """Return the name of the manifest file, or None if the folder is not a skin."""
     return next((name for name in MANIFESTS if (folder / name).is_file()), None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkinSummary:
-    """A skin's list entry. ``problem``: why it can't be used."""
-
-    id: str
-    name: str
-    description: str = ""
-    author: str = ""
-    licence: str = ""
-    origin: Origin
-    version: int = 0  # of the Codex format; 0 for the drawn one
-    problem: ErrorInfo | None = None
-    notes: tuple[ErrorInfo, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pet.errors import SkinRefused
+from pet.events import ErrorInfo
 from pet.extra import extras, loaded
 from pet.paths import Home, ui_folder
 from pet.skins.model import (
@@ -19,8 +21,8 @@ from pet.skins.model import (
     SHEET_PIXELS,
     ActiveSkin,
     ImportedSkin,
+    Origin,
     Skin,
-    SkinSummary,
     Still,
     manifest_name,
 )
@@ -30,6 +32,21 @@ if TYPE_CHECKING:
 
 _SHEET = "spritesheet.webp"  # of a body
 _MOST_FILES = 500  # per folder; a skin has two
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkinSummary:
+    """A skin's list entry. ``problem``: why it can't be used."""
+
+    id: str
+    name: str
+    description: str = ""
+    author: str = ""
+    licence: str = ""
+    origin: Origin
+    version: int = 0  # of the Codex format; 0 for the drawn one
+    problem: ErrorInfo | None = None
+    notes: tuple[ErrorInfo, ...] = ()
 
 
 class SkinShelf:

@@ -150,6 +150,13 @@ def test_a_branch_of_a_temporary_conversation_leaves_nothing_on_disk(make_core: 
     assert not any(b"secret" in path.read_bytes() for path in core.app.store.root.rglob("*") if path.is_file())
 
 
+def as_unknown(line: str) -> str:
+    """The line as one of a kind that this program does not know."""
+    data = json.loads(line)
+    del data["mark"]  # that of another kind
+    return json.dumps(data | {"kind": "later"})
+
+
 def test_a_program_that_does_not_know_variants_opens_the_file_and_shows_the_newest(make_core: Make) -> None:
     core = make_core(say("Green."), say("Black."))
     chat = core.app.conversations.create(memory=False)
@@ -157,10 +164,7 @@ def test_a_program_that_does_not_know_variants_opens_the_file_and_shows_the_newe
     second = again(chat, first)
     chat.record.choose_variant(first)
     lines = (core.app.transcripts.folder / f"{chat.id}.jsonl").read_text(encoding="utf-8").splitlines()
-    older = [
-        decode_entry(json.dumps(json.loads(line) | {"kind": "later"}) if "variant_chosen" in line else line)
-        for line in lines
-    ]
+    older = [decode_entry(as_unknown(line) if "variant_chosen" in line else line) for line in lines]
     assert any(isinstance(entry, Unknown) for entry in older)
     assert [turn.id for turn in fold(older).turns] == [second]
-    assert json.loads(lines[-1]).keys() == {"kind", "id", "at", "turn"}
+    assert json.loads(lines[-1]).keys() == {"kind", "mark", "id", "at", "turn"}

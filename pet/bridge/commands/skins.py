@@ -24,9 +24,9 @@ from pet.serde import vars_of
 from pet.services.file_transfer import data_address
 from pet.services.shared_life import PetLife
 from pet.settings.schema import Settings
-from pet.skins.model import BODY_OF_SOUL, CELL, COLUMNS, ActiveSkin, SkinAnimation, SkinSummary, Still
+from pet.skins.model import BODY_OF_SOUL, CELL, COLUMNS, ActiveSkin, SkinAnimation, Still
 from pet.skins.selection import SkinSelector
-from pet.skins.shelf import SkinShelf
+from pet.skins.shelf import SkinShelf, SkinSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,11 +55,10 @@ from pet.skins.model import (
     ImportedSkin,
     Origin,
     Skin,
-    SkinSummary,
     Still,
     manifest_name,
 )
-from pet.skins.shelf import SkinShelf, still_cell
+from pet.skins.shelf import SkinShelf, SkinSummary, still_cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
