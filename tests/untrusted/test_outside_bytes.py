@@ -164,9 +164,9 @@ READERS: dict[str, tuple[Callable[[str], object], str]] = {
     "half surrogates": (join_surrogates, MESSAGE),
     "a card": (_bytes(read_card), "extras.imports.card:MAX_FILE"),
     "a card's JSON": (_bytes(read_card_json), "extras.imports.card:MAX_FILE"),
-    "a skin": (_bytes(lambda data: read_manifest(data, folder="x")), "skins.importer:_BYTES"),
-    "a skin of pictures": (_bytes(read_skin_json), "skins.importer:_BYTES"),
-    "a credit": (plain_credit, "skins.importer:_BYTES"),
+    "a skin": (_bytes(lambda data: read_manifest(data, folder="x")), "extras.skins.importer:_BYTES"),
+    "a skin of pictures": (_bytes(read_skin_json), "extras.skins.importer:_BYTES"),
+    "a credit": (plain_credit, "extras.skins.importer:_BYTES"),
     "servers": (read_servers, "extras.mcp_servers.entries:_MOST"),
     "another program's settings": (
         lambda text: settings_in(Path("a.json"), text),
