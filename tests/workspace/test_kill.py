@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import signal
@@ -188,6 +189,7 @@ def _write_until_killed(desk: Desk, round_: int, *, after: int) -> list[str]:
     listen, say = os.pipe()
     pid = os.fork()
     if pid == 0:
+        gc.disable()
         try:
             store = desk.open()
             for n in count():

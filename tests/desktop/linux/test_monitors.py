@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -16,9 +17,13 @@ from pet.desktop.geometry import Around
 from pet.desktop.linux.monitors import Monitors
 
 
+def _run(work: Callable[[], object]) -> None:
+    work()
+
+
 def test_each_step_of_a_walk_reads_the_monitors_only_after_a_change() -> None:
     app = QApplication.instance() or QApplication(["tests", "-platform", "offscreen"])
-    monitors = Monitors(lambda work: work(), lambda: cast("Any", None), lambda: cast("Any", None))
+    monitors = Monitors(_run, lambda: cast("Any", None), lambda: cast("Any", None))
     assert monitors.all() is not monitors.all()  # nobody tells of changes yet
     monitors.on_changed(lambda: None)
     known = monitors.all()

@@ -28,6 +28,7 @@ import psutil
 from playwright.sync_api import Browser, Error, Page, Playwright
 
 from tests.support.program.silence import silent
+from tests.support.program.warm_pet import WARM, WarmProgram
 from tests.support.waiting import PATIENCE as PATIENCE
 from tests.support.waiting import wait_for as wait_for
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 TOOLS = ("Xvfb", "dbus-daemon", "openbox", "picom", "hsetroot", "xdotool", "xprop", "xwininfo", "wmctrl", "import")
 BACKGROUND = "#3a6ea5"
+_INSPECTED = "tests.support.program.inspected"
 _TOLD = 4_000  # characters of each page, when a test fails
 _STACKS = 40_000  # of the program's output: some thirty threads
 
@@ -289,7 +291,7 @@ class Desktop:
             end_group(process)
 
 
-def end_group(process: subprocess.Popen[bytes] | subprocess.Popen[str], seconds: float = 20.0) -> None:
+def end_group(process: subprocess.Popen[bytes] | subprocess.Popen[str] | WarmProgram, seconds: float = 20.0) -> None:
     """End the process and all its children; they share a group."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
@@ -385,7 +387,7 @@ class Running:
 
     desktop: Desktop
     home: Path
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | WarmProgram
     port: int
     output: Path
     inspector: Path
@@ -540,10 +542,14 @@ def start_pet(
     environ: Mapping[str, str] | None = None,
     welcome: bool = False,
     inspected: bool = True,
+    anew: bool = False,
 ) -> Iterator[Running]:
     """Start the real program with ``--home``; on exit, end it with all its children. Without ``welcome`` a new home
     belongs to an owner past the first start and first week, with unprompted messages off. Unless ``inspected``, which
     costs modules, a thread and its wake-ups, the program can't be asked anything.
+
+    An inspected program is a fork of one that has imported everything, since a start, a chat and a first message take
+    five seconds of a core. ``anew``, as a first start always is: a process of its own from its first instruction on.
     """
     state = home / "state" / "state.json"
     if not welcome and not state.exists():
@@ -561,11 +567,14 @@ def start_pet(
     inspector = desktop.folder / f"inspect-{port}"
     variables["SOULPET_INSPECT"] = str(inspector)
     if inspected and list(command[1:2]) == ["-m"]:
-        command = [command[0], "-m", "tests.support.program.inspected", *command[2:]]
+        command = [command[0], "-m", _INSPECTED, *command[2:]]
+    line = [*command, "--home", str(home)]
+    process: subprocess.Popen[bytes] | WarmProgram
     with output.open("ab") as log:
-        process = subprocess.Popen(
-            [*command, "--home", str(home)], env=variables, stdout=log, stderr=log, start_new_session=True
-        )
+        if WARM and not (anew or welcome) and _INSPECTED in line:
+            process = WarmProgram(line[2:], variables, log.fileno())
+        else:
+            process = subprocess.Popen(line, env=variables, stdout=log, stderr=log, start_new_session=True)
     running = Running(desktop, home, process, port, output, inspector)
     try:
         yield running

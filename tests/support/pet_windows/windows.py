@@ -34,8 +34,8 @@ def workspace(home: Path) -> Path:
 
 
 @contextlib.contextmanager
-def bare_pet(desktop: Desktop, home: Path, *, debug: bool = True) -> Iterator[Running]:
-    with start_pet(desktop, home, command=BARE, debug=debug) as running:
+def bare_pet(desktop: Desktop, home: Path, *, debug: bool = True, anew: bool = False) -> Iterator[Running]:
+    with start_pet(desktop, home, command=BARE, debug=debug, anew=anew) as running:
         yield running
 
 
@@ -135,10 +135,12 @@ def talking(
     *,
     program: str = "pet",
     environ: Mapping[str, str] | None = None,
+    anew: bool = False,
 ) -> Iterator[Chat]:
-    """Start the program, and open its chat by a real double-click on the pet."""
+    """Start the program, and open its chat by a real double-click on the pet. ``anew``: see ``start_pet``."""
     variables = model_environ(server) | dict(environ or {})
-    with start_pet(desktop, home, environ=variables, command=(sys.executable, "-m", program)) as running:
+    command = (sys.executable, "-m", program)
+    with start_pet(desktop, home, environ=variables, command=command, anew=anew) as running:
         running.window(PET)
         browser = running.attach(playwright)
         page = running.page(browser, "chat.html")

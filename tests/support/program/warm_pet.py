@@ -1,11 +1,12 @@
 """A warm program: it imports everything once, then forks for each command line.
 
-    python -m tests.support.program.warm_pet SOCKET
+    python -m tests.support.program.warm_pet SOCKET [--windows]
 
-``python -m pet …`` takes one to four seconds of a core, most of it for its imports and both embedders. ``warm_line``
-returns a command that is run in the same way, with arguments, environment, folder, streams and exit code of its own,
-and a terminal if its input is one that controls no other session; its program is killed with it. It is not for tests
-of windows, of the start of a process, of closed streams, or of Python's own options.
+``python -m pet …`` takes one to four seconds of a core, most of it for its imports and both embedders; five with a
+chat and its first message. ``warm_line`` returns a command that is run in the same way, with arguments, environment,
+folder, streams and exit code of its own, and a terminal if its input is one that controls no other session; its
+program is killed with it. ``WarmProgram`` is the same for a program with windows. They are not for tests of the start
+of a process, of closed streams, or of Python's own options.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -37,6 +38,7 @@ _LAUNCHER = str(Path(warm_launcher.__file__))
 _ROOT = Path(__file__).parents[3]
 _IMPORTED_LATE = ("anthropic", "anyio._backends._asyncio", "keyring.backends.SecretService", "snowballstemmer")
 """What the program imports when it needs it."""
+_QT = ("QtGui", "QtWidgets", "QtSvg", "QtNetwork", "QtDBus", "QtWebChannel", "QtPrintSupport", "QtWebEngineWidgets")
 WARM = hasattr(os, "pidfd_open")
 """Whether there is such a program: on Linux."""
 
@@ -52,13 +54,49 @@ def is_warm(line: Sequence[str]) -> bool:
     return _LAUNCHER in line
 
 
+class WarmProgram:
+    """A module run by the warm program with windows: as much of ``subprocess.Popen`` as the tests of windows need."""
+
+    def __init__(self, module: Sequence[str], environ: Mapping[str, str], output: int) -> None:
+        """``module``: its name and its arguments; ``output``: the descriptor of both its streams."""
+        self._connection = socket.socket(socket.AF_UNIX)
+        self._connection.connect(_warm_program("--windows"))
+        data = warm_launcher.request(list(module), {os.fsencode(k): os.fsencode(v) for k, v in environ.items()})
+        with open(os.devnull) as nothing:
+            sent = socket.send_fds(self._connection, [data], [nothing.fileno(), output, output])
+        self._connection.sendall(data[sent:])
+        self.args = [sys.executable, "-m", *module]
+        self.pid = int.from_bytes(self._connection.recv(4), "big", signed=True)
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        return self._look(0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        code = self._look(timeout)
+        if code is None:
+            raise subprocess.TimeoutExpired(self.args, timeout or 0)
+        return code
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def _look(self, seconds: float | None) -> int | None:
+        if self.returncode is None and select.select([self._connection], [], [], seconds)[0]:
+            with self._connection:
+                said = self._connection.recv(4)
+            self.returncode = int.from_bytes(said, "big", signed=True) if said else -signal.SIGKILL
+        return self.returncode
+
+
 @cache
-def _warm_program() -> str:
+def _warm_program(*options: str) -> str:
     """Start the program, which ends with this process; return its socket."""
     folder = tempfile.TemporaryDirectory(prefix="warm-")
     path = f"{folder.name}/socket"
     program = subprocess.Popen(
-        [sys.executable, "-m", __name__, path],
+        [sys.executable, "-m", __name__, path, *options],
         env={**os.environ, "LANG": "C.UTF-8", "LC_ALL": ""},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -90,6 +128,20 @@ def _load_program() -> None:
         import_module(name)
     for embedder in load_embedders():
         embedder.embed_question("Hello")
+
+
+def _load_windows() -> None:
+    """Import what windows need; no application is made, and so no thread."""
+    import pet.desktop
+    from pet.desktop.qt_import import import_plainly, import_qt
+
+    import_qt()
+    for name in _QT:
+        import_module(f"PySide6.{name}")
+    for module in pkgutil.walk_packages(pet.desktop.__path__, "pet.desktop."):
+        if not module.name.endswith(".windows_desktop"):  # of another system
+            import_module(module.name)
+    import_plainly()
 
 
 class _Server:
@@ -202,6 +254,8 @@ def _run() -> NoReturn:
 
 if __name__ == "__main__":
     _load_program()
+    if "--windows" in sys.argv:
+        _load_windows()
     gc.freeze()  # what the children share is not written to
     _become(_Server(sys.argv[1]).serve())
     _run()

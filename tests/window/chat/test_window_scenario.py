@@ -128,7 +128,7 @@ def test_a_refused_key_has_a_sentence_and_a_retry(
 
 def test_the_sdk_is_loaded_only_when_the_chat_is_used(desktop: Desktop, home: Path, playwright: Playwright) -> None:
     """It takes a second and 80 MB: the pet must not wait for it."""
-    with ProtocolServer(stream("Hello.")) as server, talking(desktop, home, server, playwright) as chat:
+    with ProtocolServer(stream("Hello.")) as server, talking(desktop, home, server, playwright, anew=True) as chat:
         assert not loaded(chat.running)
         chat.send("Hello?")
         expect(chat.said.last).to_contain_text("Hello.")

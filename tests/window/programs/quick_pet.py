@@ -11,7 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from pet.__main__ import main
-from pet.memory.embedders import E5Embedder, UniversalEmbedder
+from pet.memory.embedders import E5Embedder, UniversalEmbedder, load_embedders
 
 
 def _vector(text: str, width: int) -> Any:
@@ -48,4 +48,7 @@ def _load_universal(embedder: UniversalEmbedder) -> Any:
 
 if __name__ == "__main__":
     with patch.object(E5Embedder, "_load", _load_e5), patch.object(UniversalEmbedder, "_load", _load_universal):
+        for embedder in load_embedders():
+            if isinstance(embedder, E5Embedder | UniversalEmbedder):
+                embedder.let_go()  # the model that a warm program has loaded
         main()
