@@ -82,7 +82,7 @@ def steps() -> tuple[Step, ...]:
         Step(
             name="unit",
             what="Unit, property and protocol tests",
-            command=(*PYTEST, "-m", "not window and not real_model", "-n", "3", "--dist", "worksteal"),
+            command=(*PYTEST, "-m", "not window and not real_model", "-n", "2", "--dist", "worksteal"),
             tests=True,
             in_memory=True,
         ),
