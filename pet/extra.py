@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from pet.access import TurnGate
@@ -99,6 +99,12 @@ def loaded_reader(kind: str) -> Callable[[bytes], Iterator[Page]] | None:
     """Return the function that reads this kind of document, or None."""
     path = next((extra.readers[kind] for extra in extras() if kind in extra.readers), None)
     return loaded(path) if path is not None else None
+
+
+def provided(port: Literal["local_models", "skins", "quick_replies"]) -> Any | None:
+    """Return what an extra provides for this port of the core, loaded; None without the extra."""
+    path = next((path for extra in extras() if (path := getattr(extra, port))), "")
+    return loaded(path) if path else None
 
 
 def loaded(function: str) -> Any:

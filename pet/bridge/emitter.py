@@ -1,9 +1,8 @@
 """Number events and deliver them: merged and in batches to windows, one by one to class subscribers.
 
 One outbox thread per subscriber, because ``run_js`` may take seconds: a page that hangs blocks neither the sender nor
-other windows. A page that timed out reloads its state as soon as it answers. Queues are
-bounded; beyond the bound deltas are dropped, and the page reloads its state. A window gets only the events of its
-client (``receives``).
+other windows. Queues are bounded; beyond the bound deltas are dropped, and the page reloads its state. So does a page
+that timed out, as soon as it answers. A window gets only the events of its client (``receives``).
 """
 
 from __future__ import annotations

@@ -56,8 +56,8 @@ class PlacementStore:
         places = [*last, *(clamp(here.at(x, here.y), work) for x in across)]
         free = [place for place in places if not any(place.overlap(each) for each in taken)]
         off = [place for place in free if chat is None or not place.overlap(chat)]
-        for place in (off or free)[:1]:
-            other.keep_pet(place, monitors)
+        if best := off or free:
+            other.keep_pet(best[0], monitors)
 
     def _read(self, name: str) -> object:
         return self._state.read().get(name + self._of)

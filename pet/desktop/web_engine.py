@@ -178,7 +178,7 @@ class FileDialogs:
         return chosen
 
 
-ANSWER_SECONDS = 10.0
+_ANSWER_SECONDS = 10.0
 """For a page to run a script: a busy one may draw a long conversation meanwhile."""
 _RELOADS = 3  # at most, of a page that keeps crashing
 _KEEPS_CRASHING = 600.0
@@ -341,7 +341,7 @@ def harden(backend: Any, pages: OwnPages) -> None:
     view.JSBridge = _bridge_class(pages)
 
 
-def evaluate_within(view: Any, script: str, parse_json: bool, seconds: float = ANSWER_SECONDS) -> object:
+def evaluate_within(view: Any, script: str, parse_json: bool) -> object:
     """Return the result of a script of the page. Raises TimeoutError where none comes.
 
     Replaces pywebview's method, which waits for ever for the result of a page that ended or was replaced meanwhile:
@@ -350,7 +350,7 @@ def evaluate_within(view: Any, script: str, parse_json: bool, seconds: float = A
     result: SimpleQueue[object] = SimpleQueue()
     view.js_bridge.poster.post(lambda: view.webview.page().runJavaScript(script, 0, result.put))
     try:
-        value = result.get(timeout=seconds)
+        value = result.get(timeout=_ANSWER_SECONDS)
     except Empty:
         _log.warning("a page did not answer")
         raise TimeoutError from None

@@ -156,7 +156,7 @@ ORDER_OF_NOTES = _between(WORDS_ONLY, WITH_VECTORS, 0.7)
 ORDER_OF_TALK = replace(WORDS_ONLY, near=0.5, near_cjk=0.2, near_around=0.6)
 """In which order searched entries come: a note is mostly found by both, what was said in talk by its words first.
 Chosen on public sets of notes and of dialogue."""
-_TIMES_SPEAKING = 4  # of each speaker, on average; "Dentist: …" is said by nobody
+_TIMES_SPEAKING = 4  # of each speaker, on average; the subject of a note, as in "Dentist: …", comes up less
 _TALKED_OF = 0.25  # share of a question's words in one utterance, from which its words say more than its meaning
 
 

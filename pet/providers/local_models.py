@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pet.errors import LocalModelRefused
-from pet.extra import extras, loaded
+from pet.extra import provided
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
@@ -122,8 +122,7 @@ class LocalModels:
 
 def local_models_kind() -> type[LocalModels]:
     """Return the class of the extra, or that of none."""
-    path = next((extra.local_models for extra in extras() if extra.local_models), "")
-    kind: type[LocalModels] = loaded(path) if path else LocalModels
+    kind: type[LocalModels] = provided("local_models") or LocalModels
     return kind
 
 

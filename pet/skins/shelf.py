@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pet.errors import SkinRefused
 from pet.events import ErrorInfo
-from pet.extra import extras, loaded
+from pet.extra import provided
 from pet.paths import Home, ui_folder
 from pet.skins.model import (
     BODIES,
@@ -130,6 +130,6 @@ def still_cell(stamp: str, cell: Image.Image, *, pixelated: bool) -> Still:
 
 def open_shelf(home: Home, root: Path, environ: Mapping[str, str]) -> SkinShelf:
     """Return the skins of the pet in this workspace."""
-    path = next((extra.skins for extra in extras() if extra.skins), "")
-    shelf: SkinShelf = loaded(path)(home, root, environ) if path else SkinShelf(ui_folder() / "skin")
+    opens = provided("skins")
+    shelf: SkinShelf = opens(home, root, environ) if opens else SkinShelf(ui_folder() / "skin")
     return shelf

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from pet.events import ErrorInfo
-from pet.extra import extras, loaded
+from pet.extra import provided
 from pet.i18n import HAN, Language, Texts, catalogue
 from pet.model import ForeignSource
 from pet.text.plain_markdown import blocks
@@ -78,8 +78,8 @@ def _splits_grapheme(cut: str, after: str) -> bool:
 
 def suggested_answers(reply: str) -> tuple[Language, list[str]]:
     """Return the language of a reply, and quick replies to it: none without the extra that finds them."""
-    path = next((extra.quick_replies for extra in extras() if extra.quick_replies), "")
-    answers: tuple[Language, list[str]] = loaded(path)(reply) if path else ("en", [])
+    find = provided("quick_replies")
+    answers: tuple[Language, list[str]] = find(reply) if find else ("en", [])
     return answers
 
 
