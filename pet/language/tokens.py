@@ -6,8 +6,10 @@ Pairs of characters instead of Chinese word segmentation: docs/decisions/0020-me
 from __future__ import annotations
 
 import re
+import sys
 import threading
 from functools import cache, lru_cache
+from importlib.util import find_spec, module_from_spec
 from itertools import pairwise
 from typing import Any
 
@@ -45,7 +47,10 @@ def stem(word: str) -> str:
 
 @cache
 def _stemmer() -> Any:
-    from snowballstemmer.english_stemmer import EnglishStemmer  # lazy: the package imports 36 languages
+    name = "snowballstemmer"
+    if name not in sys.modules and (package := find_spec(name)) is not None:
+        sys.modules[name] = module_from_spec(package)  # not executed: it would import 36 languages
+    from snowballstemmer.english_stemmer import EnglishStemmer
 
     return EnglishStemmer()
 

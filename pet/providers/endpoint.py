@@ -5,7 +5,6 @@ Pure except for reading the system's proxy settings. Loopback never goes through
 
 from __future__ import annotations
 
-import urllib.request
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Literal, cast
@@ -70,10 +69,12 @@ def is_near(base_url: str) -> bool:
 
 def find_proxy(endpoint: Endpoint) -> str | None:
     """Return the proxy from the environment or the system, as the HTTP client expects it; None for loopback."""
+    from urllib.request import getproxies, proxy_bypass  # late: imports a whole HTTP client
+
     parts = urlsplit(endpoint.origin)
-    if endpoint.loopback or urllib.request.proxy_bypass(parts.hostname or ""):
+    if endpoint.loopback or proxy_bypass(parts.hostname or ""):
         return None
-    proxies = urllib.request.getproxies()
+    proxies = getproxies()
     proxy = proxies.get(parts.scheme) or proxies.get("all") or proxies.get("socks")
     if not proxy:
         return None

@@ -16,7 +16,6 @@ import ssl
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from itertools import groupby
 from operator import itemgetter
 from time import time
@@ -429,6 +428,8 @@ def is_error(body: Mapping[str, object]) -> bool:
 
 
 def _seconds_until(date: str) -> float:
+    from email.utils import parsedate_to_datetime  # late: hardly any reply needs it
+
     try:
         return max(0.0, parsedate_to_datetime(date).timestamp() - time())
     except (ValueError, OverflowError):

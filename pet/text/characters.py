@@ -8,7 +8,6 @@ line is joined.
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 
@@ -84,7 +83,9 @@ def _unquoted(text: str) -> str:
     if ">" in text:
         text = _QUOTE.sub("", text)
     if _WRITTEN.search(text):
-        text = html.unescape(_TAG.sub("", _BREAK.sub(" ", _ESCAPE.sub("", text))))
+        from html import unescape  # late: brings two thousand names, and hardly any text has tags
+
+        text = unescape(_TAG.sub("", _BREAK.sub(" ", _ESCAPE.sub("", text))))
     return text
 
 

@@ -80,3 +80,15 @@ def test_with_an_empty_memory_nothing_loads_an_embedder(start: Start) -> None:
     for order in ("search", "recall", "chat"):
         program.do(order)
         assert not program.has_model(), order
+
+
+def test_a_resting_core_has_no_picture_library_http_client_or_other_stemmers(tmp_path: Path) -> None:
+    """Eight megabytes of a pet at rest."""
+    code = (
+        "import sys; from pathlib import Path; from pet.app import Pet; from pet.paths import find_home\n"
+        "pet = Pet(find_home(Path(sys.argv[1])), environ={}); pet.commands, pet.bubble, pet.index\n"
+        "late = {'PIL', 'urllib.request', 'importlib.metadata', 'snowballstemmer.serbian_stemmer', 'numpy'}\n"
+        "print('snowballstemmer.english_stemmer' in sys.modules, sorted(late & sys.modules.keys())); pet.close()"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[0] == "True []"

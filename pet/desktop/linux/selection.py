@@ -10,8 +10,9 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-from Xlib import X, Xatom, display, error
+from Xlib import X, Xatom, error
 
+from pet.desktop.linux.x11_connection import Connection
 from pet.desktop.platform import MOST_SELECTED
 from pet.services.desktop_port import Selection
 
@@ -23,7 +24,7 @@ def read_selected(seconds: float = _SECONDS, *, copied: bool = False) -> Selecti
     thread.
     """
     try:
-        connection = display.Display()
+        connection = Connection()
     except (error.DisplayError, OSError):
         return Selection(copied=copied)
     try:

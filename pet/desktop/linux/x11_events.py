@@ -15,10 +15,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from Xlib import XK, X, Xatom, display, error
+from Xlib import XK, X, Xatom, error
 from Xlib.ext import xfixes
 
 from pet.desktop.geometry import Around, Rect, Strut, covers
+from pet.desktop.linux.x11_connection import Connection
 
 _ROOT = (
     "_NET_CLIENT_LIST",
@@ -272,7 +273,7 @@ class XEvents:
 
     def _run(self) -> None:
         try:
-            self._display = display.Display()
+            self._display = Connection("XFIXES", keyboard=True)
             self._display.set_error_handler(_ignore_error)
             while True:
                 self._turn()

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from Xlib import X, Xatom, display, error
+from Xlib import X, Xatom, error
 from Xlib.ext import shape
 from Xlib.protocol import event, rq
 
 from pet.desktop.geometry import Rect
+from pet.desktop.linux.x11_connection import Connection
 
 EVERY_DESKTOP = 0xFFFFFFFF
 _ADD = 1
@@ -50,7 +51,7 @@ class XServer:
     """One connection to the server in ``DISPLAY``."""
 
     def __init__(self) -> None:
-        self._display = display.Display()
+        self._display = Connection(shape.extname)
         self._root = self._display.screen().root
 
     def has_input_shapes(self, *, xwayland: bool) -> bool:

@@ -11,7 +11,6 @@ import os
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from threading import RLock
 from urllib.parse import urlsplit
@@ -97,6 +96,8 @@ def erase_slots(address: ServerAddress) -> None:
 def _name_start(local_model: LocalModel) -> str:
     """Return the beginning of a state's name, unique to the model's file and version, the context and the library: no
     state fits another."""
+    from importlib.metadata import PackageNotFoundError, version  # late: only a model that runs here has states
+
     try:
         library = version("xllamacpp")
     except PackageNotFoundError:

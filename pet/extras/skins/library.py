@@ -16,8 +16,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-
-from PIL import Image
+from typing import TYPE_CHECKING
 
 from pet.errors import SkinRefused
 from pet.events import ErrorInfo
@@ -59,6 +58,9 @@ from pet.skins.model import (
     manifest_name,
 )
 from pet.skins.shelf import SkinShelf, SkinSummary, still_cell
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

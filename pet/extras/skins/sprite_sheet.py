@@ -1,6 +1,7 @@
 """Open skin images within limits, and build sprite sheets from single images.
 
-Raises SkinRefused for images that are too large or can't be opened safely (``pet.untrusted.images``).
+Raises SkinRefused for images that are too large or can't be opened safely (``pet.untrusted.images``). Pillow is
+imported with the first picture: a pet with a drawn body needs none.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-
-from PIL import Image, ImageDraw
+from typing import TYPE_CHECKING
 
 from pet.errors import SkinRefused
 from pet.extras.skins.codex_manifest import ROWS, SHEET_BYTES, STATES, size_words
 from pet.skins.model import CELL, COLUMNS, SHEET_PIXELS, Frame
-from pet.untrusted.images import UnsafePicture, open_image
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 _SHEET_FORMATS = ("PNG", "WEBP")
 _PICTURE_FORMATS = ("PNG", "WEBP", "JPEG", "GIF")
@@ -103,6 +105,8 @@ def _pixels(
 
 @contextmanager
 def _opened(source: Path | io.BytesIO, name: str, formats: tuple[str, ...], pixels: int) -> Iterator[Image.Image]:
+    from pet.untrusted.images import UnsafePicture, open_image
+
     try:
         with open_image(source, formats, pixels) as image:
             yield image
@@ -138,6 +142,8 @@ class Clip:
     milliseconds: int = 200
 
     def mirrored(self) -> Clip:
+        from PIL import Image
+
         turned = tuple(each.transpose(Image.Transpose.FLIP_LEFT_RIGHT) for each in self.pictures)
         return Clip(pictures=turned, milliseconds=self.milliseconds)
 
@@ -153,6 +159,8 @@ class BuiltSheet:
 
 def make_sheet(clips: Mapping[str, Clip]) -> BuiltSheet:
     """Build a sheet of version 1. ``clips``: by the format's row names, or any other. ``idle`` is required."""
+    from PIL import Image
+
     every = [picture for clip in clips.values() for picture in clip.pictures]
     if not every or "idle" not in clips:
         raise SkinRefused("idle_empty")
@@ -174,6 +182,8 @@ def make_sheet(clips: Mapping[str, Clip]) -> BuiltSheet:
 
 def redrawn(sheet: Image.Image) -> bytes:
     """Re-encode the pixels in a new file, optimised for speed."""
+    from PIL import Image
+
     out = io.BytesIO()
     plain = Image.new("RGBA", sheet.size)
     plain.paste(sheet)
@@ -212,6 +222,8 @@ def _placed(clips: Mapping[str, Clip]) -> list[tuple[str, Sequence[int], Clip]]:
 
 def _rounded(picture: Image.Image) -> Image.Image:
     """Round the corners of an opaque image (a photograph or portrait)."""
+    from PIL import Image, ImageDraw
+
     if not is_opaque(picture):
         return picture
     mask = Image.new("L", (picture.width * _SMOOTH, picture.height * _SMOOTH))
@@ -223,5 +235,7 @@ def _rounded(picture: Image.Image) -> Image.Image:
 
 
 def _scaled(picture: Image.Image, scale: float) -> Image.Image:
+    from PIL import Image
+
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     return picture if size == picture.size else picture.resize(size, Image.Resampling.LANCZOS)

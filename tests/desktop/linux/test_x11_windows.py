@@ -99,7 +99,7 @@ class Notifier:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     server = Server()
-    monkeypatch.setattr("Xlib.display.Display", lambda: server)
+    monkeypatch.setattr(f"{MODULE}.Connection", lambda: server)
     monkeypatch.setattr(f"{MODULE}.QSocketNotifier", Notifier)
     return server
 

@@ -36,7 +36,7 @@ from tests.support.program import warm_launcher
 
 _LAUNCHER = str(Path(warm_launcher.__file__))
 _ROOT = Path(__file__).parents[3]
-_IMPORTED_LATE = ("anthropic", "anyio._backends._asyncio", "keyring.backends.SecretService", "snowballstemmer")
+_IMPORTED_LATE = ("anthropic", "anyio._backends._asyncio", "keyring.backends.SecretService")
 """What the program imports when it needs it."""
 _QT = ("QtGui", "QtWidgets", "QtSvg", "QtNetwork", "QtDBus", "QtWebChannel", "QtPrintSupport", "QtWebEngineWidgets")
 WARM = hasattr(os, "pidfd_open")
