@@ -337,7 +337,6 @@ VERBS_FOR_NOUNS = frozenset({"found", "said", "told", "heard", "hear", "hears", 
 LOOKING = re.compile(r"look(?:ed|s)?_(?:at|up|for|into|through)(?:_|$)")
 
 FORMER_WORDS_ALLOWED = {
-    ("pet/engine/claim_patterns.py", "_IN_MIND"): "a pattern of the phrase",
     ("ui/src/components/icons.tsx", "brain"): "a picture of a brain",
 }
 """Places in which a former word is right, with the reason. Stored names, speech patterns, words of the owner's

@@ -155,7 +155,7 @@ def warm_up_on_open(event: Event, pet: Pet) -> None:
     An SDK takes over a second to import, and a local model some seconds to load.
     """
     if isinstance(event, ChatShown) and event.shown:
-        import_module("pet.engine.claim_patterns")
+        import_module("pet.language.claims")
         pet.loop.submit(get_ready(pet)).add_done_callback(_log_fault)
 
 

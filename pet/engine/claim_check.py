@@ -1,6 +1,6 @@
 """Flag replies that claim a write that did not happen, and requests that could not be fulfilled.
 
-Defines which tools count as written; the patterns are in ``claim_patterns`` and ``claim_sentences``.
+Decided from the receipts, the wish and the claim (``language``); defines which tools count as written.
 """
 
 from __future__ import annotations
@@ -26,15 +26,14 @@ def check_claim(turn: Turn, *, keeps: bool) -> Claim | None:
     """
     if turn.end is None or any(_wrote(done) for done in turn.tools):
         return None
-    from pet.engine.claim_patterns import find_claim
-    from pet.engine.claim_sentences import asks_to_remember
+    from pet.language.claims import claims_saved
+    from pet.language.wishes import asks_to_remember
 
     if not turn.memory and turn.kind != "continue" and asks_to_remember(turn.text):
         kind: Literal["asked_off", "asked_read"] = "asked_read" if turn.read_only else "asked_off"
         return Claim(kind=kind if keeps else "temporary", quote=_short(turn.text))
-    sentence = find_claim(turn.reply_ends)
-    if sentence:
-        return Claim(kind="saved" if keeps else "temporary", quote=_short(sentence))
+    if span := next(claims_saved(turn.reply_ends), None):
+        return Claim(kind="saved" if keeps else "temporary", quote=_short(turn.reply_ends[slice(*span)]))
     if turn.memory and turn.end is TurnEnd.DONE and turn.kind != "continue" and asks_to_remember(turn.text):
         return Claim(kind="asked", quote=_short(turn.text))
     return None
@@ -42,7 +41,7 @@ def check_claim(turn: Turn, *, keeps: bool) -> Claim | None:
 
 def never_calls(turns: Sequence[Turn]) -> bool:
     """Whether the owner has asked to remember something twice or more, and no tool was called for any message."""
-    from pet.engine.claim_sentences import asks_to_remember
+    from pet.language.wishes import asks_to_remember
 
     if any(done.round > 0 for turn in turns for done in turn.tools):
         return False

@@ -12,15 +12,14 @@ import re
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 
-from pet.engine.claim_sentences import asks_to_remember, stated_fact
 from pet.errors import ProviderFault
 from pet.i18n import Texts, day_comes_first
 from pet.ids import new_id
 from pet.language import pattern_rows
 from pet.language.asking import concerns_owner, find_subject, statements_of
 from pet.language.moment import MomentUnclear, split_moment
+from pet.language.wishes import asks_for_reminder, asks_to_remember, stated_fact
 from pet.memory.recall_selection import HitSource
-from pet.memory.reminders import asks_for_reminder
 from pet.model import DEMO, ReplyPart, Request, StopReason, TextPart, ToolCallPart, ToolResultPart, Usage
 from pet.providers.base import RoundDone, Streamed, TextChunk
 

@@ -141,7 +141,7 @@ def _asked_for(store: WorkspaceStore, names: Iterable[str], message_of: Callable
     Only the conversations that changed these logs are read, each change's own; a change of which either version is
     gone counts as not asked for.
     """
-    from pet.engine.claim_sentences import asks_to_remember
+    from pet.language.wishes import asks_to_remember
 
     keys: set[str] = set()
     for name in names:

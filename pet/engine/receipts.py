@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pet.clock import Clock
-from pet.engine.claim_sentences import stated_fact
 from pet.engine.conversation_record import ConversationRecord
 from pet.engine.services import EngineServices
 from pet.engine.transcript_writer import TranscriptWriter
 from pet.errors import EmptyContent, FileConflict, UnknownReceipt, VersionUnknown
 from pet.events import ReceiptsChanged, ToolEnded, ToolStarted
 from pet.ids import new_id
+from pet.language.wishes import stated_fact
 from pet.model import Author, CoreFile, Present, Receipt, Source
 from pet.tools.tool import ToolOutcome
 from pet.transcripts.conversation import Turn

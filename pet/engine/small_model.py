@@ -21,7 +21,6 @@ from typing import TypeVar
 
 from pet.access import VisibleFiles
 from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for, without_reply
-from pet.engine.claim_sentences import stated_fact
 from pet.engine.mood import strip_mood_tags
 from pet.engine.notebook_decisions import (
     NO_EVIDENCE,
@@ -53,6 +52,7 @@ from pet.errors import PetError, ProviderFault
 from pet.events import Mood
 from pet.i18n import Texts
 from pet.ids import new_id
+from pet.language.wishes import stated_fact
 from pet.model import CoreFile, Message, Request, StopReason, SystemBlock, TextPart, ToolCallPart, TurnEnd
 from pet.prompt.budget import estimate_tokens
 from pet.prompt.build import file_warnings

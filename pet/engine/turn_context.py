@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pet.access import TurnGate, VisibleFiles
 from pet.engine.cancellation import CancelScope, TurnAborted
-from pet.engine.claim_sentences import asks_to_write
 from pet.engine.conversation_record import ConversationRecord
 from pet.engine.message_history import MessageHistory
 from pet.engine.services import EngineServices, TurnLimits
@@ -21,7 +20,7 @@ from pet.engine.transcript_writer import TranscriptWriter
 from pet.errors import ToolRefused
 from pet.events import ErrorInfo, Event, ToolEnded, ToolsMissing, ToolStarted
 from pet.i18n import Texts
-from pet.memory.reminders import asks_for_reminder
+from pet.language.wishes import asks_for_reminder, asks_to_write
 from pet.model import Decision, Proposal, Receipt, Refused, Source, SystemBlock, TurnEnd, Usage
 from pet.prompt.context import SentFiles
 from pet.providers.base import Provider

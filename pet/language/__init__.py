@@ -6,6 +6,11 @@ import json
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from pet.text.lazy_pattern import lazy_pattern
+
+_NAME = re.compile("{([A-Z]+)}")
 
 
 def read_table(name: str) -> str:
@@ -16,6 +21,13 @@ def read_table(name: str) -> str:
 @cache
 def pattern_rows(name: str) -> dict[str, tuple[re.Pattern[str], ...]]:
     """Return the patterns of a file in ``data`` by kind. A row has a pattern, a message that it matches and one that
-    it does not."""
-    kinds: dict[str, list[dict[str, str]]] = json.loads(read_table(name))
-    return {kind: tuple(re.compile(row["pattern"], re.I) for row in rows) for kind, rows in kinds.items()}
+    it does not; ``names`` stand for parts of patterns, as ``{NAME}``."""
+    kinds: dict[str, Any] = json.loads(read_table(name))
+    names: dict[str, str] = kinds.pop("names", {})
+
+    def filled(pattern: str) -> str:
+        while names and _NAME.search(pattern):
+            pattern = _NAME.sub(lambda name: names[name[1]], pattern)
+        return pattern
+
+    return {kind: tuple(lazy_pattern(filled(row["pattern"]), re.I) for row in rows) for kind, rows in kinds.items()}

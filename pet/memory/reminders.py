@@ -14,26 +14,11 @@ from datetime import date, datetime, time
 from pet.errors import FileConflict
 from pet.language.repetition import Repeat
 from pet.memory.daily_log import LogEntry, due_mark, parse_log
-from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_text import normalize_newlines
 
 _DAY = r"@[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ \t]+\(was [0-9]{4}-[0-9]{2}-[0-9]{2}\))?"
 _DUE = re.compile(rf"[ \t]*{_DAY}")
 _DUE_AND_PLAN = re.compile(rf"[ \t]+\([^()@]*\)[ \t]*{_DAY}")
-_ASKED = lazy_pattern(
-    r"\bremind (?:me|us)\b(?! of\b)|提醒(?:我|一下|咱)|(?:叫|喊)我(?:起床|一声)|\brecuérd(?:ame|anos)\b|\bavísame\b",
-    re.IGNORECASE,
-)
-_NOT_ASKED = lazy_pattern(
-    r"\b(?:don't|do not|never|stop|no need to|needn't)\b.{0,12}\bremind|(?:别|不要|不用|不必)(?:再|老)?提醒"
-    r"|\bno (?:me|nos) (?:lo )?(?:recuerdes|avises)\b",
-    re.IGNORECASE,
-)
-_NAMED = lazy_pattern(
-    r"\bremind (?!(?:\S+ ){1,2}of\b)|\breminder\b|\b(?:task|to-?do):|提醒|待办[:：]"
-    r"|\brecord(?:ar(?:le|me|nos)|atorio)\b|\brecuérd",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,24 +49,6 @@ class Reminders:
 
     due: tuple[Reminder, ...]  # now or before
     coming: tuple[Reminder, ...]
-
-
-def asks_for_reminder(text: str) -> bool:
-    """Whether a sentence of the owner asks to be reminded.
-
-    >>> asks_for_reminder("Remind me at five"), asks_for_reminder("Don't remind me of that")
-    (True, False)
-    """
-    return bool(_ASKED.search(text) and not _NOT_ASKED.search(text))
-
-
-def names_reminder(note: str) -> bool:
-    """Whether a note calls itself a reminder, whatever its form.
-
-    >>> names_reminder("Remind Mia to call"), names_reminder("提醒：交房租"), names_reminder("Likes tea")
-    (True, True, False)
-    """
-    return bool(_NAMED.search(note) and not _NOT_ASKED.search(note))
 
 
 def split_reminders(reminders: Iterable[Reminder], now: datetime) -> Reminders:

@@ -20,6 +20,7 @@ from pet.i18n import Texts, day_comes_first
 from pet.ids import new_id
 from pet.language.moment import Due, MomentUnclear, parse_moment
 from pet.language.repetition import repeat_words, time_words, when_words
+from pet.language.wishes import asks_for_reminder, names_reminder
 from pet.memory.daily_log import (
     CATEGORIES,
     TASK,
@@ -40,7 +41,6 @@ from pet.memory.forget_plan import ForgetPlan, format_plan
 from pet.memory.index_sources import is_transcript
 from pet.memory.recall_selection import DEFAULT_RESULTS, Hit
 from pet.memory.rechecks import refutes, says_the_same, stance_of
-from pet.memory.reminders import asks_for_reminder, names_reminder
 from pet.memory.shrink_plan import without_mark
 from pet.model import MISSING, CoreFile, NotedText, Present, Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 
 import pytest
 
 from lab.local_model_eval.__main__ import cases, numbered
-from pet.engine.claim_sentences import WISHES, asks_to_remember
-from pet.engine.notebook_decisions import Note, settle, wishes
-from pet.language import read_table
+from pet.engine.notebook_decisions import Note, settle
+from pet.language import pattern_rows, read_table
+from pet.language.wishes import asks_to_remember, begins_with
 
 
 def test_set_is_large_balanced_and_its_halves_differ() -> None:
@@ -54,8 +55,10 @@ NOT_RECOGNISED = {"last": ["last-en-15"], "after": ["after-zh-13", "after-es-14"
 
 
 def test_each_row_of_wishes_is_as_it_says() -> None:
-    for kind, rows in json.loads(read_table(WISHES)).items():
-        for row in rows:
-            is_wish = asks_to_remember if kind == "remember" else partial(wishes, kind)
+    for kind, patterns in pattern_rows("wishes.json").items():
+        begins = kind in ("forget", "unnoted", "fact")
+        for row, pattern in zip(json.loads(read_table("wishes.json"))[kind], patterns, strict=True):
+            is_wish: Callable[[str], object] = partial(begins_with, kind) if begins else pattern.search
+            is_wish = asks_to_remember if kind == "remember" else is_wish
             assert is_wish(row["is"]), row["is"]
             assert not is_wish(row["is_not"]), row["is_not"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pet.engine.claim_sentences import asks_to_remember
-from pet.engine.notebook_decisions import forget_query, wants_forgetting, wants_no_note
+from pet.engine.notebook_decisions import forget_query
+from pet.language.wishes import asks_to_remember, wants_forgetting, wants_no_note
 from pet.prompt.small_model_prompts import Line
 
 LINES = [

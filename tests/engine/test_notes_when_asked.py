@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.access import ON, VisibleFiles
-from pet.engine.claim_sentences import asks_to_write
+from pet.language.wishes import asks_to_write
 from pet.model import Allowed, NotedText, Refused
 from pet.prompt.build import PromptInputs, build_prompt
 from tests.engine.conftest import Core, Make

@@ -11,8 +11,7 @@ import pytest
 from pet.text.lazy_pattern import lazy_pattern
 
 LANGUAGES = (
-    "pet.engine.claim_patterns, pet.engine.claim_patterns, pet.engine.notebook_decisions, "
-    "pet.engine.notebook_decisions, pet.engine.notebook_decisions, pet.language.ranges, "
+    "pet.memory.about_owner, pet.memory.rechecks, pet.memory.shrink_plan, pet.text.redaction, pet.language.ranges, "
     "pet.language.moment, pet.language.plain_dates"
 )
 

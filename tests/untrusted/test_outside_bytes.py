@@ -19,8 +19,6 @@ import pytest
 
 import pet
 from pet.documents.reading import document_kind
-from pet.engine.claim_patterns import find_claim
-from pet.engine.claim_sentences import asks_to_write
 from pet.engine.mood import MoodTagParser
 from pet.extras.agents.agent_tools import reads_as_order
 from pet.extras.agents.book import visible_line
@@ -37,8 +35,10 @@ from pet.extras.skins.codex_manifest import read_manifest
 from pet.extras.skins.image_sets import read_skin_json
 from pet.extras.skins.importer import plain_credit
 from pet.extras.web_pages.tool import named_addresses
+from pet.language.claims import claims_saved
 from pet.language.moment import parse_moment, split_moment
 from pet.language.tokens import query_tokens, tokenize
+from pet.language.wishes import asks_to_write
 from pet.memory.daily_log import parse_log
 from pet.memory.entries import plain_note, split_file
 from pet.memory.foreign_notes import in_note
@@ -198,7 +198,7 @@ READERS: dict[str, tuple[Callable[[str], object], str]] = {
     "a reply on one line": (plain_line, REPLY),
     "formulas": (without_formulas, REPLY),
     "quick replies": (quick_replies, REPLY),
-    "a claim": (find_claim, REPLY),
+    "a claim": (lambda text: list(claims_saved(text)), REPLY),
     "a heartbeat's reply": (spoken, REPLY),
     "a decision": (parse_answer, REPLY),
     "a command to allow": (marked, "extras.agents.hook:_LONGEST_COMMAND"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pet.bridge.commands.conversations import view_of
-from pet.engine.claim_sentences import stated_fact
 from pet.engine.conversation import LiveConversation
 from pet.errors import ConversationTemporary, UnknownTurn
 from pet.events import Claim, ToolEnded, ToolStarted, TurnEnded
+from pet.language.wishes import stated_fact
 from pet.model import Author
 from tests.engine.conftest import Core, Make
 from tests.support.models.scripted import call, say

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.engine.claim_patterns import find_claim
-from pet.engine.claim_sentences import asks_to_remember
+from pet.language import pattern_rows, read_table
+from pet.language.claims import LANGUAGES, claims_saved
+from pet.language.wishes import asks_to_remember
 from tests.support.examples import examples
 
 FOLDER = Path(__file__).parent
@@ -23,6 +24,12 @@ Reply = tuple[str, bool]
 def labelled(name: str) -> list[Reply]:
     lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
     return [(row["reply"], row["claim"]) for row in map(json.loads, lines)]
+
+
+def find_claim(reply: str) -> str | None:
+    """The first sentence that claims something."""
+    span = next(claims_saved(reply), None)
+    return reply[slice(*span)].strip() if span else None
 
 
 def rates(replies: list[Reply]) -> tuple[float, float]:
@@ -43,8 +50,9 @@ FIRST = labelled("train.jsonl")
         FIRST[0::2],
         FIRST[1::2],
         *map(labelled, ("holdout_1.jsonl", "holdout_2.jsonl", "holdout_3.jsonl", "adversarial.jsonl")),
+        *map(labelled, ("spanish.jsonl", "holdout_4.jsonl")),
     ],
-    ids=["all", "tune", "check", "second", "third", "fourth", "hard"],
+    ids=["all", "tune", "check", "second", "third", "fourth", "hard", "Spanish", "fifth"],
 )
 def test_nine_of_ten_claims_are_found_and_hardly_anything_else(replies: list[Reply]) -> None:
     assert len(replies) >= 60
@@ -53,11 +61,27 @@ def test_nine_of_ten_claims_are_found_and_hardly_anything_else(replies: list[Rep
     assert false <= FALSE
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_both_languages_are_understood(language: str) -> None:
-    rows = [json.loads(line) for line in (FOLDER / "train.jsonl").read_text(encoding="utf-8").splitlines()]
-    found, false = rates([(row["reply"], row["claim"]) for row in rows if row["lang"] == language])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_claims_of_each_language_are_found(language: str) -> None:
+    lines = [line for path in FOLDER.glob("*.jsonl") for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [row for row in map(json.loads, lines) if row.get("lang") == language]
+    assert len(rows) >= 90
+    found, false = rates([(row["reply"], row["claim"]) for row in rows])
     assert found >= FOUND and false <= FALSE
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_row_is_as_it_says(language: str) -> None:
+    name = f"claims_{language}.json"
+    tables = json.loads(read_table(name))
+    for kind, patterns in pattern_rows(name).items():
+        for row, pattern in zip(tables[kind], patterns, strict=True):
+            is_claim, is_none = find_claim(row["is"]), find_claim(row["is_not"])
+            if "unless" in kind:
+                is_claim, is_none = is_none, is_claim
+            else:
+                assert pattern.search(row["is"]) and not pattern.search(row["is_not"]), row
+            assert kind in ("hint", "ignored") or (is_claim and not is_none), row
 
 
 def test_the_sentence_that_claims_is_named_as_it_was_written() -> None:
@@ -105,6 +129,7 @@ LONG = {
     "quotes": '"',
     "opened quotes": "“",
     "ticks": "`",
+    "spanish": "lo he me ya lo voy a ",
     "subjects": "it ",
     "possessives": "your ",
     "adverbs": "i have just now already ",

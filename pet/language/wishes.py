@@ -1,0 +1,117 @@
+"""What a message wants of the notes: something remembered, erased or left out, a reminder, a name for the pet. Pure.
+
+The rows of ``data/wishes.json`` by kind; those of ``forget``, ``unnoted`` and ``fact`` from the message's beginning.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from pet.language import pattern_rows, read_table
+from pet.language.clauses import sentences
+from pet.language.normalization import to_simplified
+
+_LONGEST_SENTENCE = 300  # characters examined of a sentence
+_LONGEST_WISH = 1_000  # characters examined of a message: the patterns take quadratic time
+_INNER_END = re.compile(r"[.!?。！？].")
+
+
+def asks_to_remember(message: str) -> bool:
+    """Whether the message requests that something be remembered."""
+    for sentence in sentences(message):
+        text = to_simplified(sentence.text[:_LONGEST_SENTENCE].strip()) + ("?" if sentence.question else "")
+        if _has("remember", text) and not _has("unwanted", text) and not _has("known", text):
+            return True
+    return False
+
+
+def asks_to_write(message: str) -> bool:
+    """Whether the message requests that something be remembered, written into a file, or brought up later.
+
+    >>> asks_to_write("Remind me at five"), asks_to_write("Anota que soy vegano"), asks_to_write("I like tea")
+    (True, True, False)
+    """
+    if asks_to_remember(message):
+        return True
+    texts = (each.text[:_LONGEST_SENTENCE] for each in sentences(message))
+    return any(asks_for_reminder(text) or _has("file", text) for text in texts)
+
+
+def asks_for_reminder(text: str) -> bool:
+    """Whether a sentence of the owner asks to be reminded.
+
+    >>> asks_for_reminder("Remind me at five"), asks_for_reminder("Don't remind me of that")
+    (True, False)
+    """
+    return _has("reminder", text) and not _has("reminder_unwanted", text)
+
+
+def names_reminder(note: str) -> bool:
+    """Whether a note calls itself a reminder, whatever its form.
+
+    >>> names_reminder("Remind Mia to call"), names_reminder("提醒：交房租"), names_reminder("Likes tea")
+    (True, True, False)
+    """
+    return _has("reminder_named", note) and not _has("reminder_unwanted", note)
+
+
+def wants_forgetting(message: str) -> bool:
+    """Whether the message requests that something noted be erased.
+
+    >>> wants_forgetting("Forget what I said about tea."), wants_forgetting("Don't forget my tea.")
+    (True, False)
+    """
+    return begins_with("forget", message) and not asks_to_remember(message)
+
+
+def wants_no_note(message: str) -> bool:
+    """Whether the message requests that it not be noted."""
+    return begins_with("unnoted", message) and not asks_to_remember(message)
+
+
+def begins_with(kind: str, message: str) -> bool:
+    """Whether a row of this kind matches from the message's beginning."""
+    text = re.sub(r"^[\W_]+", "", message.replace("\u2019", "'"))[:_LONGEST_WISH]
+    return any(pattern.match(text) for pattern in pattern_rows("wishes.json")[kind])
+
+
+def means_last_message(message: str) -> bool:
+    """Whether a wish to forget is about what the owner said just before: "scratch that"."""
+    return _has("last", message)
+
+
+@cache
+def words_of_forgetting() -> frozenset[str]:
+    """Return the words of a wish to forget that do not name what to forget; Chinese ones by character."""
+    return frozenset(read_table("words_of_forgetting.txt").split())
+
+
+def new_name(message: str) -> str | None:
+    """Return the name that the message gives the pet; None if it gives none, or only requests one. A word in small
+    letters is no name ("call you later")."""
+    text = message.replace("\u2019", "'")[:_LONGEST_WISH]
+    matches = (match for row in pattern_rows("wishes.json")["name"] if (match := row.search(text)))
+    return next((group for match in matches for group in match.groups() if group), None)
+
+
+def stated_fact(message: str) -> str:
+    """Return the fact that the message asks to remember, as a full sentence; any other message unchanged.
+
+    >>> stated_fact("Remember that my dog is called Biscuit."), stated_fact("I have a dog.")
+    ('My dog is called Biscuit.', 'I have a dog.')
+    """
+    text = re.sub(r"^[\W_]+", "", message.replace("\u2019", "'").strip())
+    if len(text) > _LONGEST_WISH:
+        return message
+    for row in pattern_rows("wishes.json")["fact"]:
+        if match := row.match(text):
+            fact: str = match[1].strip()
+            if fact.endswith(("?", "？")) and not _INNER_END.search(fact):
+                fact = fact[:-1]  # the request was the question
+            return fact[:1].upper() + fact[1:]
+    return message
+
+
+def _has(kind: str, text: str) -> bool:
+    return any(pattern.search(text) for pattern in pattern_rows("wishes.json")[kind])
