@@ -279,9 +279,12 @@ class Pet(PetFiles):
         """The pet's part of access: its pause."""
         from pet.access import PetGate
         from pet.events import MemoryPaused
+        from pet.untrusted.regular_files import FromFiles
 
-        gate = PetGate(paused=self.pause_record.read()[0])
-        gate.set_external_check(self.pause_record.read, lambda: self.emitter.emit(MemoryPaused(paused=True)))
+        record = self.pause_record
+        gate = PetGate(paused=record.read()[0])
+        recorded = FromFiles((self.home.state_file, record.file), record.read).get
+        gate.set_external_check(recorded, lambda: self.emitter.emit(MemoryPaused(paused=True)))
         return gate
 
     @part

@@ -141,11 +141,14 @@ class Unread:
                 return
             case TurnEnded(conversation=conversation) | ProposalAsked(conversation=conversation):
                 if not self._sees(conversation):
-                    self._change(add=conversation)
+                    self._change(add=conversation, keep=False)
+                self._keep()
             case ChatShown(shown=True) if self._in_front is not None:
                 self._change(drop=self._in_front)
-            case TurnStarted(conversation=conversation) | ConversationDeleted(conversation=conversation):
-                self._change(drop=conversation)  # writing in a conversation implies having seen it
+            case TurnStarted(conversation=conversation):  # writing in it implies having seen it
+                self._change(drop=conversation, keep=False)  # stored with the turn's end: a request waits for this
+            case ConversationDeleted(conversation=conversation):
+                self._change(drop=conversation)
             case _:
                 return
 
@@ -166,7 +169,7 @@ class Unread:
     def _sees(self, conversation: str) -> bool:
         return conversation == self._in_front and self._chat_shown()
 
-    def _change(self, *, add: str | None = None, drop: str | None = None) -> None:
+    def _change(self, *, add: str | None = None, drop: str | None = None, keep: bool = True) -> None:
         """Emit under the lock, so that the last event is the current state."""
         with self._lock:
             before = self._waiting
@@ -177,7 +180,8 @@ class Unread:
                 return
             self._waiting = after
             self._emit(UnreadChanged(conversations=list(after)))
-        self._keep()
+        if keep:
+            self._keep()
 
     def _keep(self) -> None:
         """Persist, except temporary conversations."""

@@ -10,9 +10,10 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
@@ -21,7 +22,7 @@ from pet.errors import SettingsInvalid, UnknownPet, WorkspaceError
 from pet.i18n import Language, Texts, system_language
 from pet.ids import check_pet_id
 from pet.paths import Home
-from pet.settings.connections import MAIN, ModelInUse, model_in_use
+from pet.settings.connections import MAIN, Connection, ModelInUse, model_in_use
 from pet.settings.pet_settings import PetSettings, own_settings
 from pet.settings.program_state import (
     ClosedValues,
@@ -34,8 +35,8 @@ from pet.settings.program_state import (
 )
 from pet.settings.schema import Settings
 from pet.settings.store import SettingsStore
-from pet.untrusted.regular_files import require_regular
-from pet.workspace.pet_registry import DEFAULT_PET, hold_pet, last_written, list_ids, require_known_pet
+from pet.untrusted.regular_files import FromFiles, require_regular
+from pet.workspace.pet_registry import DEFAULT_PET, PET_FILE, hold_pet, last_written, list_ids, require_known_pet
 
 if TYPE_CHECKING:
     from pet.events import Event
@@ -48,15 +49,33 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """The settings as files and environment have them. ``model``: as for ``model_in_use``. ``used``: the model of the
+    pet, or the default, if ``is_chosen``."""
+
+    settings: Settings
+    connections: tuple[Connection, ...]
+    model: str
+    used: ModelInUse
+    is_chosen: bool
+
+
 @dataclass(slots=True)
 class PetSettingsSource:
-    """Settings of one pet: environment, then pet.toml, then settings.toml. ``without_choice``: replaces them while no
-    model is chosen. ``with_facts``: adds what is known of the model in use."""
+    """Settings of one pet: environment, then pet.toml, then settings.toml. ``files``: all that ``store`` and ``own``
+    read. ``without_choice``: replaces them while no model is chosen. ``with_facts``: adds what is known of the model
+    in use."""
 
     store: SettingsStore
     own: Callable[[], PetSettings]
+    files: tuple[Path, ...]
     without_choice: Callable[[Settings], Settings] = lambda settings: settings
     with_facts: Callable[[Settings], Settings] = lambda settings: settings
+    _written: FromFiles[_Written] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._written = FromFiles(self.files, self._read)
 
     def current(self) -> Settings:
         """Return the settings with address, protocol and model of the connection that this pet uses."""
@@ -70,26 +89,28 @@ class PetSettingsSource:
 
     def own_window(self) -> int:
         """Return the context window that the owner set, 0 for none."""
-        return self.own().over(self.store.current(), self.store.overridden())[0].context_window
+        return self._written.get().settings.context_window
 
     def is_chosen(self) -> bool:
         """Return whether the owner, this pet's pet.toml or the environment chose a model."""
-        own, overridden = self.own(), self.store.overridden()
-        return self._is_chosen(own, own.over(self.store.current(), overridden)[0], overridden)
+        return self._written.get().is_chosen
 
     def _in_use(self, chosen: ModelChoice | None) -> ModelInUse:
+        written = self._written.get()
+        if chosen is None:
+            return written.used if written.is_chosen else ModelInUse(settings=self.without_choice(written.settings))
+        return model_in_use(written.settings, written.connections, chosen, model=written.model)
+
+    def _read(self) -> _Written:
         own, overridden = self.own(), self.store.overridden()
         settings = own.over(self.store.current(), overridden)[0]
         model = settings.model if "model" in overridden else own.model or ""
-        if chosen is None and not self._is_chosen(own, settings, overridden):
-            return ModelInUse(settings=self.without_choice(settings))
-        used = model_in_use(settings, self.store.connections()[1:], chosen, model=model)
-        if chosen is not None or "base_url" in overridden:
-            return used
-        return replace(used, problem=self._unreadable_choice(own) or used.problem)
-
-    def _is_chosen(self, own: PetSettings, settings: Settings, overridden: list[str]) -> bool:
-        return bool(
+        unreadable = self._unreadable_choice(own)
+        connections = self.store.connections()[1:]
+        used = model_in_use(settings, connections, model=model)
+        if "base_url" not in overridden:
+            used = replace(used, problem=unreadable or used.problem)
+        is_chosen = bool(
             settings.local_model
             or settings.demo
             or settings.connection != MAIN
@@ -98,8 +119,9 @@ class PetSettingsSource:
             or own.model
             or {"base_url", "model"} & set(overridden)
             or self.store.main_is_written()
-            or self._unreadable_choice(own)
+            or unreadable
         )
+        return _Written(settings, connections, model, used, is_chosen)
 
     def _unreadable_choice(self, own: PetSettings) -> SettingsInvalid | None:
         of_pet = (each for each in own.problems if each.args_.get("setting") in (None, "pet.toml: connection"))
@@ -198,7 +220,11 @@ class PetFiles:
         self.pet_id = choose_pet(home, pet_id, self.state)
         root = home.workspace(self.pet_id)
         require_known_pet(root)
-        self.effective = PetSettingsSource(self.settings, partial(own_settings, root, self.pet_id, self.state))
+        self.effective = PetSettingsSource(
+            self.settings,
+            partial(own_settings, root, self.pet_id, self.state),
+            (home.settings_file, root / PET_FILE, home.state_file),
+        )
         self.pause_record = PauseRecord(self.state, home.pause_file(self.pet_id), self.pet_id)
 
     def emit(self, event: Event) -> None:

@@ -7,9 +7,7 @@ the pet, nothing is sent; a model on this computer stays chosen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,6 @@ from pet.settings.program_state import ClosedValues, JsonState
 from pet.settings.schema import Settings, changed, check, with_place
 from pet.settings.setting import SettingValue
 from pet.settings.store import read_settings_file
-from pet.untrusted.regular_files import Stamp, settled_stamp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,15 +61,13 @@ class PetSettings:
 
 
 def read_pet_settings(workspace: Path) -> PetSettings:
-    """Return the settings of the pet.toml in this folder, with its problems. Reads the file only after a change.
+    """Return the settings of the pet.toml in this folder, with its problems.
 
     An invalid value counts as not set, except that an invalid memory switch counts as off: the owner may have turned
     it off. Both switches are off if the file can't be read or a newer program wrote it.
     """
-    file = workspace / "pet.toml"
-    stamp = settled_stamp(file)
     try:
-        raw = read_settings_file(file) if stamp is None else _unchanged(file, stamp)
+        raw = read_settings_file(workspace / "pet.toml")
     except SettingsInvalid as problem:
         return PetSettings(memory=False, recall=False, problems=(problem,))
     problems: list[SettingsInvalid] = []
@@ -98,11 +93,6 @@ def read_pet_settings(workspace: Path) -> PetSettings:
     except PetNameRefused:
         problems.append(SettingsInvalid(problem="not_a_name", setting="pet.toml: name"))
     return PetSettings(name=name, **own, problems=tuple(problems))
-
-
-@lru_cache(maxsize=32)
-def _unchanged(file: Path, _stamp: Stamp) -> Mapping[str, object]:
-    return read_settings_file(file)
 
 
 def own_settings(workspace: Path, pet: str, state: JsonState, *, records: bool = True) -> PetSettings:

@@ -61,6 +61,13 @@ LARGEST = 512 * 1024 * 1024
 _TAIL = 64  # trailing bytes kept to tell a rewritten file from a longer one
 
 
+_Stamp = tuple[int, int, int]
+
+
+def _stamp(about: os.stat_result) -> _Stamp:
+    return about.st_ino, about.st_size, about.st_mtime_ns
+
+
 @dataclass(frozen=True, slots=True)
 class ReadBatch:
     """Lines added since the last read; ``restarted``: the file was replaced, and these are all of its lines."""
@@ -77,7 +84,7 @@ class JsonlFile:
     keeps: Callable[[bytes], bool] = lambda _line: False
     _inode: int = field(default=0, init=False)
     _offset: int = field(default=0, init=False)
-    _seen: tuple[int, int, int] = field(default=(0, 0, 0), init=False)
+    _seen: _Stamp = field(default=(0, 0, 0), init=False)
     _tail: bytes = field(default=b"", init=False)
 
     def read_new(self) -> ReadBatch:
@@ -89,7 +96,7 @@ class JsonlFile:
             raise OSError("not a file")
         if about.st_size > LARGEST:
             raise OSError(errno.EFBIG, "too large")
-        seen = (about.st_ino, about.st_size, about.st_mtime_ns)
+        seen = _stamp(about)
         if seen == self._seen:
             return ReadBatch([], restarted=False)
         restarted = about.st_ino != self._inode or about.st_size < self._offset
@@ -114,23 +121,30 @@ class JsonlFile:
             about = self.path.lstat()
         except OSError:
             return True
-        return (about.st_ino, about.st_size, about.st_mtime_ns) != self._seen
+        return _stamp(about) != self._seen
 
-    def append(self, data: bytes, *, first: bytes, create: bool, durable: bool) -> None:
+    def append(self, data: bytes, *, first: bytes, create: bool, durable: bool) -> bool:
         """Append complete lines; a new file starts with ``first``. On any OSError the file is unchanged.
 
-        Raises FileNotFoundError for a missing file unless ``create``.
+        Return whether all before them had been read: they then count as read too. Raises FileNotFoundError for a
+        missing file unless ``create``.
         """
         with (
             folder_of(self.path) as folder,
             _open_locked(folder, self.path, os.O_RDWR | os.O_APPEND, create=create) as handle,
         ):
+            is_read = _stamp(os.fstat(handle)) == self._seen
             size = self._without_torn_end(handle, folder)
             _write(handle, data if size else first + data, size)
             if durable:
                 os.fsync(handle)
             if durable and not size:
                 folder.sync()
+            if not (is_read and size == self._offset):
+                return False
+            self._offset, self._seen = size + len(data), _stamp(os.fstat(handle))
+            self._tail = (self._tail + data)[-_TAIL:]
+            return True
 
     def append_missing(self, lines: Mapping[str, bytes]) -> None:
         """Append the lines whose entry, by its id, is not in the file, durably. Raises OSError."""

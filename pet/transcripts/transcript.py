@@ -71,10 +71,12 @@ class _Part:
         self._dated = len(self.entries)
         return self._latest
 
-    def drop_last(self) -> None:
-        """Drop the last entry: of a reply's partial records, one per second, only the last stays in memory."""
-        self.entries.pop()
-        self._dated = min(self._dated, len(self.entries))
+    def add(self, entry: TranscriptEntry) -> None:
+        """Add an entry: of a reply's partial records, one per second, only the last stays in memory."""
+        if isinstance(entry, PartialReply) and self.entries and entry.replaces(self.entries[-1]):
+            self.entries.pop()
+            self._dated = min(self._dated, len(self.entries))
+        self.entries.append(entry)
 
     def pack_some(self) -> None:
         """Compress some of the entries before the last ones: in a long conversation few are read again, and a file
@@ -117,6 +119,7 @@ class Transcript:
         self._fresh = fresh  # the initial switch state, while nothing is on disk
         self._lock = RLock()
         self._parts: dict[Path, _Part] = {}
+        self._listed: list[str] = []  # the names in the folder when all was read
         self._in_memory: list[TranscriptEntry] = [header] if fresh is None else [header, fresh]
         self._merged: tuple[TranscriptEntry, ...] | None = None
         self._own = _own_file(folder, header, began_here=fresh is not None)
@@ -155,7 +158,7 @@ class Transcript:
         """Free the entries; the next access reads them again."""
         with self._lock:
             if self._fresh is None:
-                self._parts, self._merged = {}, None
+                self._parts, self._listed, self._merged = {}, [], None
 
     def append(self, entry: TranscriptEntry, durable: bool = False) -> None:
         """Append an entry; ``durable``: synced to disk on return.
@@ -173,16 +176,17 @@ class Transcript:
             self._refresh()
         entry = self._after_all_others(entry)
         first: list[TranscriptEntry] = [self._header] if self._fresh is None else [self._header, self._fresh]
+        part = self._parts.get(self._own)
         try:
             if self._fresh is not None:
                 make_private(self._folder)
             elif isinstance(entry, Closing):
-                part = self._parts.get(self._own)
                 record_closings(self._own, part.entries if part else (), entry)
-            JsonlFile(self._own, may_be_switch).append(
+            lines = part.lines if part else JsonlFile(self._own, may_be_switch)
+            is_read = lines.append(
                 entry_line(entry),
                 first=b"".join(map(entry_line, first)),
-                create=self._fresh is not None or self._own not in self._parts,
+                create=self._fresh is not None or part is None,
                 durable=durable,
             )
         except FileNotFoundError:
@@ -190,7 +194,12 @@ class Transcript:
         except OSError as problem:
             raise WriteFailed.from_os_error(shown_path(self._own), problem) from problem
         is_first, self._fresh = self._fresh is not None, None
-        self._refresh()
+        if part and is_read:
+            part.add(entry)
+            part.pack_some()
+            self._merged = None
+        else:
+            self._refresh()
         if is_first:
             self._protect()
 
@@ -224,6 +233,10 @@ class Transcript:
 
     def _refresh(self, known: Mapping[int, TranscriptEntry] | None = None) -> None:
         """Read new lines. ``known``: parsed entries by line hash. Raises TranscriptBroken, UnknownConversation."""
+        names = self._names()
+        if names and names == self._listed and not any(part.lines.has_changed() for part in self._parts.values()):
+            return
+        self._listed = []
         files = files_of(self._folder, self.id)
         if not files:
             raise UnknownConversation()
@@ -245,6 +258,14 @@ class Transcript:
             raise TranscriptBroken(problem="unreadable") from problem
         if any(part.newer for part in self._parts.values()):
             raise TranscriptBroken(problem="newer")
+        self._listed = names
+
+    def _names(self) -> list[str]:
+        """Return the names that begin with the conversation's id, among them those of its files."""
+        try:
+            return [name for name in os.listdir(self._folder) if name.startswith(self.id)]  # noqa: PTH208 -- as below
+        except OSError:
+            return []
 
     def _append_lost(self, part: _Part, before: Sequence[TranscriptEntry]) -> None:
         """Append again what our own file lost to a sync program that set it back to an earlier state. Raises OSError.
@@ -289,9 +310,7 @@ def _read(part: _Part, known: Mapping[int, TranscriptEntry]) -> bool:
             except ValueError:
                 part.damaged += 1
                 entry = unreadable_switch(line, part.entries)
-            if isinstance(entry, PartialReply) and part.entries and entry.replaces(part.entries[-1]):
-                part.drop_last()
-            part.entries.append(entry)
+            part.add(entry)
             if isinstance(entry, Unknown) and '"memory":' in entry.line:  # a switch whose kind was damaged
                 part.entries.append(unreadable_switch(line, part.entries))
             part.newer = part.newer or (isinstance(entry, Header) and entry.version > VERSION)

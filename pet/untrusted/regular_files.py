@@ -6,8 +6,11 @@ import errno
 import os
 import stat
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Generic, TypeVar
+
+T = TypeVar("T")
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
@@ -40,19 +43,40 @@ def open_regular(file: Path) -> BinaryIO:
 
 
 Stamp = tuple[int, int, int, int]
-_SETTLED_NS = 2_500_000_000  # FAT's times have two seconds
+_ABSENT: Stamp = (0, 0, 0, 0)
+_SECOND_NS = 1_000_000_000
+_COARSE_NS, _FINE_NS = 2_500_000_000, 50_000_000  # FAT's times have two seconds, other clocks at most 16 ms
 
 
 def settled_stamp(file: Path) -> Stamp | None:
-    """Return numbers that change with the file's content. None if it is missing, or was changed so lately that a
-    further change could leave the same ones."""
+    """Return numbers that change with a file's content, or a folder's names. None for a link, if they can't be read,
+    or after a change so late that a further one could leave the same numbers."""
     try:
-        now = file.stat()
+        now = file.lstat()
+    except FileNotFoundError:
+        return _ABSENT
     except OSError:
         return None
-    if time.time_ns() - max(now.st_mtime_ns, now.st_ctime_ns) < _SETTLED_NS:
+    settled = _FINE_NS if now.st_mtime_ns % _SECOND_NS else _COARSE_NS
+    if stat.S_ISLNK(now.st_mode) or time.time_ns() - max(now.st_mtime_ns, now.st_ctime_ns) < settled:
         return None
     return now.st_mtime_ns, now.st_ctime_ns, now.st_size, now.st_ino
+
+
+class FromFiles(Generic[T]):
+    """A value that ``read`` makes from files, made again after a change of one of them by whatever program."""
+
+    def __init__(self, files: tuple[Path, ...], read: Callable[[], T]) -> None:
+        self._files = files
+        self._read = read
+        self._kept: tuple[list[Stamp | None], T] | None = None
+
+    def get(self) -> T:
+        """Return the value: one look at each file's times, and no file opened, while none changed."""
+        stamps, kept = [settled_stamp(file) for file in self._files], self._kept
+        if kept is None or None in stamps or stamps != kept[0]:
+            self._kept = kept = stamps, self._read()
+        return kept[1]
 
 
 def read_regular(file: Path, most: int = -1) -> bytes:

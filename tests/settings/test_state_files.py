@@ -92,7 +92,8 @@ def test_a_state_is_opened_again_only_after_a_change(tmp_path: Path, monkeypatch
         return read_regular(file, most)
 
     monkeypatch.setattr(program_state, "read_regular", counted)
-    monkeypatch.setattr(regular_files, "_SETTLED_NS", 0)
+    monkeypatch.setattr(regular_files, "_FINE_NS", 0)
+    monkeypatch.setattr(regular_files, "_COARSE_NS", 0)
     state, other = JsonState(file), JsonState(file)
     state.update({"pet": "momo"})
     opened = 0
@@ -102,11 +103,46 @@ def test_a_state_is_opened_again_only_after_a_change(tmp_path: Path, monkeypatch
     assert state.read() == {"pet": "kuro"}
 
 
-def test_a_file_that_was_changed_just_now_has_no_stamp(tmp_path: Path) -> None:
+def test_a_file_that_was_changed_just_now_has_no_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regular_files, "_FINE_NS", 10**12)  # however slow the machine is
+    file, link = tmp_path / "state.json", tmp_path / "link"
+    file.write_text("{}", encoding="utf-8")
+    link.symlink_to(file)
+    assert regular_files.settled_stamp(file) is None
+    assert regular_files.settled_stamp(tmp_path / "missing") is not None
+    monkeypatch.setattr(regular_files, "_FINE_NS", 0)
+    assert regular_files.settled_stamp(file) is not None
+    assert regular_files.settled_stamp(link) is None
+
+
+def test_whole_seconds_may_be_those_of_a_coarse_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regular_files, "_FINE_NS", 0)
+    monkeypatch.setattr(regular_files, "_COARSE_NS", 10**12)
     file = tmp_path / "state.json"
     file.write_text("{}", encoding="utf-8")
+    os.utime(file, (1_000_000_000, 1_000_000_000))
     assert regular_files.settled_stamp(file) is None
-    assert regular_files.settled_stamp(tmp_path / "missing") is None
+
+
+def test_a_value_of_files_follows_each_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regular_files, "_FINE_NS", 0)
+    monkeypatch.setattr(regular_files, "_COARSE_NS", 0)
+    one, other, made = tmp_path / "one", tmp_path / "other", 0
+
+    def names() -> list[str]:
+        nonlocal made
+        made += 1
+        return [file.name for file in (one, other) if file.exists()]
+
+    value = regular_files.FromFiles((one, other), names)
+    assert [value.get(), value.get()] == [[], []]
+    assert made == 1
+    other.write_text("", encoding="utf-8")
+    assert [value.get(), value.get(), made] == [["other"], ["other"], 2]
+    one.write_text("", encoding="utf-8")
+    assert value.get() == ["one", "other"]
+    other.unlink()
+    assert value.get() == ["one"]
 
 
 def test_a_machines_id_that_can_not_be_read_for_a_moment_stays(

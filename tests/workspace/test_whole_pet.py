@@ -97,7 +97,7 @@ def test_a_pet_comes_back_in_another_home_and_goes_out_again_the_same(home: Home
 def problem_of(home: Home, pet: str) -> object:
     settings = SettingsStore(home.settings_file, {}, lambda: None)
     state = JsonState(home.state_file)
-    return PetSettingsSource(settings, lambda: own_settings(home.workspace(pet), pet, state)).in_use().problem
+    return PetSettingsSource(settings, lambda: own_settings(home.workspace(pet), pet, state), ()).in_use().problem
 
 
 @pytest.mark.parametrize(("chosen", "foreign"), [("main", True), ("work", True), ("computer", False)])

@@ -66,7 +66,7 @@ class Examined:
         self.exists = self.workspace.is_dir()
         self.name = display_name(self.workspace, self.pet, texts)
         own = own_settings(self.workspace, self.pet, state, records=False) if self.exists else PetSettings()
-        used = PetSettingsSource(store, lambda: own).in_use()
+        used = PetSettingsSource(store, lambda: own, ()).in_use()
         self.settings = used.settings
         problems = (*store.problems(), *own.problems, *([used.problem] if used.problem else []))
         self.setting_problems = tuple(dict.fromkeys(problems))
