@@ -192,18 +192,21 @@ class Words(QLabel):
         policy = self.sizePolicy()
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+        self._heights: dict[int, int] = {}  # by width: layouts ask many times
+        self._ideal = round(self._text.idealWidth()) + self._indent + self._right
 
     def hasHeightForWidth(self) -> bool:  # noqa: N802
         return True
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802
-        self._text.setTextWidth(max(1, width - self._indent - self._right))
-        height = round(self._text.size().height())
-        return min(height, self._most) if self._most else height
+        if width not in self._heights:
+            self._text.setTextWidth(max(1, width - self._indent - self._right))
+            height = round(self._text.size().height())
+            self._heights[width] = min(height, self._most) if self._most else height
+        return self._heights[width]
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        self._text.setTextWidth(-1)
-        return QSize(round(self._text.idealWidth()) + self._indent + self._right, self._height)
+        return QSize(self._ideal, self._height)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         return QSize(1, self._height)

@@ -92,14 +92,16 @@ class BubbleView(QWidget):
         super().__init__(None, flags | Qt.WindowType.WindowDoesNotAcceptFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setAcceptDrops(True)
         self._port = port
         self._place = place
         self._gone = gone
         self._still = still  # whether the desktop asks for reduced motion
         self._content = NOTHING
-        self._dark: Callable[[], bool] = lambda: False
         self._colours = LIGHT
+        self.setStyleSheet(style_sheet(LIGHT))
+        self._backdrop: tuple[object, QPixmap] = None, QPixmap()
         self._open = False  # the whole text is shown
         self._later = ""  # key of the reminder whose moments are shown
         self._typed = ""  # in the field: kept while the content changes
@@ -125,11 +127,14 @@ class BubbleView(QWidget):
             self._open = False
         self._later = ""
         self._content = content
-        self._colours = DARK if dark else LIGHT
+        if (colours := DARK if dark else LIGHT) is not self._colours:
+            self._colours = colours
+            self.setStyleSheet(style_sheet(colours))  # parsed anew each time
         self._fading.stop()
         if content.kind == "none":
             self._typed = ""
             self._reading.stop()
+            self._backdrop = None, QPixmap()
             self._gone()
             return
         self.setWindowOpacity(1)
@@ -156,14 +161,12 @@ class BubbleView(QWidget):
     # --- drawing --------------------------------------------------------------------------------
 
     def _draw(self, *, focus_later: bool = False) -> None:
-        content, colours = self._content, self._colours
+        content = self._content
         self._reading.stop()
         scrolled = self._scroll.verticalScrollBar().value() if self._card is not None and self._open else 0
         if self._card is not None:
             self._card.hide()
             self._card.deleteLater()
-        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        self.setStyleSheet(style_sheet(colours))
         width = WIDE if self._open or content.wide else WIDTH
         self._card = card = QWidget(self)
         self._line = None
@@ -509,7 +512,19 @@ class BubbleView(QWidget):
         return card.united(tail)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        ratio = self.devicePixelRatioF()
+        kind = self.size(), self._side, self._tail, self._colours.name, ratio
+        if kind != self._backdrop[0]:
+            picture = QPixmap(self.size() * ratio)
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(Qt.GlobalColor.transparent)
+            self._paint_card(QPainter(picture))
+            self._backdrop = kind, picture
         painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._backdrop[1])
+        painter.end()
+
+    def _paint_card(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         outline = self._outline()
         shade = QColor(74, 47, 39) if self._colours is LIGHT else QColor(0, 0, 0)

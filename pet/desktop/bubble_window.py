@@ -61,13 +61,18 @@ class BubbleWindow:
         self._refocus = False
         self._take_focus(reading)
         self._platform.show(self.window, focus=opened)
+        if not self.shown:
+            self._platform.post(self._managed)  # once the keyboard is asked for
         self.shown = True
-        self._platform.pet_shown(self.window)
         scale = self._platform.scale(self.window)
         inside = (SHADOW, SHADOW, self._size[0] - 2 * SHADOW, high - 2 * SHADOW)
         self._platform.set_outline(self.window, [Rect(*(round(each * scale) for each in inside))])
         self._platform.set_silhouette(self.window, self.window.silhouette)
         return side, tail, high
+
+    def _managed(self) -> None:
+        if self.shown:
+            self._platform.pet_shown(self.window)
 
     def wants_focus(self) -> None:
         """Let the next drawing for reading take the focus, also if it is shown: the owner went elsewhere."""

@@ -30,7 +30,7 @@ desktop.bubble_view | OURS | BubbleView._picture
 desktop.bubble_view | desktop.dropped_things:_LARGEST_FILE | BubbleView.dragEnterEvent BubbleView.dropEvent
 desktop.dropped_things | desktop.dropped_things:_LARGEST_FILE | dropped_batches _given
 desktop.linux.portal | desktop.linux.portal:_LARGEST | _read_and_remove
-desktop.linux.selection | services.quick_ask:LONGEST_QUOTE | read_selected
+desktop.linux.selection | services.quick_ask:LONGEST_QUOTE | SelectionReader.read
 desktop.linux.speech | OURS | ChildSpeaker._listen
 desktop.linux.speech_child | CHILD | _read
 desktop.linux.x11_server | OWNER | XServer.window_manager

@@ -28,6 +28,7 @@ from pet.services.desktop_port import Area, Selection, Speaker
 if TYPE_CHECKING:
     from pet.desktop.linux.portal import Portal
     from pet.desktop.linux.screenshot import Screenshot
+    from pet.desktop.linux.selection import SelectionReader
     from pet.desktop.linux.session import MotionWatch, ResumeWatcher
     from pet.desktop.linux.x11_events import XEvents
     from pet.desktop.linux.x11_server import XServer
@@ -291,11 +292,15 @@ class LinuxX11(QtDesktop):
             self._listens = True
             self._x_events.grab({hotkey.keys: hotkey.act for hotkey in hotkeys}, on_refused)
 
-    def read_selection(self) -> Selection:
-        from pet.desktop.linux.selection import read_selected
+    @cached_property
+    def _selections(self) -> SelectionReader:
+        from pet.desktop.linux.selection import SelectionReader
 
+        return SelectionReader()
+
+    def read_selection(self) -> Selection:
         # Wayland shows programs no other's selection, and wlroots and KWin the clipboard only to the one in front.
-        return read_selected(copied=on_wayland(os.environ))
+        return self._selections.read(copied=on_wayland(os.environ))
 
     @cached_property
     def _speaker(self) -> Speaker:

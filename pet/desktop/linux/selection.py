@@ -6,6 +6,7 @@ Uses a separate connection: Qt's clipboard waits for seconds for an owner that h
 from __future__ import annotations
 
 import select
+import threading
 from contextlib import suppress
 from time import monotonic
 from typing import Any
@@ -19,24 +20,35 @@ from pet.services.desktop_port import Selection
 _SECONDS = 0.2
 
 
-def read_selected(seconds: float = _SECONDS, *, copied: bool = False) -> Selection:
-    """Return the selected or the ``copied`` text; none without one, or if its owner doesn't answer in time. From any
-    thread.
-    """
-    try:
-        connection = Connection()
-    except (error.DisplayError, OSError):
-        return Selection(copied=copied)
-    try:
-        connection.set_error_handler(lambda *_: None)
-        selection = connection.intern_atom("CLIPBOARD") if copied else Xatom.PRIMARY
-        data, cut = _Transfer(connection, selection, monotonic() + seconds).run()
+class SelectionReader:
+    """Reads on one connection, which is kept: opening takes twenty times as long as asking. From any thread."""
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._connection: Connection | None = None
+
+    def read(self, seconds: float = _SECONDS, *, copied: bool = False) -> Selection:
+        """Return the selected or the ``copied`` text; none without one, or if its owner doesn't answer in time."""
+        with self._turn:
+            try:
+                data, cut = self._ask(monotonic() + seconds, copied)
+            except (error.ConnectionClosedError, error.DisplayError, error.XError, OSError):
+                self._close()
+                return Selection(copied=copied)
         return Selection(text=data.decode("utf-8", "ignore"), cut=cut, copied=copied)
-    except (error.ConnectionClosedError, error.XError, OSError):
-        return Selection(copied=copied)
-    finally:
-        with suppress(error.ConnectionClosedError, OSError):
-            connection.close()
+
+    def _ask(self, ends: float, copied: bool) -> tuple[bytes, bool]:
+        if self._connection is None:
+            self._connection = Connection()
+            self._connection.set_error_handler(lambda *_: None)
+        selection = self._connection.get_atom("CLIPBOARD") if copied else Xatom.PRIMARY
+        return _Transfer(self._connection, selection, ends).run()
+
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(error.ConnectionClosedError, OSError):
+                connection.close()
 
 
 class _Transfer:
@@ -48,13 +60,19 @@ class _Transfer:
         self._ends = ends
         root = connection.screen().root
         self._window = root.create_window(0, 0, 1, 1, 0, X.CopyFromParent, event_mask=X.PropertyChangeMask)
-        self._place = connection.intern_atom("SOULPET_SELECTION")
+        self._place = connection.get_atom("SOULPET_SELECTION")
 
     def run(self) -> tuple[bytes, bool]:
         """Return the UTF-8 bytes, and whether there were more."""
-        utf8, pieces = self._display.intern_atom("UTF8_STRING"), self._display.intern_atom("INCR")
+        try:
+            return self._run()
+        finally:
+            self._window.destroy()
+
+    def _run(self) -> tuple[bytes, bool]:
+        utf8, pieces = self._display.get_atom("UTF8_STRING"), self._display.get_atom("INCR")
         self._window.convert_selection(self._selection, utf8, self._place, X.CurrentTime)
-        event = self._next(X.SelectionNotify)
+        event = self._next(X.SelectionNotify, "requestor")
         if event is None or event.property == X.NONE:
             return b"", False
         kind, data, more = self._take()
@@ -62,7 +80,7 @@ class _Transfer:
             return data, more
         data = b""
         while len(data) < MOST_SELECTED:
-            event = self._next(X.PropertyNotify)
+            event = self._next(X.PropertyNotify, "window")
             if event is None:
                 return data, True  # the owner is slow: the rest is left
             if event.atom == self._place and event.state == X.PropertyNewValue:
@@ -81,12 +99,12 @@ class _Transfer:
         data = prop.value if isinstance(prop.value, bytes) else b""
         return prop.property_type, data, prop.bytes_after > 0
 
-    def _next(self, kind: int) -> Any:
-        """Return the next event of this kind; None once the time is over."""
+    def _next(self, kind: int, of: str) -> Any:
+        """Return this transfer's next event of a kind; None once the time is over. ``of``: names its window."""
         while True:
             while self._display.pending_events():
                 event = self._display.next_event()
-                if event.type == kind:
+                if event.type == kind and getattr(event, of).id == self._window.id:
                     return event
             left = self._ends - monotonic()
             ready = left > 0 and select.select([self._display.fileno()], [], [], left)[0]

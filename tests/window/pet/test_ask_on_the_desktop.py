@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Playwright, expect
 
-from pet.desktop.linux.selection import read_selected
+from pet.desktop.linux.selection import SelectionReader
 from pet.desktop.platform import MOST_SELECTED
 from pet.services.desktop_port import Selection
 from tests.support.desktop.other_program import program
@@ -138,24 +138,28 @@ def test_a_file_and_a_part_of_the_screen_join_the_field(
 
 def test_a_selection_is_read_whole(here: Desktop) -> None:
     with selected(here, SELECTED):
-        assert read_selected(60) == Selection(text=SELECTED)
+        assert SelectionReader().read(60) == Selection(text=SELECTED)
 
 
 def test_a_large_selection_is_cut(here: Desktop) -> None:
+    reader = SelectionReader()
     with selected(here, "茶" * 10_000, "pieces"):  # 30 MB in a thousand pieces
-        selection = read_selected(60)
+        selection = reader.read(60)
         assert selection.cut and set(selection.text) == {"茶"}
         assert MOST_SELECTED - 4 < len(selection.text.encode()) <= MOST_SELECTED
     with selected(here, "tea " * 20, "pieces"):
-        assert read_selected(60) == Selection(text="tea " * 20_000)
+        assert reader.read(60) == Selection(text="tea " * 20_000)
 
 
 def test_a_program_that_does_not_answer_holds_nothing_up(here: Desktop) -> None:
+    reader = SelectionReader()
     with selected(here, SELECTED, "silent"):
-        assert read_selected() == Selection()
-    assert read_selected(60) == Selection()  # nothing is selected any more
+        assert reader.read() == Selection()
+    assert reader.read(60) == Selection()  # nothing is selected any more
+    with selected(here, SELECTED):
+        assert reader.read(60) == Selection(text=SELECTED)
 
 
 def test_without_a_server_nothing_is_selected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", ":9876")
-    assert read_selected() == Selection()
+    assert SelectionReader().read() == Selection()
