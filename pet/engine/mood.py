@@ -12,6 +12,7 @@ import random
 import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
+from functools import cache
 from threading import Lock, Timer
 from typing import ClassVar
 
@@ -29,6 +30,7 @@ from pet.events import (
     TurnStarted,
     UnreadChanged,
 )
+from pet.language import read_table
 from pet.model import ReplyPart, TextPart, TurnEnd
 from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
 
@@ -42,19 +44,17 @@ _BEGUN = re.compile(
     re.IGNORECASE,
 )
 
-_NAMES: dict[Mood, str] = {
-    Mood.HAPPY: "happy joy joyful glad excited love loving proud playful grateful 开心 高兴 快乐 喜欢 爱 兴奋",
-    Mood.SAD: "sad sorry worried lonely hurt disappointed 难过 伤心 担心 抱歉 委屈 失望",
-    Mood.SURPRISED: "surprised shocked amazed astonished 惊讶 吃惊 惊喜",
-    Mood.THINKING: "thinking thoughtful curious puzzled confused 思考 好奇 疑惑",
-    Mood.ASLEEP: "asleep sleepy tired 困 困倦 睡着",
-}
-_MOODS = {name: mood for mood, names in _NAMES.items() for name in names.split()}
+
+@cache
+def _moods() -> dict[str, Mood]:
+    """Return the moods by their names; each line begins with the mood's own."""
+    lines = (line.split() for line in read_table("words_of_moods.txt").splitlines())
+    return {name: Mood(names[0]) for names in lines for name in names}
 
 
 def mood_named(name: str) -> Mood:
     """Return the tag's mood; neutral for an unknown one."""
-    return _MOODS.get(name.casefold(), Mood.NEUTRAL)
+    return _moods().get(name.casefold(), Mood.NEUTRAL)
 
 
 class MoodTagParser:

@@ -5,7 +5,6 @@ A turn's messages are the same bytes each time they are sent.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -16,6 +15,7 @@ from pet.engine.notebook_lines import bare, unmarked
 from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.engine.token_budget import messages_tokens
 from pet.i18n import Texts
+from pet.language.asking import asks_of
 from pet.language.small_talk import is_small_talk
 from pet.memory.daily_log import fact_key
 from pet.memory.earlier import by_older_line, split_earlier, stated_day
@@ -38,7 +38,6 @@ from pet.workspace.templates import default_soul
 
 _PROMPTED = (CoreFile.USER, CoreFile.MEMORY)
 _SAME_TIME = timedelta(minutes=10)
-_ABOUT_TIME = re.compile(r"time|clock|late|early|hour|minute|hora|minuto|tarde|几点|几分|时间|时候|多久|早|晚", re.I)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +131,7 @@ def _time(turn: Turn, mentioned: datetime | None, texts: Texts) -> tuple[datetim
     if mentioned is None or mentioned.date() != at.date():
         return at, [day_line(at, texts)]
     long_ago = not timedelta() <= at - mentioned < _SAME_TIME
-    return (at, [time_line(at, texts)]) if long_ago or _ABOUT_TIME.search(turn.text) else (mentioned, [])
+    return (at, [time_line(at, texts)]) if long_ago or asks_of("time_of_day", turn.text) else (mentioned, [])
 
 
 def _first_that_fits(costs: list[int], budget: int) -> int:

@@ -31,3 +31,8 @@ def pattern_rows(name: str) -> dict[str, tuple[re.Pattern[str], ...]]:
         return pattern
 
     return {kind: tuple(lazy_pattern(filled(row["pattern"]), re.I) for row in rows) for kind, rows in kinds.items()}
+
+
+def has_row(name: str, kind: str, text: str) -> bool:
+    """Return whether a pattern of this kind in a file of ``pattern_rows`` is found in the text."""
+    return any(pattern.search(text) for pattern in pattern_rows(name).get(kind, ()))

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pet.language import pattern_rows, read_table
+from pet.language import has_row, pattern_rows, read_table
 from pet.language.normalization import to_simplified
 from pet.language.tokens import ENGLISH, has_cjk, is_stopword_query, prior_frequency, query_tokens, tokenize
 
@@ -19,6 +19,8 @@ _ROWS = "asking.json"
 _WORDS = frozenset(read_table("asking_words.txt").split()) | ENGLISH
 _LONGEST = 80  # characters of a message that asks for one thing
 _MOST_WORDS = 3  # of the answer wanted
+_LONGEST_ASKED = 2_000  # characters of a message with several questions
+_MOST_PARTS = 4
 _MOST_NAMES = 2  # of answers that have to be a name: "Aunt Rhona?"
 _USUAL = 0.01  # share of notes with a word that names nothing by itself
 
@@ -81,6 +83,34 @@ def _asks(sentence: str) -> bool:
     return any(pattern.match(plain) for kind in ("question", "request") for pattern in pattern_rows(_ROWS)[kind])
 
 
+def asks_of(kind: str, text: str) -> bool:
+    """Return whether a row of ``data/asking.json`` of this kind is found in a text, which is simplified.
+
+    >>> asks_of("when", "Since when?"), asks_of("several", "which books"), asks_of("now", "什么时候")
+    (True, True, False)
+    """
+    return has_row(_ROWS, kind, text)
+
+
+def question_parts(text: str) -> list[str]:
+    """Return the questions in a message that asks several, each for itself; none for another.
+
+    >>> question_parts("When is the concert, and what do I sing?"), question_parts("What do I sing?")
+    (['When is the concert', 'what do I sing'], [])
+    """
+    (between,) = pattern_rows(_ROWS)["between_parts"]
+    every = [part for each in between.split(text[:_LONGEST_ASKED]) if (part := each.strip(" ,，"))]
+    parts = [part for part in every if asks_of("asks_itself", part)]
+    return parts if 1 < len(parts) <= _MOST_PARTS else []
+
+
+def without_introduction(text: str) -> str:
+    """Return a question without polite words before it; all of it if nothing else follows."""
+    text = text.strip()
+    aside = next((match for row in pattern_rows(_ROWS)["aside"] if (match := row.match(text))), None)
+    return (text[aside.end() :] if aside else "") or text
+
+
 def concerns_owner(text: str) -> bool:
     """Return whether a message speaks of the owner: "is it safe for me?".
 
@@ -115,9 +145,9 @@ def find_subject(text: str) -> Subject | None:
     plain = _plain(text)
     if len(plain) > _LONGEST or _YOURS.search(plain):
         return None
-    asks = _has("about", plain)
+    asks = has_row(_ROWS, "about", plain)
     names = _chinese_names(plain)
-    if _has("owner", plain) or (names and asks and _I.issuperset(names) and not _I_KNOW.search(plain)):
+    if has_row(_ROWS, "owner", plain) or (names and asks and _I.issuperset(names) and not _I_KNOW.search(plain)):
         return Subject(tokens=frozenset(), owner=True)
     own = bool(names) and names[0].startswith("我")
     names = [_I_AT_FIRST.sub("", name) for name in names if name not in _I]
@@ -125,7 +155,7 @@ def find_subject(text: str) -> Subject | None:
     indefinite = {match["what"] for match in _INDEFINITE.finditer(text)}
     if not 0 < len(names) + len(words) <= _MOST_WORDS or len(names) > 1 or not indefinite.isdisjoint(words):
         return None
-    own = asks if own else _has("own_things", plain)
+    own = asks if own else has_row(_ROWS, "own_things", plain)
     named = not asks and not own
     if named and not _may_be_name(plain, names, words):
         return None
@@ -165,20 +195,16 @@ def _may_be_name(plain: str, names: Sequence[str], words: Sequence[str]) -> bool
     if not names:
         letters = "".join(filter(str.isalnum, plain))
         is_bare = letters == "".join(filter(str.isalnum, "".join(words)))
-        return len(words) <= _MOST_NAMES and (is_bare or _has("how", plain))
+        return len(words) <= _MOST_NAMES and (is_bare or has_row(_ROWS, "how", plain))
     pairs = [token for token in query_tokens(names[0]) if len(token) == 2]
     is_rare = len(pairs) < _MOST_WORDS and any(prior_frequency(pair) < _USUAL for pair in pairs)
-    return _has("how", plain) and (is_rare or _NAME.fullmatch(names[0]) is not None)
+    return has_row(_ROWS, "how", plain) and (is_rare or _NAME.fullmatch(names[0]) is not None)
 
 
 def _written_as_names(words: Sequence[str], text: str) -> bool:
     """Return whether each word has a capital that is not the sentence's: "How is Ana?"."""
     capitals = {match[0].casefold() for match in _LATIN.finditer(text) if match[0][0].isupper() and match.start() > 1}
     return capitals.issuperset(words)
-
-
-def _has(kind: str, plain: str) -> bool:
-    return any(pattern.search(plain) for pattern in pattern_rows(_ROWS)[kind])
 
 
 def _plain(text: str) -> str:

@@ -5,6 +5,7 @@ Texts are lower case. Spanish names were read by ``plain_dates`` before.
 
 from __future__ import annotations
 
+from pet.language import pattern_rows
 from pet.language.normalization import read_number
 from pet.language.repetition import WORKING_DAY
 
@@ -48,3 +49,16 @@ def read_nth(text: str) -> int:
     if text.startswith(("last", "最后")):
         return -1
     return read_number(text[1:]) if text[0] == "第" else _NTH.index(text[:3]) % 4 + 1
+
+
+def relative_day(text: str) -> tuple[int, int] | None:
+    """Return the first "tomorrow", "last night" or the like in a text: its days from today, and its end; None without
+    one.
+
+    >>> relative_day("Flies tomorrow morning"), relative_day("大前天到家"), relative_day("Por la mañana")
+    ((1, 22), (-3, 3), None)
+    """
+    kinds = (kind for kind in pattern_rows("days.json").items() if kind[0][0] in "+-")
+    matches = [(match, int(days)) for days, rows in kinds for row in rows if (match := row.search(text))]
+    first = min(matches, key=lambda each: each[0].start(), default=None)
+    return (first[1], first[0].end()) if first else None

@@ -7,18 +7,15 @@ A clause is compared with a language's rows only if its sentence has the ``hint`
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from pet.language import pattern_rows
+from pet.language import has_row, pattern_rows
 from pet.language.clauses import Clause, clauses, sentences
 from pet.language.normalization import to_simplified
 
 LANGUAGES = ("en", "zh", "es")
 _LONGEST = 400  # characters of a sentence that is one span
 _NEAR = 30
-
-Rows = dict[str, tuple[re.Pattern[str], ...]]
 
 
 def claims_saved(text: str) -> Iterator[tuple[int, int]]:
@@ -30,30 +27,26 @@ def claims_saved(text: str) -> Iterator[tuple[int, int]]:
     """
     for sentence in sentences(text):
         plain = to_simplified(sentence.text)
-        tables = [rows for each in LANGUAGES if _has("hint", plain, rows := pattern_rows(f"claims_{each}.json"))]
+        tables = [name for each in LANGUAGES if has_row(name := f"claims_{each}.json", "hint", plain)]
         for clause in clauses(sentence) if tables else ():
-            if not clause.asks and any(_is_claim(clause, rows) for rows in tables):
+            if not clause.asks and any(_is_claim(clause, name) for name in tables):
                 is_short = sentence.end - sentence.start <= _LONGEST
                 yield (sentence.start, sentence.end) if is_short else (clause.start, clause.end)
                 break
 
 
-def _is_claim(clause: Clause, rows: Rows) -> bool:
+def _is_claim(clause: Clause, name: str) -> bool:
     text, earlier, later = map(to_simplified, (clause.text, clause.before, clause.after))
     places = {"clause": text, "about": earlier[-_NEAR:] + text}
     for form in ("done", "will"):
-        for pattern in rows[form]:
+        for pattern in pattern_rows(name)[form]:
             for match in pattern.finditer(text):
                 before = text[: match.start()]
-                for each in rows.get("ignored", ()):
+                for each in pattern_rows(name).get("ignored", ()):
                     before = each.sub("", before)
                 places |= {"sentence": f"{earlier} {before}", "before": before, "words": match[0]}
                 places["after"] = text[match.end() :] + later
                 unless = ("unless", "done_unless") if form == "done" else ("unless",)
-                if not any(_has(f"{each}_{name}", place, rows) for each in unless for name, place in places.items()):
+                if not any(has_row(name, f"{u}_{place}", part) for u in unless for place, part in places.items()):
                     return True
     return False
-
-
-def _has(kind: str, text: str, rows: Rows) -> bool:
-    return any(pattern.search(text) for pattern in rows.get(kind, ()))

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pet.language import pattern_rows, read_table
+from pet.language import has_row, pattern_rows, read_table
 from pet.language.clauses import sentences
 from pet.language.normalization import to_simplified
 
+_ROWS = "wishes.json"
 _LONGEST_SENTENCE = 300  # characters examined of a sentence
 _LONGEST_WISH = 1_000  # characters examined of a message: the patterns take quadratic time
 _INNER_END = re.compile(r"[.!?。！？].")
@@ -21,7 +22,7 @@ def asks_to_remember(message: str) -> bool:
     """Whether the message requests that something be remembered."""
     for sentence in sentences(message):
         text = to_simplified(sentence.text[:_LONGEST_SENTENCE].strip()) + ("?" if sentence.question else "")
-        if _has("remember", text) and not _has("unwanted", text) and not _has("known", text):
+        if has_row(_ROWS, "remember", text) and not any(has_row(_ROWS, each, text) for each in ("unwanted", "known")):
             return True
     return False
 
@@ -35,7 +36,7 @@ def asks_to_write(message: str) -> bool:
     if asks_to_remember(message):
         return True
     texts = (each.text[:_LONGEST_SENTENCE] for each in sentences(message))
-    return any(asks_for_reminder(text) or _has("file", text) for text in texts)
+    return any(asks_for_reminder(text) or has_row(_ROWS, "file", text) for text in texts)
 
 
 def asks_for_reminder(text: str) -> bool:
@@ -44,7 +45,7 @@ def asks_for_reminder(text: str) -> bool:
     >>> asks_for_reminder("Remind me at five"), asks_for_reminder("Don't remind me of that")
     (True, False)
     """
-    return _has("reminder", text) and not _has("reminder_unwanted", text)
+    return has_row(_ROWS, "reminder", text) and not has_row(_ROWS, "reminder_unwanted", text)
 
 
 def names_reminder(note: str) -> bool:
@@ -53,7 +54,7 @@ def names_reminder(note: str) -> bool:
     >>> names_reminder("Remind Mia to call"), names_reminder("提醒：交房租"), names_reminder("Likes tea")
     (True, True, False)
     """
-    return _has("reminder_named", note) and not _has("reminder_unwanted", note)
+    return has_row(_ROWS, "reminder_named", note) and not has_row(_ROWS, "reminder_unwanted", note)
 
 
 def wants_forgetting(message: str) -> bool:
@@ -73,12 +74,12 @@ def wants_no_note(message: str) -> bool:
 def begins_with(kind: str, message: str) -> bool:
     """Whether a row of this kind matches from the message's beginning."""
     text = re.sub(r"^[\W_]+", "", message.replace("\u2019", "'"))[:_LONGEST_WISH]
-    return any(pattern.match(text) for pattern in pattern_rows("wishes.json")[kind])
+    return any(pattern.match(text) for pattern in pattern_rows(_ROWS)[kind])
 
 
 def means_last_message(message: str) -> bool:
     """Whether a wish to forget is about what the owner said just before: "scratch that"."""
-    return _has("last", message)
+    return has_row(_ROWS, "last", message)
 
 
 @cache
@@ -91,7 +92,7 @@ def new_name(message: str) -> str | None:
     """Return the name that the message gives the pet; None if it gives none, or only requests one. A word in small
     letters is no name ("call you later")."""
     text = message.replace("\u2019", "'")[:_LONGEST_WISH]
-    matches = (match for row in pattern_rows("wishes.json")["name"] if (match := row.search(text)))
+    matches = (match for row in pattern_rows(_ROWS)["name"] if (match := row.search(text)))
     return next((group for match in matches for group in match.groups() if group), None)
 
 
@@ -104,14 +105,10 @@ def stated_fact(message: str) -> str:
     text = re.sub(r"^[\W_]+", "", message.replace("\u2019", "'").strip())
     if len(text) > _LONGEST_WISH:
         return message
-    for row in pattern_rows("wishes.json")["fact"]:
+    for row in pattern_rows(_ROWS)["fact"]:
         if match := row.match(text):
             fact: str = match[1].strip()
             if fact.endswith(("?", "？")) and not _INNER_END.search(fact):
                 fact = fact[:-1]  # the request was the question
             return fact[:1].upper() + fact[1:]
     return message
-
-
-def _has(kind: str, text: str) -> bool:
-    return any(pattern.search(text) for pattern in pattern_rows("wishes.json")[kind])

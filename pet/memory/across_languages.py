@@ -22,12 +22,7 @@ _COMPARED = 9
 _ALIKE = 0.6  # standard deviations; a note of one thing in two languages
 _AHEAD = 1.2  # log odds of the best in the other script before the next one there
 _NEW = re.compile(
-    "|".join(
-        [
-            *read_table("words_of_change.txt").splitlines(),
-            r"新|又|涨|买了[一辆台部个]|\b(?:again|raised|bought an?|otra vez|de nuevo)\b",
-        ]
-    )
+    "|".join(line for name in ("change", "news") for line in read_table(f"words_of_{name}.txt").splitlines())
 )
 
 

@@ -12,6 +12,7 @@ from datetime import date, time, timedelta
 from typing import Literal
 
 from pet.i18n import is_chinese
+from pet.language.calendar_words import relative_day
 from pet.language.moment import parse_plan
 from pet.language.repetition import Repeat, plan_text
 from pet.text.lazy_pattern import lazy_pattern
@@ -36,26 +37,6 @@ _AGENTS = (
 """Names that precede the notes of known agents; other agents' names are quoted."""
 _AGENT = lazy_pattern(rf"(?P<name>\u201c[^\u201d\n]{{1,60}}\u201d|{'|'.join(_AGENTS)}): ")
 _LIST_MARK = lazy_pattern(r"^\s*[-*+]\s+")
-_DAYS_FROM_TODAY = (
-    (-3, r"", "大前天"),
-    (3, r"", "大后天"),
-    (2, r"the day after tomorrow|pasado mañana", "后天"),
-    (
-        1,
-        r"tomorrow(?: (?:morning|afternoon|evening|night))?|(?<!la )(?<!esta )(?<!una )(?<!de )mañana",
-        "明[天日早晚]",
-    ),
-    (0, r"tonight|esta noche", "今晚"),
-    (-2, r"the day before yesterday|anteayer|antes de ayer", "前天"),
-    (-1, r"yesterday|last night|ayer|anoche", "昨[天日晚]"),
-)
-_RELATIVE_DAY = lazy_pattern(
-    "|".join(
-        rf"(?P<_{place}>{han}" + (rf"|\b(?:{latin})\b)" if latin else ")")
-        for place, (_, latin, han) in enumerate(_DAYS_FROM_TODAY)
-    ),
-    re.IGNORECASE,
-)
 _DAY_IN_DIGITS = lazy_pattern(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
 _SIGNS = lazy_pattern(r"[\W_]+")
 _OWNER_LINE = lazy_pattern(r"(?:主人|owner|dueñ[oa])\s?[:：]\s*(?=\S)", re.IGNORECASE)
@@ -183,16 +164,16 @@ def add_days(text: str, today: date) -> str:
     >>> add_days("Flies to Rome tomorrow", date(2026, 11, 26))
     'Flies to Rome tomorrow (2026-11-27)'
     """
-    match = None if _DAY_IN_DIGITS.search(text) else _RELATIVE_DAY.search(text)
-    if match is None:
+    named = None if _DAY_IN_DIGITS.search(text) else relative_day(text)
+    if named is None:
         return text
-    offset = _DAYS_FROM_TODAY[int((match.lastgroup or "_0")[1:])][0]
+    offset, end = named
     try:
         day = today + timedelta(days=offset)
     except OverflowError:  # the calendar's last days
         return text
-    space = "" if is_chinese(match[0]) else " "
-    return f"{text[: match.end()]}{space}({day.isoformat()}){text[match.end() :]}"
+    space = "" if is_chinese(text[end - 1]) else " "
+    return f"{text[:end]}{space}({day.isoformat()}){text[end:]}"
 
 
 def strip_speaker(text: str) -> str:

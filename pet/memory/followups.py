@@ -16,6 +16,7 @@ from functools import cache
 from typing import Literal
 
 from pet.i18n import day_comes_first
+from pet.language import has_row
 from pet.language.ranges import find_ranges
 from pet.language.tokens import is_cjk, is_stopword_query, tokenize
 from pet.memory import read_data
@@ -46,10 +47,6 @@ _SENTENCE = re.compile(r"[。！？!?\n]|[.](?=\s)")
 _MARKS = re.compile(r"[*_`~#>\[\]|]+")
 _EDGES = " \t.。;；,，:：\"“”‘'’"
 _MASKED = "\u2039hidden:"
-_PAST = re.compile(r"last|past|ago|yesterday|before|ayer|anoche|anteanoche|pasad[oa]|hace|上|前|昨|去|过")
-_WEEKDAY = re.compile(
-    r"(?:mon|tue|wed|thu|fri|sat|sun)|周|星期|礼拜|lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,8 +142,8 @@ def _when(text: str, due: date | None, noted: date) -> date:
         words = text[stretch.span[0] : stretch.span[1]].casefold()
         if stretch.last >= noted:
             days.append(stretch.last)
-        elif not _PAST.search(words):  # find_ranges prefers past days, a note may mean the next
-            days.append(_next(stretch.last, noted, weekday=bool(_WEEKDAY.search(words))))
+        elif not has_row("days.json", "past", words):  # find_ranges prefers past days, a note may mean the next
+            days.append(_next(stretch.last, noted, weekday=has_row("days.json", "weekday", words)))
     return max(days)
 
 

@@ -19,14 +19,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from pet.language.asking import Subject
+from pet.language.asking import Subject, question_parts
 from pet.language.small_talk import is_small_talk
 from pet.memory import database
 from pet.memory.deadlines import DeadlineExecutor, RunOnce
 from pet.memory.embedders import Embedder, EmbedderPool, is_quick, load_embedders
 from pet.memory.index_sync import IndexSync, Portion
 from pet.memory.intent import intent_log_odds
-from pet.memory.query import ParsedQuery, embedded_part, parse_query, question_parts, to_day
+from pet.memory.query import ParsedQuery, embedded_part, parse_query, to_day
 from pet.memory.query_execution import (
     NOTES,
     Scope,

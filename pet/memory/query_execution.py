@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from pet.i18n import day_comes_first
-from pet.language.asking import are_names, naming_tokens, statements_of
+from pet.language.asking import are_names, asks_of, naming_tokens, statements_of
 from pet.language.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
 from pet.language.normalization import is_one_edit, is_replaced, to_simplified
 from pet.language.ranges import Days, find_ranges
@@ -390,7 +390,7 @@ def _with_all_named(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]
         return ranked
     first, rest = ranked[:_DECIDE], ranked[_DECIDE:]
     more: dict[int, Ranked] = {}
-    if _LISTS.search(question.text):
+    if asks_of("lists", question.text):
         named = {token for token in naming_tokens(question.tokens) if len(token) > 1}
         for token in sorted(named.difference(*(item.matched for item in first))):
             having = [item for item in rest if token in item.matched]
@@ -401,9 +401,6 @@ def _with_all_named(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]
     kind = {item.candidate.id: replace(item, odds=first[0].odds) for item in islice(of_kind, _MOST_OF_KIND)}
     rest = [item for item in rest if item.candidate.id not in more.keys() | kind.keys()]
     return [*first[:1], *kind.values(), *first[1:], *behind, *rest]
-
-
-_LISTS = re.compile(r",|\b(?:and|y|e)\b|[、和跟与及]")
 
 
 def _with_list(connection: sqlite3.Connection, ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import date
 
 from pet import language
+from pet.language import has_row
 from pet.language.asking import is_question_word
 from pet.language.mentions import Mentions
 from pet.language.normalization import has_accents, to_simplified
@@ -35,10 +36,6 @@ _LIKE_A_MATCH = 3.0  # standard deviations, usual for an entry with all words; f
 _SPEAKER = re.compile(r"\s*(?:[-*]\s+)?(?P<who>[^\s:：][^:：\n]{0,30})[:：]")
 _THE_TWO = frozenset({"owner", "pet", "user", "assistant", "主人", "宠物"})
 _LABELS = frozenset(token for who in _THE_TWO for token in tokenize(who))
-_TIME_WORDS = re.compile(
-    r"\b(?:yesterday|today|tomorrow|tonight|ago|last|next|this (?:week|month|year|morning|weekend)|since|weekend|week"
-    r"|month|years?|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?\b|昨|今天|明天|上周|下周|上个月|周末|去年|今年|前天|天前"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -455,7 +452,7 @@ def signs_of(
             "speaker": _speaks(question, candidate),
             "pet_says": _pet_says(question, candidate),
             "question": float(candidate.text.rstrip().endswith("?")),
-            "time_word": float(question.when and bool(_TIME_WORDS.search(candidate.text.casefold()))),
+            "time_word": float(question.when and has_row("days.json", "time", candidate.text.casefold())),
             "length": math.log1p(len(candidate.tokens)) / 4,
             "on_day": _on_day(question, candidate),
             "lately": _newness(question, candidate),

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache
 from itertools import zip_longest
 
-from pet.language.asking import naming_tokens, statements_of
+from pet.language.asking import asks_of, naming_tokens, statements_of
 from pet.language.categories import REPLY
 from pet.language.normalization import is_one_edit, plain_letters
 from pet.language.small_talk import is_small_talk
@@ -284,7 +284,6 @@ _MAY_BE_NAMED = 3  # best notes
 _RARE_WORD, _RARE_PAIR = 0.01, 0.002  # usual share of notes with such a word, or pair of characters
 _WORDS_ALONE = 0.85  # log odds required without embedding: a score of 0.7
 _LONGEST = 240  # characters of one entry
-_QUESTION = re.compile(r"[?？]\W*$|[吗呢]\W*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -469,4 +468,4 @@ def _sent(hit: Hit) -> int:
 
 
 def _is_question(item: Ranked) -> bool:
-    return bool(_QUESTION.search(item.candidate.text))
+    return asks_of("ends_asking", item.candidate.text)

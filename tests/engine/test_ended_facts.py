@@ -3,14 +3,11 @@ names it, or not at all, still is."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from pet.engine.standing_facts import standing_kind
-from pet.language import pattern_rows, read_table
-from pet.language.mentions import fold_letters
 from tests.memory.care_desk import CareDesk
 
 OLD, NEW = "2026-03-02", "2026-08-14"
@@ -246,15 +243,6 @@ def test_a_later_log_of_everyday_life_ends_nothing(care: CareDesk, fact: str, la
     noted(care, fact)
     care.note(NEW, f"Owner: {later}", category="event")
     assert proposed(care, fact)
-
-
-@pytest.mark.parametrize("kind", ["act", "care", "change"])
-def test_each_pattern_of_everyday_life_matches_its_example_and_not_the_other(kind: str) -> None:
-    rows = json.loads(read_table("everyday.json"))[kind]
-    for row, pattern in zip(rows, pattern_rows("everyday.json")[kind], strict=True):
-        assert pattern.search(fold_letters(row["is"])) and not pattern.search(fold_letters(row["is_not"])), row[
-            "pattern"
-        ]
 
 
 @pytest.mark.parametrize("fact", [fact for fact, _ in PAIRS])
