@@ -56,14 +56,6 @@ class BadPetId(PetError):
     """Not 1 to 32 lower-case letters, digits and hyphens."""
 
 
-class TooManyPets(PetError):
-    """The limit of pets on the desktop is reached."""
-
-
-class PetDidNotCome(PetError):
-    """The program of the pet ``name``, which was to come instead of this one, did not start."""
-
-
 class UnknownPet(PetError):
     """No pet of this home has this id."""
 

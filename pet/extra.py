@@ -29,6 +29,7 @@ NAMES = (
     "our_days",
     "quick_replies",
     "reading_aloud",
+    "several_pets",
     "skins",
     "web_pages",
 )
@@ -64,7 +65,8 @@ class Extra:
     the name and the content of a file; ``readers``: of documents, by ``pet.documents.reading.Kind``, each with the
     function that yields the pages of its content; ``local_models``: the path of a class, that of
     ``pet.providers.local_models`` with models that run; ``skins``: of a function, ``pet.skins.shelf.open_shelf`` with
-    skins of pictures; ``quick_replies``: of a function that returns the language of a reply, and answers to its end.
+    skins of pictures; ``quick_replies``: of a function that returns the language of a reply, and answers to its end;
+    ``several_pets``: of a class, ``pet.desktop.pets_here.PetsHere`` with others.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
@@ -82,6 +84,7 @@ class Extra:
     local_models: str = ""
     skins: str = ""
     quick_replies: str = ""
+    several_pets: str = ""
 
 
 @cache
@@ -101,7 +104,7 @@ def loaded_reader(kind: str) -> Callable[[bytes], Iterator[Page]] | None:
     return loaded(path) if path is not None else None
 
 
-def provided(port: Literal["local_models", "skins", "quick_replies"]) -> Any | None:
+def provided(port: Literal["local_models", "skins", "quick_replies", "several_pets"]) -> Any | None:
     """Return what an extra provides for this port of the core, loaded; None without the extra."""
     path = next((path for extra in extras() if (path := getattr(extra, port))), "")
     return loaded(path) if path else None

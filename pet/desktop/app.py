@@ -14,24 +14,23 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from pet.bridge.command import Client
 from pet.bridge.single_instance import SingleInstance
-from pet.desktop.company import Company, pets_of
 from pet.desktop.controller import DesktopController
 from pet.desktop.deferred_core import Core
 from pet.desktop.environment import prepare
+from pet.desktop.pets_here import PetsHere, pets_here, pets_of
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
 from pet.desktop.process import (
-    Arrival,
     bound_heaps,
     end_on_signals,
     quiet_webview,
     start_log,
+    start_pet,
     take_arrival,
     without_pet,
 )
@@ -73,27 +72,26 @@ def open_pet(
         print(texts("shell.page_missing", file=missing), file=errors)
         return 1
     arrival, instance = take_arrival(os.environ), SingleInstance(home)
-    own = SingleInstance(home, named) if arrival and named and named in pets_of(home) else None
-    if own is not None:
-        deadline = time.monotonic() + (_PATIENCE if arrival and arrival.instead_of else 0)
-        while not own.acquire():
-            if time.monotonic() >= deadline:
-                return 0  # it is there already
-            time.sleep(0.02)  # only while its last program ends
+    pets = pets_here(home, instance, arrival)
+    if arrival and named and named in pets_of(home):
+        if not pets.enter(named):
+            return 0  # it is there already
     elif not instance.acquire():
         done = _bring_forward(home, instance, named, texts, errors)
         if done is not None:
             return done
     try:
-        _run(home, compose, instance, pages, texts, named, own, arrival or Arrival())
+        _run(home, compose, instance, pages, texts, named, pets, with_chat=bool(arrival and arrival.with_chat))
     except ImportError as error:
         _log.exception("no web view")
         print(texts("shell.no_webview", reason=error.name or type(error).__name__), file=errors)
         return 1
     finally:
-        if own is not None:
-            own.release()
+        if pets.own is not None:
+            pets.own.release()
         instance.release()
+    if pets.successor is not None:
+        start_pet(*pets.successor)
     return 0
 
 
@@ -142,16 +140,16 @@ def _run(
     pages: Path,
     texts: Texts,
     named: str | None,
-    own: SingleInstance | None,
-    arrival: Arrival,
+    pets: PetsHere,
+    *,
+    with_chat: bool,
 ) -> None:
-    """``own``: the lock of this pet, if another pet's program has started it."""
     bound_heaps()
     gc.disable()  # until the core is built: that makes little garbage, and collecting takes a tenth of its time
-    beside = (named or "") if own is not None else ""
+    beside = (named or "") if pets.own is not None else ""
     start_log(home, beside)
     prepare(os.environ, wait=True)
-    state, company = JsonState(home.state_file), Company(home, instance)
+    state = JsonState(home.state_file)
     places = PlacementStore(JsonState(home.windows_file), beside)
     settings = SettingsStore(home.settings_file, {}, lambda: None)  # errors in the settings are reported by the core
 
@@ -168,14 +166,13 @@ def _run(
         settings=settings.current,
         login=login,
         pet=named or next(iter(used_pets(state)), None),
-        with_chat="shown" if arrival.with_chat else "" if first_start_over(state) else "loaded",
-        company=company,
-        arrival=arrival,
+        with_chat="shown" if with_chat else "" if first_start_over(state) else "loaded",
+        pets=pets,
     )
     with ExitStack() as opened:
         quiet_webview()
-        end_on_signals(_SIGNALS, partial(_end, desk))
-        desk.run(lambda: _build(home, compose, desk, company, instance, own, opened))
+        end_on_signals(_SIGNALS, pets.end)
+        desk.run(lambda: _build(home, compose, desk, instance, opened))
     _log.info("ended")
 
 
@@ -183,9 +180,7 @@ def _build(
     home: Home,
     compose: Callable[[DesktopPort], Core],
     desk: DesktopController,
-    company: Company,
     instance: SingleInstance,
-    own: SingleInstance | None,
     opened: ExitStack,
 ) -> Core:
     """Build the core and its sockets, on their own thread."""
@@ -206,21 +201,15 @@ def _build(
         listen(instance)
         desk.lead()
 
-    pet = company.pet = core.commands.call(Client.SOCKET, LifecycleCommands.get_status).pet
+    pet = core.commands.call(Client.SOCKET, LifecycleCommands.get_status).pet
     if instance.held:
         listen(instance)
-    else:
-        company.await_lead(lead)  # before the others can ask whether it waits
-    own = own or SingleInstance(home, pet)
+    desk.pets.join(pet, lead)
+    own = desk.pets.own or SingleInstance(home, pet)
     if own.acquire():
         opened.callback(own.release)
         listen(own, pet)
     return core
-
-
-def _end(desk: DesktopController) -> None:
-    """End all pets if this program leads, as at a logout or Ctrl+C."""
-    (desk.pets.quit_all if desk.pets.leads else desk.quit)()
 
 
 def find_platform() -> Platform:

@@ -16,16 +16,16 @@ from pet.body.outings import Outing
 from pet.bridge.command import Client
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatVisibility, ChatWindow, chat_title
-from pet.desktop.company import Company, PetsOnDesktop
 from pet.desktop.core_client import CoreClient
 from pet.desktop.core_ports import BubbleOrders, CoreOrders, DroppedPaths, PetOrders
 from pet.desktop.deferred_core import Core, DeferredCore, Startup, WindowGate, attach_window, call_on_gui
 from pet.desktop.environment import in_terminal
 from pet.desktop.pet_view import PetView
 from pet.desktop.pet_window import PetWindow, appearance_of
+from pet.desktop.pets_here import PetParts, PetsHere
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform, TraySpec
-from pet.desktop.process import Arrival, return_freed_memory
+from pet.desktop.process import return_freed_memory
 from pet.desktop.window_group import Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
@@ -61,8 +61,7 @@ class DesktopController:
         login: Callable[[], AutostartEntry],
         pet: str | None = None,
         with_chat: Literal["shown", "loaded", ""] = "",
-        company: Company,
-        arrival: Arrival,
+        pets: PetsHere,
     ) -> None:
         self._platform = platform
         self._settings = settings
@@ -85,10 +84,18 @@ class DesktopController:
         self._bubble = BubbleWindow(platform, self._bubble_orders, lambda: self._pet.rect if self._pet.seen else None)
         self._windows = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
         self._visibility.changed = self._windows.chat_changed
-        self.pets = PetsOnDesktop(
-            platform, company, self._core, self._windows, self._pet, self._visibility, places, self.quit, arrival
+        self.pets = pets
+        pets.attach(
+            PetParts(
+                platform=platform,
+                core=self._core,
+                windows=self._windows,
+                pet=self._pet,
+                visibility=self._visibility,
+                places=places,
+                quit=self.quit,
+            )
         )
-        self._company = company
         self._menu: MenuController
         self._tray: PetTray
         self._keys: GlobalHotkeys | None = None
@@ -103,7 +110,7 @@ class DesktopController:
 
     @property
     def aside(self) -> bool:
-        return self._pet.aside or bool(self._company.awaited)
+        return self._pet.aside or self.pets.awaits
 
     @property
     def backend(self) -> str:
@@ -217,6 +224,7 @@ class DesktopController:
         self._platform.on_model_dropped(self._core.offer_local_model)
         orders = CoreOrders(Client.PET, self._core, self._platform.post)
         port = PetOrders(orders, self, self._windows.move_pet, self._dropped)
+        port.on_drawn = self.pets.drawn
         view = PetView(port, self._body, calm=self._platform.calm)
         view.on_drawn = startup.drawn
         view.on_closed = self.quit
@@ -273,9 +281,7 @@ class DesktopController:
         from pet.desktop.global_hotkeys import GlobalHotkeys
         from pet.desktop.menu import MenuController, PetTray
 
-        self._menu = MenuController(
-            self._core, self._settings, self._shown_windows, self._menu_actions(), self._company
-        )
+        self._menu = MenuController(self._core, self._settings, self._shown_windows, self._menu_actions(), self.pets)
         self._tray = PetTray(self._platform, self._core, self._settings)
         self._keys = GlobalHotkeys(self._platform, self._core.desktop_changed)
 
@@ -291,7 +297,7 @@ class DesktopController:
         self._platform.post(take_over)
 
     def _create_tray(self) -> None:
-        if self._company.leads:
+        if self.pets.leads:
             self._tray.create(self._tray_spec)
 
     def _abilities_changed(self) -> None:
@@ -415,7 +421,7 @@ class DesktopController:
         self._platform.on_fullscreen(self._windows.step_aside if settings.hide_fullscreen else None)
         if not settings.hide_fullscreen:
             self._windows.step_aside(frozenset())
-        if self._keys is not None and self._company.leads:
+        if self._keys is not None and self.pets.leads:
             self._keys.apply(
                 settings,
                 self._core.texts(),
@@ -437,7 +443,7 @@ class DesktopController:
 
             self._windows.belongings = Belongings(self._platform, self._places)
             self._windows.belongings.show(self._pet.seen)
-        self._windows.belongings.apply(settings, leads=self._company.leads)
+        self._windows.belongings.apply(settings, leads=self.pets.leads)
 
     def _ask(self) -> None:
         self._platform.post(self._bubble.wants_focus)
@@ -454,7 +460,6 @@ class DesktopController:
             here=self._pet.monitor.name,
             can_screenshot="screenshot" in self._platform.abilities(),
             sees_selection="selection" in self._platform.abilities(),
-            others={each.pet: each.shown for each in self._company.others.values()},
         )
 
     def _menu_actions(self) -> MenuActions:
@@ -470,7 +475,6 @@ class DesktopController:
             send_to=self._windows.send_to,
             toggle_pet=self._windows.toggle_pet,
             quit=lambda: self._windows.say_goodbye(self._core.say_goodbye, self.pets.quit_all),
-            let_go=self.pets.dismiss,
         )
 
     def _dark(self) -> bool:
@@ -493,7 +497,7 @@ class DesktopController:
 
     def _quit(self) -> None:
         self._gate.close()
-        self._company.leave()
+        self.pets.leave()
         # Save while the data folder still exists: closing the core may delete all data.
         call_on_gui(self._platform.post, self._keep_chat, None)
         if not self._late.close(_CLOSE_SECONDS):

@@ -10,7 +10,7 @@ import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from pet.bridge.command import Client
 from pet.desktop.deferred_core import DeferredCore
@@ -52,16 +52,6 @@ class CoreClient:
         from pet.events import PetTravels
 
         self.emit(PetTravels(dx=dx, dy=dy, how=how, walk=walk))
-
-    def pet_replaced(self, body: str) -> None:
-        from pet.events import PetReplaced
-
-        self.emit(PetReplaced(body=body))
-
-    def pets_changed(self) -> None:
-        from pet.events import PetsChanged
-
-        self.emit(PetsChanged())
 
     def desktop_changed(self, error: PetError | None = None) -> None:
         from pet.events import DesktopChanged, ErrorInfo
@@ -121,12 +111,12 @@ class CoreClient:
     def pause(self, paused: bool) -> None:
         from pet.bridge.commands.lifecycle import LifecycleCommands
 
-        self._order(Client.PET, LifecycleCommands.pause_memory, paused=paused)
+        self.order(Client.PET, LifecycleCommands.pause_memory, paused=paused)
 
     def open_field(self) -> None:
         from pet.bridge.commands.desktop import BubbleCommands
 
-        self._order(Client.PET, BubbleCommands.open_field)
+        self.order(Client.PET, BubbleCommands.open_field)
 
     def ask_about(self, read: Callable[[], Selection]) -> None:
         """Open the field with what ``read`` returns quoted above it."""
@@ -142,27 +132,22 @@ class CoreClient:
     def change_setting(self, name: str, value: str | int | float | bool) -> None:
         from pet.bridge.commands.settings import SettingsCommands
 
-        self._order(Client.CHAT, SettingsCommands.change_settings, changes={name: value})
+        self.order(Client.CHAT, SettingsCommands.change_settings, changes={name: value})
 
     def switch_pet(self, pet: str) -> None:
         from pet.bridge.commands.pets import PetCommands
 
-        self._order(Client.CHAT, PetCommands.switch_pet, pet=pet)
-
-    def bring_pet(self, pet: str) -> None:
-        from pet.bridge.commands.pets import PetCommands
-
-        self._order(Client.CHAT, PetCommands.bring_pet, pet=pet)
+        self.order(Client.CHAT, PetCommands.switch_pet, pet=pet)
 
     def choose_skin(self, skin: str) -> None:
         from pet.bridge.commands.skins import SkinCommands
 
-        self._order(Client.CHAT, SkinCommands.choose_skin, skin=skin)
+        self.order(Client.CHAT, SkinCommands.choose_skin, skin=skin)
 
     def offer_local_model(self, path: Path) -> None:
         from pet.bridge.commands.desktop import DesktopCommands
 
-        self._order(Client.SOCKET, DesktopCommands.offer_local_model, path=str(path))
+        self.order(Client.SOCKET, DesktopCommands.offer_local_model, path=str(path))
 
     def bubble_speaks(self) -> bool:
         """Whether the bubble shows words of the pet."""
@@ -174,33 +159,28 @@ class CoreClient:
     def ask_keepsake(self, *, film: bool, words: bool) -> None:
         from pet.bridge.commands.keepsakes import KeepsakeCommands
 
-        self._order(Client.SOCKET, KeepsakeCommands.ask_keepsake, film=film, words=words)
+        self.order(Client.SOCKET, KeepsakeCommands.ask_keepsake, film=film, words=words)
 
     def take_screenshot(self) -> None:
         """Capture an area the owner selects, for the field or the composer of the open chat."""
         from pet.bridge.commands.desktop import DesktopCommands
 
-        self._order(Client.CHAT, DesktopCommands.take_screenshot, area="region", ask=True)
+        self.order(Client.CHAT, DesktopCommands.take_screenshot, area="region", ask=True)
 
     def owner_came(self) -> None:
         from pet.bridge.commands.desktop import BubbleCommands
 
-        self._order(Client.PET, BubbleCommands.touched)
-
-    def notice_pet(self, dx: int, dy: int, how: Literal["greet", "look", "join", "play"]) -> None:
-        from pet.bridge.commands.desktop import DesktopCommands
-
-        self._order(Client.PET, DesktopCommands.notice_pet, dx, dy, how)
+        self.order(Client.PET, BubbleCommands.touched)
 
     def say_goodbye(self) -> None:
         from pet.bridge.commands.desktop import BubbleCommands
 
-        self._order(Client.PET, BubbleCommands.say_goodbye)
+        self.order(Client.PET, BubbleCommands.say_goodbye)
 
     def say_no_chat(self, reason: str) -> None:
         from pet.bridge.commands.desktop import BubbleCommands
 
-        self._order(Client.PET, BubbleCommands.say_no_chat, reason=reason)
+        self.order(Client.PET, BubbleCommands.say_no_chat, reason=reason)
 
     def call(
         self, client: Client, method: Callable[Concatenate[Any, P], R], *args: P.args, **kwargs: P.kwargs
@@ -222,7 +202,7 @@ class CoreClient:
             _log.info("%s: %s", method.__name__, error.error_code)
             return None
 
-    def _order(
+    def order(
         self, client: Client, method: Callable[Concatenate[Any, P], object], *args: P.args, **kwargs: P.kwargs
     ) -> None:
         """Call a command in the background, once the core is there: the pet takes orders before that."""

@@ -129,6 +129,7 @@ class PetOrders:
         self._shell = shell
         self._move = move
         self._dropped = dropped
+        self.on_drawn: Callable[[], object] = lambda: None  # called once the pet draws what the core answered
 
     def take_paths(self, paths: Sequence[Path]) -> bool:
         return self._dropped.take(paths)
@@ -186,7 +187,12 @@ class PetOrders:
             return
         from pet.bridge.commands.skins import SkinCommands
 
-        self._orders.ask(reply, SkinCommands.get_skin, have)
+        def answered(look: PetLook | None) -> None:
+            reply(look)
+            if look is not None:
+                self.on_drawn()
+
+        self._orders.ask(answered, SkinCommands.get_skin, have)
 
     def find_pointer(self, reply: Callable[[PointerPlace | None], None]) -> None:
         from pet.bridge.commands.desktop import DesktopCommands

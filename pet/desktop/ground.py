@@ -1,5 +1,5 @@
 """Surroundings of the pet: the ground under it, which is the bottom of the work area or the top edge of a window
-beneath it, and the other pets near it. Pure.
+beneath it. Pure.
 
 Rectangles are in the web view's units. Where a platform can't tell other windows' places (Wayland), there are only
 the work area and the pet's chat.
@@ -7,12 +7,11 @@ the work area and the pet's chat.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from pet.desktop.geometry import MARGIN, Monitor, Rect, clamp, monitor_of
-from pet.services.desktop_port import Neighbour
 
 Gait = Literal[
     "walk",
@@ -44,7 +43,7 @@ _TOLERANCE = 4
 _EDGE_MARGIN = 16
 """The middle of the pet stays this far from both ends of an edge."""
 _LONGEST_STROLL = 220
-_SHORTEST_STROLL = 32
+SHORTEST_STROLL = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ def at_rest(pet: Rect, place: Rect) -> bool:
     return abs(place.y - pet.y) <= _TOLERANCE
 
 
-def _reach(pet: Rect, windows: Sequence[Window], work: Rect) -> tuple[int, int, bool] | None:
+def reach_of(pet: Rect, windows: Sequence[Window], work: Rect) -> tuple[int, int, bool] | None:
     """Return the least and largest x on the pet's ground, and whether that is a window's edge; None in mid-air."""
     below = window_below(pet, windows, work)
     half = pet.width // 2
@@ -121,19 +120,22 @@ def stroll(pet: Rect, way: float, windows: Sequence[Window], work: Rect) -> tupl
 
     ``way``: from -1 (far to the left) to 1. The distance is 0 in mid-air and without room.
     """
-    reach = _reach(pet, windows, work)
+    reach = reach_of(pet, windows, work)
     if reach is None:
         return 0, False
     left, right, on_edge = reach
     wanted = pet.x + round(way * _LONGEST_STROLL)
     target = min(max(wanted, left), right)
     distance = target - pet.x
-    return (distance, on_edge and target != wanted) if abs(distance) >= _SHORTEST_STROLL else (0, False)
+    return (distance, on_edge and target != wanted) if abs(distance) >= SHORTEST_STROLL else (0, False)
 
 
 Leg = tuple[Rect, Gait]
 """A part of a way: where it ends, and how the pet goes there."""
-_FARTHEST_WALK, _FARTHEST_HOP = 700, (420, 360)  # units, of a hop across and up or down
+Visit = Callable[[Rect, Sequence[Window], Rect], list[Leg]]
+"""Return the way from this place to another pet, by the windows and the work area; none without one."""
+FARTHEST_WALK, _FARTHEST_HOP = 700, (420, 360)  # units, of a hop across and up or down
+LEVEL = 0.3  # difference in height of what stands on the same ground, in heights of a pet
 _HANGS_BELOW = 40  # a window's top edge, at the end of a climb
 _STEPS_ON = 40  # from the corner of a window that it has climbed
 _LEAST_SIDE = 120  # units of a side that is climbed
@@ -164,7 +166,7 @@ def _leaps_down(
     pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: Sequence[Rect]
 ) -> Iterator[tuple[bool, int, list[Leg]]]:
     """Yield the moves to both ends of the edge below it and down from there, weighted as in ``hop``."""
-    reach = _reach(pet, windows, work)
+    reach = reach_of(pet, windows, work)
     below = window_below(pet, windows, work)
     if reach is None or not reach[2] or below is None:
         return
@@ -179,7 +181,7 @@ def _leaps_down(
 
 def climb(pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: Sequence[Rect]) -> list[Leg]:
     """Return the way to a window's side, up there and onto its edge, rather in direction ``way``; none without."""
-    reach = _reach(pet, windows, work)
+    reach = reach_of(pet, windows, work)
     if reach is None:
         return []
     goals: list[tuple[bool, int, list[Leg]]] = []
@@ -197,7 +199,7 @@ def climb(pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: S
                 continue
             walks = abs(foot.x - pet.x)
             path = _path(pet, foot)
-            if walks > _FARTHEST_WALK or not _is_free(goal, work, avoid) or any(path.overlap(one) for one in avoid):
+            if walks > FARTHEST_WALK or not _is_free(goal, work, avoid) or any(path.overlap(one) for one in avoid):
                 continue
             hangs = foot.at(foot.x + (1 if left else -1), top + _HANGS_BELOW)
             if any(body_of(hangs).overlap(one) for one in avoid):
@@ -208,41 +210,25 @@ def climb(pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: S
 
 def trip(pet: Rect, way: float, windows: Sequence[Window], work: Rect, avoid: Sequence[Rect]) -> list[Leg]:
     """Return the way along the floor to the screen's edge, rather in direction ``way``; none without."""
-    reach = _reach(pet, windows, work)
+    reach = reach_of(pet, windows, work)
     if reach is None or reach[2]:
         return []
     ends = sorted(reach[:2], key=lambda x: ((x - pet.x) * way < 0, abs(x - pet.x)))
     for x in ends:
         place = pet.at(x, pet.y)
-        if abs(x - pet.x) <= _FARTHEST_WALK and not any(_path(pet, place).overlap(each) for each in avoid):
+        if abs(x - pet.x) <= FARTHEST_WALK and not any(_path(pet, place).overlap(each) for each in avoid):
             return [(place, "walk")]
     return []
 
 
-def visit(pet: Rect, others: Iterable[Neighbour], windows: Sequence[Window], work: Rect) -> list[Leg]:
-    """Return the way to the nearest other pet on the same ground that is awake; none without one."""
-    reach = _reach(pet, windows, work)
-    if reach is None:
-        return []
-    goals: list[tuple[int, Rect]] = []
-    for other in others:
-        dx, dy = other.x - pet.x, other.y + other.height - pet.bottom
-        if not other.shown or other.asleep or abs(dy) > _LEVEL * pet.height or abs(dx) > 2 * _FARTHEST_WALK:
-            continue
-        x = other.x - round(pet.width * _BESIDE) if dx > 0 else other.x + round(other.width * _BESIDE)
-        if reach[0] <= x <= reach[1] and abs(x - pet.x) >= _SHORTEST_STROLL:
-            goals.append((abs(x - pet.x), pet.at(x, pet.y)))
-    return [(min(goals, key=lambda each: each[0])[1], "walk")] if goals else []
-
-
 def to_ball(pet: Rect, ball: Rect, windows: Sequence[Window], work: Rect, avoid: Sequence[Rect]) -> list[Leg]:
     """Return the way to the near side of a ball on the same ground; none without."""
-    reach, side = _reach(pet, windows, work), pet.width // 8
-    if reach is None or abs(ball.bottom - feet_of(pet)) > _LEVEL * pet.height:
+    reach, side = reach_of(pet, windows, work), pet.width // 8
+    if reach is None or abs(ball.bottom - feet_of(pet)) > LEVEL * pet.height:
         return []
     x = ball.x - pet.width + side if ball.centre[0] > pet.centre[0] else ball.right - side
     place = pet.at(x, pet.y)
-    far = abs(x - pet.x) > 2 * _FARTHEST_WALK or not reach[0] <= x <= reach[1]
+    far = abs(x - pet.x) > 2 * FARTHEST_WALK or not reach[0] <= x <= reach[1]
     return [] if far or any(_path(pet, place).overlap(each) for each in avoid) else [(place, "walk")]
 
 
@@ -266,7 +252,7 @@ def clear_of(pet: Rect, chat: Rect, windows: Sequence[Window], work: Rect) -> Re
 
     None if it covers nothing, is in mid-air, or has nowhere to go.
     """
-    reach = _reach(pet, windows, work)
+    reach = reach_of(pet, windows, work)
     if reach is None or not body_of(pet).overlap(chat):
         return None
     sides = sorted((chat.x - pet.width, chat.right), key=lambda x: abs(x - pet.x))
@@ -308,7 +294,7 @@ def peek(pet: Rect, way: float, chat: Rect, windows: Sequence[Window], work: Rec
 
     None unless the chat reaches from its head nearly to the ground, with no other window in front of that side.
     """
-    reach = _reach(pet, windows, work)
+    reach = reach_of(pet, windows, work)
     on_left = way < 0
     body = body_of(pet)
     gap = body.x - chat.right if on_left else chat.x - body.right
@@ -322,48 +308,3 @@ def peek(pet: Rect, way: float, chat: Rect, windows: Sequence[Window], work: Rec
     if at is None or any(each.frame.overlap(place) for each in windows[at + 1 :]):
         return None
     return place if reach[0] <= place.x <= reach[1] else None
-
-
-_NEAR, _BESIDE = 2.0, 0.9  # distance of two pets' middles, in widths of a pet
-_LEVEL = 0.3  # difference in height of pets beside each other, in heights of a pet
-Pair = tuple[Neighbour, Neighbour]
-"""This pet and another."""
-Notice = Literal["greet", "look", "join", "play"]
-
-
-def noticed(before: Pair | None, now: Pair) -> Notice | None:
-    """Return what this pet does about the other: it greets one that has come near, plays with one that came for that,
-    watches one that moves near it, and goes to sleep beside one that has fallen asleep. None: nothing. ``before``:
-    as they were last."""
-    here, other = now
-    if here.asleep or not _within(now, _NEAR):
-        return None
-    if other.plays and not (before is not None and before[1].plays):
-        return "play"
-    if before is None or not _within(before, _NEAR):
-        return "look" if other.asleep else "greet"
-    if other.asleep and not before[1].asleep:
-        return "join"
-    return "look" if way_to(before) != way_to(now) and before[0] == here else None
-
-
-def leaning(here: Neighbour, others: Iterable[Neighbour]) -> int:
-    """Return to which side this pet leans in its sleep, -1 for the left: to another that sleeps beside it; else 0."""
-    beside = ((here, other) for other in others if here.asleep and other.asleep)
-    ways = (way_to(pair) for pair in beside if _within(pair, _BESIDE))
-    dx, _dy = min(ways, key=lambda way: abs(way[0]), default=(0, 0))
-    return (dx > 0) - (dx < 0)
-
-
-def way_to(pair: Pair) -> tuple[int, int]:
-    """Return the way from the middle of this pet to that of the other, in units."""
-    (x, y), (to_x, to_y) = ((each.x + each.width // 2, each.y + each.height // 2) for each in pair)
-    return to_x - x, to_y - y
-
-
-def _within(pair: Pair, widths: float) -> bool:
-    """Whether both are shown, at about the same height and within this distance."""
-    here, other = pair
-    dx, dy = way_to(pair)
-    near = abs(dx) <= widths * max(here.width, other.width) and abs(dy) <= _LEVEL * max(here.height, other.height)
-    return near and here.shown and other.shown

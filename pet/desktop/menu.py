@@ -9,17 +9,16 @@ import base64
 import binascii
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pet.desktop.company import Company
 from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor, primary_of
+from pet.desktop.pets_here import PetsHere
 from pet.desktop.platform import Action, MenuItem, Platform, TraySpec
 from pet.i18n import Texts
-from pet.settings.program_state import MOST_PETS
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -104,7 +103,6 @@ class ShownWindows:
     here: str  # the pet's monitor
     can_screenshot: bool  # the desktop supports screenshots
     sees_selection: bool  # of other programs; else what they copied
-    others: Mapping[str, bool]  # the other pets on the desktop, and whether they are shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +117,6 @@ class MenuActions:
     bring_back: Action
     send_to: Callable[[str], None]
     toggle_pet: Action
-    let_go: Action  # this pet; the others stay
     quit: Action
 
 
@@ -130,9 +127,9 @@ class MenuController:
         settings: Callable[[], Settings],
         windows: Callable[[], ShownWindows],
         actions: MenuActions,
-        company: Company,
+        pets: PetsHere,
     ) -> None:
-        self._company = company
+        self._pets_here = pets
         self._core = core
         self._settings = settings
         self._windows = windows
@@ -171,7 +168,7 @@ class MenuController:
             ),
             (
                 *(
-                    (*self._companions(shown), entry("shell.menu_bring_back", actions.bring_back, "corner"))
+                    (*self._pets_here.companions(), entry("shell.menu_bring_back", actions.bring_back, "corner"))
                     if in_tray
                     else ()
                 ),
@@ -180,7 +177,7 @@ class MenuController:
             ),
             (
                 *([entry(pet, actions.toggle_pet, "hide")] if shown.has_tray or not pet_there else ()),
-                entry("shell.menu_quit_all" if shown.others else "shell.menu_quit", actions.quit, "quit"),
+                entry(self._pets_here.quit_key, actions.quit, "quit"),
             ),
         )
         return _grouped(groups)
@@ -203,11 +200,7 @@ class MenuController:
                 *([entry("shell.menu_screenshot", actions.screenshot, "piece")] if shown.can_screenshot else ()),
             ),
             (
-                *(
-                    [submenu("shell.menu_pets", partial(self._pets, shown), "pet")]
-                    if len(self._core.pets()) > 1
-                    else ()
-                ),
+                *([submenu("shell.menu_pets", self._pets, "pet")] if len(self._core.pets()) > 1 else ()),
                 submenu("shell.menu_skin", self._skins, "look"),
                 submenu("shell.menu_size", partial(self._sizes, self._settings().pet_size), "size"),
                 submenu("shell.menu_keepsake", self._keepsakes, "keepsake"),
@@ -228,45 +221,12 @@ class MenuController:
         if made is not None:
             self._core.emit(ConversationAsked(conversation=made))
 
-    def _pets(self, shown: ShownWindows) -> list[MenuItem]:
-        """Return the pets to switch to, and those that can come too or go."""
-        texts, pets = self._core.texts(), self._core.pets()
-        there = {each.id for each in pets if each.current} | shown.others.keys()
-        changes: list[MenuItem] = []
-        for each in pets[:_MOST]:
-            if each.id in there:
-                act = self._actions.let_go if each.current else partial(self._order, self._company.send_away, each.id)
-                if len(there) > 1:
-                    changes.append(MenuItem(text=_named(texts, "let_go", each), act=act))
-            elif len(there) < MOST_PETS:
-                changes.append(
-                    MenuItem(text=_named(texts, "come_too", each), act=partial(self._core.bring_pet, each.id))
-                )
+    def _pets(self) -> list[MenuItem]:
+        """Return the pets to switch to, and what lets others come or go."""
+        pets = self._core.pets()
+        changes = self._pets_here.menu_changes(pets[:_MOST])
         changes[:1] = [replace(each, starts_group=True) for each in changes[:1]]
         return [*_choices(pets, self._core.switch_pet), *changes]
-
-    def _companions(self, shown: ShownWindows) -> list[MenuItem]:
-        """Return an entry for each other pet on the desktop."""
-        company, order, texts = self._company, self._order, self._core.texts()
-
-        def within(pet: PetInfo, seen: bool) -> list[MenuItem]:
-            hide = texts("shell.menu_its_hide" if seen else "shell.menu_its_show")
-            return [
-                MenuItem(text=texts("shell.menu_its_chat"), act=partial(order, company.show, pet.id)),
-                MenuItem(text=hide, act=partial(order, company.toggle, pet.id)),
-                MenuItem(text=_named(texts, "let_go", pet), act=partial(order, company.send_away, pet.id)),
-            ]
-
-        return [
-            MenuItem(
-                text=_short(each.name or each.id), children=partial(within, each, shown.others[each.id]), sign="pet"
-            )
-            for each in self._core.pets()
-            if each.id in shown.others
-        ]
-
-    def _order(self, act: Callable[[str], None], pet: str) -> None:
-        threading.Thread(target=act, args=(pet,), name="order", daemon=True).start()
 
     def _skins(self) -> list[MenuItem]:
         more = MenuItem(
@@ -313,15 +273,11 @@ def _choices(listed: Sequence[PetInfo | SkinInfo], act: Callable[[str], None]) -
 
 def _choice(text: str, act: Action, *, chosen: bool) -> MenuItem:
     """Return a radio entry; its text is a name, in which ``&`` marks nothing."""
-    return MenuItem(text=_short(text), act=act, checked=chosen, one_of=True)
+    return MenuItem(text=short_name(text), act=act, checked=chosen, one_of=True)
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
     return (name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…").replace("&", "&&")
-
-
-def _named(texts: Texts, key: str, pet: PetInfo) -> str:
-    return texts(f"shell.menu_{key}", name=_short(pet.name or pet.id))
 
 
 _PROGRAM = "soulpet"

@@ -5,7 +5,7 @@ Controls its size, position, outline and visibility. What is drawn in it, and it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from pet.desktop.geometry import (
 )
 from pet.desktop.ground import (
     Leg,
+    Visit,
     Window,
     at_rest,
     body_of,
@@ -37,13 +38,11 @@ from pet.desktop.ground import (
     to_ball,
     trip,
     typed_in,
-    visit,
     window_below,
 )
 from pet.desktop.pet_view import PetView
 from pet.desktop.placement_store import PlacementStore
 from pet.desktop.platform import Platform
-from pet.services.desktop_port import Neighbour
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -288,16 +287,17 @@ class PetWindow:
         what: Outing,
         way: float,
         avoid: Sequence[Rect],
-        others: Iterable[Neighbour],
+        visit: Visit,
         ball: Rect | None,
     ) -> list[Leg]:
-        """Return the parts of its way to do this, without covering ``avoid`` or what is typed; none if it can't."""
+        """Return the parts of its way to do this, without covering ``avoid`` or what is typed; none if it can't.
+        ``visit``: finds the way to another pet."""
         if self._appearance.stays_put or self.held or not self.seen:
             return []
         here, windows, work = self.rect, self._platform.windows(), self.monitor.work
         avoid = [*avoid, *typed_in(here, windows)]
         if what == "visit":
-            return visit(here, others, windows, work)
+            return visit(here, windows, work)
         if what == "ball":
             return to_ball(here, ball, windows, work, avoid) if ball is not None else []
         ways = {"hop": hop, "climb": climb, "trip": trip}

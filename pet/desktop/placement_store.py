@@ -41,23 +41,10 @@ class PlacementStore:
         if not pet:
             self._of = ""
 
-    def make_room(
-        self, pet: str, taken: Sequence[Rect], monitors: Sequence[Monitor], chat: Rect | None = None
-    ) -> None:
-        """Give a pet that comes too a place beside the others, unless its last one is free. ``taken``: places of the
-        others, first the one that it comes to. ``chat``: where that one's chat is in sight: a place off it is
-        preferred, since it covers what the owner just clicked on."""
-        other, here = self.of(pet), taken[0]
-        size, work = (here.width, here.height), monitor_of(here, monitors).work
-        last = [other.pet_place(size, monitors)] if other._read("pet") else []
-        across = [here.x + step * here.width for step in (-1, 1, -2, 2)]
-        if chat is not None:
-            across += [chat.x - here.width, chat.right, chat.x - 2 * here.width, chat.right + here.width]
-        places = [*last, *(clamp(here.at(x, here.y), work) for x in across)]
-        free = [place for place in places if not any(place.overlap(each) for each in taken)]
-        off = [place for place in free if chat is None or not place.overlap(chat)]
-        if best := off or free:
-            other.keep_pet(best[0], monitors)
+    @property
+    def has_place(self) -> bool:
+        """Whether the pet has stood anywhere."""
+        return bool(self._read("pet"))
 
     def _read(self, name: str) -> object:
         return self._state.read().get(name + self._of)

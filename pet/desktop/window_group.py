@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +11,10 @@ from pet.body.outings import Outing
 from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatWindow
 from pet.desktop.geometry import Rect
-from pet.desktop.ground import Gait, Leg, Window
+from pet.desktop.ground import Gait, Leg, Visit, Window
 from pet.desktop.pet_window import PetAppearance, PetWindow
 from pet.desktop.platform import Platform
-from pet.services.desktop_port import Area, Neighbour, Taken
+from pet.services.desktop_port import Area, Taken
 
 if TYPE_CHECKING:
     from pet.desktop.belongings import Belongings
@@ -44,8 +44,8 @@ class WindowGroup:
     """The windows together.
 
     ``travel``: makes the pet's page walk a distance, moving the window step by step, with the number of the walk.
-    ``rests``: called when the pet has come to rest elsewhere, or was hidden or shown. ``others``: returns the other
-    pets. ``plays``: called when it has come to another one to play.
+    ``rests``: called when the pet has come to rest elsewhere, or was hidden or shown. ``visit``: finds the way to
+    another pet. ``plays``: called when it has come to another one to play.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class WindowGroup:
     ) -> None:
         self.rests: Callable[[], object] = lambda: None
         self.plays: Callable[[float], object] = lambda _way: None
-        self.others: Callable[[], Iterable[Neighbour]] = tuple
+        self.visit: Visit = lambda _here, _windows, _work: []
         self._platform = platform
         self._pet = pet
         self._chat = chat
@@ -172,7 +172,7 @@ class WindowGroup:
         """Go about something that takes several legs. Return whether it can."""
         chat = self._chat_place()
         ball = self.belongings.ball if what == "ball" and self.belongings is not None else None
-        legs = self._pet.outing(what, way, [chat] if chat else [], self.others(), ball)
+        legs = self._pet.outing(what, way, [chat] if chat else [], self.visit, ball)
         if not legs:
             return False
         if self.belongings is not None:

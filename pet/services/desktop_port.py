@@ -56,21 +56,6 @@ class InputMethod:
     named: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbour:
-    """Another pet on the desktop, as its own program reports it: the place of its window, in units. ``plays``: it has
-    come to play."""
-
-    pet: str
-    x: int
-    y: int
-    width: int
-    height: int
-    shown: bool
-    asleep: bool = False
-    plays: bool = False
-
-
 SpeechEnd = Literal["done", "stopped", "no_engine", "no_voice", "failed"]
 
 
@@ -108,7 +93,7 @@ class Speaker(Protocol):
 
 
 class OtherPets:
-    """The other pets of this home on the desktop. Each runs in a separate program; a terminal has none."""
+    """The pets of this home on the desktop. Those of ``DesktopPort`` are this program's alone."""
 
     leads = True
     """Whether the home's socket, the tray and the hotkeys are this program's, and not of another pet's."""
@@ -119,28 +104,7 @@ class OtherPets:
         return frozenset()
 
     def switch(self, pet: str) -> None:
-        """Let another pet come, and this one go once it is there."""
-
-    def bring(self, pet: str) -> None:
-        """Let another pet come too. Raises TooManyPets, OSError."""
-
-    def dismiss(self) -> None:
-        """End this program; the other pets stay."""
-
-    def send_home(self, pet: str) -> None:
-        """End the program of another pet."""
-
-    def give_way(self, pet: str) -> None:
-        """End this program if this is the pet it waits for."""
-
-    def toggle(self) -> None:
-        """Hide this program's pet, or show it."""
-
-    def note(self, other: Neighbour) -> None:
-        """Note where another pet is."""
-
-    def lose(self, pet: str) -> None:
-        """Note that another pet is gone."""
+        """Let another pet come, and this one go."""
 
 
 class DesktopPort(Protocol):

@@ -184,11 +184,10 @@ def first_start_over(state: JsonState) -> bool:
 
 _LAST = "pet"
 _EARLIER = "pets_before"
-_COMPANY = "company"
+COMPANY = "company"
+"""The pets beside the one used last, of the extra ``several_pets``."""
 _OWN = "own_pets"
 _MOST = 32
-MOST_PETS = 3
-"""On the desktop at a time; each is a program."""
 
 
 def used_pets(state: JsonState) -> list[str]:
@@ -204,32 +203,13 @@ def note_used(state: JsonState, pet_id: str) -> None:
         _write(state, [pet_id, *(each for each in used_pets(state) if each != pet_id)])
 
 
-def read_company(state: JsonState) -> list[str]:
-    """Return the pets that are on the desktop beside the one used last, also after the next start."""
-    ids = state.read().get(_COMPANY)
-    return [each for each in ids if isinstance(each, str)][: MOST_PETS - 1] if isinstance(ids, list) else []
-
-
-def note_company(state: JsonState, pet_id: str, instead_of: str = "") -> None:
-    """Record that this pet comes along, at another's place or as well. Raises OSError."""
-    with state.held():
-        ids = [pet_id if each == instead_of else each for each in read_company(state)]
-        state.update({_COMPANY: list(dict.fromkeys([*ids, pet_id]))})
-
-
-def leave_company(state: JsonState, pet_id: str) -> None:
-    """Record that this pet no longer comes along. Raises OSError."""
-    with state.held():
-        if pet_id in (ids := read_company(state)):
-            state.update({_COMPANY: [each for each in ids if each != pet_id]})
-
-
 def forget_used(state: JsonState, pet_id: str) -> None:
     """Remove a deleted pet; the one opened before it takes its place. Raises OSError."""
-    leave_company(state, pet_id)
     with state.held():
-        if pet_id in (own := own_pets(state) or ()):
-            state.update({_OWN: [each for each in own if each != pet_id]})
+        for name in (COMPANY, _OWN):
+            ids = state.read().get(name)
+            if isinstance(ids, list) and pet_id in ids:
+                state.update({name: [each for each in ids if isinstance(each, str) and each != pet_id]})
         used = used_pets(state)
         if pet_id in used:
             _write(state, [each for each in used if each != pet_id])

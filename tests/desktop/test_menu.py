@@ -14,13 +14,15 @@ from typing import cast
 
 import pytest
 
-from pet.desktop.company import Company
+from pet.bridge.single_instance import SingleInstance
 from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.menu import SIZES, MenuActions, MenuController, PetState, ShownWindows, display_names, tray_tooltip
+from pet.desktop.pets_here import PetsHere
 from pet.desktop.platform import MenuItem
+from pet.desktop.process import Arrival
 from pet.i18n import LANGUAGES, Language, Texts
-from pet.paths import assets_folder
+from pet.paths import Home, assets_folder
 from pet.settings.schema import Settings
 
 MAIN = Monitor("a", Rect(0, 0, 1920, 1080), primary=True, model="DELL U2720Q")
@@ -33,8 +35,8 @@ SHOWN = ShownWindows(
     here="a",
     can_screenshot=True,
     sees_selection=True,
-    others={},
 )
+ALONE = PetsHere(cast(Home, None), cast(SingleInstance, None), Arrival())
 
 
 @dataclass(frozen=True)
@@ -70,18 +72,6 @@ class Acted(list[str]):
     def switch_pet(self, pet: str) -> None:
         self.append(f"pet {pet}")
 
-    def bring_pet(self, pet: str) -> None:
-        self.append(f"{pet} too")
-
-    def show(self, pet: str) -> None:
-        self.append(f"show {pet}")
-
-    def toggle(self, pet: str) -> None:
-        self.append(f"toggle {pet}")
-
-    def send_away(self, pet: str) -> None:
-        self.append(f"{pet} away")
-
     def choose_skin(self, skin: str) -> None:
         self.append(f"skin {skin}")
 
@@ -109,18 +99,20 @@ class Acted(list[str]):
             open_settings=lambda: self.append("settings"),
             bring_back=lambda: self.append("back"),
             toggle_pet=lambda: self.append("pet"),
-            let_go=lambda: self.append("go"),
             quit=lambda: self.append("quit"),
         )
 
 
 def shown(
-    state: ShownWindows = SHOWN, language: Language = "en", *, in_tray: bool = False, size: int = 100
+    state: ShownWindows = SHOWN,
+    language: Language = "en",
+    *,
+    in_tray: bool = False,
+    size: int = 100,
+    pets: PetsHere = ALONE,
 ) -> tuple[list[MenuItem], Acted]:
     acted, settings = Acted(language), Settings(pet_size=size)
-    menu = MenuController(
-        cast("CoreClient", acted), lambda: settings, lambda: state, acted.moves(), cast("Company", acted)
-    )
+    menu = MenuController(cast("CoreClient", acted), lambda: settings, lambda: state, acted.moves(), pets)
     return menu.items(in_tray=in_tray), acted
 
 
@@ -149,7 +141,7 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tr
     acted.remove("new")  # on a thread of its own
     assert acted == [
         *("chat", "say", "paused False", "do_not_disturb True", "ask", "show chat", "screenshot"),
-        *("pet bun", "pet x", "x too", "skin drawn", "settings", *sizes),
+        *("pet bun", "pet x", "skin drawn", "settings", *sizes),
         *("picture", "film", "picture with words", "film with words"),
         *("to a", "to b", "settings"),
         *(["pet"] if has_tray else []),
@@ -200,43 +192,9 @@ def test_switches_show_how_they_stand_and_one_of_several_is_marked() -> None:
     assert all(item.one_of for item in sizes)
 
 
-def test_pets_that_are_there_can_go_and_the_tray_lists_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    listed = (Listed("bun", "Bun", current=True), Listed("cat", "Cat"), Listed("dog", "Dog"), Listed("owl", "Owl"))
-    monkeypatch.setattr(Acted, "listed", listed)
-
-    def companion(items: Sequence[MenuItem], name: str) -> list[MenuItem]:
-        children = next(item for item in items if item.text == name).children
-        assert children is not None
-        return list(children())
-
-    items, acted = shown(replace(SHOWN, others={"cat": True}), in_tray=True)
-    assert [item.text for item in within(within(items), "menu_pets")[4:]] == [
-        "Send Bun home",
-        "Send Cat home",
-        "Bring Dog too",
-        "Bring Owl too",
-    ]
-    assert [item.text for item in companion(items, "Cat")] == ["Open chat", "Hide", "Send Cat home"]
-    assert read_label(items[-1].text) == "Quit all"
-    before = set(threading.enumerate())
-    for item in companion(items, "Cat"):
-        assert item.act is not None
-        item.act()
-    for thread in set(threading.enumerate()) - before:
-        thread.join()
-    assert sorted(acted) == ["cat away", "show cat", "toggle cat"]
-    crowded, _ = shown(replace(SHOWN, others={"cat": False, "dog": True}))
-    assert [item.text for item in within(within(crowded), "menu_pets")[4:]] == [
-        "Send Bun home",
-        "Send Cat home",
-        "Send Dog home",
-    ]
-    assert "Cat" not in [item.text for item in crowded]  # at the pet it is its own menu
-
-
 def test_names_given_by_the_owner_are_shown_as_they_are_and_not_too_long() -> None:
     pets = within(within(shown()[0]), "menu_pets")
-    assert [item.text for item in pets] == ["Bun && Co", "x" * 39 + "…", f"Bring {'x' * 39}… too"]
+    assert [item.text for item in pets] == ["Bun && Co", "x" * 39 + "…"]
 
 
 def test_monitors_are_named_by_model_or_number_and_position() -> None:
@@ -292,7 +250,9 @@ def read_label(text: str) -> str:
 _DRESSED = """
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
+from pet.desktop.pets_here import PetsHere
 from pet.desktop.platform import MenuItem
+from pet.desktop.process import Arrival
 from pet.desktop.qt_menu import Menu
 for signs in (True, False):
     menu = Menu(see_through=False, signs=signs)
@@ -316,7 +276,9 @@ _OPENED_OFTEN = """
 from PySide6.QtCore import QEvent, QCoreApplication, QObject
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
+from pet.desktop.pets_here import PetsHere
 from pet.desktop.platform import MenuItem
+from pet.desktop.process import Arrival
 from pet.desktop.qt_menu import Menu
 menu = Menu(see_through=False, signs=False)
 for _ in range(3):

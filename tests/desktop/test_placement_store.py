@@ -133,18 +133,3 @@ def test_first_frame_shows_the_body_of_the_pet_that_comes(tmp_path: Path) -> Non
     places.keep_body("fox", "codex/fox-2")
     again = PlacementStore(JsonState(tmp_path / "windows.json"))
     assert [again.body(pet) for pet in ("bun", "fox", "other", None)] == [BODIES[2], *[UNKNOWN_BODY] * 3]
-
-
-def test_a_pet_that_comes_too_stands_off_the_chat_that_brought_it(file: Path) -> None:
-    here, chat = Rect(1700, 800, *SIZE), Rect(1100, 300, 590, 780)
-    assert here.overlap(chat) == 0
-    PlacementStore(JsonState(file)).make_room("two", [here], [MAIN], chat)
-    came = PlacementStore(JsonState(file)).of("two").pet_place(SIZE, [MAIN])
-    assert (came.overlap(here), came.overlap(chat), came.y) == (0, 0, here.y)
-    PlacementStore(JsonState(file)).make_room("three", [here, came], [MAIN], chat)
-    next_to_it = PlacementStore(JsonState(file)).of("three").pet_place(SIZE, [MAIN])
-    assert [next_to_it.overlap(each) for each in (here, came, chat)] == [0, 0, 0]
-    whole = Rect(0, 0, 1920, 1080)  # no place is off it
-    PlacementStore(JsonState(file)).make_room("four", [here], [MAIN], whole)
-    beside = PlacementStore(JsonState(file)).of("four").pet_place(SIZE, [MAIN])
-    assert (beside.overlap(here), beside.y) == (0, here.y)

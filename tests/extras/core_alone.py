@@ -12,7 +12,9 @@ from pathlib import Path
 from pet.__main__ import ThisDesktop
 from pet.app import Pet
 from pet.bridge.command import Client
+from pet.bridge.single_instance import SingleInstance
 from pet.cli.main import run
+from pet.desktop.pets_here import PetsHere, pets_here
 from pet.extra import NAMES, extras
 from pet.paths import find_home
 from tests.support.models.scripted import ScriptedProvider, say
@@ -27,11 +29,13 @@ def main(folder: Path, hidden: str) -> None:
         live.send("Hi")
         live.wait(60)
         assert [turn.reply for turn in live.folded().turns] == ["Hello."]
-        for command in ("get_app_state", "get_settings", "list_skins", "preview_skin"):
+        for command in ("get_app_state", "get_settings", "list_skins", "list_pets", "preview_skin"):
             reply = json.loads(app.commands.invoke(Client.CHAT, command, "{}"))
             assert reply["ok"], reply
     finally:
         app.close()
+    pets = pets_here(home, SingleInstance(home), None)
+    assert hidden != "several_pets" or (type(pets) is PetsHere and not pets.menu_changes([]))
     for words in (["settings"], ["settings", "max_tokens"], ["--help"], ["pets"]):
         assert run(["--home", str(folder), *words], ThisDesktop()) == 0, words
     print("done")

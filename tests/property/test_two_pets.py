@@ -26,9 +26,10 @@ from pet.bridge.channel import Channel
 from pet.bridge.command import Client
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
-from pet.desktop.company import Company
+from pet.extras.several_pets.companions import Companions, Neighbour
+from pet.extras.several_pets.company import Company
 from pet.paths import Home, find_home
-from pet.services.desktop_port import HeadlessDesktop, Neighbour, OtherPets
+from pet.services.desktop_port import HeadlessDesktop
 from pet.services.home import open_pets
 from tests.services.desk import Watch
 from tests.support.examples import examples
@@ -57,7 +58,7 @@ class Tapped:
         return answer
 
 
-class Beside(OtherPets):
+class Beside(Companions):
     def __init__(self, company: Company) -> None:
         self.company = company
 

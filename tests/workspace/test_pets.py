@@ -378,12 +378,6 @@ class Wished(OtherPets):
     def switch(self, pet: str) -> None:
         self.asked.append(f"{pet} instead")
 
-    def send_home(self, pet: str) -> None:
-        self.asked.append(f"{pet} home")
-
-    def bring(self, pet: str) -> None:
-        self.asked.append(f"{pet} too")
-
 
 class WishingDesktop(HeadlessDesktop):
     pets = Wished()
@@ -428,18 +422,13 @@ def test_the_owner_manages_pets_and_switches(home: Home, pets: Pets) -> None:
     for nobody in ("three", "../two"):
         with pytest.raises(PetError):
             commands.switch_pet(pet=nobody)
-        with pytest.raises(PetError):
-            commands.bring_pet(pet=nobody)
     for pet in ("one", "two"):
         commands.switch_pet(pet=pet)
-        commands.bring_pet(pet=pet)
     windows.pets.present = frozenset({"two"})
     assert [(each.current, each.beside) for each in commands.list_pets().pets] == [(True, False), (False, True)]
     with pytest.raises(PetBusy, match="小二"):
         commands.delete_pet(pet="two")
-    for pet in ("one", "two"):
-        commands.send_pet_home(pet=pet)
-    assert windows.pets.asked == ["two instead", "two too", "two home"]
+    assert windows.pets.asked == ["two instead"]
 
 
 @pytest.mark.parametrize(("born", "name"), [("en", "Mochi"), ("zh", "麻薯")])

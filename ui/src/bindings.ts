@@ -1012,14 +1012,6 @@ export interface SwitchPetArgs {
   pet: string;
 }
 
-export interface BringPetArgs {
-  pet: string;
-}
-
-export interface SendPetHomeArgs {
-  pet: string;
-}
-
 /** A folder of the program. `there`: it exists; `files` and `bytes` with subfolders. */
 export interface Place {
   name: "pet" | "data" | "config" | "state" | "cache" | "log";
@@ -2228,6 +2220,14 @@ export interface VoiceList {
   voices: VoiceInfo[];
 }
 
+export interface BringPetArgs {
+  pet: string;
+}
+
+export interface SendPetHomeArgs {
+  pet: string;
+}
+
 export interface ImportSkinArgs {
   files: GivenFile[];
 }
@@ -3124,8 +3124,6 @@ export interface CommandTypes {
   duplicate_pet: { args: DuplicatePetArgs; reply: PetList };
   delete_pet: { args: DeletePetArgs; reply: PetList };
   switch_pet: { args: SwitchPetArgs; reply: Nothing };
-  bring_pet: { args: BringPetArgs; reply: Nothing };
-  send_pet_home: { args: SendPetHomeArgs; reply: Nothing };
   export_pet: { args: Nothing; reply: SavedFile };
   list_places: { args: Nothing; reply: Places };
   open_folder: { args: OpenFolderArgs; reply: Nothing };
@@ -3226,6 +3224,8 @@ export interface CommandTypes {
   list_our_days: { args: ListOurDaysArgs; reply: OurDays };
   read_aloud: { args: ReadAloudArgs; reply: Nothing };
   list_voices: { args: Nothing; reply: VoiceList };
+  bring_pet: { args: BringPetArgs; reply: Nothing };
+  send_pet_home: { args: SendPetHomeArgs; reply: Nothing };
   import_skin: { args: ImportSkinArgs; reply: SkinImported };
   copy_skin: { args: CopySkinArgs; reply: SkinImported };
   export_skin: { args: ExportSkinArgs; reply: SavedFile };
@@ -3420,10 +3420,6 @@ export interface Commands {
   deletePet(args: DeletePetArgs): Promise<PetList>;
   /** Let another pet come, and this one go. */
   switchPet(args: SwitchPetArgs): Promise<void>;
-  /** Let another pet come too, also after the next start. Raises UnknownPet, NewerFormat, TooManyPets. */
-  bringPet(args: BringPetArgs): Promise<void>;
-  /** Let another pet on the desktop go. Raises UnknownPet. */
-  sendPetHome(args: SendPetHomeArgs): Promise<void>;
   /** Save a zip of the whole pet in the downloads folder. Raises WriteFailed. */
   exportPet(): Promise<SavedFile>;
   /** Return the program's folders and their sizes. */
@@ -3624,6 +3620,10 @@ export interface Commands {
   readAloud(args: ReadAloudArgs): Promise<void>;
   /** Return the system's voices in our languages. Takes seconds where the engine has to start. */
   listVoices(): Promise<VoiceList>;
+  /** Let another pet come too, also after the next start. Raises UnknownPet, NewerFormat, TooManyPets. */
+  bringPet(args: BringPetArgs): Promise<void>;
+  /** Let another pet on the desktop go. Raises UnknownPet. */
+  sendPetHome(args: SendPetHomeArgs): Promise<void>;
   /** Import a skin: one zip, one sheet, a set of pictures, or the files of a folder as `folder/file`. */
   importSkin(args: ImportSkinArgs): Promise<SkinImported>;
   /** Copy a skin of another program into the home. */
@@ -3759,12 +3759,6 @@ export function createCommands(transport: Transport): Commands {
     deletePet: (args) => invoke("delete_pet", args),
     switchPet: async (args) => {
       await invoke("switch_pet", args);
-    },
-    bringPet: async (args) => {
-      await invoke("bring_pet", args);
-    },
-    sendPetHome: async (args) => {
-      await invoke("send_pet_home", args);
     },
     exportPet: () => invoke("export_pet", {}),
     listPlaces: () => invoke("list_places", {}),
@@ -3914,6 +3908,12 @@ export function createCommands(transport: Transport): Commands {
       await invoke("read_aloud", args);
     },
     listVoices: () => invoke("list_voices", {}),
+    bringPet: async (args) => {
+      await invoke("bring_pet", args);
+    },
+    sendPetHome: async (args) => {
+      await invoke("send_pet_home", args);
+    },
     importSkin: (args) => invoke("import_skin", args),
     copySkin: (args) => invoke("copy_skin", args),
     exportSkin: (args) => invoke("export_skin", args),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from pet.body.outings import Outing
 from pet.bridge.command import Client, command
 from pet.errors import AttachmentRefused, BadArguments, ScreenshotImpossible
-from pet.events import DesktopChanged, ErrorInfo, PetTravels, SilenceAsked
+from pet.events import DesktopChanged, ErrorInfo, SilenceAsked
 from pet.providers.local_models import MODEL_SUFFIX
 from pet.services.bubble_content import BubbleContent
 from pet.services.chat_state import DroppedThings
@@ -201,20 +201,9 @@ class DesktopCommands:
             self.app.windows.stroll(max(-1.0, min(1.0, way)), near, what)
 
     def _may_stroll(self) -> bool:
-        return not (self.app.effective.current().pet_life == "still" or self._wants_peace())
-
-    def _wants_peace(self) -> bool:
-        return wants_quiet(self.app.effective.current(), self.app.clock.now()) or self.app.gate.paused
-
-    @command(Client.PET)
-    def notice_pet(self, dx: int, dy: int, how: Literal["greet", "look", "join", "play"]) -> None:
-        """Let the pet notice another one this far from it, if nothing speaks against it: watch it, greet it, play
-        with it, or go to sleep beside it, but not over an open chat."""
-        if self._wants_peace() or (how == "join" and self.app.windows.chat_shown):
-            return
-        self.app.emit(PetTravels(dx=dx, dy=dy, how=how))
-        if how == "play" and self._may_stroll():
-            self.app.windows.stroll(-1.0 if dx > 0 else 1.0, near=True, what="run")
+        settings = self.app.effective.current()
+        quiet = wants_quiet(settings, self.app.clock.now()) or self.app.gate.paused
+        return not quiet and settings.pet_life != "still"
 
     @command(Client.PET)
     def fade_pet(self, faded: bool) -> None:

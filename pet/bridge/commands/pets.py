@@ -9,7 +9,7 @@ from pet.bridge.command import Client, command
 from pet.errors import PetBusy, UnknownTemplate
 from pet.events import Event, PetsChanged
 from pet.i18n import Language, Texts
-from pet.services.desktop_port import DesktopPort, Neighbour
+from pet.services.desktop_port import DesktopPort
 from pet.skins.model import BODY_OF_SOUL
 from pet.workspace.pet_registry import require_known_pet
 from pet.workspace.pet_toml import display_name
@@ -102,53 +102,10 @@ class PetCommands:
 
         Open proposals are refused; running turns are stopped and their text is kept. Raises UnknownPet, NewerFormat.
         """
-        if self._may_open(pet):
-            self.windows.pets.switch(pet)
-
-    @command(Client.CHAT)
-    def bring_pet(self, pet: str) -> None:
-        """Let another pet come too, also after the next start. Raises UnknownPet, NewerFormat, TooManyPets."""
-        if self._may_open(pet):
-            self.windows.pets.bring(pet)
-
-    @command(Client.CHAT)
-    def send_pet_home(self, pet: str) -> None:
-        """Let another pet on the desktop go. Raises UnknownPet."""
-        self.pets.root(pet)
-        if pet != self.current:
-            self.windows.pets.send_home(pet)
-
-    def _may_open(self, pet: str) -> bool:
         root = self.pets.root(pet)
-        if pet == self.current:
-            return False
-        require_known_pet(root)
-        return True
-
-    @command(Client.SOCKET)
-    def dismiss_pet(self) -> None:
-        """Let this pet go; the others on the desktop stay."""
-        self.windows.pets.dismiss()
-
-    @command(Client.SOCKET)
-    def toggle_pet(self) -> None:
-        """Hide this pet, or show it."""
-        self.windows.pets.toggle()
-
-    @command(Client.SOCKET)
-    def give_way(self, pet: str) -> None:
-        """Let this pet go if it waits for the other one, which is there now."""
-        self.windows.pets.give_way(pet)
-
-    @command(Client.SOCKET)
-    def note_neighbour(self, neighbour: Neighbour) -> None:
-        """Note where another pet is and whether it is shown; what can't be is ignored."""
-        self.windows.pets.note(neighbour)
-
-    @command(Client.SOCKET)
-    def lose_neighbour(self, pet: str) -> None:
-        """Note that another pet is gone."""
-        self.windows.pets.lose(pet)
+        if pet != self.current:
+            require_known_pet(root)
+            self.windows.pets.switch(pet)
 
     def _changed(self) -> PetList:
         self.emit(PetsChanged())

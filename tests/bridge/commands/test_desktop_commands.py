@@ -16,7 +16,7 @@ from PIL import Image
 from pet.app import Pet
 from pet.bridge.command import Client
 from pet.errors import LoginEntryFailed
-from pet.events import DesktopChanged, DroppedOnPet, Event, PetsChanged, PetTravels
+from pet.events import DesktopChanged, DroppedOnPet, Event, PetTravels
 from pet.paths import Home, find_home
 from pet.services.desktop_port import Area, HeadlessDesktop, LoginEntry, Taken, View
 from pet.workspace.images import LONGEST_SIDE
@@ -265,34 +265,6 @@ def test_the_pet_walks_unless_it_is_unwelcome(home: Home) -> None:
         desktop.ask("pause_memory", paused=True)
         desktop.ask("stroll", client=Client.PET, way=1.0)
         assert desktop.screen.strolls == [0.5, -1.0]
-
-
-def test_the_pet_notices_another_unless_it_is_unwelcome(home: Home) -> None:
-    with on_desktop(home) as desktop:
-
-        def notices(how: str) -> list[tuple[int, str]]:
-            desktop.ask("notice_pet", client=Client.PET, dx=-150, dy=0, how=how)
-            desktop.app.emitter.emit(PetsChanged())  # after which all before have arrived
-            desktop.wait(PetsChanged)
-            noticed: list[tuple[int, str]] = [
-                (each.dx, each.how) for each in desktop.events if isinstance(each, PetTravels)
-            ]
-            desktop.events.clear()
-            return noticed
-
-        assert notices("greet") == [(-150, "greet")]
-        assert notices("join") == [(-150, "join")]
-        desktop.screen.chat_shown = True
-        assert (notices("join"), notices("look")) == ([], [(-150, "look")])
-        for changes in (
-            {"do_not_disturb": True},
-            {"do_not_disturb": False, "quiet_from": "11:00", "quiet_until": "13:00"},
-        ):
-            desktop.ask("change_settings", changes=changes)
-            assert notices("greet") == []
-        desktop.ask("change_settings", changes={"quiet_from": "", "quiet_until": ""})
-        desktop.ask("pause_memory", paused=True)
-        assert notices("greet") == []
 
 
 def test_what_is_dragged_counts_as_held_only_where_the_pet_may_come_near(home: Home) -> None:

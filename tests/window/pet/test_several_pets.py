@@ -24,6 +24,7 @@ from pet.bridge.commands.lifecycle import LifecycleCommands, Status
 from pet.bridge.commands.pets import PetCommands
 from pet.bridge.dispatch import CommandFailed
 from pet.bridge.socket_server import RunningPet
+from pet.extras.several_pets.commands import CompanyCommands
 from pet.paths import find_home
 from pet.services.home import open_pets
 from pet.settings.program_state import JsonState
@@ -132,7 +133,7 @@ def test_a_pet_comes_too_from_the_menu_and_both_come_at_the_next_start(screen: D
     with started(screen, home) as pet:
         other = program_of(home, "biscuit")
         assert box_of(screen, other) == beside
-        RunningPet(find_home(home), pet="biscuit").call(PetCommands.dismiss_pet)
+        RunningPet(find_home(home), pet="biscuit").call(CompanyCommands.dismiss_pet)
         wait_for("its end", lambda: gone(other))
         wait_for("that it is not awaited", lambda: stored(home) == {"pet": "mochi", "company": []})
         assert pet.stop() == 0

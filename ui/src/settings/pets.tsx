@@ -97,7 +97,7 @@ function NewPet({ pets, of, onClose, onMade }: NewPetProps) {
       onClose();
       // It is on the desktop at once: a pet that is only a row in a list was asked where it is.
       const born = of ? undefined : list.pets.find(({ id }) => pets.every((each) => each.id !== id));
-      if (born) await store.notices.attempt(() => store.commands.bringPet({ pet: born.id }));
+      if (born) await store.others?.bring(born.id);
     } catch (thrown) {
       setFailed(errorText(errorOf(thrown)));
       setBusy(false);
@@ -248,10 +248,8 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
     if (pet.current) await store.notices.attempt(() => store.loadApp());
   }
 
-  const comeOrGo = () =>
-    store.notices.attempt(() =>
-      pet.beside ? store.commands.sendPetHome({ pet: pet.id }) : store.commands.bringPet({ pet: pet.id }),
-    );
+  const { others } = store;
+  const here = pet.beside ? others : undefined;
   return (
     <li class={pet.current ? "card-row pet-row current" : "card-row pet-row"}>
       {pet.current ? <CurrentPet size={SIZE} /> : <PetPicture pet={pet.id} size={SIZE} />}
@@ -261,7 +259,7 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
             {pet.name}
           </span>
           <span class="quiet-text dotted">
-            {about(pet).map((each) => (
+            {[...(here ? [here.here()] : []), ...about(pet)].map((each) => (
               <span key={each}>{each}</span>
             ))}
           </span>
@@ -269,14 +267,7 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
       ) : (
         <RenameField name={pet.name} label={t("ui.pets.rename")} look="card-main" most={60} onDone={rename} />
       )}
-      {pet.current ? (
-        <span class="here">{t("ui.pets.current")}</span>
-      ) : (
-        <button type="button" onClick={() => void comeOrGo()}>
-          <Icon name="paw" />
-          {t(pet.beside ? "ui.pets.go_home" : "ui.pets.come_too")}
-        </button>
-      )}
+      {pet.current ? <span class="here">{t("ui.pets.current")}</span> : others && <others.ComeOrGo pet={pet} />}
       <Menu
         label={t("ui.pets.more", { name: pet.name })}
         items={[
@@ -292,9 +283,7 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
           { label: t("ui.pets.rename"), icon: "pencil", onChoose: () => setRenaming(true) },
           { label: t("ui.pets.duplicate"), icon: "copy", onChoose: () => onAsk("duplicate") },
           {
-            label: t(
-              pet.current ? "ui.pets.delete_not_here" : pet.beside ? "ui.pets.delete_not_beside" : "ui.pets.delete",
-            ),
+            label: here?.undeletable() ?? t(pet.current ? "ui.pets.delete_not_here" : "ui.pets.delete"),
             icon: "trash",
             disabled: pet.current || pet.beside,
             onChoose: () => onAsk("delete"),
@@ -310,5 +299,5 @@ function PetRow({ pet, onAsk, onChanged }: PetRowProps) {
 function about(pet: PetInfo): string[] {
   const talks = t("ui.pets.talks", { count: pet.conversations });
   const last = pet.changed_at ? [dayAndTime(pet.changed_at)] : [];
-  return [...(pet.beside ? [t("ui.pets.beside")] : []), talks, ...last];
+  return [talks, ...last];
 }

@@ -1,6 +1,6 @@
 /** What an extra adds to the page; `ui/src/extras/list.ts` finds those that are there. */
 import type { ComponentType } from "preact";
-import type { ErrorInfo, GivenFile, PetEvent, SettingsView } from "../bindings";
+import type { ErrorInfo, GivenFile, PetEvent, PetInfo, SettingsView } from "../bindings";
 import type { IconName } from "../components/icons";
 import type { MenuItem } from "../components/menu";
 import type { SettingsForm } from "../settings/form";
@@ -63,6 +63,17 @@ export interface OwnModels {
   Offer: ComponentType;
 }
 
+/** Pets on the desktop beside the current one. */
+export interface OtherPets {
+  /** a button that brings one, or sends it home */
+  ComeOrGo: ComponentType<{ pet: PetInfo }>;
+  /** that one is there */
+  here: () => string;
+  /** why one that is there can't be deleted */
+  undeletable: () => string;
+  bring: (pet: string) => Promise<unknown>;
+}
+
 /** One extra's part in a page. */
 export interface ExtraPage {
   conversationSwitch?: ConversationSwitch;
@@ -91,6 +102,7 @@ export interface ExtraPage {
   BesideSoul?: ComponentType;
   /** models that run on this computer */
   models?: OwnModels;
+  others?: OtherPets;
   /** the skins to choose from, in place of our own bodies alone */
   Looks?: ComponentType;
   /** a way to a soul at the first start; `onTaken` with the name of its pet */

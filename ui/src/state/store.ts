@@ -13,7 +13,7 @@ import { RemotePictures } from "./chat/remote_pictures";
 import { Tabs } from "./chat/tabs";
 import { ConnectionsState } from "./connections";
 import { OpenFiles } from "./editing";
-import type { ExtraPage, MakeExtra, OwnModels } from "./extra";
+import type { ExtraPage, MakeExtra, OtherPets, OwnModels } from "./extra";
 import { MemoryState, type Place } from "./memory";
 import { Navigation } from "./navigation";
 import { Notices } from "./notices";
@@ -98,6 +98,11 @@ export class Store {
   /** The models on this computer; undefined without the extra that runs them. */
   get models(): OwnModels | undefined {
     return this.extras.find((each) => each.models)?.models;
+  }
+
+  /** The pets beside this one; undefined without the extra that lets them come. */
+  get others(): OtherPets | undefined {
+    return this.extras.find((each) => each.others)?.others;
   }
 
   // --- start ------------------------------------------------------------------------------------

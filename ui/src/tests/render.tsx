@@ -3,6 +3,7 @@ import { render } from "preact";
 import { act } from "preact/test-utils";
 import { App } from "../app";
 import type { Receipt, TurnView } from "../bindings";
+import type { MakeExtra } from "../state/extra";
 import type { Below, Section } from "../state/navigation";
 import type { Store } from "../state/store";
 import type { FakeCore } from "./core/core";
@@ -19,9 +20,9 @@ let before: HTMLElement | undefined;
 // jsdom has no layout, but the editor measures a frame after the test.
 Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
 
-/** Mount the page. jsdom has neither layout nor modal dialogs. */
-export async function mountApp(prepare: (core: FakeCore) => void = () => undefined): Promise<Mounted> {
-  const { core, store } = makeStore(prepare);
+/** Mount the page, with all extras or these. jsdom has neither layout nor modal dialogs. */
+export async function mountApp(prepare?: (core: FakeCore) => void, extras?: readonly MakeExtra[]): Promise<Mounted> {
+  const { core, store } = makeStore(prepare, extras);
   const root = document.createElement("div");
   root.id = "app";
   if (before) render(null, before);

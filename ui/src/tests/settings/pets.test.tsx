@@ -3,19 +3,10 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { CopyView } from "../../bindings";
 import { pairs } from "../../components/diff";
 import { faults } from "../axe";
-import type { FakeCore } from "../core/core";
 import { fileView } from "../core/memory";
+import { family, HOSTILE } from "../core/pets";
 import { CARD, DRESSED_CARD } from "../core/welcome";
 import { button, find, type Mounted, mountApp, openAt, press, settle, type } from "../render";
-
-const HOSTILE = "<b onclick=x>Mochi</b>";
-
-function family(core: FakeCore): void {
-  core.memory.pets = [
-    { id: "bun", name: "Mochi", current: true, beside: false, conversations: 1, changed_at: "" },
-    { id: "pip", name: HOSTILE, current: false, beside: false, conversations: 3, changed_at: "2026-11-20T08:00:00Z" },
-  ];
-}
 
 describe("pets", () => {
   let page: Mounted;
@@ -69,8 +60,6 @@ describe("pets", () => {
     const form = find(page.root, ".new-pet");
     await settle(() => form.dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true })));
     expect(page.core.called("create_pet")).toEqual([{ name: "云朵 ☁️", profile_of: "bun" }]);
-    const born = page.core.memory.pets.at(-1)?.id ?? "";
-    expect(page.core.called("bring_pet")).toEqual([{ pet: born }]); // it is on the desktop at once
     expect(page.root.querySelector("dialog")).toBeNull();
     expect(page.root.querySelectorAll(".pet-row")).toHaveLength(3);
   });
@@ -140,25 +129,6 @@ describe("pets", () => {
     await settle(() => button(find(page.root, "dialog"), "Switch").click());
     const names = page.core.calls.map((call) => call.name);
     expect(names.slice(-2)).toEqual(["save_tabs", "switch_pet"]);
-  });
-
-  it("come too and go home from their row, which says who is on the desktop", async () => {
-    await settle(() => button(page.root, "Bring it too").click());
-    expect(page.core.called("bring_pet")).toEqual([{ pet: "pip" }]);
-    page.core.memory.pets = page.core.memory.pets.map((each) => ({ ...each, beside: !each.current }));
-    await settle(() => page.core.emit({ type: "pets_changed" }));
-    const facts = [...(page.root.querySelectorAll(".pet-row")[1]?.querySelectorAll(".dotted > span") ?? [])];
-    expect(facts.map((each) => each.textContent).slice(0, 2)).toEqual(["on the desktop", "3 conversations"]);
-    await item(HOSTILE, "Delete (send it home first)");
-    expect(page.root.querySelector("dialog")).toBeNull();
-    await settle(() => press(document.activeElement ?? page.root, "Escape"));
-    await settle(() => button(page.root, "Send it home").click());
-    expect(page.core.called("send_pet_home")).toEqual([{ pet: "pip" }]);
-    page.core.fail("bring_pet", { code: "too_many_pets", args: { most: 3 }, retryable: false });
-    page.core.memory.pets = page.core.memory.pets.map((each) => ({ ...each, beside: false }));
-    await settle(() => page.core.emit({ type: "pets_changed" }));
-    await settle(() => button(page.root, "Bring it too").click());
-    expect(find(page.root, "[role=alert]").textContent).toContain("3");
   });
 
   it("that were changed elsewhere are listed again", async () => {

@@ -6,7 +6,8 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -14,19 +15,24 @@ from pet.bridge.commands.pets import PetCommands
 from pet.bridge.dispatch import Commands
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import SocketServer
-from pet.desktop.company import Company
 from pet.desktop.process import Arrival, take_arrival
-from pet.errors import TooManyPets
+from pet.extras.several_pets.commands import CompanyCommands
+from pet.extras.several_pets.companions import Companions, Neighbour, TooManyPets
+from pet.extras.several_pets.company import Company
+from pet.extras.several_pets.record import note_company, read_company
 from pet.paths import Home
-from pet.services.desktop_port import HeadlessDesktop, Neighbour, OtherPets
+from pet.services.desktop_port import HeadlessDesktop
 from pet.services.home import open_pets
-from pet.settings.program_state import JsonState, forget_used, note_company, note_used, read_company, used_pets
+from pet.settings.program_state import JsonState, forget_used, note_used, used_pets
 from tests.support.waiting import wait_for
+
+if TYPE_CHECKING:
+    from pet.app import Pet
 
 HERE = Neighbour(pet="", x=10, y=20, width=192, height=208, shown=True)
 
 
-class Heard(OtherPets):
+class Heard(Companions):
     def __init__(self) -> None:
         self.told: list[Neighbour] = []
         self.switched: list[str] = []
@@ -51,9 +57,10 @@ class Program:
         commands = PetCommands(
             open_pets(home), current=pet, language=lambda: "en", windows=windows, emit=lambda _event: None
         )
+        app = cast("Pet", SimpleNamespace(windows=windows))
         self._lock = SingleInstance(home, pet)
         assert self._lock.acquire()
-        self._socket = SocketServer(home, Commands(commands), self._lock, pet)
+        self._socket = SocketServer(home, Commands(commands, CompanyCommands(app)), self._lock, pet)
         self._socket.start()
 
     def close(self) -> None:
@@ -135,7 +142,7 @@ def test_one_that_has_not_reported_yet_ends_with_the_others(
     company: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    monkeypatch.setattr("pet.desktop.company.start_pet", lambda _pet, _arrival: child)
+    monkeypatch.setattr("pet.extras.several_pets.company.start_pet", lambda _pet, _arrival: child)
     company.bring("two")
     assert not company.others
     company.quit_others()
@@ -144,7 +151,7 @@ def test_one_that_has_not_reported_yet_ends_with_the_others(
 
 def test_a_pet_that_stays_alone_is_told_so(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    monkeypatch.setattr("pet.desktop.company.start_pet", lambda _pet, _arrival: child)
+    monkeypatch.setattr("pet.extras.several_pets.company.start_pet", lambda _pet, _arrival: child)
     stays: list[tuple[str, str]] = []
     company.stays = lambda pet: stays.append((pet, company.awaited))
     assert company.switch("two", with_chat=False)
@@ -159,7 +166,7 @@ def test_a_pet_whose_program_cannot_be_started_is_not_awaited(
     def fail(_pet: str, _arrival: Arrival) -> None:
         raise OSError
 
-    monkeypatch.setattr("pet.desktop.company.start_pet", fail)
+    monkeypatch.setattr("pet.extras.several_pets.company.start_pet", fail)
     stays: list[tuple[str, str]] = []
     company.stays = lambda pet: stays.append((pet, company.awaited))
     company.switch("two", with_chat=False)
@@ -176,7 +183,7 @@ def test_the_pet_chosen_last_comes_and_the_one_before_does_not(
         started.append((pet, child))
         return child
 
-    monkeypatch.setattr("pet.desktop.company.start_pet", start)
+    monkeypatch.setattr("pet.extras.several_pets.company.start_pet", start)
     stays: list[str] = []
     company.stays = stays.append
     for pet in ("two", "two", "three"):
@@ -188,6 +195,45 @@ def test_the_pet_chosen_last_comes_and_the_one_before_does_not(
     assert not company.switch("four", with_chat=False)  # it is there already
     wait_for("the end of the second", lambda: started[1][1].poll() is not None)
     assert (company.awaited, stays) == ("", [])
+
+
+def test_a_pet_that_is_on_its_way_to_come_too_is_not_started_again_for_a_switch(
+    company: Company, two: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(_pet: str, _arrival: Arrival) -> subprocess.Popen[bytes]:
+        started.append(subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE))
+        return started[-1]
+
+    monkeypatch.setattr("pet.extras.several_pets.company.start_pet", start)
+    came: list[str] = []
+    company.came = came.append
+    company.bring("two")
+    assert company.switch("two", with_chat=False)
+    assert (len(started), company.awaited) == (1, "two")
+    company.switch("three", with_chat=False)
+    assert (len(started), started[0].poll()) == (2, None)  # it comes too all the same
+    assert company.switch("two", with_chat=False)
+    company.note(said("two"))
+    assert came == ["two"]
+    company.quit_others()
+    for each in started:
+        each.communicate(b"\n")
+
+
+def test_a_pet_that_another_program_has_let_come_is_there(
+    company: Company, two: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    monkeypatch.setattr("pet.extras.several_pets.company.start_pet", lambda _pet, _arrival: child)
+    came: list[str] = []
+    stays: list[str] = []
+    company.came, company.stays = came.append, stays.append
+    assert company.switch("two", with_chat=False)
+    child.communicate(b"\n")  # the second program found its lock taken
+    wait_for("that it is there", lambda: came == ["two"])
+    assert not stays
 
 
 def test_a_pet_that_is_going_leaves_a_switch_to_the_one_at_its_place(company: Company, two: Program) -> None:

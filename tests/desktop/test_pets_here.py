@@ -1,0 +1,36 @@
+"""A pet alone on the desktop, without the extra of several pets."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from pet.bridge.single_instance import SingleInstance
+from pet.desktop.pets_here import PetParts, PetsHere
+from pet.desktop.process import Arrival
+from pet.paths import Home
+
+
+@pytest.mark.parametrize(("shown", "minimised", "comes"), [(True, False, True), (True, True, False), (False,) * 3])
+def test_a_switch_ends_the_program_and_names_the_pet_that_is_started_then(
+    home: Home, shown: bool, minimised: bool, comes: bool
+) -> None:
+    pets = PetsHere(home, SingleInstance(home), Arrival())
+    ended: list[str] = []
+    visibility = SimpleNamespace(chat=SimpleNamespace(shown=shown, minimised=minimised))
+    none = dict.fromkeys(("platform", "core", "windows", "pet", "places"))
+    parts = cast(dict[str, Any], {**none, "visibility": visibility})
+    pets.attach(PetParts(quit=lambda: ended.append("quit"), **parts))
+    pets.switch("two")
+    assert (pets.successor, ended) == (("two", Arrival(with_chat=comes)), ["quit"])
+
+
+def test_its_program_leads_and_has_no_other_beside_it(home: Home) -> None:
+    lead = SingleInstance(home)
+    pets = PetsHere(home, lead, Arrival())
+    assert pets.enter("one")
+    assert (pets.leads, lead.held, pets.present, pets.own) == (True, True, frozenset(), None)
+    assert not PetsHere(home, SingleInstance(home), Arrival()).enter("two")
+    lead.release()
