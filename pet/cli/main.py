@@ -102,7 +102,7 @@ _ACTS = {
 _FILE_ACTS = {
     "settings": "pet.cli.commands.settings.settings",
     "search": "pet.cli.commands.search.search",
-    "why": "pet.cli.commands.search.why",
+    "why": "pet.cli.commands.why.why",
     "remind": "pet.cli.commands.reminders.remind",
     "history": "pet.cli.commands.files.history",
 }

@@ -21,9 +21,7 @@ from pet.bridge.dispatch import CommandFailed
 from pet.bridge.emitter import EVENT_TYPES
 from pet.bridge.socket_server import RunningPet
 from pet.cli.arguments import Given
-from pet.cli.chat_turn import Answer, Confirmation, Follower
 from pet.cli.commands.search import print_results
-from pet.cli.format import complain_of_files, store_of
 from pet.cli.remote import find_running
 from pet.cli.terminal import Terminal, safe
 from pet.clock import Clock, SystemClock
@@ -72,6 +70,9 @@ def once_running(home: Home, given: Given, environ: Mapping[str, str] = os.envir
     program = meant_program(home, given)
     if program is None:
         return None
+    from pet.cli.chat_turn import Answer, Confirmation, Follower  # late: a search needs none of these
+    from pet.cli.format import complain_of_files, store_of
+
     running, status = program
     texts = Texts(status.language)
     terminal, clock = Terminal.standard(answer_only=True), SystemClock()

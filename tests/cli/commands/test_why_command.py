@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pet.cli.commands.search import origin_text
+from pet.cli.commands.why import origin_text
 from pet.i18n import Language, Texts
 from pet.services.provenance import Origin
 from tests.cli.conftest import PetCommand
