@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from pet.skins.selection import SkinSelector
     from pet.tools.tool import TurnTools
     from pet.transcripts.store import TranscriptStore
+    from pet.untrusted.regular_files import FromFiles
     from pet.workspace.attachments import Attachments
     from pet.workspace.gated_files import GatedFiles
     from pet.workspace.in_flight import RequestsInFlight
@@ -229,9 +230,16 @@ class Pet(PetFiles):
 
     def name(self) -> str:
         """Return the pet's display name."""
-        from pet.workspace.pet_toml import display_name
+        return self._name.get()
 
-        return display_name(self.store.root, self.pet_id, self.texts())
+    @part
+    def _name(self) -> FromFiles[str]:
+        from pet.untrusted.regular_files import FromFiles
+        from pet.workspace.pet_toml import NAMED_IN, display_name
+
+        root = self.store.root
+        files = (self.home.settings_file, *(root / name for name in NAMED_IN))
+        return FromFiles(files, lambda: display_name(root, self.pet_id, self.texts()))
 
     @part
     def attachments(self) -> Attachments:

@@ -490,7 +490,7 @@ class LiveConversation:
         if self._lock.acquire(blocking=False):
             try:
                 if self._running is None and self._notes is None:
-                    self.warm.files = None
+                    self.warm.files = self.warm.opening = None
                     self._switch.release()
                     self.record.release()
             finally:

@@ -73,9 +73,12 @@ class DocumentPages:
 
         ``turns``: earlier ones, whose documents are searched too.
         """
+        sent_before = any(each.sent for turn in turns for each in turn.attachments)
+        if not (attachments or sent_before):
+            return ()
         read, budget = self._services.attachments.read, self._budget()
         chosen = _with_pages(attachments, question, read, budget, self._rank)
-        if not any(each.sent for turn in turns for each in turn.attachments):
+        if not sent_before:
             return chosen
         later = _later_pages(turns, question, read, budget, self._rank, without={each.id for each in attachments})
         if later and not self._gate.access().replays_gated:

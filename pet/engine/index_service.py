@@ -147,6 +147,11 @@ class IndexService:
         timer.name, timer.daemon = "memory-warm-up", True
         timer.start()
 
+    @property
+    def is_warm(self) -> bool:
+        """Whether what recall needs was loaded, or could not be."""
+        return self._warmed and self._warm.is_set()
+
     def wait_until_warm(self, seconds: float) -> bool:
         """Load what recall needs unless that began already; return whether it is loaded within ``seconds``."""
         with self._lock:

@@ -5,7 +5,6 @@ Compaction terminates: each removes turns that were sent, and after a server's r
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +24,7 @@ from pet.engine.message_history import sized
 from pet.engine.mood import strip_mood_tags
 from pet.engine.recall import add_recall
 from pet.engine.token_budget import parts_tokens
-from pet.engine.turn_context import TurnContext, WarmPrompt
+from pet.engine.turn_context import Opening, TurnContext, WarmPrompt
 from pet.errors import ProviderFault
 from pet.events import Mood
 from pet.i18n import Texts
@@ -83,7 +82,6 @@ class LargeModel:
         self._overflowed = False
         self._replied = False
         self._call_ids: set[str] = set()
-        self._tombstones = ""
 
     async def prepare(self, tools: ToolContext) -> ToolContext:
         described = union(*(tool.foreign for tool in tools.more))
@@ -91,7 +89,6 @@ class LargeModel:
             self._context.journal.record_context((), (), "meaning", described)
             self._context.history.renew()
         await add_recall(self._context, tools)
-        self._tombstones = await asyncio.to_thread(self._context.services.store.forgotten.mark)
         return tools
 
     async def after_reply(self) -> None:
@@ -104,11 +101,18 @@ class LargeModel:
         context = self._context
         access = context.gate.access()
         sent = self._sent_files(tools, access)
+        key = sent.key, sent.base, tools.more, context.used, context.services.prompting.factory.pet_name()
+        if (opening := context.warm.opening) is None or opening.key != key:
+            system, specs = (
+                context.system(sent.base, tools.skills),
+                tool_specs(access, context.texts, tools.skills, tools.more),
+            )
+            context.warm.opening = opening = Opening(key, system, specs)
         return Request(
             model=context.settings.model,
             max_tokens=context.settings.max_tokens,
-            system=context.system(sent.base, tools.skills),
-            tools=tool_specs(access, context.texts, tools.skills, tools.more),
+            system=opening.system,
+            tools=opening.tools,
             messages=context.history.messages(access, sent.beside) + rounds,
             effort=context.settings.effort,
             thinking=context.settings.thinking,
@@ -124,7 +128,7 @@ class LargeModel:
             skills=tools.skills,
             texts=context.texts,
             forgotten=context.services.store.forgotten,
-            tombstones=self._tombstones,
+            tombstones=tools.tombstones,
             now=context.services.clock.now(),
         )
         turns = [turn.id for turn in conversation.turns]

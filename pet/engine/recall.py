@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pet.access import ON
 from pet.engine.turn_context import TurnContext
 from pet.errors import PetError
+from pet.language.small_talk import is_small_talk
 from pet.language.tokens import tokenize
 from pet.memory.recall_selection import content_tokens
 from pet.model import ContextPart, ForeignSource, RecallWay, UsedMemory
@@ -98,8 +99,8 @@ class Recall:
             return RecallResult(way=turn.recall_way)
         today = self.context.services.clock.now().date()
         recalls = self.context.settings.recall and turn.kind != "continue" and not again
-        recalls = recalls and self.memory is not None and not _is_small_talk(turn.text)
-        if recalls:
+        recalls = recalls and self.memory is not None and not is_small_talk(turn.text)
+        if recalls and not self.context.services.index.is_warm:
             await asyncio.to_thread(self.context.services.index.wait_until_warm, _LOADING_SECONDS)
         no_days: list[RecentDay] = []
         days, recalled = await asyncio.gather(
@@ -273,12 +274,6 @@ def _without(days: Sequence[RecentDay], used: Sequence[UsedMemory]) -> list[Rece
         if text.strip(" \n…"):
             left.append(replace(each, text=text.rstrip("\n")))
     return left
-
-
-def _is_small_talk(message: str) -> bool:
-    from pet.language.small_talk import is_small_talk
-
-    return is_small_talk(message)
 
 
 def _log_failure(task: asyncio.Task[T]) -> None:

@@ -184,7 +184,9 @@ class SmallModel:
         context = self._context.despite_stop()
         wish = SmallModel(context, self._limits)
         wish._evidence = self._evidence
-        wished = replace(tools.foreign, wish=True)  # also one that is known by what it resembles
+        words = tools.foreign.words
+        # Also a wish that is known by what it resembles.
+        wished = replace(tools.foreign, words=lambda: replace(words(), wish=True))
         return await wish._take_notes(replace(tools, files=context.files, gate=context.gate, foreign=wished))
 
     async def _weigh(self, lines: list[str]) -> Evidence:
@@ -241,8 +243,11 @@ class SmallModel:
                 if place is not None:
                     earlier = bare(lines[place].text)
                     text = self._words("notebook.earlier", text=text, earlier=earlier)
-                    own = f"{tools.foreign.own}\n{self._words('notebook.earlier', text='', earlier=earlier)}"
-                    tools = replace(tools, foreign=replace(tools.foreign, own=own))
+                    own = tools.foreign.words()
+                    own = replace(
+                        own, text=f"{own.text}\n{self._words('notebook.earlier', text='', earlier=earlier)}"
+                    )
+                    tools = replace(tools, foreign=replace(tools.foreign, words=lambda: own))
                 file = log_name(self._context.services.clock.now().date())
                 arguments = {"content": text, "category": "fact", "who": "owner"}
                 return await self._write("memory_write", arguments, file, "notebook.noted", tools)

@@ -417,8 +417,8 @@ class RunningTurn:
     async def _maintain_memory(self) -> None:
         """Run maintenance of nearly full files if due, before the turn reads them."""
         context = self._context
-        if context.scope.reason() is not None or not context.gate.access().learns:
-            return
+        if context.is_warm or context.scope.reason() is not None or not context.gate.access().learns:
+            return  # maintenance would make the provider read the whole prompt again
         try:
             receipts = await asyncio.to_thread(context.maintain_memory)
         except PetError as failure:

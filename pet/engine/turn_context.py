@@ -21,7 +21,7 @@ from pet.errors import ToolRefused
 from pet.events import ErrorInfo, Event, ToolEnded, ToolsMissing, ToolStarted
 from pet.i18n import Texts
 from pet.language.wishes import asks_for_reminder, asks_to_write
-from pet.model import Decision, Proposal, Receipt, Refused, Source, SystemBlock, TurnEnd, Usage
+from pet.model import Decision, Proposal, Receipt, Refused, Source, SystemBlock, ToolSpec, TurnEnd, Usage
 from pet.prompt.context import SentFiles
 from pet.providers.base import Provider
 from pet.providers.endpoint import host_of
@@ -29,7 +29,7 @@ from pet.providers.quirks import goes_back
 from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.tools.tool import Confirm, ToolContext, ToolOutcome, TurnTools
-from pet.transcripts.foreign import ForeignGuard, in_request, is_imported, own_words
+from pet.transcripts.foreign import ForeignGuard, OwnersWords, in_request, is_imported, own_words
 from pet.workspace.gated_files import GatedFiles, Snapshot
 
 if TYPE_CHECKING:
@@ -89,11 +89,21 @@ CACHE_SECONDS = 300
 one is sent a new one early, which costs more and is as true."""
 
 
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The part of a request before its messages; ``key``: all that it is made from."""
+
+    key: object
+    system: tuple[SystemBlock, ...]
+    tools: tuple[ToolSpec, ...]
+
+
 @dataclass(slots=True)
 class WarmPrompt:
     """A conversation's prompt as a provider's cache holds it. In memory only; on the engine's thread."""
 
     files: SentFiles | None = None
+    opening: Opening | None = None
     sent_at: datetime | None = None
     """Time of the last request; None before the first since the start."""
 
@@ -151,11 +161,14 @@ class TurnContext:
         """Return the system prompt for a model with tools."""
         return self.services.prompting.system(self.used, files, skills)
 
+    @property
+    def is_warm(self) -> bool:
+        """Whether the provider's cache still holds the conversation's prompt."""
+        return self.warm.is_warm(self.services.clock.now())
+
     def maintain_memory(self) -> list[Receipt]:
-        """Maintain nearly full files if that is due and no cached prompt would be lost by it. Raises PetError. Call
-        off the event loop, before the files are read for the turn."""
-        if self.warm.is_warm(self.services.clock.now()):
-            return []
+        """Maintain nearly full files if that is due. Raises PetError. Call off the event loop, before the files are
+        read for the turn."""
         return self.services.memory.maintain(self.gate, Source(conversation=self.conversation, turn=self.turn))
 
     def despite_stop(self) -> TurnContext:
@@ -167,25 +180,24 @@ class TurnContext:
     # --- tools ----------------------------------------------------------------------------------
 
     async def load_tools(self) -> ToolContext:
-        """Read files and skills and open the index, each on another thread; the index only if the gate allows it. The
+        """Read files and skills and open the index on another thread; the index only if the gate allows it. The
         result is fixed for the turn. Raises TurnAborted."""
 
-        def open_memory() -> GatedMemory | None:
-            return self.services.memory.open(self.gate, self.conversation) if self.gate.access().recalls else None
+        services = self.services
+
+        def read() -> tuple[Snapshot, tuple[Skill, ...], GatedMemory | None, str]:
+            recalls = self.gate.access().recalls
+            memory = services.memory.open(self.gate, self.conversation) if recalls else None
+            return self.files.snapshot(), services.prompting.skills(), memory, services.store.forgotten.mark()
 
         async def more_tools() -> TurnTools:
             has_tools = self.limits.notebook is None
-            return await self.services.more_tools(self.conversation, self.gate) if has_tools else TurnTools()
+            return await services.more_tools(self.conversation, self.gate) if has_tools else TurnTools()
 
-        async def load() -> tuple[Snapshot, tuple[Skill, ...], GatedMemory | None, TurnTools]:
-            return await asyncio.gather(
-                asyncio.to_thread(self.files.snapshot),
-                asyncio.to_thread(self.services.prompting.skills),
-                asyncio.to_thread(open_memory),
-                more_tools(),
-            )
+        async def load() -> tuple[tuple[Snapshot, tuple[Skill, ...], GatedMemory | None, str], TurnTools]:
+            return await asyncio.gather(asyncio.to_thread(read), more_tools())
 
-        snapshot, skills, memory, more = await self.scope.run(load())
+        (snapshot, skills, memory, tombstones), more = await self.scope.run(load())
         for problem in more.missing:
             self.emit(ToolsMissing(conversation=self.conversation, turn=self.turn, error=ErrorInfo.of(problem)))
         return ToolContext(
@@ -203,19 +215,22 @@ class TurnContext:
             memory=memory,
             forget=self.services.memory.forgetter,
             skills=skills,
+            tombstones=tombstones,
             more=more.tools,
             reach=TurnReach(self.scope, self.history, self.services.fetches, self._page_characters),
         )
 
     def _guard(self) -> ForeignGuard:
-        turns = [turn for turn in self.history.conversation.turns if turn.kind != "continue"][-2:]
-        own, earlier = own_words(self.message), [own_words(turn.text) for turn in turns if not is_imported(turn)]
+        def words() -> OwnersWords:
+            turns = [turn for turn in self.history.conversation.turns if turn.kind != "continue"][-2:]
+            own, earlier = own_words(self.message), [own_words(turn.text) for turn in turns if not is_imported(turn)]
+            text = "\n".join((own, *earlier)) if self.message else ""
+            return OwnersWords(text, wish=asks_to_write(own), reminder=asks_for_reminder(own))
+
         return ForeignGuard(
             in_request=lambda: in_request(self.history.conversation),
             allowed=self.history.conversation.allowed,
-            wish=asks_to_write(own),
-            reminder=asks_for_reminder(own),
-            own="\n".join((own, *earlier)) if self.message else "",
+            words=words,
         )
 
     @property

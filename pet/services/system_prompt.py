@@ -32,11 +32,12 @@ class PromptFactory:
     def build(self, settings: Settings, files: VisibleFiles, skills: tuple[Skill, ...]) -> SystemPrompt:
         """Return blocks and sections for the files' access. ``settings``: with the model in use."""
         language = self.language()
+        has_soul = files.text(CoreFile.SOUL).strip()
         return build_prompt(
             PromptInputs(
                 files=files,
                 language=language,
-                default_soul=default_soul(language),
+                default_soul="" if has_soul else default_soul(language),
                 pet_name=self.pet_name(),
                 model=settings.model,
                 mode=settings.prompt_mode,

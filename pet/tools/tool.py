@@ -72,6 +72,7 @@ class ToolContext:
     memory: GatedMemory | None = None
     forget: Forgetter | None = None
     skills: tuple[Skill, ...] = ()  # the skills the pet can load
+    tombstones: str = ""  # the mark of forgotten texts
     more: tuple[Tool, ...] = ()  # tools that extras have for this turn
     reach: Reach | None = None
     pages_read: int = 0

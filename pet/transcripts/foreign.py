@@ -8,7 +8,8 @@ asks for it and its words are the owner's.
 >>> guard = ForeignGuard(in_request=lambda: (ForeignSource(kind="file", name="letter.txt"),))
 >>> guard.asking("Owner: likes tea")
 (ForeignSource(kind='file', name='letter.txt', id=''),)
->>> replace(guard, wish=True, own="Remember that I like tea, please").asking("Owner: likes tea")
+>>> own = OwnersWords("Remember that I like tea, please", wish=True)
+>>> replace(guard, words=lambda: own).asking("Owner: likes tea")
 ()
 """
 
@@ -172,17 +173,23 @@ def says_only(text: str, own: str) -> bool:
     return _content(text) <= _content(own) and not (_denies(text) and not _denies(own))
 
 
+@dataclass(frozen=True, slots=True)
+class OwnersWords:
+    """The owner's own words. ``wish``: the message asks for a note; ``reminder``: and for one that comes back."""
+
+    text: str = ""
+    wish: bool = False
+    reminder: bool = False
+
+
 @dataclass(slots=True)
 class ForeignGuard:
     """The policy of one turn. ``in_request``: the sources that a request of this moment carries; ``allowed``: those
-    because of which the owner is no longer asked. ``wish``: the message asks for a note; ``reminder``: and for one
-    that comes back; ``own``: the owner's own words."""
+    because of which the owner is no longer asked. ``words``: read only while something foreign is there."""
 
     in_request: Callable[[], tuple[ForeignSource, ...]]
     allowed: tuple[ForeignSource, ...] = ()
-    wish: bool = False
-    reminder: bool = False
-    own: str = ""
+    words: Callable[[], OwnersWords] = OwnersWords
     _taken: tuple[ForeignSource, ...] = field(default=())
 
     def present(self) -> tuple[ForeignSource, ...]:
@@ -208,8 +215,9 @@ class ForeignGuard:
         that can't be seen count as foreign."""
         if count_unseen(text):
             return False
-        if not self.wish or (reminds and not self.reminder) or not says_only(text, self.own):
+        own = self.words()
+        if not own.wish or (reminds and not own.reminder) or not says_only(text, own.text):
             return False
-        words = _content(f"{text}\n{self.own}")
+        words = _content(f"{text}\n{own.text}")
         lines = [line for line in text.splitlines() if line.strip()]
         return len(removed) <= len(lines) and all(_content(line) & words for line in removed)

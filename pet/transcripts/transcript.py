@@ -195,9 +195,11 @@ class Transcript:
             raise WriteFailed.from_os_error(shown_path(self._own), problem) from problem
         is_first, self._fresh = self._fresh is not None, None
         if part and is_read:
+            merged, known = self._merged, len(part.entries)
             part.add(entry)
             part.pack_some()
-            self._merged = None
+            is_all = merged is not None and len(self._parts) == 1 and len(merged) == known < len(part.entries)
+            self._merged = (*merged, entry) if merged and is_all and not isinstance(entry, Closing) else None
         else:
             self._refresh()
         if is_first:

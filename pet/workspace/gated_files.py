@@ -30,7 +30,6 @@ from pet.workspace.file_names import ARCHIVE, LOG_FOLDER, kind_of, log_name, par
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.pet_toml import instructions_answer
 from pet.workspace.store import WorkspaceStore, rewrite_text
-from pet.workspace.tombstones import TombstoneStore
 
 _PROMPT_FILES = (*OPTIONAL_FILES, *CoreFile)
 
@@ -58,7 +57,7 @@ class GatedFiles:
         self._store = store
         self._gate = gate
         self._source = source
-        self._forgotten = TombstoneStore(store.root)
+        self._forgotten = store.forgotten
 
     def snapshot(self) -> Snapshot:
         """Read the files the gate allows in the prompt now; the others are not opened. Instructions that the owner

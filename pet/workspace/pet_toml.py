@@ -117,6 +117,8 @@ def _parse(content: bytes) -> TOMLDocument:
 NAME = "name"
 """Key of the name in pet.toml."""
 IDENTITY = "IDENTITY.md"
+NAMED_IN = (IDENTITY, PET_FILE, CoreFile.SOUL.value)
+"""The files that a pet's display name is from."""
 
 
 def display_name(workspace: Path, pet_id: str, texts: Texts) -> str:

@@ -98,6 +98,8 @@ class Skills:
         return tuple(skill for skill in self._listed(self._folders[:1]) if not skill.problem)
 
     def _scan(self, origin: Origin, path: Path, known: _Known) -> list[Skill]:
+        if not path.is_dir():  # as of most pets
+            return []
         try:
             with open_folder(path.parent.resolve(), path.name) as folder:
                 names = sorted(name for name in folder.names() if not name.startswith("."))[:_MAX_FOLDERS]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from threading import RLock
@@ -32,6 +33,7 @@ from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, Raw, Unusab
 from pet.fs.locks import LockBusy, lock_file, locked
 from pet.fs.open_folder import open_folder
 from pet.model import MISSING, OPTIONAL_FILES, Author, Broken, FileState, Missing, Present, Receipt, Source, Version
+from pet.untrusted.regular_files import FromFiles
 from pet.workspace.edit_match import apply_edit
 from pet.workspace.file_history import (
     FileHistory,
@@ -133,6 +135,11 @@ class WorkspaceStore:
         self._limits = limits
         self.forgotten = TombstoneStore(self.root)
         self._seen: dict[str, Seen] = {}
+        history = self.root / HISTORY_FOLDER
+        self._prompt_files = {
+            name: FromFiles((self.root / name, history / log_leaf(name)), partial(self._read, name))
+            for name in map(str, (*OPTIONAL_FILES, *CORE_NAMES))
+        }
         self._notifier = ChangeNotifier(on_change)
         self._drop_leftovers()
         self._remember_versions()
@@ -141,6 +148,10 @@ class WorkspaceStore:
 
     def read(self, name: str) -> FileState:
         """Return the file's current state. Raises PathRefused; never for the file's content."""
+        kept = self._prompt_files.get(name)
+        return kept.get() if kept is not None else self._read(name)
+
+    def _read(self, name: str) -> FileState:
         state = file_state(parse_name(name), read_raw(self.root, name, self._limits.max_bytes))
         return self._missing(name) if isinstance(state, Missing) and name in CORE_NAMES else state
 
