@@ -14,6 +14,7 @@ from pet.settings.setting import (
     OneOf,
     Setting,
     SettingValue,
+    Shown,
     Spec,
     address,
     connection_id,
@@ -39,74 +40,94 @@ _GREETINGS = OneOf(("off", "daily", "twice"), former={False: "off", True: "daily
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Every setting with its shipped value, its group and its check (``setting.Spec``)."""
+    """Every setting with its shipped value, its group, its check and its row (``setting.Spec``). What it does is said
+    by the text ``settings.about.NAME``.
+    """
 
-    # id of the default connection; "main": the address below
     connection: Annotated[str, Spec("thinking", connection_id)] = "main"
     base_url: Annotated[str, Spec("thinking", address)] = "https://api.anthropic.com"
     protocol: Annotated[Literal["auto", "anthropic", "openai", "responses"], Spec("thinking")] = "auto"
     model: Annotated[str, Spec("thinking", name_of_model)] = "claude-haiku-5-5"
-    # a model on this computer in place of the address: an id, or file: and a path
     local_model: Annotated[str, Spec("thinking", line)] = ""
-    notebook: Annotated[Literal["auto", "on", "off"], Spec("thinking")] = "auto"  # how small models take notes
-    demo: Annotated[bool, Spec("thinking")] = False  # prepared answers instead of a model
+    notebook: Annotated[Literal["auto", "on", "off"], Spec("thinking")] = "auto"
+    demo: Annotated[bool, Spec("thinking")] = False
     # "" leaves the model's own
-    effort: Annotated[str, Spec("thinking", OneOf(("", "low", "medium", "high", "xhigh", "max")))] = ""
-    thinking: Annotated[Literal["default", "off"], Spec("thinking")] = "default"
-    max_tokens: Annotated[int, Spec("thinking", Number(1, 1_000_000))] = 8096
-    context_window: Annotated[int, Spec("thinking", Number(0, 100_000_000))] = 0  # 0: unknown
+    effort: Annotated[
+        str,
+        Spec("thinking", OneOf(("", "low", "medium", "high", "xhigh", "max")), row=Shown("advanced_model", 1)),
+    ] = ""
+    thinking: Annotated[Literal["default", "off"], Spec("thinking", row=Shown("advanced_model", 2))] = "default"
+    max_tokens: Annotated[int, Spec("thinking", Number(1, 1_000_000), row=Shown("advanced_model", 4))] = 8096
+    context_window: Annotated[int, Spec("thinking", Number(0, 100_000_000))] = 0
     memory_default: Annotated[bool, Spec("memory")] = True
-    memory_read_only: Annotated[bool, Spec("memory")] = False  # applies if memory_default is false
-    # notes only what the owner asks for; anything else is proposed
+    memory_read_only: Annotated[bool, Spec("memory")] = False
     notes_when_asked: Annotated[bool, Spec("memory")] = False
-    # notes what is worth keeping once a conversation is closed or has rested
-    notes_at_rest: Annotated[bool, Spec("memory")] = True
-    recall: Annotated[bool, Spec("memory")] = True
-    recall_count: Annotated[int, Spec("memory", Number(0, 10))] = 5  # maximum number of notes with a message
-    recall_seconds: Annotated[float, Spec("memory", Number(0.1, 30.0))] = 1.5  # longest wait of a message for recall
-    # minimum probability that a message concerns anything remembered
+    notes_at_rest: Annotated[
+        bool, Spec("memory", row=Shown("advanced_memory", 1, when=("notes_when_asked", False)))
+    ] = True
+    recall: Annotated[bool, Spec("memory", row=Shown("memory"))] = True
+    recall_count: Annotated[
+        int,
+        Spec(
+            "memory",
+            Number(0, 10),
+            row=Shown("advanced_memory", 4, usual=(1, 2, 3, 5, 8), when=("recall", True)),
+        ),
+    ] = 5
+    recall_seconds: Annotated[float, Spec("memory", Number(0.1, 30.0))] = 1.5
     recall_threshold: Annotated[float, Spec("memory", Number(0.0, 1.0))] = 0.5
-    upkeep: Annotated[bool, Spec("memory")] = True
+    upkeep: Annotated[bool, Spec("memory", row=Shown("advanced_memory", 2))] = True
     history_days: Annotated[int, Spec("memory", Number(1, 3_650))] = 30
-    language: Annotated[LanguageSetting, Spec("look")] = "system"
-    date_order: Annotated[DateOrder, Spec("look")] = "system"  # whether 5/6 is the 5th of June
-    theme: Annotated[Literal["system", "light", "dark"], Spec("look")] = "system"
-    reduced_motion: Annotated[Literal["system", "on", "off"], Spec("look")] = "system"
-    quick_replies: Annotated[bool, Spec("look")] = True  # suggested answers under a reply that asks
-    show_usage: Annotated[bool, Spec("look")] = False  # tokens and cost of replies, and their sum in the chat's menu
-    pet_size: Annotated[int, Spec("look", Number(50, 200))] = 100  # per cent
-    pet_opacity: Annotated[int, Spec("desktop", Number(30, 100))] = 100  # per cent
-    fade_on_hover: Annotated[bool, Spec("desktop")] = False  # more transparent while the pointer rests on the pet
-    # how often it moves by itself; still: it neither falls when it is let go, nor walks
-    pet_life: Annotated[Literal["calm", "lively", "still"], Spec("desktop", _LIFE)] = "calm"
-    pet_ball: Annotated[bool, Spec("desktop")] = False  # which it kicks, and its owner throws
-    pet_cushion: Annotated[bool, Spec("desktop")] = False  # on which it naps, where its owner put it
-    hide_fullscreen: Annotated[bool, Spec("desktop")] = True  # hide while another program fills the screen
+    language: Annotated[LanguageSetting, Spec("look", row=Shown("desktop", 1))] = "system"
+    date_order: Annotated[DateOrder, Spec("look", row=Shown("advanced_desktop", 4))] = "system"
+    theme: Annotated[Literal["system", "light", "dark"], Spec("look", row=Shown("desktop", 2))] = "system"
+    reduced_motion: Annotated[Literal["system", "on", "off"], Spec("look", row=Shown("moves", 6))] = "system"
+    quick_replies: Annotated[bool, Spec("look", row=Shown("advanced_desktop", 1))] = True
+    show_usage: Annotated[bool, Spec("look", row=Shown("advanced_model", 3))] = False
+    pet_size: Annotated[int, Spec("look", Number(50, 200), row=Shown("looks", percent=True))] = 100
+    pet_opacity: Annotated[
+        int, Spec("desktop", Number(30, 100), row=Shown("advanced_desktop", 5, percent=True, needs="opacity"))
+    ] = 100
+    fade_on_hover: Annotated[bool, Spec("desktop", row=Shown("moves", 4, needs="opacity"))] = False
+    pet_life: Annotated[Literal["calm", "lively", "still"], Spec("desktop", _LIFE, row=Shown("moves", 1))] = "calm"
+    pet_ball: Annotated[bool, Spec("desktop", row=Shown("moves", 2))] = False
+    pet_cushion: Annotated[bool, Spec("desktop", row=Shown("moves", 3))] = False
+    hide_fullscreen: Annotated[bool, Spec("desktop", row=Shown("moves", 5, needs="fullscreen"))] = True
     shortcut_memory: Annotated[str, Spec("keys", shortcut)] = "Ctrl+Shift+M"
-    shortcut_chat: Annotated[str, Spec("keys", shortcut)] = ""  # global; "" for none
+    shortcut_chat: Annotated[str, Spec("keys", shortcut)] = ""
     shortcut_pet: Annotated[str, Spec("keys", shortcut)] = ""
     shortcut_say: Annotated[str, Spec("keys", shortcut)] = ""
     shortcut_ask: Annotated[str, Spec("keys", shortcut)] = ""
     shortcut_screenshot: Annotated[str, Spec("keys", shortcut)] = ""
-    ask_suggestions: Annotated[str, Spec("keys", suggestions)] = (
-        ""  # up to three, one a line; "" for the shipped ones
+    ask_suggestions: Annotated[
+        str,
+        Spec("keys", suggestions, row=Shown("advanced_desktop", 6, needs="shortcuts", when=("shortcut_ask", True))),
+    ] = ""
+    ask_memory: Annotated[
+        Literal["read", "off"],
+        Spec("keys", row=Shown("advanced_desktop", 7, needs="shortcuts", when=("shortcut_ask", True))),
+    ] = "read"
+    bubbles: Annotated[bool, Spec("company", row=Shown("quiet", 2))] = True
+    bubble_seconds: Annotated[
+        int, Spec("company", Number(0, 120), row=Shown("advanced_desktop", 2, usual=(0, 5, 10, 20)))
+    ] = 0
+    reminder_bubbles: Annotated[bool, Spec("company", row=Shown("quiet", 3))] = True
+    greetings: Annotated[Literal["off", "daily", "twice"], Spec("company", _GREETINGS, row=Shown("quiet", 4))] = (
+        "daily"
     )
-    ask_memory: Annotated[Literal["read", "off"], Spec("keys")] = "read"  # of questions about what is selected
-    bubbles: Annotated[bool, Spec("company")] = True  # show replies while the chat is hidden
-    bubble_seconds: Annotated[int, Spec("company", Number(0, 120))] = 0  # how long a bubble stays; 0: by its length
-    reminder_bubbles: Annotated[bool, Spec("company")] = True  # a todo with a date comes back on its day
-    greetings: Annotated[Literal["off", "daily", "twice"], Spec("company", _GREETINGS)] = "daily"  # greet the owner
-    ask_after: Annotated[bool, Spec("company")] = True  # ask after something it remembers, once a day
-    # for deciding, with HEARTBEAT.md, whether to speak first; 0: never
-    heartbeat_daily_tokens: Annotated[int, Spec("company", Number(0, 1_000_000))] = 10_000
-    do_not_disturb: Annotated[bool, Spec("company")] = False
-    quiet_from: Annotated[str, Spec("company", time_of_day)] = ""  # HH:MM; no unprompted bubbles between the two
+    ask_after: Annotated[bool, Spec("company", row=Shown("quiet", 5))] = True
+    heartbeat_daily_tokens: Annotated[
+        int, Spec("company", Number(0, 1_000_000), row=Shown("advanced_desktop", 3, usual=(0, 10_000, 30_000)))
+    ] = 10_000
+    do_not_disturb: Annotated[bool, Spec("company", row=Shown("quiet", 1))] = False
+    quiet_from: Annotated[str, Spec("company", time_of_day)] = ""
     quiet_until: Annotated[str, Spec("company", time_of_day)] = ""
-    daily_tokens: Annotated[int, Spec("usage", Number(0, 1_000_000_000))] = 0  # 0: no limit
-    # of a million tokens, in the owner's currency; 0: not known
-    price_input: Annotated[float, Spec("usage", Number(0.0, 100_000.0))] = 0.0
-    price_output: Annotated[float, Spec("usage", Number(0.0, 100_000.0))] = 0.0
-    prompt_mode: Annotated[Literal["full", "minimal", "none"], Spec("prompt")] = "full"
+    daily_tokens: Annotated[int, Spec("usage", Number(0, 1_000_000_000), row=Shown("usage", 1, step=1_000))] = 0
+    price_input: Annotated[float, Spec("usage", Number(0.0, 100_000.0), row=Shown("usage", 2, step=0.01))] = 0.0
+    price_output: Annotated[float, Spec("usage", Number(0.0, 100_000.0), row=Shown("usage", 3, step=0.01))] = 0.0
+    prompt_mode: Annotated[Literal["full", "minimal", "none"], Spec("prompt", row=Shown("advanced_memory", 3))] = (
+        "full"
+    )
     prompt_file_characters: Annotated[int, Spec("prompt", Number(1_000, 1_000_000))] = 20_000
 
     # those of the extras that are there, by name

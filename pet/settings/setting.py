@@ -1,4 +1,4 @@
-"""The record of one setting: its type and default, and in its annotation its group and its check.
+"""The record of one setting: its type and default, and in its annotation its group, its check and its row.
 
 A setting whose values nothing checks can't be imported. Pure.
 """
@@ -20,9 +20,28 @@ Check = Callable[[str, object], SettingValue]
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """The row of a setting. ``at``: its place among the settings, as a pane names it; ``order``: rank in that place;
+    ``usual``: numbers to choose from; ``percent``: a slider; ``step``: of a number; ``needs``: an ability of the
+    desktop; ``when``: another setting that must be on (True) or off.
+
+    Its words are the texts settings.row.NAME, and where they are there NAME_note, NAME_unit, and NAME_VALUE of each
+    value; of numbers without words of their own NAME_some.
+    """
+
+    at: str
+    order: int = 100
+    usual: tuple[int, ...] = ()
+    percent: bool = False
+    step: float = 1
+    needs: Literal["", "opacity", "fullscreen", "shortcuts", "speech"] = ""
+    when: tuple[str, bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Spec:
     """The annotation of a setting. ``group``: its heading; ``check`` None: of a switch and of a Literal, whose type
-    says what is allowed.
+    says what is allowed; ``row`` None: no pane has it, or a part of a pane of its own.
 
     >>> class Example:
     ...     count: Annotated[int, Spec("memory", Number(0, 10))] = 5
@@ -30,6 +49,7 @@ class Spec:
 
     group: str
     check: Check | None = None
+    row: Shown | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +57,7 @@ class Setting:
     default: SettingValue
     group: str
     check: Check
+    row: Shown | None
 
 
 def settings_of(kind: type) -> dict[str, Setting]:
@@ -57,18 +78,18 @@ def shipped(settings: Mapping[str, Setting]) -> dict[str, SettingValue]:
 
 
 def _setting(name: str, hint: Any, default: SettingValue) -> Setting:
-    annotated, *rows = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-    row = rows[0] if rows else None
-    check: Check | None = row.check if isinstance(row, Spec) else None
+    annotated, *specs = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    spec = specs[0] if specs else None
+    check: Check | None = spec.check if isinstance(spec, Spec) else None
     if check is None and annotated is bool:
         check = boolean
     elif check is None and get_origin(annotated) is Literal:
         check = OneOf(get_args(annotated))
-    if not isinstance(row, Spec) or check is None:
-        raise TypeError(f"the setting {name} has no {'check' if isinstance(row, Spec) else 'Spec'}")
+    if not isinstance(spec, Spec) or check is None:
+        raise TypeError(f"the setting {name} has no {'check' if isinstance(spec, Spec) else 'Spec'}")
     if check(name, default) != default:
         raise TypeError(f"the setting {name} refuses its default")
-    return Setting(default=default, group=row.group, check=check)
+    return Setting(default=default, group=spec.group, check=check, row=spec.row)
 
 
 # --- checks -----------------------------------------------------------------------------------------

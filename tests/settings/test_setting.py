@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import pytest
 
 from pet.errors import SettingsInvalid
-from pet.i18n import LANGUAGES, Language, Texts
+from pet.i18n import LANGUAGES, Language, Texts, catalogue
 from pet.settings.schema import SETTINGS
-from pet.settings.setting import Number, Spec, settings_of
+from pet.settings.setting import Number, OneOf, Spec, settings_of
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
@@ -62,3 +65,28 @@ def test_every_setting_has_its_text_and_its_group_a_heading(language: Language) 
     for name, setting in SETTINGS.items():
         assert texts(f"settings.about.{name}")
         assert texts(f"settings.group.{setting.group}")
+
+
+ROWS = {name: each for name, each in SETTINGS.items() if each.row is not None}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_row_has_its_words_and_every_such_text_a_row(language: Language) -> None:
+    texts = catalogue(language)
+    needed = {f"settings.row.{name}" for name in ROWS}
+    optional = {f"settings.row.{name}_{part}" for name in ROWS for part in ("note", "unit", "some", "default")}
+    for name, each in ROWS.items():
+        words = each.check.words if isinstance(each.check, OneOf) else ()
+        needed |= {f"settings.row.{name}_{word or 'default'}" for word in words if f"ui.look.{word}" not in texts}
+        optional |= {f"settings.row.{name}_{number}" for number in each.row.usual} if each.row else set()
+    assert needed - texts.keys() == set()
+    assert {key for key in texts if key.startswith("settings.row.")} - needed - optional == set()
+
+
+def test_every_row_is_in_a_pane_and_depends_on_a_setting_that_is_there() -> None:
+    """A row whose place no pane names would be seen nowhere."""
+    page = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "ui" / "src").rglob("*.tsx"))
+    for each in ROWS.values():
+        assert each.row is not None
+        assert f'<Rows at="{each.row.at}"' in page
+        assert each.row.when is None or each.row.when[0] in SETTINGS

@@ -81,7 +81,7 @@ HAVE_A_SINGULAR = {
     "bubble.fits_one": "more than fit",
     "cli.chat.attached_pages": "more than fit",
     "error.edit_ambiguous": "twice at least",
-    "settings.quiet.heartbeat_tokens": "thousands",
+    "settings.row.heartbeat_daily_tokens_some": "thousands",
 }
 
 
@@ -113,7 +113,7 @@ def test_placeholders_and_plurals_are_well_formed(language: Language) -> None:
 
 
 def test_every_text_is_used() -> None:
-    """A key stands in the sources, whole or in parts: ``t(`ui.effort.${value}`)`` with "high"."""
+    """A key stands in the sources, whole or in parts: ``t(`ui.look.${value}`)`` with "dark"."""
     files = [
         *(ROOT / "pet").rglob("*.py"),
         *(ROOT / "pet").rglob("data/*.json"),

@@ -8,18 +8,21 @@ import enChat from "@texts/en/chat.json";
 import enDesktop from "@texts/en/desktop.json";
 import enLocalModels from "@texts/en/local_models.json";
 import enMoving from "@texts/en/moving.json";
+import enRows from "@texts/en/settings_rows.json";
 import enUi from "@texts/en/ui.json";
 import enWelcome from "@texts/en/welcome.json";
 import esChat from "@texts/es/chat.json";
 import esDesktop from "@texts/es/desktop.json";
 import esLocalModels from "@texts/es/local_models.json";
 import esMoving from "@texts/es/moving.json";
+import esRows from "@texts/es/settings_rows.json";
 import esUi from "@texts/es/ui.json";
 import esWelcome from "@texts/es/welcome.json";
 import zhChat from "@texts/zh/chat.json";
 import zhDesktop from "@texts/zh/desktop.json";
 import zhLocalModels from "@texts/zh/local_models.json";
 import zhMoving from "@texts/zh/moving.json";
+import zhRows from "@texts/zh/settings_rows.json";
 import zhUi from "@texts/zh/ui.json";
 import zhWelcome from "@texts/zh/welcome.json";
 import { type AppState, CommandError, type ErrorInfo } from "./bindings";
@@ -40,6 +43,7 @@ const EN_WORDS = {
   ...enLocalModels,
   ...enChat,
   ...enMoving,
+  ...enRows,
 };
 
 export type Key = keyof typeof EN_WORDS;
@@ -64,6 +68,7 @@ const UI: Record<Language, () => Record<Key, string>> = {
     ...zhLocalModels,
     ...zhChat,
     ...zhMoving,
+    ...zhRows,
   })),
   es: once(() => ({
     ...esUi,
@@ -72,6 +77,7 @@ const UI: Record<Language, () => Record<Key, string>> = {
     ...esLocalModels,
     ...esChat,
     ...esMoving,
+    ...esRows,
   })),
 };
 
@@ -79,7 +85,7 @@ const UI: Record<Language, () => Record<Key, string>> = {
 const EN: Areas = import.meta.glob(
   [
     "@texts/en/*.json",
-    "!@texts/en/{bubble,cli,export,memory,notebook,pets,prompt,remind,settings_about,shell,ui}.json",
+    "!@texts/en/{bubble,cli,export,memory,notebook,pets,prompt,remind,settings_about,settings_rows,shell,ui}.json",
   ],
   {
     eager: true,
@@ -89,7 +95,7 @@ const EN: Areas = import.meta.glob(
 const ZH: Areas = import.meta.glob(
   [
     "@texts/zh/*.json",
-    "!@texts/zh/{bubble,cli,export,memory,notebook,pets,prompt,remind,settings_about,shell,ui}.json",
+    "!@texts/zh/{bubble,cli,export,memory,notebook,pets,prompt,remind,settings_about,settings_rows,shell,ui}.json",
   ],
   {
     eager: true,
@@ -99,7 +105,7 @@ const ZH: Areas = import.meta.glob(
 const ES: Areas = import.meta.glob(
   [
     "@texts/es/*.json",
-    "!@texts/es/{bubble,cli,export,memory,notebook,pets,prompt,remind,settings_about,shell,ui}.json",
+    "!@texts/es/{bubble,cli,export,memory,notebook,pets,prompt,remind,settings_about,settings_rows,shell,ui}.json",
   ],
   {
     eager: true,

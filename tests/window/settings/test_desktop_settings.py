@@ -154,7 +154,7 @@ def test_colours_movement_and_language_change_at_once_and_stay(
         root = page.locator("html")
         page.get_by_text(T("ui.look.dark"), exact=True).click()
         expect(root).to_have_attribute("data-theme", "dark")
-        page.get_by_text(T("ui.look.motion_less"), exact=True).click()
+        page.get_by_text(T("settings.row.reduced_motion_on"), exact=True).click()
         expect(root).to_have_attribute("data-motion", "on")
         page.get_by_text(T("ui.look.zh"), exact=True).click()
         expect(root).to_have_attribute("lang", "zh-CN")

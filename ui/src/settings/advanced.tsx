@@ -2,14 +2,12 @@
 import type { SettingsView } from "../bindings";
 import { RebuildIndex } from "../memory/browser";
 import { useStore } from "../state/context";
-import { type Key, t } from "../texts";
+import { type Args, type Key, number, t } from "../texts";
 import { OPTIONAL } from "./editor/files";
 import { FileLink } from "./file_link";
 import { Absent, ExtraRows, Folded, Problems, useAbilities, useSettings } from "./form";
-import { ReplyRows } from "./model/replies";
 import { PlaceList } from "./places";
 import { Rows } from "./rows";
-import { AskRows } from "./shortcuts";
 import { Skills } from "./skills";
 
 export function Advanced() {
@@ -24,19 +22,15 @@ export function Advanced() {
       {settings && (
         <>
           <Folded late title={t("ui.section.model")}>
-            <ReplyRows {...rows} />
+            <Rows at="advanced_model" args={{ max_tokens: lengthOf(settings.max_tokens) }} {...rows} />
             <ExtraRows of="advanced_model" {...rows} />
           </Folded>
           <Folded late title={t("ui.section.memory")}>
-            {!settings.notes_when_asked && <Rows of={["notes_at_rest"]} {...rows} />}
-            <Rows of={["upkeep", "prompt_mode"]} {...rows} />
-            {settings.recall && <Rows of={["recall_count"]} {...rows} />}
+            <Rows at="advanced_memory" {...rows} />
             <RebuildIndex />
           </Folded>
           <Folded late title={t("desktop.title")}>
-            <Rows of={["quick_replies", "bubble_seconds", "heartbeat_daily_tokens", "date_order"]} {...rows} />
-            {able("opacity") && <Rows of={["pet_opacity"]} {...rows} />}
-            {able("shortcuts") && settings.shortcut_ask && <AskRows {...rows} />}
+            <Rows at="advanced_desktop" {...rows} />
             <ExtraRows of="advanced_desktop" {...rows} />
             {absent(able).map(({ name, why }) => (
               <Absent key={name} label={t(name)} why={t(why)} />
@@ -58,6 +52,12 @@ export function Advanced() {
   );
 }
 
+/** What a longest reply in tokens comes to, in its first two digits: three of four tokens are an English word. */
+function lengthOf(tokens: number): Args {
+  const about = (count: number) => number(Number(count.toPrecision(2)));
+  return { words: about(tokens * 0.75), characters: about(tokens) };
+}
+
 /** What this desktop doesn't have. */
 function absent(able: (ability: string) => boolean) {
   const rows = ABSENT.filter(({ ability }) => !able(ability));
@@ -66,9 +66,9 @@ function absent(able: (ability: string) => boolean) {
 
 /** What some desktops don't have, and why. */
 const ABSENT: { ability: string; name: Key; why: Key }[] = [
-  { ability: "opacity", name: "settings.look.opacity", why: "desktop.opacity_absent" },
-  { ability: "fullscreen", name: "settings.look.fullscreen", why: "desktop.fullscreen_absent" },
-  { ability: "all_fullscreen", name: "settings.look.fullscreen", why: "desktop.fullscreen_some" },
+  { ability: "opacity", name: "settings.row.pet_opacity", why: "desktop.opacity_absent" },
+  { ability: "fullscreen", name: "settings.row.hide_fullscreen", why: "desktop.fullscreen_absent" },
+  { ability: "all_fullscreen", name: "settings.row.hide_fullscreen", why: "desktop.fullscreen_some" },
   { ability: "tray", name: "desktop.tray", why: "desktop.tray_absent" },
   { ability: "click_through", name: "desktop.through", why: "desktop.through_absent" },
   { ability: "screenshot", name: "desktop.screenshot", why: "desktop.screenshot_absent" },

@@ -230,15 +230,15 @@ export function Problems({ form, except }: ProblemsProps) {
   );
 }
 
-interface PercentProps extends About {
+interface NumberProps extends About {
   id: string;
   value: number;
-  from: number;
-  to: number;
-  onChange: (value: number) => Promise<unknown>;
+  /** the least, the greatest, the step */
+  range: readonly [number, number, number];
+  onChange: (value: number) => Promise<boolean>;
 }
 
-export function Percent({ id, value, from, to, onChange, ...about }: PercentProps) {
+export function Percent({ id, value, range: [from, to, step], onChange, ...about }: NumberProps) {
   const [moved, setMoved] = useState<number | null>(null);
   const requests = useRef(0);
   const count = moved ?? value;
@@ -262,7 +262,7 @@ export function Percent({ id, value, from, to, onChange, ...about }: PercentProp
           type="range"
           min={from}
           max={to}
-          step={5}
+          step={step}
           value={count}
           style={`--at: ${((count - from) / (to - from)) * 100}%`}
           aria-valuetext={t("settings.look.percent", { count })}
@@ -271,6 +271,42 @@ export function Percent({ id, value, from, to, onChange, ...about }: PercentProp
         />
         <output for={id}>{t("settings.look.percent", { count })}</output>
       </div>
+    </Row>
+  );
+}
+
+/** A number. A refused one shows an error, and the field returns to the saved value; an empty field means 0. */
+export function NumberField({
+  id,
+  value,
+  range,
+  unit,
+  onChange,
+  ...about
+}: NumberProps & { unit: string | undefined }) {
+  const [tries, setTries] = useState(0);
+  const [least, most, step] = range;
+
+  async function put(typed: number): Promise<void> {
+    if (typed === value) return;
+    const wanted = Number.isNaN(typed) ? (least === 0 ? 0 : value) : typed;
+    if (wanted === value || !(await onChange(wanted))) setTries((count) => count + 1);
+  }
+
+  return (
+    <Row id={id} {...about}>
+      <input
+        id={id}
+        class="short"
+        type="number"
+        min={least}
+        max={most}
+        step={step}
+        key={`${value} ${tries}`}
+        defaultValue={String(value)}
+        onChange={(event) => void put(event.currentTarget.valueAsNumber)}
+      />
+      {unit && ` ${unit}`}
     </Row>
   );
 }

@@ -56,7 +56,7 @@ export function HowItRemembers() {
             ]}
             onChange={(value) => void form.change({ notes_when_asked: value === "asked" })}
           />
-          <Rows of={["recall"]} form={form} settings={settings} />
+          <Rows at="memory" form={form} settings={settings} />
         </>
       )}
     </>

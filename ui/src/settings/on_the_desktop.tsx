@@ -5,35 +5,31 @@ import { TimeField, timeOfDay } from "../components/controls";
 import { Loading, useLoad } from "../components/loading";
 import { useStore } from "../state/context";
 import { errorOf, errorText, t } from "../texts";
-import { Absent, ExtraRows, Problems, type SettingsForm, Toggle, useAbilities, useSettings } from "./form";
+import { Absent, Problems, type SettingsForm, Toggle, useSettings } from "./form";
 import { Rows } from "./rows";
 
 export function OnTheDesktop() {
   const store = useStore();
   const form = useSettings();
   const { settings } = form;
-  const able = useAbilities();
   const rows = { form, settings: settings as SettingsView };
   return (
     <>
       <Problems form={form} />
       {settings && (
         <>
-          <Rows of={["language", "theme"]} {...rows} />
+          <Rows at="desktop" {...rows} />
           <Login />
           <h3>{t("settings.section.quiet")}</h3>
-          <Rows of={["do_not_disturb", "bubbles", "reminder_bubbles", "greetings", "ask_after"]} {...rows} />
+          <Rows at="quiet" {...rows} />
           {!settings.memory_default && <p class="note">{t("settings.quiet.needs_memory")}</p>}
           <QuietHours form={form} settings={settings} />
           <h3>{t("desktop.moves")}</h3>
-          <Rows of={["pet_life", "pet_ball", "pet_cushion"]} {...rows} />
-          {able("opacity") && <Rows of={["fade_on_hover"]} {...rows} />}
-          {able("fullscreen") && <Rows of={["hide_fullscreen"]} {...rows} />}
-          <Rows of={["reduced_motion"]} {...rows} />
+          <Rows at="moves" {...rows} />
           <button type="button" onClick={() => void store.notices.attempt(() => store.commands.sendToCorner())}>
             {t("desktop.corner")}
           </button>
-          <ExtraRows of="sound" {...rows} />
+          <Rows at="sound" {...rows} />
         </>
       )}
     </>

@@ -1,135 +1,104 @@
 /**
- * Rows that follow from the schema: a switch for what is on or off, a choice where it has words or usual numbers, a
- * slider for a percentage. Only their words are here.
+ * The rows of a place of the settings, drawn from what `pet/settings/schema.py` says of each setting. Their texts:
+ * `settings.row.NAME`, with `_note`, `_unit`, and `_VALUE` of each value where there are some.
  */
-import { ALLOWED, type SettingsView } from "../bindings";
-import { hasKey, type Key, number, t } from "../texts";
-import { Choice, Percent, type SettingsForm, Toggle } from "./form";
+import { ROWS, type SettingRow } from "../bindings";
+import type { PaneProps } from "../state/extra";
+import { type Args, hasKey, number, t } from "../texts";
+import { Choice, NumberField, Percent, Row, type SettingsForm, Toggle, useAbilities } from "./form";
 
-interface Words {
-  label: Key;
-  note?: Key;
-  /** of a choice: how the keys of its values begin, or the key of each */
-  values?: string | Record<string, Key>;
-  /** of a number that isn't a percentage: the usual ones, and how one is written */
-  usual?: readonly number[];
-  write?: (count: number) => string;
+type Value = string | number | boolean;
+
+interface Props extends PaneProps {
+  at: keyof typeof ROWS;
+  /** the arguments of notes, by their setting */
+  args?: Partial<Record<SettingRow["name"], Args>>;
 }
 
-/** Tokens a day: never, a little, more. */
-const HEARTBEATS = ["off", "little", "more"] as const;
-const TOKENS = [0, 10_000, 30_000];
-
-const ROWS = {
-  language: { label: "ui.look.language", values: "ui.look." },
-  date_order: {
-    label: "settings.dates",
-    values: {
-      system: "ui.look.system",
-      day_first: "settings.dates_day_first",
-      month_first: "settings.dates_month_first",
-    },
-  },
-  theme: { label: "ui.look.theme", values: "ui.look." },
-  reduced_motion: {
-    label: "ui.look.motion",
-    values: { system: "ui.look.system", on: "ui.look.motion_less", off: "ui.look.motion_full" },
-  },
-  show_usage: { label: "ui.usage.setting" },
-  quick_replies: { label: "ui.quick.setting", note: "ui.quick.setting_note" },
-  pet_size: { label: "settings.look.size" },
-  pet_opacity: { label: "settings.look.opacity" },
-  fade_on_hover: { label: "desktop.fade", note: "desktop.fade_note" },
-  pet_life: { label: "desktop.life", note: "desktop.life_note", values: "desktop.life_" },
-  pet_ball: { label: "desktop.ball" },
-  pet_cushion: { label: "desktop.cushion" },
-  hide_fullscreen: { label: "settings.look.fullscreen" },
-  do_not_disturb: { label: "settings.quiet.dnd", note: "settings.quiet.dnd_note" },
-  bubbles: { label: "settings.quiet.bubbles", note: "settings.quiet.bubbles_note" },
-  bubble_seconds: {
-    label: "settings.quiet.seconds",
-    usual: [0, 5, 10, 20],
-    write: (count) => (count === 0 ? t("settings.quiet.seconds_auto") : t("settings.quiet.seconds_some", { count })),
-  },
-  reminder_bubbles: { label: "settings.quiet.reminders", note: "settings.quiet.reminders_note" },
-  greetings: {
-    label: "settings.quiet.greetings",
-    note: "settings.quiet.greetings_note",
-    values: "settings.quiet.greetings_",
-  },
-  ask_after: { label: "settings.quiet.ask", note: "settings.quiet.ask_note" },
-  heartbeat_daily_tokens: {
-    label: "settings.quiet.heartbeat",
-    note: "settings.quiet.heartbeat_note",
-    usual: TOKENS,
-    write: (count) => {
-      const often = HEARTBEATS[TOKENS.indexOf(count)];
-      return often
-        ? t(`settings.quiet.heartbeat_${often}`)
-        : t("settings.quiet.heartbeat_tokens", { count: number(count) });
-    },
-  },
-  recall: { label: "ui.memory.recall", note: "ui.memory.recall_note" },
-  recall_count: { label: "ui.memory.recall_count", usual: [1, 2, 3, 5, 8] },
-  notes_at_rest: { label: "ui.memory.rest", note: "ui.memory.rest_note" },
-  upkeep: { label: "ui.memory.upkeep", note: "ui.memory.upkeep_note" },
-  prompt_mode: { label: "ui.sees.mode", note: "ui.sees.mode_note", values: "ui.sees.mode_" },
-  thinking: { label: "ui.thinking.ponder", values: "ui.thinking.ponder_" },
-  ask_memory: { label: "desktop.keys.ask_memory", note: "desktop.keys.ask_note", values: "desktop.keys.ask_" },
-} satisfies Partial<Record<keyof SettingsView, Words>>;
-
-export type RowName = keyof typeof ROWS;
-
-interface Props {
-  of: readonly RowName[];
-  form: SettingsForm;
-  settings: SettingsView;
-}
-
-export function Rows({ of, ...props }: Props) {
+export function Rows({ at, form, settings, args = {} }: Props) {
+  const able = useAbilities();
+  const values: Record<string, unknown> = { ...settings, ...settings.extras };
+  const rows: readonly SettingRow[] = ROWS[at];
   return (
     <>
-      {of.map((name) => (
-        <SettingRow key={name} name={name} {...props} />
-      ))}
+      {rows.map((row) => {
+        const { name, needs, when } = row;
+        const value = values[name] as Value | undefined;
+        if (value === undefined || (needs && !able(needs))) return null;
+        if (when && Boolean(values[when[0]]) !== when[1]) return null;
+        return <OneRow key={name} row={row} value={value} form={form} args={args[name]} />;
+      })}
     </>
   );
 }
 
-function SettingRow({ name, form, settings }: Omit<Props, "of"> & { name: RowName }) {
-  const { label, note, values = "", usual, write = String }: Words = ROWS[name];
-  const value = settings[name];
-  const about = { label: t(label), setting: name, form, ...(note && { note: t(note) }) };
-  const change = (wanted: string | number | boolean) => form.change({ [name]: wanted });
-  if (typeof value === "boolean")
-    return <Toggle {...about} id={name} checked={value} onChange={(on) => void change(on)} />;
-  const [least, most] = ALLOWED[name as keyof typeof ALLOWED];
-  if (typeof value === "number" && !usual)
-    return (
-      <Percent {...about} id={name} value={value} from={least as number} to={most as number} onChange={change} />
-    );
-  const options = usual
-    ? among(usual, value as number).map((count) => ({ value: String(count), label: write(count) }))
-    : (ALLOWED[name as keyof typeof ALLOWED] as readonly string[]).map((each) => ({
-        value: each,
-        label: wordOf(typeof values === "string" ? values + each : (values[each] ?? each), each),
-      }));
-  return (
-    <Choice
-      {...about}
-      name={name}
-      value={String(value)}
-      options={options}
-      onChange={(wanted) => void change(usual ? Number(wanted) : wanted)}
-    />
-  );
+interface OneProps {
+  row: SettingRow;
+  value: Value;
+  form: SettingsForm;
+  args: Args | undefined;
 }
 
-function wordOf(key: string, value: string): string {
-  return hasKey(key) ? t(key) : value;
+function OneRow({ row: { name, kind, of = [], range = [0, 0, 1] }, value, form, args }: OneProps) {
+  const about = { id: name, label: textOf(name) ?? name, note: textOf(`${name}_note`, args), setting: name, form };
+  const change = (wanted: Value) => form.change({ [name]: wanted });
+  switch (kind) {
+    case "switch":
+      return <Toggle {...about} checked={value === true} onChange={(on) => void change(on)} />;
+    case "percent":
+      return <Percent {...about} value={Number(value)} range={range} onChange={change} />;
+    case "number":
+      return (
+        <NumberField {...about} value={Number(value)} range={range} unit={textOf(`${name}_unit`)} onChange={change} />
+      );
+    case "text":
+      return (
+        <Row {...about}>
+          <textarea
+            id={name}
+            rows={3}
+            dir="auto"
+            value={String(value)}
+            onChange={(event) => void change(event.currentTarget.value)}
+          />
+        </Row>
+      );
+    default: {
+      const options = withValue(of, value).map((each) => ({ value: String(each), label: wordOf(name, each) }));
+      const choose = (wanted: string) => void change(typeof value === "number" ? Number(wanted) : wanted);
+      return kind === "choice" ? (
+        <Choice {...about} name={name} value={String(value)} options={options} onChange={choose} />
+      ) : (
+        <Row {...about}>
+          <select id={name} value={String(value)} onChange={(event) => choose(event.currentTarget.value)}>
+            {options.map((each) => (
+              <option key={each.value} value={each.value}>
+                {each.label}
+              </option>
+            ))}
+          </select>
+        </Row>
+      );
+    }
+  }
+}
+
+function textOf(name: string, args?: Args): string | undefined {
+  const key = `settings.row.${name}`;
+  return hasKey(key) ? t(key, args) : undefined;
+}
+
+/** Return the word of a value: the setting's own, else one that several settings share. */
+function wordOf(name: string, value: string | number): string {
+  const shared = `ui.look.${value}`;
+  const word =
+    textOf(`${name}_${value || (value === 0 ? 0 : "default")}`) ?? (hasKey(shared) ? t(shared) : undefined);
+  if (word !== undefined) return word;
+  return typeof value === "number" ? (textOf(`${name}_some`, { count: number(value) }) ?? number(value)) : value;
 }
 
 /** Return the usual numbers, with the current one of settings.toml. */
-function among(usual: readonly number[], now: number): number[] {
-  return [...new Set([...usual, now])].sort((a, b) => a - b);
+function withValue(of: readonly (string | number)[], now: Value): readonly (string | number)[] {
+  if (typeof now !== "number" || of.includes(now)) return of;
+  return [...of, now].sort((one, other) => Number(one) - Number(other));
 }

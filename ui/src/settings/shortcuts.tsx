@@ -5,10 +5,8 @@ import { Icon } from "../components/icons";
 import { useLoad } from "../components/loading";
 import { composing, KEYS, pressed } from "../input/keys";
 import { useStore } from "../state/context";
-import type { PaneProps } from "../state/extra";
 import { errorText, type Key, spaceAfter, t } from "../texts";
 import { Absent, Problems, Row, type SettingsForm, useAbilities, useSettings } from "./form";
-import { Rows } from "./rows";
 import "./rows.css";
 
 type Name =
@@ -66,30 +64,6 @@ export function Shortcuts() {
           </button>
         </>
       )}
-    </>
-  );
-}
-
-/** What belongs to the questions about what is selected. */
-export function AskRows({ form, settings }: PaneProps) {
-  return (
-    <>
-      <Row
-        id="ask_suggestions"
-        label={t("desktop.keys.suggestions")}
-        note={t("desktop.keys.suggestions_note")}
-        setting="ask_suggestions"
-        form={form}
-      >
-        <textarea
-          id="ask_suggestions"
-          rows={3}
-          dir="auto"
-          value={settings.ask_suggestions}
-          onChange={(event) => void form.change({ ask_suggestions: event.currentTarget.value })}
-        />
-      </Row>
-      <Rows of={["ask_memory"]} form={form} settings={settings} />
     </>
   );
 }

@@ -26,7 +26,7 @@ export function WhoIAm() {
       <Life />
       <Problems form={form} />
       <Skins />
-      {form.settings && <Rows of={["pet_size"]} form={form} settings={form.settings} />}
+      {form.settings && <Rows at="looks" form={form} settings={form.settings} />}
       <Pets />
     </>
   );

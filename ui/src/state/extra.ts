@@ -6,8 +6,8 @@ import type { MenuItem } from "../components/menu";
 import type { SettingsForm } from "../settings/form";
 import type { Store } from "./store";
 
-/** Where an extra's rows stand: beside what the pet says and sounds like, or under Advanced. */
-export type RowsOf = "sound" | "advanced_model" | "advanced_desktop";
+/** Where more of an extra stands below the rows of the settings, under Advanced. */
+export type RowsOf = "advanced_model" | "advanced_desktop";
 
 export interface PaneProps {
   form: SettingsForm;

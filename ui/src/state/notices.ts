@@ -1,10 +1,10 @@
 /** Notices above every view: errors stay until they are dismissed, confirmations go by themselves. */
 import { signal } from "@preact/signals";
-import type { ErrorInfo, OpenFolderArgs } from "../bindings";
+import type { ArgsOf, ErrorInfo } from "../bindings";
 import { errorOf, errorText } from "../texts";
 
 /** One of the program's folders, by name. */
-type Folder = NonNullable<OpenFolderArgs["place"]>;
+type Folder = NonNullable<ArgsOf<"open_folder">["place"]>;
 
 export interface Notice {
   id: number;

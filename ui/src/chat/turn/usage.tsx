@@ -4,7 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 import type { SpentView, UsageDay, UsageView } from "../../bindings";
 import { Dialog } from "../../components/overlays";
 import { dayName } from "../../memory/places";
-import { Problems, Row, type SettingsForm, useSettings } from "../../settings/form";
+import { Problems, useSettings } from "../../settings/form";
+import { Rows } from "../../settings/rows";
 import type { Turn } from "../../state/chat/conversation";
 import { useStore } from "../../state/context";
 import { dayAndTime, errorOf, errorText, locale, number, t } from "../../texts";
@@ -118,7 +119,11 @@ export function UsageDialog() {
           <Today usage={usage} />
           {usage.limit > 0 && <Limit usage={usage} onGoOn={() => void goOn()} />}
           <Earlier days={usage.days.filter((day) => day.day !== usage.today.day).slice(0, DAYS)} />
-          {form.settings && <Figures form={form} />}
+          {form.settings && (
+            <section class="usage-figures">
+              <Rows at="usage" form={form} settings={form.settings} />
+            </section>
+          )}
           <Problems form={form} />
         </div>
       )}
@@ -206,7 +211,7 @@ function Limit({ usage, onGoOn }: { usage: UsageView; onGoOn: () => void }) {
         value={Math.min(limit, counted)}
         high={limit * 0.8}
         optimum={0}
-        aria-label={t("ui.usage.limit")}
+        aria-label={t("settings.row.daily_tokens")}
       />
       <p class="quiet-text">{t("ui.usage.of_limit", { used: number(counted), limit: number(limit) })}</p>
       {reached && allowed && <p class="quiet-text">{t("ui.usage.allowed")}</p>}
@@ -235,35 +240,6 @@ function Earlier({ days }: { days: UsageDay[] }) {
           </div>
         ))}
       </dl>
-    </section>
-  );
-}
-
-const FIGURES = [
-  { setting: "daily_tokens", label: "ui.usage.limit", note: "ui.usage.limit_note", step: 1000 },
-  { setting: "price_input", label: "ui.usage.price_in", note: "ui.usage.price_note", step: 0.01 },
-  { setting: "price_output", label: "ui.usage.price_out", note: undefined, step: 0.01 },
-] as const;
-
-function Figures({ form }: { form: SettingsForm }) {
-  return (
-    <section class="usage-figures">
-      {FIGURES.map(({ setting, label, note, step }) => (
-        <Row key={setting} label={t(label)} note={note && t(note)} id={setting} setting={setting} form={form}>
-          <input
-            id={setting}
-            type="number"
-            min={0}
-            step={step}
-            disabled={form.settings?.overridden.includes(setting) === true}
-            value={form.settings?.[setting] ?? 0}
-            onChange={(event) => {
-              const wanted = event.currentTarget.valueAsNumber;
-              void form.change({ [setting]: Number.isFinite(wanted) ? wanted : 0 });
-            }}
-          />
-        </Row>
-      ))}
     </section>
   );
 }

@@ -1,8 +1,7 @@
 /** Other agents: a page of Settings > Privacy, the question about a new one, and what the pet shows of their work. */
 import { signal } from "@preact/signals";
-import type { AgentAsked, AgentSettings } from "../../bindings";
-import { Choice } from "../../settings/form";
-import { type ExtraPage, type PaneProps, settingsOf } from "../../state/extra";
+import type { AgentAsked } from "../../bindings";
+import type { ExtraPage } from "../../state/extra";
 import { Agents, AskedByAgent } from "./agents";
 import { t } from "./words";
 
@@ -25,21 +24,5 @@ export function makeExtra(): ExtraPage {
       label: () => t("ui.agents.tab"),
       View: () => <Agents changes={changes} />,
     },
-    rows: { advanced_desktop: Shown },
   };
-}
-
-const SHOWN = ["reactions", "states", "silence"] as const;
-
-function Shown({ form, settings }: PaneProps) {
-  return (
-    <Choice
-      label={t("settings.quiet.agents")}
-      note={t("settings.quiet.agents_note")}
-      name="agents-shown"
-      value={settingsOf<AgentSettings>(settings).agents_shown}
-      options={SHOWN.map((how) => ({ value: how, label: t(`settings.quiet.agents_${how}`) }))}
-      onChange={(value) => void form.change({ agents_shown: value as (typeof SHOWN)[number] })}
-    />
-  );
 }

@@ -5,7 +5,7 @@
 import { signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { ChooseImportArgs, Commands, ErrorInfo, ImportDone, ImportState, PetEvent } from "../../bindings";
+import type { ArgsOf, Commands, ErrorInfo, ImportDone, ImportState, PetEvent } from "../../bindings";
 import { errorOf } from "../../texts";
 
 /** The owner's answers to the preview. `memory` null: not answered. */
@@ -57,7 +57,7 @@ export class ImportsState {
     this.answers.value = { ...this.answers.value, ...answer };
   }
 
-  async choose(kind: ChooseImportArgs["kind"]): Promise<void> {
+  async choose(kind: ArgsOf<"choose_import">["kind"]): Promise<void> {
     this.choosing.value = true;
     this.answers.value = UNANSWERED;
     await this.#go(() => this.#commands.chooseImport({ kind }));

@@ -1,13 +1,14 @@
 /** Settings > Privacy > Advanced > Tool servers: each with what it runs, its tools, and what to do with it. */
 import type { Signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import type { McpServerView, McpSettings, McpToolView } from "../../bindings";
+import type { McpServerView, McpToolView } from "../../bindings";
 import { revealHidden } from "../../components/diff";
 import { Icon } from "../../components/icons";
 import { Loading, useLoad } from "../../components/loading";
-import { Row, type SettingsForm } from "../../settings/form";
+import { Folded } from "../../settings/form";
+import { Rows } from "../../settings/rows";
 import { useStore } from "../../state/context";
-import { type PaneProps, settingsOf } from "../../state/extra";
+import type { PaneProps } from "../../state/extra";
 import { errorText } from "../../texts";
 import { AddServer } from "./add";
 import "./servers.css";
@@ -40,7 +41,11 @@ export function Servers({ changes, form, settings }: PaneProps & { changes: Sign
           {t("ui.mcp.add")}
         </button>
       )}
-      {list && list.servers.length > 0 && <Limits form={form} values={settingsOf<McpSettings>(settings)} />}
+      {list && list.servers.length > 0 && (
+        <Folded title={t("ui.mcp.limits")}>
+          <Rows at="servers" form={form} settings={settings} />
+        </Folded>
+      )}
     </section>
   );
 }
@@ -156,37 +161,6 @@ function Tools({ server, tools, most }: { server: string; tools: McpToolView[]; 
           </li>
         ))}
       </ul>
-    </details>
-  );
-}
-
-const LIMITS = ["seconds", "characters"] as const;
-
-function Limits({ form, values }: { form: SettingsForm; values: McpSettings }) {
-  return (
-    <details class="advanced">
-      <summary>
-        <Icon name="chevron" />
-        {t("ui.mcp.limits")}
-      </summary>
-      <div>
-        {LIMITS.map((limit) => {
-          const setting = `mcp_${limit}` as const;
-          return (
-            <Row key={limit} id={setting} label={t(`ui.mcp.limit_${limit}`)} setting={setting} form={form}>
-              <input
-                id={setting}
-                class="short"
-                type="number"
-                key={values[setting]}
-                defaultValue={String(values[setting])}
-                onChange={(event) => void form.change({ [setting]: event.currentTarget.valueAsNumber })}
-              />{" "}
-              {t(`ui.mcp.limit_${limit}_unit`)}
-            </Row>
-          );
-        })}
-      </div>
     </details>
   );
 }

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { Icon } from "../../components/icons";
 import type { ExtraPage } from "../../state/extra";
 import type { Store } from "../../state/store";
-import { Aloud, VoiceRows } from "./voice";
+import { Voices } from "./voice";
 import { t } from "./words";
 
 export function makeExtra(store: Store): ExtraPage {
@@ -26,7 +26,7 @@ export function makeExtra(store: Store): ExtraPage {
           </button>
         </div>
       ) : null,
-    rows: { sound: Aloud, advanced_desktop: VoiceRows },
+    rows: { advanced_desktop: Voices },
     replyItems(conversation, turn) {
       if (!store.app.value?.abilities.includes("speech")) return [];
       if (reading.value === turn)

@@ -1,47 +1,20 @@
-/** Replies read aloud by the system's voice: the switch, and under Advanced its speed and voices. */
+/** The voices that read replies aloud, below the other rows of Advanced. */
 import type { ReadingSettings, VoiceList } from "../../bindings";
 import { Loading, useLoad } from "../../components/loading";
-import { Absent, Percent, Row, Toggle, useAbilities } from "../../settings/form";
+import { Absent, Row, useAbilities } from "../../settings/form";
 import { useStore } from "../../state/context";
 import { type PaneProps, settingsOf } from "../../state/extra";
 import { t } from "./words";
 
-export function Aloud({ form, settings }: PaneProps) {
-  if (!useAbilities()("speech")) return null;
-  return (
-    <Toggle
-      id="read-aloud"
-      label={t("ui.aloud.always")}
-      note={t("ui.aloud.always_note")}
-      checked={settingsOf<ReadingSettings>(settings).read_aloud}
-      setting="read_aloud"
-      form={form}
-      onChange={(on) => void form.change({ read_aloud: on })}
-    />
-  );
-}
-
-export function VoiceRows({ form, settings }: PaneProps) {
-  if (!useAbilities()("speech")) return <Absent label={t("ui.aloud.always")} why={t("ui.aloud.absent")} />;
-  return (
-    <>
-      <Percent
-        id="reading-speed"
-        label={t("ui.aloud.speed")}
-        value={settingsOf<ReadingSettings>(settings).reading_speed}
-        from={50}
-        to={200}
-        onChange={(value) => form.change({ reading_speed: value })}
-      />
-      <Voices form={form} settings={settings} />
-    </>
-  );
-}
-
 const LANGUAGES = ["en", "zh", "es"] as const;
 
+export function Voices(props: PaneProps) {
+  if (!useAbilities()("speech")) return <Absent label={t("settings.row.read_aloud")} why={t("ui.aloud.absent")} />;
+  return <VoiceRows {...props} />;
+}
+
 /** The system's voices; its engine is started for the list. */
-function Voices({ form, settings }: PaneProps) {
+function VoiceRows({ form, settings }: PaneProps) {
   const own = settingsOf<ReadingSettings>(settings);
   const store = useStore();
   const voices = useLoad<VoiceList>(() => store.commands.listVoices(), []);

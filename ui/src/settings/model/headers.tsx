@@ -1,15 +1,15 @@
 /** Headers that go with each request of a connection. Their values are write-only, like keys. */
 import { useState } from "preact/hooks";
-import type { ConnectionInfo, SetKeyArgs } from "../../bindings";
+import type { ConnectionInfo } from "../../bindings";
 import { useStore } from "../../state/context";
 import { t } from "../../texts";
-import { Keep } from "./model";
+import { Keep, type Keeping } from "./model";
 
 export function HeaderFields({ connection: { id, key } }: { connection: ConnectionInfo }) {
   const store = useStore();
   const [name, setName] = useState("");
   const [value, setValue] = useState("");
-  const [chosen, setChosen] = useState<SetKeyArgs["keep"] | null>(null);
+  const [chosen, setChosen] = useState<Keeping | null>(null);
   const keep = chosen ?? (key.keyring_available ? "keyring" : "session"); // never a file unasked
 
   async function set(name: string, value: string): Promise<void> {

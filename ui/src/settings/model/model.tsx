@@ -1,11 +1,11 @@
 /** Fields of a connection to a model: address, model name, API key (write-only), and the test of all three. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import {
+  type ArgsOf,
   type ConnectionInfo,
   type ErrorInfo,
   type ModelList,
   PRESETS,
-  type SetKeyArgs,
   type SettingsView,
   type TestReply,
   type WindowInfo,
@@ -41,7 +41,7 @@ export function KeyField({ connection, url, unsaved, onSaved }: KeyProps) {
   const [key, setKey] = useState("");
   const id = `key-${connection.id}`;
   const [forgetting, setForgetting] = useState(false);
-  const [chosen, setChosen] = useState<SetKeyArgs["keep"] | null>(null);
+  const [chosen, setChosen] = useState<Keeping | null>(null);
   // Never a file unasked.
   const keep = chosen ?? (keyring ? "keyring" : source === "file" ? "file" : "session");
   const earlier = useRef(url);
@@ -124,17 +124,19 @@ export function KeyField({ connection, url, unsaved, onSaved }: KeyProps) {
   );
 }
 
+export type Keeping = ArgsOf<"set_key">["keep"];
+
 interface KeepProps {
   name: string;
-  keep: SetKeyArgs["keep"];
+  keep: Keeping;
   /** whether there is one */
   keyring: boolean;
-  onChange: (keep: SetKeyArgs["keep"]) => void;
+  onChange: (keep: Keeping) => void;
 }
 
 /** Where a secret is kept. */
 export function Keep({ name, keep, keyring, onChange }: KeepProps) {
-  const options: { value: SetKeyArgs["keep"]; label: string }[] = [
+  const options: { value: Keeping; label: string }[] = [
     ...(keyring ? [{ value: "keyring" as const, label: t("ui.key.keep_keyring") }] : []),
     { value: "session", label: t("ui.key.keep_session") },
     { value: "file", label: t("ui.key.keep_file") },

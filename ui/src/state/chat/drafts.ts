@@ -1,6 +1,6 @@
 /** Unsent text and the scroll position of each conversation, and texts being rewritten outside of the composer. */
 import { type Signal, signal } from "@preact/signals";
-import type { Commands, SaveTabsArgs } from "../../bindings";
+import type { ArgsOf, Commands } from "../../bindings";
 import { errorOf } from "../../texts";
 import { getOrMake } from "../get_or_make";
 import type { Notices } from "../notices";
@@ -63,14 +63,14 @@ export class Drafts {
 export class TabSaver {
   readonly #commands: Commands;
   readonly #notices: Notices;
-  readonly #snapshot: () => SaveTabsArgs;
+  readonly #snapshot: () => ArgsOf<"save_tabs">;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** since when a change is unsaved, on the monotonic clock */
   #unsavedSince: number | null = null;
   /** code of the last save's error, or "" */
   #failure = "";
 
-  constructor(commands: Commands, notices: Notices, snapshot: () => SaveTabsArgs) {
+  constructor(commands: Commands, notices: Notices, snapshot: () => ArgsOf<"save_tabs">) {
     this.#commands = commands;
     this.#notices = notices;
     this.#snapshot = snapshot;

@@ -1,6 +1,6 @@
 /** Tabs: restored, moved, renamed, unread; and the history, searched, paged and exported. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { PetEvent, SaveTabsArgs } from "../../bindings";
+import type { ArgsOf, PetEvent } from "../../bindings";
 import { atWholeTab } from "../../chat/tabs";
 import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
@@ -342,7 +342,7 @@ describe("pins", () => {
     await settle(() => page.store.tabs.place("c3", 2)); // a pin holds
     expect(page.store.tabs.ids.value).toEqual(["c3", "c1", "c2"]);
     await settle(() => page.store.saver.now());
-    expect((page.core.called("save_tabs").at(-1) as SaveTabsArgs).tabs.map(({ pinned }) => pinned)).toEqual([
+    expect((page.core.called("save_tabs").at(-1) as ArgsOf<"save_tabs">).tabs.map(({ pinned }) => pinned)).toEqual([
       true,
       false,
       false,

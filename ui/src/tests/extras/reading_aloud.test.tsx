@@ -22,7 +22,7 @@ async function open(able = true, voices = VOICES, place: Place = "desktop") {
 describe("the settings of what can be heard", () => {
   it("switch reading aloud, off as shipped", async () => {
     const { root, changes } = await open();
-    const box = find<HTMLInputElement>(root, "#read-aloud");
+    const box = find<HTMLInputElement>(root, "#read_aloud");
     expect(box.checked).toBe(false);
     await settle(() => box.click());
     expect(changes()).toEqual([{ changes: { read_aloud: true } }]);
@@ -47,7 +47,7 @@ describe("the settings of what can be heard", () => {
   it("say how to get a voice where there is none, and where it is not possible", async () => {
     const { root } = await open(true, [], "advanced");
     expect(root.textContent).toContain("speech-dispatcher espeak-ng");
-    expect((await open(false)).root.querySelector("#read-aloud")).toBeNull();
+    expect((await open(false)).root.querySelector("#read_aloud")).toBeNull();
     expect((await open(false, [], "advanced")).root.textContent).toContain("Only on Linux");
   });
 });

@@ -261,7 +261,7 @@ describe("a template", () => {
 
   it("of the owner's own says so, and where such ones lie", async () => {
     const page = await open((core) => {
-      const [calm] = core.handlers.list_templates?.({})?.templates ?? [];
+      const [calm] = core.handlers.list_templates?.()?.templates ?? [];
       if (!calm) throw new Error("no template");
       const own = { ...calm, id: "own:fox", title: "Fox", own: true };
       core.handlers.list_templates = () => ({ templates: [calm, own], folder: "/home/lin/templates" });

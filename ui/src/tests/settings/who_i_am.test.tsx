@@ -69,7 +69,7 @@ describe("the pages of the settings", () => {
     expect(page.root.querySelectorAll("details.advanced")).toHaveLength(4);
     expect(page.core.called("list_places")).toEqual([]);
     await openAt(page, "advanced");
-    for (const row of ["#effort", "#max-tokens", "[name=thinking]", "[name=heartbeat_daily_tokens]", "#upkeep"])
+    for (const row of ["#effort", "#max_tokens", "[name=thinking]", "[name=heartbeat_daily_tokens]", "#upkeep"])
       expect(page.root.querySelector(row), row).not.toBeNull();
     expect(page.core.called("list_places")).toHaveLength(1);
   });

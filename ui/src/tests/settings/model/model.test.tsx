@@ -315,21 +315,21 @@ describe("what is finer", () => {
 
   it("the longest reply is a number, and what is none changes nothing", async () => {
     const page = await mountSettings("advanced");
-    const row = () => find(page.root, "#max-tokens").closest(".setting")?.textContent;
+    const row = () => find(page.root, "#max_tokens").closest(".setting")?.textContent;
     expect(row()).toContain("Longest reply, in tokens");
     expect(row()).toContain("About 6,100 English words or 8,100 Chinese characters");
-    await change(page, "#max-tokens", "4000");
+    await change(page, "#max_tokens", "4000");
     expect(row()).toContain("About 3,000 English words");
     expect(page.core.called("change_settings")).toEqual([{ changes: { max_tokens: 4000 } }]);
-    await change(page, "#max-tokens", "");
-    expect(find<HTMLInputElement>(page.root, "#max-tokens").value).toBe("4000");
+    await change(page, "#max_tokens", "");
+    expect(find<HTMLInputElement>(page.root, "#max_tokens").value).toBe("4000");
     page.core.fail("change_settings", {
       code: "settings_out_of_range",
       args: { setting: "max_tokens", low: 1, high: 1_000_000 },
       retryable: false,
     });
-    await change(page, "#max-tokens", "0");
+    await change(page, "#max_tokens", "0");
     expect(find(page.root, ".fault").textContent).toContain("must be between 1 and 1,000,000");
-    expect(find<HTMLInputElement>(page.root, "#max-tokens").value).toBe("4000");
+    expect(find<HTMLInputElement>(page.root, "#max_tokens").value).toBe("4000");
   });
 });
