@@ -52,7 +52,7 @@ _THROWN = 0.55  # below it the pet is set down, not thrown
 _FASTEST = 2.2
 _LET_GO_MS = 60  # of a pause before the release, after which there is no throw
 _SWING_MS = 200  # of the trail count for the release
-_STEP_MS = 32
+_STEP_MS, _WALK_STEP_MS = 32, 40  # a walk's steps: three to a drawing, so that one wake-up does both
 _FRICTION, _ENDS = 0.86, 0.03
 _WALKS, _LONGEST_MS = 0.17, 2600
 _RUNS = 0.42
@@ -170,7 +170,8 @@ class Slide:
             step(self._at.x, dx * eased)
             return Vector(dx * eased, dy * eased)
 
-        self._along(min(_LONGEST_MS, math.hypot(dx, dy) / (_RUNS if runs else _WALKS)), at, ended)
+        ms = min(_LONGEST_MS, math.hypot(dx, dy) / (_RUNS if runs else _WALKS))
+        self._along(ms, at, ended, _STEP_MS if runs else _WALK_STEP_MS)
 
     def hop(self, dx: float, dy: float, ended: Callable[[], object]) -> None:
         """Leap to a place, in a bow that is above both ends."""
@@ -200,10 +201,12 @@ class Slide:
             self._next = None
             self._move(self._at.x, self._at.y, True)
 
-    def _along(self, ms: float, at: Callable[[float], Vector], ended: Callable[[], object]) -> None:
+    def _along(
+        self, ms: float, at: Callable[[float], Vector], ended: Callable[[], object], every: int = _STEP_MS
+    ) -> None:
         """Move for this time; ``at``: returns the offset from the start after a share of it."""
         self.stop()
-        steps = max(1, round(ms / _STEP_MS))
+        steps = max(1, round(ms / every))
         taken = 0
         self._at = Vector(0, 0)
 
@@ -213,14 +216,14 @@ class Slide:
             self._at = at(taken / steps)
             return taken >= steps
 
-        self._go(advance, ended)
+        self._go(advance, ended, every)
 
-    def _go(self, advance: Callable[[], bool], ended: Callable[[], object]) -> None:
+    def _go(self, advance: Callable[[], bool], ended: Callable[[], object], every: int = _STEP_MS) -> None:
         def step() -> None:
             last = advance()
-            self._next = None if last else self._agenda.after(_STEP_MS, step)
+            self._next = None if last else self._agenda.after(every, step)
             if last:
                 ended()  # first: at rest, the shell may let it fall at once
             self._move(self._at.x, self._at.y, last)
 
-        self._next = self._agenda.after(_STEP_MS, step)
+        self._next = self._agenda.after(every, step)
