@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from pet.bridge.command import Client
@@ -13,12 +12,11 @@ from pet.bridge.single_instance import SingleInstance
 from pet.desktop.deferred_core import call_on_gui
 from pet.desktop.geometry import Rect
 from pet.desktop.ground import Leg, Window
-from pet.desktop.menu import short_name
 from pet.desktop.pets_here import PetParts, PetsHere
 from pet.desktop.placement_store import UNKNOWN_BODY
 from pet.desktop.platform import MenuItem
 from pet.desktop.process import Arrival
-from pet.extras.several_pets.companions import MOST_PETS, Companions, Neighbour, PetDidNotCome
+from pet.extras.several_pets.companions import Companions, Neighbour, PetDidNotCome
 from pet.extras.several_pets.company import Company
 from pet.extras.several_pets.meeting import Pair, leaning, noticed, visit, way_to
 from pet.extras.several_pets.places import make_room
@@ -270,46 +268,14 @@ class PetsOnDesktop(PetsHere, Companions):
         chat = self._chat.frame if self._chat.in_sight else None
         make_room(self._places.of(pet), [self._pet.place, *others], self._platform.monitors(), chat)
 
-    # --- the menu -------------------------------------------------------------------------------
+    # --- the menu, which is made after the first drawing ------------------------------------------
 
     def menu_changes(self, pets: Sequence[PetInfo]) -> list[MenuItem]:
-        there = {each.id for each in pets if each.current} | self.present
-        changes: list[MenuItem] = []
-        for each in pets:
-            if each.id in there:
-                act = self.dismiss if each.current else partial(self._order, self._company.send_away, each.id)
-                if len(there) > 1:
-                    changes.append(MenuItem(text=self._named("let_go", each), act=act))
-            elif len(there) < MOST_PETS:
-                changes.append(MenuItem(text=self._named("come_too", each), act=partial(self._call, each.id)))
-        return changes
+        from pet.extras.several_pets.menu import changes
+
+        return changes(pets, self._core, self._company, self.dismiss)
 
     def companions(self) -> list[MenuItem]:
-        company, order, texts = self._company, self._order, self._core.texts()
-        shown = {each.pet: each.shown for each in company.others.values()}
+        from pet.extras.several_pets.menu import companions
 
-        def within(pet: PetInfo) -> list[MenuItem]:
-            hide = texts("shell.menu_its_hide" if shown[pet.id] else "shell.menu_its_show")
-            return [
-                MenuItem(text=texts("shell.menu_its_chat"), act=partial(order, company.show, pet.id)),
-                MenuItem(text=hide, act=partial(order, company.toggle, pet.id)),
-                MenuItem(text=self._named("let_go", pet), act=partial(order, company.send_away, pet.id)),
-            ]
-
-        there = [each for each in self._core.pets() if each.id in shown] if shown else []
-        return [
-            MenuItem(text=short_name(each.name or each.id), children=partial(within, each), sign="pet")
-            for each in there
-        ]
-
-    def _named(self, key: str, pet: PetInfo) -> str:
-        return self._core.texts()(f"shell.menu_{key}", name=short_name(pet.name or pet.id))
-
-    def _order(self, act: Callable[[str], None], pet: str) -> None:
-        threading.Thread(target=act, args=(pet,), name="order", daemon=True).start()
-
-    def _call(self, pet: str) -> None:
-        """Let another pet come too, unless it can't."""
-        from pet.extras.several_pets.commands import CompanyCommands
-
-        self._core.order(Client.CHAT, CompanyCommands.bring_pet, pet=pet)
+        return companions(self._core, self._company)
