@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from pet.desktop.qt_import import import_plainly
 from pet.memory.embedders import E5Embedder, UniversalEmbedder, one_thread
 from pet.paths import Home, find_home
 
@@ -66,8 +67,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Let a run's second worker import the tests from the last file on, until it meets one that the first has
-    imported: pytest compiles each assertion anew, which takes 40 s of a core in a clean clone.
+    imported: pytest compiles each assertion anew, which takes 30 s of a core in a clean clone.
     """
+    gc.disable()  # until all is imported: it would visit a million objects again and again, and none is garbage
     if os.environ.get("PYTEST_XDIST_WORKER") != "gw1" or {*map(Path, session.config.args)} != {_TESTS}:
         return
     for file in sorted(_TESTS.rglob("test_*.py"), reverse=True):
@@ -89,7 +91,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    gc.freeze()  # a million objects of modules and tests, which the collector would visit again and again
+    gc.freeze()
+    gc.set_threshold(10_000)
+    gc.enable()
+    import_plainly()  # a test's import of PySide hooks into each later import, also those within functions
 
 
 @pytest.fixture(scope="session")

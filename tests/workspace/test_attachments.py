@@ -11,7 +11,7 @@ import textwrap
 import threading
 import zlib
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 
@@ -24,6 +24,7 @@ from pet.i18n import LANGUAGES, Texts
 from pet.untrusted.images import open_image
 from pet.workspace.attachments import MAX_FILE, MAX_TEXT, Attachments
 from pet.workspace.images import LONGEST_SIDE, MAX_BYTES, thumbnail
+from tests.support.clocks import StandingClock
 from tests.support.photographs import drawn_over, of_several
 
 
@@ -232,13 +233,15 @@ def test_bytes_that_are_not_what_was_sent_and_links_are_not_read(attachments: At
 
 
 def test_what_no_transcript_names_goes_after_a_day(root: Path) -> None:
-    young = Attachments(root, SystemClock())
-    named, alone = young.add("a", b"named").id, young.add("b", b"alone").id
+    attachments = Attachments(root, SystemClock())
+    named, alone = attachments.add("a", b"named").id, attachments.add("b", b"alone").id
     (root / "conversations" / "x.jsonl").write_text(f'{{"id":"{named}"}}\n')
     (root / "attachments" / "README").write_text("the owner's")
-    young.collect()
-    assert young.read(alone)
-    late = Attachments(root, LaterClock(1.01))
+    # The file system's clock may be another than the system's.
+    added = datetime.fromtimestamp((root / "attachments" / alone).stat().st_ctime, UTC)
+    Attachments(root, StandingClock(added + timedelta(hours=23))).collect()
+    assert attachments.read(alone)
+    late = Attachments(root, StandingClock(added + timedelta(hours=25)))
     late.collect()
     assert late.read(named)
     assert not late.read(alone)

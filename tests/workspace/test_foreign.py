@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 
 import pytest
@@ -254,6 +255,7 @@ def test_a_change_waits_for_a_program_that_is_in_the_middle_of_its_save(
     desk.put("USER.md", b"1\n2\n3\n")
     desk.store.observe("USER.md")
     desk.put("USER.md", b"")
+    os.utime(desk.root / "USER.md", (time.time(), time.time()))  # the file system's clock may be another
     monkeypatch.setattr("pet.workspace.locked_file.time.sleep", lambda _: desk.put("USER.md", b"1\n2\nthree\n"))
     with pytest.raises(FileConflict):
         desk.store.write("USER.md", "ours\n", base=version_of(b""), author=Author.PET)
