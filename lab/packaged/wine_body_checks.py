@@ -9,7 +9,7 @@ import ctypes
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import PySide6.QtGui
 
@@ -130,7 +130,7 @@ def test_the_bubble_is_drawn_and_takes_an_answer(app: Any) -> None:
         views[0].show()
         return "above", width // 2, height
 
-    bubble = BubbleView(port, place, lambda: views[0].hide(), lambda: True)
+    bubble = BubbleView(cast(Any, port), place, lambda: views[0].hide(), lambda: True)
     views.append(bubble)
     choices = (Choice(id="yes", text="Yes, please"), Choice(id="no", text="Not now"))
     bubble.show_content(BubbleContent(number=3, kind="greeting", text="Shall we begin?", choices=choices), dark=False)

@@ -20,11 +20,9 @@ from typing import TYPE_CHECKING, TextIO
 from pet.bridge.command import Client
 from pet.bridge.single_instance import SingleInstance
 from pet.desktop.controller import DesktopController
-from pet.desktop.deferred_core import Core
 from pet.desktop.environment import prepare
 from pet.desktop.pets_here import PetsHere, pets_here, pets_of
 from pet.desktop.placement_store import PlacementStore
-from pet.desktop.platform import Platform
 from pet.desktop.process import (
     bound_heaps,
     end_on_signals,
@@ -41,7 +39,9 @@ from pet.settings.program_state import JsonState, first_start_over, used_pets
 from pet.settings.store import SettingsStore
 
 if TYPE_CHECKING:
+    from pet.app.pet import Pet
     from pet.desktop.autostart import AutostartEntry
+    from pet.desktop.qt_desktop import QtDesktop
 
 _PATIENCE = 10.0
 """Seconds to wait for a running instance to accept connections or to exit."""
@@ -53,7 +53,7 @@ _log = logging.getLogger(__name__)
 
 def open_pet(
     home: Home,
-    compose: Callable[[DesktopPort], Core],
+    compose: Callable[[DesktopPort], Pet],
     texts: Texts,
     *,
     named: str | None = None,
@@ -135,7 +135,7 @@ def _bring_forward(
 
 def _run(
     home: Home,
-    compose: Callable[[DesktopPort], Core],
+    compose: Callable[[DesktopPort], Pet],
     instance: SingleInstance,
     pages: Path,
     texts: Texts,
@@ -178,11 +178,11 @@ def _run(
 
 def _build(
     home: Home,
-    compose: Callable[[DesktopPort], Core],
+    compose: Callable[[DesktopPort], Pet],
     desk: DesktopController,
     instance: SingleInstance,
     opened: ExitStack,
-) -> Core:
+) -> Pet:
     """Build the core and its sockets, on their own thread."""
     try:
         core = compose(desk)
@@ -212,7 +212,7 @@ def _build(
     return core
 
 
-def find_platform() -> Platform:
+def find_platform() -> QtDesktop:
     """Return this desktop's implementation. Raises ImportError if its dependencies are not installed."""
     if sys.platform == "win32":
         from pet.desktop.windows_desktop import WindowsDesktop

@@ -18,10 +18,10 @@ from pet.body.motion import Press, Vector
 from pet.desktop.geometry import Rect, keep_on_screen, monitor_of, primary_of
 from pet.desktop.pet_pictures import outline_of
 from pet.desktop.placement_store import PlacementStore
-from pet.desktop.platform import Platform
 from pet.paths import assets_folder
 
 if TYPE_CHECKING:
+    from pet.desktop.qt_desktop import QtDesktop
     from pet.settings.schema import Settings
 
 BelongingName = Literal["ball", "cushion"]
@@ -86,7 +86,7 @@ class BelongingView(QWidget):
 class Belongings:
     """The pet's things from the settings, at the place that the owner chose."""
 
-    def __init__(self, platform: Platform, places: PlacementStore) -> None:
+    def __init__(self, platform: QtDesktop, places: PlacementStore) -> None:
         self._platform = platform
         self._places = places
         self._views: dict[BelongingName, BelongingView] = {}

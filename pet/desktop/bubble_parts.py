@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil
-from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import PySide6.QtGui
 from PySide6.QtCore import (
@@ -52,44 +51,15 @@ from pet.desktop.drag_data import read_drag
 from pet.desktop.qt_style import Colours, FlowLayout, code_font, font
 from pet.paths import assets_folder
 
+if TYPE_CHECKING:
+    from pet.desktop.core_ports import BubbleOrders
+
 REST_MS = 600
 """A click that was meant for the former content must not allow anything."""
 LETTERS, SMALL = 15, 13
 _CODE_PADDING = 20, 16  # on both sides, as in the style sheet
 _QUOTED = 200
 """Characters of a pasted text that becomes a question's quotation; one with several lines always is."""
-
-
-class BubblePort(Protocol):
-    """The owner's input in the bubble. ``number``: of the content they saw."""
-
-    def answer(self, number: int, choice: str, key: str = "") -> None: ...
-
-    def say(self, number: int, text: str, on_sent: Callable[[bool], object]) -> None:
-        """Send what was typed; ``on_sent`` is called on the GUI thread with whether it went out."""
-        ...
-
-    def quote(self, text: str) -> None:
-        """Ask about this text; "" opens the field alone."""
-        ...
-
-    def give(self, files: list[Path], text: str) -> None:
-        """Take dropped or pasted files, or a text, into the field."""
-        ...
-
-    def give_picture(self, png: bytes) -> None:
-        """Take a pasted picture into the field."""
-        ...
-
-    def remove(self, number: int, attachment: str) -> None:
-        """Take a file out of the field, "" for the quoted text."""
-        ...
-
-    def capture(self) -> None: ...
-
-    def read_copied(self, number: int) -> None:
-        """Quote the clipboard: the field has the keyboard now."""
-        ...
 
 
 class Button(QPushButton):
@@ -112,7 +82,7 @@ class Button(QPushButton):
 class WritingLine(QLineEdit):
     """The owner's line. A long paste is quoted, pasted files are given."""
 
-    def __init__(self, port: BubblePort) -> None:
+    def __init__(self, port: BubbleOrders) -> None:
         super().__init__()
         self._port = port
 

@@ -10,6 +10,7 @@ import base64
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QEvent,
@@ -47,7 +48,6 @@ from PySide6.QtWidgets import (
 from pet.desktop.bubble_parts import (
     LETTERS,
     SMALL,
-    BubblePort,
     Button,
     Code,
     Column,
@@ -67,6 +67,9 @@ from pet.services.bubble_content import NOTHING, BubbleContent, Choice, FieldCon
 from pet.services.desktop_port import Side
 from pet.text.plain_markdown import MarkdownBlock
 
+if TYPE_CHECKING:
+    from pet.desktop.core_ports import BubbleOrders
+
 WIDTH, WIDE = 320, 480
 MOST_HIGH = 640
 _PAD_X, _PAD_Y = 15, 13  # the card's border and padding
@@ -83,7 +86,7 @@ class BubbleView(QWidget):
 
     def __init__(
         self,
-        port: BubblePort,
+        port: BubbleOrders,
         place: Callable[[int, int, bool], tuple[Side, int, int]],
         gone: Callable[[], object],
         still: Callable[[], bool],

@@ -16,11 +16,11 @@ from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Rect, beside, clamp, monitor_of
 from pet.desktop.pet_window import PetWindow
 from pet.desktop.placement_store import CHAT_MINIMUM, PlacementStore
-from pet.desktop.platform import Platform
 from pet.i18n import Texts
 from pet.services.desktop_port import PathKind, View
 
 if TYPE_CHECKING:
+    from pet.desktop.qt_desktop import QtDesktop
     from pet.desktop.web_windows import WebWindows
 
 _log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ def chat_title(name: str, texts: Texts) -> str:
 class ChatWindow:
     """The chat's window. ``make`` on a separate thread, ``shown`` and ``minimised`` from any, else the GUI thread."""
 
-    def __init__(self, platform: Platform, places: PlacementStore, url: str) -> None:
+    def __init__(self, platform: QtDesktop, places: PlacementStore, url: str) -> None:
         self._platform = platform
         self._places = places
         self._url = url
@@ -263,7 +263,7 @@ class ChatVisibility:
 
     def __init__(
         self,
-        platform: Platform,
+        platform: QtDesktop,
         chat: ChatWindow,
         pet: PetWindow,
         core: CoreClient,

@@ -18,13 +18,13 @@ from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatVisibility, ChatWindow, chat_title
 from pet.desktop.core_client import CoreClient
 from pet.desktop.core_ports import BubbleOrders, CoreOrders, DroppedPaths, PetOrders
-from pet.desktop.deferred_core import Core, DeferredCore, Startup, WindowGate, attach_window, call_on_gui
+from pet.desktop.deferred_core import DeferredCore, Startup, WindowGate, attach_window, call_on_gui
 from pet.desktop.environment import in_terminal
 from pet.desktop.pet_view import PetView
 from pet.desktop.pet_window import PetWindow, appearance_of
 from pet.desktop.pets_here import PetParts, PetsHere
 from pet.desktop.placement_store import PlacementStore
-from pet.desktop.platform import Platform, TraySpec
+from pet.desktop.platform import TraySpec
 from pet.desktop.process import return_freed_memory
 from pet.desktop.window_group import Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
@@ -34,9 +34,11 @@ from pet.services.desktop_port import Area, LoginEntry, PathKind, Selection, Spe
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
+    from pet.app.pet import Pet
     from pet.desktop.autostart import AutostartEntry
     from pet.desktop.global_hotkeys import GlobalHotkeys
     from pet.desktop.menu import MenuActions, MenuController, PetTray, ShownWindows
+    from pet.desktop.qt_desktop import QtDesktop
     from pet.desktop.web_windows import WebWindows
     from pet.events import Event
     from pet.services.bubble_content import BubbleContent
@@ -52,7 +54,7 @@ class DesktopController:
 
     def __init__(
         self,
-        platform: Platform,
+        platform: QtDesktop,
         places: PlacementStore,
         pages: Path,
         texts: Texts,
@@ -215,7 +217,7 @@ class DesktopController:
 
     # --- run ------------------------------------------------------------------------------------
 
-    def run(self, build: Callable[[], Core]) -> None:
+    def run(self, build: Callable[[], Pet]) -> None:
         """Show the pet and return when the owner has quit; main thread only. Raises what ``build`` raised."""
         startup = Startup(self._platform.after, self._late, build, self._chat_due, unseen=self.pets.replaces)
         self._late.then(lambda _core: self._platform.post(self._core_ready))

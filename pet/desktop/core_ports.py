@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from pet.body.outings import Outing
 from pet.bridge.command import Client
@@ -16,6 +16,7 @@ from pet.desktop.pet_actor import Order
 if TYPE_CHECKING:
     from pet.bridge.commands.desktop import PointerPlace
     from pet.bridge.commands.skins import PetLook
+    from pet.desktop.controller import DesktopController
     from pet.services.bubble_content import BubbleContent
     from pet.services.chat_state import DroppedThings
     from pet.services.keepsakes import KeepsakeFrame, KeepsakeWish
@@ -85,16 +86,6 @@ class CoreOrders:
         self._queue.put(work)
 
 
-class Shell(Protocol):
-    """The windows, as the pet moves and opens them, also before there is a core."""
-
-    def move_pet(self, dx: float, dy: float, done: bool, floats: bool, walk: int) -> None: ...
-    def fade_pet(self, faded: bool) -> None: ...
-    def toggle_chat(self) -> None: ...
-    def pet_menu(self) -> None: ...
-    def expect_chat(self) -> None: ...
-
-
 class DroppedPaths:
     """Paths of files dropped on our windows. ``keep``: stores the first, for what asks for it by path; ``offer``:
     asks the owner about a model file."""
@@ -121,7 +112,7 @@ class PetOrders:
     def __init__(
         self,
         orders: CoreOrders,
-        shell: Shell,
+        shell: DesktopController,
         move: Callable[[float, float, bool, bool, int], None],
         dropped: DroppedPaths,
     ) -> None:
@@ -206,7 +197,7 @@ class PetOrders:
 
 
 class BubbleOrders:
-    """``BubblePort`` of the program."""
+    """The owner's input in the bubble. ``number``: of the content they saw."""
 
     def __init__(self, orders: CoreOrders, dropped: DroppedPaths) -> None:
         self._orders = orders
@@ -224,22 +215,26 @@ class BubbleOrders:
         self._orders.give(BubbleCommands.answer_bubble, choice, number, key)
 
     def say(self, number: int, text: str, on_sent: Callable[[bool], object]) -> None:
+        """Send what was typed; ``on_sent`` is called on the GUI thread with whether it went out."""
         from pet.bridge.commands.desktop import BubbleCommands
 
         self._orders.try_out(on_sent, BubbleCommands.say_in_bubble, text, number)
 
     def quote(self, text: str) -> None:
+        """Ask about this text; "" opens the field alone."""
         from pet.bridge.commands.desktop import BubbleCommands
 
         self._orders.give(BubbleCommands.ask_about, text)
 
     def give(self, files: list[Path], text: str) -> None:
+        """Take dropped or pasted files, or a text, into the field."""
         from pet.desktop.dropped_things import dropped_batches
 
         if not self._dropped.take(files):
             self._give(dropped_batches(files, text))
 
     def give_picture(self, png: bytes) -> None:
+        """Take a pasted picture into the field."""
         from pet.desktop.dropped_things import pasted_picture
 
         self._give(iter([pasted_picture(png)]))
@@ -255,6 +250,7 @@ class BubbleOrders:
         self._orders.run(work)
 
     def remove(self, number: int, attachment: str) -> None:
+        """Take a file out of the field, "" for the quoted text."""
         from pet.bridge.commands.desktop import BubbleCommands
 
         self._orders.give(BubbleCommands.remove_from_field, attachment, number)
@@ -265,6 +261,7 @@ class BubbleOrders:
         self._orders.give(DesktopCommands.take_screenshot, "region", ask=True)
 
     def read_copied(self, number: int) -> None:
+        """Quote the clipboard: the field has the keyboard now."""
         from pet.bridge.commands.desktop import BubbleCommands
 
         self._orders.give(BubbleCommands.read_copied, number)

@@ -8,48 +8,32 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pet.bridge.command import Client
 
 if TYPE_CHECKING:
-    from pet.bridge.dispatch import Commands
-    from pet.bridge.emitter import Emitter
-    from pet.i18n import Texts
+    from pet.app.pet import Pet
 
 T = TypeVar("T")
 _ANSWER_SECONDS = 2.0
-
-
-class Core(Protocol):
-    """The part of the app that the windows use."""
-
-    @property
-    def commands(self) -> Commands: ...
-
-    @property
-    def emitter(self) -> Emitter: ...
-
-    def texts(self) -> Texts: ...
-
-    def close(self) -> None: ...
 
 
 class DeferredCore:
     """The core, once it is built. Thread-safe."""
 
     def __init__(self) -> None:
-        self._future: Future[Core] = Future()
+        self._future: Future[Pet] = Future()
 
-    def build(self, make: Callable[[], Core]) -> None:
+    def build(self, make: Callable[[], Pet]) -> None:
         """Start building on a separate thread; returns immediately."""
         threading.Thread(target=self._build, args=(make,), name="core", daemon=True).start()
 
-    def get_nowait(self) -> Core | None:
+    def get_nowait(self) -> Pet | None:
         """Return the core, or None if it is not ready or failed to start."""
         return self.wait(0)
 
-    def wait(self, seconds: float | None = None) -> Core | None:
+    def wait(self, seconds: float | None = None) -> Pet | None:
         """Wait for the core; None if it failed to start or the timeout expired."""
         try:
             failed = self._future.exception(seconds) is not None
@@ -62,10 +46,10 @@ class DeferredCore:
         if self._future.done():
             self._future.result()
 
-    def then(self, react: Callable[[Core], object]) -> None:
+    def then(self, react: Callable[[Pet], object]) -> None:
         """Call ``react`` once the core is ready: immediately, or on the build thread in order of registration."""
 
-        def done(future: Future[Core]) -> None:
+        def done(future: Future[Pet]) -> None:
             if future.exception() is None:
                 react(future.result())
 
@@ -74,7 +58,7 @@ class DeferredCore:
     def if_failed(self, react: Callable[[BaseException], object]) -> None:
         """Call ``react`` with the build's exception, if it fails, on the build thread."""
 
-        def done(future: Future[Core]) -> None:
+        def done(future: Future[Pet]) -> None:
             error = future.exception()
             if error is not None:
                 react(error)
@@ -94,7 +78,7 @@ class DeferredCore:
         closing.join(seconds)
         return not closing.is_alive()
 
-    def _build(self, make: Callable[[], Core]) -> None:
+    def _build(self, make: Callable[[], Pet]) -> None:
         try:
             core = make()
         except BaseException as error:  # noqa: BLE001  the thread boundary: raised again on the main thread
@@ -133,7 +117,7 @@ def attach_window(
         window.run_js(script)
         delivered("")
 
-    def listen(core: Core) -> None:
+    def listen(core: Pet) -> None:
         core.emitter.add_window(client, run_js, name=client)
 
     window.expose(invoke)
@@ -170,7 +154,7 @@ _DRAWN_AT_MOST_MS = 3000  # start the core even if the pet is never drawn
 class Startup:
     """Start-up steps; each begins once: the pet's first frame, the core, a chat that is due.
 
-    ``after``: as in ``Platform``; ``unseen``: the pet comes at another's place, so its first frame is nothing to wait
+    ``after``: of ``QtDesktop``; ``unseen``: the pet comes at another's place, so its first frame is nothing to wait
     for.
     """
 
@@ -178,7 +162,7 @@ class Startup:
         self,
         after: Callable[[int, Callable[[], object]], None],
         late: DeferredCore,
-        build: Callable[[], Core],
+        build: Callable[[], Pet],
         chat_due: Callable[[], None],
         *,
         unseen: bool = False,

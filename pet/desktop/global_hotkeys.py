@@ -7,16 +7,20 @@ on request.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from pet.desktop.platform import Hotkey, Platform
+from pet.desktop.platform import Hotkey
 from pet.i18n import Texts
 from pet.settings.schema import Settings
+
+if TYPE_CHECKING:
+    from pet.desktop.qt_desktop import QtDesktop
 
 
 class GlobalHotkeys:
     """Registers hotkeys. ``apply``, ``set`` and ``retry`` on the GUI thread, ``taken`` from any."""
 
-    def __init__(self, platform: Platform, changed: Callable[[], None]) -> None:
+    def __init__(self, platform: QtDesktop, changed: Callable[[], None]) -> None:
         self._platform = platform
         self._changed = changed
         self._hotkeys: Sequence[Hotkey] = ()

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING
 from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor, primary_of
 from pet.desktop.pets_here import PetsHere
-from pet.desktop.platform import Action, MenuItem, Platform, TraySpec
+from pet.desktop.platform import Action, MenuItem, TraySpec
 from pet.i18n import Texts
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
     from pet.bridge.commands.pets import PetInfo
     from pet.bridge.commands.skins import SkinInfo
+    from pet.desktop.qt_desktop import QtDesktop
     from pet.events import Event
 
 _TRAY = 63  # UTF-16 units, Windows' limit for tooltips
@@ -287,7 +288,7 @@ _PROGRAM = "soulpet"
 class PetTray:
     """The tray icon and the windows' icon. ``create`` and ``refresh`` on the GUI thread, ``on_event`` from any."""
 
-    def __init__(self, platform: Platform, core: CoreClient, settings: Callable[[], Settings]) -> None:
+    def __init__(self, platform: QtDesktop, core: CoreClient, settings: Callable[[], Settings]) -> None:
         self._platform = platform
         self._core = core
         self._settings = settings

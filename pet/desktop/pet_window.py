@@ -42,10 +42,10 @@ from pet.desktop.ground import (
 )
 from pet.desktop.pet_view import PetView
 from pet.desktop.placement_store import PlacementStore
-from pet.desktop.platform import Platform
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
+    from pet.desktop.qt_desktop import QtDesktop
     from pet.events import Event
 
 FULL_SIZE = (192, 208)
@@ -84,7 +84,7 @@ def appearance_of(settings: Settings) -> PetAppearance:
 class PetWindow:
     """The pet's window, on the GUI thread."""
 
-    def __init__(self, platform: Platform, places: PlacementStore, appearance: PetAppearance) -> None:
+    def __init__(self, platform: QtDesktop, places: PlacementStore, appearance: PetAppearance) -> None:
         self._platform = platform
         self._places = places
         self._appearance = appearance

@@ -12,7 +12,7 @@ from pet.desktop.chat_window import ChatVisibility
 from pet.desktop.core_client import CoreClient
 from pet.desktop.pet_window import PetWindow
 from pet.desktop.placement_store import PlacementStore
-from pet.desktop.platform import MenuItem, Platform
+from pet.desktop.platform import MenuItem
 from pet.desktop.process import Arrival
 from pet.desktop.window_group import WindowGroup
 from pet.extra import provided
@@ -21,6 +21,7 @@ from pet.services.desktop_port import OtherPets
 
 if TYPE_CHECKING:
     from pet.bridge.commands.pets import PetInfo
+    from pet.desktop.qt_desktop import QtDesktop
 
 # ruff: noqa: ARG002  (alone, a pet ignores what is about others)
 
@@ -36,7 +37,7 @@ def pets_of(home: Home) -> list[str]:
 class PetParts:
     """What shows the pet. ``quit``: ends this program."""
 
-    platform: Platform
+    platform: QtDesktop
     core: CoreClient
     windows: WindowGroup
     pet: PetWindow

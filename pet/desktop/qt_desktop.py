@@ -1,6 +1,7 @@
 """The desktop as Qt gives it, the same on every system: loop, windows, monitors, menus, tray, drops.
 
-What a system adds is in a subclass of one module each. GUI thread only, except ``post`` and ``after``.
+What a system adds is in a subclass of one module each. GUI thread only, except ``post`` and ``after``. Windows are
+native ones (a QWidget); rectangles are in Qt's units.
 """
 
 from __future__ import annotations
@@ -54,15 +55,26 @@ class QtDesktop:
         return HeldKeys()
 
     def abilities(self) -> tuple[str, ...]:
+        """Return the capabilities.
+
+        ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``, ``fullscreen``
+        (detecting other full-screen programs), ``all_fullscreen`` (of every kind), ``shortcuts``, ``screenshot``,
+        ``selection`` (reading what is selected in another program), ``speech`` (reading aloud).
+        """
         tray = ("tray",) if QSystemTrayIcon.isSystemTrayAvailable() else ()
         return "transparency", "opacity", "skip_taskbar", "placement", *tray
 
     def on_abilities_changed(self, react: Callable[[], None]) -> None:
+        """Call ``react`` on the GUI thread when a capability comes or goes, such as with a compositor or a tray."""
         self.after(SETTLED_MS, settle_memory)
 
     # --- the loop -------------------------------------------------------------------------------
 
     def lock_web_view(self, pages: Sequence[str]) -> None:
+        """Import the web view and restrict it to these pages (URLs) and to ``invoke``, before its first window.
+
+        From any thread, once; takes half a second. Raises ImportError if it is not installed.
+        """
         from pet.desktop.page_bridge import OwnPages
         from pet.desktop.web_engine import harden, import_qt_backend, take_models
 
@@ -71,22 +83,27 @@ class QtDesktop:
         take_models(backend.BrowserView.WebView, self._model_dropped, self.keep_dropped)
 
     def run(self) -> None:
+        """Run the event loop until ``shutdown``; main thread only."""
         self._app.exec()
 
     def post(self, work: Callable[[], object]) -> None:
+        """Run ``work`` on the GUI thread soon, in order; callable from any thread."""
         self._poster.post(work)
 
     def after(self, milliseconds: int, work: Callable[[], object]) -> None:
+        """Run ``work`` on the GUI thread after a delay; callable from any thread."""
         # A plain function: Qt holds a bound method's object weakly, and the call would be lost with it.
         self.post(lambda: QTimer.singleShot(milliseconds, lambda: work()))  # noqa: PLW0108
 
     def on_session_end(self, react: Callable[[], None]) -> None:
+        """Call ``react`` when the owner signs out, on systems that notify windows instead of sending a signal."""
         self._app.commitDataRequest.connect(lambda _manager: react())
 
     def on_wake(self, react: Callable[[], None] | None) -> None:
-        return
+        """Call ``react`` when the session resumes from sleep or is unlocked, if reported. None: stop."""
 
     def shutdown(self, windows: Sequence[Any]) -> None:
+        """Close the windows and end ``run``."""
         if self._tray is not None:
             self._tray.hide()
         for native in windows:
@@ -109,6 +126,8 @@ class QtDesktop:
         ]
 
     def on_monitors_changed(self, react: Callable[[], None]) -> None:
+        """Call ``react`` when monitors or work areas change, possibly several times for one change."""
+
         def changed(*_what: object) -> None:
             react()
 
@@ -127,11 +146,12 @@ class QtDesktop:
             watch(screen)
 
     def on_fullscreen(self, react: Callable[[frozenset[str]], None] | None) -> None:
-        return
+        """Call ``react`` on each change with the names of monitors that other programs fill. None: stop."""
 
     # --- windows --------------------------------------------------------------------------------
 
     def prepare_window(self, native: Any, *, kind: Kind) -> None:
+        """Set up the native window, once it exists and before it is first shown."""
         self._icons.add(native)
         if kind != "chat":
             native.setWindowFlag(Qt.WindowType.Tool, True)  # no entry in the taskbar
@@ -142,6 +162,7 @@ class QtDesktop:
             reload_after_crash(native)
 
     def prerender(self, native: Any) -> None:
+        """Render a hidden window once, off screen: the first rendering is slow and would delay showing it."""
         menu = QApplication.activePopupWidget()
         if isinstance(menu, QMenu):  # the pet's or the tray's: showing a window would close it
             again = partial(self.after, 0, partial(self.prerender, native))
@@ -155,6 +176,7 @@ class QtDesktop:
         QTimer.singleShot(_WARM_MS, lambda: self._cool(native))
 
     def release_page(self, native: Any) -> bool:
+        """Drop a hidden window's page from memory; showing the window loads it again. Return whether it did."""
         if self._warming is native:
             self._cool(native)
         if native.isVisible():
@@ -165,9 +187,11 @@ class QtDesktop:
         return bool(page.lifecycleState() == page.LifecycleState.Discarded)
 
     def hold_keys(self, native: Any) -> None:
+        """Keep what is typed into this shown window until ``release_keys``: its page can't take it yet."""
         self._keys.hold(native)
 
     def release_keys(self, native: Any, *, deliver: bool) -> None:
+        """Deliver the kept keys to the page in order, or drop them; no effect if none are kept."""
         self._keys.release(native, deliver=deliver)
 
     def _cool(self, native: Any) -> None:
@@ -178,23 +202,27 @@ class QtDesktop:
             native.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen, False)
 
     def pet_shown(self, native: Any) -> None:
-        return
+        """Reapply state that the window manager drops while a window is hidden. Call it each time after showing."""
 
     def is_free(self, native: Any) -> bool:
+        """Whether the window is neither maximised, minimised nor full screen, so that its geometry is its own."""
         return not (native.isMaximized() or native.isFullScreen() or native.isMinimized())
 
     def is_minimised(self, native: Any) -> bool:
         return bool(native.isMinimized())
 
     def rect(self, native: Any) -> Rect:
+        """Return the window's rectangle without its frame."""
         return rect_of(native.geometry())
 
     def frame(self, native: Any) -> tuple[int, int, int, int]:
+        """Return the frame's extents: left, top, right, bottom."""
         outer, inner = native.frameGeometry(), native.geometry()
         left, top = inner.x() - outer.x(), inner.y() - outer.y()
         return left, top, outer.right() - inner.right(), outer.bottom() - inner.bottom()
 
     def place(self, native: Any, rect: Rect) -> None:
+        """Move the window so that its frame's corner is the rectangle's; resize it if the size differs."""
         if is_frameless(native):
             native.setFixedSize(rect.width, rect.height)
         else:
@@ -202,12 +230,14 @@ class QtDesktop:
         native.move(rect.x, rect.y)
 
     def on_moved(self, native: Any, react: Callable[[], None]) -> None:
+        """Call ``react`` on the GUI thread each time moves or resizing of the window have ended, also by others."""
         resting = MoveSettle(self.after, self.button_down, react)
         handle = native.windowHandle()  # receives moves only; an event filter would see every event
         for changed in (handle.xChanged, handle.yChanged, handle.widthChanged, handle.heightChanged):
             changed.connect(lambda _value: resting.moved())
 
     def set_opacity(self, native: Any, share: float) -> None:
+        """Set the whole window's opacity from 0 to 1; no effect without the ``opacity`` capability."""
         native.setWindowOpacity(share)  # kept for a compositor that starts later
 
     def show(self, native: Any, *, focus: bool) -> None:
@@ -225,6 +255,7 @@ class QtDesktop:
         native.hide()
 
     def take_focus(self, native: Any, *, may: bool) -> None:
+        """Set whether a window created without focus may take it for now, because it was clicked."""
         native.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not may)
         # the window's flags take effect immediately; setting the widget's would hide it first
         handle = native.windowHandle()
@@ -232,76 +263,102 @@ class QtDesktop:
             handle.setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, not may)
 
     def scale(self, native: Any) -> float:
+        """Return device pixels per unit."""
         return float(native.devicePixelRatioF())
 
     def set_outline(self, native: Any, rects: Sequence[Rect] | None) -> None:
-        return
+        """Restrict clicks to these device pixels; None: no restriction. Painting is unaffected."""
 
     def set_silhouette(self, native: Any, rects: Callable[[], Sequence[Rect]]) -> None:
-        return
+        """Announce how to find the painted device pixels: without a compositor the window is cut to them."""
 
     def rename(self, native: Any, title: str) -> None:
         native.setWindowTitle(title)
 
     def set_icon(self, picture: bytes | None) -> None:
+        """Set the icon of all windows, also of later ones: a PNG, None for the program's."""
         self._icons.set(picture)
 
     # --- pointer, drops, other programs ---------------------------------------------------------
 
     def pointer(self) -> tuple[int, int] | None:
+        """Return the pointer position in the desktop's units; None if the platform can't report it reliably."""
         at = QCursor.pos()
         return at.x(), at.y()
 
     def button_down(self) -> bool:
+        """Whether the pointer's first button is down anywhere; False if the platform can't report it."""
         return False
 
     def on_drag(self, react: Callable[[], None]) -> None:
-        return
+        """Call ``react`` on the GUI thread when something begins to be dragged in any program, where known."""
 
     def windows(self) -> list[Window]:
+        """Return the visible windows bottom to top, without docks, pet and bubble: all, or only the chat if the
+        platform can't tell others; none if it can't tell any."""
         return []
 
     def find_window(self, process: int, title: str) -> int:
+        """Return the window of a process or its next ancestor that has any; of several, the only one with this word
+        in its title. 0: none, or the platform can't tell."""
         return 0
 
     def raise_window(self, handle: int) -> None:
-        return
+        """Bring a window of another program forward, as its owner wished."""
 
     def follow(self, handle: int | None, moved: Callable[[Rect | None], None]) -> None:
-        return
+        """Report the frame of this window each time it moves, and None once it is gone or hidden. None: stop."""
 
     def on_model_dropped(self, react: Callable[[Path], None]) -> None:
+        """Call ``react`` on the GUI thread when a model file (.gguf) is dropped on the chat.
+
+        The page does not get the drop: pages never learn paths, and such a file is far too large for one to read.
+        """
         self._model_dropped = react
 
     def keep_dropped(self, path: Path | None) -> None:
+        """Keep the path of a drop until it is taken."""
         self._dropped = path
 
     def take_dropped(self) -> Path | None:
+        """Return the path last dropped on one of our windows, once; None if only the page got it. From any thread."""
         dropped, self._dropped = self._dropped, None
         return dropped
 
     def register_hotkeys(self, hotkeys: Sequence[Hotkey], refused: Callable[[frozenset[str]], None]) -> None:
-        return
+        """Register exactly these global hotkeys.
+
+        ``refused`` is called on the GUI thread after each attempt, with the keys that another program has or the
+        owner declined.
+        """
 
     def read_selection(self) -> Selection:
+        """Return the text selected in another program, or the clipboard's without the ``selection`` capability; none
+        if the program doesn't answer within a fifth of a second. From any thread, except the GUI's.
+        """
         text = call_on_gui(self.post, lambda: QGuiApplication.clipboard().text(), "")
         return Selection(text=text[:MOST_SELECTED], cut=len(text) > MOST_SELECTED, copied=True)
 
     def speaker(self) -> Speaker | None:
+        """Return the system's voice, always the same; None if this platform has none."""
         return None
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
+        """Capture the monitor at the pointer, or an area the owner selects. ``taken``: a PNG, None if cancelled."""
         taken(None)
 
     # --- menu and tray --------------------------------------------------------------------------
 
     def dark(self) -> bool:
+        """Whether the desktop uses a dark theme."""
         return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
     def calm(self) -> bool:
+        """Whether the desktop asks for reduced motion."""
         return not QApplication.isEffectEnabled(Qt.UIEffect.UI_General)
 
     def on_calm_changed(self, react: Callable[[], None]) -> None:
+        """Call ``react`` on the GUI thread whenever ``calm`` may have changed."""
         return  # Qt does not tell
 
     @property
@@ -310,6 +367,7 @@ class QtDesktop:
         return True
 
     def popup(self, items: Sequence[MenuItem], *, dark: bool, beside: Rect) -> None:
+        """Show a menu beside this window, near the pointer; returns immediately."""
         menu = self._new_menu(items, dark=dark)
         menu.popup(self._menu_place(menu, beside))
 
@@ -330,6 +388,7 @@ class QtDesktop:
         return self._menu
 
     def add_tray(self, tray: TraySpec) -> bool:
+        """Add the tray icon. Return False, and remove an earlier icon, if this desktop has no tray now."""
         # Qt decides on first use which kind of tray there is, so wait until there is one.
         if "tray" not in self.abilities():
             if self._tray is not None:
@@ -343,6 +402,7 @@ class QtDesktop:
         return True
 
     def update_tray(self, tooltip: str, *, unread: bool, picture: bytes | None) -> None:
+        """Update the tray icon, if any. ``unread``: draw the badge; ``picture``: PNG, None for the program's icon."""
         if self._tray is not None:
             self._tray.update(tooltip, unread=unread, picture=picture)
 
@@ -352,9 +412,11 @@ class QtDesktop:
         QDesktopServices.openUrl(QUrl(url))
 
     def open_folder(self, folder: Path) -> bool:
+        """Show a folder in the file manager. Return whether there is one. From any thread but the GUI's."""
         return call_on_gui(self.post, lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))), False)
 
     def show_error(self, message: str) -> None:
+        """Show why the program can't start, and wait until the owner has closed it."""
         from PySide6.QtWidgets import QMessageBox  # late: hardly any start needs it
 
         QMessageBox.warning(None, "Soulpet", message)

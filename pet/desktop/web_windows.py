@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pet.desktop.platform import Platform
 from pet.i18n import Texts
+
+if TYPE_CHECKING:
+    from pet.desktop.qt_desktop import QtDesktop
 
 
 class WebWindows:
     """Creates windows of our own pages. ``pages``: their URLs; ``texts``: of the dialogs."""
 
-    def __init__(self, platform: Platform, pages: Sequence[str], texts: Texts) -> None:
+    def __init__(self, platform: QtDesktop, pages: Sequence[str], texts: Texts) -> None:
         self._platform = platform
         self._pages = pages
         self._texts = _dialog_titles(texts)

@@ -13,11 +13,11 @@ from pet.desktop.chat_window import ChatWindow
 from pet.desktop.geometry import Rect
 from pet.desktop.ground import Gait, Leg, Visit, Window
 from pet.desktop.pet_window import PetAppearance, PetWindow
-from pet.desktop.platform import Platform
 from pet.services.desktop_port import Area, Taken
 
 if TYPE_CHECKING:
     from pet.desktop.belongings import Belongings
+    from pet.desktop.qt_desktop import QtDesktop
 
 _ARRIVED_MS = 3500  # the longest walk takes two seconds
 _SETTLED_MS = 120  # a monitor change is reported in several steps
@@ -50,7 +50,7 @@ class WindowGroup:
 
     def __init__(
         self,
-        platform: Platform,
+        platform: QtDesktop,
         pet: PetWindow,
         chat: ChatWindow,
         bubble: BubbleWindow,
@@ -458,7 +458,7 @@ _GONE_MS = 250
 class Screenshots:
     """Takes one screenshot at a time, on the GUI thread. ``seen``: our visible windows, and whether to focus each."""
 
-    def __init__(self, platform: Platform, seen: Callable[[], list[tuple[Any, bool]]]) -> None:
+    def __init__(self, platform: QtDesktop, seen: Callable[[], list[tuple[Any, bool]]]) -> None:
         self._platform = platform
         self._seen = seen
         self._busy = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -50,7 +50,7 @@ def bubble(port: Port) -> BubbleView:
         view.show()
         return "above", width // 2, height
 
-    view = BubbleView(port, place, lambda: None, lambda: True)
+    view = BubbleView(cast(Any, port), place, lambda: None, lambda: True)
     return view
 
 

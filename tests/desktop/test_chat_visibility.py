@@ -14,7 +14,7 @@ from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.pet_window import PetWindow
 from pet.desktop.placement_store import PlacementStore
-from pet.desktop.platform import Platform
+from pet.desktop.qt_desktop import QtDesktop
 from pet.desktop.window_group import WindowGroup
 from pet.events import ChatShown, Event, PageAsked
 
@@ -239,11 +239,11 @@ def opened_door(
 ) -> tuple[ChatVisibility, ChatWindow, Any]:
     """Return them with the window, whose page is loaded if it ``expects`` it."""
     state = SimpleNamespace(read=dict[str, Any], update=lambda _values: None)
-    chat = ChatWindow(cast(Platform, screen), PlacementStore(cast(Any, state)), "chat.html")
+    chat = ChatWindow(cast(QtDesktop, screen), PlacementStore(cast(Any, state)), "chat.html")
     pet = cast(PetWindow, SimpleNamespace(rect=Rect(0, 0, 192, 208)))
     noted = made if made is not None else list[str]()
     core = cast(CoreClient, SimpleNamespace(emit=heard.append))
-    door = ChatVisibility(cast(Platform, screen), chat, pet, core, lambda: noted.append("made"))
+    door = ChatVisibility(cast(QtDesktop, screen), chat, pet, core, lambda: noted.append("made"))
     events = {name: Heard() for name in ("minimized", "restored", "maximized", "loaded")}
     window = SimpleNamespace(events=SimpleNamespace(**events))
     window.events.loaded += door.loaded
@@ -269,7 +269,7 @@ def test_a_minimised_chat_is_opened_by_what_toggles_it() -> None:
     assert (screen.state, chat.in_sight) == ("focused", True)
     bubble = cast(BubbleWindow, SimpleNamespace(shown=False, reading=False))
     hidden = cast(PetWindow, SimpleNamespace(seen=False))
-    group = WindowGroup(cast(Platform, screen), hidden, chat, bubble, lambda _dx, _dy, _how, _walk: None)
+    group = WindowGroup(cast(QtDesktop, screen), hidden, chat, bubble, lambda _dx, _dy, _how, _walk: None)
     assert group.seen == [(window, True)]
     screen.state = "minimised"
     window.events.minimized.set()
@@ -300,7 +300,7 @@ def test_the_pet_says_goodbye_before_it_quits_where_it_is_seen(seen: bool) -> No
     screen = SimpleNamespace(after=after)
     pet, other = SimpleNamespace(seen=seen), SimpleNamespace()
     group = WindowGroup(
-        cast(Platform, screen),
+        cast(QtDesktop, screen),
         cast(PetWindow, pet),
         cast(Any, other),
         cast(Any, other),

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from pet.desktop.global_hotkeys import GlobalHotkeys
-from pet.desktop.platform import Hotkey, Platform
+from pet.desktop.platform import Hotkey
+from pet.desktop.qt_desktop import QtDesktop
 
 
 class Server:
@@ -31,7 +32,7 @@ def wanted(*keys: str) -> list[Hotkey]:
 
 def test_refused_hotkey_is_reported_once_and_again_when_free() -> None:
     server, told = Server({"Ctrl+Alt+K"}), list[tuple[str, ...]]()
-    keys = GlobalHotkeys(cast(Platform, server), lambda: told.append(keys.taken))
+    keys = GlobalHotkeys(cast(QtDesktop, server), lambda: told.append(keys.taken))
     keys.set(wanted("Ctrl+Alt+K", "Ctrl+Alt+P", ""))
     assert server.asked == [["Ctrl+Alt+K", "Ctrl+Alt+P"]]
     assert told == [("Ctrl+Alt+K",)]
@@ -46,7 +47,7 @@ def test_refused_hotkey_is_reported_once_and_again_when_free() -> None:
 
 def test_other_keys_are_tried_at_once_and_none_are_given_back() -> None:
     server = Server({"Ctrl+Alt+K"})
-    keys = GlobalHotkeys(cast(Platform, server), nothing)
+    keys = GlobalHotkeys(cast(QtDesktop, server), nothing)
     keys.set(wanted("Ctrl+Alt+K"))
     keys.set(wanted("Ctrl+Alt+J"))
     assert keys.taken == ()

@@ -13,7 +13,7 @@ from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.pet_view import PetView
 from pet.desktop.pet_window import PetAppearance, PetWindow
 from pet.desktop.placement_store import PlacementStore
-from pet.desktop.platform import Platform
+from pet.desktop.qt_desktop import QtDesktop
 from pet.settings.program_state import JsonState
 
 WIDE, SMALL = Rect(0, 0, 1280, 800), Rect(0, 0, 1024, 600)
@@ -75,7 +75,7 @@ def desk() -> Desk:
 
 @pytest.fixture
 def pet(desk: Desk, tmp_path: Path) -> PetWindow:
-    pet = PetWindow(cast(Platform, desk), PlacementStore(JsonState(tmp_path / "windows.json")), PetAppearance())
+    pet = PetWindow(cast(QtDesktop, desk), PlacementStore(JsonState(tmp_path / "windows.json")), PetAppearance())
     pet.window = cast(PetView, SimpleNamespace(outline=lambda: [BODY], silhouette=lambda: [BODY]))
     pet.be_at(Rect(1084, 586, 192, 208))
     return pet

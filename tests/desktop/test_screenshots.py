@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from pet.desktop.platform import Platform
+from pet.desktop.qt_desktop import QtDesktop
 from pet.desktop.window_group import Screenshots
 from pet.services.desktop_port import Area
 
@@ -43,7 +43,7 @@ def test_what_was_closed_meanwhile_stays_closed() -> None:
     screen = Screen(b"picture")
     screen.seen = {"pet": True, "bubble": True}
     shown = [("pet", False), ("bubble", False)]
-    shots = Screenshots(cast(Platform, screen), lambda: list(shown))
+    shots = Screenshots(cast(QtDesktop, screen), lambda: list(shown))
     told = threading.Semaphore(0)
 
     def framed(_area: Area, _hint: str, taken: Callable[[bytes | None], None]) -> None:
@@ -58,7 +58,7 @@ def test_what_was_closed_meanwhile_stays_closed() -> None:
 
 def test_they_come_back_also_where_no_picture_can_be_taken() -> None:
     screen = Screen(OSError(), b"picture")
-    shots = Screenshots(cast(Platform, screen), lambda: [("pet", False), ("chat", True)])
+    shots = Screenshots(cast(QtDesktop, screen), lambda: [("pet", False), ("chat", True)])
     heard, told = list[bytes | None](), threading.Semaphore(0)
 
     def taken(picture: bytes | None) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from pet.app import Pet
 from pet.bridge.channel import NotListening
 from pet.bridge.single_instance import SingleInstance
 from pet.bridge.socket_server import RunningPet
 from pet.desktop.app import open_pet
-from pet.desktop.deferred_core import Core
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.paths import Home
 from pet.services.desktop_port import DesktopPort, HeadlessDesktop
@@ -22,7 +22,7 @@ from pet.services.home import open_pets
 def test_pages_that_were_not_built_are_named(home: Home, tmp_path: Path) -> None:
     errors = io.StringIO()
 
-    def compose(windows: DesktopPort) -> Core:
+    def compose(windows: DesktopPort) -> Pet:
         raise AssertionError("nothing may be built without pages")
 
     assert open_pet(home, compose, Texts("en"), pages=tmp_path, errors=errors) == 1

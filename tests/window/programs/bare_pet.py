@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 from PySide6.QtGui import QGuiApplication
 
@@ -117,7 +118,7 @@ def main() -> int:
     (pages / "chat.html").write_text(
         CHAT_PAGE.replace("ELSEWHERE", os.environ.get("ELSEWHERE", "")), encoding="utf-8"
     )
-    return open_pet(home, BareCore, Texts("en"), pages=pages)
+    return open_pet(home, cast(Any, BareCore), Texts("en"), pages=pages)
 
 
 if __name__ == "__main__":

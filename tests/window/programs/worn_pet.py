@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 from pet.bridge.commands.skins import SkinCommands
 from pet.bridge.dispatch import Commands
@@ -48,7 +49,7 @@ class WornCore(BareCore):
 def main() -> int:
     home = find_home(Path(sys.argv[sys.argv.index("--home") + 1]))
     os.environ["HOME"] = str(home.data)  # other programs' pets are not part of this
-    return open_pet(home, lambda windows: WornCore(windows, home), Texts("en"))
+    return open_pet(home, lambda windows: cast(Any, WornCore(windows, home)), Texts("en"))
 
 
 if __name__ == "__main__":
