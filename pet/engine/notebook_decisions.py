@@ -17,6 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from pet.engine.notebook_lines import bare, is_labelled, naming_words, same
+from pet.language.labels import stated_name
 from pet.language.normalization import to_simplified
 from pet.language.small_talk import is_small_talk
 from pet.language.wishes import (
@@ -340,15 +341,6 @@ def _one_line(value: object, longest: int) -> str:
     return text if len(text) <= longest else ""
 
 
-_STATED_NAME = re.compile(
-    r"\b(?:my name is|i(?:'m| am)(?: called| named)?|call me|me llamo|soy|mi nombre es)\s+\**"
-    r"((?-i:[^\W\d_a-z])[\w'\u2019-]{0,30})"
-    r"|我(?:的名字)?(?:叫做|叫|是)\s*\**([^\s\W\d_]{1,6}?)(?=[\s\W]|$)",
-    re.I,
-)
-"""A statement of the pet's name in SOUL.md."""
-
-
 def with_soul(text: str, line: Line, change: SoulChange) -> str | None:
     """Return SOUL.md with one line added after ``line``; None if that is gone. No line is ever replaced: the owner
     sees the old and the new one, and decides."""
@@ -370,10 +362,9 @@ def with_name(text: str, message: str) -> str | None:
 
     None if the message gives no name, or SOUL.md states none.
     """
-    new, stated = new_name(message), _STATED_NAME.search(text)
-    if new is None or stated is None:
+    new, old = new_name(message), stated_name(text)
+    if new is None or not old:
         return None
-    old = next(group for group in stated.groups() if group)
     if old == new:
         return None
     bounds = (r"\b", r"\b") if old.isascii() else ("", "")

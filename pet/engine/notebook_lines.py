@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from pet.language.labels import strip_owner
 from pet.language.tokens import is_cjk, is_stopword_query, tokenize
-from pet.memory.daily_log import strip_owner
 from pet.memory.earlier import bare
 from pet.memory.shrink_plan import without_mark
 

@@ -69,7 +69,8 @@ def save_message(services: EngineServices, transcript: Transcript, turn: Turn) -
 
 def _save_name(store: WorkspaceStore, fact: str, source: Source) -> Receipt | None:
     """Write a name that the owner told to its place in USER.md. None for another fact, or without an empty place."""
-    from pet.memory.about_owner import told_name, with_told_name
+    from pet.language.labels import told_name
+    from pet.memory.about_owner import with_told_name
     from pet.memory.digest import noted_entries
 
     if not (name := told_name(fact)):
@@ -116,7 +117,8 @@ def _older_line(store: WorkspaceStore, earlier: str) -> Statement:
 
 def _noted_sentence(store: WorkspaceStore, receipt: Receipt) -> str:
     """Return the receipt's note as one line, without the older line in it. Raises FileConflict if it is gone."""
-    from pet.memory.daily_log import parse_log, strip_owner
+    from pet.language.labels import strip_owner
+    from pet.memory.daily_log import parse_log
     from pet.memory.digest import noted_text
     from pet.memory.earlier import split_earlier
 

@@ -1,23 +1,25 @@
 """The memory files' statements about the owner, as plain sentences in groups; pure, without a model or a copy.
 
 Each sentence is one entry. A rule rewrites an entry only where the result is sure: "Owner: User's name is Alex"
-becomes "Your name is Alex." Any other entry is shown as written. The rules' words are in ``data/about_owner.json``.
+becomes "Your name is Alex." Any other entry is shown as written. Its words are in ``data/about_owner.json``.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 from pet.i18n import is_chinese
+from pet.language.labels import strip_owner, strip_speaker
 from pet.language.normalization import search_form
+from pet.language.second_person import in_second_person, speaks_to_you
 from pet.memory import read_data
-from pet.memory.daily_log import TASK, entry_body, iso_day, parse_log, strip_owner, strip_speaker
+from pet.memory.daily_log import TASK, entry_body, iso_day, parse_log
 from pet.memory.entries import Entry, is_unfilled, whole_entries
 from pet.model import CoreFile
 from pet.text.lazy_pattern import lazy_pattern
@@ -33,35 +35,9 @@ _STYLE = lazy_pattern(r"\*\*|__|`")
 _ISO = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _STAMP = lazy_pattern(rf"^\[?{_ISO}\]?[:：]?\s+|\s*[(（\[]{_ISO}[)）\]](?=\W*$)")
 _FIELD = lazy_pattern(r"(?P<key>[^:：\n]{1,40}?)\s*[:：]\s*(?P<value>\S[^\n]*)")
-_SUBJECT_EN = lazy_pattern(r"(?:the )?(?:user|owner)(?P<own>['’]s)? (?=\w)", re.I)
-_SUBJECT_ZH = lazy_pattern(r"(?:用户|主人)(?=[^:：])")
-_SUBJECT_ES = lazy_pattern(r"(?:el|la) (?:usuari[oa]|dueñ[oa]) (?=\w)", re.I)
-_SPANISH = lazy_pattern(r"\b(?:el|en|los|las|un|una|del|que|y|con|por|para|mis?|sus?|es|está)\b|[áéíóúñ¿¡]", re.I)
-_FIRST_EN = lazy_pattern(r"\b(?:I am|I'm|I’m|I was|I've|I’ve|I|(?i:me|my|mine|myself))\b")
-_FIRST_TO_YOU = {
-    "i am": "you are",
-    "i'm": "you're",
-    "i was": "you were",
-    "i've": "you've",
-    "i": "you",
-    "me": "you",
-} | {
-    "my": "your",
-    "mine": "yours",
-    "myself": "yourself",
-}
 _ENDED = lazy_pattern(rf"\s*[(（](?:until|hasta(?: el)?|到) ?(?P<day>{_ISO})(?: ?为止)?[)）]\W*$")
 """A line that the owner said to hold no longer."""
-_YOU = lazy_pattern(r"\b(?:you|your|yours|yourself)\b|[你您]", re.I)
 _SIGNS = ".。!！ "
-_ADVERBS = lazy_pattern(r"(?:(?:never|always|often|usually|sometimes|rarely|seldom|still|really|also|only) )+", re.I)
-_JOINED = lazy_pattern(
-    r"(?:,|;| and| but| or| then)(?: (?:and|but|then|never|always|often|usually|sometimes|rarely|still|also))*"
-    r" (?P<verb>[\w'’]+)",
-    re.I,
-)
-_WHO = lazy_pattern(r"\b(?:who|which|that|where)\b", re.I)
-_WORD = lazy_pattern(r"[\w'’-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +63,6 @@ class _Rules:
     categories: dict[str, Group]
     headed: tuple[tuple[re.Pattern[str], str], ...]
     fields: tuple[tuple[re.Pattern[str], str], ...]
-    english: dict[str, Any]
-    chinese: tuple[re.Pattern[str], re.Pattern[str]]
-    spanish: dict[str, Any]
 
 
 @cache
@@ -106,25 +79,7 @@ def _rules() -> _Rules:
         categories=data["categories"],
         headed=tuple((re.compile(pattern, re.I), form) for pattern, form in data["headed"]),
         fields=tuple((re.compile(pattern, re.I), form) for pattern, form in data["fields"]),
-        english={
-            **data["en"],
-            "third": re.compile(data["en"]["third"], re.I),
-            "adjectives": re.compile(data["en"]["adjectives"], re.I),
-            "nouns": frozenset(data["en"]["nouns"].split()),
-            "verbs": {pair.partition(":")[0]: pair.rpartition(":")[2] for pair in data["en"]["verbs"].split()},
-        },
-        chinese=(re.compile(data["zh"]["start"]), re.compile(data["zh"]["third"])),
-        spanish={
-            "first": [pair.split(":") for pair in data["es"]["first"]],
-            "third": [pair.split(":") for pair in data["es"]["third"]],
-            "others": re.compile(data["es"]["others"], re.I),
-        },
     )
-
-
-def looks_spanish(text: str) -> bool:
-    """Return whether a text has Spanish words or signs."""
-    return _SPANISH.search(text) is not None
 
 
 def statements(name: str, text: str) -> list[Statement]:
@@ -224,77 +179,13 @@ def _spoken(name: str, heading: str, text: str, *, owners: bool) -> str:
         for pattern, form in rules.fields if field else ():
             if field and pattern.fullmatch(field["key"]):
                 return form.format(field["value"].rstrip(".。"))
-        if field is None and len(text) <= 40 and not _YOU.search(text):
+        if field is None and len(text) <= 40 and not speaks_to_you(text):
             form = next((form for pattern, form in rules.headed if pattern.search(heading)), "")
             if form and len(text.split()) <= 4:
                 return form.format(text.rstrip(".。"))
-    if not owners or _YOU.search(text):
+    if not owners or speaks_to_you(text):
         return text
-    rewrites: tuple[Callable[[str], str | None], ...] = (_chinese,) if is_chinese(text) else (_spanish, _english)
-    return next((changed for rewrite in rewrites if (changed := rewrite(text))), text)
-
-
-def _english(text: str) -> str | None:
-    rules = _rules().english
-    subject = _SUBJECT_EN.match(text)
-    rest = text[subject.end() :] if subject else text
-    if rules["third"].search(rest) or _SPANISH.search(rest):
-        return None
-    if subject and subject["own"]:
-        return f"Your {rest}"
-    lead = _ADVERBS.match(rest)
-    adverbs = lead[0].lower() if lead else ""
-    first = _WORD.match(rest, len(adverbs))
-    verb = _verb(first[0]) if first else None
-    if first and verb and not _FIRST_EN.search(rest):
-        tail = _with_joined_verbs(rest[first.end() :])
-        return None if tail is None else f"You {adverbs}{verb}{tail}"
-    if not subject and rules["adjectives"].match(rest):
-        return f"You are {rest[0].lower()}{rest[1:]}"
-    if not subject and re.match(r"born\b", rest, re.I):
-        return f"You were {rest[0].lower()}{rest[1:]}"
-    if subject or not _FIRST_EN.search(text):
-        return None
-    return _FIRST_EN.sub(lambda match: _FIRST_TO_YOU[match[0].replace("’", "'").lower()], text)
-
-
-def _verb(word: str) -> str | None:
-    """Return the form of a listed verb after "you": "go" for "goes"; None for other words."""
-    form: str | None = _rules().english["verbs"].get(word.replace("’", "'").lower())
-    return form
-
-
-def _with_joined_verbs(tail: str) -> str | None:
-    """Return the rest of a sentence with its further verbs after "you": " jazz and go to concerts"; None where a word
-    may be a noun, or another's verb."""
-    for match in reversed(list(_JOINED.finditer(tail))):
-        verb = _verb(match["verb"])
-        if verb is not None and verb != match["verb"].lower():
-            if match["verb"].lower() in _rules().english["nouns"] or _WHO.search(tail, 0, match.start()):
-                return None
-            tail = f"{tail[: match.start('verb')]}{verb}{tail[match.end() :]}"
-    return tail
-
-
-def _chinese(text: str) -> str | None:
-    start, third = _rules().chinese
-    if third.search(text) or "我们" in text or "咱" in text:
-        return None
-    if _SUBJECT_ZH.match(text):
-        return _SUBJECT_ZH.sub("你", text, count=1)
-    if "我" in text:
-        return text.replace("我", "你")
-    return f"你{text}" if start.match(text) else None
-
-
-def _spanish(text: str) -> str | None:
-    rules = _rules().spanish
-    subject = _SUBJECT_ES.match(text)
-    rest = text[subject.end() :] if subject else text
-    for old, new in (*rules["third"], *(() if subject else rules["first"])):
-        if rest[: len(old) + 1].lower() == f"{old} " and not rules["others"].search(rest[len(old) :]):
-            return f"{new}{rest[len(old) :]}"
-    return None
+    return in_second_person(text)
 
 
 def differing_part(new: str, old: str) -> str:
@@ -342,29 +233,12 @@ def replaced(text: str, statement: Statement, new: str) -> str:
     return "\n".join([*lines[: statement.start_line - 1], f"{lead}{body}", *lines[statement.end_line :]])
 
 
-_TOLD_NAME = lazy_pattern(
-    r"(?:hi|hey|hello|hola|你好)?[\s,!.，。！]*"
-    r"(?:my name(?:'s|’s| is)|mi nombre es|me llamo|我(?:的名字)?(?:是叫|叫)|我的名字是)"
-    r"\s*(?P<name>[^\W\d_][\w'’·.-]*(?: [^\W\d_][\w'’.-]*){0,3})\s*[.!。！]?",
-    re.I,
-)
 _NAME_KEY = r"(?:name|名字|姓名|nombre)"
 _NAME_HEADING = lazy_pattern(rf"#{{1,6}}[ \t]+{_NAME_KEY}[ \t]*", re.I)
 _NAME_FIELD = lazy_pattern(
     rf"(?P<field>[ \t]*[-*+][ \t]+(?:\*\*)?{_NAME_KEY}(?:\*\*)?[ \t]*[:：](?:\*\*)?)[ \t]*[-–—]?[ \t]*", re.I
 )
 _EMPTY_BULLET = lazy_pattern(r"[ \t]*[-*+][ \t]*")
-
-
-def told_name(message: str) -> str:
-    """Return the name that a message tells and nothing else; "" for any other message.
-
-    >>> told_name("My name is Anna."), told_name("我叫小林"), told_name("My name is on the list of people, is yours?")
-    ('Anna', '小林', '')
-    """
-    match = _TOLD_NAME.fullmatch(message.strip()) if len(message) <= LONGEST else None
-    name = match["name"].rstrip(".") if match else ""
-    return name if name[:1].isupper() or not name[:1].isascii() else ""
 
 
 def with_told_name(profile: str, name: str) -> str:

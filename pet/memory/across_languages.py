@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pet.language import read_table
+from pet.language.labels import strip_speaker
 from pet.language.normalization import to_simplified
 from pet.language.tokens import has_cjk
-from pet.memory.daily_log import strip_speaker
 from pet.memory.query import ParsedQuery
 from pet.memory.ranking import Alike, Ranked
 

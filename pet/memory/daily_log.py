@@ -13,6 +13,7 @@ from typing import Literal
 
 from pet.i18n import is_chinese
 from pet.language.calendar_words import relative_day
+from pet.language.labels import label_for, label_of, strip_speaker
 from pet.language.moment import parse_plan
 from pet.language.repetition import Repeat, plan_text
 from pet.text.lazy_pattern import lazy_pattern
@@ -25,11 +26,6 @@ CATEGORIES: tuple[str, ...] = ("preference", "fact", "decision", TASK, "person",
 Who = Literal["owner", "pet"]
 """Speaker of a noted text."""
 
-_LABELLED = lazy_pattern(r"(?:主人|宠物|owner|dueñ[oa]|mascota|pet|user|assistant)\s?[:：]", re.IGNORECASE)
-_SUBJECT = lazy_pattern(
-    r"(?:(?:the\s)?(?:user|owner)(?:['’]s)?\s|用户|主人|(?:el|la)\s(?:usuari[oa]|dueñ[oa])\s)", re.IGNORECASE
-)
-"""A text that names the owner as its subject needs no label."""
 _AGENTS = (
     *("Claude Code", "Claude Desktop", "Cline", "Codex", "Continue", "Cursor", "Gemini CLI", "Qwen Code", "VS Code"),
     *("Zed", "opencode"),
@@ -39,7 +35,6 @@ _AGENT = lazy_pattern(rf"(?P<name>\u201c[^\u201d\n]{{1,60}}\u201d|{'|'.join(_AGE
 _LIST_MARK = lazy_pattern(r"^\s*[-*+]\s+")
 _DAY_IN_DIGITS = lazy_pattern(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}")
 _SIGNS = lazy_pattern(r"[\W_]+")
-_OWNER_LINE = lazy_pattern(r"(?:主人|owner|dueñ[oa])\s?[:：]\s*(?=\S)", re.IGNORECASE)
 _ENTRY = lazy_pattern(
     r"##[ \t]+\[(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?\]"
     r"[ \t]*(?P<category>[^@]*?)(?:[ \t]+\((?P<plan>[^()@]{1,120})\)(?=[ \t]*@))?"
@@ -141,10 +136,9 @@ def add_speaker(text: str, who: Who) -> str:
     """Return the text with a speaker label in the language of the text; unchanged if it has one, or if it names the
     owner itself ("User's name is Alex")."""
     text = text.strip()
-    if _LABELLED.match(text) or (who == "owner" and _SUBJECT.match(text)):
+    if label_of("speaker", text) or (who == "owner" and label_of("subject", text)):
         return text
-    owner, pet, colon = ("主人", "宠物", "：") if is_chinese(text) else ("Owner", "Pet", ": ")
-    return f"{owner if who == 'owner' else pet}{colon}{text}"
+    return label_for(who == "owner", text) + text
 
 
 def agent_of(text: str) -> str:
@@ -174,20 +168,6 @@ def add_days(text: str, today: date) -> str:
         return text
     space = "" if is_chinese(text[end - 1]) else " "
     return f"{text[:end]}{space}({day.isoformat()}){text[end:]}"
-
-
-def strip_speaker(text: str) -> str:
-    """Return the text without its speaker label; unchanged if there is nothing else."""
-    text = text.strip()
-    rest = _LABELLED.sub("", text, count=1).strip() if _LABELLED.match(text) else text
-    return rest or text
-
-
-def strip_owner(text: str) -> str:
-    """Return the text without a label that names the owner, written by ``add_speaker`` or by hand; other labels
-    stay."""
-    text = text.strip()
-    return text[label.end() :] if (label := _OWNER_LINE.match(text)) else text
 
 
 def fact_key(text: str) -> str:

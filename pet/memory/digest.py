@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from pet.language.labels import strip_speaker
 from pet.memory.about_owner import statements
-from pet.memory.daily_log import LogEntry, done_mark, due_mark, parse_log, strip_speaker
+from pet.memory.daily_log import LogEntry, done_mark, due_mark, parse_log
 from pet.memory.earlier import split_earlier
 from pet.memory.entries import is_unfilled, whole_entries
 from pet.model import CoreFile, NotedText, Present

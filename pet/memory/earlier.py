@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from pet.memory.daily_log import day_in_path, fact_key, strip_owner
+from pet.language.labels import strip_owner
+from pet.memory.daily_log import day_in_path, fact_key
 
 if TYPE_CHECKING:
     from pet.memory.recall_selection import Hit

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
 
+from pet.language.labels import strip_speaker
 from pet.memory.daily_log import day_in_path, first_day, log_day, log_titles, parse_log, title_days
 from pet.text.front_matter import blank_unsaid
 from pet.text.lazy_pattern import lazy_pattern
@@ -265,7 +266,6 @@ def _next_begin(begin: int, end: int, costs: Sequence[int]) -> int:
     return back
 
 
-_SPEAKER = re.compile(r"\s*(?:主人|宠物|owner|pet|user|assistant)\s?[:：]\s*", re.IGNORECASE)
 _ISO = r"\d{4}-\d{2}-\d{2}"
 _STAMP = re.compile(
     rf"^\[?{_ISO}\]?[:：]?\s+|(?<!\s)\s*(?:[(（\[](?:(?:on|by|due|截止|到期)\s*)?{_ISO}[)）\]]|@{_ISO})",
@@ -279,4 +279,4 @@ def plain_note(text: str) -> str:
     >>> plain_note("Owner: water the ferns (by 2026-11-30)")
     'water the ferns'
     """
-    return _STAMP.sub("", _SPEAKER.sub("", text, count=1) if _SPEAKER.match(text) else text).strip() or text
+    return _STAMP.sub("", strip_speaker(text)).strip() or text

@@ -17,10 +17,11 @@ from typing import Literal
 
 from pet.i18n import day_comes_first
 from pet.language import has_row
+from pet.language.labels import strip_speaker
 from pet.language.ranges import find_ranges
 from pet.language.tokens import is_cjk, is_stopword_query, tokenize
 from pet.memory import read_data
-from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log, strip_speaker
+from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log
 from pet.text.redaction import find_secrets
 from pet.workspace.file_text import normalize_newlines
 from pet.workspace.tombstones import normalize

@@ -10,7 +10,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pet.memory.daily_log import CATEGORIES, LogEntry, parse_log, strip_speaker
+from pet.language.labels import strip_speaker
+from pet.memory.daily_log import CATEGORIES, LogEntry, parse_log
 from pet.memory.entries import whole_entries
 from pet.text.characters import comparable_line, separator
 from pet.workspace.file_names import LOG_FOLDER

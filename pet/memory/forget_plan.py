@@ -14,7 +14,8 @@ from typing import Literal
 from pet.access import FileKind
 from pet.fs.directory import Contents, temp_owner
 from pet.i18n import Texts
-from pet.memory.daily_log import log_day, parse_log, strip_speaker
+from pet.language.labels import strip_speaker
+from pet.memory.daily_log import log_day, parse_log
 from pet.memory.forget_matches import find_in_text
 from pet.model import Broken, Receipt
 from pet.transcripts.redact import RedactionRule, conversations_in, find_matches

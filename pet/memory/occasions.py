@@ -19,10 +19,11 @@ from typing import Any, Literal
 from pet.body.creature import THINGS
 from pet.i18n import Language, day_comes_first
 from pet.language.holidays import NAMES
+from pet.language.labels import strip_speaker
 from pet.language.ranges import find_ranges
 from pet.memory import read_data
 from pet.memory.about_owner import Statement
-from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log, strip_speaker
+from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log
 from pet.memory.followups import is_hard, quoted
 from pet.text.redaction import find_secrets
 from pet.workspace.file_names import LOG_FOLDER

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 from pet.i18n import day_comes_first
 from pet.language.asking import are_names, asks_of, naming_tokens, statements_of
 from pet.language.categories import QUESTION, REPLY, STATEMENTS_PER_REPLY
+from pet.language.labels import strip_speaker
 from pet.language.normalization import is_one_edit, is_replaced, to_simplified
 from pet.language.ranges import Days, find_ranges
 from pet.language.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency, tokenize
 from pet.language.touching import touched_facts
 from pet.memory.across_languages import newest_across_languages
-from pet.memory.daily_log import strip_speaker
 from pet.memory.database import FIRST_UTTERANCE
 from pet.memory.earlier import MARKS, by_older_line
 from pet.memory.entries import list_heading

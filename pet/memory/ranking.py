@@ -15,6 +15,7 @@ from datetime import date
 from pet import language
 from pet.language import has_row
 from pet.language.asking import is_question_word
+from pet.language.labels import SPEAKERS, label_of
 from pet.language.mentions import Mentions
 from pet.language.normalization import has_accents, to_simplified
 from pet.language.tokens import FEW, is_cjk, spellings, stem, tokenize
@@ -34,8 +35,7 @@ _FEW_WORDS = 4  # at most of a query that is no question
 _RELATED = 0.95  # most likely score, for a query of bare words, of an entry that lacks them
 _LIKE_A_MATCH = 3.0  # standard deviations, usual for an entry with all words; for entries without a vector
 _SPEAKER = re.compile(r"\s*(?:[-*]\s+)?(?P<who>[^\s:：][^:：\n]{0,30})[:：]")
-_THE_TWO = frozenset({"owner", "pet", "user", "assistant", "主人", "宠物"})
-_LABELS = frozenset(token for who in _THE_TWO for token in tokenize(who))
+_LABELS = frozenset(token for who in SPEAKERS for token in tokenize(who))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -497,14 +497,14 @@ def _counts(tokens: Sequence[str], query_tokens: Set[str]) -> dict[str, float]:
 def _are_of_talk(entries: Sequence[Candidate]) -> bool:
     """Return whether most entries begin with one of a few speakers besides owner and pet: "Caroline: …"."""
     speakers = [match["who"] for each in entries if (match := _SPEAKER.match(each.text))]
-    others = [who for who in speakers if to_simplified(who.casefold()) not in _THE_TWO]
+    others = [who for who in speakers if to_simplified(who.casefold()) not in SPEAKERS]
     return 2 * len(others) > len(entries) and _TIMES_SPEAKING * len(set(others)) <= len(others)
 
 
 def _speaks(question: ParsedQuery, candidate: Candidate) -> float:
     speaker = _SPEAKER.match(candidate.text) if question.names else None
     who = to_simplified(speaker["who"].casefold()) if speaker else ""
-    if not who or who in _THE_TWO:  # "my pet" does not mean the pet as speaker
+    if not who or who in SPEAKERS:  # "my pet" does not mean the pet as speaker
         return 0.0
     return float(who in question.text if is_cjk(who) and len(who) > 1 else stem(who) in question.names)
 
@@ -512,7 +512,7 @@ def _speaks(question: ParsedQuery, candidate: Candidate) -> float:
 def _pet_says(question: ParsedQuery, candidate: Candidate) -> float:
     if not question.of_the_pet:
         return 0.0
-    return float(bool(re.match(r"\s*(?:宠物|pet|assistant)[:：]", candidate.text, re.IGNORECASE)))
+    return float(label_of("pet", candidate.text) is not None)
 
 
 def _on_day(question: ParsedQuery, candidate: Candidate) -> float:

@@ -12,10 +12,10 @@ from itertools import zip_longest
 
 from pet.language.asking import asks_of, naming_tokens, statements_of
 from pet.language.categories import REPLY
+from pet.language.labels import SPEAKERS, strip_owner, strip_speaker
 from pet.language.normalization import is_one_edit, plain_letters
 from pet.language.small_talk import is_small_talk
 from pet.language.tokens import USUAL_WORD, is_cjk, is_stopword_query, prior_frequency, tokenize
-from pet.memory.daily_log import strip_owner, strip_speaker
 from pet.memory.entries import leads, list_heading, shown_heading
 from pet.memory.ranking import RECALL, Candidate, Ranked, sigmoid
 from pet.model import CoreFile, RecallWay
@@ -73,7 +73,7 @@ def content_tokens(tokens: Iterable[str]) -> frozenset[str]:
 
 @cache
 def _speakers() -> frozenset[str]:
-    return frozenset(tokenize("Owner: Pet: 主人：宠物：User Assistant"))
+    return frozenset(tokenize(" ".join(sorted(SPEAKERS))))
 
 
 MAX_SNIPPET = 300

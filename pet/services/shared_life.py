@@ -28,10 +28,13 @@ from pet.events import (
     WorkspaceChanged,
 )
 from pet.i18n import Language, Texts, is_chinese
-from pet.memory.about_owner import Statement, looks_spanish, replaced, statements
-from pet.memory.daily_log import log_day, strip_owner
+from pet.language.contradictions import ended_line
+from pet.language.labels import strip_owner
+from pet.language.second_person import looks_spanish
+from pet.memory.about_owner import Statement, replaced, statements
+from pet.memory.daily_log import log_day
 from pet.memory.occasions import DayShown, Reason, Remembered, Weather, day_shown, logs_wanted
-from pet.memory.rechecks import Recheck, ended_line, find_ended, find_rechecks
+from pet.memory.rechecks import Recheck, find_ended, find_rechecks
 from pet.memory.reminders import Reminder, Reminders
 from pet.model import Author, CoreFile, Present, Receipt
 from pet.services.proactive_limits import ProactiveLog, may_remind

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pet.i18n import Language
+from pet.language.labels import told_name
 from pet.memory.about_owner import (
     LONGEST,
     Group,
@@ -12,7 +13,6 @@ from pet.memory.about_owner import (
     grouped,
     replaced,
     statements,
-    told_name,
     with_told_name,
 )
 from pet.memory.digest import noted_entries

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.daily_log import add_speaker, append_entry, parse_log, render_entry, strip_owner
+from pet.language.labels import strip_owner
+from pet.memory.daily_log import add_speaker, append_entry, parse_log, render_entry
 from pet.memory.entries import MAX_TOKENS, count_tokens, split_file
 
 DAY = date(2026, 2, 24)

@@ -6,8 +6,9 @@ from datetime import date
 
 import pytest
 
+from pet.language.contradictions import contradicts, ended_on, refutes, says_the_same
 from pet.memory.about_owner import Statement, statements
-from pet.memory.rechecks import Recheck, contradicts, ended_on, find_ended, find_rechecks, refutes, says_the_same
+from pet.memory.rechecks import Recheck, find_ended, find_rechecks
 
 TODAY = date(2026, 11, 26)
 

@@ -80,9 +80,11 @@ fs.zip_reading | fs.zip_reading:_MAX_DIRECTORY | open_zip is_zip
 i18n.__init__ | OURS | catalogue
 language.__init__ | OURS | pattern_rows
 language.categories | OURS | _patterns
+language.contradictions | OURS | _rules
 language.endings | OURS | _rows
 language.mentions | OURS | _data
 language.plain_dates | OURS | _table
+language.second_person | OURS | _rules
 language.title_words | OURS | _rules
 language.touching | OURS | _rows
 extras.local_models.host | CHILD | main
@@ -101,7 +103,6 @@ memory.occasions | OURS | _data
 memory.query | OURS | _readable
 memory.question_map | OURS | read_maps unpacked.matrix
 memory.ranking | OURS | _read_weights
-memory.rechecks | OURS | _rules
 model | OURS | texts_of
 net.fetch | extras.web_pages.tool:_MEGABYTES | _header
 net.web_address | net.web_address:LONGEST | read_web_address

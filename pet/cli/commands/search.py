@@ -12,7 +12,7 @@ from pet.cli.arguments import Given
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import EmptySearch
 from pet.i18n import Texts
-from pet.memory.daily_log import strip_owner
+from pet.language.labels import strip_owner
 from pet.memory.entries import found_heading
 from pet.memory.recall_selection import Hit, HitSource, is_sure
 from pet.serde import to_data

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
-from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log, strip_speaker
+from pet.language.labels import strip_speaker
+from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log
 from pet.memory.followups import quoted
 from pet.memory.occasions import day_in_year, is_plain
 from pet.workspace.file_names import LOG_FOLDER
