@@ -387,22 +387,25 @@ class TurnGate:
 
     def check_read(self, kind: FileKind, file: str) -> None:
         """Raise AccessDenied, OwnersFile or ToolRefused unless the turn's tools may read this kind of file now."""
-        self._check(kind, self.access().readable, file)
+        now = self.access()
+        self._check(kind, file, now, now.readable)
 
     def check_write(self, kind: FileKind, file: str) -> None:
         """Raise AccessDenied, OwnersFile, LogOnlyGrows, NoteOnlyRead or ToolRefused unless the turn's tools may write
         this kind of file now.
         """
-        if not self.stopped and (appendable := self.access().appendable):
-            if kind in appendable:
+        now = self.access()
+        if not self.stopped and now.appendable:
+            if kind in now.appendable:
                 raise LogOnlyGrows(file=file)
             if kind is FileKind.NOTE:
                 raise NoteOnlyRead(file=file)
-        self._check(kind, self.access().writable, file)
+        self._check(kind, file, now, now.writable)
 
     def check_append(self, kind: FileKind, file: str) -> None:
         """Raise AccessDenied or ToolRefused unless the turn's tools may append to this kind of file now."""
-        self._check(kind, self.access().appendable, file)
+        now = self.access()
+        self._check(kind, file, now, now.appendable)
 
     def check_recall(self) -> None:
         """Raise ToolRefused unless the turn may search memory now. Call it again before returning the results."""
@@ -418,12 +421,12 @@ class TurnGate:
         if name not in self.access().switches:
             raise ToolRefused("switched_off")
 
-    def _check(self, kind: FileKind, allowed: frozenset[FileKind], file: str) -> None:
+    def _check(self, kind: FileKind, file: str, now: Access, allowed: frozenset[FileKind]) -> None:
         if self.stopped:
             raise ToolRefused("stopped")
         if kind is FileKind.OPTIONAL:
             raise OwnersFile(file=file)
         if kind not in allowed:
             raise AccessDenied(file=file)
-        if self.was_revoked():  # open calls of a turn that lost its memory are refused, also on SOUL.md
+        if self.started.memory and not now.memory:  # open calls are refused, also on SOUL.md
             raise ToolRefused("memory_off")

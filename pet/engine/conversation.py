@@ -246,8 +246,8 @@ class LiveConversation:
                     attachments=list(attachments),
                 )
             )
+            self.record.emit_changed()
             self._begin(turn, turn_id)
-        self.record.emit_changed()
         return turn_id
 
     def _foreign(
@@ -267,7 +267,7 @@ class LiveConversation:
         """Return the ids of attachments that are memory files, or were when they were sent before. Raises
         AttachmentRefused for one while memory is off; each request checks again.
         """
-        gated = self._services.attachments.gated(attachments, marked=True)
+        gated = self._services.attachments.gated(attachments, marked=True) if attachments else []
         if gated and not self.gate.access().replays_gated:
             raise AttachmentRefused("memory_off", name=gated[0].name)
         return tuple(each.id for each in gated)

@@ -108,6 +108,8 @@ class Recall:
             self._in_time(lambda: self._recalled(turn.text, today), _LATE, wanted=recalls),
         )
         hits, way = recalled if recalls else ([], turn.recall_way)
+        if not (hits or days):
+            return RecallResult(way=way)
         if not self.context.gate.access().recalls:
             return RecallResult(way=turn.recall_way)
         recalled_before = already_recalled(conversation, turn)
@@ -165,7 +167,7 @@ class Recall:
             is_sent=self._is_prompted,
         )
         used = [_used(hit) for hit in result.hits]
-        return [*used, *self._earlier(message, used, today)], result.way
+        return [*used, *(self._earlier(message, used, today) if used else ())], result.way
 
     def _earlier(self, message: str, used: Sequence[UsedMemory], today: date) -> list[UsedMemory]:
         try:

@@ -101,6 +101,8 @@ class GatedMemory:
         hits = select_recalled(
             candidates, RecallBudget(lines=count, characters=characters, threshold=threshold), is_sent
         )
+        if not hits:
+            return RecalledEntries(way=candidates.way)
         hits = newest_before_earlier(hits, self._index.newer_notes())[: max(count, len(hits))]
         if not self._open():
             return RecalledEntries()
