@@ -71,6 +71,7 @@ def started(
     company: tuple[str, ...] = (),
     debug: bool = False,
     environ: Mapping[str, str] | None = None,
+    command: tuple[str, ...] = COMMAND,
 ) -> Iterator[Running]:
     pets = open_pets(find_home(home))
     if not (home / "data" / "pets").exists():
@@ -80,7 +81,7 @@ def started(
         state |= {f"met.{each}": ["2026-01-01"] for each in ("mochi", "biscuit", "clover")}
         (home / "state").mkdir(parents=True, exist_ok=True)
         (home / "state" / "state.json").write_text(json.dumps(state))
-    with start_pet(screen, home, command=COMMAND, debug=debug, environ=environ) as running:
+    with start_pet(screen, home, command=command, debug=debug, environ=environ) as running:
         yield running
 
 
@@ -301,6 +302,14 @@ def test_a_double_click_on_a_pet_that_is_still_coming_opens_its_chat(screen: Des
             screen.double_click(box)
         other = program_of(home, "biscuit")
         wait_for("its chat", lambda: screen.window(other, "Biscuit · Soulpet chat"))
+        wait_for("the end of the first", lambda: pet.process.poll() is not None)
+        end(home, "biscuit")
+
+
+def test_without_a_chat_a_pet_takes_the_place_of_another_once_it_is_drawn(screen: Desktop, home: Path) -> None:
+    with started(screen, home, command=(sys.executable, "-m", "tests.window.programs.drawn_pet")) as pet:
+        program_of(home, "mochi")
+        switch(home, "biscuit")
         wait_for("the end of the first", lambda: pet.process.poll() is not None)
         end(home, "biscuit")
 
