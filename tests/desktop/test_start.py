@@ -54,7 +54,7 @@ def test_a_pet_that_comes_back_waits_for_the_end_of_its_last_program(
     assert ending.acquire()
     ran: list[SingleInstance] = []
     monkeypatch.setattr("pet.desktop.app.time.sleep", lambda _seconds: ending.release())
-    monkeypatch.setattr("pet.desktop.app._run", lambda *given: ran.append(given[6]))
+    monkeypatch.setattr("pet.desktop.app._run", lambda *given, **_named: ran.append(given[6]))
 
     def come(comes: str) -> int:
         monkeypatch.setenv("SOULPET_COMES", comes)
@@ -77,7 +77,7 @@ def test_a_start_while_the_earlier_one_ends_takes_its_place(
 
     ran: list[SingleInstance] = []
 
-    def run(_home: Home, _compose: object, instance: SingleInstance, *_: object) -> str:
+    def run(_home: Home, _compose: object, instance: SingleInstance, *_: object, **_named: object) -> str:
         assert instance.held
         ran.append(instance)
         return "end"
