@@ -143,10 +143,12 @@ class Company:
 
     def bring(self, pet: str) -> None:
         """Let another pet come too. Raises TooManyPets, OSError."""
-        others = self.others
-        if pet in (self.pet, *others):
+        with self._lock:
+            coming = [each for each, (_, arrival) in self._started.items() if not arrival.instead_of]
+            there = {*self._others, *coming}
+        if pet == self.pet or pet in there:
             return
-        if len(others) >= MOST_PETS - 1:
+        if len(there) >= MOST_PETS - 1:
             raise TooManyPets(most=MOST_PETS)
         note_company(self._state, pet)
         self._start(pet, Arrival())
@@ -162,12 +164,11 @@ class Company:
         there = pet in self.others
         with self._lock:
             before, self._awaited = self._awaited, "" if there else pet
-            started, arrival = self._started.get(before, (None, Arrival()))
-            if superseded := before != pet and arrival.instead_of != "":
+            superseded = self._started.get(before) if before != pet else None
+            if superseded is not None and superseded[1].instead_of:  # else it comes too
+                superseded[0].terminate()
                 del self._started[before]
             comes = pet in self._started
-        if superseded and started is not None:
-            started.terminate()
         if not there and not comes:
             try:
                 self._start(pet, Arrival(self.pet, with_chat))
@@ -250,18 +251,18 @@ class Company:
             self._started[pet] = mine = started, arrival
 
         def wait() -> None:
-            code = started.wait()
+            _log.info("the program of another pet ended: %s", started.wait())
             with self._lock:
-                if last := self._started.get(pet) is mine:
-                    del self._started[pet]
-            if last and self._awaited == pet:
+                if self._started.get(pet) is not mine:  # superseded
+                    return
+                del self._started[pet]
+            if self._awaited == pet:
                 if arrival.instead_of and self._listens(pet):  # another program has let it come
                     self.came(pet)
                     return
                 self._awaited = ""
                 self.stays(pet)
             self.lose(pet)
-            _log.info("the program of another pet ended: %s", code)
 
         threading.Thread(target=wait, name="company-child", daemon=True).start()
 

@@ -138,6 +138,22 @@ def test_no_more_than_three_pets_are_there(company: Company, two: Program, home:
         three.close()
 
 
+def test_those_on_their_way_count_and_are_started_once(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+
+    def start(pet: str, _arrival: Arrival) -> subprocess.Popen[bytes]:
+        started.append(pet)
+        return subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+
+    monkeypatch.setattr("pet.extras.several_pets.company.start_pet", start)
+    for pet in ("two", "two", "three"):
+        company.bring(pet)
+    with pytest.raises(TooManyPets):
+        company.bring("four")
+    assert started == ["two", "three"]
+    company.quit_others()
+
+
 def test_one_that_has_not_reported_yet_ends_with_the_others(
     company: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
