@@ -42,10 +42,10 @@ from pet.language.moment_clock import (
     take_part,
     take_repeat,
 )
-from pet.language.moment_days import MomentUnclear, NamedDay, months_later, take_day, take_weekday
+from pet.language.moment_days import MomentUnclear, NamedDay, take_day, take_weekday
 from pet.language.normalization import read_number, to_simplified
 from pet.language.plain_dates import plain_dates, without_spanish_accents
-from pet.language.repetition import MONTHS, Repeat, clamped
+from pet.language.repetition import MONTHS, Repeat, clamped, months_later
 from pet.text.lazy_pattern import lazy_pattern
 
 __all__ = [

@@ -22,7 +22,7 @@ from pet.language.moment_clock import (
     weekday_of,
 )
 from pet.language.normalization import read_number
-from pet.language.repetition import LAST_DAY, Repeat, clamped, nth_weekday
+from pet.language.repetition import LAST_DAY, Repeat, clamped, months_later, nth_weekday
 from pet.text.lazy_pattern import lazy_pattern
 
 _MONTH = rf"(?P<month>{MONTH_NAMES})\b\.?"
@@ -182,12 +182,6 @@ def take_weekday(text: str, wall: datetime) -> tuple[str, WeekdayWords | None]:
         if match:
             return rest, WeekdayWords(match, wall)
     return text, None
-
-
-def months_later(day: date, months: int) -> date:
-    """Return the day ``months`` later, on the last day of a shorter month."""
-    month = day.year * 12 + day.month - 1 + months
-    return clamped(month // 12, month % 12 + 1, day.day)
 
 
 def _taken(text: str, pattern: re.Pattern[str]) -> tuple[str, re.Match[str] | None]:

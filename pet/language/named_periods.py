@@ -25,7 +25,7 @@ from pet.language.calendar_words import (
 from pet.language.holidays import EXACT, LOOSE, holiday_of
 from pet.language.normalization import UP_TO_TWENTY, read_number
 from pet.language.range_resolvers import Resolve, Stretch
-from pet.language.repetition import LAST_DAY, clamped, nth_weekday
+from pet.language.repetition import LAST_DAY, clamped, nth_weekday, shifted, whole_month
 from pet.text.lazy_pattern import lazy_pattern
 
 _YEARS_AGO = {"this year": 0, "last year": 1}
@@ -90,9 +90,7 @@ def _named_month(match: re.Match[str], today: date) -> date | None:
         month = month_number(name)
         began = month > today.month or (groups.get("which") == "last" and month == today.month)
         return date(_year(match, today) or today.year - began, month, 1)
-    which = (groups.get("which") or "").strip()
-    offset = {"上上": -2, "上": -1, "last": -1, "下": 1, "next": 1}.get(which, 0)
-    return to.shifted(today.replace(day=1), offset)
+    return shifted(today.replace(day=1), to.WHICH.get(groups.get("which") or "", 0))
 
 
 def _nth_of_month(match: re.Match[str], today: date) -> Stretch:
@@ -117,7 +115,7 @@ def _nth_of_month(match: re.Match[str], today: date) -> Stretch:
 
 def _whole_month(match: re.Match[str], today: date) -> Stretch:
     first = _named_month(match, today)
-    return to.whole_month(first.year, first.month) if first else None
+    return whole_month(first.year, first.month) if first else None
 
 
 def _day_of_year(match: re.Match[str], today: date) -> Stretch:
@@ -133,7 +131,7 @@ def _months(match: re.Match[str], today: date) -> Stretch:
     if year is not None and not match["month"].isascii():
         year += first > second  # the year is named with the first month
     year = year or today.year - (second > today.month)
-    return to.whole_month(year - (first > second), first)[0], to.whole_month(year, second)[1]
+    return whole_month(year - (first > second), first)[0], whole_month(year, second)[1]
 
 
 def _years(match: re.Match[str], _today: date) -> Stretch:
@@ -145,7 +143,7 @@ def _half_ago(match: re.Match[str], today: date) -> Stretch:
     """Resolve "half a year ago", "two and a half years ago", 两年半前, "a month and a half ago"."""
     groups, number = match.groupdict(), _count(match["number"] or "zero")
     if (groups.get("unit") or "year").startswith(("month", "个", "月")):
-        day = to.shifted(today, -number)
+        day = shifted(today, -number)
         middle = day - timedelta(15) if day else None
         return (middle - timedelta(7), middle + timedelta(7), middle) if middle else None
     return to.back(today, 12 * number + 6, "month")
@@ -155,16 +153,16 @@ def _part_of_month(match: re.Match[str], today: date) -> Stretch:
     first = _named_month(match, today)
     if first is None:
         return None
-    begin, last = to.part_of_month(to.whole_month(first.year, first.month), match["part"])
+    begin, last = to.part_of_month(whole_month(first.year, first.month), match["part"])
     if before := match.groupdict().get("before"):
-        begin = to.part_of_month(to.whole_month(first.year, first.month), before)[0]
+        begin = to.part_of_month(whole_month(first.year, first.month), before)[0]
     return begin, last
 
 
 def _this_time(match: re.Match[str], today: date) -> Stretch:
     unit = match["unit"]
     month = unit == "month" or unit.endswith("月")
-    day = to.shifted(today, -1 if month else -24 if unit == "前年" else -12)
+    day = shifted(today, -1 if month else -24 if unit == "前年" else -12)
     around = timedelta(3 if month else 7)
     return (day - around, day + around, day) if day else None
 
@@ -199,9 +197,9 @@ def _season_ago(match: re.Match[str], today: date) -> Stretch:
 
 def _months_from(year: int, month: int) -> tuple[date, date]:
     first = date(year, month, 1)
-    last = to.shifted(first, 2)
+    last = shifted(first, 2)
     assert last is not None
-    return first, to.whole_month(last.year, last.month)[1]
+    return first, whole_month(last.year, last.month)[1]
 
 
 def _school_holiday(match: re.Match[str], today: date) -> Stretch:
@@ -217,7 +215,7 @@ def _two_months(match: re.Match[str], today: date) -> Stretch:
     if second != first % 12 + 1:
         return None
     year = _year(match, today) or today.year - (second > today.month)
-    return to.whole_month(year - (first > second), first)[0], to.whole_month(year, second)[1]
+    return whole_month(year - (first > second), first)[0], whole_month(year, second)[1]
 
 
 def _days_of_month(match: re.Match[str], today: date) -> Stretch:
@@ -241,7 +239,7 @@ def _until_day(match: re.Match[str], today: date) -> Stretch:
     if newest is None:
         return None
     first, last = newest[0], int(match["day"])
-    after = first if last > first.day else to.shifted(first.replace(day=1), 1)
+    after = first if last > first.day else shifted(first.replace(day=1), 1)
     return (first, after.replace(day=last)) if after else None
 
 
@@ -285,7 +283,7 @@ def _part_of_year(match: re.Match[str], today: date) -> Stretch:
     if year is None and groups.get("which") == "last":
         year = today.year - 1
     year = year if year is not None else today.year - (month > today.month)
-    return date(year, month, 1), to.whole_month(year, month + length - 1)[1]
+    return date(year, month, 1), whole_month(year, month + length - 1)[1]
 
 
 def _named_part_of_year(match: re.Match[str], today: date) -> Stretch:
@@ -295,7 +293,7 @@ def _named_part_of_year(match: re.Match[str], today: date) -> Stretch:
     if which:
         year = today.year + {"last": -1, "next": 1}.get(which, 0)
     year = year if year is not None else today.year - (begin > today.month)
-    return date(year, begin, 1), to.whole_month(year, end)[1]
+    return date(year, begin, 1), whole_month(year, end)[1]
 
 
 def _first_months(match: re.Match[str], today: date) -> Stretch:
@@ -303,7 +301,7 @@ def _first_months(match: re.Match[str], today: date) -> Stretch:
     year = _year(match, today)
     months = _count(match["count"])
     year = year if year is not None else today.year
-    return (date(year, 1, 1), to.whole_month(year, months)[1]) if 1 <= months <= 12 else None
+    return (date(year, 1, 1), whole_month(year, months)[1]) if 1 <= months <= 12 else None
 
 
 def _half_of_month(match: re.Match[str], today: date) -> Stretch:
@@ -313,7 +311,7 @@ def _half_of_month(match: re.Match[str], today: date) -> Stretch:
     if match["half"] in ("first", "front", "上", "前"):
         return first, first.replace(day=15)
     if match[0].startswith("下") and today.day < 16:
-        first = to.whole_month(*((today.year, today.month - 1) if today.month > 1 else (today.year - 1, 12)))[0]
+        first = whole_month(*((today.year, today.month - 1) if today.month > 1 else (today.year - 1, 12)))[0]
     return first.replace(day=16), clamped(first.year, first.month, LAST_DAY)
 
 

@@ -11,6 +11,7 @@ from datetime import date, timedelta
 
 from pet.language.calendar_words import month_number, weekday_number
 from pet.language.normalization import read_number, read_range
+from pet.language.repetition import shifted, whole_month
 
 _ONES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 ORDINAL_WORDS = [
@@ -18,6 +19,14 @@ ORDINAL_WORDS = [
     "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
     "twentieth", *(f"twenty-{each}" for each in _ONES), "thirtieth", "thirty-first",
 ]  # fmt: skip
+WHICH = {
+    **dict.fromkeys(("上上", "前", "before last"), -2),
+    **dict.fromkeys(("上", "去", "last"), -1),
+    **dict.fromkeys(("这", "本", "今", "this"), 0),
+    **dict.fromkeys(("下", "明", "next"), 1),
+    "下下": 2,
+}
+"""Weeks, months or years from this one."""
 _ZH_YEARS_AGO = {"今年": 0, "去年": 1, "前年": 2, "明年": -1}
 
 
@@ -51,8 +60,7 @@ def day_of_month(match: re.Match[str], today: date) -> Stretch:
 
 def day_of_named_month(match: re.Match[str], today: date) -> Stretch:
     """Resolve "上个月5号", "on the 5th of last month"."""
-    months = {"上": -1, "last": -1, "下": 1, "next": 1}.get(match["which"], 0)
-    first = shifted(today.replace(day=1), months)
+    first = shifted(today.replace(day=1), WHICH[match["which"]])
     day = first.replace(day=_day_number(match["day"])) if first else None
     return (day, day) if day else None
 
@@ -90,15 +98,6 @@ def same_day(match: re.Match[str], today: date) -> Stretch:
     else:
         day = shifted(today, -number * (1 if unit.startswith(("month", "月")) else 12) * (1 + (unit == "前年")))
     return (day, day) if day else None
-
-
-def shifted(day: date, months: int) -> date | None:
-    """Return the day ``months`` later, on the last day of a shorter month; None outside the calendar."""
-    count = day.year * 12 + day.month - 1 + months
-    if not 12 <= count < 12 * 9999:
-        return None
-    last = whole_month(count // 12, count % 12 + 1)[1]
-    return last.replace(day=min(day.day, last.day))
 
 
 def last(month: int, number: int, today: date) -> Stretch:
@@ -155,7 +154,7 @@ def part_of_month(month: tuple[date, date], part: str | None) -> tuple[date, dat
 def zh_part_of_month(match: re.Match[str], today: date) -> Stretch:
     """Resolve "上月底"; "月底" alone is the last one that started."""
     which = (match["which"] or "").removesuffix("个")
-    for back in ({"上上": -2, "上": -1, "下": 1}.get(which, 0),) if which else (0, -1):
+    for back in (WHICH[which],) if which else (0, -1):
         first = shifted(today.replace(day=1), back)
         stretch = part_of_month(whole_month(first.year, first.month), match["part"]) if first else None
         if stretch and (which or stretch[0] <= today):
@@ -217,20 +216,7 @@ def past(match: re.Match[str], today: date) -> Stretch:
     if number == "半":
         return today - timedelta({"年": 183, "月": 15}.get(unit[-1], 4)), today
     count = read_range(number)[1] if number else 1
-    size = {
-        "d": 1,
-        "w": 7,
-        "f": 14,
-        "m": 30,
-        "y": 365,
-        "天": 1,
-        "日": 1,
-        "周": 7,
-        "星": 7,
-        "礼": 7,
-        "月": 30,
-        "年": 365,
-    }
+    size = dict(zip("dwfmy天日周星礼月年", (1, 7, 14, 30, 365, 1, 1, 7, 7, 7, 30, 365), strict=True))
     return today - timedelta(count * size[unit.removeprefix("个")[0]]), today
 
 
@@ -246,41 +232,30 @@ def weekday_range(match: re.Match[str], today: date) -> Stretch:
     return day, day
 
 
-def weekday_of_week(match: re.Match[str], today: date) -> Stretch:
-    """Resolve "Monday last week", "last week's Monday"."""
-    weeks = {"last": -1, "this": 0, "next": 1}[match["which"]]
-    day = today + timedelta(weekday_number(match["weekday"]) - today.weekday() + 7 * weeks)
-    return day, day
-
-
-def weekday_before(match: re.Match[str], today: date) -> Stretch:
-    day = today - timedelta((today.weekday() - weekday_number(match["weekday"]) - 1) % 7 + 8)
-    return day, day
-
-
 def weekdays_ago(match: re.Match[str], today: date) -> Stretch:
-    """Resolve "two Fridays ago"."""
+    """Resolve "two Fridays ago", "the Friday before last"."""
     behind = (today.weekday() - weekday_number(match["weekday"]) - 1) % 7 + 1
-    day = today - timedelta(behind + 7 * (read_number(match["number"]) - 1))
+    day = today - timedelta(behind + 7 * (read_number(match.groupdict().get("number") or "2") - 1))
     return day, day
 
 
-def zh_weekday(match: re.Match[str], today: date) -> Stretch:
-    wanted = weekday_number(match["weekday"])
-    week = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
-    if match["which"]:
-        day = today + timedelta(wanted - today.weekday() + 7 * week[match["which"]])
-    else:
-        day = today - timedelta((today.weekday() - wanted) % 7)
+def weekday_of_week(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "Monday last week", 上周一; a weekday alone is the last one, or today."""
+    ahead = weekday_number(match["weekday"]) - today.weekday()
+    day = today + timedelta(ahead + 7 * WHICH[match["which"]] if match["which"] else -(-ahead % 7))
     return day, day
 
 
-def week(match: re.Match[str], today: date) -> Stretch:
-    which = match["which"]
-    weeks = {"上上": -2, "上": -1, "last": -1, "这": 0, "本": 0, "this": 0, "下": 1, "next": 1}[which]
-    monday = today - timedelta(today.weekday()) + timedelta(7 * weeks)
-    weekend = "end" in match["what"] or match["what"] in ("周末", "个周末")
-    return (monday + timedelta(5 if weekend else 0), monday + timedelta(6))
+def calendar_unit(match: re.Match[str], today: date) -> Stretch:
+    """Resolve "last week", "the month before last", 上上个月, 去年."""
+    offset, what = WHICH[match["which"].removesuffix("个")], match["what"]
+    if what.endswith(("month", "月")):
+        first = shifted(today.replace(day=1), offset)
+        return whole_month(first.year, first.month) if first else None
+    if what.endswith(("year", "年")):
+        return date(today.year + offset, 1, 1), date(today.year + offset, 12, 31)
+    monday = today - timedelta(today.weekday() - 7 * offset)
+    return monday + timedelta(5 if what.endswith(("end", "末")) else 0), monday + timedelta(6)
 
 
 def weekend(_match: re.Match[str], today: date) -> Stretch:
@@ -301,39 +276,12 @@ def last_weekends(match: re.Match[str], today: date, read: Callable[[str], int] 
     return sunday - timedelta(7 * read(match["number"]) - 6), sunday
 
 
-def week_before_last(match: re.Match[str], today: date) -> Stretch:
-    if match["what"] == "month":
-        first = shifted(today.replace(day=1), -2)
-        return whole_month(first.year, first.month) if first else None
-    if match["what"] == "year":
-        return date(today.year - 2, 1, 1), date(today.year - 2, 12, 31)
-    monday = today - timedelta(today.weekday() + 14)
-    return monday + timedelta(5 if match["what"] == "weekend" else 0), monday + timedelta(6)
-
-
 def fortnight_ago(_match: re.Match[str], today: date) -> Stretch:
     return back(today, 2, "week")
 
 
-def this_month(match: re.Match[str], today: date) -> Stretch:
-    offset = {"上上个月": -2, "上个月": -1, "上月": -1, "last month": -1, "next month": 1, "下个月": 1, "下月": 1}
-    months = today.year * 12 + today.month - 1 + offset.get(match[0], 0)
-    return whole_month(months // 12, months % 12 + 1)
-
-
-def this_year(match: re.Match[str], today: date) -> Stretch:
-    offset = {"前年": -2, "去年": -1, "last year": -1, "明年": 1, "next year": 1}
-    year = today.year + offset.get(match[0], 0)
-    return date(year, 1, 1), date(year, 12, 31)
-
-
 def last_days(_match: re.Match[str], today: date) -> Stretch:
     return today - timedelta(7), today - timedelta(1)
-
-
-def whole_month(year: int, month: int) -> tuple[date, date]:
-    after = date(year + month // 12, month % 12 + 1, 1)
-    return date(year, month, 1), after - timedelta(1)
 
 
 def ordinal_number(text: str) -> int:

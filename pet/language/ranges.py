@@ -22,7 +22,8 @@ from pet.language.calendar_words import (
 )
 from pet.language.normalization import UP_TO_TWENTY, read_number, to_simplified
 from pet.language.plain_dates import plain_dates, without_spanish_accents
-from pet.language.range_resolvers import ORDINAL_WORDS, Resolve, shifted, whole_month
+from pet.language.range_resolvers import ORDINAL_WORDS, Resolve
+from pet.language.repetition import shifted, whole_month
 from pet.text.lazy_pattern import lazy_pattern
 
 _MONTH = rf"(?P<month>{MONTH_NAMES})\.?"
@@ -233,7 +234,7 @@ _HABIT = lazy_pattern(
     r"\b(?:usually|normally|typically|generally|always|normalmente|suel[oe]s?|siempre)\b|一般|通常|平时|平常|往常|总是"
 )
 """Words with which a weekday alone is every such day, and no date."""
-_WEEKDAYS = (to.weekday_range, to.zh_weekday)
+_WEEKDAYS = (to.weekday_range, to.weekday_of_week)
 _LONE_DAYS = (to.lone_day,)
 
 
@@ -283,7 +284,7 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (rf"\blast\s+year,?\s+in\s+{_MONTH}(?![a-z])", to.last_years_month),
         (rf"\b{_EN_NUMBER}\s+{_WHOLE_WEEKDAY}s\s+ago\b", to.weekdays_ago),
         (r"\b(?:a|one)\s+fortnight\s+ago\b", to.fortnight_ago),
-        (r"\bthe\s+(?P<what>weekend|week|month|year)\s+before\s+last\b", to.week_before_last),
+        (r"\bthe\s+(?P<what>weekend|week|month|year)\s+(?P<which>before last)\b", to.calendar_unit),
         (r"\bjust now\b|\ba moment ago\b|刚才|方才", to.offset(0)),
         (rf"\b{_EN_NUMBER}\s+(?P<unit>days?|nights?|weeks?|months?|years?)\s+(?:ago|back)\b", to.ago),
         (rf"{_ZH_NUMBER}(?P<unit>天|日|周|个?星期|个?礼拜|个?月|年)(?:之前|以前|前)", to.zh_ago),
@@ -303,12 +304,15 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
         (r"\byesterday\b|\blast night\b|昨天|昨日|昨晚|昨夜", to.offset(-1)),
         (r"\btomorrow\b|明天|明日|明早|明晚", to.offset(1)),
         (r"\btoday\b|\btonight\b|\bthis (?:morning|afternoon|evening)\b|今天|今日|今早|今晚|今晨", to.offset(0)),
-        (rf"(?<!每)(?<!每个)(?P<which>上上|上|这|本|下下|下)?个?{week}(?:的?{week})?{zh_weekday}", to.zh_weekday),
+        (
+            rf"(?<!每)(?<!每个)(?P<which>上上|上|这|本|下下|下)?个?{week}(?:的?{week})?{zh_weekday}",
+            to.weekday_of_week,
+        ),
         (rf"\b{_WHOLE_WEEKDAY}\s+(?:of\s+)?(?P<which>last|this|next)\s+week\b", to.weekday_of_week),
         (rf"\b(?P<which>last|this|next)\s+week'?s?\s+(?:on\s+)?{_WHOLE_WEEKDAY}\b", to.weekday_of_week),
-        (rf"\b(?:the\s+)?{_WHOLE_WEEKDAY}\s+before\s+last\b", to.weekday_before),
-        (r"(?P<which>上上|上|这|本|下)(?P<what>个?周末|个?星期|个?礼拜|周)", to.week),
-        (r"\b(?P<which>last|this|next)\s+(?P<what>weekend|week)\b", to.week),
+        (rf"\b(?:the\s+)?{_WHOLE_WEEKDAY}\s+before\s+last\b", to.weekdays_ago),
+        (r"(?P<which>上上|上|这|本|下)(?P<what>个?周末|个?星期|个?礼拜|周)", to.calendar_unit),
+        (r"\b(?P<which>last|this|next)\s+(?P<what>weekend|week)\b", to.calendar_unit),
         (
             rf"\b(?:(?:this\s+)?(?P<which>last|this|next|past|coming)\s+|on\s+){_WEEKDAY}\b(?!{_HABITS})",
             to.weekday_range,
@@ -322,11 +326,9 @@ def _patterns() -> Iterator[tuple[re.Pattern[str], Resolve]]:
             rf"(?:(?P<which>上上个?|上个?|这个?|本|下个?)|{no_month})月{zh_part}(?![一二三四五六七八九十])",
             to.zh_part_of_month,
         ),
-        (r"\b(?:last|this|next) month\b|上上个月|上个月|上月|这个月|本月|下个月|下月", to.this_month),
-        (
-            r"\b(?:last|this|next) year\b|(?:前年|去年|今年|明年)(?!的?[一二三四五六七八九十0-9])",
-            to.this_year,
-        ),
+        (r"\b(?P<which>last|this|next) (?P<what>month|year)\b", to.calendar_unit),
+        ("(?P<which>上上个|上个?|这个|本|下个?)(?P<what>月)", to.calendar_unit),
+        ("(?P<which>[前去今明])(?P<what>年)(?!的?[一二三四五六七八九十0-9])", to.calendar_unit),
         (rf"\b(?:in|during|this|last|of)\s+{_MONTH}(?![a-z])", to.month_only),
         (rf"(?<=since\s){_MONTH}(?![a-z])", to.month_only),
         (

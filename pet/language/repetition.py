@@ -110,6 +110,26 @@ def clamped(year: int, month: int, day: int) -> date:
     return date(year, month, day)
 
 
+def months_later(day: date, months: int) -> date:
+    """Return the day ``months`` later, on the last day of a shorter month. Raises OverflowError past the last year,
+    ValueError before the first."""
+    month = day.year * 12 + day.month - 1 + months
+    return clamped(month // 12, month % 12 + 1, day.day)
+
+
+def shifted(day: date, months: int) -> date | None:
+    """Return the day ``months`` later like ``months_later``; None outside the calendar."""
+    try:
+        return months_later(day, months)
+    except (OverflowError, ValueError):
+        return None
+
+
+def whole_month(year: int, month: int) -> tuple[date, date]:
+    """Return the first and the last day of a month."""
+    return date(year, month, 1), clamped(year, month, LAST_DAY)
+
+
 def nth_weekday(year: int, month: int, weekday: int, nth: int) -> date:
     """Return the first (1) to fourth (4) or last (-1) such weekday, or ``WORKING_DAY``, of a month. Raises
     OverflowError past the last year."""
