@@ -320,10 +320,6 @@ class SilenceAsked(Event):
     """The owner wants silence: what sounds ends at once."""
 
 
-class KeepsakeAsked(Event):
-    """The owner wants a picture or a film of the pet: its page asks what of, and draws it."""
-
-
 class MoodSaid(TurnEvent):
     """The reply named its mood (the tag is removed from the text). The face may show another one."""
 

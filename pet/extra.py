@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pet.access import TurnGate
     from pet.app.pet import Pet
     from pet.cli.arguments import Subcommand
+    from pet.desktop.core_client import CoreClient
+    from pet.desktop.platform import MenuItem
     from pet.documents.page import Page
     from pet.events import Event
     from pet.tools.tool import Tool, TurnTools
@@ -24,6 +26,7 @@ NAMES = (
     "agents",
     "documents",
     "imports",
+    "keepsakes",
     "local_models",
     "mcp_servers",
     "our_days",
@@ -64,9 +67,10 @@ class Extra:
     had forgotten from files of the extra; ``exports``: options of ``pet export``, each with the function that returns
     the name and the content of a file; ``readers``: of documents, by ``pet.documents.reading.Kind``, each with the
     function that yields the pages of its content; ``local_models``: the path of a class, that of
-    ``pet.providers.local_models`` with models that run; ``skins``: of a function, ``pet.skins.shelf.open_shelf`` with
-    skins of pictures; ``quick_replies``: of a function that returns the language of a reply, and answers to its end;
-    ``several_pets``: of a class, ``pet.desktop.pets_here.PetsHere`` with others.
+    ``pet.providers.local_models`` with models that run; ``menu``: of a function that returns an entry of the menu of
+    pet and tray; ``skins``: of a function, ``pet.skins.shelf.open_shelf`` with skins of pictures; ``quick_replies``:
+    of a function that returns the language of a reply, and answers to its end; ``several_pets``: of a class,
+    ``pet.desktop.pets_here.PetsHere`` with others.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
@@ -82,6 +86,7 @@ class Extra:
     readers: Mapping[str, str] = field(default_factory=dict)
     forget: Callable[[Pet, Event], object] | None = None
     local_models: str = ""
+    menu: str = ""
     skins: str = ""
     quick_replies: str = ""
     several_pets: str = ""
@@ -108,6 +113,11 @@ def provided(port: Literal["local_models", "skins", "quick_replies", "several_pe
     """Return what an extra provides for this port of the core, loaded; None without the extra."""
     path = next((path for extra in extras() if (path := getattr(extra, port))), "")
     return loaded(path) if path else None
+
+
+def menu_items() -> list[Callable[[CoreClient], MenuItem]]:
+    """Return the functions that make the extras' entries of the menu."""
+    return [loaded(each.menu) for each in extras() if each.menu]
 
 
 def loaded(function: str) -> Any:

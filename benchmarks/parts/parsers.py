@@ -31,7 +31,6 @@ from pet.extras.skins.sprite_sheet import open_sheet
 from pet.fs.zip_reading import open_zip
 from pet.memory.passage_search import PassageSearch
 from pet.providers.inline_markup import InlineMarkup
-from pet.services.keepsakes import encoded
 from pet.text.pages import split_pages
 from pet.untrusted.parsers import read_json, read_toml, read_toml_document, read_yaml_texts
 from pet.workspace.images import prepare_image
@@ -187,10 +186,6 @@ CASES: dict[str, Case] = {
         _on_disk(lambda file: open_sheet(file, "a")),
     ),
     "film in WebP of 16 million pixels": (lambda: _webp(4_000, 4_000, 3), lambda data: prepare_image(data, "a.webp")),
-    "60 pictures for a film of the pet": (
-        lambda: _png(1_024, 1_024),
-        lambda data: encoded([data] * 60, [100] * 60, film=True),
-    ),
     "PNG of 49 million pixels": (lambda: _png(7_000, 7_000), lambda data: prepare_image(data, "a.png")),
     "PNG of 49 million rows": (lambda: _png(1, 49_000_000, 0), lambda data: prepare_image(data, "a.png")),
     "GGUF of 2^40 texts": (_gguf, _on_disk(read_header)),

@@ -9,7 +9,6 @@ from pet.bridge.commands.chat_page import AppCommands, TabCommands
 from pet.bridge.commands.conversations import ConversationCommands, HistoryCommands
 from pet.bridge.commands.desktop import BubbleCommands, DesktopCommands
 from pet.bridge.commands.files import CopyCommands, FileCommands
-from pet.bridge.commands.keepsakes import KeepsakeCommands
 from pet.bridge.commands.lifecycle import LifecycleCommands
 from pet.bridge.commands.memory import ForgetCommands, MemoryCommands, ReminderCommands
 from pet.bridge.commands.pets import PetCommands
@@ -21,10 +20,8 @@ from pet.bridge.commands.turns import AttachmentCommands, ReceiptCommands, TurnC
 from pet.bridge.commands.usage import UsageCommands
 from pet.bridge.commands.welcome import WelcomeCommands
 from pet.bridge.dispatch import Commands
-from pet.paths import pictures_folder
 from pet.services.home import wardrobe_for
 from pet.services.import_records import ImportRecords
-from pet.services.keepsakes import Keepsakes
 from pet.services.provenance import Provenance
 from pet.workspace.conflict_copies import ConflictResolver
 
@@ -62,9 +59,6 @@ def make_commands(pet: Pet) -> Commands:
         ForgetCommands(pet.forgetting),
         ReminderCommands(pet.reminders, pet.clock, pet.texts, emit),
         BubbleCommands(pet),
-        KeepsakeCommands(
-            Keepsakes(bubble=pet.bubble, folder=pictures_folder, pet_name=pet.name, clock=pet.clock, emit=emit)
-        ),
         DesktopCommands(pet),
         PetCommands(pet.pets, current=pet.pet_id, language=effective.language, windows=pet.windows, emit=emit),
         PetPictureCommands(pet.pets.root, lambda of: wardrobe_for(home, of, pet.clock, pet.environ)),

@@ -23,7 +23,6 @@ from pet.events import (
     BubbleChanged,
     ChatShown,
     Event,
-    KeepsakeAsked,
     LifeChanged,
     MemoryGiven,
     MemoryPaused,
@@ -51,7 +50,6 @@ PET_EVENTS: tuple[type[Event], ...] = (
     TabMemoryChanged,
     PetTravels,
     PetReplaced,
-    KeepsakeAsked,
     LifeChanged,
     SettingsChanged,
 )

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pet.desktop.autostart import AutostartEntry
     from pet.desktop.global_hotkeys import GlobalHotkeys
     from pet.desktop.menu import MenuActions, MenuController, PetTray, ShownWindows
+    from pet.desktop.pet_actor import ShownPose
     from pet.desktop.qt_desktop import QtDesktop
     from pet.desktop.web_windows import WebWindows
     from pet.events import Event
@@ -154,6 +155,9 @@ class DesktopController:
 
     def find_pointer(self) -> tuple[int, int, bool] | None:
         return call_on_gui(self._platform.post, self._pet.pointer, None)
+
+    def pose(self) -> ShownPose | None:
+        return call_on_gui(self._platform.post, self._pet.pose, None)
 
     @property
     def speaker(self) -> Speaker | None:

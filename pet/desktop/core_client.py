@@ -149,18 +149,6 @@ class CoreClient:
 
         self.order(Client.SOCKET, DesktopCommands.offer_local_model, path=str(path))
 
-    def bubble_speaks(self) -> bool:
-        """Whether the bubble shows words of the pet."""
-        from pet.bridge.commands.desktop import BubbleCommands
-
-        shown = self.call(Client.BUBBLE, BubbleCommands.get_bubble)
-        return shown is not None and shown.voiced
-
-    def ask_keepsake(self, *, film: bool, words: bool) -> None:
-        from pet.bridge.commands.keepsakes import KeepsakeCommands
-
-        self.order(Client.SOCKET, KeepsakeCommands.ask_keepsake, film=film, words=words)
-
     def take_screenshot(self) -> None:
         """Capture an area the owner selects, for the field or the composer of the open chat."""
         from pet.bridge.commands.desktop import DesktopCommands

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pet.desktop.controller import DesktopController
     from pet.services.bubble_content import BubbleContent
     from pet.services.chat_state import DroppedThings
-    from pet.services.keepsakes import KeepsakeFrame, KeepsakeWish
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -167,11 +166,6 @@ class PetOrders:
 
         self._orders.give(DesktopCommands.drop_on_pet, things)
 
-    def save_keepsake(self, number: int, frames: list[KeepsakeFrame]) -> None:
-        from pet.bridge.commands.keepsakes import KeepsakeCommands
-
-        self._orders.give(KeepsakeCommands.save_keepsake, number, frames)
-
     def get_skin(self, have: str, reply: Callable[[PetLook | None], None]) -> None:
         if not self._orders.ready:  # the first frame waits for no command to be imported; it asks again with the core
             self._orders.run_on_gui(lambda: reply(None))
@@ -189,11 +183,6 @@ class PetOrders:
         from pet.bridge.commands.desktop import DesktopCommands
 
         self._orders.ask(reply, DesktopCommands.find_pointer)
-
-    def get_keepsake(self, reply: Callable[[KeepsakeWish | None], None]) -> None:
-        from pet.bridge.commands.keepsakes import KeepsakeCommands
-
-        self._orders.ask(reply, KeepsakeCommands.get_keepsake)
 
 
 class BubbleOrders:

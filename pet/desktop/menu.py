@@ -18,6 +18,7 @@ from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor, primary_of
 from pet.desktop.pets_here import PetsHere
 from pet.desktop.platform import Action, MenuItem, TraySpec
+from pet.extra import menu_items
 from pet.i18n import Texts
 from pet.settings.schema import Settings
 
@@ -204,7 +205,7 @@ class MenuController:
                 *([submenu("shell.menu_pets", self._pets, "pet")] if len(self._core.pets()) > 1 else ()),
                 submenu("shell.menu_skin", self._skins, "look"),
                 submenu("shell.menu_size", partial(self._sizes, self._settings().pet_size), "size"),
-                submenu("shell.menu_keepsake", self._keepsakes, "keepsake"),
+                *(item(self._core) for item in menu_items()),
                 *([sends] if len(shown.monitors) > 1 else ()),
             ),
         )
@@ -234,20 +235,6 @@ class MenuController:
             text=self._core.texts()("shell.menu_more"), act=self._actions.open_settings, starts_group=True
         )
         return [*_choices(self._core.skins(), self._core.choose_skin), more]
-
-    def _keepsakes(self) -> list[MenuItem]:
-        """Return the pictures that can be taken: without words, and with them while it says something."""
-        texts, kinds = self._core.texts(), [("picture", False), ("film", False)]
-        if self._core.bubble_speaks():
-            kinds += [("picture_words", True), ("film_words", True)]
-        return [
-            MenuItem(
-                text=texts(f"shell.menu_{key}"),
-                act=partial(self._core.ask_keepsake, film=key.startswith("film"), words=words),
-                starts_group=key == "picture_words",
-            )
-            for key, words in kinds
-        ]
 
     def _sizes(self, now: int) -> list[MenuItem]:
         resize = partial(self._core.change_setting, "pet_size")

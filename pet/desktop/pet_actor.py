@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from pet.bridge.commands.skins import PetLook, SkinSheet
     from pet.events import Event, PetTravels
     from pet.services.chat_state import DroppedThings
-    from pet.services.keepsakes import KeepsakeFrame, KeepsakeWish
 
 UNKNOWN_BODY = "-"
 """Same as in placement_store.py: draw nothing until the core reports the look."""
@@ -42,9 +41,9 @@ Order = Literal["reading", "touched", "take_held", "hush", "toggle_chat", "pet_m
 class PetPort(Protocol):
     """Commands of the core and the shell, with the capabilities of ``Client.PET``.
 
-    Called on the GUI thread, ``drop_on_pet`` and ``save_keepsake`` from any. Nothing here waits: the core does it
-    later, in order. A ``reply`` is called on the GUI thread, later or at once, with None for a refused or failed
-    command, or while there is no core yet.
+    Called on the GUI thread, ``drop_on_pet`` from any. Nothing here waits: the core does it later, in order. A
+    ``reply`` is called on the GUI thread, later or at once, with None for a refused or failed command, or while there
+    is no core yet.
     """
 
     def move_pet(self, dx: float, dy: float, *, done: bool, floats: bool, walk: int) -> object:
@@ -61,10 +60,8 @@ class PetPort(Protocol):
         ...
 
     def drop_on_pet(self, things: DroppedThings) -> object: ...
-    def save_keepsake(self, number: int, frames: list[KeepsakeFrame]) -> object: ...
     def get_skin(self, have: str, reply: Callable[[PetLook | None], None]) -> object: ...
     def find_pointer(self, reply: Callable[[PointerPlace | None], None]) -> object: ...
-    def get_keepsake(self, reply: Callable[[KeepsakeWish | None], None]) -> object: ...
 
 
 class Worn(Stage, Protocol):
@@ -77,8 +74,8 @@ class Worn(Stage, Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
-    """The present pose. ``does``: the act that it is in; ``sheet``: of an imported skin, else ``body``."""
+class ShownPose:
+    """What it shows. ``does``: the act that it is in; ``sheet``: of an imported skin, else ``body``."""
 
     does: Act = "idle"
     act: Act = "idle"
@@ -126,9 +123,6 @@ class Surface(Protocol):
         """Whether a hand drags it."""
 
     def name(self, name: str) -> object: ...
-
-    def keep(self, moment: Moment, wish: KeepsakeWish) -> object:
-        """Draw a picture or film of this moment and hand it to the port."""
 
 
 class _Blank:
@@ -191,7 +185,7 @@ class PetActor:
         self._body = body
         self._stamp = ""
         self._sheet: SkinSheet | None = None
-        self._moment = Moment()
+        self._pose = ShownPose()
         self._paused = self._tab_off = self._hush = False
         self._motion: Literal["system", "on", "off"] = "system"
         self._holds = self._near = False
@@ -227,8 +221,13 @@ class PetActor:
     # --- the stage of its timeline, and the scene of its ways -----------------------------------
 
     def show(self, act: Act, frame: int, wear: Wear) -> None:
-        self._moment = replace(self._moment, act=act, frame=frame, wear=wear)
+        self._pose = replace(self._pose, act=act, frame=frame, wear=wear)
         self._worn.show(act, frame, wear)
+
+    def pose(self) -> ShownPose:
+        """Return what it shows now."""
+        body = "" if self._sheet else self._body
+        return replace(self._pose, does=self.player.act, body=body, sheet=self._sheet)
 
     def gaze(self, direction: int, wear: Wear) -> bool:
         return self._worn.gaze(direction, wear)
@@ -326,8 +325,6 @@ class PetActor:
                 self._travel(event)
             case events.PetReplaced(body=body):
                 self._replace(body)
-            case events.KeepsakeAsked():
-                self._port.get_keepsake(self._keep)
             case events.MemoryGiven():
                 self._mark_read()
             case events.SettingsChanged() | events.LifeChanged():
@@ -423,12 +420,6 @@ class PetActor:
         self.player.play(Mood.NEUTRAL)
         self._wear(self._surface.body(body))
         self.player.react("wave")
-
-    def _keep(self, wish: KeepsakeWish | None) -> None:
-        if wish is not None and wish.number:
-            body = "" if self._sheet else self._body
-            moment = replace(self._moment, does=self.player.act, body=body, sheet=self._sheet)
-            self._surface.keep(moment, wish)
 
     def _mark_read(self) -> None:
         """Show for some seconds that another program was given lines of memory."""

@@ -52,7 +52,7 @@ from pet.body.life import Surroundings
 from pet.body.motion import THRESHOLD
 from pet.body.travels import FADE_MS
 from pet.desktop.geometry import GROW, Rect
-from pet.desktop.pet_actor import Moment, PetActor, PetPort, Worn
+from pet.desktop.pet_actor import PetActor, PetPort, Worn
 from pet.desktop.pet_pictures import (
     BodyPictures,
     Drawn,
@@ -66,7 +66,6 @@ from pet.desktop.pet_pictures import (
 if TYPE_CHECKING:
     from pet.bridge.commands.skins import SkinSheet
     from pet.events import Event
-    from pet.services.keepsakes import KeepsakeWish
 
 _log = logging.getLogger(__name__)
 
@@ -289,18 +288,6 @@ class PetView(QWidget):
         self._marked = marked
         self.update()
 
-    def keep(self, moment: Moment, wish: KeepsakeWish) -> None:
-        """Draw a picture or film on another thread, which hands it to the port."""
-        from pet.desktop.pet_keepsake import draw_keepsake  # lazy: a rare wish
-
-        def work() -> None:
-            try:
-                self._port.save_keepsake(wish.number, draw_keepsake(moment, wish))
-            except UnusableSheet:
-                _log.warning("a picture of this skin can't be drawn")
-
-        threading.Thread(target=work, name="keepsake", daemon=True).start()
-
     # --- the window's events --------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
@@ -474,9 +461,6 @@ class _Surface:
 
     def name(self, name: str) -> None:
         self._view.setAccessibleName(name)
-
-    def keep(self, moment: Moment, wish: KeepsakeWish) -> None:
-        self._view.keep(moment, wish)
 
 
 class _Worn:

@@ -45,6 +45,7 @@ from pet.desktop.placement_store import PlacementStore
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
+    from pet.desktop.pet_actor import ShownPose
     from pet.desktop.qt_desktop import QtDesktop
     from pet.events import Event
 
@@ -359,6 +360,10 @@ class PetWindow:
         if monitor is not None:  # it may have been disconnected while the menu was open
             self._put(self._places.pet_on(monitor, self._appearance.pixels))
             self.show()
+
+    def pose(self) -> ShownPose | None:
+        """Return what the pet shows now."""
+        return self.window.actor.pose() if self.window is not None else None
 
     def pointer(self) -> tuple[int, int, bool] | None:
         """Return the pointer position relative to the window's top left corner, and whether its first button is down;

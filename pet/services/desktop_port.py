@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from pet.body.outings import Outing
 from pet.i18n import Language, Texts
 from pet.paths import Home
+
+if TYPE_CHECKING:
+    from pet.desktop.pet_actor import ShownPose
 
 # ruff: noqa: ARG002  (the default bodies do nothing)
 
@@ -183,6 +186,10 @@ class DesktopPort(Protocol):
     def find_pointer(self) -> tuple[int, int, bool] | None:
         """Return the pointer's offset from the top left of the pet's window, and whether its first button is down;
         None if unknown."""
+        return None
+
+    def pose(self) -> ShownPose | None:
+        """Return what the pet shows now; None without a pet."""
         return None
 
     def pet_menu(self) -> None:

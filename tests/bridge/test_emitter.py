@@ -201,7 +201,6 @@ def test_pet_window_receives_moods_but_no_text() -> None:
         "TabMemoryChanged",
         "PetTravels",
         "PetReplaced",
-        "KeepsakeAsked",
         "LifeChanged",
         "SettingsChanged",
     }

@@ -12,7 +12,6 @@ from pet.bridge.commands.skins import PetLook, SkinSheet
 from pet.desktop.pet_actor import Order
 from pet.events import Mood
 from pet.services.chat_state import DroppedThings
-from pet.services.keepsakes import KeepsakeFrame, KeepsakeWish
 from pet.services.shared_life import PetLife
 
 LOOK = PetLook(
@@ -45,12 +44,10 @@ class Port:
 
     look: PetLook | None = LOOK
     pointer: PointerPlace | None = None
-    wish: KeepsakeWish | None = None
     late: bool = False
     calls: list[Any] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
     dropped: list[DroppedThings] = field(default_factory=list)
-    kept: list[list[KeepsakeFrame]] = field(default_factory=list)
     requests: list[Callable[[PetLook | None], None]] = field(default_factory=list)
     have: list[str] = field(default_factory=list)
 
@@ -75,9 +72,6 @@ class Port:
     def drop_on_pet(self, things: DroppedThings) -> None:
         self.dropped.append(things)
 
-    def save_keepsake(self, number: int, frames: list[KeepsakeFrame]) -> None:
-        self.kept.append(frames)
-
     def get_skin(self, have: str, reply: Callable[[PetLook | None], None]) -> None:
         self.have.append(have)
         if self.late:
@@ -88,9 +82,6 @@ class Port:
     def find_pointer(self, reply: Callable[[PointerPlace | None], None]) -> None:
         self.calls.append("find_pointer")
         reply(self.pointer)
-
-    def get_keepsake(self, reply: Callable[[KeepsakeWish | None], None]) -> None:
-        reply(self.wish)
 
     def times(self, name: str) -> int:
         return sum(each == name or each[0] == name for each in self.calls)

@@ -7,13 +7,14 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
+from pet.bridge.command import Client
 from pet.bridge.single_instance import SingleInstance
 from pet.desktop.core_client import CoreClient
 from pet.desktop.geometry import Monitor, Rect
@@ -81,13 +82,11 @@ class Acted(list[str]):
     def open_field(self) -> None:
         self.append("say")
 
-    speaks = True
+    def call(self, _client: Client, _method: Callable[..., object]) -> None:
+        """Return what a command of an extra's entry says before there is a core."""
 
-    def bubble_speaks(self) -> bool:
-        return self.speaks
-
-    def ask_keepsake(self, *, film: bool, words: bool) -> None:
-        self.append(f"{'film' if film else 'picture'}{' with words' if words else ''}")
+    def order(self, _client: Client, method: Callable[..., object], **_given: object) -> None:
+        self.append(method.__name__)
 
     def moves(self) -> MenuActions:
         return MenuActions(
@@ -142,7 +141,7 @@ def test_the_menu_is_complete_with_and_without_a_tray(language: Language, has_tr
     assert acted == [
         *("chat", "say", "paused False", "do_not_disturb True", "ask", "show chat", "screenshot"),
         *("pet bun", "pet x", "skin drawn", "settings", *sizes),
-        *("picture", "film", "picture with words", "film with words"),
+        *("ask_keepsake", "ask_keepsake"),  # of an extra
         *("to a", "to b", "settings"),
         *(["pet"] if has_tray else []),
         "quit",
@@ -167,12 +166,6 @@ def test_what_can_not_be_chosen_is_not_there(monkeypatch: pytest.MonkeyPatch) ->
     items = within(shown(replace(SHOWN, monitors=[MAIN], can_screenshot=False))[0])
     assert [read_label(item.text) for item in items if item.children] == ["Looks", "Size", "Save this moment"]
     assert "Show part of the screen…" not in [read_label(item.text) for item in items]
-
-
-def test_words_are_offered_for_a_picture_only_while_the_pet_says_some(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Acted, "speaks", False)
-    keep = within(within(shown()[0]), "menu_keepsake")
-    assert [item.text for item in keep] == ["A picture", "A film of three seconds"]
 
 
 def test_the_tray_brings_the_pet_back() -> None:

@@ -13,9 +13,8 @@ from pet.body.life import Surroundings
 from pet.body.outings import Pace
 from pet.bridge.commands.desktop import PointerPlace
 from pet.bridge.commands.skins import PetLook, SkinSheet
-from pet.desktop.pet_actor import UNKNOWN_BODY, Moment, PetActor, Worn
+from pet.desktop.pet_actor import UNKNOWN_BODY, PetActor, Worn
 from pet.events import (
-    KeepsakeAsked,
     LifeChanged,
     MemoryGiven,
     MemoryPaused,
@@ -26,7 +25,6 @@ from pet.events import (
     SettingsChanged,
     TabMemoryChanged,
 )
-from pet.services.keepsakes import KeepsakeWish
 from tests.body.stage import Recorder, Time, dice
 from tests.desktop.pet_parts import LOOK, Move, Port, with_life
 
@@ -51,7 +49,6 @@ class Surface:
         self.marks: list[bool] = []
         self.held = self.faded = False
         self.named = ""
-        self.moments: list[Moment] = []
         self.skin = Skin()
 
     def body(self, body: str) -> Worn:
@@ -79,9 +76,6 @@ class Surface:
 
     def name(self, name: str) -> None:
         self.named = name
-
-    def keep(self, moment: Moment, wish: KeepsakeWish) -> None:
-        self.moments.append(moment)
 
 
 class Pet:
@@ -186,19 +180,16 @@ def test_a_skin_of_pictures_is_drawn_and_a_broken_one_leaves_our_own_body(broken
     pet.actor.on_event(SettingsChanged())
     assert pet.surface.sheets == [sheet]
     assert pet.surface.bodies == (["soulpet", ""] if broken else ["soulpet"])
-    pet.port.wish = KeepsakeWish(number=1)
-    pet.actor.on_event(KeepsakeAsked())
-    assert [each.sheet for each in pet.surface.moments] == [None if broken else sheet]
+    assert pet.actor.pose().sheet == (None if broken else sheet)
 
 
-def test_a_keepsake_taken_while_another_pet_comes_shows_that_one_and_not_the_old_skin() -> None:
+def test_while_another_pet_comes_the_pose_is_of_that_one_and_not_of_the_old_skin() -> None:
     pet = Pet()
     pet.port.look = replace(LOOK, sheet=SkinSheet(skin="cat", stamp="1", image="data:image/webp;base64,AAAA"))
     pet.actor.on_event(SettingsChanged())
     pet.actor.on_event(PetReplaced(body="soulpet/moss"))
-    pet.port.wish = KeepsakeWish(number=1)
-    pet.actor.on_event(KeepsakeAsked())
-    assert [(each.body, each.sheet) for each in pet.surface.moments] == [("soulpet/moss", None)]
+    pose = pet.actor.pose()
+    assert (pose.body, pose.sheet) == ("soulpet/moss", None)
 
 
 def test_it_looks_as_the_newest_answer_says_and_closes_its_sprout_with_every_pause() -> None:
@@ -241,15 +232,11 @@ def test_it_holds_still_where_motion_is_reduced(setting: str, system: bool, calm
     assert pet.actor.player.moving is not calm
 
 
-def test_a_keepsake_shows_this_moment() -> None:
+def test_the_pose_is_what_it_shows_now() -> None:
     pet = Pet()
-    pet.port.wish = KeepsakeWish()
-    pet.actor.on_event(KeepsakeAsked())
-    assert pet.surface.moments == []
     pet.feels(Mood.THINKING)
-    pet.port.wish = KeepsakeWish(number=3)
-    pet.actor.on_event(KeepsakeAsked())
-    assert [(each.does, each.act, each.body) for each in pet.surface.moments] == [("thinking", "thinking", "soulpet")]
+    pose = pet.actor.pose()
+    assert (pose.does, pose.act, pose.body) == ("thinking", "thinking", "soulpet")
 
 
 # --- touched --------------------------------------------------------------------------------------

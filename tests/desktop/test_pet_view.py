@@ -1,9 +1,8 @@
-"""The native pet's widget, on Qt's offscreen platform: drawing, outline, timer, input, drops and keepsakes."""
+"""The native pet's widget, on Qt's offscreen platform: drawing, outline, timer, input and drops."""
 
 from __future__ import annotations
 
 import base64
-import io
 import json
 import os
 import subprocess
@@ -19,10 +18,9 @@ from PIL import Image
 from pet.body.creature import Wear
 from pet.body.life import Surroundings
 from pet.bridge.commands.skins import SkinSheet
-from pet.events import KeepsakeAsked, Mood, MoodChanged, PetTravels, SettingsChanged
+from pet.events import Mood, MoodChanged, PetTravels, SettingsChanged
 from pet.extras.skins.codex_manifest import STATES
 from pet.services.file_transfer import data_address
-from pet.services.keepsakes import KeepsakeWish, encoded
 from pet.skins.model import SkinAnimation
 from tests.body.stage import dice
 from tests.desktop.pet_parts import LOOK, Move, Port
@@ -440,30 +438,3 @@ def test_a_dropped_text_and_the_address_of_a_web_page_come_as_text(pet: Pet, lin
 def test_a_drop_with_nothing_in_it_opens_the_chat(pet: Pet) -> None:
     _drop(pet, QMimeData())
     assert pet.port.times("show_chat") == 1
-
-
-# --- keepsakes ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("lines", "words"), [(0, ""), (3, ""), (3, "Good morning! Did you sleep well?")])
-def test_a_picture_shows_the_pet_and_its_bubble(pet: Pet, lines: int, words: str) -> None:
-    pet.port.wish = KeepsakeWish(number=1, lines=lines, words=words)
-    pet.view.on_event(KeepsakeAsked())
-    wait_for("the frames", lambda: pet.port.kept)
-    (frame,) = pet.port.kept[0]
-    picture = Image.open(io.BytesIO(base64.b64decode(frame.image)))
-    assert picture.width == 384
-    assert (picture.height > 416) is bool(lines)
-    assert picture.getpixel((192, picture.height - 150))[3] == 255  # type: ignore[index]
-
-
-def test_a_film_is_accepted_by_what_saves_it(pet: Pet) -> None:
-    pet.port.wish = KeepsakeWish(number=1, film=True, lines=2)
-    pet.view.on_event(KeepsakeAsked())
-    wait_for("the frames", lambda: pet.port.kept)
-    frames = pet.port.kept[0]
-    assert sum(each.milliseconds for each in frames) == 3_000
-    film = encoded(
-        [base64.b64decode(each.image) for each in frames], [each.milliseconds for each in frames], film=True
-    )
-    assert Image.open(io.BytesIO(film)).format == "WEBP"

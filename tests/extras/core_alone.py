@@ -1,4 +1,4 @@
-"""Run the core: its start, a turn, the settings, and the terminal; print ``done``.
+"""Run the core: its start, a turn, the settings, the menu, and the terminal; print ``done``.
 
 Started by ``test_hidden.py`` over a copy of the program from which an extra was taken away.
 """
@@ -17,6 +17,7 @@ from pet.cli.main import run
 from pet.desktop.pets_here import PetsHere, pets_here
 from pet.extra import NAMES, extras
 from pet.paths import find_home
+from tests.desktop.test_menu import shown, within
 from tests.support.models.scripted import ScriptedProvider, say
 
 
@@ -36,6 +37,7 @@ def main(folder: Path, hidden: str) -> None:
         app.close()
     pets = pets_here(home, SingleInstance(home), None)
     assert hidden != "several_pets" or (type(pets) is PetsHere and not pets.menu_changes([]))
+    assert ("keepsake" in {item.sign for item in within(shown()[0])}) is (hidden != "keepsakes")
     for words in (["settings"], ["settings", "max_tokens"], ["--help"], ["pets"]):
         assert run(["--home", str(folder), *words], ThisDesktop()) == 0, words
     print("done")

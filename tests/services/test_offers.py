@@ -17,6 +17,7 @@ from pet.app.background import make_bubble
 from pet.events import MemoryPaused, SettingsChanged
 from pet.extras.agents import lines as agent_lines
 from pet.extras.agents.book import AgentLabel
+from pet.extras.keepsakes.commands import saved_line
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.about_owner import Statement
 from pet.memory.followups import FollowUp
@@ -24,7 +25,6 @@ from pet.memory.rechecks import Recheck
 from pet.memory.reminders import Reminder
 from pet.model import MISSING, Author, Proposal, Receipt
 from pet.paths import find_home
-from pet.services import keepsakes
 from pet.services.bubble_content import BubbleContent
 from pet.services.offers import due_reminders, follow_ups, greetings, proposals, rechecks, replies
 from pet.services.offers.bubble import SpeechBubble
@@ -69,13 +69,6 @@ def _agents(bubble: SpeechBubble) -> agent_lines.AgentQuestions:
     return agent_lines.AgentQuestions(bubble=bubble, book=None, pet_name=lambda: "Mochi")  # type: ignore[arg-type]
 
 
-def _saved(bubble: SpeechBubble) -> BubbleLine:
-    made = keepsakes.Keepsakes(
-        bubble=bubble, folder=Path, pet_name=lambda: "Mochi", clock=bubble.clock, emit=bubble.emit
-    )
-    return made._saved(Path("Pictures/Mochi.png"))
-
-
 EXAMPLES: dict[str, Callable[[SpeechBubble], BubbleLine]] = {
     "greeting": _greeting,
     "goodbye": greetings.goodbye_line,
@@ -94,7 +87,7 @@ EXAMPLES: dict[str, Callable[[SpeechBubble], BubbleLine]] = {
     "permission": lambda _bubble: agent_lines.permission_line(LABEL, "s", "ls", "Bash", lambda _answer: None),
     "state": lambda bubble: agent_lines.state_line(bubble, "bubble.agent_done", LABEL, "s", 7),
     "line": lambda _bubble: agent_lines.sent_line("Lunch", "Cook"),
-    "saved": _saved,
+    "saved": lambda bubble: saved_line(bubble, Path("Pictures/Mochi.png")),
 }
 """A line of every kind."""
 

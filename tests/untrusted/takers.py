@@ -37,7 +37,6 @@ desktop.linux.x11_server | OWNER | XServer.window_manager
 desktop.linux.x11_windows | OWNER | XWindows._title
 desktop.menu | OURS | PetTray._still
 desktop.page_bridge | desktop.page_bridge:MOST_CHARACTERS | call_arguments
-desktop.pet_keepsake | OURS | draw_keepsake _png
 desktop.pet_pictures | OURS | _Packed.unpacked _blank SheetPictures.__init__ _decoded
 desktop.pet_view | desktop.dropped_things:_LARGEST_FILE | PetView.dragEnterEvent PetView.dropEvent
 desktop.process | OWNER | end_on_signals.listen
@@ -72,6 +71,7 @@ extras.imports.markdown_files | extras.imports.source:MAX_TEXT | _take_lines _ob
 extras.imports.source | extras.imports.source:MAX_TEXT | _Watched.readline ImportSource.open open_source to_text
 extras.imports.source | extras.imports.source:MAX_TEXT | storable_text
 extras.imports.tavern_chats | extras.imports.tavern_chats:_MAX_LINE | read_head _messages _parsed
+extras.keepsakes.drawing | OURS | draw_keepsake
 extras.mcp_servers.bounded_text | extras.mcp_servers.calls:_MOST_BYTES | _Decoder.decode
 extras.mcp_servers.calls | extras.mcp_servers.calls:_MOST_BYTES | McpTool.decode _Call._picture
 extras.mcp_servers.entries | extras.mcp_servers.entries:_MOST | _parsed _servers_of_program
@@ -115,7 +115,6 @@ providers.model_server | providers.sanitize:MAX_EVENT | model_ids
 providers.openai_provider | providers.sanitize:MAX_EVENT | OpenAIProvider._answer _chunks _events _body
 providers.sanitize | providers.sanitize:MAX_REPLY | parse_arguments
 serde | serde:MAX_MESSAGE | parse
-services.keepsakes | OURS | encoded
 services.file_transfer | services.file_transfer:_LONGEST_PIECE | decode_chunks data_address
 services.reply_links | net.web_address:LONGEST | _as_written
 settings.api_keys | settings.store:_MAX_BYTES | KeyStore._stored

@@ -1094,8 +1094,6 @@ export interface PetReplaced { type: "pet_replaced"; body: string }
 
 export interface SilenceAsked { type: "silence_asked" }
 
-export interface KeepsakeAsked { type: "keepsake_asked" }
-
 export interface MoodSaid { type: "mood_said"; conversation: string; turn: string; mood: Mood }
 
 export interface ChatShown { type: "chat_shown"; shown: boolean }
@@ -1172,8 +1170,8 @@ export type PetEvent =
   ExtraSwitched | EarlierDropped | TurnsRemoved | VariantChosen | ConversationChanged | ConversationClosed |
   ConversationDeleted | MemoryPaused | WorkspaceChanged | IndexProgress | ReceiptsChanged | Forgotten | CopiesFound |
   RemindersChanged | DayChanged | LifeChanged | PetsChanged | SettingsChanged | MoodChanged | TabMemoryChanged |
-  PetTravels | PetReplaced | SilenceAsked | KeepsakeAsked | MoodSaid | ChatShown | UnreadChanged | PageAsked |
-  ConversationAsked | DroppedOnPet | DesktopChanged | MemoryGiven | BubbleChanged | ExtraEvent;
+  PetTravels | PetReplaced | SilenceAsked | MoodSaid | ChatShown | UnreadChanged | PageAsked | ConversationAsked |
+  DroppedOnPet | DesktopChanged | MemoryGiven | BubbleChanged | ExtraEvent;
 
 export type ExtraSetting =
   "agents_shown" | "mcp_seconds" | "mcp_characters" | "read_aloud" | "reading_speed" | "reading_voice_en" |

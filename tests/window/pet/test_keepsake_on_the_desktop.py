@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from pet.bridge.commands.keepsakes import KeepsakeCommands
 from pet.bridge.socket_server import RunningPet
+from pet.extras.keepsakes.commands import KeepsakeCommands
 from pet.i18n import Texts
 from pet.paths import find_home
 from tests.support.desktop.xvfb import Desktop, start_pet, wait_for

@@ -193,7 +193,6 @@ export function reduce(conversation: Conversation, event: PetEvent): Conversatio
     case "tab_memory_changed":
     case "pet_travels":
     case "pet_replaced":
-    case "keepsake_asked":
     case "day_changed":
     case "life_changed":
     case "tools_missing":

@@ -2,52 +2,49 @@
 
 from __future__ import annotations
 
-import base64
-from typing import TYPE_CHECKING
+import io
+from collections.abc import Sequence
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, Qt
+from PIL import Image
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
 from pet.body.acts import Step
-from pet.body.keepsake import filmed, wrapped_lines
-from pet.desktop.pet_actor import Moment
+from pet.desktop.pet_actor import ShownPose
 from pet.desktop.pet_pictures import BodyPictures, SheetPictures
-
-if TYPE_CHECKING:
-    from pet.services.keepsakes import KeepsakeFrame, KeepsakeWish
+from pet.extras.keepsakes.frames import bar_count, filmed, wrapped_lines
 
 _WIDTH, _HEIGHT = 384, 416
 _EDGE, _PADDING, _LINE, _TAIL, _ROUND = 12, 20, 27, 14, 20
 _OVERLAP = 44  # pixels of the free room above the pet that the bubble takes
 
 
-def draw_keepsake(moment: Moment, wish: KeepsakeWish) -> list[KeepsakeFrame]:
-    """Return the frames. Raises UnusableSheet."""
-    from pet.services.keepsakes import KeepsakeFrame
-
+def draw_keepsake(pose: ShownPose, text: str, *, film: bool, words: bool) -> bytes:
+    """Return a PNG, or an animated WebP for a ``film``. ``text``: of the bubble, "" for none; drawn as bars without
+    ``words``. Raises UnusableSheet."""
     size = (_WIDTH, _HEIGHT)
-    worn = SheetPictures(moment.sheet, size) if moment.sheet is not None else BodyPictures(moment.body)
+    worn = SheetPictures(pose.sheet, size) if pose.sheet is not None else BodyPictures(pose.body)
     font = _font()
     room = _WIDTH - 2 * (_EDGE + _PADDING)
     metrics = QFontMetricsF(font)
-    lines = wrapped_lines(wish.words, lambda line: metrics.horizontalAdvance(line) <= room) if wish.words else []
-    count = len(lines) or wish.lines
+    lines = wrapped_lines(text, lambda line: metrics.horizontalAdvance(line) <= room) if words and text else []
+    count = len(lines) or bar_count(text)
     bubble = _EDGE + 2 * _PADDING + count * _LINE + _TAIL if count else 0
     above = max(0, bubble - _OVERLAP)
-    steps = filmed(moment.does, moment.frame, worn.timing) if wish.film else [Step(moment.act, moment.frame, 0)]
+    steps = filmed(pose.does, pose.frame, worn.timing) if film else [Step(pose.act, pose.frame, 0)]
     frames = []
     for step in steps:
         picture = QImage(_WIDTH, _HEIGHT + above, QImage.Format.Format_ARGB32_Premultiplied)
         picture.fill(Qt.GlobalColor.transparent)
         painter = QPainter(picture)
-        painter.drawImage(0, above, worn.act(step.act, step.frame, moment.wear, size)[1]())
+        painter.drawImage(0, above, worn.act(step.act, step.frame, pose.wear, size)[1]())
         if bubble:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             _draw_bubble(painter, bubble)
             _draw_bars(painter, count) if not lines else _draw_words(painter, lines, font)
         painter.end()
-        frames.append(KeepsakeFrame(image=_png(picture), milliseconds=step.ms))
-    return frames
+        frames.append(_pixels(picture))
+    return _encoded(frames, [step.ms for step in steps], film=film)
 
 
 def _font() -> QFont:
@@ -90,9 +87,15 @@ def _draw_words(painter: QPainter, lines: list[str], font: QFont) -> None:
         painter.drawText(QRectF(left, top + index * _LINE, _WIDTH, _LINE), align, line)
 
 
-def _png(picture: QImage) -> str:
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    picture.save(buffer, "PNG")  # type: ignore[call-overload]
-    return base64.b64encode(data.data()).decode("ascii")
+def _pixels(picture: QImage) -> Image.Image:
+    plain = picture.convertToFormat(QImage.Format.Format_RGBA8888)
+    return Image.frombytes("RGBA", (plain.width(), plain.height()), bytes(plain.constBits()))
+
+
+def _encoded(frames: Sequence[Image.Image], times: Sequence[int], *, film: bool) -> bytes:
+    out, (first, *rest) = io.BytesIO(), frames
+    if film:
+        first.save(out, "WEBP", save_all=True, append_images=rest, duration=list(times), loop=0, quality=90)
+    else:
+        first.save(out, "PNG", optimize=True)
+    return out.getvalue()

@@ -12,6 +12,8 @@ FILM_MS = 3_000
 _MOST_FRAMES = 40
 _SCENE: tuple[Act, ...] = ("wave", "happy", "breath")  # what an idle pet does in a film
 _MOST_LINES = 6
+_MOST_BARS = 5
+_BAR = 34  # characters
 _PART = re.compile(r"\n|[^\S\n]+|[\u2e80-\uffef]|[^\s\u2e80-\uffef]+")
 
 
@@ -59,3 +61,8 @@ def wrapped_lines(text: str, fits: Callable[[str], bool], most: int = _MOST_LINE
             break
     begin("")
     return [*lines[: most - 1], f"{lines[most - 1]}…"] if len(lines) > most else lines
+
+
+def bar_count(text: str) -> int:
+    """Return the number of bars that stand for a text."""
+    return min(_MOST_BARS, -(-len(text) // _BAR))

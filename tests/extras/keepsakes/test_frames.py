@@ -6,7 +6,7 @@ import pytest
 
 from pet.body.acts import Step, steps_of
 from pet.body.bodies import own_timing
-from pet.body.keepsake import filmed, wrapped_lines
+from pet.extras.keepsakes.frames import bar_count, filmed, wrapped_lines
 
 
 @pytest.mark.parametrize("act", ["idle", "asleep", "thinking", "carried-left"])
@@ -44,3 +44,8 @@ def test_words_break_at_blanks_in_chinese_anywhere_and_a_long_word_where_it_must
 def test_too_many_lines_end_in_an_ellipsis() -> None:
     assert wrapped_lines("one two three four five six", _short, 2) == ["one two", "three four…"]
     assert wrapped_lines("w" * 100_000, lambda _line: False, 2) == ["w", "w…"]
+
+
+@pytest.mark.parametrize(("characters", "bars"), [(0, 0), (1, 1), (34, 1), (35, 2), (9_000, 5)])
+def test_a_bar_stands_for_a_line_and_five_for_a_long_text(characters: int, bars: int) -> None:
+    assert bar_count("x" * characters) == bars
