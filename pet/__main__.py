@@ -117,7 +117,7 @@ def main() -> None:
         read()
         return
     if sys.argv[1:] == ["--speak"]:  # and the one that reads aloud
-        from pet.desktop.linux.speech_child import main as speak
+        from pet.extras.reading_aloud.speech_child import main as speak
 
         speak()
         return

@@ -41,10 +41,12 @@ NAMES = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtraParts:
     """An extra's parts in one pet. ``commands``: objects with its ``@command`` methods; ``start``: subscribes, begins
-    background work and adds its closers to the pet, in a pet with windows."""
+    background work and adds its closers to the pet, in a pet with windows; ``abilities``: what its page can offer on
+    this desktop, besides the desktop's own."""
 
     commands: tuple[object, ...] = ()
     start: Callable[[], object] = lambda: None
+    abilities: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

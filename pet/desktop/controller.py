@@ -30,7 +30,7 @@ from pet.desktop.window_group import Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
 from pet.paths import assets_folder
-from pet.services.desktop_port import Area, LoginEntry, PathKind, Selection, Speaker, Taken, View
+from pet.services.desktop_port import Area, LoginEntry, PathKind, Selection, Taken, View
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -158,10 +158,6 @@ class DesktopController:
 
     def pose(self) -> ShownPose | None:
         return call_on_gui(self._platform.post, self._pet.pose, None)
-
-    @property
-    def speaker(self) -> Speaker | None:
-        return self._platform.speaker()
 
     def pet_menu(self) -> None:
         self._platform.post(

@@ -23,7 +23,7 @@ from pet.desktop.platform import MOST_SELECTED, Hotkey, Kind, MenuItem, MoveSett
 from pet.desktop.process import return_freed_memory, settle_memory
 from pet.desktop.qt_loop import GuiDispatcher, make_application
 from pet.paths import assets_folder
-from pet.services.desktop_port import Area, Selection, Speaker
+from pet.services.desktop_port import Area, Selection
 
 if TYPE_CHECKING:
     from pet.desktop.qt_menu import Menu, Tray
@@ -59,7 +59,7 @@ class QtDesktop:
 
         ``transparency``, ``opacity``, ``click_through``, ``tray``, ``skip_taskbar``, ``placement``, ``fullscreen``
         (detecting other full-screen programs), ``all_fullscreen`` (of every kind), ``shortcuts``, ``screenshot``,
-        ``selection`` (reading what is selected in another program), ``speech`` (reading aloud).
+        ``selection`` (reading what is selected in another program).
         """
         tray = ("tray",) if QSystemTrayIcon.isSystemTrayAvailable() else ()
         return "transparency", "opacity", "skip_taskbar", "placement", *tray
@@ -338,10 +338,6 @@ class QtDesktop:
         """
         text = call_on_gui(self.post, lambda: QGuiApplication.clipboard().text(), "")
         return Selection(text=text[:MOST_SELECTED], cut=len(text) > MOST_SELECTED, copied=True)
-
-    def speaker(self) -> Speaker | None:
-        """Return the system's voice, always the same; None if this platform has none."""
-        return None
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
         """Capture the monitor at the pointer, or an area the owner selects. ``taken``: a PNG, None if cancelled."""

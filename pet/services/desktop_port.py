@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from pet.body.outings import Outing
-from pet.i18n import Language, Texts
+from pet.i18n import Texts
 from pet.paths import Home
 
 if TYPE_CHECKING:
@@ -59,42 +59,6 @@ class InputMethod:
     named: bool = False
 
 
-SpeechEnd = Literal["done", "stopped", "no_engine", "no_voice", "failed"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Voice:
-    language: Language
-    name: str
-
-
-class Speaker(Protocol):
-    """The system's voice; thread-safe. What it needs is made at the first use and let go when it is not used."""
-
-    def prepare(self) -> None:
-        """Make ready to speak soon, in the background."""
-        ...
-
-    def say(
-        self, text: str, language: Language, *, voice: str, speed: int, ended: Callable[[SpeechEnd], None]
-    ) -> None:
-        """Say one sentence and return at once; ``ended`` is called once, on another thread or this one.
-
-        ``voice``: by its name, "" or one that is gone for the first of the language; ``speed``: in per cent.
-        """
-        ...
-
-    def stop(self) -> None:
-        """End the sentence that is being said, at once."""
-        ...
-
-    def voices(self) -> tuple[Voice, ...] | None:
-        """Return the voices of our languages; None without an engine. Blocks for seconds."""
-        ...
-
-    def close(self) -> None: ...
-
-
 class OtherPets:
     """The pets of this home on the desktop. Those of ``DesktopPort`` are this program's alone."""
 
@@ -114,11 +78,6 @@ class DesktopPort(Protocol):
     @property
     def pets(self) -> OtherPets:
         return OtherPets()
-
-    @property
-    def speaker(self) -> Speaker | None:
-        """The system's voice, if this desktop has one."""
-        return None
 
     @property
     def chat_shown(self) -> bool: ...

@@ -31,8 +31,6 @@ desktop.bubble_view | desktop.dropped_things:_LARGEST_FILE | BubbleView.dragEnte
 desktop.dropped_things | desktop.dropped_things:_LARGEST_FILE | dropped_batches _given
 desktop.linux.portal | desktop.linux.portal:_LARGEST | _read_and_remove
 desktop.linux.selection | services.quick_ask:LONGEST_QUOTE | SelectionReader.read
-desktop.linux.speech | OURS | ChildSpeaker._listen
-desktop.linux.speech_child | CHILD | _read
 desktop.linux.x11_server | OWNER | XServer.window_manager
 desktop.linux.x11_windows | OWNER | XWindows._title
 desktop.menu | OURS | PetTray._still
@@ -120,6 +118,8 @@ services.reply_links | net.web_address:LONGEST | _as_written
 settings.api_keys | settings.store:_MAX_BYTES | KeyStore._stored
 settings.program_state | settings.store:_MAX_BYTES | JsonState._content JsonState._stored _read_machine
 settings.store | settings.store:_MAX_BYTES | _normalise_connections _read_bytes read_settings_file _parse
+extras.reading_aloud.speech | OURS | ChildSpeaker._listen
+extras.reading_aloud.speech_child | CHILD | _read
 extras.skins.archive | extras.skins.archive:ZIP_BYTES | Archive.__init__ pack
 extras.skins.codex_manifest | extras.skins.importer:_BYTES | read_manifest
 extras.skins.image_sets | extras.skins.importer:_BYTES | read_skin_json

@@ -136,7 +136,10 @@ class AppCommands:
             tabs=tabs,
             active_tab=active,
             backend=self.app.windows.backend,
-            abilities=list(self.app.windows.abilities),
+            abilities=[
+                *self.app.windows.abilities,
+                *(ability for parts in self.app.extras for ability in parts.abilities),
+            ],
             home=str(self.app.store.root),
             demo=settings.demo,
             unchosen=settings.connection == UNCHOSEN,

@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ from pet.desktop.linux.monitors import Monitors, in_units
 from pet.desktop.linux.x11_windows import Outlines, WindowGeometry
 from pet.desktop.platform import Hotkey, Kind, MenuItem
 from pet.desktop.qt_desktop import QtDesktop, is_frameless
-from pet.services.desktop_port import Area, Selection, Speaker
+from pet.services.desktop_port import Area, Selection
 
 if TYPE_CHECKING:
     from pet.desktop.linux.portal import Portal
@@ -50,10 +49,6 @@ def open_outside(url: str) -> None:
 
 
 _FRAMED_MS = 500  # by then a window manager has finished placing a new window
-
-
-def _can_speak() -> bool:
-    return find_spec("PySide6.QtTextToSpeech") is not None
 
 
 class LinuxX11(QtDesktop):
@@ -117,7 +112,6 @@ class LinuxX11(QtDesktop):
             "click_through": self._passes_clicks,
             "tray": self._has_tray,
             "skip_taskbar": True,
-            "speech": _can_speak(),
             "placement": True,
             "fullscreen": True,
             "all_fullscreen": not wayland,
@@ -301,15 +295,6 @@ class LinuxX11(QtDesktop):
     def read_selection(self) -> Selection:
         # Wayland shows programs no other's selection, and wlroots and KWin the clipboard only to the one in front.
         return self._selections.read(copied=on_wayland(os.environ))
-
-    @cached_property
-    def _speaker(self) -> Speaker:
-        from pet.desktop.linux.speech import ChildSpeaker
-
-        return ChildSpeaker()
-
-    def speaker(self) -> Speaker | None:
-        return self._speaker if _can_speak() else None
 
     def screenshot(self, area: Area, hint: str, taken: Callable[[bytes | None], None]) -> None:
         if self._portal is not None:  # the desktop shows its own dialog

@@ -14,14 +14,16 @@ if TYPE_CHECKING:
 def _make(app: Pet) -> ExtraParts:
     from pet.extras.reading_aloud.commands import AloudCommands
     from pet.extras.reading_aloud.reader import ReadAloud
+    from pet.extras.reading_aloud.speech import system_speaker
 
     def reply(conversation: str, turn: str) -> str:
         turns = app.conversations.open(conversation).folded().turns
         return next((each.reply for each in turns if each.id == turn), "")
 
     windows = app.windows
+    speaker = system_speaker() if windows.backend != "none" else None
     aloud = ReadAloud(
-        speaker=lambda: windows.speaker,
+        speaker=speaker,
         reply=reply,
         settings=app.effective.current,
         texts=app.texts,
@@ -35,7 +37,8 @@ def _make(app: Pet) -> ExtraParts:
         app.emitter.subscribe(aloud.on_event, *ReadAloud.EVENTS, name="aloud", text=lambda: aloud.on)
         app.closing.callback(aloud.close)
 
-    return ExtraParts(commands=(AloudCommands(aloud, lambda: windows.speaker),), start=start)
+    abilities = ("speech",) if speaker is not None else ()
+    return ExtraParts(commands=(AloudCommands(aloud),), start=start, abilities=abilities)
 
 
 EXTRA = Extra(make=_make, settings=ReadingSettings)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from pet.bridge.command import Client, command
 from pet.extras.reading_aloud.reader import ReadAloud
 from pet.i18n import Language
-from pet.services.desktop_port import Speaker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +25,6 @@ class VoiceList:
 @dataclass(frozen=True, slots=True)
 class AloudCommands:
     aloud: ReadAloud
-    speaker: Callable[[], Speaker | None]
 
     @command(Client.CHAT)
     def read_aloud(self, conversation: str, turn: str) -> None:
@@ -37,6 +34,6 @@ class AloudCommands:
     @command(Client.CHAT)
     def list_voices(self) -> VoiceList:
         """Return the system's voices in our languages. Takes seconds where the engine has to start."""
-        speaker = self.speaker()
+        speaker = self.aloud.speaker
         voices = speaker.voices() if speaker is not None else None
         return VoiceList(voices=[VoiceInfo(language=each.language, name=each.name) for each in voices or ()])

@@ -1,4 +1,4 @@
-"""Reading replies aloud: which sentences, when, and when it stops. The voice is the system's, behind ``Speaker``.
+"""Reading replies aloud: which sentences, when, and when it stops. The voice is the system's.
 
 One reply at a time, sentence by sentence, while it streams. Sentences are kept in memory until they are read or the
 reading stops; none is logged or stored.
@@ -30,10 +30,10 @@ from pet.events import (
 )
 from pet.extras.reading_aloud.events import AloudChanged
 from pet.extras.reading_aloud.settings import ReadingSettings
+from pet.extras.reading_aloud.speech import ChildSpeaker, SpeechEnd
 from pet.extras.reading_aloud.spoken_text import SentenceStream, Spoken, sentence_language
 from pet.i18n import Language, Texts
 from pet.model import TurnEnd
-from pet.services.desktop_port import Speaker, SpeechEnd
 from pet.services.proactive_limits import seconds_until, wants_quiet
 from pet.settings.schema import Settings
 
@@ -57,7 +57,7 @@ class ReadAloud:
     """Thread-safe. ``speaker``: None where this desktop has none. ``reply``: the text of a turn's reply. ``mouth``:
     moves the pet's mouth. ``away``: whether another program fills the screen."""
 
-    speaker: Callable[[], Speaker | None]
+    speaker: ChildSpeaker | None
     reply: Callable[[str, str], str]
     settings: Callable[[], Settings]
     texts: Callable[[], Texts]
@@ -91,7 +91,7 @@ class ReadAloud:
         text = self.reply(conversation, turn)
         with self._lock:
             self.stop()
-            if self.speaker() is None:
+            if self.speaker is None:
                 raise SpeechFailed("no_engine")
             self._failed = ""
             stream = SentenceStream()
@@ -101,7 +101,7 @@ class ReadAloud:
     def close(self) -> None:
         """Stop, and let go of the voice."""
         self.stop()
-        speaker = self.speaker()
+        speaker = self.speaker
         if speaker is not None:
             speaker.close()
 
@@ -115,7 +115,7 @@ class ReadAloud:
             if reading is None:
                 return
             reading.left.clear()
-            speaker = self.speaker()
+            speaker = self.speaker
             if speaker is not None:
                 speaker.stop()
             self.mouth(False)
@@ -158,7 +158,7 @@ class ReadAloud:
         """Begin to read a reply that is about to come, if the owner wants all of them read."""
         if not self._wanted() or self._failed or self._is_quiet() or self.away():
             return
-        speaker = self.speaker()
+        speaker = self.speaker
         if speaker is None:
             return
         self._begin(_Reading(conversation, turn, False, self.texts().language, SentenceStream()))
@@ -207,7 +207,7 @@ class ReadAloud:
 
     def _next(self, reading: _Reading) -> None:
         """Say the next sentence; wait for it, or end with the reply."""
-        speaker = self.speaker()
+        speaker = self.speaker
         if not reading.left or speaker is None:
             self.mouth(False)
             if reading.stream is None or speaker is None:

@@ -27,10 +27,10 @@ from pet.events import (
 )
 from pet.extras.reading_aloud.events import AloudChanged
 from pet.extras.reading_aloud.reader import ReadAloud
+from pet.extras.reading_aloud.speech import ChildSpeaker, SpeechEnd, Voice
 from pet.i18n import Language, Texts
 from pet.model import TurnEnd, Usage
 from pet.paths import Home, find_home
-from pet.services.desktop_port import SpeechEnd, Voice
 from pet.settings.schema import Settings, changed
 from pet.settings.setting import SettingValue
 from tests.services.desk import Desktop, Screen, Watch, opened
@@ -44,7 +44,7 @@ def wanted(**others: SettingValue) -> Settings:
     return changed(Settings(), {"read_aloud": True, **others})
 
 
-class Voiced:
+class Voiced(ChildSpeaker):
     """A speaker whose sentences end when the test says so."""
 
     def __init__(self) -> None:
@@ -95,7 +95,7 @@ class Stage:
         self.mouth: list[bool] = []
         self.events: list[AloudChanged] = []
         self.aloud = ReadAloud(
-            speaker=lambda: self.voiced,
+            speaker=self.voiced,
             reply=lambda _conversation, _turn: reply,
             settings=lambda: self.settings,
             texts=lambda: Texts("en"),
@@ -297,12 +297,11 @@ def home(tmp_path: Path) -> Home:
 @contextmanager
 def talking(home: Home, *script: Scripted, settings: str = "") -> Iterator[tuple[Desktop, Voiced]]:
     voiced = Voiced()
-    Screen.speaker = voiced  # type: ignore[assignment]
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pet.extras.reading_aloud.speech.system_speaker", lambda: voiced)
+        patch.setattr(Screen, "backend", "qt")
         with opened(home, *script, settings=settings) as desktop:
             yield desktop, voiced
-    finally:
-        del Screen.speaker
 
 
 def test_a_reply_is_read_on_request_with_the_mouth_moving(home: Home) -> None:
@@ -342,3 +341,9 @@ def test_without_a_speaker_asking_is_refused_in_words(home: Home) -> None:
         desktop.ask("hush", client=Client.PET)
         listed = desktop.ask("list_voices", client=Client.CHAT)
         assert listed.voices == []  # type: ignore[attr-defined]
+        assert "speech" not in desktop.ask("get_app_state", client=Client.CHAT).abilities  # type: ignore[attr-defined]
+
+
+def test_the_page_offers_it_where_there_is_a_voice(home: Home) -> None:
+    with talking(home) as (desktop, _voiced):
+        assert "speech" in desktop.ask("get_app_state", client=Client.CHAT).abilities  # type: ignore[attr-defined]

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from pet.desktop.linux.speech import ChildSpeaker, speech_command
-from pet.services.desktop_port import SpeechEnd
+from pet.extras.reading_aloud.speech import ChildSpeaker, SpeechEnd, speech_command
 from tests.support.waiting import wait_for
 
 MOCK = {**os.environ, "PET_SPEECH_ENGINE": "mock"}

@@ -14,11 +14,11 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, Literal
 
 from pet.i18n import Language
 from pet.paths import environment_of_children
-from pet.services.desktop_port import SpeechEnd, Voice
 from pet.untrusted.parsers import read_json
 
 ARGUMENT = "--speak"
@@ -30,13 +30,27 @@ _LEAST = 15.0
 _A_CHARACTER = 0.5  # seconds at most, at usual speed; a Chinese one takes a quarter
 _LANGUAGES: tuple[Language, ...] = ("en", "zh", "es")
 
+SpeechEnd = Literal["done", "stopped", "no_engine", "no_voice", "failed"]
+
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voice:
+    language: Language
+    name: str
+
+
+def system_speaker() -> ChildSpeaker | None:
+    """Return the system's voice; None where there is none."""
+    there = sys.platform.startswith("linux") and find_spec("PySide6.QtTextToSpeech") is not None
+    return ChildSpeaker() if there else None
 
 
 def speech_command() -> list[str]:
     if getattr(sys, "frozen", False):
         return [sys.executable, ARGUMENT]
-    return [sys.executable, "-m", "pet.desktop.linux.speech_child"]
+    return [sys.executable, "-m", "pet.extras.reading_aloud.speech_child"]
 
 
 @dataclass(slots=True)
@@ -58,7 +72,7 @@ class _Child:
 
 
 class ChildSpeaker:
-    """``Speaker`` over a child. ``timer``: makes a one-shot timer, for tests."""
+    """The system's voice; thread-safe. ``timer``: makes a one-shot timer, for tests."""
 
     def __init__(
         self,
@@ -76,6 +90,7 @@ class ChildSpeaker:
         self._timer: Any = None  # ends the child: it is idle, or late
 
     def prepare(self) -> None:
+        """Make ready to speak soon, in the background."""
         threading.Thread(target=self._prepare, name="speech-start", daemon=True).start()
 
     def _prepare(self) -> None:
@@ -86,6 +101,10 @@ class ChildSpeaker:
     def say(
         self, text: str, language: Language, *, voice: str, speed: int, ended: Callable[[SpeechEnd], None]
     ) -> None:
+        """Say one sentence and return at once; ``ended`` is called once, on another thread or this one.
+
+        ``voice``: by its name, "" or one that is gone for the first of the language; ``speed``: in per cent.
+        """
         with self._lock:
             self._count += 1
             rate = (speed - 100) / 100 if speed <= 100 else (speed - 100) / 200  # Qt's: -1 to 1
@@ -108,6 +127,7 @@ class ChildSpeaker:
             ended(end)
 
     def stop(self) -> None:
+        """End the sentence that is being said, at once."""
         with self._lock:
             current, self._current = self._current, None
             if current is None:
@@ -118,6 +138,7 @@ class ChildSpeaker:
         current.ended("stopped")
 
     def voices(self) -> tuple[Voice, ...] | None:
+        """Return the voices of our languages; None without an engine. Blocks for seconds."""
         with self._lock:
             child = self._start()
             if child is not None and self._current is None:
