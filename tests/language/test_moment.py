@@ -395,6 +395,8 @@ HALF = (
     "renovar el visado en marzo a las 9",
     "pastillas cada mañana y cada noche a las 9",
     "reunión la semana que viene a las 9",
+    "sacar la tarta en 20 minutos a las 9",
+    "check the oven in 2h at 9",
     "每月初一早上八点上香",
     "吃药每天8点和20点",
     "每天8点和20点吃药",
