@@ -21,7 +21,6 @@ from pet.services.desktop_port import PathKind, View
 
 if TYPE_CHECKING:
     from pet.desktop.qt_desktop import QtDesktop
-    from pet.desktop.web_windows import WebWindows
 
 _log = logging.getLogger(__name__)
 
@@ -63,7 +62,6 @@ class ChatWindow:
 
     def make(
         self,
-        views: WebWindows,
         title: str,
         closing: Callable[[], bool],
         joined: Callable[[Any], None],
@@ -71,39 +69,49 @@ class ChatWindow:
         loaded: Callable[[], None],
         *,
         theme: str,
-        language: str,
+        texts: Texts,
         dark: bool,
     ) -> None:
-        """Create the window, on a separate thread. Raises ImportError without a web view.
+        """Create the window, hidden; blocks while the web view is imported. Not on the GUI thread. Raises ImportError
+        without one.
 
-        ``joined`` gets pywebview's window, ``made`` is called on the GUI thread once the native one is there, and
-        ``loaded`` each time its page is loaded. ``theme``, ``language``: for the page's first paint, before the core
-        has answered it; ``dark``: the window's.
+        ``joined`` gets pywebview's window before its page is loaded, ``made`` is called on the GUI thread once the
+        native one is there, and ``loaded`` each time its page is loaded. ``theme``, ``texts``: for the page's first
+        paint, before the core has answered it; ``dark``: the window's.
         """
+        self._platform.lock_web_view([self._url])
+        import webview
 
-        def join(window: Any) -> None:
+        width, height = self._places.chat_size()
+
+        def begin() -> None:
+            for allowed in ("ALLOW_FILE_URLS", "ALLOW_DOWNLOADS", "OPEN_EXTERNAL_LINKS_IN_BROWSER"):
+                webview.settings[allowed] = False
+            window: Any = webview.create_window(
+                title,
+                url=f"{self._url}#{theme},{texts.language}",
+                hidden=True,
+                easy_drag=False,
+                width=width,
+                height=height,
+                min_size=CHAT_MINIMUM,
+                text_select=True,
+                background_color=_DARK_PAPER if dark else _PAPER,
+            )
             window.events.closing += closing
             window.events.loaded += lambda: self._platform.post(loaded)
             joined(window)
-
-        def there(window: Any) -> None:
+            titles = {
+                "linux.openFile": texts("desktop.choose_file"),
+                "linux.openFolder": texts("desktop.choose_folder"),
+            }
+            webview.start(gui="qt", debug=False, private_mode=True, localization=titles)  # makes that window
             self._web = window
             self.window = window.native
             self._platform.prepare_window(self.window, kind="chat")
             made()
 
-        width, height = self._places.chat_size()
-        views.create(
-            join,
-            there,
-            title,
-            f"{self._url}#{theme},{language}",
-            width=width,
-            height=height,
-            min_size=CHAT_MINIMUM,
-            text_select=True,
-            background_color=_DARK_PAPER if dark else _PAPER,
-        )
+        self._platform.post(begin)
 
     @property
     def in_sight(self) -> bool:

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from pet.desktop.menu import MenuActions, MenuController, PetTray, ShownWindows
     from pet.desktop.pet_actor import ShownPose
     from pet.desktop.qt_desktop import QtDesktop
-    from pet.desktop.web_windows import WebWindows
     from pet.events import Event
     from pet.services.bubble_content import BubbleContent
 
@@ -78,7 +77,6 @@ class DesktopController:
         self._pet = PetWindow(platform, places, appearance_of(settings()))
         self._body = places.body(pet)
         self._chat_url = chat_url
-        self._views: WebWindows | None = None
         self._chat = ChatWindow(platform, places, chat_url)
         self._visibility = ChatVisibility(platform, self._chat, self._pet, self._core, self._begin_chat)
         self._with_chat = with_chat
@@ -333,11 +331,6 @@ class DesktopController:
         if (not self.pets.replaces and self._late.wait() is None) or self._quitting.is_set():
             return
         title = chat_title(self._core.pet_name(), self._core.texts())
-        if self._views is None:
-            from pet.desktop.web_windows import WebWindows
-
-            self._views = WebWindows(self._platform, [self._chat_url], self._first_texts)
-        views = self._views
 
         def made() -> None:
             self._visibility.made()
@@ -345,14 +338,13 @@ class DesktopController:
 
         def make() -> None:
             self._chat.make(
-                views,
                 title,
                 self._closing_chat,
                 lambda window: attach_window(self._late, window, Client.CHAT, self._on_chat_call),
                 made,
                 self._visibility.loaded,
                 theme=self._settings().theme,
-                language=self._core.texts().language,
+                texts=self._core.texts(),
                 dark=dark,
             )
 
