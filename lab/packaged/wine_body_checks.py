@@ -51,7 +51,7 @@ def app(desktop: WindowsDesktop) -> Any:
 
 @pytest.fixture
 def pet(app: Any) -> Any:
-    view = PetView(Port(), "soulpet")
+    view = PetView(cast(Any, Port()), "soulpet")
     view.show()
     assert QTest.qWaitForWindowExposed(view)
     yield view
@@ -149,7 +149,7 @@ def test_the_pet_comes_back_to_where_it_was_left(desktop: WindowsDesktop, tmp_pa
 
     def placed() -> tuple[PetWindow, PetView]:
         window = PetWindow(desktop, PlacementStore(JsonState(tmp_path / "windows.json")), PetAppearance())
-        view = PetView(Port(), "soulpet")
+        view = PetView(cast(Any, Port()), "soulpet")
         window.make(view, "Pip", lambda: None)
         assert QTest.qWaitForWindowExposed(view)
         return window, view

@@ -106,7 +106,12 @@ class DroppedPaths:
 
 
 class PetOrders:
-    """``PetPort`` of the program. ``move``: moves the window at once, on the GUI thread."""
+    """Commands of the core and the shell, with the capabilities of ``Client.PET``.
+
+    Called on the GUI thread, ``drop_on_pet`` from any. Nothing here waits: the core does it later, in order. A
+    ``reply`` is called on the GUI thread, later or at once, with None for a refused or failed command, or while there
+    is no core yet. ``move``: moves the window at once, by the distance since the press or the start of this walk.
+    """
 
     def __init__(
         self,
@@ -122,6 +127,7 @@ class PetOrders:
         self.on_drawn: Callable[[], object] = lambda: None  # called once the pet draws what the core answered
 
     def take_paths(self, paths: Sequence[Path]) -> bool:
+        """Take the dropped files' paths, before their contents. Whether they need no more: a model is offered."""
         return self._dropped.take(paths)
 
     def move_pet(self, dx: float, dy: float, *, done: bool, floats: bool, walk: int) -> None:

@@ -1,13 +1,13 @@
 """Reactions of the pet to events, the pointer and other pets: the head of the native pet, without a toolkit.
 
 ``PetActor`` gets events of the core (``on_event``) and input of the owner, plays its timeline on an agenda, and
-orders what it wants through a ``PetPort``. It shows itself on a ``Surface``. Everything on the GUI thread.
+orders what it wants through ``PetOrders``. It shows itself on a ``PetView``. Everything on the GUI thread.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -24,44 +24,17 @@ from pet.body.travels import Travels
 from pet.moods import Mood
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pet.bridge.commands.desktop import PointerPlace
     from pet.bridge.commands.skins import PetLook, SkinSheet
+    from pet.desktop.core_ports import PetOrders
+    from pet.desktop.pet_view import PetView
     from pet.events import Event, PetTravels
-    from pet.services.chat_state import DroppedThings
 
 UNKNOWN_BODY = "-"
 """Same as in placement_store.py: draw nothing until the core reports the look."""
 
 Order = Literal["reading", "touched", "take_held", "hush", "toggle_chat", "pet_menu", "expect_chat", "nap"]
 """Commands without arguments or reply, by their names."""
-
-
-class PetPort(Protocol):
-    """Commands of the core and the shell, with the capabilities of ``Client.PET``.
-
-    Called on the GUI thread, ``drop_on_pet`` from any. Nothing here waits: the core does it later, in order. A
-    ``reply`` is called on the GUI thread, later or at once, with None for a refused or failed command, or while there
-    is no core yet.
-    """
-
-    def move_pet(self, dx: float, dy: float, *, done: bool, floats: bool, walk: int) -> object:
-        """Move the window at once, by the distance since the press or the start of this ``walk``."""
-
-    def order(self, command: Order) -> object: ...
-    def stroll(self, way: float, *, near: bool, what: Outing = "walk") -> object: ...
-    def fade_pet(self, faded: bool) -> object: ...
-    def show_chat(self) -> object:
-        """Show the chat's view (``show_view``)."""
-
-    def take_paths(self, paths: Sequence[Path]) -> bool:
-        """Take the dropped files' paths, before their contents. Whether they need no more: a model is offered."""
-        ...
-
-    def drop_on_pet(self, things: DroppedThings) -> object: ...
-    def get_skin(self, have: str, reply: Callable[[PetLook | None], None]) -> object: ...
-    def find_pointer(self, reply: Callable[[PointerPlace | None], None]) -> object: ...
 
 
 class Worn(Stage, Protocol):
@@ -83,46 +56,6 @@ class ShownPose:
     wear: Wear = BARE
     body: str = ""
     sheet: SkinSheet | None = None
-
-
-class Surface(Protocol):
-    """The window's content. Sizes in the window's pixels."""
-
-    @property
-    def width(self) -> int: ...
-    @property
-    def height(self) -> int: ...
-    @property
-    def hidden(self) -> bool: ...
-    @property
-    def wants_calm(self) -> bool:
-        """Whether the system asks for reduced motion."""
-        ...
-
-    def body(self, body: str) -> Worn:
-        """Draw one of our own bodies from now on, the first for an unknown name."""
-        ...
-
-    def sheet(self, sheet: SkinSheet) -> Worn | None:
-        """Draw a skin of pictures from now on; None if they can't be drawn."""
-        ...
-
-    def cover(self, left: int, right: int) -> object:
-        """Leave ``left`` and ``right`` pixels at its sides undrawn."""
-
-    def shift(self, dx: float) -> object:
-        """Draw everything this far to the side, cut at the window's edges."""
-
-    def fade(self, faded: bool) -> object:
-        """Vanish or appear, within ``travels.FADE_MS``."""
-
-    def mark_read(self, marked: bool) -> object:
-        """Show or remove the mark that another program was given lines of memory."""
-
-    def carried(self, held: bool) -> object:
-        """Whether a hand drags it."""
-
-    def name(self, name: str) -> object: ...
 
 
 class _Blank:
@@ -158,8 +91,8 @@ class PetActor:
 
     def __init__(
         self,
-        surface: Surface,
-        port: PetPort,
+        surface: PetView,
+        port: PetOrders,
         agenda: Agenda,
         around: Surroundings,
         body: str = "",
@@ -234,7 +167,7 @@ class PetActor:
 
     @property
     def width(self) -> int:
-        return self._surface.width
+        return self._surface.width()
 
     @property
     def hidden(self) -> bool:
@@ -242,7 +175,7 @@ class PetActor:
 
     @property
     def calm(self) -> bool:
-        return self._motion == "on" or (self._motion == "system" and self._surface.wants_calm)
+        return self._motion == "on" or (self._motion == "system" and self._surface.wants_calm())
 
     def move(self, dx: float, dy: float, done: bool) -> None:
         self._port.move_pet(dx, dy, done=done, floats=False, walk=self.travels.walk)
@@ -358,7 +291,7 @@ class PetActor:
         self._motion = looks.reduced_motion
         self._pace = looks.pace
         self._hover.allow(looks.fades)
-        self._surface.name(looks.name)
+        self._surface.setAccessibleName(looks.name)
         sheet = looks.sheet
         if sheet.stamp != self._stamp:
             self._stamp = sheet.stamp
@@ -495,7 +428,7 @@ class PetActor:
         look_again()
 
     def _look_towards(self, at_x: int, at_y: int, *, dragged: bool) -> None:
-        width, height = self._surface.width, self._surface.height
+        width, height = self._surface.width(), self._surface.height()
         x, y = at_x - width / 2, at_y - height * FACE
         if dragged and math.hypot(x, y) > _DRAGGED_NEAR:
             self.player.follow(False)
@@ -521,7 +454,7 @@ class PetActor:
             if how == "greet":
                 self.player.react("nod")
                 return
-            steps = dx - math.copysign(self._surface.width * _BESIDE, dx)
+            steps = dx - math.copysign(self._surface.width() * _BESIDE, dx)
             if steps * dx > 0:
                 self._port.stroll(steps / _STEP_AWAY, near=True)
             self._port.order("nap")
@@ -554,7 +487,7 @@ class PetActor:
             return
 
         def towards(at: PointerPlace | None) -> None:
-            aside = at.x - self._surface.width / 2 if at is not None and at.known else 0
+            aside = at.x - self._surface.width() / 2 if at is not None and at.known else 0
             self._port.stroll(math.copysign(1, aside) if aside else way, near=False)
 
         self._port.find_pointer(towards)
@@ -597,12 +530,12 @@ class PetActor:
                 return
             known = at is not None and at.known
             if at is not None and known:
-                width, height = self._surface.width, self._surface.height
+                width, height = self._surface.width(), self._surface.height()
                 x = at.x - width / 2
                 self.player.follow(True, direction_of(x, at.y - height * FACE, height * DEAD_ZONE))
             if self.travels.moving:
                 self._agenda.after(_CHASE_MS, look_again)
-            elif known and abs(x) > self._surface.width * _POUNCES:
+            elif known and abs(x) > self._surface.width() * _POUNCES:
                 self._port.stroll(x / _STEP_AWAY, near=True, what="run")
                 self._agenda.after(_CHASE_MS, look_again)
             else:
@@ -620,7 +553,7 @@ class PetActor:
             if not known or (before != self._pointer_at and before[2] == self._pointer_at[2]):
                 self._pointer_moved = self._agenda.clock()
             surface = self._surface
-            directed(direction_from_face(at.x, at.y, surface.width, surface.height) if at and known else None)
+            directed(direction_from_face(at.x, at.y, surface.width(), surface.height()) if at and known else None)
 
         self._port.find_pointer(seen)
 
@@ -646,9 +579,9 @@ class PetActor:
     def hovered(self, x: float, y: float) -> None:
         """The pointer moved on the pet, without a pressed button; in the window's pixels."""
         if self._teasing.move(x, self._agenda.clock()):
-            self._chase(x - self._surface.width / 2)
+            self._chase(x - self._surface.width() / 2)
             return
-        self._hover.move(direction_from_face(x, y, self._surface.width, self._surface.height))
+        self._hover.move(direction_from_face(x, y, self._surface.width(), self._surface.height()))
 
     def pressed(self, x: float, y: float, at: float, *, double: bool = False) -> None:
         """The first button went down. ``x``, ``y``: on the screen; ``at``: milliseconds."""

@@ -5,7 +5,7 @@
     view.show()
     view.on_event(MoodChanged(mood=Mood.HAPPY))
 
-Everything on the GUI thread; all commands go through the ``PetPort`` (see ``pet_actor``). One single-shot timer runs
+Everything on the GUI thread; all commands go through ``PetOrders``. One single-shot timer runs
 what is due next; hidden or held still only acts that end by themselves have one.
 """
 
@@ -52,7 +52,7 @@ from pet.body.life import Surroundings
 from pet.body.motion import THRESHOLD
 from pet.body.travels import FADE_MS
 from pet.desktop.geometry import GROW, Rect
-from pet.desktop.pet_actor import PetActor, PetPort, Worn
+from pet.desktop.pet_actor import PetActor, Worn
 from pet.desktop.pet_pictures import (
     BodyPictures,
     Drawn,
@@ -65,6 +65,7 @@ from pet.desktop.pet_pictures import (
 
 if TYPE_CHECKING:
     from pet.bridge.commands.skins import SkinSheet
+    from pet.desktop.core_ports import PetOrders
     from pet.events import Event
 
 _log = logging.getLogger(__name__)
@@ -99,7 +100,7 @@ class PetView(QWidget):
 
     def __init__(
         self,
-        port: PetPort,
+        port: PetOrders,
         body: str = "",
         *,
         calm: Callable[[], bool] = lambda: False,
@@ -115,7 +116,7 @@ class PetView(QWidget):
         self.on_shown: Callable[[], object] = _nothing
         self.on_outline: Callable[[list[Rect]], object] | None = None
         self._port = port
-        self._calm = calm
+        self.wants_calm = calm
         self._hides: tuple[int, int] = (0, 0)
         self._shift = 0
         self._opacity = 1.0
@@ -141,7 +142,7 @@ class PetView(QWidget):
         self.resize(WIDTH, HEIGHT)
         hints = QGuiApplication.styleHints()
         double_ms = max(_DOUBLE_MS, hints.mouseDoubleClickInterval())
-        self.actor = PetActor(_Surface(self), port, self._agenda, around or _here(), body, double_ms)
+        self.actor = PetActor(self, port, self._agenda, around or _here(), body, double_ms)
         self._drawn_size = self._size()
         self.actor.begin()
 
@@ -258,19 +259,38 @@ class PetView(QWidget):
     def sizeHint(self) -> QSize:  # noqa: N802
         return QSize(WIDTH, HEIGHT)
 
+    def body(self, body: str) -> Worn:
+        """Draw one of our own bodies from now on, the first for an unknown name."""
+        return _Worn(self, BodyPictures(body))
+
+    def sheet(self, sheet: SkinSheet) -> Worn | None:
+        """Draw a skin of pictures from now on; None if they can't be drawn."""
+        try:
+            return _Worn(self, SheetPictures(sheet, self._size()))
+        except UnusableSheet:
+            _log.warning("a skin's picture can't be drawn: our own body is shown")
+            return None
+
+    def carried(self, held: bool) -> None:
+        """Whether a hand drags it."""
+        self.setCursor(Qt.CursorShape.ClosedHandCursor if held else Qt.CursorShape.OpenHandCursor)
+
     def cover(self, left: int, right: int) -> None:
+        """Leave ``left`` and ``right`` pixels at its sides undrawn."""
         if (left, right) != self._hides:
             self._hides = left, right
             self._tell_outline()
             self.update()
 
     def shift(self, dx: float) -> None:
+        """Draw everything this far to the side, cut at the window's edges."""
         if round(dx) != self._shift:
             self._shift = round(dx)
             self._tell_outline()
             self.update()
 
     def fade(self, faded: bool) -> None:
+        """Vanish or appear, within ``travels.FADE_MS``."""
         if self._fading is not None:
             self._fading.cancel()
         goal, step = (0.0, -1 / _FADE_STEPS) if faded else (1.0, 1 / _FADE_STEPS)
@@ -285,6 +305,7 @@ class PetView(QWidget):
         fade_on()
 
     def mark_read(self, marked: bool) -> None:
+        """Show or remove the mark that another program was given lines of memory."""
         self._marked = marked
         self.update()
 
@@ -410,57 +431,6 @@ class PetView(QWidget):
                 self._port.drop_on_pet(things)
 
         threading.Thread(target=work, name="dropped", daemon=True).start()
-
-
-class _Surface:
-    """The view, as its actor sees it."""
-
-    def __init__(self, view: PetView) -> None:
-        self._view = view
-
-    @property
-    def width(self) -> int:
-        return self._view.width()
-
-    @property
-    def height(self) -> int:
-        return self._view.height()
-
-    @property
-    def hidden(self) -> bool:
-        return self._view.hidden
-
-    @property
-    def wants_calm(self) -> bool:
-        return self._view._calm()
-
-    def body(self, body: str) -> Worn:
-        return _Worn(self._view, BodyPictures(body))
-
-    def sheet(self, sheet: SkinSheet) -> Worn | None:
-        try:
-            return _Worn(self._view, SheetPictures(sheet, self._view._size()))
-        except UnusableSheet:
-            _log.warning("a skin's picture can't be drawn: our own body is shown")
-            return None
-
-    def cover(self, left: int, right: int) -> None:
-        self._view.cover(left, right)
-
-    def shift(self, dx: float) -> None:
-        self._view.shift(dx)
-
-    def fade(self, faded: bool) -> None:
-        self._view.fade(faded)
-
-    def mark_read(self, marked: bool) -> None:
-        self._view.mark_read(marked)
-
-    def carried(self, held: bool) -> None:
-        self._view.setCursor(Qt.CursorShape.ClosedHandCursor if held else Qt.CursorShape.OpenHandCursor)
-
-    def name(self, name: str) -> None:
-        self._view.setAccessibleName(name)
 
 
 class _Worn:

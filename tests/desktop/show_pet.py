@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
@@ -36,7 +36,7 @@ class Shown(Port):
 def main(body: str = "soulpet", size: str = "100") -> None:
     app = QApplication([])
     port = Shown()
-    port.view = view = PetView(port, f"soulpet/{body}")
+    port.view = view = PetView(cast(Any, port), f"soulpet/{body}")
     flags = Qt.WindowType
     view.setWindowFlags(flags.FramelessWindowHint | flags.WindowStaysOnTopHint | flags.Tool)
     view.setFixedSize(192 * int(size) // 100, 208 * int(size) // 100)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 
@@ -37,11 +38,9 @@ class Skin(Recorder):
 
 
 class Surface:
-    width, height = 192, 208
-
     def __init__(self) -> None:
         self.hidden = False
-        self.wants_calm = False
+        self.calm = False
         self.bodies: list[str] = []
         self.sheets: list[SkinSheet] = []
         self.broken = False
@@ -50,6 +49,15 @@ class Surface:
         self.held = self.faded = False
         self.named = ""
         self.skin = Skin()
+
+    def width(self) -> int:
+        return 192
+
+    def height(self) -> int:
+        return 208
+
+    def wants_calm(self) -> bool:
+        return self.calm
 
     def body(self, body: str) -> Worn:
         self.bodies.append(body)
@@ -74,7 +82,7 @@ class Surface:
     def carried(self, held: bool) -> None:
         self.held = held
 
-    def name(self, name: str) -> None:
+    def setAccessibleName(self, name: str) -> None:  # noqa: N802
         self.named = name
 
 
@@ -91,7 +99,7 @@ class Pet:
     ) -> None:
         self.time, self.surface, self.port = Time(), Surface(), Port(look=look, late=late)
         around = Surroundings(random or dice(), lambda: 14)
-        self.actor = PetActor(self.surface, self.port, self.time.agenda, around, body)
+        self.actor = PetActor(cast(Any, self.surface), cast(Any, self.port), self.time.agenda, around, body)
         self.actor.begin()
         if not late:
             self.time.passes(5_000)
@@ -226,7 +234,7 @@ def test_it_is_marked_for_some_seconds_when_an_agent_was_given_lines() -> None:
 )
 def test_it_holds_still_where_motion_is_reduced(setting: str, system: bool, calm: bool) -> None:
     pet = Pet()
-    pet.surface.wants_calm = system
+    pet.surface.calm = system
     pet.port.look = replace(LOOK, reduced_motion=setting)  # type: ignore[arg-type]
     pet.actor.on_event(SettingsChanged())
     assert pet.actor.player.moving is not calm

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from PIL import Image
@@ -61,7 +61,7 @@ class Pet:
         self.now = 0.0
         self.outlines: list[Any] = []
         around = Surroundings(dice(), lambda: 14)
-        self.view = PetView(port, "soulpet", around=around, clock=lambda: self.now)
+        self.view = PetView(cast(Any, port), "soulpet", around=around, clock=lambda: self.now)
         self.view.on_outline = self.outlines.append
 
     def passes(self, milliseconds: float) -> int:
@@ -219,7 +219,7 @@ def test_a_fade_takes_its_time_and_comes_back(pet: Pet) -> None:
 @pytest.mark.parametrize("body", ["soulpet", UNKNOWN_BODY])
 def test_its_first_frame_is_reported_once_also_where_nothing_is_known_to_draw(app: Any, body: str) -> None:
     frames: list[None] = []
-    view = PetView(Port(look=None), body)
+    view = PetView(cast(Any, Port(look=None)), body)
     view.on_drawn = lambda: frames.append(None)
     view.grab()
     view.grab()
