@@ -22,13 +22,13 @@ from pet.engine.memory_maintenance import MaintenanceDay, keep_standing_facts, t
 from pet.engine.services import TurnLimits, turn_limits
 from pet.i18n import Texts
 from pet.memory.forgetting import ForgetService
-from pet.model import ContextPart, ModelChoice, Receipt, Source, SystemBlock, UsedMemory
+from pet.model import ContextPart, Receipt, Source, SystemBlock, UsedMemory
 from pet.paths import Home
 from pet.prompt.context import time_context
 from pet.providers.base import Provider
 from pet.providers.local_models import LocalModels
 from pet.providers.model_facts import ModelFacts
-from pet.providers.provider_cache import AddressOffer, ProviderCache
+from pet.providers.provider_cache import ProviderCache
 from pet.services.pet_files import PetSettingsSource
 from pet.services.system_prompt import PromptFactory
 from pet.settings.connections import ModelInUse
@@ -65,10 +65,6 @@ class PetModels:
     clock: Clock
     recall_seconds: float | None
 
-    def in_use(self, choice: ModelChoice | None) -> ModelInUse:
-        """Return the model for a conversation that chose ``choice``; None: its pet's, or the default."""
-        return self.effective.in_use(choice)
-
     async def provider(self, used: ModelInUse) -> Provider:
         """Return the provider of a model. Raises ProviderFault, SettingsInvalid."""
         if used.problem is not None:
@@ -89,13 +85,8 @@ class PetModels:
         if used.problem is None and self.fixed is None and not (chosen.local_model or chosen.demo):
             await self.remote.ask_facts(self._unreported(used))
 
-    async def ask_window(self, used: ModelInUse) -> int:
-        """Ask as ``ask_facts``; return the window in tokens, 0 if unknown."""
-        facts = await self.window(used)
-        return 0 if facts is None else facts.window
-
     async def window(self, used: ModelInUse) -> ModelFacts | None:
-        """Ask, and return what is known; None for a model that this program runs itself."""
+        """Ask as ``ask_facts``, and return what is known; None for a model that this program runs itself."""
         if used.problem is not None or self.fixed is not None or used.settings.local_model or used.settings.demo:
             return None
         await self.ask_facts(used)
@@ -112,14 +103,6 @@ class PetModels:
     async def tools_refused(self, used: ModelInUse) -> None:
         """Record that the server refused tools for this model."""
         await asyncio.to_thread(self.remote.facts.learn_toolless, used.settings)
-
-    async def offer(self, settings: Settings) -> AddressOffer:
-        """Ask what an address offers. Raises ProviderFault if it does not answer."""
-        return await self.remote.offer(settings)
-
-    def choose_small_way(self, used: ModelInUse) -> None:
-        """Have this model take notes as small models do."""
-        self.remote.facts.choose_notebook(used.settings)
 
     async def is_local(self, used: ModelInUse) -> bool:
         """Whether its tokens cost nothing."""

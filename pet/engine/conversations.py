@@ -136,7 +136,7 @@ class Conversations:
 
     def limits(self, choice: ModelChoice | None) -> TurnLimits:
         """Return the limits and settings of a turn with this model; None: the pet's, or the default."""
-        return self._services.models.limits(self._services.models.in_use(choice))
+        return self._services.models.limits(self._services.models.effective.in_use(choice))
 
     def files_to_send(
         self, conversation_id: str, files: VisibleFiles, settings: Settings, skills: tuple[Skill, ...]

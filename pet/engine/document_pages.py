@@ -92,7 +92,7 @@ class DocumentPages:
 
     def _budget(self) -> int:
         """Return the tokens that a message's documents may take together."""
-        used = self._services.models.in_use(model_of(self._transcript.entries))
+        used = self._services.models.effective.in_use(model_of(self._transcript.entries))
         settings = self._services.models.limits(used).settings
         window = self._services.sizes.of(settings.model).window(settings.context_window)
         return max(_LEAST_BUDGET, round(window * _SHARE))

@@ -234,7 +234,10 @@ class RunningTurn:
     async def _with_facts(self) -> TurnContext:
         """Ask the server what its model can do, and choose another strategy for one that takes no tools."""
         context = self._context
-        context.sizes.reported = await context.scope.run(context.services.models.ask_window(context.used))
+        facts = await context.scope.run(context.services.models.window(context.used))
+        context.sizes.reported = facts.window if facts is not None else 0
+        if facts is None:
+            return context
         limits = context.services.models.limits(context.used)
         if limits.notebook is not None and context.limits.notebook is None:
             self._context = context = replace(context, limits=limits)

@@ -295,7 +295,7 @@ def build_turn_context(
     Its requests all go to the model that the conversation uses now.
     """
     transcript = record.transcript
-    used = services.models.in_use(record.model)
+    used = services.models.effective.in_use(record.model)
     texts, limits = services.prompting.texts(), services.models.limits(used)
     sizes = services.sizes.of(limits.settings.model)
     upto = turn if running else None

@@ -60,7 +60,7 @@ def background_reply(
     scope = CancelScope(gate)
 
     async def stream() -> str:
-        used = services.models.in_use(None)
+        used = services.models.effective.in_use(None)
         if used.problem is not None:
             raise used.problem
         request = Request(

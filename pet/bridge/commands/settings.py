@@ -285,7 +285,8 @@ class ConnectionCommands:
     @command(Client.CHAT)
     def use_small_way(self, conversation: str) -> None:
         """Have the model of a conversation take notes as small models do, from its next message on."""
-        self.app.models.choose_small_way(self.app.effective.in_use(self.app.conversations.open(conversation).model))
+        used = self.app.effective.in_use(self.app.conversations.open(conversation).model)
+        self.app.models.remote.facts.choose_notebook(used.settings)
 
     @command(Client.CHAT)
     def set_pet_model(self, connection: str, model: str = "") -> ConnectionList:

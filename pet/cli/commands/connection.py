@@ -155,7 +155,7 @@ def _offer(app: Pet, given: Given, made: Connection | None = None) -> AddressOff
         context_window=0,
     )
     try:
-        return app.loop.submit(asyncio.wait_for(app.models.offer(settings), _OFFER_SECONDS)).result()
+        return app.loop.submit(asyncio.wait_for(app.models.remote.offer(settings), _OFFER_SECONDS)).result()
     except (ProviderFault, TimeoutError):
         return None
 
