@@ -127,6 +127,7 @@ def defined(body: list[ast.stmt]) -> Iterator[str]:
                 yield from (target.id for target in targets if isinstance(target, ast.Name))
 
 
+@cache
 def documentation(path: Path) -> list[ast.Constant]:
     """Return docstrings, also those under constants."""
     values = [node.value for node in ast.walk(tree(path)) if isinstance(node, ast.Expr)]
@@ -135,6 +136,9 @@ def documentation(path: Path) -> list[ast.Constant]:
 
 def prose(path: Path) -> Iterator[tuple[int, str]]:
     yield from ((node.lineno, str(node.value)) for node in documentation(path))
-    for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
+    text = path.read_text(encoding="utf-8")
+    if not re.search("#.*``", text):  # no comment has a name
+        return
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string

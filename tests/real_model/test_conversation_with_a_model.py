@@ -106,7 +106,7 @@ def test_a_real_model_that_is_asked_to_remember_does_no_harm(app: Pet) -> None:
     assert {each: each.read_bytes() for each in sorted(root.rglob("*.md"))} == files
 
 
-@pytest.mark.parametrize("memory", [True, False])
+@pytest.mark.parametrize("memory", [True, pytest.param(False, marks=pytest.mark.nightly)])
 def test_a_real_model_sums_up_and_the_talk_goes_on(app: Pet, memory: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small as it is, it takes the request, gives a summary, and the next request carries that."""
     monkeypatch.setattr("pet.engine.compaction.KEPT_TURNS", 1)

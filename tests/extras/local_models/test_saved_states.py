@@ -142,7 +142,10 @@ def saved_text(app: Pet) -> str:
 
 
 @pytest.mark.real_model
-@pytest.mark.parametrize(("first", "second"), [("desktop", "terminal"), ("terminal", "desktop")])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("desktop", "terminal"), pytest.param("terminal", "desktop", marks=pytest.mark.nightly)],
+)
 def test_window_and_terminal_share_saved_states_without_memory(
     opened: Callable[..., Pet], monkeypatch: pytest.MonkeyPatch, first: str, second: str
 ) -> None:
@@ -161,7 +164,13 @@ def test_window_and_terminal_share_saved_states_without_memory(
 
 @pytest.mark.real_model
 @pytest.mark.parametrize(
-    ("channel", "act"), [("desktop", "forget"), ("terminal", "forget"), ("terminal", "off"), ("desktop", "delete")]
+    ("channel", "act"),
+    [
+        ("desktop", "forget"),
+        pytest.param("terminal", "forget", marks=pytest.mark.nightly),
+        ("terminal", "off"),
+        ("desktop", "delete"),
+    ],
 )
 def test_saved_states_are_erased(opened: Callable[..., Pet], channel: str, act: str) -> None:
     app = opened(channel)
