@@ -51,9 +51,9 @@ from pet.extras.skins.image_sets import read_actions
 from pet.extras.skins.importer import take_zip
 from pet.extras.skins.sprite_sheet import open_picture
 from pet.memory.daily_log import parse_log
-from pet.memory.entries import split_file
 from pet.memory.index_sources import read_lines
 from pet.memory.query import parse_query
+from pet.memory.split_entries import split_file
 from pet.net.web_address import read_web_address
 from pet.prompt.fence import escape
 from pet.prompt.small_model_prompts import parse_answer as parse_decision
@@ -72,11 +72,11 @@ from pet.transcripts.foreign import in_request
 from pet.transcripts.request_messages import to_messages
 from pet.untrusted.parsers import read_json, read_toml, read_toml_document, read_yaml_texts
 from pet.workspace.file_names import parse_name
-from pet.workspace.file_text import NotText, decode_text
 from pet.workspace.images import prepare_image
 from pet.workspace.line_diff import matching_blocks
 from pet.workspace.pet_toml import with_value
 from pet.workspace.pet_zip import read_packed_pet
+from pet.workspace.text_encoding import NotText, decode_text
 from tests.extras.skins.test_hostile_skins import FILES, ZIP
 from tests.support.models.gguf_bytes import chat_model, gguf
 from ui.bindings import COMMANDS

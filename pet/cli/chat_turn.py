@@ -39,8 +39,8 @@ from pet.i18n import Texts, catalogue
 from pet.model import Allowed, Decision, Proposal, Refused, TurnEnd, UsedMemory
 from pet.services.offers.wording import source_words
 from pet.tools.toolset import is_own
-from pet.workspace.file_text import normalize_newlines
 from pet.workspace.line_diff import diff_lines
+from pet.workspace.text_encoding import normalize_newlines
 
 if TYPE_CHECKING:
     from pet.app import Pet

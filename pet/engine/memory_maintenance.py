@@ -28,9 +28,9 @@ from pet.model import MISSING, Author, CoreFile, Present, Receipt, Source
 from pet.settings.schema import Settings
 from pet.workspace.file_history import HistoryEntry
 from pet.workspace.file_names import log_name
-from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 from pet.workspace.gated_files import GatedFiles
 from pet.workspace.store import WorkspaceStore
+from pet.workspace.text_encoding import NotText, decode_text, normalize_newlines
 
 CATEGORY = "memory"
 """Category of an entry in a log that was moved there from MEMORY.md or USER.md."""

@@ -23,7 +23,7 @@ from pet.language.mentions import Mentions
 from pet.memory import read_data
 from pet.memory.daily_log import TASK, agent_of, fact_key, iso_day, log_day, parse_log
 from pet.memory.earlier import split_earlier
-from pet.memory.entries import Entry, is_unfilled, whole_entries
+from pet.memory.split_entries import Entry, is_unfilled, whole_entries
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import log_name
 

@@ -12,6 +12,8 @@ from functools import cache
 
 from pet.language import read_table
 
+CATEGORIES = ("preference", "fact", "decision", "todo", "person", "event", "general")
+"""Categories offered to the pet. Others, written by hand or by older versions, are kept."""
 QUESTION, REPLY = "question", "reply"
 STATEMENTS_PER_REPLY = 3
 """Statements of the owner that are considered for a message, for one of the pet's replies."""

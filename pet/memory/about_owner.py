@@ -20,7 +20,7 @@ from pet.language.normalization import search_form
 from pet.language.second_person import in_second_person, speaks_to_you
 from pet.memory import read_data
 from pet.memory.daily_log import TASK, entry_body, iso_day, parse_log
-from pet.memory.entries import Entry, is_unfilled, whole_entries
+from pet.memory.split_entries import Entry, is_unfilled, whole_entries
 from pet.model import CoreFile
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import LOG_FOLDER

@@ -20,8 +20,6 @@ from pet.text.lazy_pattern import lazy_pattern
 
 TASK = "todo"
 """Category of things to do, and of notes with a day and no category."""
-CATEGORIES: tuple[str, ...] = ("preference", "fact", "decision", TASK, "person", "event", "general")
-"""Categories offered to the pet. Others, written by hand or by older versions, are kept."""
 
 Who = Literal["owner", "pet"]
 """Speaker of a noted text."""

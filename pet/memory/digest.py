@@ -11,12 +11,12 @@ from pet.language.labels import strip_speaker
 from pet.memory.about_owner import statements
 from pet.memory.daily_log import LogEntry, done_mark, due_mark, parse_log
 from pet.memory.earlier import split_earlier
-from pet.memory.entries import is_unfilled, whole_entries
+from pet.memory.split_entries import is_unfilled, whole_entries
 from pet.model import CoreFile, NotedText, Present
 from pet.text.redaction import redact
 from pet.workspace.file_names import kind_of
-from pet.workspace.file_text import normalize_newlines
 from pet.workspace.store import WorkspaceStore
+from pet.workspace.text_encoding import normalize_newlines
 
 MAX_ITEMS = 8
 MAX_CHARACTERS = 160

@@ -23,7 +23,7 @@ from pet.language.tokens import is_cjk, is_stopword_query, tokenize
 from pet.memory import read_data
 from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log
 from pet.text.redaction import find_secrets
-from pet.workspace.file_text import normalize_newlines
+from pet.workspace.text_encoding import normalize_newlines
 from pet.workspace.tombstones import normalize
 
 Kind = Literal["event", "hard", "todo", "person", "preference"]

@@ -13,7 +13,7 @@ from pet.model import ForeignSource
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.foreign import own_words, source, union
 from pet.workspace.file_names import LOG_FOLDER
-from pet.workspace.file_text import normalize_newlines
+from pet.workspace.text_encoding import normalize_newlines
 
 
 class Found(Protocol):

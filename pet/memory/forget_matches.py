@@ -10,12 +10,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pet.language.categories import CATEGORIES
 from pet.language.labels import strip_speaker
-from pet.memory.daily_log import CATEGORIES, LogEntry, parse_log
-from pet.memory.entries import whole_entries
+from pet.memory.daily_log import LogEntry, parse_log
+from pet.memory.split_entries import whole_entries
 from pet.text.characters import comparable_line, separator
 from pet.workspace.file_names import LOG_FOLDER
-from pet.workspace.file_text import NotText, decode_text, encode_text, split_lines
+from pet.workspace.text_encoding import NotText, decode_text, encode_text, split_lines
 from pet.workspace.tombstones import SearchPatterns
 
 _GAP = "\n"  # in no folded text, so no match spans it

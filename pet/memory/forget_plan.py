@@ -20,12 +20,12 @@ from pet.memory.forget_matches import find_in_text
 from pet.model import Broken, Receipt
 from pet.transcripts.redact import RedactionRule, conversations_in, find_matches
 from pet.workspace.file_names import CONVERSATIONS, HISTORY_FOLDER, LOG_FOLDER, is_note, kind_of
-from pet.workspace.file_text import NotText, decode_text
 from pet.workspace.history_objects import history_logs, iter_versions
 from pet.workspace.locked_file import read_raw
 from pet.workspace.pet_registry import LIMIT
 from pet.workspace.purge import list_sidecars, read_sidecar
 from pet.workspace.store import WorkspaceStore
+from pet.workspace.text_encoding import NotText, decode_text
 from pet.workspace.tombstones import SearchPatterns
 
 _MOST = 16 << 20  # bytes; larger files of the owner are skipped

@@ -18,7 +18,6 @@ from pet.access import GATED
 from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown, WorkspaceError
 from pet.events import Event, Forgotten, TurnEnded
 from pet.i18n import Texts
-from pet.memory.entries import Entry, whole_entries
 from pet.memory.forget_matches import cut_bytes, entry_text
 from pet.memory.forget_plan import (
     EntryAt,
@@ -35,16 +34,17 @@ from pet.memory.forget_plan import (
     in_others,
     in_transcripts,
 )
+from pet.memory.split_entries import Entry, whole_entries
 from pet.model import Broken, Receipt, Version
 from pet.transcripts.redact import RedactionRule, conversations_in, redact_file
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_names import ASIDE, CONVERSATIONS, HISTORY_FOLDER, kind_of, parse_name
-from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 from pet.workspace.history_objects import delete_orphans, files_containing, find_orphans, history_logs, log_entries
 from pet.workspace.line_diff import count_changes
 from pet.workspace.pet_registry import require_known_pet
 from pet.workspace.purge import erase_sidecar, list_sidecars
 from pet.workspace.store import WorkspaceStore
+from pet.workspace.text_encoding import NotText, decode_text, normalize_newlines
 from pet.workspace.tombstones import SearchPatterns, check_length
 
 _log = logging.getLogger(__name__)

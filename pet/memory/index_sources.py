@@ -24,7 +24,7 @@ from pet.ids import is_id
 from pet.language.asking import statements_of
 from pet.language.categories import QUESTION, REPLY
 from pet.language.tokens import has_cjk
-from pet.memory.entries import Entry, split_long
+from pet.memory.split_entries import Entry, split_long
 from pet.model import CoreFile, TextPart, TurnEnd
 from pet.transcripts.entries import (
     VERSION,

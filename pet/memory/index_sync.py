@@ -16,11 +16,9 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from pet.language.categories import QUESTION, REPLY, category_of
+from pet.language.categories import CATEGORIES, QUESTION, REPLY, category_of
 from pet.language.tokens import TOKENS_VERSION, tokenize
-from pet.memory.daily_log import CATEGORIES
 from pet.memory.database import FIRST_UTTERANCE, read_note, transaction, write_note
-from pet.memory.entries import Entry, split_file
 from pet.memory.index_sources import (
     Glance,
     Numbered,
@@ -36,6 +34,7 @@ from pet.memory.index_sources import (
     searched_parts,
     utterance_entries,
 )
+from pet.memory.split_entries import Entry, split_file
 from pet.text.redaction import find_secrets, placeholder
 from pet.transcripts.closings import lost_closings
 from pet.transcripts.entries import PartialReply, TurnsRemovedSet, UserMessage

@@ -27,7 +27,7 @@ from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log
 from pet.memory.followups import is_hard, quoted
 from pet.text.redaction import find_secrets
 from pet.workspace.file_names import LOG_FOLDER
-from pet.workspace.file_text import normalize_newlines
+from pet.workspace.text_encoding import normalize_newlines
 
 Weather = Literal["", "near", "bright"]
 OccasionKind = Literal["birthday", "together_days", "together_years", "yearly", "year_ago"]

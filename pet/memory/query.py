@@ -18,7 +18,7 @@ from pet.language.categories import asked_category, lists_category
 from pet.language.normalization import correct_day_names, to_simplified
 from pet.language.ranges import Days, asks_for_newest, find_ranges, without
 from pet.language.tokens import OF_DAYS, is_stopword_query, query_tokens
-from pet.memory.entries import count_tokens
+from pet.memory.split_entries import count_tokens
 
 MAX_CHARACTERS = 2_000
 _LATELY_DAYS = 14

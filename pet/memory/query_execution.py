@@ -26,10 +26,10 @@ from pet.language.touching import touched_facts
 from pet.memory.across_languages import newest_across_languages
 from pet.memory.database import FIRST_UTTERANCE
 from pet.memory.earlier import MARKS, by_older_line
-from pet.memory.entries import list_heading
 from pet.memory.query import ParsedQuery
 from pet.memory.ranking import Candidate, Passage, Ranked, is_bare, literal_first, newest_first, rank
 from pet.memory.recall_selection import Hit, source_of, with_own_words, without_echoes
+from pet.memory.split_entries import list_heading
 from pet.workspace.file_names import CONVERSATIONS
 
 if TYPE_CHECKING:

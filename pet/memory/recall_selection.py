@@ -16,8 +16,8 @@ from pet.language.labels import SPEAKERS, strip_owner, strip_speaker
 from pet.language.normalization import is_one_edit, plain_letters
 from pet.language.small_talk import is_small_talk
 from pet.language.tokens import USUAL_WORD, is_cjk, is_stopword_query, prior_frequency, tokenize
-from pet.memory.entries import leads, list_heading, shown_heading
 from pet.memory.ranking import RECALL, Candidate, Ranked, sigmoid
+from pet.memory.split_entries import leads, list_heading, shown_heading
 from pet.model import CoreFile, RecallWay
 from pet.workspace.file_names import CONVERSATIONS
 

@@ -14,7 +14,7 @@ from datetime import date, datetime, time
 from pet.errors import FileConflict
 from pet.language.repetition import Repeat
 from pet.memory.daily_log import LogEntry, due_mark, parse_log
-from pet.workspace.file_text import normalize_newlines
+from pet.workspace.text_encoding import normalize_newlines
 
 _DAY = r"@[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ \t]+\(was [0-9]{4}-[0-9]{2}-[0-9]{2}\))?"
 _DUE = re.compile(rf"[ \t]*{_DAY}")

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pet.errors import FileConflict
 from pet.memory.about_owner import Statement, statements
 from pet.memory.daily_log import append_entry, log_day, parse_log
-from pet.memory.entries import whole_entries
+from pet.memory.split_entries import whole_entries
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import ASIDE, LOG_FOLDER
 

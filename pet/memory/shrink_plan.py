@@ -16,7 +16,7 @@ from itertools import chain
 
 from pet.language import has_row, pattern_rows
 from pet.language.tokens import tokenize
-from pet.memory.entries import Entry, whole_entries
+from pet.memory.split_entries import Entry, whole_entries
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.line_diff import dropped_line_ratio
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from pet.access import VisibleFiles
 from pet.i18n import Texts
 from pet.language.labels import strip_owner
-from pet.memory.entries import leads, list_heading, shown_heading
+from pet.memory.split_entries import leads, list_heading, shown_heading
 from pet.model import ContextPart, CoreFile, FileState, Missing, UsedMemory
 from pet.prompt.build import memory_state, text_of, user_state
 from pet.prompt.fence import escape, one_line

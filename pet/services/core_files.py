@@ -9,9 +9,9 @@ from pet.errors import FileBroken
 from pet.model import MISSING, Broken, CoreFile, FileState, Missing, Present, Receipt, Version
 from pet.prompt.budget import characters_cut
 from pet.text.unseen import count_unseen
-from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 from pet.workspace.line_diff import DiffLine, diff_lines
 from pet.workspace.store import WorkspaceStore
+from pet.workspace.text_encoding import NotText, decode_text, normalize_newlines
 
 _SOUL = CoreFile.SOUL.value
 Outcome = Literal["saved", "unchanged", "conflict"]

@@ -18,8 +18,8 @@ from pet.tools.toolset import arguments_of
 from pet.transcripts.entries import RoundCompleted, ToolCompleted, TranscriptEntry
 from pet.workspace.edit_match import apply_edit
 from pet.workspace.file_names import kind_of
-from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 from pet.workspace.store import WorkspaceStore, rewrite_text
+from pet.workspace.text_encoding import NotText, decode_text, normalize_newlines
 
 _AROUND = (24, 12, 6)  # context lengths, in characters, used to tell markers apart
 

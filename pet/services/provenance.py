@@ -17,17 +17,17 @@ from pet.language.contradictions import Stance, only_ended, stance_of
 from pet.memory.about_owner import Statement, block_of, statements
 from pet.memory.daily_log import fact_key
 from pet.memory.digest import plain_words
-from pet.memory.entries import is_heading, is_unfilled
 from pet.memory.shrink_plan import without_mark
+from pet.memory.split_entries import is_heading, is_unfilled
 from pet.model import MISSING, Author, CoreFile, Present, Source, UsedMemory
 from pet.services.import_records import ImportRecords
 from pet.transcripts.fold import fold, title_of
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_history import HistoryEntry
 from pet.workspace.file_names import LOG_FOLDER
-from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 from pet.workspace.line_diff import matching_blocks
 from pet.workspace.store import WorkspaceStore
+from pet.workspace.text_encoding import NotText, decode_text, normalize_newlines
 
 OriginKind = Literal["conversation", "rested", "moved", "agent", "import", "owner", "outside", "template", "unknown"]
 _MOST_VERSIONS = 400

@@ -21,8 +21,8 @@ from pet.memory.daily_log import TASK, append_entry, parse_log, render_entry
 from pet.memory.reminders import Reminder, Reminders, find_reminders, settle_reminder, split_reminders
 from pet.model import Author, Broken, Missing, Present, Receipt
 from pet.workspace.file_names import kind_of, log_name, parse_name
-from pet.workspace.file_text import normalize_newlines
 from pet.workspace.store import WorkspaceStore, rewrite_text
+from pet.workspace.text_encoding import normalize_newlines
 
 Signature = tuple[int, int, int]
 

@@ -42,8 +42,8 @@ from pet.services.provenance import pasts
 from pet.services.reminders import read_logs
 from pet.settings.schema import Settings
 from pet.workspace.file_names import LOG_FOLDER, kind_of, log_name
-from pet.workspace.file_text import normalize_newlines
 from pet.workspace.store import WorkspaceStore, rewrite_text
+from pet.workspace.text_encoding import normalize_newlines
 
 _RECENT = timedelta(days=45)
 """Logs in which a newer line is sought."""

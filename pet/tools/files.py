@@ -25,8 +25,8 @@ from pet.tools.approval import ApprovalReason, always_asks, approval_reason, ask
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, string, whole_number
 from pet.workspace.edit_match import apply_edit
-from pet.workspace.file_text import normalize_newlines
 from pet.workspace.line_diff import merge3
+from pet.workspace.text_encoding import normalize_newlines
 
 
 def redaction_notice(texts: Texts, kinds: Sequence[Kind]) -> str:

@@ -18,12 +18,12 @@ from pet.access import Access, FileKind
 from pet.errors import EmptyContent, EmptySearch, FileBroken, FileConflict, FileMissing, ToolRefused
 from pet.i18n import Texts, day_comes_first
 from pet.ids import new_id
+from pet.language.categories import CATEGORIES
 from pet.language.contradictions import refutes, says_the_same, stance_of
 from pet.language.moment import Due, MomentUnclear, parse_moment
 from pet.language.repetition import repeat_words, time_words, when_words
 from pet.language.wishes import asks_for_reminder, names_reminder
 from pet.memory.daily_log import (
-    CATEGORIES,
     TASK,
     Who,
     add_days,
@@ -36,12 +36,12 @@ from pet.memory.daily_log import (
     render_entry,
 )
 from pet.memory.digest import noted_text
-from pet.memory.entries import found_heading
 from pet.memory.foreign_notes import FoundSources, in_note, no_talk
 from pet.memory.forget_plan import ForgetPlan, format_plan
 from pet.memory.index_sources import is_transcript
 from pet.memory.recall_selection import DEFAULT_RESULTS, Hit
 from pet.memory.shrink_plan import without_mark
+from pet.memory.split_entries import found_heading
 from pet.model import MISSING, CoreFile, NotedText, Present, Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
 from pet.tools.approval import ask_owner

@@ -22,13 +22,13 @@ from pet.model import MISSING, OPTIONAL_FILES, Author, FileState, Present, Recei
 from pet.text.conflict_marks import holds_two_versions, split_versions
 from pet.workspace.file_history import FileHistory
 from pet.workspace.file_names import ASIDE, CORE_NAMES, LOG_FOLDER, CopyName, is_name, read_copy_name, read_note_copy
-from pet.workspace.file_text import NotText, decode_text, normalize_newlines, with_text
 from pet.workspace.line_diff import count_changes, merge3
 from pet.workspace.locked_file import OwnerFiles, contents_of, file_state
 from pet.workspace.note_files import note_folders
 from pet.workspace.pet_registry import LIMIT, PET_FILE
 from pet.workspace.safe_replace import Change, commit
 from pet.workspace.store import WorkspaceStore
+from pet.workspace.text_encoding import NotText, decode_text, normalize_newlines, with_text
 
 _SKILLS = "skills"
 _SKILL = "SKILL.md"

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from pet.errors import EditAmbiguous, EditNoChange, EditNotFound, EmptyQuery
-from pet.workspace.file_text import dominant_newline, normalize_newlines
+from pet.workspace.text_encoding import dominant_newline, normalize_newlines
 
 _SPACE = re.compile(r"\s+")
 _WIDE = re.compile(

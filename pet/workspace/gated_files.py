@@ -27,9 +27,9 @@ from pet.model import (
 )
 from pet.workspace.edit_match import apply_edit
 from pet.workspace.file_names import ARCHIVE, LOG_FOLDER, kind_of, log_name, parse_name
-from pet.workspace.file_text import normalize_newlines
 from pet.workspace.pet_toml import instructions_answer
 from pet.workspace.store import WorkspaceStore, rewrite_text
+from pet.workspace.text_encoding import normalize_newlines
 
 _PROMPT_FILES = (*OPTIONAL_FILES, *CoreFile)
 

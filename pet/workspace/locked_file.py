@@ -34,8 +34,8 @@ from pet.ids import new_id
 from pet.model import MISSING, Author, Broken, FileState, Missing, Present, Source, Version
 from pet.workspace.file_history import ASIDE, FileHistory, HistoryEntry, Kind, Seen, detect_lost_update, rebased_entry
 from pet.workspace.file_names import HISTORY_FOLDER, flat_name
-from pet.workspace.file_text import NotText, decode_text
 from pet.workspace.pet_registry import LIMIT, require_known_folder
+from pet.workspace.text_encoding import NotText, decode_text
 
 
 def file_state(name: str, raw: Raw) -> FileState:

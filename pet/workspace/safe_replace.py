@@ -17,9 +17,9 @@ from pet.errors import FileBroken, FileConflict, WriteFailed
 from pet.fs.directory import Absent, Contents, Raw, Signature, Unusable, temp_name, version_of
 from pet.model import MISSING, Author, Source
 from pet.workspace.file_history import HistoryEntry, Kind
-from pet.workspace.file_text import NotText, decode_text, normalize_newlines, with_text
 from pet.workspace.line_diff import merge3, remove_block, restore_block
 from pet.workspace.locked_file import LockedFile
+from pet.workspace.text_encoding import NotText, decode_text, normalize_newlines, with_text
 
 _TRIES = 16
 _ROUNDS = 4

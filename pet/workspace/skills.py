@@ -15,8 +15,8 @@ from pet.errors import FileBroken, FileMissing
 from pet.fs.directory import Absent, Contents, Folder, FolderIsLink, Signature, Unusable
 from pet.fs.open_folder import open_folder
 from pet.untrusted.parsers import read_yaml_texts
-from pet.workspace.file_text import NotText, decode_text, normalize_newlines
 from pet.workspace.pet_toml import instructions_answer
+from pet.workspace.text_encoding import NotText, decode_text, normalize_newlines
 
 FILE = "SKILL.md"
 FOLDER = "skills"

@@ -56,7 +56,13 @@ from pet.workspace.file_names import (
     parse_name,
     unflat_name,
 )
-from pet.workspace.file_text import (
+from pet.workspace.history_objects import collect_garbage, known_names, named_versions, names_of_temps
+from pet.workspace.line_diff import count_changes, merge3
+from pet.workspace.locked_file import LockedFile, contents_of, file_state, open_locked, read_raw
+from pet.workspace.note_files import is_spelled, note_names
+from pet.workspace.purge import Cut, Erased, erase_file
+from pet.workspace.safe_replace import Change, Committed, commit, revert_change
+from pet.workspace.text_encoding import (
     EncodedText,
     NotText,
     decode_text,
@@ -64,12 +70,6 @@ from pet.workspace.file_text import (
     normalize_newlines,
     with_text,
 )
-from pet.workspace.history_objects import collect_garbage, known_names, named_versions, names_of_temps
-from pet.workspace.line_diff import count_changes, merge3
-from pet.workspace.locked_file import LockedFile, contents_of, file_state, open_locked, read_raw
-from pet.workspace.note_files import is_spelled, note_names
-from pet.workspace.purge import Cut, Erased, erase_file
-from pet.workspace.safe_replace import Change, Committed, commit, revert_change
 from pet.workspace.tombstones import TombstoneStore
 
 

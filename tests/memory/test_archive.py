@@ -6,8 +6,8 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path
 
-from pet.memory.entries import split_file
 from pet.memory.memory_index import open_index
+from pet.memory.split_entries import split_file
 from tests.support.files import write_files
 
 ARCHIVE = (

@@ -17,7 +17,7 @@ from pet.model import MISSING, Author, NotedText, Present, Receipt, Source, Turn
 from pet.paths import find_home
 from pet.prompt.context import recall_context
 from pet.transcripts.entries import Compacted, ContextFound, RoundCompleted, TitleSet, ToolCompleted, UserMessage
-from pet.workspace.file_text import normalize_newlines
+from pet.workspace.text_encoding import normalize_newlines
 from tests.memory.forget_desk import Pet
 from tests.support.files import has_mode, unreadable
 

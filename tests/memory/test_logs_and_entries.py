@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pet.language.labels import strip_owner
 from pet.memory.daily_log import add_speaker, append_entry, parse_log, render_entry
-from pet.memory.entries import MAX_TOKENS, count_tokens, split_file
+from pet.memory.split_entries import MAX_TOKENS, count_tokens, split_file
 
 DAY = date(2026, 2, 24)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pet.memory.digest import MAX_CHARACTERS, MAX_ITEMS, memory_overview, noted_entries, noted_text, plain_words
-from pet.memory.entries import is_unfilled
+from pet.memory.split_entries import is_unfilled
 from tests.workspace.conftest import Desk
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from pet.engine.standing_facts import find_standing_facts
 from pet.memory import index_sources
-from pet.memory.entries import split_file
 from pet.memory.memory_index import MemoryIndex, open_index
 from pet.memory.recall_selection import HitSource
+from pet.memory.split_entries import split_file
 from pet.model import Source
 from tests.memory.care_desk import CareDesk
 from tests.memory.forget_desk import Pet

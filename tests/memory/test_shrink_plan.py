@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.entries import Entry, whole_entries
 from pet.memory.shrink_plan import LOSES_AT_MOST, EntryStatus, ShrinkPlan, entry_status, plan_shrink
+from pet.memory.split_entries import Entry, whole_entries
 from pet.workspace.line_diff import dropped_line_ratio
 from tests.memory.care_desk import TODAY
 

@@ -11,9 +11,9 @@ import pytest
 from pet.engine.recall import _used
 from pet.i18n import Texts
 from pet.language.asking import question_parts
-from pet.memory.entries import split_file
 from pet.memory.memory_index import MemoryIndex, open_index
 from pet.memory.recall_selection import repeats_last
+from pet.memory.split_entries import split_file
 from pet.prompt.context import recall_context
 from tests.memory.gated import recalled
 from tests.support.files import write_files

@@ -30,7 +30,7 @@ from pet.model import Author, Present
 from pet.paths import find_home
 from pet.services.import_records import ImportRecords
 from pet.services.provenance import Provenance
-from pet.workspace.file_text import normalize_newlines
+from pet.workspace.text_encoding import normalize_newlines
 from tests.engine.test_compaction import tell
 from tests.support.clocks import DayClock
 from tests.support.examples import examples

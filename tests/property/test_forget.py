@@ -9,10 +9,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.entries import whole_entries
+from pet.memory.split_entries import whole_entries
 from pet.model import Source
 from pet.paths import find_home
-from pet.workspace.file_text import NotText, decode_text, normalize_newlines
+from pet.workspace.text_encoding import NotText, decode_text, normalize_newlines
 from pet.workspace.tombstones import SearchPatterns
 from tests.memory.forget_desk import Pet
 

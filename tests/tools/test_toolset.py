@@ -12,7 +12,7 @@ import pytest
 from pet.access import OFF, ON, MemoryMode
 from pet.fs.open_folder import open_folder
 from pet.i18n import LANGUAGES, Language, Texts
-from pet.memory.daily_log import CATEGORIES
+from pet.language.categories import CATEGORIES
 from pet.model import ToolCallPart, ToolSpec
 from pet.tools.toolset import named_file, tool_names, tool_specs
 from tests.support.files import write_files

@@ -147,7 +147,7 @@ workspace.attachments | workspace.attachments:MAX_FILE | Attachments._gated_vers
 workspace.attachments | workspace.attachments:MAX_FILE | Attachments._referenced _ComparableText.of _text
 workspace.attachments | workspace.attachments:MAX_FILE | described
 workspace.file_history | workspace.pet_registry:LIMIT | _apply
-workspace.file_text | workspace.pet_registry:LIMIT | decode_text
+workspace.text_encoding | workspace.pet_registry:LIMIT | decode_text
 workspace.pet_toml | workspace.pet_registry:LIMIT | instructions_answer
 workspace.pet_registry | workspace.pet_registry:LIMIT | require_known_folder
 workspace.pet_toml | workspace.pet_registry:LIMIT | read_values _parse _name_in_soul _text rename_folder

@@ -40,8 +40,8 @@ from pet.language.moment import parse_moment, split_moment
 from pet.language.tokens import query_tokens, tokenize
 from pet.language.wishes import asks_to_write
 from pet.memory.daily_log import parse_log
-from pet.memory.entries import plain_note, split_file
 from pet.memory.foreign_notes import in_note
+from pet.memory.split_entries import plain_note, split_file
 from pet.model import NotedText
 from pet.prompt.fence import escape
 from pet.prompt.heartbeat import spoken
@@ -70,8 +70,8 @@ from pet.untrusted.parsers import (
     read_yaml_texts,
 )
 from pet.workspace.edit_match import apply_edit
-from pet.workspace.file_text import decode_text
 from pet.workspace.skills import parse_skill
+from pet.workspace.text_encoding import decode_text
 from pet.workspace.tombstones import normalize
 from tests.support.clocks import NOON
 from tests.support.examples import at_night

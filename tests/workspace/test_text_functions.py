@@ -7,7 +7,8 @@ import pytest
 from pet.errors import EditAmbiguous, EditNoChange, EditNotFound
 from pet.text.unseen import count_unseen
 from pet.workspace.edit_match import apply_edit
-from pet.workspace.file_text import (
+from pet.workspace.line_diff import count_changes, diff_lines, dropped_line_count, dropped_line_ratio, merge3
+from pet.workspace.text_encoding import (
     EncodedText,
     NotText,
     decode_text,
@@ -15,7 +16,6 @@ from pet.workspace.file_text import (
     encode_text,
     with_text,
 )
-from pet.workspace.line_diff import count_changes, diff_lines, dropped_line_count, dropped_line_ratio, merge3
 
 
 @pytest.mark.parametrize("data", [b"a\0b", "你好".encode("gbk"), "hi".encode("utf-16"), b"\xff\xfe", b"\xc3"])

@@ -16,8 +16,8 @@ from pet.memory.set_aside import Aside, added, asides, statement_of, taken_out, 
 from pet.model import Author, CoreFile, Present, Version
 from pet.services.provenance import Origin, Past, Provenance, is_changed, pasts
 from pet.workspace.file_names import ASIDE, is_note
-from pet.workspace.file_text import normalize_newlines
 from pet.workspace.store import WorkspaceStore, rewrite_text
+from pet.workspace.text_encoding import normalize_newlines
 
 PageGroup = Literal[Group, "aside"]
 _MOST = 5_000  # sentences of a group in one reply

@@ -18,15 +18,15 @@ from pet.errors import BadArguments
 from pet.events import Event, RemindersChanged
 from pet.i18n import Texts
 from pet.memory.daily_log import TASK, LogEntry, parse_log
-from pet.memory.entries import is_unfilled, whole_entries
 from pet.memory.forget_plan import EntryAt, ForgetPlan, LearnedIn, Occurrence, Wish
 from pet.memory.forgetting import ForgetService
+from pet.memory.split_entries import is_unfilled, whole_entries
 from pet.model import Present, Receipt
 from pet.services.core_files import FileView
 from pet.services.reminders import FinishedReminder, ReminderBook, ReminderView, reminder_view
 from pet.workspace.file_names import kind_of, parse_name
-from pet.workspace.file_text import normalize_newlines
 from pet.workspace.store import WorkspaceStore
+from pet.workspace.text_encoding import normalize_newlines
 
 if TYPE_CHECKING:
     from pet.memory.memory_index import MemoryIndex

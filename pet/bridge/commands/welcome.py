@@ -16,8 +16,8 @@ from pet.prompt.build import user_state
 from pet.providers.local_servers import LocalServer, find_local_servers
 from pet.services.core_files import FileView, file_view, soul_now
 from pet.settings.program_state import FIRST_START_OVER
-from pet.workspace.file_text import normalize_newlines
 from pet.workspace.templates import Template, gallery, is_untouched, templates
+from pet.workspace.text_encoding import normalize_newlines
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet

@@ -13,8 +13,8 @@ from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import EmptySearch
 from pet.i18n import Texts
 from pet.language.labels import strip_owner
-from pet.memory.entries import found_heading
 from pet.memory.recall_selection import Hit, HitSource, is_sure
+from pet.memory.split_entries import found_heading
 from pet.serde import to_data
 from pet.text.plain_markdown import blocks
 

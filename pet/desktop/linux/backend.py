@@ -19,7 +19,8 @@ from pet.desktop.environment import for_other_programs, has_compositor, on_wayla
 from pet.desktop.geometry import Monitor, Rect
 from pet.desktop.ground import Window
 from pet.desktop.linux.monitors import Monitors, in_units
-from pet.desktop.linux.x11_windows import Outlines, WindowGeometry
+from pet.desktop.linux.x11_shapes import Outlines
+from pet.desktop.linux.x11_windows import WindowGeometry
 from pet.desktop.platform import Hotkey, Kind, MenuItem
 from pet.desktop.qt_desktop import QtDesktop, is_frameless
 from pet.services.desktop_port import Area, Selection
@@ -57,7 +58,7 @@ class LinuxX11(QtDesktop):
         self._listens = False
         self._screens = Monitors(self.post, lambda: self._x, lambda: self._x_events)
         self._geometry = WindowGeometry(lambda: self._x)
-        self._outlines = Outlines(lambda: self._x, blends=has_compositor())
+        self._outlines = Outlines(lambda: self._x.shapes, blends=has_compositor())
         self._holder: FocusHolder | None = None
         self._trays: set[str] = set()  # kinds of tray that are there: "xembed", "status_notifier"
         self._abilities_changed: Callable[[], None] = lambda: None
@@ -122,7 +123,7 @@ class LinuxX11(QtDesktop):
 
     @cached_property
     def _passes_clicks(self) -> bool:
-        return self._x.has_input_shapes(xwayland=on_wayland(os.environ))
+        return self._x.shapes.takes_input(xwayland=on_wayland(os.environ))
 
     def on_abilities_changed(self, react: Callable[[], None]) -> None:
         super().on_abilities_changed(react)
@@ -249,7 +250,7 @@ class LinuxX11(QtDesktop):
 
     def set_outline(self, native: Any, rects: Sequence[Rect] | None) -> None:
         if self._passes_clicks:
-            self._x.set_input_shape(int(native.winId()), rects)
+            self._x.shapes.set_input(int(native.winId()), rects)
 
     def set_silhouette(self, native: Any, rects: Callable[[], Sequence[Rect]]) -> None:
         self._outlines.set(int(native.winId()), rects)

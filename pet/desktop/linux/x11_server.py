@@ -1,4 +1,4 @@
-"""X11 features Qt does not expose: input shapes, window states.
+"""X11 features Qt does not expose: window states, frames, the manager.
 
 Holds its own connection, for the GUI thread only, and changes only this program's windows. Created on first use, with
 the first window.
@@ -8,43 +8,21 @@ from __future__ import annotations
 
 import select
 import time
-from array import array
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any
 
 from Xlib import X, Xatom, error
 from Xlib.ext import shape
-from Xlib.protocol import event, rq
+from Xlib.protocol import event
 
-from pet.desktop.geometry import Rect
 from pet.desktop.linux.x11_connection import Connection
+from pet.desktop.linux.x11_shapes import WindowShapes
 
 EVERY_DESKTOP = 0xFFFFFFFF
 _ADD = 1
 _SOURCE_APPLICATION = 1
 _SOURCE_PAGER = 2
 _ANSWER_SECONDS = 0.1
-_XWAYLAND_WITH_SHAPES = 12302000
-
-
-class _ShapeOfRectangles(rq.Request):  # type: ignore[misc]
-    """The request of ``shape.rectangles``, packed at once: the library packs field by field, with each frame of a
-    pet's hundred rectangles for longer than all else that the frame takes."""
-
-    _request = rq.Struct(
-        rq.Card8("opcode"),
-        rq.Opcode(1),
-        rq.RequestLength(),
-        rq.Card8("operation"),
-        rq.Card8("destination_kind"),
-        rq.Card8("ordering"),
-        rq.Pad(1),
-        rq.Window("destination_window"),
-        rq.Int16("x_offset"),
-        rq.Int16("y_offset"),
-        rq.Binary("rectangles", pad=0),
-    )
 
 
 class XServer:
@@ -52,38 +30,8 @@ class XServer:
 
     def __init__(self) -> None:
         self._display = Connection(shape.extname)
+        self.shapes = WindowShapes(self._display)
         self._root = self._display.screen().root
-
-    def has_input_shapes(self, *, xwayland: bool) -> bool:
-        """Whether clicks beside a shape reach the programs below; XWayland forwards shapes since 23.2."""
-        forwards = not xwayland or self._display.display.info.release_number >= _XWAYLAND_WITH_SHAPES
-        return bool(forwards and self._display.has_extension("SHAPE"))
-
-    def set_input_shape(self, window: int, rects: Sequence[Rect] | None) -> None:
-        """Restrict clicks to these rectangles (device pixels); None: the whole window. Painting is unaffected."""
-        self._set_shape(window, shape.SK.Input, rects)
-
-    def set_bounding_shape(self, window: int, rects: Sequence[Rect] | None) -> None:
-        """Cut the window: nothing outside is painted or takes clicks; None: the whole window."""
-        self._set_shape(window, shape.SK.Bounding, rects)
-
-    def _set_shape(self, window: int, kind: int, rects: Sequence[Rect] | None) -> None:
-        target = self._window(window)
-        if rects is None:
-            target.shape_mask(shape.SO.Set, kind, 0, 0, X.NONE)
-        else:
-            _ShapeOfRectangles(
-                display=self._display.display,
-                opcode=self._display.display.get_extension_major(shape.extname),
-                destination_window=window,
-                operation=shape.SO.Set,
-                destination_kind=kind,
-                ordering=X.Unsorted,
-                x_offset=0,
-                y_offset=0,
-                rectangles=array("h", chain.from_iterable(rects)).tobytes(),
-            )
-        self._display.flush()  # with each frame: an answer is not worth a round trip
 
     def add_states(self, window: int, *names: str) -> None:
         """Ask the window manager to add these ``_NET_WM_STATE`` atoms to a shown window."""

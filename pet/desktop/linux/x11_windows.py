@@ -6,7 +6,7 @@ pixels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,31 +112,6 @@ def _known_frame(native: Any) -> tuple[int, int, int, int] | None:
     # Before the window manager has framed the window, Qt reports zero or outdated extents.
     known = any(edges) and all(0 <= edge <= _THICKEST_FRAME for edge in edges)
     return edges if known else None
-
-
-class Outlines:
-    """Outlines by native handle, in device pixels. ``server`` is called on first use."""
-
-    def __init__(self, server: Callable[[], XServer], *, blends: bool) -> None:
-        self._server = server
-        self.blends = blends
-        self._painted: dict[int, Callable[[], Sequence[Rect]]] = {}
-        self._whole: set[int] = set()
-
-    def set(self, handle: int, painted: Callable[[], Sequence[Rect]]) -> None:
-        """Cut the window to what is ``painted``, which is called only where a compositor is missing."""
-        self._painted[handle] = painted
-        if not self.blends or handle not in self._whole:
-            self._cut(handle)
-
-    def compositor_changed(self, there: bool) -> None:
-        self.blends = there
-        for handle in self._painted:
-            self._cut(handle)
-
-    def _cut(self, handle: int) -> None:
-        (self._whole.add if self.blends else self._whole.discard)(handle)
-        self._server().set_bounding_shape(handle, None if self.blends else self._painted[handle]())
 
 
 _BESIDE = ("DESKTOP", "DOCK", "NOTIFICATION", "TOOLTIP", "MENU", "DROPDOWN_MENU", "POPUP_MENU", "SPLASH")

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pet.i18n import Texts
+from pet.language.categories import CATEGORIES
 from pet.model import ToolSpec
 from pet.text.unseen import reveal
 
 MOST_RESULTS = 20
 LONGEST_ENTRY = 4_000
 LONGEST_DUE = 80
-CATEGORIES = ("preference", "fact", "decision", "todo", "person", "event", "general")
 FORMER_NAMES = {"profile": "owner_profile", "reminders": "owner_reminders"}
 """Names that agents may have kept from earlier lists, by those of today."""
 _SENTENCE = (

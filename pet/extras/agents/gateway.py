@@ -19,7 +19,6 @@ from pet.access import AGENT_WRITE, AgentGate, FileKind, PetGate, TurnGate
 from pet.clock import Clock
 from pet.errors import FileBroken, FileLost, FileMissing, PetError, ToolRefused, WriteFailed
 from pet.extras.agents.agent_tools import (
-    CATEGORIES,
     FORMER_NAMES,
     LONGEST_DUE,
     LONGEST_ENTRY,
@@ -29,6 +28,7 @@ from pet.extras.agents.agent_tools import (
 from pet.extras.agents.book import AgentBook, AgentClient, AgentLabel, AgentNote, AgentRead, text_digest
 from pet.i18n import Texts, catalogue
 from pet.ids import new_id
+from pet.language.categories import CATEGORIES
 from pet.language.repetition import repeat_words, time_words
 from pet.memory.index_sources import is_transcript
 from pet.memory.reminders import Reminder, Reminders
@@ -41,9 +41,9 @@ from pet.tools.tool_arguments import Arguments, bad_arguments, decode_arguments,
 from pet.tools.toolset import run_call
 from pet.untrusted.parsers import read_json
 from pet.workspace.file_names import LOG_FOLDER, is_daily_log
-from pet.workspace.file_text import normalize_newlines
 from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.store import WorkspaceStore
+from pet.workspace.text_encoding import normalize_newlines
 
 if TYPE_CHECKING:
     from pet.memory.memory_index import MemoryIndex

@@ -18,9 +18,9 @@ from pet.i18n import Language, Texts
 from pet.ids import derived_id, identity_name
 from pet.model import MISSING, Broken, CoreFile, FileState, Missing, Present, Version
 from pet.workspace.file_names import LOG_FOLDER
-from pet.workspace.file_text import normalize_newlines
 from pet.workspace.skills import is_skill_name
 from pet.workspace.templates import is_untouched
+from pet.workspace.text_encoding import normalize_newlines
 
 Action = Literal["create", "append", "same"]
 MAX_FILE = 1 << 20

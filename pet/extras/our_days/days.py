@@ -15,7 +15,7 @@ from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log
 from pet.memory.followups import quoted
 from pet.memory.occasions import day_in_year, is_plain
 from pet.workspace.file_names import LOG_FOLDER
-from pet.workspace.file_text import normalize_newlines
+from pet.workspace.text_encoding import normalize_newlines
 
 PICTURES: Mapping[str, str] = {
     "event": "star",

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from pet.events import Event, ProposalAsked, ProposalClosed
-from pet.memory.daily_log import CATEGORIES
+from pet.language.categories import CATEGORIES
 from pet.model import Allowed, Lasting, Proposal
 from pet.services.offers.offer import Answer, BubbleLine, Cue, Desk, Offer, always
 from pet.services.offers.wording import source_words

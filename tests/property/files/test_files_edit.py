@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pet.errors import EditAmbiguous, EditNoChange, EditNotFound, EmptyQuery
 from pet.workspace.edit_match import apply_edit
-from pet.workspace.file_text import normalize_newlines
+from pet.workspace.text_encoding import normalize_newlines
 
 SPACES = st.sampled_from([" ", "  ", "\t", "\u3000", "\u00a0", "\n", "\r\n", "\n  ", " \r\n\t", "\r"])
 WORDS = st.sampled_from(["tea", "cat", "猫", "名字：", "e\u0301", "👩‍👧", "-", "1.", "x"])

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pet.errors import PetError
 from pet.model import MISSING, Author, Present
-from pet.workspace.file_text import decode_text, normalize_newlines
 from pet.workspace.store import FileLimits, WorkspaceStore
+from pet.workspace.text_encoding import decode_text, normalize_newlines
 from tests.support.clocks import DayClock
 
 LINES = st.lists(
