@@ -110,7 +110,7 @@ def ended_on(text: str) -> date | None:
 
 def only_ended(new: str, old: str) -> bool:
     """Return whether a line says what it said before, with the day until which it held."""
-    return ended_on(new) is not None and plain_line(_rules().ended.sub("", new)) == plain_line(old)
+    return ended_on(new) is not None and bare_statement(_rules().ended.sub("", new)) == bare_statement(old)
 
 
 def ended_line(text: str, mark: str) -> str:
@@ -131,7 +131,7 @@ def claim_of(text: str) -> OneValue | None:
     >>> claim_of("Likes tea"), claim_of("Lived in Oslo"), claim_of("Lives in Oslo and Rome")
     (None, None, None)
     """
-    rules, line = _rules(), plain_line(text)
+    rules, line = _rules(), bare_statement(text)
     if not line or len(line) > LONGEST_LINE or ended_on(text) or rules.open.search(line):
         return None
     words = _NOW_LAST.sub("", line)
@@ -207,7 +207,7 @@ def refutes(new: str, old: str) -> bool:
     if mine and theirs and mine.against(theirs):
         later, older = mine.claim, theirs.claim
         return later is None or older is None or later.changes(older)
-    return says_end(plain_line(new), end_patterns(plain_line(old)))
+    return says_end(bare_statement(new), end_patterns(bare_statement(old)))
 
 
 def says_the_same(one: str, other: str) -> bool:
@@ -219,7 +219,7 @@ def says_the_same(one: str, other: str) -> bool:
     >>> says_the_same("I lent Ben 5 euros", "Ben lent me 5 euros")
     False
     """
-    mine, theirs, rules = plain_line(one), plain_line(other), _rules()
+    mine, theirs, rules = bare_statement(one), bare_statement(other), _rules()
     if not mine or not theirs or max(len(mine), len(theirs)) > LONGEST_LINE:
         return False
     patterns = (rules.denies, rules.open) if looks_spanish(mine) else (rules.denies, rules.open, _OBJECTS)
@@ -271,7 +271,7 @@ def _gist_words(line: str) -> list[str]:
     return [re.sub(r"(?<=\w\w)[oae]$" if spanish else r"(?<=\w\w\w)(?:es|s|e)$", "", each) for each in kept]
 
 
-def plain_line(text: str) -> str:
+def bare_statement(text: str) -> str:
     """Return the line without owner, style, day and end."""
     line = _STAMP.sub("", _STYLE.sub("", strip_owner(" ".join(text.split()))))
     return line.strip(_ENDS)
@@ -299,7 +299,7 @@ def _agree(one: str, other: str) -> bool:
 
 def _denial(text: str) -> tuple[str, bool] | None:
     """Return a habit's words without a negation, and whether it has one; None for other lines."""
-    rules, line = _rules(), plain_line(text).casefold()
+    rules, line = _rules(), bare_statement(text).casefold()
     if not line or len(line) > LONGEST_LINE or rules.open.search(line) or ended_on(text):
         return None
     words = rules.denies.sub(" ", line)

@@ -15,7 +15,7 @@ SPEAKERS = frozenset({"owner", "pet", "user", "assistant", "主人", "宠物"})
 _LONGEST = 600  # characters of a message that tells a name
 
 
-def label_of(kind: str, text: str) -> re.Match[str] | None:
+def note_label(kind: str, text: str) -> re.Match[str] | None:
     """Return the label of this kind (``speaker``, ``owner``, ``pet``, ``subject``) with which a text begins."""
     return next((match for row in pattern_rows("labels.json")[kind] if (match := row.match(text))), None)
 
@@ -30,14 +30,14 @@ def label_for(owner: bool, text: str) -> str:
 def strip_speaker(text: str) -> str:
     """Return the text without its speaker label; unchanged if there is nothing else."""
     text = text.strip()
-    label = label_of("speaker", text)
+    label = note_label("speaker", text)
     return (text[label.end() :].strip() if label else "") or text
 
 
 def strip_owner(text: str) -> str:
     """Return the text without a label that names the owner; other labels stay."""
     text = text.strip()
-    return text[label.end() :] if (label := label_of("owner", text)) else text
+    return text[label.end() :] if (label := note_label("owner", text)) else text
 
 
 def told_name(message: str) -> str:
@@ -46,14 +46,14 @@ def told_name(message: str) -> str:
     >>> told_name("My name is Anna."), told_name("我叫小林"), told_name("My name is on the list of people, is yours?")
     ('Anna', '小林', '')
     """
-    (told,) = pattern_rows("labels.json")["told_name"]
-    match = told.fullmatch(message.strip()) if len(message) <= _LONGEST else None
+    (pattern,) = pattern_rows("labels.json")["told_name"]
+    match = pattern.fullmatch(message.strip()) if len(message) <= _LONGEST else None
     name = match["name"].rstrip(".") if match else ""
     return name if name[:1].isupper() or not name[:1].isascii() else ""
 
 
 def stated_name(text: str) -> str:
     """Return the name that a text states as its own, as SOUL.md does; "" without one."""
-    (stated,) = pattern_rows("labels.json")["stated_name"]
-    match = stated.search(text)
+    (pattern,) = pattern_rows("labels.json")["stated_name"]
+    match = pattern.search(text)
     return next(filter(None, match.groups()), "") if match else ""

@@ -13,7 +13,7 @@ from typing import Literal
 
 from pet.i18n import is_chinese
 from pet.language.calendar_words import relative_day
-from pet.language.labels import label_for, label_of, strip_speaker
+from pet.language.labels import label_for, note_label, strip_speaker
 from pet.language.moment import parse_plan
 from pet.language.repetition import Repeat, plan_text
 from pet.text.lazy_pattern import lazy_pattern
@@ -134,7 +134,7 @@ def add_speaker(text: str, who: Who) -> str:
     """Return the text with a speaker label in the language of the text; unchanged if it has one, or if it names the
     owner itself ("User's name is Alex")."""
     text = text.strip()
-    if label_of("speaker", text) or (who == "owner" and label_of("subject", text)):
+    if note_label("speaker", text) or (who == "owner" and note_label("subject", text)):
         return text
     return label_for(who == "owner", text) + text
 

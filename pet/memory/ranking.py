@@ -15,7 +15,7 @@ from datetime import date
 from pet import language
 from pet.language import has_row
 from pet.language.asking import is_question_word
-from pet.language.labels import SPEAKERS, label_of
+from pet.language.labels import SPEAKERS, note_label
 from pet.language.mentions import Mentions
 from pet.language.normalization import has_accents, to_simplified
 from pet.language.tokens import FEW, is_cjk, spellings, stem, tokenize
@@ -512,7 +512,7 @@ def _speaks(question: ParsedQuery, candidate: Candidate) -> float:
 def _pet_says(question: ParsedQuery, candidate: Candidate) -> float:
     if not question.of_the_pet:
         return 0.0
-    return float(label_of("pet", candidate.text) is not None)
+    return float(note_label("pet", candidate.text) is not None)
 
 
 def _on_day(question: ParsedQuery, candidate: Candidate) -> float:

@@ -17,8 +17,8 @@ from datetime import date
 from pet.i18n import day_comes_first
 from pet.language.contradictions import (
     LONGEST_LINE,
+    bare_statement,
     ended_on,
-    plain_line,
     refutes,
     says_plan,
     stance_of,
@@ -66,12 +66,12 @@ def find_ended(
     core: Sequence[Statement], logged: Iterable[Statement], noted: Callable[[Statement], date | None], today: date
 ) -> list[Recheck]:
     """Return the lines that a later one ends, the latest end first. Parameters as of ``find_rechecks``."""
-    facts = [(each, end_patterns(plain_line(each.text))) for each in core if _is_askable(each)]
+    facts = [(each, end_patterns(bare_statement(each.text))) for each in core if _is_askable(each)]
     facts = [(each, patterns) for each, patterns in facts if patterns]
     later = [each for each in (*core, *_of_owner(logged)) if _is_askable(each)] if facts else []
     ended: list[Recheck] = []
     for fact, patterns in facts:
-        ends = [each for each in later if each is not fact and says_end(plain_line(each.text), patterns)]
+        ends = [each for each in later if each is not fact and says_end(bare_statement(each.text), patterns)]
         dated = [
             (day, place, each) for place, each in enumerate(ends) if (day := each.day or noted(each)) is not None
         ]
@@ -124,7 +124,7 @@ def _ordered(
 
 
 def _passed(each: Statement, noted: Callable[[Statement], date | None], today: date) -> Recheck | None:
-    line = plain_line(each.text)
+    line = bare_statement(each.text)
     if each.group == "health" or not says_plan(line):
         return None
     day = each.day or noted(each)
