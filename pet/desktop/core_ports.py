@@ -178,9 +178,9 @@ class PetOrders:
             return
         from pet.bridge.commands.skins import SkinCommands
 
-        def answered(look: PetLook | None) -> None:
-            reply(look)
-            if look is not None:
+        def answered(skin: PetLook | None) -> None:
+            reply(skin)
+            if skin is not None:
                 self.on_drawn()
 
         self._orders.ask(answered, SkinCommands.get_skin, have)

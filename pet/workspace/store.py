@@ -149,7 +149,8 @@ class WorkspaceStore:
     def read(self, name: str) -> FileState:
         """Return the file's current state. Raises PathRefused; never for the file's content."""
         kept = self._prompt_files.get(name)
-        return kept.get() if kept is not None else self._read(name)
+        state = kept.get() if kept is not None else None
+        return self._read(name) if state is None or isinstance(state, Broken) else state  # it may be readable again
 
     def _read(self, name: str) -> FileState:
         state = file_state(parse_name(name), read_raw(self.root, name, self._limits.max_bytes))

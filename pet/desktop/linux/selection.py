@@ -13,7 +13,7 @@ from typing import Any
 
 from Xlib import X, Xatom, error
 
-from pet.desktop.linux.x11_connection import Connection
+from pet.desktop.linux.x11_connection import XConnection
 from pet.desktop.platform import MOST_SELECTED
 from pet.services.desktop_port import Selection
 
@@ -25,7 +25,7 @@ class SelectionReader:
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
-        self._connection: Connection | None = None
+        self._connection: XConnection | None = None
 
     def read(self, seconds: float = _SECONDS, *, copied: bool = False) -> Selection:
         """Return the selected or the ``copied`` text; none without one, or if its owner doesn't answer in time."""
@@ -39,7 +39,7 @@ class SelectionReader:
 
     def _ask(self, ends: float, copied: bool) -> tuple[bytes, bool]:
         if self._connection is None:
-            self._connection = Connection()
+            self._connection = XConnection()
             self._connection.set_error_handler(lambda *_: None)
         selection = self._connection.get_atom("CLIPBOARD") if copied else Xatom.PRIMARY
         return _Transfer(self._connection, selection, ends).run()

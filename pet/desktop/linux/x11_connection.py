@@ -8,7 +8,7 @@ from __future__ import annotations
 from Xlib.display import Display
 
 
-class Connection(Display):  # type: ignore[misc]
+class XConnection(Display):  # type: ignore[misc]
     """``extensions``: by the server's names; ``keyboard``: whether keys are named. Raises DisplayError, OSError."""
 
     def __init__(self, *extensions: str, keyboard: bool = False) -> None:

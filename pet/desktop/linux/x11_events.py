@@ -19,7 +19,7 @@ from Xlib import XK, X, Xatom, error
 from Xlib.ext import xfixes
 
 from pet.desktop.geometry import Around, Rect, Strut, covers
-from pet.desktop.linux.x11_connection import Connection
+from pet.desktop.linux.x11_connection import XConnection
 
 _ROOT = (
     "_NET_CLIENT_LIST",
@@ -273,7 +273,7 @@ class XEvents:
 
     def _run(self) -> None:
         try:
-            self._display = Connection("XFIXES", keyboard=True)
+            self._display = XConnection("XFIXES", keyboard=True)
             self._display.set_error_handler(_ignore_error)
             while True:
                 self._turn()

@@ -15,7 +15,7 @@ from Xlib import X, Xatom, error
 from Xlib.ext import shape
 from Xlib.protocol import event
 
-from pet.desktop.linux.x11_connection import Connection
+from pet.desktop.linux.x11_connection import XConnection
 from pet.desktop.linux.x11_shapes import WindowShapes
 
 EVERY_DESKTOP = 0xFFFFFFFF
@@ -29,7 +29,7 @@ class XServer:
     """One connection to the server in ``DISPLAY``."""
 
     def __init__(self) -> None:
-        self._display = Connection(shape.extname)
+        self._display = XConnection(shape.extname)
         self.shapes = WindowShapes(self._display)
         self._root = self._display.screen().root
 

@@ -14,7 +14,7 @@ from Xlib.protocol import rq
 from pet.desktop.geometry import Rect
 
 if TYPE_CHECKING:
-    from pet.desktop.linux.x11_connection import Connection
+    from pet.desktop.linux.x11_connection import XConnection
 
 _XWAYLAND_WITH_SHAPES = 12302000
 
@@ -41,7 +41,7 @@ class _ShapeOfRectangles(rq.Request):  # type: ignore[misc]
 class WindowShapes:
     """Shapes by native handle, in device pixels."""
 
-    def __init__(self, display: Connection) -> None:
+    def __init__(self, display: XConnection) -> None:
         self._display = display
 
     def takes_input(self, *, xwayland: bool) -> bool:

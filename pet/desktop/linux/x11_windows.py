@@ -16,7 +16,7 @@ from Xlib import X, Xatom, error
 
 from pet.desktop.geometry import Rect
 from pet.desktop.ground import Window
-from pet.desktop.linux.x11_connection import Connection
+from pet.desktop.linux.x11_connection import XConnection
 from pet.desktop.qt_desktop import is_frameless
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class XWindows:
 
     def __init__(self, ours: Callable[[], Collection[int]]) -> None:
         self._ours = ours
-        self._display = Connection()
+        self._display = XConnection()
         self._display.set_error_handler(lambda *_about: None)  # of windows that closed meanwhile
         self._root = self._display.screen().root
         self._beside = {self._atom(f"_NET_WM_WINDOW_TYPE_{kind}") for kind in _BESIDE}

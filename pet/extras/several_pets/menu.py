@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pet.bridge.commands.pets import PetInfo
 
 
-def changes(pets: Sequence[PetInfo], core: CoreClient, company: Company, dismiss: Action) -> list[MenuItem]:
+def menu_changes(pets: Sequence[PetInfo], core: CoreClient, company: Company, dismiss: Action) -> list[MenuItem]:
     """Return what lets each of these pets come too or go. ``dismiss``: lets this one go."""
     texts, there = core.texts(), {each.id for each in pets if each.current} | company.others.keys()
     items: list[MenuItem] = []

@@ -271,9 +271,9 @@ class PetsOnDesktop(PetsHere, Companions):
     # --- the menu, which is made after the first drawing ------------------------------------------
 
     def menu_changes(self, pets: Sequence[PetInfo]) -> list[MenuItem]:
-        from pet.extras.several_pets.menu import changes
+        from pet.extras.several_pets.menu import menu_changes
 
-        return changes(pets, self._core, self._company, self.dismiss)
+        return menu_changes(pets, self._core, self._company, self.dismiss)
 
     def companions(self) -> list[MenuItem]:
         from pet.extras.several_pets.menu import companions

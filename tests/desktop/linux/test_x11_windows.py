@@ -99,7 +99,7 @@ class Notifier:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     server = Server()
-    monkeypatch.setattr(f"{MODULE}.Connection", lambda: server)
+    monkeypatch.setattr(f"{MODULE}.XConnection", lambda: server)
     monkeypatch.setattr(f"{MODULE}.QSocketNotifier", Notifier)
     return server
 
