@@ -110,7 +110,6 @@ def test_a_real_model_that_is_asked_to_remember_does_no_harm(app: Pet) -> None:
 def test_a_real_model_sums_up_and_the_talk_goes_on(app: Pet, memory: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small as it is, it takes the request, gives a summary, and the next request carries that."""
     monkeypatch.setattr("pet.engine.compaction.KEPT_TURNS", 1)
-    app.settings.change({"max_tokens": 120})
     chat = app.conversations.create(memory=memory)
     for text in ("Please call me Captain.", "I promised you a walk on Sunday.", "What shall we sing?"):
         chat.send(text)
