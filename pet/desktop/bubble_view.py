@@ -132,7 +132,7 @@ class BubbleView(QWidget):
         self._content = content
         if (colours := DARK if dark else LIGHT) is not self._colours:
             self._colours = colours
-            self.setStyleSheet(style_sheet(colours))  # parsed anew each time
+            self.setStyleSheet(style_sheet(colours))  # each call parses it
         self._fading.stop()
         if content.kind == "none":
             self._typed = ""

@@ -62,7 +62,7 @@ class BubbleWindow:
         self._take_focus(reading)
         self._platform.show(self.window, focus=opened)
         if not self.shown:
-            self._platform.post(self._managed)  # once the keyboard is asked for
+            self._platform.post(self._managed)  # after the request for the keyboard
         self.shown = True
         scale = self._platform.scale(self.window)
         inside = (SHADOW, SHADOW, self._size[0] - 2 * SHADOW, high - 2 * SHADOW)

@@ -135,7 +135,7 @@ Leg = tuple[Rect, Gait]
 Visit = Callable[[Rect, Sequence[Window], Rect], list[Leg]]
 """Return the way from this place to another pet, by the windows and the work area; none without one."""
 FARTHEST_WALK, _FARTHEST_HOP = 700, (420, 360)  # units, of a hop across and up or down
-LEVEL = 0.3  # difference in height of what stands on the same ground, in heights of a pet
+LEVEL = 0.3  # largest difference in height on the same ground, in heights of a pet
 _HANGS_BELOW = 40  # a window's top edge, at the end of a climb
 _STEPS_ON = 40  # from the corner of a window that it has climbed
 _LEAST_SIDE = 120  # units of a side that is climbed

@@ -48,7 +48,7 @@ class Worn(Stage, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownPose:
-    """What it shows. ``does``: the act that it is in; ``sheet``: of an imported skin, else ``body``."""
+    """The picture that it shows. ``does``: the act that it is in; ``sheet``: of an imported skin, else ``body``."""
 
     does: Act = "idle"
     act: Act = "idle"

@@ -1,5 +1,5 @@
-"""The pets of this home on the desktop: this program's pet alone. The extra ``several_pets``, behind this port, lets
-others come, each in a program of its own."""
+"""The pets of this home on the desktop: this program's pet alone. The extra ``several_pets``, behind this port, adds
+others, one process each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def pets_of(home: Home) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PetParts:
-    """What shows the pet. ``quit``: ends this program."""
+    """The windows that show the pet. ``quit``: ends this program."""
 
     platform: QtDesktop
     core: CoreClient

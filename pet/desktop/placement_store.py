@@ -43,7 +43,7 @@ class PlacementStore:
 
     @property
     def has_place(self) -> bool:
-        """Whether the pet has stood anywhere."""
+        """Whether a place of the pet is stored."""
         return bool(self._read("pet"))
 
     def _read(self, name: str) -> object:

@@ -1,4 +1,4 @@
-"""What windows and a desktop exchange: hotkeys, entries of menus, the tray, and when a move has ended."""
+"""Types that windows and a desktop exchange: hotkeys, entries of menus, the tray, and when a move has ended."""
 
 from __future__ import annotations
 

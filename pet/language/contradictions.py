@@ -1,4 +1,4 @@
-"""What a line states that another can contradict: the one value of a matter (a home), a habit and its denial. Pure.
+"""Statements of a line that another can contradict: the one value of a matter (a home), a habit and its denial. Pure.
 
 Words of ``data/contradictions.json``. Two lines contradict each other only if both name the one value of the same
 person and matter, or if one denies what the other states in the same words. "Likes tea" and "likes coffee" never do.

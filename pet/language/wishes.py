@@ -1,4 +1,4 @@
-"""What a message wants of the notes: something remembered, erased or left out, a reminder, a name for the pet. Pure.
+"""Wishes of a message about the notes: something remembered, erased or left out, a reminder, a name. Pure.
 
 The rows of ``data/wishes.json`` by kind; those of ``forget``, ``unnoted`` and ``fact`` from the message's beginning.
 """

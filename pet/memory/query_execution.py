@@ -47,7 +47,7 @@ _DECIDE = 3  # best entries
 _MOST_TOUCHED = 4
 _MOST_OF_KIND = 5
 _LONGEST_LIST = 12  # items that are sent with what leads to them
-_CLOSER = 0.7  # of the distance to the best, in log odds, if several answers are asked for
+_CLOSER = 0.7  # of the distance to the best, in log odds, for a question with several answers
 _SLIPPED = 5  # letters; shorter words are too similar to each other
 _REPLACED = 7  # letters; with one replaced, shorter words are other words: "trait", "trail"
 _MENDED_AT_MOST = 6
@@ -405,7 +405,7 @@ def _with_all_named(ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]
 
 def _with_list(connection: sqlite3.Connection, ranked: list[Ranked], question: ParsedQuery) -> list[Ranked]:
     """Return the entries with a whole list, in its order, behind one of the best that leads to it, or that is an item
-    of it and has what is asked for in its heading alone."""
+    of it and matches the question in its heading alone."""
     for place, item in enumerate(ranked[:_DECIDE]):
         candidate = item.candidate
         heading = list_heading(candidate.heading, candidate.text)

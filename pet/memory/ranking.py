@@ -77,8 +77,8 @@ class Ranked:
     odds: float = 0.0  # log odds of being the answer against there being none
     superseded: bool = False  # by a newer entry before it
     replaces: int | None = None  # id of an older entry, which it was put before
-    own_words: bool = False  # has what is asked about, or of what was told the question's own words
-    touched: bool = False  # says what the body allows of what the message tells
+    own_words: bool = False  # has the thing in question, or of an event the question's words
+    touched: bool = False  # bears on the message: says whether the body allows the thing mentioned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ class Shown:
     desktop; ``when``: another setting that must be on (True) or off.
 
     Its words are the texts settings.row.NAME, and where they are there NAME_note, NAME_unit, and NAME_VALUE of each
-    value; of numbers without words of their own NAME_some.
+    value; of other numbers NAME_some.
     """
 
     at: str
@@ -41,7 +41,7 @@ class Shown:
 @dataclass(frozen=True, slots=True)
 class Spec:
     """The annotation of a setting. ``group``: its heading; ``check`` None: of a switch and of a Literal, whose type
-    says what is allowed; ``row`` None: no pane has it, or a part of a pane of its own.
+    says what is allowed; ``row`` None: no pane has it, or a part of a pane draws it.
 
     >>> class Example:
     ...     count: Annotated[int, Spec("memory", Number(0, 10))] = 5

@@ -161,8 +161,8 @@ def create_workspace(
     """Create the folder with SOUL.md and USER.md if missing; idempotent.
 
     ``name``: the new pet's name, used in its soul. ``soul``: the id of a shipped personality. ``ours``: whether a
-    history in the folder is this program's. Return whether the owner is asked about what came with the folder, or
-    need not be: not where its pet.toml can't be used.
+    history in the folder is this program's. Return False where its pet.toml can't be used, so
+    that the owner can't be asked about instructions that came with the folder.
     """
     make_private(root)
     settled = True

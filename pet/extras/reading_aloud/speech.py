@@ -42,7 +42,7 @@ class Voice:
 
 
 def system_speaker() -> ChildSpeaker | None:
-    """Return the system's voice; None where there is none."""
+    """Return the system's voice, or None if it has no voice."""
     there = sys.platform.startswith("linux") and find_spec("PySide6.QtTextToSpeech") is not None
     return ChildSpeaker() if there else None
 

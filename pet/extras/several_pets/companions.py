@@ -35,7 +35,7 @@ class Neighbour:
 
 
 class Companions(OtherPets):
-    """The pets of this home on the desktop, each in a program of its own; a terminal has none. Thread-safe."""
+    """The pets of this home on the desktop, one process each; a terminal has none. Thread-safe."""
 
     def bring(self, pet: str) -> None:
         """Let another pet come too. Raises TooManyPets, OSError."""

@@ -1,4 +1,4 @@
-"""What pets make of one another from their places: visits, greetings, sleep side by side. Pure."""
+"""Meetings of pets, from their places: visits, greetings, sleep side by side. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a pet stands that comes to the desktop beside others. Pure but for what the store keeps."""
+"""Places for pets that join others on the desktop. Pure but for what the store keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pets are on the desktop beside the one used last, in the program's state. A deleted one is removed by
+"""Record of the pets on the desktop beside the one used last, in the program's state. A deleted one is removed by
 ``forget_used``."""
 
 from __future__ import annotations
