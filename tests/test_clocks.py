@@ -29,6 +29,7 @@ ALLOWED = {
     "support/pet_windows/bubbles.py": "a reminder for today, by the clock of the program that is run",
     "window/pet/test_bubble_on_the_desktop.py": "a reminder for today, by the clock of the program that is run",
     "window/settings/test_desktop_settings.py": "a log of today, by the clock of the program that is run",
+    "workspace/test_foreign.py": "the time of a file just saved, by the machine's clock, whatever that says",
     "workspace/test_attachments.py": "later than now: the files that it ages have the machine's time",
 }
 

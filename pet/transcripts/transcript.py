@@ -176,7 +176,7 @@ class Transcript:
             self._refresh()
         entry = self._after_all_others(entry)
         first: list[TranscriptEntry] = [self._header] if self._fresh is None else [self._header, self._fresh]
-        part = self._parts.get(self._own)
+        line, part = entry_line(entry), self._parts.get(self._own)
         try:
             if self._fresh is not None:
                 make_private(self._folder)
@@ -184,7 +184,7 @@ class Transcript:
                 record_closings(self._own, part.entries if part else (), entry)
             lines = part.lines if part else JsonlFile(self._own, may_be_switch)
             is_read = lines.append(
-                entry_line(entry),
+                line,
                 first=b"".join(map(entry_line, first)),
                 create=self._fresh is not None or part is None,
                 durable=durable,
@@ -196,6 +196,7 @@ class Transcript:
         is_first, self._fresh = self._fresh is not None, None
         if part and is_read:
             merged, known = self._merged, len(part.entries)
+            entry = decode_entry(line.rstrip(b"\n").decode())  # as every other reader of the file has it
             part.add(entry)
             part.pack_some()
             is_all = merged is not None and len(self._parts) == 1 and len(merged) == known < len(part.entries)

@@ -191,7 +191,7 @@ def test_a_killed_compaction_loses_no_message_and_can_be_made_again(
         app.close()
 
     number = 0
-    for folder in killed(tmp_path, prepare, compact, step=97):
+    for folder in killed(tmp_path, prepare, compact, step=79):
         number += 1
         app = composed(folder)
         chat = app.conversations.open(ids[-1])

@@ -50,7 +50,12 @@ class Company:
         self.came: Callable[[str], object] = lambda _pet: None  # called if the pet awaited came beside
         self.stays: Callable[[str], object] = lambda _pet: None  # called if the pet awaited instead didn't come
         self.pet = ""  # once the core is there
-        self.leads = lead.held
+        self._awaits_lead = False
+
+    @property
+    def leads(self) -> bool:
+        """Whether this program leads."""
+        return self._lead.held and not self._awaits_lead
 
     @property
     def others(self) -> dict[str, Neighbour]:
@@ -271,6 +276,7 @@ class Company:
     def await_lead(self, then: Callable[[], object]) -> None:
         """Wait in the background until this program leads, then call ``then``. What is remembered stays as it is: the
         program that led records who comes next, unless it was killed."""
+        self._awaits_lead = True  # also while it has the lock, but another is meant to lead
         threading.Thread(target=self._await_lead, args=(then,), name="lead", daemon=True).start()
 
     def _await_lead(self, then: Callable[[], object]) -> None:
@@ -281,7 +287,7 @@ class Company:
                 break
             self._lead.release()  # to the one that waits for it, too
             time.sleep(_AGAIN_SECONDS)
-        self.leads = True
+        self._awaits_lead = False
         then()
 
     def _listens(self, pet: str) -> bool:

@@ -263,12 +263,22 @@ def test_the_pet_that_goes_is_not_greeted(company: Company, two: Program, home: 
     try:
         for pet in ("two", "three"):
             note_company(JsonState(home.state_file), pet)
-        company.leads = False
-        company.announce(HERE)
-        company.begin(instead_of="two")
+        beside = Company(home, SingleInstance(home))
+        beside.pet = "one"
+        beside.announce(HERE)
+        beside.begin(instead_of="two")
         assert (len(three.heard.told), two.heard.told) == (1, [])
     finally:
         three.close()
+
+
+def test_a_program_leads_from_when_it_has_the_lock(home: Home) -> None:
+    lead = SingleInstance(home)
+    company = Company(home, lead)
+    assert not company.leads
+    assert lead.acquire()
+    assert company.leads
+    lead.release()
 
 
 def test_every_change_of_a_pet_is_passed_on_once(company: Company, two: Program) -> None:
