@@ -138,7 +138,7 @@ transcripts.redact | WHOLE | _read
 transcripts.search | transcripts.jsonl_file:LARGEST | _in_conversation
 transcripts.search | serde:MAX_MESSAGE | _may_hold _entries
 transcripts.store | serde:MAX_MESSAGE | _wanted
-transcripts.transcript | serde:MAX_MESSAGE | Transcript._append_lost _read _began_by
+transcripts.transcript | serde:MAX_MESSAGE | Transcript._append_lost Transcript._write _read _began_by
 workspace.images | workspace.attachments:MAX_FILE | _opened
 untrusted.images | workspace.images:MAX_PIXELS | _content
 untrusted.parsers | serde:MAX_MESSAGE | read_json read_json_object join_surrogates read_toml read_toml_document
