@@ -64,7 +64,7 @@ class GatedFiles:
         did not agree to count as missing."""
         allowed = self._gate.access().in_prompt
         names = (str(name) for name in _PROMPT_FILES if kind_of(name) in allowed)
-        files = {name: self._store.read(name) for name in names}
+        files = {name: self._store.read_for_prompt(name) for name in names}
         brought = [name for name in INSTRUCTION_FILES if isinstance(files.get(name), Present)]
         if brought and instructions_answer(self._store.root) != "use":
             files |= {name: Missing(name=name) for name in brought}

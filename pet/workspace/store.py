@@ -137,7 +137,7 @@ class WorkspaceStore:
         self._seen: dict[str, Seen] = {}
         history = self.root / HISTORY_FOLDER
         self._prompt_files = {
-            name: FromFiles((self.root / name, history / log_leaf(name)), partial(self._read, name))
+            name: FromFiles((self.root / name, history / log_leaf(name)), partial(self.read, name))
             for name in map(str, (*OPTIONAL_FILES, *CORE_NAMES))
         }
         self._notifier = ChangeNotifier(on_change)
@@ -148,13 +148,13 @@ class WorkspaceStore:
 
     def read(self, name: str) -> FileState:
         """Return the file's current state. Raises PathRefused; never for the file's content."""
-        kept = self._prompt_files.get(name)
-        state = kept.get() if kept is not None else None
-        return self._read(name) if state is None or isinstance(state, Broken) else state  # it may be readable again
-
-    def _read(self, name: str) -> FileState:
         state = file_state(parse_name(name), read_raw(self.root, name, self._limits.max_bytes))
         return self._missing(name) if isinstance(state, Missing) and name in CORE_NAMES else state
+
+    def read_for_prompt(self, name: str) -> FileState:
+        """Return the state of a file of the prompt, as last read if its times, size and inode are the same since."""
+        state = self._prompt_files[name].get()
+        return self.read(name) if isinstance(state, Broken) else state  # it may be readable again
 
     def lost_files(self) -> list[Missing]:
         """Return the core files that are gone although they have earlier versions."""

@@ -14,7 +14,7 @@ def test_what_was_read_before_the_switch_went_off_is_dropped(desk: Desk, monkeyp
     for name in (CoreFile.SOUL, CoreFile.USER, CoreFile.MEMORY):
         desk.put(name, b"- text\n")
     switch = ConversationGate(PetGate(), memory=True)
-    read = desk.store.read
+    read = desk.store.read_for_prompt
 
     def reading(name: str) -> FileState:
         state = read(name)
@@ -22,7 +22,7 @@ def test_what_was_read_before_the_switch_went_off_is_dropped(desk: Desk, monkeyp
             switch.switch(False)
         return state
 
-    monkeypatch.setattr(desk.store, "read", reading)
+    monkeypatch.setattr(desk.store, "read_for_prompt", reading)
     gate = switch.begin_turn()
     visible = GatedFiles(desk.store, gate, Source(conversation="c", turn="t")).snapshot().visible(gate.access())
     assert (visible.text(CoreFile.SOUL), visible.text(CoreFile.USER)) == ("- text\n", "")

@@ -26,7 +26,7 @@ from pet.events import WorkspaceChanged
 from pet.fs.directory import version_of
 from pet.model import MISSING, Author, Broken, Missing, Present, Receipt, Source
 from pet.workspace.store import FileLimits, WorkspaceStore
-from tests.support.files import has_mode, make_pipe
+from tests.support.files import has_mode, make_pipe, unreadable
 from tests.workspace.conftest import Desk
 
 SOURCE = Source(conversation="c1", turn="t1")
@@ -53,6 +53,17 @@ def test_a_new_file_is_written_and_announced(desk: Desk) -> None:
 def test_reading_a_file_that_is_not_there_leaves_no_trace(desk: Desk) -> None:
     assert desk.store.read("memory/2026-02-24.md") == Missing(name="memory/2026-02-24.md")
     assert list(desk.root.iterdir()) == []
+
+
+def test_only_the_prompt_takes_a_file_as_it_was_read_last(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pet.untrusted.regular_files._FINE_NS", 0)  # as if the file were older
+    desk.put("USER.md", b"tea\n")
+    before = desk.store.read_for_prompt("USER.md")
+    with unreadable(monkeypatch, "USER.md"):
+        assert desk.store.read_for_prompt("USER.md") is before
+        assert isinstance(desk.store.read("USER.md"), Broken)
+    desk.put("USER.md", b"coffee\n")
+    assert desk.store.read_for_prompt("USER.md") == desk.store.read("USER.md") != before
 
 
 def test_a_write_on_a_stale_base_changes_nothing(desk: Desk) -> None:

@@ -275,9 +275,8 @@ def test_the_pet_that_goes_is_not_greeted(company: Company, two: Program, home: 
 def test_a_program_leads_from_when_it_has_the_lock(home: Home) -> None:
     lead = SingleInstance(home)
     company = Company(home, lead)
-    assert not company.leads
-    assert lead.acquire()
-    assert company.leads
+    before, taken = company.leads, lead.acquire()
+    assert (before, taken, company.leads) == (False, True, True)
     lead.release()
 
 
