@@ -291,7 +291,7 @@ class Pet(PetFiles):
 
         record = self.pause_record
         gate = PetGate(paused=record.read()[0])
-        recorded = FromFiles((self.home.state_file, record.file), record.read).get
+        recorded = FromFiles((self.home.state_file, record.file), record.read, lambda read: not read[0]).get
         gate.set_external_check(recorded, lambda: self.emitter.emit(MemoryPaused(paused=True)))
         return gate
 

@@ -52,13 +52,14 @@ _log = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class _Written:
     """The settings as files and environment have them. ``model``: as for ``model_in_use``. ``used``: the model of the
-    pet, or the default, if ``is_chosen``."""
+    pet, or the default, if ``is_chosen``. ``is_whole``: each file was read, and nothing in it was wrong."""
 
     settings: Settings
     connections: tuple[Connection, ...]
     model: str
     used: ModelInUse
     is_chosen: bool
+    is_whole: bool
 
 
 @dataclass(slots=True)
@@ -75,7 +76,7 @@ class PetSettingsSource:
     _written: FromFiles[_Written] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._written = FromFiles(self.files, self._read)
+        self._written = FromFiles(self.files, self._read, lambda written: written.is_whole)
 
     def current(self) -> Settings:
         """Return the settings with address, protocol and model of the connection that this pet uses."""
@@ -121,7 +122,7 @@ class PetSettingsSource:
             or self.store.main_is_written()
             or unreadable
         )
-        return _Written(settings, connections, model, used, is_chosen)
+        return _Written(settings, connections, model, used, is_chosen, not (own.problems or self.store.problems()))
 
     def _unreadable_choice(self, own: PetSettings) -> SettingsInvalid | None:
         of_pet = (each for each in own.problems if each.args_.get("setting") in (None, "pet.toml: connection"))

@@ -64,18 +64,23 @@ def settled_stamp(file: Path) -> Stamp | None:
 
 
 class FromFiles(Generic[T]):
-    """A value that ``read`` makes from files, made again after a change of one of them by whatever program."""
+    """A value that ``read`` makes from files, made again after a change of one of them by whatever program.
+    ``keeps``: whether a value may be kept, as that of a file that could not be read may not."""
 
-    def __init__(self, files: tuple[Path, ...], read: Callable[[], T]) -> None:
+    def __init__(
+        self, files: tuple[Path, ...], read: Callable[[], T], keeps: Callable[[T], bool] = lambda _value: True
+    ) -> None:
         self._files = files
         self._read = read
+        self._keeps = keeps
         self._kept: tuple[list[Stamp | None], T] | None = None
 
     def get(self) -> T:
         """Return the value: one look at each file's times, and no file opened, while none changed."""
         stamps, kept = [settled_stamp(file) for file in self._files], self._kept
         if kept is None or None in stamps or stamps != kept[0]:
-            self._kept = kept = stamps, self._read()
+            kept = stamps, self._read()
+            self._kept = kept if self._keeps(kept[1]) else None
         return kept[1]
 
 

@@ -117,6 +117,10 @@ class FileLimits:
     history_newest: int = 20
 
 
+def _is_whole(state: FileState) -> bool:
+    return not isinstance(state, Broken)
+
+
 class WorkspaceStore:
     """The files of one pet. Thread-safe, and safe for any number of processes on the same folder."""
 
@@ -137,7 +141,7 @@ class WorkspaceStore:
         self._seen: dict[str, Seen] = {}
         history = self.root / HISTORY_FOLDER
         self._prompt_files = {
-            name: FromFiles((self.root / name, history / log_leaf(name)), partial(self.read, name))
+            name: FromFiles((self.root / name, history / log_leaf(name)), partial(self.read, name), _is_whole)
             for name in map(str, (*OPTIONAL_FILES, *CORE_NAMES))
         }
         self._notifier = ChangeNotifier(on_change)
@@ -153,8 +157,7 @@ class WorkspaceStore:
 
     def read_for_prompt(self, name: str) -> FileState:
         """Return the state of a file of the prompt, as last read if its times, size and inode are the same since."""
-        state = self._prompt_files[name].get()
-        return self.read(name) if isinstance(state, Broken) else state  # it may be readable again
+        return self._prompt_files[name].get()
 
     def lost_files(self) -> list[Missing]:
         """Return the core files that are gone although they have earlier versions."""

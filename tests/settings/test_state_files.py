@@ -198,3 +198,17 @@ def test_what_can_not_be_read_for_a_moment_is_not_written_anew_and_counts_as_pau
                 change()
     assert (tmp_path / "state.json").read_bytes() == before
     assert pause.read() == (True, 1)
+
+
+def test_what_could_not_be_read_is_read_again_although_no_file_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(regular_files, "_FINE_NS", 0)  # as if the file were older
+    monkeypatch.setattr(regular_files, "_COARSE_NS", 0)
+    file = tmp_path / "settings.toml"
+    file.write_text("a", encoding="utf-8")
+    reads = iter(("unreadable", "a", "b"))
+    value = regular_files.FromFiles((file,), lambda: next(reads), lambda read: read != "unreadable")
+    assert [value.get(), value.get(), value.get()] == ["unreadable", "a", "a"]
+    file.write_text("bb", encoding="utf-8")
+    assert value.get() == "b"

@@ -57,6 +57,7 @@ def test_reading_a_file_that_is_not_there_leaves_no_trace(desk: Desk) -> None:
 
 def test_only_the_prompt_takes_a_file_as_it_was_read_last(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pet.untrusted.regular_files._FINE_NS", 0)  # as if the file were older
+    monkeypatch.setattr("pet.untrusted.regular_files._COARSE_NS", 0)
     desk.put("USER.md", b"tea\n")
     before = desk.store.read_for_prompt("USER.md")
     with unreadable(monkeypatch, "USER.md"):

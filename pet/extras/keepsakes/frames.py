@@ -64,5 +64,5 @@ def wrapped_lines(text: str, fits: Callable[[str], bool], most: int = _MOST_LINE
 
 
 def bar_count(text: str) -> int:
-    """Return the number of bars that stand for a text."""
+    """Return the number of bars that represent a text."""
     return min(_MOST_BARS, -(-len(text) // _BAR))

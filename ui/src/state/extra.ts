@@ -6,7 +6,7 @@ import type { MenuItem } from "../components/menu";
 import type { SettingsForm } from "../settings/form";
 import type { Store } from "./store";
 
-/** Where more of an extra stands below the rows of the settings, under Advanced. */
+/** Place of more of an extra, below the rows of the settings, under Advanced. */
 export type RowsOf = "advanced_model" | "advanced_desktop";
 
 export interface PaneProps {
