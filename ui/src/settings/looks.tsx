@@ -1,6 +1,6 @@
 /** What the pet looks like: the skins that it can wear, and choosing one. */
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { SkinPicture } from "../avatar/pet_avatar";
 import type { SkinInfo } from "../bindings";
 import { Icon } from "../components/icons";
@@ -15,10 +15,14 @@ export function useSkins() {
   const store = useStore();
   const loaded = useLoad(() => store.commands.listSkins(), [store.settingsChange.value]);
   const [failed, setFailed] = useState("");
+  const newest = useRef(0);
   const act: Act = async (action) => {
+    newest.current += 1;
+    const mine = newest.current;
+    setFailed(""); // now, not with its answer: that may come after the next one's refusal
     try {
-      loaded.set({ skins: (await action()).skins });
-      setFailed("");
+      const { skins } = await action();
+      if (mine === newest.current) loaded.set({ skins });
     } catch (thrown) {
       setFailed(errorText(errorOf(thrown)));
     }

@@ -83,7 +83,6 @@ export function Skins() {
   /** The notes of a new skin, shown once. */
   function welcomed({ skin, skins: all }: SkinImported): { skins: SkinInfo[] } {
     setArrived(skin);
-    setFailed("");
     return { skins: all.map((each) => (each.id === skin.id ? skin : each)) };
   }
 

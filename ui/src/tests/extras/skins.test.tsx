@@ -137,6 +137,16 @@ describe("skins", () => {
     expect(page.root.querySelector(".arrived")).toBeNull();
   });
 
+  it("say what was refused also when an earlier choice is answered after it", async () => {
+    const answer = page.core.hold("choose_skin");
+    await settle(() => find(page.root, "li:nth-child(2) .skin-main").click());
+    page.core.fail("import_skin", { code: "skin_nothing_known", args: {}, retryable: false });
+    await choose(new File(["x"], "not-a-pet.png"));
+    await vi.waitFor(() => expect(page.root.querySelector(".skins [role=alert]")).not.toBeNull());
+    await settle(answer);
+    expect(find(page.root, ".skins [role=alert]").textContent).toContain("No skin is in it");
+  });
+
   it("are dropped as files or as a whole folder", async () => {
     const file = (name: string): FileSystemFileEntry =>
       ({
