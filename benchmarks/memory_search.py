@@ -27,10 +27,10 @@ from pathlib import Path
 from benchmarks.instruments.figures import Figure, as_data, median, percentile, table
 from pet.desktop.process import return_freed_memory
 from pet.ids import new_id
-from pet.memory.daily_log import append_entry, render_entry
-from pet.memory.embedders import Embedder, load_embedders, one_thread
-from pet.memory.memory_index import MemoryIndex, open_index
-from pet.memory.vectors import mark_embedded, missing_texts, store_vectors
+from pet.memory.search.embedders import Embedder, load_embedders, one_thread
+from pet.memory.search.memory_index import MemoryIndex, open_index
+from pet.memory.search.vectors import mark_embedded, missing_texts, store_vectors
+from pet.memory.store.daily_log import append_entry, render_entry
 from pet.model import StopReason, TextPart, TurnEnd, Usage
 from pet.transcripts.entries import Header, MemorySet, RoundCompleted, TranscriptEntry, TurnFinished, UserMessage
 from pet.transcripts.entry_codec import encode_entry
@@ -251,7 +251,7 @@ def _invent_vectors(workspace: Path, cache: Path, embedder: Embedder) -> None:
     one_thread()
     import numpy as np
 
-    from pet.memory.database import index_file, open_database
+    from pet.memory.search.database import index_file, open_database
 
     width = embedder.embed_question("how wide").shape[0]
     numbers = np.random.default_rng(17)

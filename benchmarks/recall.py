@@ -1,4 +1,4 @@
-"""Measure recall on the wire: the labelled questions of ``tests/memory/recall_set``.
+"""Measure recall on the wire: the labelled questions of ``tests/memory/search/recall_set``.
 
 ``python -m benchmarks.recall [--sizes 20 300] [--every N] [--talks N]`` starts the real program core and the real
 HTTP provider against a server on this machine, has it embed a memory of ``--sizes`` notes, and sends every question
@@ -24,8 +24,8 @@ from pet.app import Pet
 from pet.paths import find_home
 from pet.providers.anthropic_provider import AnthropicProvider
 from pet.settings.api_keys import ApiKey
-from tests.memory.recall_set.conversations import write_conversations
-from tests.memory.recall_set.workspaces import (
+from tests.memory.search.recall_set.conversations import write_conversations
+from tests.memory.search.recall_set.workspaces import (
     FINAL,
     HELD_OUT,
     JUDGED,

@@ -27,12 +27,12 @@ from benchmarks.instruments.figures import Figure, as_data, line, median
 from benchmarks.instruments.processes import busy
 from pet.app import Pet
 from pet.events import ChatShown
-from pet.memory.database import index_file, open_database
-from pet.memory.embedders import load_embedders
-from pet.memory.memory_index import MemoryIndex
-from pet.memory.vectors import count_pending
+from pet.memory.search.database import index_file, open_database
+from pet.memory.search.embedders import load_embedders
+from pet.memory.search.memory_index import MemoryIndex
+from pet.memory.search.vectors import count_pending
 from pet.paths import find_home
-from tests.memory.recall_set.workspaces import HELD_OUT, memories, questions_of, write_logs
+from tests.memory.search.recall_set.workspaces import HELD_OUT, memories, questions_of, write_logs
 from tests.support.servers.protocol_replies import stream
 from tests.support.servers.protocol_server import ProtocolServer
 

@@ -2,9 +2,9 @@
 
 ``python -m lab.fit_search [--write]`` embeds some thousand short texts with every embedder that is installed,
 fifteen minutes on two cores. It prints how an owner's questions do with a map that was fitted to the paraphrases
-alone, and weights and intent that were fitted to the other three. With ``--write`` it stores in ``pet/memory``,
-fitted to all four: ``question_map.json`` (moves a question to where its answer is), ``weights.json`` (ranking, and
-when to recall) and ``intent.json`` (does a message concern something remembered;
+alone, and weights and intent that were fitted to the other three. With ``--write`` it stores, fitted to all
+four, in ``pet/memory/search/data``: ``question_map.json`` (moves a question to where its answer is),
+``weights.json`` (ranking, and when to recall) and ``intent.json`` (does a message concern something remembered;
 one small network for each embedder).
 
 The weights too are fitted to what that first map says: of the questions it was fitted to a map says too much.
@@ -27,14 +27,14 @@ from unittest.mock import patch
 
 from lab.fit.intents import fit_intent, packed_models
 from lab.fit.question_maps import question_maps
-from pet.memory import question_map, ranking
-from pet.memory.embedders import Embedder, load_embedders, one_thread
-from pet.memory.intent import FILE as INTENT
-from pet.memory.intent import IntentModel
-from pet.memory.memory_index import MemoryIndex, _Request
-from pet.memory.ranking import RecallWeights, Weights
-from tests.memory.recall_set.hands import carefully, carelessly
-from tests.memory.recall_set.workspaces import (
+from pet.memory.search import question_map, ranking
+from pet.memory.search.embedders import Embedder, load_embedders, one_thread
+from pet.memory.search.intent import FILE as INTENT
+from pet.memory.search.intent import IntentModel
+from pet.memory.search.memory_index import MemoryIndex, _Request
+from pet.memory.search.ranking import RecallWeights, Weights
+from tests.memory.search.recall_set.hands import carefully, carelessly
+from tests.memory.search.recall_set.workspaces import (
     OWNERS,
     TODAY,
     asks_for_memory,
@@ -51,11 +51,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pet.memory.embedders import Vectors
+    from pet.memory.search.embedders import Vectors
 
     Floats = NDArray[np.float64]
 
-DATA = Path(__file__).parents[1] / "pet" / "memory" / "data"
+DATA = Path(__file__).parents[1] / "pet" / "memory" / "search" / "data"
 SIZES = (20, 300)
 PRIOR = Weights(
     nothing=9.0, few=1.4, few_cjk=2.0,
@@ -164,7 +164,7 @@ def _record(
     messages += [("nothing", message, "") for message in _asks_for_nothing(owner)] if for_nothing else []
     for kind, message, fact in messages:
         seen = _Seen()
-        with patch("pet.memory.query_execution.rank", seen.rank):
+        with patch("pet.memory.search.query_execution.rank", seen.rank):
             index._find(_Request(message, 1, TODAY, 0.0, False, (), recall=True), embedders)
         vectors = {each.model: each.embed_question(message) for each in embedders}
         yield seen.asked(owner, size, kind, message, fact, vectors)

@@ -23,7 +23,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pet.desktop.qt_import import import_plainly
-from pet.memory.embedders import E5Embedder, UniversalEmbedder, one_thread
+from pet.memory.search.embedders import E5Embedder, UniversalEmbedder, one_thread
 from pet.paths import Home, find_home
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 Those about texts are compared over one table each, which the tests of both read: characters that can't be seen (all
 of Unicode, ``tests/text/test_unseen.py``), the form of searched texts (``tests/language/test_search_form.py``), what
 a prompt leaves out (``tests/prompt/test_cuts_in_the_page.py``), when a reminder comes
-(``tests/memory/test_reminders.py``), addresses of this computer (``tests/settings/test_keys.py``), and the
+(``tests/memory/reminders/test_reminders.py``), addresses of this computer (``tests/settings/test_keys.py``), and the
 conversation out of its events (``tests/bridge/commands/test_shared_conversations.py``). Here are the numbers.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.memory.query import MAX_CHARACTERS
+from pet.memory.search.query import MAX_CHARACTERS
 from pet.prompt.budget import _MARKER_ROOM, UNKNOWN_WINDOW
 from pet.workspace.attachments import MAX_FILE, MAX_TEXT, MOST_IN_A_MESSAGE
 

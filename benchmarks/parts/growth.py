@@ -17,7 +17,7 @@ from unittest.mock import patch
 from benchmarks.instruments.figures import Figure
 from pet.app import Pet
 from pet.desktop.process import bound_heaps, return_freed_memory
-from pet.memory import memory_index
+from pet.memory.search import memory_index
 from pet.paths import find_home
 from tests.support.models.scripted import ScriptedProvider, say
 

@@ -1,4 +1,4 @@
-"""Fit whether a message concerns something remembered, from its embedding: ``pet/memory/data/intent.json``."""
+"""Fit whether a message concerns something remembered, from its embedding: ``pet/memory/search/data/intent.json``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pet.memory.intent import IntentModel
+from pet.memory.search.intent import IntentModel
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,7 +3,7 @@
 The kinds are a softmax over the features of ``notebook_decisions``, fitted to the messages in
 ``lab/local_model_eval/kinds`` and to the labelled requests; which line is replaced is a logistic regression, fitted
 to the requests that are noted or correct a line and to the changes of ``benchmarks.memory_truth``. The result is
-written to ``pet/memory/data/message_kinds.json``.
+written to ``pet/memory/search/data/message_kinds.json``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lab.fit_search import DATA, EmbedsOnce
 from lab.local_model_eval.__main__ import HERE, Case, cases, numbered
 from pet.engine.notebook_decisions import FILE, KINDS, Evidence, line_features, message_features
 from pet.engine.notebook_lines import bare
-from pet.memory.embedders import Embedder, load_embedders, one_thread
+from pet.memory.search.embedders import Embedder, load_embedders, one_thread
 
 if TYPE_CHECKING:
     import numpy as np

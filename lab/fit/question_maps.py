@@ -1,6 +1,6 @@
-"""Fit the map that moves a question's embedding to where its answer is: ``pet/memory/data/question_map.json``.
+"""Fit the map that moves a question's embedding to where its answer is: ``pet/memory/search/data/question_map.json``.
 
-A contrastive fit on the questions of ``tests/memory/recall_set``: each question has to be nearer to its fact
+A contrastive fit on the questions of ``tests/memory/search/recall_set``: each question has to be nearer to its fact
 than to all other facts and to some everyday notes. The map learns the difference from the unchanged question,
 kept small, and is then cut to a low rank. The shipped map is also fitted to the labelled owners, without the judged
 one.
@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pet.memory.daily_log import add_speaker
-from pet.memory.embedders import Embedder
-from tests.memory.recall_set.filler import everyday_notes
-from tests.memory.recall_set.other_filler import other_everyday_notes
-from tests.memory.recall_set.workspaces import paraphrases, questions_of
+from pet.memory.search.embedders import Embedder
+from pet.memory.store.daily_log import add_speaker
+from tests.memory.search.recall_set.filler import everyday_notes
+from tests.memory.search.recall_set.other_filler import other_everyday_notes
+from tests.memory.search.recall_set.workspaces import paraphrases, questions_of
 
 if TYPE_CHECKING:
     import numpy as np

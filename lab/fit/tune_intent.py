@@ -1,9 +1,9 @@
 """Tune the shipped intent networks with further messages: ``python -m lab.fit.tune_intent [--write]``.
 
 A full fit (`lab.fit_search`) embeds some forty thousand texts. This one starts from the networks in
-``pet/memory/data/intent.json`` and keeps what they say of a sample of the messages they were fitted to, while it
-learns the labelled ones of ``gate_messages``. It prints how many of those pass, before and after; also for a fourth
-that was left out.
+``pet/memory/search/data/intent.json`` and keeps what they say of a sample of the messages they were fitted to, while
+it learns the labelled ones of ``gate_messages``. It prints how many of those pass, before and after; also for a
+fourth that was left out.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 from lab.fit.intents import packed_models
 from lab.fit_search import DATA, EmbedsOnce
-from pet.memory import intent
-from pet.memory.embedders import load_embedders, one_thread
-from pet.memory.intent import IntentModel
-from tests.memory.recall_set.workspaces import asks_for_memory, gate_messages, paraphrases, small_talk
+from pet.memory.search import intent
+from pet.memory.search.embedders import load_embedders, one_thread
+from pet.memory.search.intent import IntentModel
+from tests.memory.search.recall_set.workspaces import asks_for_memory, gate_messages, paraphrases, small_talk
 
 if TYPE_CHECKING:
     import numpy as np

@@ -50,7 +50,7 @@ from pet.events import Event, ProposalAsked
 from pet.extras.local_models.provider import LocalModelProvider
 from pet.extras.local_models.supervisor import Supervisor
 from pet.i18n import Texts
-from pet.memory.embedders import Embedder, load_embedders
+from pet.memory.search.embedders import Embedder, load_embedders
 from pet.model import Refused, Request
 from pet.paths import find_home
 from pet.prompt.small_model_prompts import Line, language_of, lines_of, question, question_schema

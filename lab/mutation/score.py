@@ -32,7 +32,7 @@ TARGETS = {
     "fold": Target("pet/transcripts/fold.py", _REPLAY),
     "said-while-off": Target(
         "pet/transcripts/fold.py",
-        ("tests/transcripts", "tests/memory/test_conversations_searched.py"),
+        ("tests/transcripts", "tests/memory/search/test_conversations_searched.py"),
     ),
     "replay": Target("pet/transcripts/request_messages.py", _REPLAY),
     "merge": Target("pet/workspace/line_diff.py", (*_EDIT, "tests/workspace/test_line_match.py")),
@@ -56,11 +56,11 @@ TARGETS = {
         ),
     ),
     "forgetting": Target(
-        "pet/memory/forget_matches.py",
+        "pet/memory/store/forget_matches.py",
         (
-            "tests/memory/test_forgetting.py",
-            "tests/memory/test_forget_cutting.py",
-            "tests/memory/test_forget_rewrite.py",
+            "tests/memory/store/test_forgetting.py",
+            "tests/memory/store/test_forget_cutting.py",
+            "tests/memory/store/test_forget_rewrite.py",
         ),
     ),
 }

@@ -21,7 +21,7 @@ from pet.engine.index_service import IndexService
 from pet.engine.memory_maintenance import MaintenanceDay, keep_standing_facts, tidy_if_due
 from pet.engine.services import TurnLimits, turn_limits
 from pet.i18n import Texts
-from pet.memory.forgetting import ForgetService
+from pet.memory.store.forgetting import ForgetService
 from pet.model import ContextPart, Receipt, Source, SystemBlock, UsedMemory
 from pet.paths import Home
 from pet.prompt.context import time_context
@@ -38,8 +38,8 @@ from pet.workspace.skills import Skills
 from pet.workspace.store import WorkspaceStore
 
 if TYPE_CHECKING:
-    from pet.memory.gated_memory import GatedMemory
-    from pet.memory.memory_index import MemoryIndex
+    from pet.memory.search.gated_memory import GatedMemory
+    from pet.memory.search.memory_index import MemoryIndex
     from pet.transcripts.store import TranscriptStore
     from pet.workspace.skills import Skill
 
@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 def open_pet_index(root: Path, home: Home) -> MemoryIndex:
-    from pet.memory.memory_index import open_index
+    from pet.memory.search.memory_index import open_index
 
     return open_index(root, home.cache)
 
@@ -165,7 +165,7 @@ class PetMemory:
 
     def open(self, gate: TurnGate, conversation: str) -> GatedMemory | None:
         """Return a turn's access to the index; None if there is no usable index."""
-        from pet.memory.gated_memory import GatedMemory
+        from pet.memory.search.gated_memory import GatedMemory
         from pet.transcripts.fold import fold
 
         try:
@@ -178,7 +178,7 @@ class PetMemory:
     def earlier(self, gate: TurnGate, message: str, hits: Sequence[UsedMemory], today: date) -> list[UsedMemory]:
         """Return what the recalled entries of core files replaced, for a message about the past; else nothing.
         Raises PetError."""
-        from pet.memory.query import asks_for_past
+        from pet.memory.search.query import asks_for_past
         from pet.services.provenance import earlier_lines
 
         if not hits or not asks_for_past(message, today):

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pet.engine.usage import Limits, UsageLedger
     from pet.events import Event
     from pet.extra import ExtraParts
-    from pet.memory.forgetting import ForgetService
+    from pet.memory.store.forgetting import ForgetService
     from pet.model import ContextPart, ModelChoice
     from pet.net.fetch import FetchPolicy
     from pet.prompt.context import SentFiles
@@ -314,7 +314,7 @@ class Pet(PetFiles):
     def forgetting(self) -> ForgetService:
         from pet.events import Forgotten
         from pet.extra import extras
-        from pet.memory.forgetting import ForgetService
+        from pet.memory.store.forgetting import ForgetService
 
         _ = self.tabs, self.local_models  # they listen to what is forgotten
         for extra in extras():

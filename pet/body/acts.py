@@ -35,7 +35,7 @@ COMMON_ACTS: tuple[Act, ...] = (
 )
 """Acts of every skin. One without pictures for an act shows another (see ``sheets``)."""
 WAYS: tuple[Act, ...] = ("nod", "lean", "dance", "treasure", "soap")
-"""Acts that come with acquaintance: ``pet/memory/data/occasions.json`` says when."""
+"""Acts that come with acquaintance: ``pet/memory/reminders/data/occasions.json`` says when."""
 
 ACT_OF: Mapping[Mood, Act] = {
     **{mood: mood.value for mood in Mood},

@@ -18,7 +18,7 @@ from pet.workspace.file_names import is_name
 from pet.workspace.pet_registry import list_ids
 
 if TYPE_CHECKING:
-    from pet.memory.forget_plan import ForgetOutcome, ForgetPlan
+    from pet.memory.store.forget_plan import ForgetOutcome, ForgetPlan
 
 
 _PAUSE_SECONDS = 15.0

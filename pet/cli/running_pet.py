@@ -28,7 +28,7 @@ from pet.clock import Clock, SystemClock
 from pet.errors import EmptySearch, UnknownProposal
 from pet.events import Event
 from pet.i18n import Texts
-from pet.memory.recall_selection import Hit
+from pet.memory.search.recall_selection import Hit
 from pet.model import Allowed, Decision, TurnEnd
 from pet.paths import Home
 from pet.serde import from_data, parse, vars_of

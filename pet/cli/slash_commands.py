@@ -32,8 +32,8 @@ from pet.errors import FileBroken
 from pet.events import CompactionEnded, Event, ToolEnded
 from pet.extra import Switch, switches
 from pet.i18n import Texts
-from pet.memory.digest import memory_overview
-from pet.memory.recall_selection import DEFAULT_RESULTS
+from pet.memory.search.recall_selection import DEFAULT_RESULTS
+from pet.memory.store.digest import memory_overview
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
 from pet.services.system_prompt import PromptView
 from pet.transcripts.request_messages import first_sent

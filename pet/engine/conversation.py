@@ -33,7 +33,7 @@ from pet.errors import AttachmentRefused, BadArguments, EmptyContent, NothingToC
 from pet.events import ErrorInfo, TurnStarted
 from pet.extra import switches
 from pet.ids import new_id
-from pet.memory.daily_log import agent_of
+from pet.memory.store.daily_log import agent_of
 from pet.model import Attachment, Decision, ForeignSource, ModelChoice, Proposal, Receipt, TurnKind
 from pet.prompt.budget import estimate_tokens
 from pet.tools.approval import allowed_sources

@@ -19,7 +19,7 @@ from pet.language import pattern_rows
 from pet.language.asking import concerns_owner, find_subject, statements_of
 from pet.language.moment import MomentUnclear, split_moment
 from pet.language.wishes import asks_for_reminder, asks_to_remember, stated_fact
-from pet.memory.recall_selection import HitSource
+from pet.memory.search.recall_selection import HitSource
 from pet.model import DEMO, ReplyPart, Request, StopReason, TextPart, ToolCallPart, ToolResultPart, Usage
 from pet.providers.base import RoundDone, Streamed, TextChunk
 

@@ -30,9 +30,9 @@ from pet.events import (
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
-    from pet.memory.embedders import Vectors
-    from pet.memory.index_worker import IndexWorker
-    from pet.memory.memory_index import MemoryIndex
+    from pet.memory.search.embedders import Vectors
+    from pet.memory.search.index_worker import IndexWorker
+    from pet.memory.search.memory_index import MemoryIndex
 
 _log = logging.getLogger(__name__)
 _LET_GO_AFTER = 3_600.0
@@ -229,7 +229,7 @@ class IndexService:
             self._keep_up(index)
 
     def _keep_up(self, index: MemoryIndex) -> None:
-        from pet.memory.index_worker import IndexWorker
+        from pet.memory.search.index_worker import IndexWorker
 
         upkeep = self._upkeep = IndexWorker(index, self._say_progress, self._embeds, self.rest)
         if self._paused():

@@ -21,9 +21,9 @@ from pet.clock import Clock
 from pet.engine.standing_facts import fact_keys, find_standing_facts, with_standing_facts
 from pet.errors import PetError
 from pet.i18n import Texts
-from pet.memory.daily_log import append_entry, parse_log, render_entry
-from pet.memory.digest import noted_text
-from pet.memory.shrink_plan import Move, ShrinkPlan, plan_shrink
+from pet.memory.store.daily_log import append_entry, parse_log, render_entry
+from pet.memory.store.digest import noted_text
+from pet.memory.store.shrink_plan import Move, ShrinkPlan, plan_shrink
 from pet.model import MISSING, Author, CoreFile, Present, Receipt, Source
 from pet.settings.schema import Settings
 from pet.workspace.file_history import HistoryEntry

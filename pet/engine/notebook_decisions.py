@@ -29,7 +29,7 @@ from pet.language.wishes import (
     words_of_forgetting,
 )
 from pet.memory import read_data
-from pet.memory.shrink_plan import without_mark
+from pet.memory.store.shrink_plan import without_mark
 from pet.prompt.small_model_prompts import LONGEST_SOUL, Line, is_shown_whole, parse_answer
 from pet.text.lazy_pattern import lazy_pattern
 
@@ -111,7 +111,7 @@ def _weights() -> tuple[int, Floats, Floats, Floats]:
     """Return the embedder's dimensions, the weights and biases of the kinds, and the weights of a line's features."""
     import numpy as np
 
-    stored = json.loads(read_data(FILE))
+    stored = json.loads(read_data("search", FILE))
     of_kinds = np.frombuffer(base64.b64decode(stored["kinds"]), dtype="<f2").astype(np.float32)
     biases = np.array(stored["biases"], dtype=np.float32)
     return stored["dimensions"], of_kinds.reshape(-1, len(KINDS)), biases, np.array(stored["line"], dtype=np.float32)

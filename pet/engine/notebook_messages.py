@@ -17,8 +17,8 @@ from pet.engine.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.language.asking import asks_of
 from pet.language.small_talk import is_small_talk
-from pet.memory.daily_log import fact_key
-from pet.memory.earlier import by_older_line, split_earlier, stated_day
+from pet.memory.store.daily_log import fact_key
+from pet.memory.store.earlier import by_older_line, split_earlier, stated_day
 from pet.model import CoreFile, Message, Request, SystemBlock, TextPart
 from pet.prompt.small_model_prompts import (
     day_line,

@@ -19,16 +19,16 @@ from pet.engine.turn_context import TurnContext
 from pet.errors import PetError
 from pet.language.small_talk import is_small_talk
 from pet.language.tokens import tokenize
-from pet.memory.recall_selection import content_tokens
+from pet.memory.search.recall_selection import content_tokens
 from pet.model import ContextPart, ForeignSource, RecallWay, UsedMemory
 from pet.prompt.context import recall_context, recent_days_context
 from pet.transcripts.conversation import Conversation, Turn
 from pet.transcripts.request_messages import first_sent
 
 if TYPE_CHECKING:
-    from pet.memory.digest import RecentDay
-    from pet.memory.gated_memory import GatedMemory
-    from pet.memory.recall_selection import Hit
+    from pet.memory.search.gated_memory import GatedMemory
+    from pet.memory.search.recall_selection import Hit
+    from pet.memory.store.digest import RecentDay
     from pet.tools.tool import ToolContext
     from pet.workspace.gated_files import GatedFiles
 
@@ -126,7 +126,7 @@ class Recall:
 
     def _foreign(self, days: Sequence[RecentDay], new: Sequence[UsedMemory]) -> tuple[ForeignSource, ...]:
         """Return what of others is in these days, cut or not, and entries."""
-        from pet.memory.foreign_notes import FoundSources, no_talk
+        from pet.memory.search.foreign_notes import FoundSources, no_talk
 
         def read(path: str) -> str:
             return self.context.files.read(path).text
@@ -179,7 +179,7 @@ class Recall:
 
 def days_for_message(files: GatedFiles, today: date) -> list[RecentDay]:
     """Return the entries of recent days that are sent with the first message of a conversation or of a day."""
-    from pet.memory.digest import recent_days
+    from pet.memory.store.digest import recent_days
 
     logs = files.recent_logs(today, _DAYS + _SPARE_LOGS)
     return recent_days(logs, days=_DAYS, characters=_DAY_CHARACTERS)
@@ -247,7 +247,7 @@ def _day(turn: Turn) -> date | None:
 
 
 def _used(hit: Hit) -> UsedMemory:
-    from pet.memory.recall_selection import SURE
+    from pet.memory.search.recall_selection import SURE
 
     return UsedMemory(
         path=hit.path,

@@ -27,15 +27,15 @@ from pet.workspace.file_names import log_name
 from pet.workspace.store import WorkspaceStore, rewrite_text
 
 if TYPE_CHECKING:
-    from pet.memory.about_owner import Statement
+    from pet.memory.store.about_owner import Statement
 
 _REMEMBER, _REPLACE = "remember", "replace_earlier"  # tool names recorded in the transcript
 
 
 def save_note(store: WorkspaceStore, clock: Clock, text: str, source: Source | None = None) -> Receipt:
     """Write the text as the owner's. Raises EmptyContent, FileBroken, FileConflict, WriteFailed."""
-    from pet.memory.daily_log import add_speaker, append_entry, render_entry
-    from pet.memory.digest import noted_text
+    from pet.memory.store.daily_log import add_speaker, append_entry, render_entry
+    from pet.memory.store.digest import noted_text
 
     now = clock.now()
     name = log_name(now.date())
@@ -70,8 +70,8 @@ def save_message(services: EngineServices, transcript: Transcript, turn: Turn) -
 def _save_name(store: WorkspaceStore, fact: str, source: Source) -> Receipt | None:
     """Write a name that the owner told to its place in USER.md. None for another fact, or without an empty place."""
     from pet.language.labels import told_name
-    from pet.memory.about_owner import with_told_name
-    from pet.memory.digest import noted_entries
+    from pet.memory.store.about_owner import with_told_name
+    from pet.memory.store.digest import noted_entries
 
     if not (name := told_name(fact)):
         return None
@@ -99,10 +99,10 @@ def add_receipt(services: EngineServices, transcript: Transcript, turn: Turn, to
 def _older_line(store: WorkspaceStore, earlier: str) -> Statement:
     """Return the line of USER.md or MEMORY.md that a note named as earlier. Raises FileConflict unless exactly
     one line matches."""
-    from pet.memory.about_owner import statements
-    from pet.memory.daily_log import fact_key
-    from pet.memory.digest import all_words
-    from pet.memory.earlier import bare
+    from pet.memory.store.about_owner import statements
+    from pet.memory.store.daily_log import fact_key
+    from pet.memory.store.digest import all_words
+    from pet.memory.store.earlier import bare
 
     matches: list[Statement] = []
     key = fact_key(earlier)
@@ -118,9 +118,9 @@ def _older_line(store: WorkspaceStore, earlier: str) -> Statement:
 def _noted_sentence(store: WorkspaceStore, receipt: Receipt) -> str:
     """Return the receipt's note as one line, without the older line in it. Raises FileConflict if it is gone."""
     from pet.language.labels import strip_owner
-    from pet.memory.daily_log import parse_log
-    from pet.memory.digest import noted_text
-    from pet.memory.earlier import split_earlier
+    from pet.memory.store.daily_log import parse_log
+    from pet.memory.store.digest import noted_text
+    from pet.memory.store.earlier import split_earlier
 
     state = store.read(receipt.file)
     for entry in parse_log(state.text.split("\n")) if isinstance(state, Present) else ():
@@ -167,9 +167,9 @@ class Receipts:
 
         Raises UnknownReceipt, FileConflict if the note or the line is missing or ambiguous, WriteFailed.
         """
-        from pet.memory.about_owner import replaced
-        from pet.memory.daily_log import add_speaker
-        from pet.memory.digest import noted_text
+        from pet.memory.store.about_owner import replaced
+        from pet.memory.store.daily_log import add_speaker
+        from pet.memory.store.digest import noted_text
 
         turn, _done, receipt = self._find(turn_id, call)
         store, clock = self._services.store, self._services.clock

@@ -16,7 +16,7 @@ from pet.access import FileKind
 from pet.clock import Clock, follow_time_zone, instant_of
 from pet.errors import places_of
 from pet.events import DayChanged, Event, RemindersChanged
-from pet.memory.reminders import Reminder, Reminders, split_reminders
+from pet.memory.reminders.reminder import Reminder, Reminders, split_reminders
 from pet.workspace.file_names import kind_of
 
 _LONGEST = 3600.0

@@ -21,9 +21,9 @@ from pet.i18n import Texts
 from pet.language.labels import strip_owner, strip_speaker
 from pet.language.mentions import Mentions
 from pet.memory import read_data
-from pet.memory.daily_log import TASK, agent_of, fact_key, iso_day, log_day, parse_log
-from pet.memory.earlier import split_earlier
-from pet.memory.split_entries import Entry, is_unfilled, whole_entries
+from pet.memory.store.daily_log import TASK, agent_of, fact_key, iso_day, log_day, parse_log
+from pet.memory.store.earlier import split_earlier
+from pet.memory.store.split_entries import Entry, is_unfilled, whole_entries
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import log_name
 
@@ -67,7 +67,7 @@ class _Patterns:
 
 @cache
 def _patterns() -> _Patterns:
-    data = json.loads(read_data(FILE))
+    data = json.loads(read_data("store", FILE))
     kinds = {
         name: (re.compile(row["fact"], re.I), re.compile(row["heading"], re.I)) for name, row in data["kinds"].items()
     }

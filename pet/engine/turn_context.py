@@ -33,7 +33,7 @@ from pet.transcripts.foreign import ForeignGuard, OwnersWords, in_request, is_im
 from pet.workspace.gated_files import GatedFiles, Snapshot
 
 if TYPE_CHECKING:
-    from pet.memory.gated_memory import GatedMemory
+    from pet.memory.search.gated_memory import GatedMemory
     from pet.net.fetch import FetchPolicy
     from pet.workspace.skills import Skill
 

@@ -1,4 +1,4 @@
-"""Daily logs and entries, the search index over them, reminders, follow-ups and forgetting.
+"""What is remembered: kept in the pet's files, found again, and brought up when it is due.
 
 Only forgetting and the callers of the pure plans change the pet's files. The index is derived from them, lives in the
 cache folder and may be deleted at any time.
@@ -9,6 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def read_data(name: str) -> str:
-    """Return the text of a file in ``data``: fitted weights and rows of lasting facts."""
-    return (Path(__file__).parent / "data" / name).read_text(encoding="utf-8")
+def read_data(room: str, name: str) -> str:
+    """Return the text of a file in the ``data`` of a room: fitted weights and rows of lasting facts."""
+    return (Path(__file__).parent / room / "data" / name).read_text(encoding="utf-8")

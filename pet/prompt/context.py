@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from pet.access import VisibleFiles
 from pet.i18n import Texts
 from pet.language.labels import strip_owner
-from pet.memory.split_entries import leads, list_heading, shown_heading
+from pet.memory.store.split_entries import leads, list_heading, shown_heading
 from pet.model import ContextPart, CoreFile, FileState, Missing, UsedMemory
 from pet.prompt.build import memory_state, text_of, user_state
 from pet.prompt.fence import escape, one_line
@@ -24,7 +24,7 @@ from pet.text.conflict_marks import holds_two_versions
 from pet.text.markup import SUMMARY, TALK, fenced, wrap
 
 if TYPE_CHECKING:
-    from pet.memory.digest import RecentDay
+    from pet.memory.store.digest import RecentDay
 
 _LONGEST_PATH = 120
 _LOG = re.compile(r"memory/(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})\.md")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pet.i18n import Texts
-from pet.memory.digest import RecentDay
+from pet.memory.store.digest import RecentDay
 from pet.model import HEARTBEAT, CoreFile, Message, SystemBlock, TextPart
 from pet.prompt.budget import estimate_tokens, truncate
 from pet.prompt.context import recent_days_context, time_context

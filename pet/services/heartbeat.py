@@ -21,7 +21,7 @@ from pet.engine.services import EngineServices
 from pet.engine.usage import all_tokens
 from pet.errors import PetError, places_of
 from pet.ids import new_id
-from pet.memory.digest import plain_words, recent_days
+from pet.memory.store.digest import plain_words, recent_days
 from pet.model import HEARTBEAT, Message, Request, Source, StopReason, SystemBlock, TextPart, Usage
 from pet.prompt.heartbeat import (
     DAY_CHARACTERS,

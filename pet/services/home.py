@@ -50,7 +50,7 @@ def note_origin(home: Home, pet_id: str, folder: Path, source: str | None) -> No
 
 def drop_traces(home: Home, pet_id: str, root: Path) -> None:
     """Remove a pet's data outside its folder: its index, its pause, its tabs with their drafts."""
-    from pet.memory.database import delete, index_file
+    from pet.memory.search.database import delete, index_file
 
     delete(index_file(root, home.cache))
     for file in (home.state_file, home.tabs_file, home.imports_file, home.windows_file):

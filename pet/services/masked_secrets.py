@@ -9,7 +9,7 @@ from itertools import pairwise, takewhile
 from pet.access import FileKind
 from pet.engine.conversations import Conversations
 from pet.errors import PetError, SecretGone, VersionUnknown
-from pet.memory.daily_log import add_speaker, entry_body
+from pet.memory.store.daily_log import add_speaker, entry_body
 from pet.model import Author, Receipt, Source, ToolCallPart, Version
 from pet.text.redaction import Secret, new_secrets, placeholder
 from pet.tools.memory import speaker_of

@@ -14,10 +14,10 @@ from datetime import date, datetime, time, timedelta
 from typing import Protocol
 
 from pet.clock import Clock, instant_of
-from pet.memory.followups import DAYS_BACK, FollowUp, find_followups, topic
-from pet.memory.occasions import ACQUAINTED, Together
-from pet.memory.rechecks import Recheck
-from pet.memory.reminders import Reminder
+from pet.memory.reminders.followups import DAYS_BACK, FollowUp, find_followups, topic
+from pet.memory.reminders.occasions import ACQUAINTED, Together
+from pet.memory.reminders.rechecks import Recheck
+from pet.memory.reminders.reminder import Reminder
 from pet.services.reminders import shown_moment
 from pet.settings.program_state import JsonState, first_start_over
 from pet.settings.schema import Settings

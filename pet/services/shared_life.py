@@ -1,6 +1,6 @@
 """Signs of the life together: the pet's things, clothes and acts of a day, its first words, and why.
 
-``pet.memory.occasions`` decides; this module reads the files for it, at most once for each day and change of them.
+``pet.memory.reminders.occasions`` decides; this module reads the files for it, once for each day and change of them.
 While memory is paused or off by default nothing is read and nothing remembered shows, whatever was read before. It
 makes no model calls and stores no text.
 """
@@ -31,11 +31,11 @@ from pet.i18n import Language, Texts, is_chinese
 from pet.language.contradictions import ended_line
 from pet.language.labels import strip_owner
 from pet.language.second_person import looks_spanish
-from pet.memory.about_owner import Statement, replaced, statements
-from pet.memory.daily_log import log_day
-from pet.memory.occasions import DayShown, Reason, Remembered, Weather, day_shown, logs_wanted
-from pet.memory.rechecks import Recheck, find_ended, find_rechecks
-from pet.memory.reminders import Reminder, Reminders
+from pet.memory.reminders.occasions import DayShown, Reason, Remembered, Weather, day_shown, logs_wanted
+from pet.memory.reminders.rechecks import Recheck, find_ended, find_rechecks
+from pet.memory.reminders.reminder import Reminder, Reminders
+from pet.memory.store.about_owner import Statement, replaced, statements
+from pet.memory.store.daily_log import log_day
 from pet.model import Author, CoreFile, Present, Receipt
 from pet.services.proactive_limits import ProactiveLog, may_remind
 from pet.services.provenance import pasts

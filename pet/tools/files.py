@@ -16,8 +16,8 @@ from pet.errors import EmptyContent, EmptyQuery, FileConflict, FileFull, FileMis
 from pet.i18n import Texts
 from pet.ids import new_id
 from pet.language.wishes import names_reminder
-from pet.memory.digest import noted_entries
-from pet.memory.foreign_notes import in_note
+from pet.memory.search.foreign_notes import in_note
+from pet.memory.store.digest import noted_entries
 from pet.model import MISSING, Allowed, CoreFile, ForeignSource, Missing, Present, Proposal, Receipt, Version
 from pet.text.conflict_marks import holds_two_versions
 from pet.text.redaction import Kind, Redacted, placeholder, redact

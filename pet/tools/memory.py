@@ -23,7 +23,9 @@ from pet.language.contradictions import refutes, says_the_same, stance_of
 from pet.language.moment import Due, MomentUnclear, parse_moment
 from pet.language.repetition import repeat_words, time_words, when_words
 from pet.language.wishes import asks_for_reminder, names_reminder
-from pet.memory.daily_log import (
+from pet.memory.search.foreign_notes import FoundSources, in_note, no_talk
+from pet.memory.search.recall_selection import DEFAULT_RESULTS, Hit
+from pet.memory.store.daily_log import (
     TASK,
     Who,
     add_days,
@@ -35,13 +37,10 @@ from pet.memory.daily_log import (
     parse_log,
     render_entry,
 )
-from pet.memory.digest import noted_text
-from pet.memory.foreign_notes import FoundSources, in_note, no_talk
-from pet.memory.forget_plan import ForgetPlan, format_plan
-from pet.memory.index_sources import is_transcript
-from pet.memory.recall_selection import DEFAULT_RESULTS, Hit
-from pet.memory.shrink_plan import without_mark
-from pet.memory.split_entries import found_heading
+from pet.memory.store.digest import noted_text
+from pet.memory.store.forget_plan import ForgetPlan, format_plan
+from pet.memory.store.shrink_plan import without_mark
+from pet.memory.store.split_entries import found_heading
 from pet.model import MISSING, CoreFile, NotedText, Present, Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
 from pet.tools.approval import ask_owner
@@ -49,7 +48,7 @@ from pet.tools.files import SAID_PATTERN, line_range_properties, read_path, reda
 from pet.tools.tool import Skills, Tool, ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, bad_arguments, string, whole_number
 from pet.transcripts.foreign import source
-from pet.workspace.file_names import LOG_FOLDER, log_name
+from pet.workspace.file_names import LOG_FOLDER, is_transcript, log_name
 
 MAX_CHARACTERS = 4_000
 MAX_RESULTS = 20

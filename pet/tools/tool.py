@@ -18,8 +18,8 @@ from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.templates import is_untouched
 
 if TYPE_CHECKING:
-    from pet.memory.forget_plan import ForgetOutcome, ForgetPlan
-    from pet.memory.gated_memory import GatedMemory
+    from pet.memory.search.gated_memory import GatedMemory
+    from pet.memory.store.forget_plan import ForgetOutcome, ForgetPlan
     from pet.net.fetch import FetchPolicy
     from pet.workspace.skills import Skill
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import logging
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -19,7 +18,6 @@ from pathlib import Path
 from threading import RLock
 
 from pet.errors import TranscriptBroken, UnknownConversation, WriteFailed
-from pet.ids import is_id
 from pet.model import Packable, pack_texts, texts_of
 from pet.paths import make_private
 from pet.transcripts.closings import Closing, lost_closings, record_closings
@@ -41,10 +39,9 @@ from pet.transcripts.entries import (
 from pet.transcripts.entry_codec import decode_entry, encode_entry, may_be_switch
 from pet.transcripts.jsonl_file import JsonlFile
 from pet.untrusted.regular_files import open_regular
-from pet.workspace.file_names import read_copy_name
+from pet.workspace.file_names import conversation_of, read_copy_name
 from pet.workspace.tombstones import TombstoneStore
 
-_NAME = re.compile(r"([0-9a-z]{26})(?:~([a-z0-9-]{1,40}))?\.jsonl")
 _log = logging.getLogger(__name__)
 _STEP = timedelta(microseconds=1)
 _PLAIN = 600  # last entries whose texts are not compressed: most requests send no more
@@ -371,12 +368,11 @@ def all_files(folder: Path, start: str = "") -> list[tuple[Path, str]]:
     return [(folder / name, conversation) for name, conversation in named if conversation]
 
 
-def _conversation_of(name: str) -> str | None:
-    match = _NAME.fullmatch(name)
-    if match is None and name.endswith(".jsonl"):
-        copy = read_copy_name(name, lambda leaf: _NAME.fullmatch(leaf) is not None)
-        match = _NAME.fullmatch(copy.of) if copy else None
-    return match[1] if match and is_id(match[1]) else None
+def _conversation_of(name: str) -> str:
+    if (conversation := conversation_of(name)) or not name.endswith(".jsonl"):
+        return conversation
+    copy = read_copy_name(name, lambda leaf: bool(conversation_of(leaf)))
+    return conversation_of(copy.of) if copy else ""
 
 
 def shown_path(path: Path) -> str:

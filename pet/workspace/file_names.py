@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from pet.access import FileKind
 from pet.errors import PathRefused
+from pet.ids import is_id
 from pet.model import OPTIONAL_FILES, CoreFile
 
 CONVERSATIONS = "conversations"
@@ -36,6 +37,7 @@ _KINDS = {
     ARCHIVE: FileKind.LOG,
 }
 _LOG = re.compile(r"memory/([0-9]{4})-([0-9]{2})-([0-9]{2})\.md")
+_TRANSCRIPT = re.compile(r"([0-9a-z]{26})(?:~[a-z0-9-]{1,40})?\.jsonl")
 _LONGEST_NOTE = 128  # bytes of a note's flat name: in the history more follows, and file systems take 255
 _DEVICES = frozenset({"CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in range(10))})
 _SLASHES = frozenset("/\\")
@@ -71,6 +73,17 @@ def kind_of(name: str) -> FileKind:
 def log_name(day: date) -> str:
     """Return the name of a local date's daily log."""
     return f"{LOG_FOLDER}/{day.isoformat()}.md"
+
+
+def conversation_of(path: str) -> str:
+    """Return the conversation id in a transcript's path or file name; "" for other files."""
+    match = _TRANSCRIPT.fullmatch(path.removeprefix(f"{CONVERSATIONS}/"))
+    return match[1] if match and is_id(match[1]) else ""
+
+
+def is_transcript(path: str) -> bool:
+    """Whether this is the path of a transcript, as in a search hit."""
+    return path.startswith(f"{CONVERSATIONS}/") and bool(conversation_of(path))
 
 
 def flat_name(name: str) -> str:

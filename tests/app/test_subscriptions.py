@@ -18,7 +18,7 @@ from pet.engine.index_service import IndexService
 from pet.engine.mood import MoodTracker, mood_after
 from pet.events import EVENTS, Event, TextDelta
 from pet.extras.reading_aloud.reader import ReadAloud
-from pet.memory.forgetting import ForgetService
+from pet.memory.store.forgetting import ForgetService
 from pet.paths import find_home
 from pet.services.chat_state import SavedTabs
 from pet.services.offers import proposals

@@ -16,7 +16,7 @@ from pet.engine.reminder_scheduler import ReminderScheduler
 from pet.engine.turn_context import WarmPrompt
 from pet.engine.usage import Limits, UsageLedger
 from pet.events import DayChanged, Event
-from pet.memory.reminders import split_reminders
+from pet.memory.reminders.reminder import split_reminders
 from pet.model import Source, Usage
 from pet.services.proactive_limits import ProactiveLog, wants_quiet
 from pet.settings.program_state import JsonState

@@ -17,7 +17,7 @@ from pet.engine.demo import ROWS, DemoProvider, searched
 from pet.errors import ProviderFault
 from pet.i18n import LANGUAGES, Language, Texts
 from pet.language import pattern_rows, read_table
-from pet.memory.reminders import find_reminders
+from pet.memory.reminders.reminder import find_reminders
 from pet.model import Message, Request, StopReason, TextPart, ToolCallPart
 from pet.paths import find_home
 from pet.providers.base import RoundDone, TextChunk

@@ -18,7 +18,7 @@ from tests.support.models.scripted import call, say
 from tests.support.program.invoking import ask, refused
 
 if TYPE_CHECKING:
-    from pet.memory.embedders import Vectors
+    from pet.memory.search.embedders import Vectors
 
 FILLER = "Rows of beds were dug and watered by the gardeners of the valley in those years. " * 45
 

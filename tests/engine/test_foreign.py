@@ -430,13 +430,13 @@ def test_the_owners_words_cover_a_note_in_other_forms() -> None:
 
 
 def test_a_path_without_memory_is_no_note(tmp_path: Path) -> None:
-    from pet.memory.foreign_notes import in_note
+    from pet.memory.search.foreign_notes import in_note
 
     assert in_note("USER.md", "Codex: hello") == () and in_note("memory/x.md", "Codex: hello")
 
 
 def test_a_found_reply_that_is_no_longer_in_its_conversation_counts_as_foreign() -> None:
-    from pet.memory.foreign_notes import in_talk
+    from pet.memory.search.foreign_notes import in_talk
     from pet.transcripts.fold import fold
     from tests.transcripts.entry_builder import EntryBuilder
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from pet.engine.index_service import IndexService
 from pet.events import ChatShown, IndexProgress
-from pet.memory.embedders import _LoadedWhenUsed
-from pet.memory.memory_index import MemoryIndex, open_index
+from pet.memory.search.embedders import _LoadedWhenUsed
+from pet.memory.search.memory_index import MemoryIndex, open_index
 from pet.settings.schema import Settings
 from tests.engine.conftest import Make
 from tests.support.models.scripted import say

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.access import FileKind
-from pet.memory.daily_log import parse_log
-from pet.memory.shrink_plan import LOSES_AT_MOST
+from pet.memory.store.daily_log import parse_log
+from pet.memory.store.shrink_plan import LOSES_AT_MOST
 from pet.model import Author, Receipt
 from pet.workspace.line_diff import dropped_line_ratio
 from tests.memory.care_desk import SMALL, CareDesk

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from benchmarks.memory_truth.cases import pruned
 from pet.bridge.commands.about_owner import StatementView
-from pet.memory.forget_plan import EntryAt
+from pet.memory.store.forget_plan import EntryAt
 from pet.model import Author, Source
 from tests.engine.conftest import Core, Make
 from tests.engine.test_compaction import tell

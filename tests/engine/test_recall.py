@@ -14,8 +14,8 @@ from pet.app import Pet
 from pet.bridge.commands.conversations import view_of
 from pet.events import ContextUsed
 from pet.ids import new_id
-from pet.memory.gated_memory import GatedMemory, RecalledEntries
-from pet.memory.memory_index import MemoryIndex
+from pet.memory.search.gated_memory import GatedMemory, RecalledEntries
+from pet.memory.search.memory_index import MemoryIndex
 from pet.model import ContextPart, Request, TurnEnd, UsedMemory
 from pet.paths import Home
 from pet.transcripts.entries import ContextFound

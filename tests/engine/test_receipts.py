@@ -14,7 +14,7 @@ from pet.engine.conversation import LiveConversation
 from pet.engine.receipts import save_note
 from pet.errors import FileConflict
 from pet.events import ReceiptsChanged
-from pet.memory.forget_plan import LearnedIn
+from pet.memory.store.forget_plan import LearnedIn
 from pet.model import Receipt
 from pet.transcripts.entries import ReceiptChanged
 from pet.transcripts.entry_codec import decode_entry, encode_entry

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pet.engine.conversation import LiveConversation
-from pet.memory.forget_plan import EntryAt
+from pet.memory.store.forget_plan import EntryAt
 from pet.model import ToolCallPart
 from tests.engine.conftest import Core, Make
 from tests.engine.test_compaction import tell

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pet.language.moment import Due, MomentUnclear, parse_moment, split_moment
 from pet.language.repetition import WORKDAYS, Repeat, plan_text
-from pet.memory.daily_log import parse_log, render_entry
+from pet.memory.store.daily_log import parse_log, render_entry
 
 NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # a Tuesday
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from pet.access import ConversationGate, PetGate, TurnGate
 from pet.engine.memory_maintenance import keep_standing_facts, tidy_if_due
 from pet.i18n import Texts
-from pet.memory.daily_log import parse_log
+from pet.memory.store.daily_log import parse_log
 from pet.model import Receipt, Source
 from pet.settings.schema import Settings
 from pet.workspace.store import FileLimits, WorkspaceStore

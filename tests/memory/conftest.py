@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pet.memory.memory_index import MemoryIndex, open_index
+from pet.memory.search.memory_index import MemoryIndex, open_index
 from pet.paths import find_home
 from tests.memory.care_desk import CareDesk
 from tests.memory.forget_desk import Pet

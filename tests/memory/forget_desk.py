@@ -9,8 +9,8 @@ from pathlib import Path
 from pet.events import ErrorInfo, Forgotten
 from pet.i18n import Texts
 from pet.ids import new_id
-from pet.memory.forgetting import ForgetService
-from pet.memory.memory_index import MemoryIndex, open_index
+from pet.memory.search.memory_index import MemoryIndex, open_index
+from pet.memory.store.forgetting import ForgetService
 from pet.model import (
     Author,
     ContextPart,

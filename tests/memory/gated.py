@@ -6,9 +6,9 @@ from datetime import date
 
 from pet.access import ConversationGate, PetGate
 from pet.engine.recall import RECALL_CHARACTERS
-from pet.memory.gated_memory import GatedMemory
-from pet.memory.memory_index import MemoryIndex
-from pet.memory.recall_selection import Hit
+from pet.memory.search.gated_memory import GatedMemory
+from pet.memory.search.memory_index import MemoryIndex
+from pet.memory.search.recall_selection import Hit
 from pet.settings.schema import Settings
 
 

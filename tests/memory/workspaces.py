@@ -6,7 +6,7 @@ import random
 from datetime import date, time, timedelta
 from pathlib import Path
 
-from pet.memory.daily_log import append_entry, render_entry
+from pet.memory.store.daily_log import append_entry, render_entry
 
 TODAY = date(2026, 11, 21)  # a Saturday
 

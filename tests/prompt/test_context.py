@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pet.i18n import Texts
-from pet.memory.digest import RecentDay
+from pet.memory.store.digest import RecentDay
 from pet.model import UsedMemory
 from pet.prompt.context import recall_context, recent_days_context, summary_context
 from pet.prompt.fence import escape

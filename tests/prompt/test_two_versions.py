@@ -7,7 +7,7 @@ import pytest
 from pet.app import Pet
 from pet.engine.services import LocalModelLimits
 from pet.i18n import LANGUAGES, Texts
-from pet.memory.digest import RecentDay
+from pet.memory.store.digest import RecentDay
 from pet.model import CoreFile
 from pet.paths import Home
 from pet.prompt.context import recent_days_context

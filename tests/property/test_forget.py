@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.split_entries import whole_entries
+from pet.memory.store.split_entries import whole_entries
 from pet.model import Source
 from pet.paths import find_home
 from pet.workspace.text_encoding import NotText, decode_text, normalize_newlines

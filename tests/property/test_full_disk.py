@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from pet.errors import PetError
-from pet.memory.forget_plan import ForgetOutcome
+from pet.memory.store.forget_plan import ForgetOutcome
 from pet.paths import find_home
 from pet.services.reminders import ReminderBook
 from pet.workspace.store import FileLimits, WorkspaceStore

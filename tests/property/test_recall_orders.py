@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pet.app import Pet
 from pet.app.engine_ports import open_pet_index
 from pet.extras.imports.importer import Importer, Target
-from pet.memory.memory_index import MemoryIndex, open_index
+from pet.memory.search.memory_index import MemoryIndex, open_index
 from pet.model import ContextPart
 from pet.paths import Home, find_home
 from tests.support.clocks import DayClock

@@ -19,10 +19,10 @@ from pet.extras.agents import lines as agent_lines
 from pet.extras.agents.book import AgentLabel
 from pet.extras.keepsakes.commands import saved_line
 from pet.i18n import LANGUAGES, Texts
-from pet.memory.about_owner import Statement
-from pet.memory.followups import FollowUp
-from pet.memory.rechecks import Recheck
-from pet.memory.reminders import Reminder
+from pet.memory.reminders.followups import FollowUp
+from pet.memory.reminders.rechecks import Recheck
+from pet.memory.reminders.reminder import Reminder
+from pet.memory.store.about_owner import Statement
 from pet.model import MISSING, Author, Proposal, Receipt
 from pet.paths import find_home
 from pet.services.bubble_content import BubbleContent

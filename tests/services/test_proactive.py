@@ -11,7 +11,7 @@ from pet.bridge.command import Client
 from pet.bridge.commands.conversations import ConversationView
 from pet.events import BubbleChanged, ChatShown, ConversationAsked
 from pet.i18n import Texts
-from pet.memory.forget_plan import EntryAt
+from pet.memory.store.forget_plan import EntryAt
 from pet.paths import Home, find_home
 from pet.services.proactive_limits import ProactiveLog
 from tests.services.desk import ASKS, EXAM, YESTERDAY, Desktop, opened

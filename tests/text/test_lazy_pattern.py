@@ -11,8 +11,8 @@ import pytest
 from pet.text.lazy_pattern import lazy_pattern
 
 LANGUAGES = (
-    "pet.memory.about_owner, pet.memory.rechecks, pet.memory.shrink_plan, pet.text.redaction, pet.language.ranges, "
-    "pet.language.moment, pet.language.plain_dates"
+    "pet.memory.store.about_owner, pet.memory.reminders.rechecks, pet.memory.store.shrink_plan, "
+    "pet.text.redaction, pet.language.ranges, pet.language.moment, pet.language.plain_dates"
 )
 
 

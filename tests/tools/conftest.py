@@ -12,8 +12,8 @@ import pytest
 
 from pet.access import ConversationGate, PetGate, TurnGate
 from pet.i18n import Language, Texts
-from pet.memory.gated_memory import GatedMemory
-from pet.memory.memory_index import MemoryIndex, open_index
+from pet.memory.search.gated_memory import GatedMemory
+from pet.memory.search.memory_index import MemoryIndex, open_index
 from pet.model import Allowed, Decision, Proposal, Receipt, Refused, Source, ToolCallPart
 from pet.tools.tool import Forgetter, ToolContext, ToolOutcome
 from pet.tools.toolset import run_call

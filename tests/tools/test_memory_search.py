@@ -14,9 +14,9 @@ from pet.extras.imports.apply import talk_entries
 from pet.extras.imports.contents import Talk, TalkMessage
 from pet.i18n import Texts
 from pet.ids import new_id
-from pet.memory.forgetting import ForgetService
-from pet.memory.memory_index import MemoryIndex
-from pet.memory.recall_selection import DEFAULT_RESULTS
+from pet.memory.search.memory_index import MemoryIndex
+from pet.memory.search.recall_selection import DEFAULT_RESULTS
+from pet.memory.store.forgetting import ForgetService
 from pet.model import Allowed, Refused
 from pet.tools.memory import MAX_RESULTS
 from pet.tools.toolset import tool_specs

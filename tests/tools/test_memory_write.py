@@ -14,8 +14,8 @@ import pytest
 from pet.access import ConversationGate, PetGate
 from pet.errors import FileConflict, ToolRefused
 from pet.i18n import Texts
-from pet.memory.daily_log import parse_log
-from pet.memory.reminders import find_reminders, split_reminders
+from pet.memory.reminders.reminder import find_reminders, split_reminders
+from pet.memory.store.daily_log import parse_log
 from pet.model import MISSING, Author, Source
 from pet.tools.memory import MAX_CHARACTERS
 from pet.workspace.gated_files import GatedFiles

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pet.memory.reminders import find_reminders
+from pet.memory.reminders.reminder import find_reminders
 from tests.tools.conftest import Bench
 
 TODAY = "memory/2026-02-24.md"

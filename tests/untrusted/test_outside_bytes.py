@@ -39,9 +39,9 @@ from pet.language.claims import claims_saved
 from pet.language.moment import parse_moment, split_moment
 from pet.language.tokens import query_tokens, tokenize
 from pet.language.wishes import asks_to_write
-from pet.memory.daily_log import parse_log
-from pet.memory.foreign_notes import in_note
-from pet.memory.split_entries import plain_note, split_file
+from pet.memory.search.foreign_notes import in_note
+from pet.memory.store.daily_log import parse_log
+from pet.memory.store.split_entries import plain_note, split_file
 from pet.model import NotedText
 from pet.prompt.fence import escape
 from pet.prompt.heartbeat import spoken

@@ -12,7 +12,7 @@ from pet.__main__ import ThisDesktop
 from pet.app import Pet
 from pet.cli.main import run
 from pet.errors import FileLost, FileMissing
-from pet.memory.daily_log import render_entry
+from pet.memory.store.daily_log import render_entry
 from pet.model import Author, CoreFile, Missing, Present
 from pet.paths import Home
 from pet.workspace.store import WorkspaceStore, rewrite_text

@@ -26,7 +26,7 @@ from pet.errors import (
 )
 from pet.events import Event, PetsChanged
 from pet.i18n import LANGUAGES, Language, Texts
-from pet.memory.database import index_file, open_database
+from pet.memory.search.database import index_file, open_database
 from pet.paths import Home, find_home
 from pet.services.desktop_port import HeadlessDesktop, OtherPets
 from pet.settings.pet_settings import read_pet_settings

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from pet.app import Pet
 from pet.bridge.command import Client
-from pet.memory.database import index_file
-from pet.memory.memory_index import open_index
+from pet.memory.search.database import index_file
+from pet.memory.search.memory_index import open_index
 from pet.paths import Home, find_home
 from pet.providers.anthropic_messages import encode_request
 from pet.serde import encode

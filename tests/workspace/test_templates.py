@@ -9,7 +9,7 @@ import pytest
 
 from pet.errors import FileBroken, PetError, WorkspaceError
 from pet.i18n import LANGUAGES, Language, Texts
-from pet.memory.split_entries import split_file
+from pet.memory.store.split_entries import split_file
 from pet.model import OPTIONAL_FILES, Author, CoreFile, Present
 from pet.prompt.build import user_state
 from pet.workspace.templates import create_workspace, default_soul, gallery, is_untouched, own_templates, templates

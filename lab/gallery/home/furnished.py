@@ -19,8 +19,8 @@ from lab.gallery.home.drawn import dyed, landscape
 from lab.gallery.home.words import Dye, Exchange, Note, Talk, Words
 from pet.ids import new_id
 from pet.language.moment import parse_plan
-from pet.memory.daily_log import render_entry
-from pet.memory.digest import noted_entries, noted_text
+from pet.memory.store.daily_log import render_entry
+from pet.memory.store.digest import noted_entries, noted_text
 from pet.model import (
     MISSING,
     Attachment,

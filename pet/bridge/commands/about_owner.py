@@ -10,9 +10,9 @@ from typing import Literal
 
 from pet.bridge.command import Client, command
 from pet.errors import BadArguments, EmptyContent, FileConflict, WorkspaceError
-from pet.memory.about_owner import GROUPS, Group, Statement, differing_part, grouped, replaced, statements
-from pet.memory.daily_log import fact_key
-from pet.memory.set_aside import Aside, added, asides, statement_of, taken_out, used_again, without_aside
+from pet.memory.store.about_owner import GROUPS, Group, Statement, differing_part, grouped, replaced, statements
+from pet.memory.store.daily_log import fact_key
+from pet.memory.store.set_aside import Aside, added, asides, statement_of, taken_out, used_again, without_aside
 from pet.model import Author, CoreFile, Present, Version
 from pet.services.provenance import Origin, Past, Provenance, is_changed, pasts
 from pet.workspace.file_names import ASIDE, is_note

@@ -17,10 +17,10 @@ from pet.clock import Clock
 from pet.errors import BadArguments
 from pet.events import Event, RemindersChanged
 from pet.i18n import Texts
-from pet.memory.daily_log import TASK, LogEntry, parse_log
-from pet.memory.forget_plan import EntryAt, ForgetPlan, LearnedIn, Occurrence, Wish
-from pet.memory.forgetting import ForgetService
-from pet.memory.split_entries import is_unfilled, whole_entries
+from pet.memory.store.daily_log import TASK, LogEntry, parse_log
+from pet.memory.store.forget_plan import EntryAt, ForgetPlan, LearnedIn, Occurrence, Wish
+from pet.memory.store.forgetting import ForgetService
+from pet.memory.store.split_entries import is_unfilled, whole_entries
 from pet.model import Present, Receipt
 from pet.services.core_files import FileView
 from pet.services.reminders import FinishedReminder, ReminderBook, ReminderView, reminder_view
@@ -29,7 +29,7 @@ from pet.workspace.store import WorkspaceStore
 from pet.workspace.text_encoding import normalize_newlines
 
 if TYPE_CHECKING:
-    from pet.memory.memory_index import MemoryIndex
+    from pet.memory.search.memory_index import MemoryIndex
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ from pet.events import (
     ToolStarted,
     TurnEnded,
 )
-from pet.memory.recall_selection import DEFAULT_RESULTS, Hit, is_sure
+from pet.memory.search.recall_selection import DEFAULT_RESULTS, Hit, is_sure
 from pet.model import Allowed, Decision, Lasting, Refused
 from pet.serde import encode, vars_of
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pet.app.pet import Pet
     from pet.engine.conversation import LiveConversation
     from pet.engine.conversations import Conversations
-    from pet.memory.memory_index import MemoryIndex
+    from pet.memory.search.memory_index import MemoryIndex
 
 FOLLOWED = (TextDelta, RoundStarted, ContextUsed, ToolStarted, ToolEnded, RetryWaiting, ProposalAsked, TurnEnded)
 """The classes of events that a terminal prints."""

@@ -14,7 +14,7 @@ from pet.cli.remote import notify_deleted
 from pet.cli.terminal import Terminal, print_json, revealed, safe
 from pet.errors import UnknownConversation
 from pet.i18n import Texts
-from pet.memory.forget_plan import ForgetOutcome, ForgetPlan, format_plan
+from pet.memory.store.forget_plan import ForgetOutcome, ForgetPlan, format_plan
 from pet.serde import to_data
 
 if TYPE_CHECKING:

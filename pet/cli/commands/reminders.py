@@ -17,8 +17,8 @@ from pet.events import Event, WorkspaceChanged
 from pet.i18n import Texts, day_comes_first
 from pet.language.moment import Due, MomentUnclear, is_past, parse_moment, split_moment
 from pet.language.repetition import repeat_words, time_words, when_words
-from pet.memory.digest import noted_text, plain_words
-from pet.memory.reminders import Reminder
+from pet.memory.reminders.reminder import Reminder
+from pet.memory.store.digest import noted_text, plain_words
 from pet.model import Receipt
 from pet.serde import to_data
 from pet.services.pet_files import PetFiles

@@ -13,13 +13,13 @@ from pet.cli.terminal import Terminal, print_json, safe
 from pet.errors import EmptySearch
 from pet.i18n import Texts
 from pet.language.labels import strip_owner
-from pet.memory.recall_selection import Hit, HitSource, is_sure
-from pet.memory.split_entries import found_heading
+from pet.memory.search.recall_selection import Hit, HitSource, is_sure
+from pet.memory.store.split_entries import found_heading
 from pet.serde import to_data
 from pet.text.plain_markdown import blocks
 
 if TYPE_CHECKING:
-    from pet.memory.memory_index import MemoryIndex
+    from pet.memory.search.memory_index import MemoryIndex
     from pet.services.pet_files import PetFiles
 
 _EMBED_SECONDS = 20.0
@@ -30,7 +30,7 @@ _MAY_BE = 0.015  # score; less is printed as 0.01 and mostly noise, while from 0
 
 def search(files: PetFiles, given: Given) -> int:
     """Print the best matches. Return 1 without any. Raises EmptySearch."""
-    from pet.memory.memory_index import open_index
+    from pet.memory.search.memory_index import open_index
 
     if not given.query.strip():
         raise EmptySearch

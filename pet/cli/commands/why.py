@@ -9,7 +9,7 @@ from pet.cli.arguments import Given
 from pet.cli.format import row_about
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.i18n import Texts
-from pet.memory.about_owner import grouped
+from pet.memory.store.about_owner import grouped
 from pet.serde import to_data
 from pet.services.import_records import ImportRecords
 from pet.services.provenance import Origin, Provenance

@@ -30,8 +30,7 @@ from pet.i18n import Texts, catalogue
 from pet.ids import new_id
 from pet.language.categories import CATEGORIES
 from pet.language.repetition import repeat_words, time_words
-from pet.memory.index_sources import is_transcript
-from pet.memory.reminders import Reminder, Reminders
+from pet.memory.reminders.reminder import Reminder, Reminders
 from pet.model import Author, CoreFile, Decision, NotedText, Proposal, Refused, Source, ToolCallPart
 from pet.text.redaction import redact
 from pet.text.unseen import count_unseen
@@ -40,13 +39,13 @@ from pet.tools.tool import ToolContext, ToolOutcome
 from pet.tools.tool_arguments import Arguments, bad_arguments, decode_arguments, string
 from pet.tools.toolset import run_call
 from pet.untrusted.parsers import read_json
-from pet.workspace.file_names import LOG_FOLDER, is_daily_log
+from pet.workspace.file_names import LOG_FOLDER, is_daily_log, is_transcript
 from pet.workspace.gated_files import GatedFiles, Snapshot
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.text_encoding import normalize_newlines
 
 if TYPE_CHECKING:
-    from pet.memory.memory_index import MemoryIndex
+    from pet.memory.search.memory_index import MemoryIndex
 
 LONGEST_ARGUMENTS = 64_000
 """Characters; the longest allowed entry is far shorter."""
@@ -154,7 +153,7 @@ class AgentGateway:
         return outcome
 
     def _context(self, label: AgentLabel, gate: TurnGate, *, searches: bool = True) -> ToolContext:
-        from pet.memory.gated_memory import GatedMemory
+        from pet.memory.search.gated_memory import GatedMemory
 
         source = Source(conversation="", turn="", agent=f"{label.title} · {label.folder}")
         searches = searches and gate.access().recalls

@@ -30,8 +30,8 @@ from pet.model import Author, NotedText
 if TYPE_CHECKING:
     from pet.extras.agents.display import AgentActivity
     from pet.extras.agents.gateway import AgentGateway, Asked
-    from pet.memory.memory_index import MemoryIndex
-    from pet.memory.reminders import Reminders
+    from pet.memory.reminders.reminder import Reminders
+    from pet.memory.search.memory_index import MemoryIndex
     from pet.services.pet_files import PetFiles
 
 
@@ -72,7 +72,7 @@ def make_gateway(
 
 def gateway_without_pet(files: PetFiles) -> AgentGateway:
     """Return a gateway for a process beside no running pet; its index searches by what is indexed, and by words."""
-    from pet.memory.memory_index import open_index
+    from pet.memory.search.memory_index import open_index
     from pet.services.reminders import ReminderBook
 
     pet = PetGate()

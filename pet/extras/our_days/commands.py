@@ -18,8 +18,8 @@ from pet.bridge.command import Client, command
 from pet.clock import Clock
 from pet.errors import BadArguments
 from pet.extras.our_days.days import LoggedMoment, first_times, moments_of, on_this_day, pictured
-from pet.memory.daily_log import log_day
-from pet.memory.occasions import kept_thing, months_between
+from pet.memory.reminders.occasions import kept_thing, months_between
+from pet.memory.store.daily_log import log_day
 from pet.model import Present
 from pet.workspace.file_names import log_name
 from pet.workspace.store import WorkspaceStore

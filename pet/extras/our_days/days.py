@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from pet.language.labels import strip_speaker
-from pet.memory.daily_log import TASK, LogEntry, log_day, parse_log
-from pet.memory.followups import quoted
-from pet.memory.occasions import day_in_year, is_plain
+from pet.memory.reminders.followups import quoted
+from pet.memory.reminders.occasions import day_in_year, is_plain
+from pet.memory.store.daily_log import TASK, LogEntry, log_day, parse_log
 from pet.workspace.file_names import LOG_FOLDER
 from pet.workspace.text_encoding import normalize_newlines
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date, datetime
 
 from pet.i18n import Texts
-from pet.memory.followups import FollowUp
+from pet.memory.reminders.followups import FollowUp
 from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Cue, Desk, Offer, OwnerCame
 from pet.services.offers.wording import joined
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from pet.i18n import Texts
-from pet.memory.occasions import Occasion
+from pet.memory.reminders.occasions import Occasion
 from pet.services.offers.follow_ups import follow_up_line
 from pet.services.offers.offer import LAST, Answer, BubbleLine, Cue, Desk, Offer, OwnerCame
 from pet.services.offers.wording import joined

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pet.errors import PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts
-from pet.memory.followups import quoted
-from pet.memory.rechecks import Recheck
+from pet.memory.reminders.followups import quoted
+from pet.memory.reminders.rechecks import Recheck
 from pet.model import Author, Receipt
 from pet.services.offers.follow_ups import FOLLOW_UP
 from pet.services.offers.offer import Answer, BubbleLine, Cue, Desk, Offer, always

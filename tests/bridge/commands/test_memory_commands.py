@@ -10,8 +10,8 @@ import pytest
 from pet.bridge.commands.files import FileCommands
 from pet.bridge.commands.memory import MemoryCommands
 from pet.errors import BadArguments, PathRefused
-from pet.memory.memory_index import open_index
-from pet.memory.recall_selection import DEFAULT_RESULTS
+from pet.memory.search.memory_index import open_index
+from pet.memory.search.recall_selection import DEFAULT_RESULTS
 from pet.settings.schema import Settings
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.memory.talks import EVENING, Talk

@@ -117,7 +117,7 @@ def test_with_what_was_learned_there_nothing_of_it_is_left(pet: PetCommand, serv
 
 KILLED = """
 import os
-from pet.memory.forgetting import ForgetService
+from pet.memory.store.forgetting import ForgetService
 ForgetService.forget = lambda *_: os._exit(9)  # nothing is closed, as if it were killed
 from pet.__main__ import main
 main()

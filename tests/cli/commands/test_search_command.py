@@ -7,7 +7,7 @@ import pytest
 from pet.cli.arguments import read_arguments
 from pet.cli.commands.search import print_results
 from pet.i18n import Texts
-from pet.memory.recall_selection import Hit, source_of
+from pet.memory.search.recall_selection import Hit, source_of
 from tests.cli.conftest import PetCommand
 from tests.support.servers.protocol_replies import stream
 from tests.support.servers.protocol_server import ProtocolServer

@@ -13,7 +13,7 @@ from pet.extras.imports.contents import LeftOut, SourceContents
 from pet.extras.imports.detect import find
 from pet.extras.imports.markdown_files import note_text
 from pet.extras.imports.source import open_source
-from pet.memory.split_entries import split_file
+from pet.memory.store.split_entries import split_file
 from tests.support.files import write_files
 
 

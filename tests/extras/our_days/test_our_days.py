@@ -12,7 +12,7 @@ from pet.body.creature import THINGS
 from pet.errors import BadArguments
 from pet.extras.our_days.commands import OurDaysCommands
 from pet.extras.our_days.days import PICTURES
-from pet.memory.occasions import months_between
+from pet.memory.reminders.occasions import months_between
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import SteppingClock
 from tests.support.files import write_files

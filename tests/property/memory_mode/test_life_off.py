@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.bridge.command import Client
-from pet.memory.occasions import day_shown
+from pet.memory.reminders.occasions import day_shown
 from pet.paths import find_home
 from tests.services.desk import Desktop, opened
 from tests.support.examples import examples

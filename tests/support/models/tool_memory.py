@@ -20,7 +20,7 @@ from datetime import datetime, time, timedelta
 from pathlib import Path
 
 from pet.app import Pet
-from pet.memory.daily_log import append_entry, render_entry
+from pet.memory.store.daily_log import append_entry, render_entry
 from pet.model import MISSING, Author, Present
 from pet.paths import Home, find_home
 from pet.transcripts.conversation import Turn

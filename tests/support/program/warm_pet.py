@@ -116,7 +116,7 @@ def _warm_program(*options: str) -> str:
 def _load_program() -> None:
     """Import every module but those of windows, and load both embedders."""
     import pet
-    from pet.memory.embedders import load_embedders, one_thread
+    from pet.memory.search.embedders import load_embedders, one_thread
     from tests.support.program.patient_pet import be_patient
 
     be_patient()

@@ -11,7 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from pet.__main__ import main
-from pet.memory.embedders import E5Embedder, UniversalEmbedder, load_embedders
+from pet.memory.search.embedders import E5Embedder, UniversalEmbedder, load_embedders
 
 
 def _vector(text: str, width: int) -> Any:

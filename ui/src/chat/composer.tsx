@@ -136,7 +136,7 @@ function SwitchMarks({ conversation }: { conversation: Conversation }) {
 const TALLEST = 220;
 /** Milliseconds without a key that count as a pause. */
 const PAUSE = 300;
-/** Characters of a draft that recall reads, as in `pet/memory/query.py`. */
+/** Characters of a draft that recall reads, as in `pet/memory/search/query.py`. */
 const MOST_PREPARED = 2000;
 
 export function Composer({ conversation }: { conversation: Conversation }) {

@@ -1,0 +1,162 @@
+"""Select recent notes the pet may ask about: events and tasks whose outcome it does not know; pure, no model.
+
+Left out: what is still to come or done, and entries with secrets. An entry is quoted, never paraphrased.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+from typing import Literal
+
+from pet.i18n import day_comes_first
+from pet.language import has_row
+from pet.language.labels import strip_speaker
+from pet.language.ranges import find_ranges
+from pet.language.tokens import is_cjk, is_stopword_query, tokenize
+from pet.memory import read_data
+from pet.memory.store.daily_log import TASK, LogEntry, log_day, parse_log
+from pet.text.redaction import find_secrets
+from pet.workspace.text_encoding import normalize_newlines
+from pet.workspace.tombstones import normalize
+
+Kind = Literal["event", "hard", "todo", "person", "preference"]
+
+LONGEST = 100
+"""Maximum characters quoted of an entry."""
+DAYS_BACK = 45
+"""Age in days of the oldest log that is searched."""
+_SHORTEST = 4
+_LONGEST_NOTE = 2_000
+"""Maximum characters of an entry to ask about."""
+_WINDOWS: dict[Kind, tuple[int, int]] = {  # days since it happened or was noted, inclusive
+    "event": (1, 4),
+    "hard": (1, 7),
+    "todo": (2, 7),
+    "person": (2, 10),
+    "preference": (4, 14),
+}
+_RANK: dict[Kind, int] = {"event": 0, "hard": 1, "todo": 2, "person": 3, "preference": 4}
+_SPACE = re.compile(r"\s+")
+_SENTENCE = re.compile(r"[。！？!?\n]|[.](?=\s)")
+_MARKS = re.compile(r"[*_`~#>\[\]|]+")
+_EDGES = " \t.。;；,，:：\"“”‘'’"
+_MASKED = "\u2039hidden:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowUp:
+    """A note to ask about: ``what`` is quoted, ``text`` is the whole entry."""
+
+    kind: Kind
+    what: str
+    text: str
+    file: str
+    line: int
+    day: date
+
+    @property
+    def key(self) -> str:
+        """Hash of the text, to recognise it without storing its words."""
+        return hashlib.sha256(normalize(strip_speaker(self.text)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def find_followups(logs: Iterable[tuple[str, str]], today: date) -> list[FollowUp]:
+    """Return the notes to ask about today, by kind, then newest first. ``logs``: names and texts."""
+    followups = [followup for name, text in logs for followup in _in_log(name, text, today)]
+    followups.sort(key=lambda each: (_RANK[each.kind], -each.day.toordinal(), each.file, each.line))
+    return followups
+
+
+@cache
+def _hard() -> re.Pattern[str]:
+    return re.compile(json.loads(read_data("reminders", "occasions.json"))["hard"], re.IGNORECASE)
+
+
+def is_hard(text: str) -> bool:
+    """Return whether a text is about grief, illness or loss: by the words of ``data/occasions.json``."""
+    return _hard().search(text) is not None
+
+
+def topic(text: str) -> frozenset[str]:
+    """Return the content words of a text."""
+    named = (token for token in tokenize(text) if not is_stopword_query(token))
+    return frozenset(token for token in named if len(token) > 1 or not (is_cjk(token) or token.isascii()))
+
+
+def _in_log(name: str, text: str, today: date) -> Iterator[FollowUp]:
+    noted = log_day(name)
+    if noted is None or not 0 <= (today - noted).days <= DAYS_BACK:
+        return
+    for entry in parse_log(normalize_newlines(text).split("\n")):
+        followup = _question(name, noted, entry, today)
+        if followup is not None:
+            yield followup
+
+
+def _question(name: str, noted: date, entry: LogEntry, today: date) -> FollowUp | None:
+    if entry.category not in ("event", TASK, "person", "preference") or entry.done:
+        return None
+    if len(entry.text) > _LONGEST_NOTE:
+        return None
+    if entry.category == TASK and entry.due is not None:
+        return None  # a reminder: announced on its day
+    words = strip_speaker(entry.text)
+    if _MASKED in words or find_secrets(entry.text):
+        return None
+    kind: Kind = "hard" if is_hard(words) else entry.category  # type: ignore[assignment]  # checked above
+    day = _when(words, entry.due, noted)
+    first, last = _WINDOWS[kind]
+    quote = quoted(words)
+    if not first <= (today - day).days <= last or len(quote) < _SHORTEST:
+        return None
+    return FollowUp(kind=kind, what=quote, text=entry.text, file=name, line=entry.start_line, day=day)
+
+
+def quoted(text: str) -> str:
+    """Return the first sentence as plain text without markup or invisible characters, at most ``LONGEST``
+    characters."""
+    plain = "".join(sign for sign in text if sign == "\n" or unicodedata.category(sign) not in ("Cc", "Cf", "Cs"))
+    plain = _MARKS.sub("", plain).strip()
+    end = _SENTENCE.search(plain)
+    first = plain[: end.start()] if end and end.start() >= _SHORTEST else plain
+    line = _SPACE.sub(" ", first).strip(_EDGES)
+    if len(line) <= LONGEST:
+        return line
+    cut = line[:LONGEST]
+    at = max(cut.rfind(sign) for sign in (" ", "，", "、", ","))
+    return (cut[:at] if at > LONGEST // 2 else cut).rstrip(_EDGES) + "…"
+
+
+def _when(text: str, due: date | None, noted: date) -> date:
+    """Return the day it was or will be, if named; else the day it was noted."""
+    if due is not None:
+        return due
+    days = [noted]
+    for stretch in find_ranges(text, noted, day_comes_first()):
+        words = text[stretch.span[0] : stretch.span[1]].casefold()
+        if stretch.last >= noted:
+            days.append(stretch.last)
+        elif not has_row("days.json", "past", words):  # find_ranges prefers past days, a note may mean the next
+            days.append(_next(stretch.last, noted, weekday=has_row("days.json", "weekday", words)))
+    return max(days)
+
+
+def _next(day: date, noted: date, *, weekday: bool) -> date:
+    """Return the same weekday a week later, or the same date on or after ``noted``."""
+    if weekday:
+        return day + timedelta(7)
+    for year in (noted.year, noted.year + 1):
+        try:
+            again = day.replace(year=year)
+        except ValueError:  # 29 February
+            continue
+        if again >= noted:
+            return again
+    return day

@@ -1,0 +1,167 @@
+"""Select lines of the core files that may no longer hold; pure, without a model.
+
+``find_ended``, for a question on the same day: what a later line ends by a row of ``pet.language.endings``, such as
+"Drives a Volvo" and "Sold the Volvo". ``find_rechecks``, for the one question a week: two lines that contradict each
+other (``pet.language.contradictions``), or a plan or state that may have passed, if a day it names is over or it is
+months old. Nothing about health or grief. Neither asks about secrets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from pet.i18n import day_comes_first
+from pet.language.contradictions import (
+    LONGEST_LINE,
+    bare_statement,
+    ended_on,
+    refutes,
+    says_plan,
+    stance_of,
+)
+from pet.language.endings import end_patterns, says_end
+from pet.language.labels import strip_owner, strip_speaker
+from pet.language.ranges import find_ranges
+from pet.memory.reminders.followups import is_hard, quoted
+from pet.memory.store.about_owner import Statement
+from pet.memory.store.daily_log import fact_key
+from pet.model import CoreFile
+from pet.text.redaction import find_secrets
+
+OVER_DAYS = 7
+"""Days since the day that a plan names."""
+OLD_DAYS = 120
+"""Age in days of a plan or state that names no day."""
+_MOST_LOGGED = 2_000  # entries of the logs, the newest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recheck:
+    """``stale``: the line in doubt, noted on ``day``; ``newer``: the line that contradicts it, None for a plan or
+    state that may have passed; ``over``: the last day that such a plan names, or the day of a ``newer`` that ends the
+    line (``ends``)."""
+
+    stale: Statement
+    day: date
+    newer: Statement | None = None
+    over: date | None = None
+    ends: bool = False
+
+    @property
+    def key(self) -> str:
+        """Hash of both texts, to recognise the question without storing its words."""
+        both = f"{fact_key(self.stale.text)}\0{fact_key(self.newer.text) if self.newer else ''}"
+        return hashlib.sha256(both.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def text(self) -> str:
+        return self.stale.text
+
+
+def find_ended(
+    core: Sequence[Statement], logged: Iterable[Statement], noted: Callable[[Statement], date | None], today: date
+) -> list[Recheck]:
+    """Return the lines that a later one ends, the latest end first. Parameters as of ``find_rechecks``."""
+    facts = [(each, end_patterns(bare_statement(each.text))) for each in core if _is_askable(each)]
+    facts = [(each, patterns) for each, patterns in facts if patterns]
+    later = [each for each in (*core, *_of_owner(logged)) if _is_askable(each)] if facts else []
+    ended: list[Recheck] = []
+    for fact, patterns in facts:
+        ends = [each for each in later if each is not fact and says_end(bare_statement(each.text), patterns)]
+        dated = [
+            (day, place, each) for place, each in enumerate(ends) if (day := each.day or noted(each)) is not None
+        ]
+        day = (fact.day or noted(fact)) if dated else None
+        if day is not None:
+            over, _, newest = max(dated)
+            if day <= over <= today:
+                ended.append(Recheck(stale=fact, day=day, newer=newest, over=over, ends=True))
+    return sorted(ended, key=lambda each: each.over or each.day, reverse=True)
+
+
+def find_rechecks(
+    core: Sequence[Statement], logged: Iterable[Statement], noted: Callable[[Statement], date | None], today: date
+) -> list[Recheck]:
+    """Return the lines to ask about, contradictions first, then the oldest. ``core``: the statements of USER.md and
+    MEMORY.md; ``logged``: recent ones of the logs, which may contradict them; ``noted``: the day on which a line
+    came, asked only for lines in question, None if unknown."""
+    doubts: list[Recheck] = []
+    usable = [each for each in core if _may_be_asked(each)]
+    owners = [each for each in _of_owner(logged) if _may_be_asked(each)]
+    stances = [(each, stance) for each in (*usable, *owners) if (stance := stance_of(each.text))]
+    for place, (one, mine) in enumerate(stances):
+        for other, theirs in stances[place + 1 :] if one.file in tuple(CoreFile) else ():
+            if mine.against(theirs):
+                doubts.extend(_ordered(one, other, noted, today))
+    doubts.sort(key=lambda each: each.day)
+    plans = [_passed(each, noted, today) for each in usable]
+    seen = {(each.stale.file, each.stale.start_line) for each in doubts}
+    passed = [each for each in plans if each and (each.stale.file, each.stale.start_line) not in seen]
+    return [*doubts, *sorted(passed, key=lambda each: each.day)]
+
+
+def _of_owner(logged: Iterable[Statement]) -> list[Statement]:
+    """Return the newest statements of the logs that are the owner's."""
+    newest = list(logged)[-_MOST_LOGGED:]
+    return [each for each in newest if strip_speaker(each.text) == strip_owner(each.text)]
+
+
+def _ordered(
+    one: Statement, other: Statement, noted: Callable[[Statement], date | None], today: date
+) -> list[Recheck]:
+    """Return the question about the older line; none if the days are unknown or the older one is only in a log."""
+    mine, theirs = one.day or noted(one), other.day or noted(other)
+    if mine is None or theirs is None or max(mine, theirs) > today:
+        return []
+    if mine <= theirs:
+        return [Recheck(stale=one, day=mine, newer=other)] if refutes(other.text, one.text) else []
+    is_core = other.file in tuple(CoreFile)
+    return [Recheck(stale=other, day=theirs, newer=one)] if is_core and refutes(one.text, other.text) else []
+
+
+def _passed(each: Statement, noted: Callable[[Statement], date | None], today: date) -> Recheck | None:
+    line = bare_statement(each.text)
+    if each.group == "health" or not says_plan(line):
+        return None
+    day = each.day or noted(each)
+    if day is None or day > today:
+        return None
+    days = [stretch.last for stretch in find_ranges(line, day, day_comes_first())]
+    if not days:
+        days = [date(int(year), 12, 31) for year in re.findall(r"(?<!\d)20\d\d(?!\d)", line)]
+    last = max((_not_before(each_day, day) for each_day in days), default=None)
+    over = (today - last).days >= OVER_DAYS if last else (today - day).days >= OLD_DAYS
+    return Recheck(stale=each, day=day, over=last) if over else None
+
+
+def _not_before(day: date, noted: date) -> date:
+    """Return the day that a plan names; one that search takes for the last is the next."""
+    if day >= noted:
+        return day
+    try:
+        return day.replace(year=day.year + (1 if (noted - day).days < 366 else 0))
+    except ValueError:
+        return day
+
+
+def _may_be_asked(each: Statement) -> bool:
+    """Whether a question may be about this line: short, not about health or grief, without a secret. What one eats or
+    drinks may be asked about if another line contradicts it."""
+    return (
+        (each.group != "health" or stance_of(each.text) is not None) and not is_hard(each.text) and _is_askable(each)
+    )
+
+
+def _is_askable(each: Statement) -> bool:
+    return (
+        each.due is None
+        and 0 < len(each.text) <= LONGEST_LINE
+        and "\n" not in each.text
+        and not find_secrets(each.text)
+        and ended_on(each.text) is None
+        and bool(quoted(each.sentence))
+    )
