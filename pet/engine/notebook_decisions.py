@@ -7,7 +7,6 @@ manner) lead to a proposal for SOUL.md, never to a write.
 from __future__ import annotations
 
 import base64
-import json
 import re
 import zlib
 from collections import Counter
@@ -111,7 +110,7 @@ def _weights() -> tuple[int, Floats, Floats, Floats]:
     """Return the embedder's dimensions, the weights and biases of the kinds, and the weights of a line's features."""
     import numpy as np
 
-    stored = json.loads(read_data("search", FILE))
+    stored = read_data("search", FILE)
     of_kinds = np.frombuffer(base64.b64decode(stored["kinds"]), dtype="<f2").astype(np.float32)
     biases = np.array(stored["biases"], dtype=np.float32)
     return stored["dimensions"], of_kinds.reshape(-1, len(KINDS)), biases, np.array(stored["line"], dtype=np.float32)

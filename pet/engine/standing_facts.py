@@ -9,7 +9,6 @@ itself are never moved, nor is what a later note of any kind may end (``Mentions
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,7 +66,7 @@ class _Patterns:
 
 @cache
 def _patterns() -> _Patterns:
-    data = json.loads(read_data("store", FILE))
+    data = read_data("store", FILE)
     kinds = {
         name: (re.compile(row["fact"], re.I), re.compile(row["heading"], re.I)) for name, row in data["kinds"].items()
     }

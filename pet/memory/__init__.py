@@ -6,9 +6,11 @@ cache folder and may be deleted at any time.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 
-def read_data(room: str, name: str) -> str:
-    """Return the text of a file in the ``data`` of a room: fitted weights and rows of lasting facts."""
-    return (Path(__file__).parent / room / "data" / name).read_text(encoding="utf-8")
+def read_data(room: str, name: str) -> Any:
+    """Return the content of a JSON file in the ``data`` of a room: fitted weights and rows of lasting facts."""
+    return json.loads((Path(__file__).parent / room / "data" / name).read_text(encoding="utf-8"))

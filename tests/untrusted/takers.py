@@ -48,7 +48,6 @@ engine.demo | OURS | DemoProvider._answer
 engine.document_pages | workspace.attachments:_MAX_STORED | _pages
 engine.message_history | workspace.attachments:_MAX_STORED | AttachmentRenderer.__call__ _pages
 engine.notebook_decisions | OURS | _weights
-engine.standing_facts | OURS | _patterns
 extras.agents.book | extras.agents.book:_FILE_LIMIT | AgentBook._read AgentBook._change
 extras.agents.cli | OURS | agent.call
 extras.agents.display | OURS | ProcessWatch._run
@@ -90,17 +89,14 @@ extras.local_models.library | extras.local_models.library:_LONGEST_MANIFEST | _l
 extras.local_models.model_store | extras.local_models.model_store:_MOST_BYTES | read_header _Reader.string
 extras.local_models.server_files | OURS | HomeLock.read_address
 extras.local_models.supervisor | OURS | Supervisor._spawn _url
-memory.store.about_owner | OURS | _rules
-memory.reminders.followups | OURS | _hard
 memory.store.forget_plan | memory.store.forget_plan:_MOST | _lines_with _read
 memory.store.forgetting | workspace.pet_registry:LIMIT | ForgetService._recount
 memory.search.index_sources | memory.search.index_sources:MAX_BYTES | _lines read_lines
 memory.search.index_sync | memory.search.index_sources:MAX_BYTES | _rows searchable_heading IndexSync._put_files
-memory.search.intent | OURS | models _matrix
-memory.reminders.occasions | OURS | _data
+memory.__init__ | OURS | read_data
+memory.search.intent | OURS | _matrix
 memory.search.query | OURS | _readable
-memory.search.question_map | OURS | read_maps unpacked.matrix
-memory.search.ranking | OURS | _read_weights
+memory.search.question_map | OURS | unpacked.matrix
 model | OURS | texts_of
 net.fetch | extras.web_pages.tool:_MEGABYTES | _header
 net.web_address | net.web_address:LONGEST | read_web_address

@@ -30,23 +30,11 @@ from pet.untrusted.parsers import (
 from pet.workspace.tombstones import TombstoneStore
 
 PARSERS = frozenset({"json.loads", "json.load", "tomllib.loads", "tomllib.load", "tomlkit.parse", "yaml.load"})
-SHIPPED = (
-    "__init__.py",
-    "about_owner.py",
-    "followups.py",
-    "intent.py",
-    "occasions.py",
-    "question_map.py",
-    "ranking.py",
-    "rechecks.py",
-)
 OWN_FILES = frozenset(
     {
         "body/bodies.py",
         "i18n/__init__.py",
         "untrusted/parsers.py",
-        "engine/notebook_decisions.py",
-        "engine/standing_facts.py",
         "language/__init__.py",
         "language/categories.py",
         "language/contradictions.py",
@@ -56,7 +44,7 @@ OWN_FILES = frozenset(
         "language/second_person.py",
         "language/title_words.py",
         "language/touching.py",
-        *(f"memory/{name}" for name in SHIPPED),
+        "memory/__init__.py",
     }
 )
 """The parsers' module, and modules that read data shipped with the program: catalogues and weights."""

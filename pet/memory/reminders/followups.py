@@ -6,7 +6,6 @@ Left out: what is still to come or done, and entries with secrets. An entry is q
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -76,7 +75,7 @@ def find_followups(logs: Iterable[tuple[str, str]], today: date) -> list[FollowU
 
 @cache
 def _hard() -> re.Pattern[str]:
-    return re.compile(json.loads(read_data("reminders", "occasions.json"))["hard"], re.IGNORECASE)
+    return re.compile(read_data("reminders", "occasions.json")["hard"], re.IGNORECASE)
 
 
 def is_hard(text: str) -> bool:

@@ -8,7 +8,6 @@ words and numbers are in ``data/occasions.json``.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -95,7 +94,7 @@ class DayShown:
 
 @cache
 def _data() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(read_data("reminders", "occasions.json"))
+    data: dict[str, Any] = read_data("reminders", "occasions.json")
     patterns = {key: re.compile(data[key], re.I) for key in ("birthday", "yearly", "bright", "denied")}
     return data | patterns | {"name": [re.compile(each) for each in data["name"]]}
 

@@ -7,7 +7,6 @@ model, made by ``python -m lab.fit_search``.
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -48,7 +47,7 @@ def intent_log_odds(model: str, vector: Vectors) -> float | None:
 @lru_cache(maxsize=1)
 def models() -> dict[str, IntentModel]:
     """Return the shipped networks by embedding model; read once."""
-    return unpacked_models(json.loads(read_data("search", FILE)))
+    return unpacked_models(read_data("search", FILE))
 
 
 def unpacked_models(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, IntentModel]:

@@ -9,7 +9,6 @@ Notes keep their vectors.
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -66,7 +65,7 @@ def find_map(model: str, vectors: Mapping[str, Vectors]) -> QuestionMap | None:
 @lru_cache(maxsize=1)
 def read_maps() -> Sequence[QuestionMap]:
     """Return the shipped maps; read once."""
-    return unpacked(json.loads(read_data("search", FILE)))
+    return unpacked(read_data("search", FILE))
 
 
 def unpacked(rows: Sequence[Mapping[str, Any]]) -> Sequence[QuestionMap]:

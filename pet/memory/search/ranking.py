@@ -5,7 +5,6 @@ Age does not lower a score: it decides between equals, or where the question ask
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -133,7 +132,7 @@ class RecallWeights:
 
 
 def _read_weights() -> tuple[Weights, Weights, Weights, RecallWeights]:
-    read = json.loads(read_data("search", "weights.json"))
+    read = read_data("search", "weights.json")
     words, search, for_message = (Weights(**read[name]) for name in ("words_only", "with_vectors", "for_message"))
     return words, search, for_message, RecallWeights(**read["recall"])
 

@@ -6,7 +6,6 @@ becomes "Your name is Alex." Any other entry is shown as written. Its words are 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -68,8 +67,8 @@ class _Rules:
 @cache
 def _rules() -> _Rules:
     data, standing = (
-        json.loads(read_data("store", "about_owner.json")),
-        json.loads(read_data("store", "standing_facts.json"))["kinds"],
+        read_data("store", "about_owner.json"),
+        read_data("store", "standing_facts.json")["kinds"],
     )
     groups = data["groups"]
     facts = {
