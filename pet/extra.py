@@ -30,7 +30,6 @@ NAMES = (
     "local_models",
     "mcp_servers",
     "our_days",
-    "quick_replies",
     "reading_aloud",
     "several_pets",
     "skins",
@@ -70,9 +69,8 @@ class Extra:
     the name and the content of a file; ``readers``: of documents, by ``pet.documents.reading.Kind``, each with the
     function that yields the pages of its content; ``local_models``: the path of a class, that of
     ``pet.providers.local_models`` with models that run; ``menu``: of a function that returns an entry of the menu of
-    pet and tray; ``skins``: of a function, ``pet.skins.shelf.open_shelf`` with skins of pictures; ``quick_replies``:
-    of a function that returns the language of a reply, and answers to its end; ``several_pets``: of a class,
-    ``pet.desktop.pets_here.PetsHere`` with others.
+    pet and tray; ``skins``: of a function, ``pet.skins.shelf.open_shelf`` with skins of pictures; ``several_pets``:
+    of a class, ``pet.desktop.pets_here.PetsHere`` with others.
 
     By convention the module ``commands`` has its command classes, ``events`` its events, the folder texts a catalogue
     for each language, and a folder of ui/src/extras its part of the page.
@@ -90,7 +88,6 @@ class Extra:
     local_models: str = ""
     menu: str = ""
     skins: str = ""
-    quick_replies: str = ""
     several_pets: str = ""
 
 
@@ -111,7 +108,7 @@ def loaded_reader(kind: str) -> Callable[[bytes], Iterator[Page]] | None:
     return loaded(path) if path is not None else None
 
 
-def provided(port: Literal["local_models", "skins", "quick_replies", "several_pets"]) -> Any | None:
+def provided(port: Literal["local_models", "skins", "several_pets"]) -> Any | None:
     """Return what an extra provides for this port of the core, loaded; None without the extra."""
     path = next((path for extra in extras() if (path := getattr(extra, port))), "")
     return loaded(path) if path else None

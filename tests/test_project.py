@@ -37,7 +37,6 @@ RECOGNISED = (
     "pet/engine/mood.py",
     "pet/extras/skins/image_sets.py",
     "pet/extras/skins/importer.py",
-    "pet/extras/quick_replies/",
     "ui/src/memory/spoken.ts",
 )
 """Chinese that is recognised and never shown: role names that a file may imitate, dates and words of a query, claims

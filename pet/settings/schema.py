@@ -82,7 +82,6 @@ class Settings:
     date_order: Annotated[DateOrder, Spec("look", row=Shown("advanced_desktop", 4))] = "system"
     theme: Annotated[Literal["system", "light", "dark"], Spec("look", row=Shown("desktop", 2))] = "system"
     reduced_motion: Annotated[Literal["system", "on", "off"], Spec("look", row=Shown("moves", 6))] = "system"
-    quick_replies: Annotated[bool, Spec("look", row=Shown("advanced_desktop", 1))] = True
     show_usage: Annotated[bool, Spec("look", row=Shown("advanced_model", 3))] = False
     pet_size: Annotated[int, Spec("look", Number(50, 200), row=Shown("looks", percent=True))] = 100
     pet_opacity: Annotated[

@@ -119,7 +119,6 @@ ARGS: dict[str, tuple[dict[str, Any], ...]] = {
     "explain_statement": tuple({"file": name, "line": line} for name in NAMES for line in range(1, 9)),
     "search_memory": ({"query": "garden"}, {"query": "#1"}, {"query": "tea yesterday"}),
     "search_history": ({"query": "garden"},),
-    "get_quick_replies": ({"reply": "Shall we go into the garden?"},),
     "search_in_terminal": ({"query": "garden", "count": 5},),
     "read_entries": tuple({"file": name} for name in NAMES),
     "read_file": tuple({"file": name} for name in NAMES),

@@ -30,7 +30,6 @@ from pet.extras.imports.markdown_files import note_text, read_memory_list
 from pet.extras.imports.plan import _new_entries
 from pet.extras.imports.source import storable_text, to_text
 from pet.extras.mcp_servers.entries import read_servers
-from pet.extras.quick_replies.rules import quick_replies
 from pet.extras.skins.codex_manifest import read_manifest
 from pet.extras.skins.image_sets import read_skin_json
 from pet.extras.skins.importer import plain_credit
@@ -198,7 +197,6 @@ READERS: dict[str, tuple[Callable[[str], object], str]] = {
     "pages of a document": (split_pages, "workspace.attachments:_MAX_STORED"),
     "a reply on one line": (plain_line, REPLY),
     "formulas": (without_formulas, REPLY),
-    "quick replies": (quick_replies, REPLY),
     "a claim": (lambda text: list(claims_saved(text)), REPLY),
     "a heartbeat's reply": (spoken, REPLY),
     "a decision": (parse_answer, REPLY),

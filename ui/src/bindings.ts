@@ -101,7 +101,6 @@ export interface AppState {
   local_model: string;
   small: "" | "tiny" | "small";
   welcome: number;
-  quick_replies: boolean;
   show_usage: boolean;
   unread: string[];
   lost_files: LostFile[];
@@ -480,7 +479,6 @@ export interface SettingsView {
   date_order: "system" | "day_first" | "month_first";
   theme: "system" | "light" | "dark";
   reduced_motion: "system" | "on" | "off";
-  quick_replies: boolean;
   show_usage: boolean;
   pet_size: number;
   pet_opacity: number;
@@ -626,8 +624,6 @@ export interface AttachmentView { attachment: Attachment; image: string; text: s
 export interface LoadedPicture { image: string; width: number; height: number }
 
 export interface TurnStartedReply { turn: string }
-
-export interface QuickReplyList { language: "zh" | "en" | "es"; replies: string[] }
 
 export interface ProposalArgs {
   conversation: string;
@@ -1305,7 +1301,6 @@ export const ROWS = {
     { name: "theme", kind: "choice", of: ["system", "light", "dark"] },
   ],
   advanced_desktop: [
-    { name: "quick_replies", kind: "switch" },
     { name: "bubble_seconds", kind: "choice", of: [0, 5, 10, 20] },
     { name: "heartbeat_daily_tokens", kind: "choice", of: [0, 10000, 30000] },
     { name: "date_order", kind: "choice", of: ["system", "day_first", "month_first"] },
@@ -1352,10 +1347,10 @@ export const SHIPPED: SettingsView = {
   local_model: "", notebook: "auto", demo: false, effort: "", thinking: "default", max_tokens: 8096, context_window: 0,
   memory_default: true, memory_read_only: false, notes_when_asked: false, notes_at_rest: true, recall: true,
   recall_count: 5, recall_seconds: 1.5, recall_threshold: 0.5, upkeep: true, history_days: 30, language: "system",
-  date_order: "system", theme: "system", reduced_motion: "system", quick_replies: true, show_usage: false,
-  pet_size: 100, pet_opacity: 100, fade_on_hover: false, pet_life: "calm", pet_ball: false, pet_cushion: false,
-  hide_fullscreen: true, shortcut_memory: "Ctrl+Shift+M", shortcut_chat: "", shortcut_pet: "", shortcut_say: "",
-  shortcut_ask: "", shortcut_screenshot: "", ask_suggestions: "", ask_memory: "read", bubbles: true, bubble_seconds: 0,
+  date_order: "system", theme: "system", reduced_motion: "system", show_usage: false, pet_size: 100, pet_opacity: 100,
+  fade_on_hover: false, pet_life: "calm", pet_ball: false, pet_cushion: false, hide_fullscreen: true,
+  shortcut_memory: "Ctrl+Shift+M", shortcut_chat: "", shortcut_pet: "", shortcut_say: "", shortcut_ask: "",
+  shortcut_screenshot: "", ask_suggestions: "", ask_memory: "read", bubbles: true, bubble_seconds: 0,
   reminder_bubbles: true, greetings: "daily", ask_after: true, heartbeat_daily_tokens: 10000, do_not_disturb: false,
   quiet_from: "", quiet_until: "", daily_tokens: 0, price_input: 0, price_output: 0, prompt_mode: "full",
   prompt_file_characters: 20000,
@@ -1530,7 +1525,6 @@ export interface CommandTypes {
     pages?: string[];
   }; reply: TurnStartedReply };
   prepare_draft: { args: { conversation: string; text: string }; reply: void };
-  get_quick_replies: { args: { reply: string }; reply: QuickReplyList };
   stop_turn: { args: { conversation: string }; reply: void };
   resend: { args: {
     conversation: string;
@@ -1647,17 +1641,17 @@ const NAMES: readonly CommandName[] = [
   "use_connection", "set_key", "set_header", "delete_key", "test_connection", "list_models", "choose_model",
   "use_small_way", "set_pet_model", "list_skins", "preview_skin", "film_skin", "choose_skin", "typing", "reading",
   "preview_pet", "undo_receipt", "redo_receipt", "replace_earlier", "keep_secret", "add_attachment", "fit_attachment",
-  "discard_attachment", "read_attachment", "load_picture", "send_message", "prepare_draft", "get_quick_replies",
-  "stop_turn", "resend", "continue_turn", "get_acquainted", "remove_turn", "restore_turns", "choose_variant",
-  "remember_turn", "answer_proposal", "get_usage", "get_spent", "allow_today", "get_welcome", "show_welcome",
-  "save_welcome", "find_servers", "choose_soul", "set_agent_grant", "set_up_hooks", "list_agents", "set_agent",
-  "answer_agent", "remove_agent", "answer_agent_note", "set_up_program", "choose_import", "paste_import", "get_import",
-  "change_import", "get_import_diff", "run_import", "stop_import", "list_imports", "undo_import", "preview_card",
-  "import_card", "create_pet_from_card", "get_greeting", "export_card", "list_local_models", "scan_local_models",
-  "fetch_local_model", "stop_fetching_local_model", "remove_local_model", "use_local_model", "choose_local_model_file",
-  "stop_local_model", "list_mcp_servers", "add_mcp_server", "paste_mcp_servers", "find_mcp_servers", "take_mcp_server",
-  "allow_mcp_server", "test_mcp_server", "choose_mcp_tool", "ask_mcp_tools", "remove_mcp_server", "list_our_days",
-  "read_aloud", "list_voices", "bring_pet", "send_pet_home", "import_skin", "copy_skin", "export_skin", "delete_skin"
+  "discard_attachment", "read_attachment", "load_picture", "send_message", "prepare_draft", "stop_turn", "resend",
+  "continue_turn", "get_acquainted", "remove_turn", "restore_turns", "choose_variant", "remember_turn",
+  "answer_proposal", "get_usage", "get_spent", "allow_today", "get_welcome", "show_welcome", "save_welcome",
+  "find_servers", "choose_soul", "set_agent_grant", "set_up_hooks", "list_agents", "set_agent", "answer_agent",
+  "remove_agent", "answer_agent_note", "set_up_program", "choose_import", "paste_import", "get_import", "change_import",
+  "get_import_diff", "run_import", "stop_import", "list_imports", "undo_import", "preview_card", "import_card",
+  "create_pet_from_card", "get_greeting", "export_card", "list_local_models", "scan_local_models", "fetch_local_model",
+  "stop_fetching_local_model", "remove_local_model", "use_local_model", "choose_local_model_file", "stop_local_model",
+  "list_mcp_servers", "add_mcp_server", "paste_mcp_servers", "find_mcp_servers", "take_mcp_server", "allow_mcp_server",
+  "test_mcp_server", "choose_mcp_tool", "ask_mcp_tools", "remove_mcp_server", "list_our_days", "read_aloud",
+  "list_voices", "bring_pet", "send_pet_home", "import_skin", "copy_skin", "export_skin", "delete_skin"
 ];
 
 export type CommandName = keyof CommandTypes;

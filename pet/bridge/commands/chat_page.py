@@ -96,7 +96,6 @@ class AppState:
     local_model: str = ""  # the name of the local model in use, or ""
     small: Literal["", "tiny", "small"] = ""  # of a small model; a tiny one takes no notes
     welcome: int = 0  # the step of the first start; 0: over
-    quick_replies: bool = True
     show_usage: bool = False
     unread: list[str] = field(default_factory=list)  # conversations with unread messages
     lost_files: list[LostFile] = field(default_factory=list)
@@ -146,7 +145,6 @@ class AppCommands:
             local_model=model_name(settings.local_model) if settings.local_model else "",
             small=self._small(),
             welcome=self.app.first_start.step(),
-            quick_replies=settings.quick_replies,
             show_usage=settings.show_usage,
             unread=self.app.unread.conversations,
             lost_files=lost_files(self.app.store),

@@ -25,7 +25,6 @@ from pet.services.offers.due_reminders import held_line
 from pet.services.offers.greetings import goodbye_line
 from pet.services.offers.offer import LAST
 from pet.services.offers.replies import no_chat_line
-from pet.services.offers.wording import SAY
 from pet.services.proactive_limits import wants_quiet
 from pet.services.reply_links import check_link
 from pet.services.shared_life import LifeReason
@@ -56,10 +55,7 @@ class BubbleCommands:
     @command(Client.BUBBLE)
     def answer_bubble(self, choice: str, number: int, key: str = "") -> None:
         """Answer what the bubble shows with one of its choices; ``key``: of the reminder it belongs to."""
-        if choice.startswith(SAY):
-            self.app.field.answer(choice.removeprefix(SAY), number)
-        else:
-            self.app.bubble.answer(choice, number, key)
+        self.app.bubble.answer(choice, number, key)
 
     @command(Client.BUBBLE)
     def say_in_bubble(self, text: str, number: int | None = None) -> None:

@@ -11,12 +11,10 @@ from pet.engine.conversation import LiveConversation
 from pet.engine.document_pages import with_owners_pages
 from pet.engine.receipts import Receipts
 from pet.errors import AttachmentRefused, EmptyContent, UnknownProposal
-from pet.i18n import Language
 from pet.model import Allowed, Attachment, Decision, Lasting, Receipt, Refused
 from pet.services.core_files import WriteReply, write_reply
 from pet.services.file_transfer import GivenFile, data_address, decode_chunks, plain_name
 from pet.services.masked_secrets import CallArgs, keep_secret
-from pet.services.offers.wording import suggested_answers
 from pet.services.reply_links import LoadedPicture
 from pet.workspace.attachments import MAX_FILE, MOST_IN_A_MESSAGE, described
 
@@ -170,14 +168,6 @@ class ProposalArgs:
     lasting: Lasting = "once"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuickReplyList:
-    """Short answers to a reply, in its ``language``."""
-
-    language: Language
-    replies: list[str]
-
-
 @dataclass(frozen=True, slots=True)
 class TurnCommands:
     app: Pet
@@ -200,12 +190,6 @@ class TurnCommands:
     def prepare_draft(self, conversation: str, text: str) -> None:
         """Prepare recall for a message that is being typed; nothing of it is stored. Sent once a pause."""
         self.app.conversations.open(conversation).prepare(text)
-
-    @command(Client.CHAT)
-    def get_quick_replies(self, reply: str) -> QuickReplyList:
-        """Return what the owner may want to answer to the end of a reply."""
-        language, words = suggested_answers(reply)
-        return QuickReplyList(language=language, replies=words)
 
     @command(Client.CHAT)
     def stop_turn(self, conversation: str) -> None:

@@ -16,13 +16,10 @@ from pet.services.chat_state import DroppedThings, check_dropped
 from pet.services.file_transfer import GivenFile, data_address, decode_chunks, plain_name
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.field import FieldFile, FieldLine
-from pet.services.offers.offer import BubbleLine
-from pet.services.offers.replies import LongLine
 from pet.services.quick_ask import quoted_text
 from pet.workspace.attachments import MAX_FILE, MAX_TEXT, MOST_IN_A_MESSAGE, Attachments
 
 _LONGEST_SAID = 2_000  # the chat takes more
-_SHORT_ANSWER = 200
 _MOST_FILES = MOST_IN_A_MESSAGE - 1  # beside a quoted text
 _MEGABYTE = 1024 * 1024
 _LIMITS = {
@@ -90,32 +87,27 @@ class AskField:
         self.bubble.amend_field(without, number)
 
     def answer(self, text: str, number: int | None = None) -> None:
-        """Send the field's text with what it asks about, or a short answer to the shown reply. Raises BadArguments,
-        TurnRunning, or AttachmentRefused for a quoted memory file while memory is off."""
+        """Send the field's text with what it asks about. Raises BadArguments, TurnRunning, or AttachmentRefused for
+        a quoted memory file while memory is off."""
         bubble = self.bubble
         line = bubble.shown(number)
-        field = line if isinstance(line, FieldLine) else None
-        replies = isinstance(line, LongLine) and line.conversation is not None
-        longest = _SHORT_ANSWER if field is None else _LONGEST_SAID
-        if line is None or not (field or replies) or not 0 < len(text.strip()) <= longest:
+        if not isinstance(line, FieldLine) or not 0 < len(text.strip()) <= _LONGEST_SAID:
             raise BadArguments(where="text", why="value")
-        asks = field is not None and field.asks
-        conversation = self._conversation(line, asks=asks)
-        quote, files = (field.text, [each.id for each in field.files]) if field is not None else ("", [])
+        conversation = self._conversation(line)
         bubble.ask.awaited = conversation
         try:
-            bubble.ask.send(conversation, text.strip(), quote, files)
+            bubble.ask.send(conversation, text.strip(), line.text, [each.id for each in line.files])
         except PetError as problem:
             bubble.ask.awaited = None
-            if asks and line.conversation is None:
+            if line.asks and line.conversation is None:
                 bubble.ask.drop()
             self._refuse(problem)
             raise
 
-    def _conversation(self, line: BubbleLine, *, asks: bool) -> str:
-        """Return where an answer goes: the reply's conversation, a new one, or the open one."""
+    def _conversation(self, line: FieldLine) -> str:
+        """Return where the owner's words go: a question's conversation, or the open one."""
         bubble = self.bubble
-        if asks or isinstance(line, LongLine):
+        if line.asks:
             return line.conversation or bubble.ask.begin()
         return (
             bubble.open_conversation() or bubble.conversations.create(memory=bubble.settings().default_memory_mode).id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from pet.errors import PetError
@@ -11,10 +11,9 @@ from pet.i18n import Texts, catalogue
 from pet.model import TurnEnd
 from pet.services.bubble_content import BubbleContent, Choice
 from pet.services.offers.offer import LAST, UNASKED, Answer, BubbleLine, Cue, Desk, Offer, Shape, always
-from pet.services.offers.wording import SAY, plain_text, shortened, suggested_answers, worded_error
+from pet.services.offers.wording import plain_text, shortened, worded_error
 from pet.text.plain_markdown import MarkdownBlock, blocks
 
-_ENDING = 1_500  # characters of a reply that quick replies are looked for in
 _OWN_WISH = (TurnEnd.STOPPED, TurnEnd.MEMORY_OFF)
 _FAILURES = {TurnEnd.FAILED: "bubble.failed", TurnEnd.CUT: "bubble.cut", TurnEnd.REFUSED: "ui.end.refused"}
 
@@ -43,8 +42,7 @@ def _due(desk: Desk, cue: Cue) -> BubbleLine | None:
         return None
     reply = next((turn.reply for turn in turns if turn.id == cue.turn), "")
     offer = replace(suited(REPLY), stays="answered", held="never", setting=always) if stays else suited(REPLY)
-    ending = "" if cue.claim is not None else reply[-_ENDING:]
-    line = long_line(desk, offer, reply, conversation=conversation, ending=ending)
+    line = long_line(desk, offer, reply, conversation=conversation)
     return line if line.text else None
 
 
@@ -83,30 +81,24 @@ HEARTBEAT = Offer(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongLine(BubbleLine):
-    """A line that may be cut. ``more``: it was, and ``pieces`` are the whole; ``ending``: where quick replies are
-    sought."""
+    """A line that may be cut. ``more``: it was, and ``pieces`` are the whole."""
 
     text: str
     more: bool
     pieces: tuple[MarkdownBlock, ...]
-    ending: str
 
     def content(self, shape: Shape) -> BubbleContent:
-        quick = suggested_answers(self.ending)[1] if shape.settings.quick_replies else []
-        closed, opened = self._choices(shape.texts, quick)
+        closed, opened = self._choices(shape.texts)
         return replace(BubbleLine.content(self, shape), pieces=self.pieces, choices=closed, open_choices=opened)
 
-    def _choices(self, texts: Texts, quick: Sequence[str]) -> tuple[tuple[Choice, ...], tuple[Choice, ...]]:
+    def _choices(self, texts: Texts) -> tuple[tuple[Choice, ...], tuple[Choice, ...]]:
         """Return the buttons, and those of the whole text."""
-        to_chat = Choice(id="open", text=texts("bubble.open"), style="quiet")
         answer = Choice(id="open", text=texts("bubble.answer"))
+        if not self.more:
+            return (answer,), ()
+        more = Choice(id="more", text=texts("bubble.more"), style="main")
         less = Choice(id="less", text=texts("bubble.less"))
-        replies = tuple(Choice(id=f"{SAY}{text}", text=text, style="quick") for text in quick)
-        if self.more:
-            more = Choice(id="more", text=texts("bubble.more"), style="main")
-            opened = (*replies, less, to_chat) if replies else (replace(answer, style="main"), less)
-            return (more, replace(to_chat, style="plain")), opened
-        return ((*replies, to_chat) if replies else (answer,)), ()
+        return (more, Choice(id="open", text=texts("bubble.open"))), (replace(answer, style="main"), less)
 
 
 def long_line(
@@ -115,7 +107,6 @@ def long_line(
     markdown: str,
     *,
     conversation: str | None = None,
-    ending: str = "",
     opens: Callable[[], object] | None = None,
 ) -> LongLine:
     """Return a line of this Markdown. ``opens``: instead of its conversation in the chat."""
@@ -131,7 +122,6 @@ def long_line(
         text=text,
         more=more,
         pieces=tuple(blocks(markdown)) if more else (),
-        ending=ending,
     )
 
 

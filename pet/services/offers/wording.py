@@ -7,14 +7,11 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from pet.events import ErrorInfo
-from pet.extra import provided
 from pet.i18n import HAN, Language, Texts, catalogue
 from pet.model import ForeignSource
 from pet.text.plain_markdown import blocks
 from pet.text.unseen import reveal
 
-SAY = "say:"
-"""Begins the id of a choice that says its text."""
 SHORT = 220
 """Maximum characters shown in a bubble."""
 _LINES = 5
@@ -74,13 +71,6 @@ def _splits_grapheme(cut: str, after: str) -> bool:
         return True
     flags = len(cut) - len(cut.rstrip(_FLAGS))
     return unicodedata.category(after).startswith("M") or (after in _FLAGS and flags % 2 == 1)
-
-
-def suggested_answers(reply: str) -> tuple[Language, list[str]]:
-    """Return the language of a reply, and quick replies to it: none without the extra that finds them."""
-    find = provided("quick_replies")
-    answers: tuple[Language, list[str]] = find(reply) if find else ("en", [])
-    return answers
 
 
 def worded_error(error: ErrorInfo, texts: Texts) -> str:

@@ -1,8 +1,7 @@
-/** One message and its reply: text, the waiting line, activity, error, actions, and quick replies to it. */
+/** One message and its reply: text, the waiting line, activity, error and actions. */
 
 import type { ComponentProps } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { QuickReplyList } from "../../bindings";
 import { memo } from "../../components/boundary";
 import { CopyButton, fitText } from "../../components/controls";
 import { Icon } from "../../components/icons";
@@ -20,60 +19,6 @@ import { ClaimMark, ToolActivity, UsedChips } from "./activity";
 import { Ending } from "./ending";
 import { ProposalCard } from "./proposal";
 import { Receipts } from "./receipts";
-import "./quick_replies.css";
-
-/** Characters of a reply's end that are examined. */
-const EXAMINED = 4000;
-
-function QuickRow({ conversation, turn }: { conversation: string; turn: Turn }) {
-  const store = useStore();
-  const reply = turn.rounds.at(-1)?.text ?? "";
-  const [made, setMade] = useState<QuickReplyList | null>(null);
-  const ended = turn.end === "done";
-  useEffect(() => {
-    setMade(null);
-    if (!ended) return;
-    let current = true;
-    void store.commands.getQuickReplies({ reply: reply.slice(-EXAMINED) }).then(
-      (list) => current && setMade(list),
-      () => undefined,
-    );
-    return () => {
-      current = false;
-    };
-  }, [reply, ended]);
-  const draft = store.drafts.of(conversation).value;
-  const begun = useRef(draft); // the draft when they appeared
-  const [chosen, setChosen] = useState(false);
-  const busy = store.conversations.of(conversation).value?.compacting === true;
-  if (store.app.value?.quick_replies === false || turn.end !== "done" || turn.claim?.kind === "asked_off")
-    return null;
-  if (!made || made.replies.length === 0 || chosen || busy) return null;
-  const typing = draft !== begun.current;
-
-  async function choose(words: string): Promise<void> {
-    store.navigation.focusComposer();
-    if (draft.trim() !== "" || store.attachments.pending(conversation).value.length > 0) {
-      store.drafts.set(conversation, draft.trim() === "" ? words : `${draft.trimEnd()} ${words}`);
-      return;
-    }
-    setChosen(true);
-    store.drafts.setScroll(conversation, 0);
-    const sent = await store.notices.attempt(() => store.commands.sendMessage({ conversation, text: words }));
-    if (!sent) setChosen(false);
-  }
-
-  return (
-    <fieldset class={typing ? "quick-replies away" : "quick-replies"} inert={typing} lang={made.language}>
-      <legend class="sr">{t("ui.quick.label")}</legend>
-      {made.replies.map((each) => (
-        <button type="button" class="chip" dir="auto" key={each} onClick={() => void choose(each)}>
-          {each}
-        </button>
-      ))}
-    </fieldset>
-  );
-}
 
 /** Milliseconds after which the line says more. */
 const STEPS = [10_000, 60_000];
@@ -344,7 +289,6 @@ function Reply({ conversation, turn, last, temporary }: Props) {
         reply={reply}
         onSent={turn.sent.length > 0 && !asksSent ? () => setAsksSent(true) : null}
       />
-      {last && !running && <QuickRow key={turn.turn} conversation={conversation} turn={turn} />}
     </div>
   );
 }

@@ -1,32 +1,10 @@
-/** Acts on a conversation and its messages: quick replies, delete with Undo, cost, delete with forgetting, a first talk. */
+/** Acts on a conversation and its messages: delete with Undo, cost, delete with forgetting, a first talk. */
 import { describe, expect, it } from "vitest";
 import { faults } from "../axe";
 import type { FakeCore } from "../core/core";
 import { NOW, turnView } from "../core/records";
-import {
-  button,
-  find,
-  type Mounted,
-  mountApp,
-  mountTalk as mountPlain,
-  openAt,
-  RECEIPT,
-  settle,
-  type,
-} from "../render";
+import { button, find, type Mounted, mountApp, mountTalk, RECEIPT, settle } from "../render";
 
-const QUICK: FakeCore["quick"] = {
-  "Tea or coffee?": { language: "en", replies: ["Tea", "Coffee"] },
-  "Did you sleep well?": { language: "en", replies: ["Yes", "No"] },
-  "要不要我帮你记下来？": { language: "zh", replies: ["好呀", "先不用"] },
-};
-const mountTalk: typeof mountPlain = (turns, prepare) =>
-  mountPlain(turns, (core) => {
-    core.quick = QUICK;
-    prepare?.(core);
-  });
-const chips = (page: Mounted) =>
-  [...page.root.querySelectorAll(".quick-replies button")].map((each) => each.textContent);
 const composer = (page: Mounted) => find<HTMLTextAreaElement>(page.root, ".composer textarea");
 
 describe("beginnings in an empty conversation", () => {
@@ -65,74 +43,6 @@ describe("an empty conversation", () => {
     expect(find(page.root, ".empty h2").textContent).toBe("Hi, I'm Mochi!");
     expect(find(page.root, ".beginnings").textContent).not.toContain("remember");
     expect(page.core.called("get_welcome")).toEqual([]);
-  });
-});
-
-describe("quick replies", () => {
-  const asks = turnView("t2", "Hello", "Tea or coffee?");
-
-  it("stand under the last reply alone, and a click says one", async () => {
-    const page = await mountTalk([turnView("t1", "Hi", "Did you sleep well?"), asks]);
-    expect(chips(page)).toEqual(["Tea", "Coffee"]);
-    expect(page.root.querySelectorAll(".quick-replies").length).toBe(1);
-    await settle(() => button(page.root, "Coffee").click());
-    expect(page.core.called("send_message")).toEqual([{ conversation: "c1", text: "Coffee" }]);
-    expect(chips(page)).toEqual([]);
-    expect(await faults(page.root)).toEqual([]);
-  });
-
-  it("are in the language of the reply and have a name", async () => {
-    const page = await mountTalk([turnView("t1", "嗨", "要不要我帮你记下来？")]);
-    expect(chips(page)).toEqual(["好呀", "先不用"]);
-    expect(find(page.root, ".quick-replies").getAttribute("lang")).toBe("zh");
-    expect(find(page.root, ".quick-replies legend").textContent).toBe("Quick replies");
-  });
-
-  it("go into what is being written, and are gone when typing goes on", async () => {
-    const page = await mountTalk([asks], (core) => {
-      const tab = { conversation: "c1", draft: "I think", scroll: 0, attachments: [], pinned: false };
-      core.app = { ...core.app, tabs: [tab] };
-    });
-    expect(chips(page)).toEqual(["Tea", "Coffee"]);
-    await settle(() => button(page.root, "Tea").click());
-    expect(composer(page).value).toBe("I think Tea");
-    expect(page.core.called("send_message")).toEqual([]);
-    expect(find(page.root, ".quick-replies").hasAttribute("inert")).toBe(true);
-  });
-
-  it("can't be reached while something is typed, and come back with the empty field", async () => {
-    const page = await mountTalk([asks]);
-    await settle(() => type(composer(page), "N"));
-    expect(find(page.root, ".quick-replies").hasAttribute("inert")).toBe(true);
-    expect(find(page.root, ".quick-replies").className).toContain("away");
-    await settle(() => type(composer(page), ""));
-    expect(find(page.root, ".quick-replies").hasAttribute("inert")).toBe(false);
-  });
-
-  it("are gone with the next turn, and there are none under a reply that was stopped or asks nothing", async () => {
-    const page = await mountTalk([asks]);
-    const started = { conversation: "c1", turn: "t9", at: NOW, text: "Tea", memory: true, supersedes: null } as const;
-    await settle(() => page.core.emit({ type: "turn_started", ...started, kind: "message", attachments: [] }));
-    expect(chips(page)).toEqual([]);
-    expect(chips(await mountTalk([turnView("t1", "x", "Tea or coffee?", { end: "stopped" })]))).toEqual([]);
-    expect(chips(await mountTalk([turnView("t1", "x", "I have noted it.")]))).toEqual([]);
-  });
-
-  it("are switched off in the settings", async () => {
-    const page = await mountTalk([asks]);
-    await openAt(page, "advanced");
-    await settle(() => find<HTMLInputElement>(page.root, "#quick_replies").click());
-    expect(page.core.called("change_settings")).toEqual([{ changes: { quick_replies: false } }]);
-    await settle(() => page.store.navigation.show("chat"));
-    expect(chips(page)).toEqual([]);
-  });
-
-  it("come back where the message could not be sent", async () => {
-    const page = await mountTalk([asks]);
-    page.core.fail("send_message", { code: "turn_running", args: {}, retryable: false });
-    await settle(() => button(page.root, "Tea").click());
-    expect(chips(page)).toEqual(["Tea", "Coffee"]);
-    expect(page.root.querySelector(".notice")).not.toBeNull();
   });
 });
 
@@ -176,7 +86,6 @@ describe("a deleted message", () => {
     const page = await mountTalk([turnView("t1", "one", "Tea or coffee?"), turnView("t2", "two", "2")]);
     await remove(page, 1);
     expect(page.root.querySelectorAll('[aria-label="Another reply"]').length).toBe(1);
-    expect(chips(page)).toEqual(["Tea", "Coffee"]);
   });
 
   it("says that what was noted stays noted", async () => {

@@ -18,7 +18,6 @@ import {
   type FileView,
   type HistoryHit,
   type PetEvent,
-  type QuickReplyList,
   type Receipt,
   type ReceiptStateView,
   type SettingsView,
@@ -33,8 +32,6 @@ import { FakeConnections, FakeLocalModels } from "./models";
 import { APP, type Handlers, NOW, PICTURE, PLACES, preview, SETTINGS, simpleDiff, version } from "./records";
 
 export class FakeCore {
-  /** quick replies to some replies */
-  quick: Record<string, QuickReplyList> = {};
   app: AppState = { ...APP };
   settings: SettingsView = { ...SETTINGS };
   readonly conversations = new Map<string, ConversationView>();
@@ -300,7 +297,6 @@ export class FakeCore {
     },
     send_message: () => ({ turn: "t-new" }),
     prepare_draft: () => ({}),
-    get_quick_replies: ({ reply }) => this.quick[reply] ?? { language: "en", replies: [] },
     get_acquainted: () => ({ turn: "t-new" }),
     list_life: () => ({ remembers: true, reasons: [] }),
     resend: () => ({ turn: "t-new" }),
@@ -380,8 +376,8 @@ export class FakeCore {
       const own = Object.entries(changes).filter(([name]) => name in this.settings.extras);
       const extras = { ...this.settings.extras, ...Object.fromEntries(own) };
       this.settings = { ...this.settings, ...changes, extras };
-      const { theme, reduced_motion, memory_default, language, quick_replies, show_usage } = this.settings;
-      this.app = { ...this.app, theme, reduced_motion, memory_default, quick_replies, show_usage };
+      const { theme, reduced_motion, memory_default, language, show_usage } = this.settings;
+      this.app = { ...this.app, theme, reduced_motion, memory_default, show_usage };
       if (language !== "system") this.app = { ...this.app, language };
       return this.settings;
     },

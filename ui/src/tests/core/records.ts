@@ -47,7 +47,6 @@ export const APP: AppState = {
   local_model: "",
   small: "",
   welcome: 0,
-  quick_replies: true,
   show_usage: false,
   unread: [],
 };
