@@ -24,7 +24,7 @@ from tests.support.servers.responses_replies import responses
 
 PAGE = Path(__file__).parents[1] / "docs" / "protocols.md"
 KEY = "sk-captured-0123456789"
-_LONGEST = 60  # characters shown of a text
+_LONGEST = 40  # characters shown of a text
 _MOST_REQUESTS = 3  # shown of each conversation
 _MOST_MESSAGES = 3  # shown of those that a request adds; a small model gets its examples as messages
 _SHOWN_HEADERS = ("anthropic-version", "authorization", "content-type", "user-agent", "x-api-key")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -17,7 +16,7 @@ _GALLERY = """\
 # Gallery
 
 `make gallery` takes every picture from the real program on a real desktop; the replies come from a prepared server.
-English in light is on the left, Chinese in dark on the right. Parts: {parts}.
+English in light is on the left, Chinese in dark on the right.
 
 """
 _MOTION = "In motion"
@@ -36,19 +35,12 @@ start with the Tab key: each stop has a name, is visible and shows a ring.
 
 
 def gallery_page() -> str:
-    parts = [_MOTION, *dict.fromkeys(scene.part for scene in all_scenes())]
-    lines = [_GALLERY.format(parts=", ".join(f"[{part}]({_anchor(part)})" for part in parts))]
-    lines.append(f"## {_MOTION}\n\n")
+    lines = [_GALLERY, f"## {_MOTION}\n\n"]
     lines += [f"![{film.name}]({PICTURES}/{film.name}.webp)\n\n*{film.caption}*\n\n" for film in FILMS]
     for part, scenes in groupby(all_scenes(), key=lambda scene: scene.part):
         lines.append(f"## {part}\n\n")
         lines += [_shown(scene) for scene in scenes if scene.stored]
     return "".join(lines).rstrip() + "\n"
-
-
-def _anchor(heading: str) -> str:
-    """The fragment that GitHub gives a heading."""
-    return "#" + re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def _shown(scene: Scene) -> str:
@@ -71,8 +63,7 @@ def accessibility_page(found: Mapping[tuple[str, str], Checked], scenes: Sequenc
         passed=sum(len(each.passed) for each in every),
         violations=sum(len(each.violations) for each in every),
     )
-    lines = [head, "Scenes: ", ", ".join(scene.name for scene in scenes) + ".\n"]
-    lines.append("\n## Violations\n\n")
+    lines = [head, "## Violations\n\n"]
     lines.append(_listed([finding for each in every for finding in each.violations]) or "None.\n")
     lines.append("\n## Undecided\n\nWhat axe can't decide by itself:\n\n")
     lines.append(_listed([finding for each in every for finding in each.incomplete]) or "Nothing.\n")
