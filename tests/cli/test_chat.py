@@ -390,7 +390,7 @@ def test_a_claim_without_a_note_is_marked(console: Console, server: ProtocolServ
 def test_a_closed_stream_is_an_empty_one(pet: PetCommand, words: tuple[str, ...], closed: int, code: int) -> None:
     ended = subprocess.run(
         pet.process_line(*words),  # Python looks for its streams when it starts
-        env=pet.environment(),
+        env=pet.environment() | {"LD_PRELOAD": ""},  # libfaketime would open a file of its own in its place
         stdin=subprocess.DEVNULL,
         capture_output=True,
         preexec_fn=lambda: os.close(closed),  # as some schedulers start a program

@@ -103,10 +103,10 @@ def path_without_ibus(folder: Path) -> str:
 
 @contextlib.contextmanager
 def _running(desktop: Desktop, session: Mapping[str, str], *command: str) -> Iterator[None]:
+    # It keeps the real time where the tests have another date: under libfaketime fcitx5 commits nothing.
+    environ = desktop.environ | dict(session) | {"LD_PRELOAD": ""}
     with (desktop.folder / f"{command[0]}.log").open("ab") as log:
-        process = subprocess.Popen(
-            command, env=desktop.environ | dict(session), stdout=log, stderr=log, start_new_session=True
-        )
+        process = subprocess.Popen(command, env=environ, stdout=log, stderr=log, start_new_session=True)
     try:
         yield
     finally:
