@@ -1,41 +1,54 @@
-"""Names of weekdays, months and ordinals in the texts of dates, and their numbers: patterns for both grammars; pure.
+"""Numbers of the words of dates: weekdays, months, ordinals, units, "last", 去年; pure.
 
-Texts are lower case. Spanish names were read by ``plain_dates`` before.
+Texts are lower case. Spanish words were read by ``plain_dates`` before.
 """
 
 from __future__ import annotations
 
+import re
+from datetime import date, timedelta
+
 from pet.language import pattern_rows
 from pet.language.normalization import read_number
-from pet.language.repetition import WORKING_DAY
+from pet.language.repetition import MONTHS, WEEKDAYS, WORKING_DAY, months_later
 
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_ZH_WEEKDAYS = "一二三四五六日"
-WEEKDAY_NAMES = (
-    r"mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?"
+_WEEKDAYS = tuple(each[:3].lower() for each in WEEKDAYS)
+_ZH_WEEKDAYS = "一二三四五六日天"
+_MONTHS = tuple(each[:3].lower() for each in MONTHS)
+_ONES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_ORDINALS = (
+    *(*_ONES, "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth"),
+    *("eighteenth", "nineteenth", "twentieth", *(f"twenty-{each}" for each in _ONES), "thirtieth", "thirty-first"),
 )
-WHOLE_WEEKDAY_NAMES = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-ZH_WEEK = "(?:周|星期|礼拜)"
-ZH_WEEKDAY_NAMES = f"[{_ZH_WEEKDAYS}天]"
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-MONTH_NAMES = (
-    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
-)
-ZH_MONTH_NUMBER = "1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九]"
-_NTH = ("fir", "sec", "thi", "fou", "1st", "2nd", "3rd", "4th")
-NTH = r"(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th|last)"
-ZH_NTH = "(?P<nth>第[一二三四1-4]|最后一?)个?"
+WHICH = {
+    "大前": -3,
+    **dict.fromkeys(("上上", "前", "before last"), -2),
+    **dict.fromkeys(("上", "去", "last", "past"), -1),
+    **dict.fromkeys(("这", "本", "今", "当", "this", "coming", "the"), 0),
+    **dict.fromkeys(("下", "明", "next"), 1),
+    **dict.fromkeys(("下下", "后"), 2),
+}
+"""Weeks, months or years from this one."""
+_DAYS = {"day": 1, "week": 7, "fortnight": 14}
+_UNITS = {
+    **dict.fromkeys(("sec", "秒", "秒钟"), "second"),
+    **dict.fromkeys(("min", "分", "分钟"), "minute"),
+    **dict.fromkeys(("hr", "小时", "钟头"), "hour"),
+    **dict.fromkeys(("天", "日", "daily", "morning", "afternoon", "evening", "night"), "day"),
+    **dict.fromkeys(("周", "星期", "礼拜", "weekly"), "week"),
+    **dict.fromkeys(("月", "monthly"), "month"),
+    **dict.fromkeys(("年", "yearly", "annually"), "year"),
+}
 
 
 def weekday_number(name: str) -> int:
     """Return the weekday, 0 for Monday, or ``WORKING_DAY`` for words of such a day.
 
-    >>> weekday_number("tuesday"), weekday_number("天"), weekday_number("working day")
+    >>> weekday_number("tuesday"), weekday_number("周天"), weekday_number("working day")
     (1, 6, 7)
     """
-    if name in (*_ZH_WEEKDAYS, "天"):
-        return _ZH_WEEKDAYS.index(name.replace("天", "日"))
+    if name[-1] in _ZH_WEEKDAYS and name != "工作日":
+        return min(_ZH_WEEKDAYS.index(name[-1]), 6)
     return _WEEKDAYS.index(name[:3]) if name.startswith(_WEEKDAYS) else WORKING_DAY
 
 
@@ -44,11 +57,53 @@ def month_number(name: str) -> int:
     return _MONTHS.index(name[:3]) + 1 if name[0].isascii() and name[0].isalpha() else read_number(name)
 
 
+def day_number(text: str) -> int:
+    """Return the number of "3rd", "twenty-first", 十五 or digits. Raises LookupError, ValueError."""
+    if text[0].isdigit():
+        return int(text.rstrip("stndrh"))
+    return _ORDINALS.index("-".join(text.split())) + 1 if text.isascii() else read_number(text)
+
+
 def read_nth(text: str) -> int:
     """Return 1 for "first", 1st or 第一, -1 for "last" or 最后."""
-    if text.startswith(("last", "最后")):
+    if text.startswith(("last", "latter", "back", "最后")):
         return -1
-    return read_number(text[1:]) if text[0] == "第" else _NTH.index(text[:3]) % 4 + 1
+    return read_number(text[1:]) if text[0] == "第" else day_number(text)
+
+
+def which_number(groups: dict[str, str | None], name: str = "which") -> int | None:
+    """Return weeks, months or years from this one, as a group says it: -1 for "last", 上个, 去年; None without it."""
+    word = groups.get(name)
+    return WHICH[re.sub(" ?year$|[个年]$", "", word)] if word else None
+
+
+def year_of(match: re.Match[str], today: date) -> int | None:
+    """Return the year in the groups ``year``, ``ago`` ("last year", 去年) or ``years`` ago; None without one."""
+    groups = match.groupdict()
+    if written := groups.get("year"):
+        return int(written) + (2000 if len(written) == 2 else 0) if written.isdecimal() else read_number(written)
+    if years := groups.get("years"):
+        return today.year - read_number(years)
+    ago = which_number(groups, "ago")
+    return None if ago is None else today.year + ago
+
+
+def unit_of(word: str) -> str:
+    """Return the unit of time: second, minute, hour, day, week, fortnight, month, year.
+
+    >>> unit_of("weeks"), unit_of("个月"), unit_of("hrs")
+    ('week', 'month', 'hour')
+    """
+    plain = word.removeprefix("个").removesuffix("s")
+    return _UNITS.get(plain, plain)
+
+
+def later(day: date, number: int, unit: str) -> date:
+    """Return the day ``number`` days, weeks, months or years later. Raises OverflowError, ValueError outside the
+    calendar, LookupError for a shorter unit."""
+    if unit in _DAYS:
+        return day + timedelta(number * _DAYS[unit])
+    return months_later(day, number * {"month": 1, "year": 12}[unit])
 
 
 def relative_day(text: str) -> tuple[int, int] | None:

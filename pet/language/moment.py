@@ -27,25 +27,15 @@ from functools import lru_cache
 
 from pet.clock import zone_of
 from pet.i18n import HAN
+from pet.language.calendar_words import later, unit_of
+from pet.language.date_rows import take_words
 from pet.language.holidays import mark_holidays
 from pet.language.leftover_dates import has_date_words
-from pet.language.moment_clock import (
-    BESIDE,
-    BESIDE_TIME,
-    OFFSETS,
-    SECONDS_OF,
-    SMALL_HOURS,
-    ClockTime,
-    RepeatWords,
-    read_amount,
-    take_clock,
-    take_part,
-    take_repeat,
-)
+from pet.language.moment_clock import SMALL_HOURS, ClockTime, RepeatWords, take_clock, take_part, take_repeat
 from pet.language.moment_days import MomentUnclear, NamedDay, take_day, take_weekday
 from pet.language.normalization import read_number, to_simplified
 from pet.language.plain_dates import plain_dates, without_spanish_accents
-from pet.language.repetition import MONTHS, Repeat, clamped, months_later
+from pet.language.repetition import MONTHS, Repeat
 from pet.text.lazy_pattern import lazy_pattern
 
 __all__ = [
@@ -63,7 +53,6 @@ MAX_CHARACTERS = 200
 _YEARS_AHEAD = 50
 
 _THIS_TIME = lazy_pattern(r"[,，]\s*(?:this time at|这次)\s*([0-9]{1,2}):([0-9]{2})\s*$")
-_MIDNIGHT = lazy_pattern(r"\b(?:at\s+)?midnight\b")
 _FILLER = lazy_pattern(
     r"\b(?:at|on|by|from|starting|beginning|first|the|of|please|due|remind me|next time|o'?clock|sharp|exactly)\b"
     r"|请|提醒我?|再|的|在|于|从|开始|起|左右|之前|以前|前|准时|[那当]天|整|首次|第一次|到时候?|[\s,，、。.;；!！:：()（）-]"
@@ -78,7 +67,7 @@ _IN_A_WORD = lazy_pattern(
 )
 """Two characters between which no moment ends."""
 _PUNCTUATION = " \t\n,，、:：.。;；-"
-_OFFSETS, _BESIDE, _BESIDE_TIME = (tuple(map(lazy_pattern, each)) for each in (OFFSETS, BESIDE, BESIDE_TIME))
+_SECONDS = {"second": 1, "minute": 60, "刻钟": 900, "hour": 3600}
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +225,7 @@ class _Words:
         if beside:
             if day is None:
                 raise MomentUnclear("unclear")
-            months, days = beside
-            day = months_later(day, months) + timedelta(days)
+            day = later(day, *beside)
         if repeat is not None:
             return self._repeated(repeat, day, clock)
         due = self._once(day, clock)
@@ -257,7 +245,7 @@ class _Words:
         if day is None:
             self._text, self._named = take_day(self._text, self._today)
             day = self._named.day if self._named else None
-        midnight = self._take(_MIDNIGHT)
+        midnight = self._take("midnight")
         self._text, part = take_part(self._text)
         weekday = None
         if day is None:
@@ -328,65 +316,57 @@ class _Words:
     # --- offsets from now -------------------------------------------------------------------------
 
     def _offset(self) -> datetime | date | None:
-        for pattern in _OFFSETS:
-            if match := self._take(pattern):
-                return self._counted(match)
-        return None
+        match = self._take("from_now")
+        return self._counted(match) if match else None
 
-    def _beside(self) -> tuple[int, int] | None:
-        """Take out "ten days before", 前一天; return the months and days from the day named with it."""
-        for match in filter(None, map(self._take, _BESIDE)):
-            many = read_number(match["amount"] or "1") * (-1 if match["side"] in ("before", "前") else 1)
-            return (many, 0) if "month" in match[0] else (0, many * (7 if "week" in match[0] else 1))
-        return None
+    def _beside(self) -> tuple[int, str] | None:
+        """Take out "ten days before", 前一天; return the distance from the day named with it, and its unit."""
+        match = self._take("beside")
+        if match is None:
+            return None
+        many = read_number(match["amount"] or "1")
+        return many * (-1 if match["side"] in ("before", "前") else 1), unit_of(match["unit"] or "day")
 
     def _beside_time(self) -> timedelta | None:
         """Take out "two hours before", 前半小时; return the distance from the time named with it."""
-        for pattern in _BESIDE_TIME:
-            if match := self._take(pattern):
-                amount = read_amount(match["amount"]) + (0.5 if match["more"] or match["half"] else 0)
-                self._text = f"at {self._text.strip()}" if match[0].isascii() and match.start() == 0 else self._text
-                distance = timedelta(seconds=amount * SECONDS_OF[match["unit"].removesuffix("s")])
-                return -distance if match["side"] in ("before", "前") else distance
-        return None
+        match = self._take("beside_time")
+        if match is None:
+            return None
+        if match[0].isascii() and match.start() == 0:
+            self._text = f"at {self._text.strip()}"
+        distance = timedelta(seconds=_amount(match) * _SECONDS[unit_of(match["unit"])])
+        return -distance if match["side"] in ("before", "前") else distance
 
     def _counted(self, match: re.Match[str]) -> datetime | date:
-        groups, unit = match.groupdict(), match["unit"]
-        amount = read_amount(match["amount"]) + (0.5 if groups["more"] or groups["half"] else 0)
-        minutes = read_number(groups["minutes"]) if groups["minutes"] else 0
-        seconds = SECONDS_OF.get(unit.removesuffix("s"))
-        if seconds is not None:
-            end = self._now.astimezone(UTC) + timedelta(
-                seconds=amount * seconds + 30, minutes=minutes
-            )  # nearest minute
+        unit, amount = unit_of(match["unit"]), _amount(match)
+        minutes = read_number(match["minutes"]) if match["minutes"] else 0
+        if unit in _SECONDS:
+            seconds = amount * _SECONDS[unit] + 30  # nearest minute
+            end = self._now.astimezone(UTC) + timedelta(seconds=seconds, minutes=minutes)
             full, now = (each.replace(second=0, microsecond=0) for each in (end, self._now.astimezone(UTC)))
             return local_wall(max(full, now + timedelta(minutes=1)), self._now)
-        if unit.startswith(("month", "月", "year", "年")) and amount * 2 % 2 == 1 and not minutes:
-            halves = unit.startswith(("year", "年"))  # half a month is 15 days
-            return months_later(self._today, int(amount * 12 if halves else amount)) + timedelta(0 if halves else 15)
+        if unit == "year" and not minutes:
+            unit, amount = "month", amount * 12
+        if unit == "month" and amount % 1 == 0.5 and not minutes:
+            return later(self._today, int(amount), unit) + timedelta(15)
         if amount != int(amount) or minutes:
             raise MomentUnclear("unclear")
-        many = int(amount)
-        match unit.removesuffix("s"):
-            case "day" | "天":
-                return self._today + timedelta(many)
-            case "week" | "周" | "星期" | "礼拜":
-                return self._today + timedelta(7 * many)
-            case "fortnight":
-                return self._today + timedelta(14 * many)
-            case "month" | "月":
-                return months_later(self._today, many)
-            case _:
-                return clamped(self._today.year + many, self._today.month, self._today.day)
+        return later(self._today, int(amount), unit)
 
     # --- the rest ---------------------------------------------------------------------------------
 
-    def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        match = pattern.search(self._text)
-        if match:
-            self._text = f"{self._text[: match.start()]} {self._text[match.end() :]}"
+    def _take(self, kind: str) -> re.Match[str] | None:
+        self._text, match = take_words(self._text, kind)
         return match
 
     def _check_rest(self) -> None:
         if _FILLER.sub("", self._text):
             raise MomentUnclear("unclear")
+
+
+def _amount(match: re.Match[str]) -> float:
+    """Return the number of "two and a half hours", 两个半小时, "half an hour"."""
+    text, more = match["amount"], 0.5 if match["more"] or match["half"] else 0.0
+    if text in ("半", "half a", "half an"):
+        return 0.5 + more
+    return more + (float(text) if "." in text else read_number(text))

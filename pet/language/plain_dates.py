@@ -8,14 +8,12 @@ one in which it is not. ``names`` represent parts of patterns, and a row is read
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
-from pet.language import read_table
+from pet.language.date_rows import date_table, with_names
 from pet.text.lazy_pattern import lazy_pattern
 
 _PLAIN = str.maketrans("áéíóúüñ", "aeiouun")
@@ -94,21 +92,16 @@ class _Table:
 
 @cache
 def _table(language: str) -> _Table:
-    table: dict[str, Any] = json.loads(read_table(f"dates_{language}.json"))
+    table = date_table(f"dates_{language}.json")
     names: dict[str, str] = table["names"]
     edge: str = table["edges"]
 
-    def filled(pattern: str) -> str:
-        while "%" in pattern:
-            pattern = re.sub("%([A-Z_]+)%", lambda name: names[name[1]], pattern)
-        return pattern
-
     def row(pattern: str, plain: str) -> Iterator[tuple[re.Pattern[str], Plain]]:
         for each, words in _for_each_word(pattern, plain, table["words"]):
-            yield lazy_pattern(f"{edge}(?:{filled(each)}){edge}"), words
+            yield lazy_pattern(f"{edge}(?:{with_names(each, names)}){edge}"), words
 
     rows = (tuple(row(each["pattern"], each["plain"])) for each in (*table["rows"], *table["moment"]))
-    return _Table(lazy_pattern(filled(table["gate"])), tuple(rows), len(table["rows"]))
+    return _Table(lazy_pattern(with_names(table["gate"], names)), tuple(rows), len(table["rows"]))
 
 
 def _for_each_word(pattern: str, plain: str, words: dict[str, dict[str, str]]) -> Iterator[tuple[str, Plain]]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from pet.language import pattern_rows, read_table
+from pet.language.date_rows import Reader, date_rows, date_table, pattern_of, with_names
 from pet.language.mentions import fold_letters
+from pet.language.range_resolvers import RESOLVERS
 
 FROM_THE_BEGINNING = {
     "asking.json": ("question", "request", "aside"),
@@ -25,3 +28,31 @@ def test_each_row_is_as_it_says(name: str) -> None:
                 fold_letters(row[each]) if name == "everyday.json" else row[each] for each in ("is", "is_not")
             )
             assert matches(is_matched) and not matches(is_not), row
+
+
+READERS: tuple[Reader, ...] = ("moment", "ranges")
+KINDS = {
+    "moment": {
+        *("holiday", "nth", "same_day", "date", "day_of_month", "lone_day", "offset", "weekend"),
+        *("weekday", "weekday_after", "weekday_of_week", "from_now", "beside", "beside_time", "repeat", "except"),
+        *("part", "clock", "noon", "midnight", "bare_hour"),
+    },
+    "ranges": {*RESOLVERS, "offset"},
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_each_row_of_the_grammar_of_dates_is_as_it_says(reader: Reader) -> None:
+    read = [row for row in date_table("dates.json")["rows"] if row.get("reader", reader) == reader]
+    for row, compiled in zip(read, date_rows(reader), strict=True):
+        assert compiled.pattern.search(row["is"]) and not compiled.pattern.search(row["is_not"]), row
+    assert {row.kind for row in date_rows(reader)} == KINDS[reader]
+
+
+@pytest.mark.parametrize("kind", date_table("dates.json")["beside"])
+def test_each_row_of_words_beside_dates_is_as_it_says(kind: str) -> None:
+    table = date_table("dates.json")
+    for row in table["beside"][kind]:
+        pattern = re.compile(with_names(row["pattern"], table["names"]))
+        assert pattern.search(row["is"]) and not pattern.search(row["is_not"]), row
+        assert pattern_of(kind).search(row["is"])

@@ -12,7 +12,7 @@ from pet.text.lazy_pattern import lazy_pattern
 
 LANGUAGES = (
     "pet.memory.store.about_owner, pet.memory.reminders.rechecks, pet.memory.store.shrink_plan, "
-    "pet.text.redaction, pet.language.ranges, pet.language.moment, pet.language.plain_dates"
+    "pet.text.redaction, pet.language.ranges, pet.language.date_rows"
 )
 
 
@@ -36,6 +36,7 @@ def test_the_patterns_of_the_languages_wait_for_their_use_and_all_of_them_compil
     """In a child process: other tests have used some here."""
     code = (
         f"import gc, {LANGUAGES}\n"
+        "pet.language.date_rows.date_rows('moment'), pet.language.date_rows.date_rows('ranges')\n"
         "from pet.text.lazy_pattern import LazyPattern\n"
         "patterns = [each for each in gc.get_objects() if type(each) is LazyPattern]\n"
         "print(len(patterns), sum('_compiled' in vars(each) for each in patterns))\n"

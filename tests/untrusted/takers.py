@@ -78,9 +78,9 @@ i18n.__init__ | OURS | catalogue
 language.__init__ | OURS | pattern_rows
 language.categories | OURS | _patterns
 language.contradictions | OURS | _rules
+language.date_rows | OURS | date_table
 language.endings | OURS | _rows
 language.mentions | OURS | _data
-language.plain_dates | OURS | _table
 language.second_person | OURS | _rules
 language.title_words | OURS | _rules
 language.touching | OURS | _rows
