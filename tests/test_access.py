@@ -17,6 +17,7 @@ from pet.access import (
     READ,
     TEMPORARY,
     Access,
+    AgentMode,
     ConversationGate,
     FileKind,
     PetGate,
@@ -43,6 +44,40 @@ def test_each_position_of_the_switch_allows_this_and_no_more(
     access: Access = getattr(policy, position)
     assert (access.memory, access.recalls, access.learns) == (memory, recalls, learns)
     assert (access.replays_gated, access.keeps) == (replays_gated, keeps)
+
+
+@pytest.mark.parametrize(
+    ("position", "memory", "proposes", "learns"),
+    [
+        (AgentMode.OFF, False, False, False),
+        (AgentMode.READ_ONLY, True, False, False),
+        (AgentMode.PROPOSE, True, True, False),
+        (AgentMode.WRITE, True, True, True),
+    ],
+)
+def test_each_position_of_an_agent_allows_this_and_no_more(
+    position: AgentMode, memory: bool, proposes: bool, learns: bool
+) -> None:
+    access = AGENT_POSITIONS[position]
+    assert (access.memory, access.recalls, access.proposes, access.learns) == (memory, memory, proposes, learns)
+    assert access.keeps and not access.conversations and not access.in_prompt
+    assert access.readable == (GATED if memory else frozenset())
+
+
+def test_a_pause_is_known_wherever_it_was_set_and_told_once() -> None:
+    recorded, told = [(False, 0)], list[bool]()
+    pet = PetGate()
+    pet.set_external_check(lambda: recorded[0], lambda: told.append(pet.paused))
+    recorded[0] = (True, 1)
+    pet.snapshot(), pet.snapshot()
+    assert told == [True] and pet.paused and not pet.announced
+    recorded[0] = (False, 1)
+    pet.snapshot()
+    assert not pet.paused
+    pet.pause(True)
+    recorded[0] = (True, 2)
+    pet.snapshot()
+    assert told == [True] and pet.paused and pet.announced
 
 
 def test_revoking_ends_the_turns_that_run_and_leaves_the_switch() -> None:
