@@ -71,6 +71,9 @@ class Case:
     has: str = ""  # what the corrected line must hold
     kind: str = ""
     also: str = ""  # another decision that is as right
+    question: str = ""  # asked later
+    answer: str = ""  # a pattern that a right reply to it has
+    never: str = ""  # what a right reply has not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +104,9 @@ def cases(half: str) -> list[Case]:
             has=row.get("has", ""),
             kind=row.get("kind", ""),
             also=row.get("also", ""),
+            question=row.get("question", ""),
+            answer=row.get("answer", ""),
+            never=row.get("not", ""),
         )
         for row in rows
         if row["id"].startswith(("seen", "unseen") if half == "both" else half)
