@@ -18,28 +18,25 @@ from pet.desktop.bubble_window import BubbleWindow
 from pet.desktop.chat_window import ChatVisibility, ChatWindow, chat_title
 from pet.desktop.core_client import CoreClient
 from pet.desktop.core_ports import BubbleOrders, CoreOrders, DroppedPaths, PetOrders
-from pet.desktop.deferred_core import DeferredCore, Startup, WindowGate, attach_window, call_on_gui
+from pet.desktop.deferred_core import DeferredCore, Startup, WindowGate, call_on_gui
 from pet.desktop.environment import in_terminal
 from pet.desktop.pet_view import PetView
 from pet.desktop.pet_window import PetWindow, appearance_of
 from pet.desktop.pets_here import PetParts, PetsHere
 from pet.desktop.placement_store import PlacementStore
-from pet.desktop.platform import TraySpec
 from pet.desktop.process import return_freed_memory
 from pet.desktop.window_group import Screenshots, WindowGroup
 from pet.errors import LoginEntryFailed, PetError
 from pet.i18n import Texts
-from pet.paths import assets_folder
 from pet.services.desktop_port import Area, LoginEntry, PathKind, Selection, Taken, View
 from pet.settings.schema import Settings
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
     from pet.desktop.autostart import AutostartEntry
-    from pet.desktop.global_hotkeys import GlobalHotkeys
-    from pet.desktop.menu import MenuActions, MenuController, PetTray, ShownWindows
     from pet.desktop.pet_actor import ShownPose
     from pet.desktop.qt_desktop import QtDesktop
+    from pet.desktop.shell_entries import ShellEntries
     from pet.events import Event
     from pet.services.bubble_content import BubbleContent
 
@@ -86,20 +83,17 @@ class DesktopController:
         self._windows = WindowGroup(platform, self._pet, self._chat, self._bubble, self._core.pet_travels)
         self._visibility.changed = self._windows.chat_changed
         self.pets = pets
-        pets.attach(
-            PetParts(
-                platform=platform,
-                core=self._core,
-                windows=self._windows,
-                pet=self._pet,
-                visibility=self._visibility,
-                places=places,
-                quit=self.quit,
-            )
+        self._parts = PetParts(
+            platform=platform,
+            core=self._core,
+            windows=self._windows,
+            pet=self._pet,
+            visibility=self._visibility,
+            places=places,
+            quit=self.quit,
         )
-        self._menu: MenuController
-        self._tray: PetTray
-        self._keys: GlobalHotkeys | None = None
+        pets.attach(self._parts)
+        self._entries: ShellEntries | None = None  # made once the pet is seen
         self._screenshots = Screenshots(platform, lambda: self._windows.seen)
         self._quitting = threading.Event()
 
@@ -158,9 +152,7 @@ class DesktopController:
         return call_on_gui(self._platform.post, self._pet.pose, None)
 
     def pet_menu(self) -> None:
-        self._platform.post(
-            lambda: self._platform.popup(self._menu.items(in_tray=False), dark=self._dark(), beside=self._pet.rect)
-        )
+        self._platform.post(lambda: self._entries.pop_up() if self._entries is not None else None)
 
     def to_corner(self) -> None:
         self._platform.post(self._windows.to_corner)
@@ -173,10 +165,10 @@ class DesktopController:
 
     @property
     def taken_shortcuts(self) -> tuple[str, ...]:
-        return self._keys.taken if self._keys is not None else ()
+        return self._entries.taken if self._entries is not None else ()
 
     def try_shortcuts(self) -> None:
-        self._platform.post(lambda: self._keys.retry() if self._keys is not None else None)
+        self._platform.post(lambda: self._entries.try_shortcuts() if self._entries is not None else None)
 
     def login_entry(self) -> LoginEntry | None:
         item = self._login()
@@ -248,10 +240,12 @@ class DesktopController:
         self._platform.post(show)
 
     def _core_ready(self) -> None:
-        self._make_menus()
+        from pet.desktop.shell_entries import ShellEntries
+
+        self._entries = ShellEntries(self, self._parts, self.pets, self._bubble, self._settings, self._dark)
         self._platform.on_abilities_changed(self._abilities_changed)
         self._platform.on_calm_changed(self._calm_changed)
-        self._create_tray()
+        self._entries.create_tray()
         self.pets.core_ready()
         self._platform.on_monitors_changed(self._windows.monitors_changed)
         self._platform.on_drag(self._windows.drag_began)
@@ -276,46 +270,22 @@ class DesktopController:
         self._apply_settings()
         self._note_body()
 
-    def _make_menus(self) -> None:
-        """Make menu, tray and hotkeys. They say what the core knows, and the pet is seen before them."""
-        from pet.desktop.global_hotkeys import GlobalHotkeys
-        from pet.desktop.menu import MenuController, PetTray
-
-        self._menu = MenuController(self._core, self._settings, self._shown_windows, self._menu_actions(), self.pets)
-        self._tray = PetTray(self._platform, self._core, self._settings)
-        self._keys = GlobalHotkeys(self._platform, self._core.desktop_changed)
-
     def lead(self) -> None:
         """Take over tray and hotkeys from a program that has ended. From any thread."""
 
         def take_over() -> None:
             if not self._quitting.is_set():
                 self._places.copy_to("")
-                self._create_tray()
+                if self._entries is not None:
+                    self._entries.create_tray()
                 self._apply_settings()
 
         self._platform.post(take_over)
 
-    def _create_tray(self) -> None:
-        if self.pets.leads:
-            self._tray.create(self._tray_spec)
-
     def _abilities_changed(self) -> None:
-        self._create_tray()
+        if self._entries is not None:
+            self._entries.create_tray()
         self._core.desktop_changed()
-
-    def _tray_spec(self, tooltip: str) -> TraySpec:
-        return TraySpec(
-            icon=assets_folder() / "icon" / "soulpet-64.png",
-            tooltip=tooltip,
-            items=lambda: self._menu.items(in_tray=True),
-            on_click=self.toggle_chat,
-            dark=self._dark,
-        )
-
-    def _on_chat_call(self, command: str) -> None:
-        if command == "set_in_front":  # the last of the page's start, once its field has the focus
-            self._platform.post(self._visibility.page_drawn)
 
     def _chat_due(self) -> None:
         if self._with_chat == "shown":
@@ -324,47 +294,18 @@ class DesktopController:
             self._visibility.expect()
 
     def _begin_chat(self) -> None:
-        threading.Thread(target=self._make_chat, args=(self._dark(),), name="chat-window", daemon=True).start()
+        from pet.desktop.chat_making import ChatMaker
 
-    def _make_chat(self, dark: bool) -> None:
-        # At another pet's place its page loads while the core is built.
-        if (not self.pets.replaces and self._late.wait() is None) or self._quitting.is_set():
-            return
-        title = chat_title(self._core.pet_name(), self._core.texts())
-
-        def made() -> None:
-            self._visibility.made()
-            self._rename_windows()  # for what changed while it was made
-
-        def make() -> None:
-            self._chat.make(
-                title,
-                self._closing_chat,
-                lambda window: attach_window(self._late, window, Client.CHAT, self._on_chat_call),
-                made,
-                self._visibility.loaded,
-                theme=self._settings().theme,
-                texts=self._core.texts(),
-                dark=dark,
-            )
-
-        try:
-            self._gate.run(make)
-        except ImportError as error:  # without a web view the pet lives on
-            _log.warning("no chat: %s", error)
-            reason = error.name or type(error).__name__
-            self._platform.post(lambda: self._no_chat(reason))
-
-    def _no_chat(self, reason: str) -> None:
-        if self._visibility.failed():
-            self._core.say_no_chat(reason)
-
-    def _closing_chat(self) -> bool:
-        """Hide instead of closing. Must not wait for the page: it runs on the GUI thread."""
-        if self._quitting.is_set():
-            return True
-        self._visibility.close()
-        return False
+        maker = ChatMaker(
+            parts=self._parts,
+            late=self._late,
+            gate=self._gate,
+            settings=self._settings,
+            made=self._rename_windows,  # for what changed while it was made
+            quitting=self._quitting,
+            unseen=self.pets.replaces,  # at another pet's place its page loads while the core is built
+        )
+        maker.begin(dark=self._dark())
 
     def _on_event(self, event: Event) -> None:
         from pet.events import IndexProgress, MoodChanged, PetsChanged, SettingsChanged, TurnEnded
@@ -373,7 +314,8 @@ class DesktopController:
             if isinstance(event, TurnEnded) or event.done == event.total:
                 return_freed_memory()
             return
-        self._tray.on_event(event)
+        if self._entries is not None:
+            self._entries.tray.on_event(event)
         if isinstance(event, MoodChanged):
             self.pets.mood_changed(event.mood)
         if isinstance(event, PetsChanged | SettingsChanged):
@@ -415,16 +357,8 @@ class DesktopController:
         self._platform.on_fullscreen(self._windows.step_aside if settings.hide_fullscreen else None)
         if not settings.hide_fullscreen:
             self._windows.step_aside(frozenset())
-        if self._keys is not None and self.pets.leads:
-            self._keys.apply(
-                settings,
-                self._core.texts(),
-                self.toggle_chat,
-                self._windows.toggle_pet,
-                self._core.open_field,
-                self._ask,
-                self._core.take_screenshot,
-            )
+        if self._entries is not None:
+            self._entries.apply(settings)
         speaks_up = settings.greetings != "off" or settings.ask_after or settings.reminder_bubbles
         self._platform.on_wake(self._core.owner_came if speaks_up else None)  # resumed: the owner is back
 
@@ -438,38 +372,6 @@ class DesktopController:
             self._windows.belongings = Belongings(self._platform, self._places)
             self._windows.belongings.show(self._pet.seen)
         self._windows.belongings.apply(settings, leads=self.pets.leads)
-
-    def _ask(self) -> None:
-        self._platform.post(self._bubble.wants_focus)
-        self._core.ask_about(self._platform.read_selection)
-
-    def _shown_windows(self) -> ShownWindows:
-        from pet.desktop.menu import ShownWindows
-
-        return ShownWindows(
-            chat_shown=self._chat.in_sight,
-            pet_shown=self._pet.wanted,
-            has_tray=self._tray.there,
-            monitors=self._platform.monitors(),
-            here=self._pet.monitor.name,
-            can_screenshot="screenshot" in self._platform.abilities(),
-            sees_selection="selection" in self._platform.abilities(),
-        )
-
-    def _menu_actions(self) -> MenuActions:
-        from pet.desktop.menu import MenuActions
-
-        return MenuActions(
-            toggle_chat=self.toggle_chat,
-            show_chat=self.show_chat,
-            open_settings=lambda: self.show_view("settings"),
-            ask=self._ask,
-            screenshot=self._core.take_screenshot,
-            bring_back=self._windows.bring_back,
-            send_to=self._windows.send_to,
-            toggle_pet=self._windows.toggle_pet,
-            quit=lambda: self._windows.say_goodbye(self._core.say_goodbye, self.pets.quit_all),
-        )
 
     def _dark(self) -> bool:
         theme = self._settings().theme
@@ -485,7 +387,8 @@ class DesktopController:
         for window, name in names:
             if window is not None:
                 self._platform.rename(window, name)
-        self._tray.refresh()
+        if self._entries is not None:
+            self._entries.tray.refresh()
 
     # --- shutdown -------------------------------------------------------------------------------
 
