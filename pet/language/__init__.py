@@ -19,10 +19,17 @@ def read_table(name: str) -> str:
 
 
 @cache
+def read_rows(name: str) -> dict[str, Any]:
+    """Return a JSON file of ``data``, which stays as it is."""
+    rows: dict[str, Any] = json.loads(read_table(name))
+    return rows
+
+
+@cache
 def pattern_rows(name: str) -> dict[str, tuple[re.Pattern[str], ...]]:
     """Return the patterns of a file in ``data`` by kind. A row has a pattern, a message that it matches and one that
     it does not; ``names`` stand for parts of patterns, as ``{NAME}``."""
-    kinds: dict[str, Any] = json.loads(read_table(name))
+    kinds = {**read_rows(name)}
     names: dict[str, str] = kinds.pop("names", {})
 
     def filled(pattern: str) -> str:

@@ -7,14 +7,13 @@ moment. Texts are lower case, simplified, without Spanish accents, and in plain 
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
 from pet.i18n import HAN
-from pet.language import read_table
+from pet.language import read_rows
 from pet.language.holidays import EXACT, LOOSE, MARKED
 from pet.language.normalization import UP_TO_TWENTY
 from pet.text.lazy_pattern import lazy_pattern
@@ -39,10 +38,9 @@ class DateRow:
 @cache
 def date_table(name: str) -> dict[str, Any]:
     """Return a table of ``data``; its names are those of all of them and its own."""
-    table: dict[str, Any] = json.loads(read_table(name))
+    table = read_rows(name)
     shared = _OF_PYTHON if name == "dates.json" else date_table("dates.json")["names"]
-    table["names"] = {**shared, **table["names"]}
-    return table
+    return {**table, "names": {**shared, **table["names"]}}
 
 
 def with_names(pattern: str, names: dict[str, str]) -> str:

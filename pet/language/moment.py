@@ -184,8 +184,8 @@ def _normalized(text: str, day_first: bool | None = None) -> str:
     flat = re.sub(r"\b([ap])\.\s?m\b\.?", r"\1m", flat)
     flat = re.sub(r"([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})t(?=[0-9])", r"\1 ", flat)
     flat = _DIGITS.sub(lambda match: _date_of_digits(match, day_first), flat)
-    flat = mark_holidays(to_simplified(" ".join(flat.replace("tonight", "today at night").split())))
-    flat = " ".join(plain_dates(without_spanish_accents(flat), moment=True).text.split())
+    flat = without_spanish_accents(" ".join(flat.replace("tonight", "today at night").split()))
+    flat = " ".join(plain_dates(mark_holidays(to_simplified(flat)), moment=True).text.split())
     return re.sub("([今明每])([早晚])上?", r"\1天\2上", flat)
 
 

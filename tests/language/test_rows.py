@@ -7,8 +7,9 @@ import re
 
 import pytest
 
-from pet.language import pattern_rows, read_table
+from pet.language import pattern_rows, read_rows, read_table
 from pet.language.date_rows import Reader, date_rows, date_table, pattern_of, with_names
+from pet.language.holidays import HOLIDAYS, mark_holidays, marked_holiday
 from pet.language.mentions import fold_letters
 from pet.language.range_resolvers import RESOLVERS
 
@@ -56,3 +57,9 @@ def test_each_row_of_words_beside_dates_is_as_it_says(kind: str) -> None:
         pattern = re.compile(with_names(row["pattern"], table["names"]))
         assert pattern.search(row["is"]) and not pattern.search(row["is_not"]), row
         assert pattern_of(kind).search(row["is"])
+
+
+@pytest.mark.parametrize("row", read_rows("holidays.json")["rows"])
+def test_each_holiday_is_found_by_the_name_that_its_row_says(row: dict[str, str]) -> None:
+    (holiday,) = (each for each in HOLIDAYS if each.name == row["name"])
+    assert marked_holiday(mark_holidays(row["is"]).split()[0].removeprefix("holiday")) is holiday

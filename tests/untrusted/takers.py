@@ -75,10 +75,9 @@ extras.mcp_servers.entries | extras.mcp_servers.entries:_MOST | _parsed _servers
 extras.mcp_servers.running | extras.mcp_servers.running:_SCHEMA | _server_tool
 fs.zip_reading | fs.zip_reading:_MAX_DIRECTORY | open_zip is_zip
 i18n.__init__ | OURS | catalogue
-language.__init__ | OURS | pattern_rows
+language.__init__ | OURS | read_rows
 language.categories | OURS | _patterns
 language.contradictions | OURS | _rules
-language.date_rows | OURS | date_table
 language.endings | OURS | _rows
 language.mentions | OURS | _data
 language.second_person | OURS | _rules

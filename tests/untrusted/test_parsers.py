@@ -38,7 +38,6 @@ OWN_FILES = frozenset(
         "language/__init__.py",
         "language/categories.py",
         "language/contradictions.py",
-        "language/date_rows.py",
         "language/endings.py",
         "language/mentions.py",
         "language/second_person.py",
