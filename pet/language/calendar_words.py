@@ -1,4 +1,4 @@
-"""Numbers of the words of dates: weekdays, months, ordinals, units, "last", 去年; pure.
+"""Names and numbers of the words of dates: weekdays, months, ordinals, units, "last", 去年; pure.
 
 Texts are lower case. Spanish words were read by ``plain_dates`` before.
 """
@@ -6,12 +6,19 @@ Texts are lower case. Spanish words were read by ``plain_dates`` before.
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import date
 
 from pet.language import pattern_rows
-from pet.language.normalization import read_number
-from pet.language.repetition import MONTHS, WEEKDAYS, WORKING_DAY, months_later
+from pet.language.normalization import is_one_edit, is_replaced, read_number
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+WORKDAYS = (0, 1, 2, 3, 4)
+WORKING_DAY = 7
+"""In place of a weekday of the month: Monday to Friday, whatever the holidays."""
 _WEEKDAYS = tuple(each[:3].lower() for each in WEEKDAYS)
 _ZH_WEEKDAYS = "一二三四五六日天"
 _MONTHS = tuple(each[:3].lower() for each in MONTHS)
@@ -29,7 +36,6 @@ WHICH = {
     **dict.fromkeys(("下下", "后"), 2),
 }
 """Weeks, months or years from this one."""
-_DAYS = {"day": 1, "week": 7, "fortnight": 14}
 _UNITS = {
     **dict.fromkeys(("sec", "秒", "秒钟"), "second"),
     **dict.fromkeys(("min", "分", "分钟"), "minute"),
@@ -98,14 +104,6 @@ def unit_of(word: str) -> str:
     return _UNITS.get(plain, plain)
 
 
-def later(day: date, number: int, unit: str) -> date:
-    """Return the day ``number`` days, weeks, months or years later. Raises OverflowError, ValueError outside the
-    calendar, LookupError for a shorter unit."""
-    if unit in _DAYS:
-        return day + timedelta(number * _DAYS[unit])
-    return months_later(day, number * {"month": 1, "year": 12}[unit])
-
-
 def relative_day(text: str) -> tuple[int, int] | None:
     """Return the first "tomorrow", "last night" or the like in a text: its days from today, and its end; None without
     one.
@@ -117,3 +115,35 @@ def relative_day(text: str) -> tuple[int, int] | None:
     matches = [(match, int(days)) for days, rows in kinds for row in rows if (match := row.search(text))]
     first = min(matches, key=lambda each: each[0].start(), default=None)
     return (first[1], first[0].end()) if first else None
+
+
+_CORRECTED = (
+    *("yesterday", "tomorrow", *map(str.lower, WEEKDAYS)),
+    *(month.lower() for month in MONTHS if len(month) > len("April")),
+)
+_MISSPELT = {"wensday": "wednesday", "wendsday": "wednesday", "tommorow": "tomorrow", "febuary": "february"}
+_LONG = 7  # shorter words with another letter are mostly other words
+_WORD = re.compile(r"[A-Za-z]{5,11}")
+
+
+def correct_day_names(text: str) -> str:
+    """Return the text with corrected names of days and months: "yestreday", "Agust"."""
+    return _WORD.sub(lambda match: _day_meant(match[0]), text)
+
+
+def _day_meant(word: str) -> str:
+    lower = word.lower()
+    if lower in _MISSPELT:
+        return _MISSPELT[lower]
+    if lower in _CORRECTED:
+        return word
+    return next((day for day in _CORRECTED if _may_mean(lower, day)), word)
+
+
+def _may_mean(word: str, day: str) -> bool:
+    """Return whether the word is a misspelt day name, not a word that is as near: with a letter added ("Mondays",
+    "Augusta"), with another end ("Frida", "Sundar", "sundae"), or short with a letter replaced ("sundry",
+    "Munday")."""
+    if word.startswith(day) or word[-1] != day[-1] or not is_one_edit(word, day):
+        return False
+    return len(day) >= _LONG or not is_replaced(word, day)

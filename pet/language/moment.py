@@ -27,15 +27,14 @@ from functools import lru_cache
 
 from pet.clock import zone_of
 from pet.i18n import HAN
-from pet.language.calendar_words import later, unit_of
-from pet.language.date_rows import take_words
+from pet.language.calendar_words import MONTHS, unit_of
+from pet.language.date_rows import pattern_of, take_words
 from pet.language.holidays import mark_holidays
-from pet.language.leftover_dates import has_date_words
 from pet.language.moment_clock import SMALL_HOURS, ClockTime, RepeatWords, take_clock, take_part, take_repeat
 from pet.language.moment_days import MomentUnclear, NamedDay, take_day, take_weekday
 from pet.language.normalization import read_number, to_simplified
 from pet.language.plain_dates import plain_dates, without_spanish_accents
-from pet.language.repetition import MONTHS, Repeat
+from pet.language.repetition import Repeat, later
 from pet.text.lazy_pattern import lazy_pattern
 
 __all__ = [
@@ -52,20 +51,8 @@ __all__ = [
 MAX_CHARACTERS = 200
 _YEARS_AHEAD = 50
 
-_THIS_TIME = lazy_pattern(r"[,，]\s*(?:this time at|这次)\s*([0-9]{1,2}):([0-9]{2})\s*$")
-_FILLER = lazy_pattern(
-    r"\b(?:at|on|by|from|starting|beginning|first|the|of|please|due|remind me|next time|o'?clock|sharp|exactly)\b"
-    r"|请|提醒我?|再|的|在|于|从|开始|起|左右|之前|以前|前|准时|[那当]天|整|首次|第一次|到时候?|[\s,，、。.;；!！:：()（）-]"
-)
-_START = lazy_pattern(r"\b(?:from|starting|beginning|first|next time)\b|从|开始|起|首次|第一次")
 _DIGITS = lazy_pattern(r"(?<![0-9/-])([0-9]{1,2})([/-])([0-9]{1,2})(?:\2([0-9]{4}))?(?![0-9/-])")
 _PIECE = lazy_pattern(f"[{HAN}]|[^\\s{HAN}]+")
-_ARTICLE = lazy_pattern(r"(?i)\s+(?:the|of|and|by|from|on|at|first|el|la|los|las|de|del)")
-_NUMBER = lazy_pattern(r"\W*(?:[0-9]+|[零〇一二两三四五六七八九十]+个?)\W*")
-_IN_A_WORD = lazy_pattern(
-    "[初零〇一二两三四五六七八九十][零〇一二两三四五六七八九十个次元块]|初、|起[床飞身来夜草程航跑]"
-)
-"""Two characters between which no moment ends."""
 _PUNCTUATION = " \t\n,，、:：.。;；-"
 _SECONDS = {"second": 1, "minute": 60, "刻钟": 900, "hour": 3600}
 
@@ -107,11 +94,17 @@ def split_moment(text: str, now: datetime, day_first: bool | None = None) -> tup
     """
     pieces = [each.span() for each in _PIECE.finditer(text)]
     last = len(text) - MAX_CHARACTERS  # beyond these nothing names a moment: not tried, which would take the square
-    ends = [end for _, end in pieces[:-1] if end <= MAX_CHARACTERS and not _IN_A_WORD.match(text, end - 1)]
+    ends = [
+        end for _, end in pieces[:-1] if end <= MAX_CHARACTERS and not pattern_of("in_a_word").match(text, end - 1)
+    ]
     starts = [start for start, _ in pieces[1:] if start >= last]
     heads = [(end, due) for end in ends if (due := _named(text[:end], now, day_first))]
     tails = [(start, due) for start in starts if (due := _named(text[start:], now, day_first))]
-    while len(heads) > 1 and heads[-2][1] == heads[-1][1] and _ARTICLE.fullmatch(text[heads[-2][0] : heads[-1][0]]):
+    while (
+        len(heads) > 1
+        and heads[-2][1] == heads[-1][1]
+        and pattern_of("article").fullmatch(text[heads[-2][0] : heads[-1][0]])
+    ):
         heads.pop()  # what follows begins with it
     head = heads[-1] if heads else None
     tail = tails[0] if tails else None
@@ -127,15 +120,27 @@ def split_moment(text: str, now: datetime, day_first: bool | None = None) -> tup
     if has_date_words(rest):
         raise MomentUnclear("unclear")
     rest = rest.strip(_PUNCTUATION)
-    return (due, rest) if rest and not _NUMBER.fullmatch(rest) and not is_past(due, now) else None
+    return (due, rest) if rest and not pattern_of("number_alone").fullmatch(rest) and not is_past(due, now) else None
 
 
 def _named(words: str, now: datetime, day_first: bool | None) -> Due | None:
     """Return the moment that the words name; a number alone names none."""
     try:
-        return None if _NUMBER.fullmatch(words) else parse_moment(words, now, day_first)
+        return None if pattern_of("number_alone").fullmatch(words) else parse_moment(words, now, day_first)
     except MomentUnclear as unclear:
         return _PAST if unclear.why == "past" else None
+
+
+def has_date_words(text: str) -> bool:
+    """Whether the text holds words or digits of a date or time, which would be lost beside the moment that was
+    understood, or change it: "renew visa in March at 9" is not today at nine.
+
+    >>> has_date_words("renew visa in March"), has_date_words("dentist, 3rd floor")
+    (True, False)
+    """
+    parts = unicodedata.normalize("NFKD", text).casefold()
+    flat = mark_holidays(to_simplified("".join(each for each in parts if not unicodedata.combining(each))))
+    return any(pattern_of("left").search(text) for text in {flat, plain_dates(flat, moment=True).text})
 
 
 def is_past(due: Due, now: datetime) -> bool:
@@ -147,12 +152,12 @@ def is_past(due: Due, now: datetime) -> bool:
 def parse_plan(text: str, day: date) -> tuple[time | None, Repeat | None] | None:
     """Return time of day and series of an entry due on that day, as written by ``plan_text`` or by hand; None for
     other words."""
-    once = _THIS_TIME.search(text)
+    once = pattern_of("this_time").search(text)
     rest = text[: once.start()] if once else text
     try:
         at, repeat = _Words(_normalized(rest), datetime.combine(day, time(), UTC)).plan()
         if once:
-            at = time(int(once[1]), int(once[2]))
+            at = time(int(once["hour"]), int(once["minute"]))
     except (ValueError, LookupError, OverflowError, StopIteration):
         return None
     return (at, repeat) if at or repeat else None
@@ -238,7 +243,7 @@ class _Words:
         return at, self._series(words, day or self._today, at) if words else None
 
     def _parts(self, day: date | None) -> tuple[RepeatWords | None, date | None, ClockTime | None]:
-        starts = _START.search(self._text)
+        starts = pattern_of("start").search(self._text)
         self._text, repeat = take_repeat(self._text)
         if repeat is not None and repeat.unit == "hour":
             raise MomentUnclear("often")
@@ -360,7 +365,7 @@ class _Words:
         return match
 
     def _check_rest(self) -> None:
-        if _FILLER.sub("", self._text):
+        if pattern_of("filler").sub("", self._text):
             raise MomentUnclear("unclear")
 
 

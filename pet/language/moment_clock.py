@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import time
 from typing import Literal, cast
 
-from pet.language.calendar_words import read_nth, unit_of, weekday_number
+from pet.language.calendar_words import WORKDAYS, WORKING_DAY, read_nth, unit_of, weekday_number
 from pet.language.date_rows import rows_of, take_words
 from pet.language.normalization import read_number
-from pet.language.repetition import LAST_DAY, WORKDAYS, WORKING_DAY
+from pet.language.repetition import LAST_DAY
 
 Part = str
 SMALL_HOURS = 5  # hours of the night after midnight

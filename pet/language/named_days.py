@@ -10,17 +10,9 @@ import re
 from datetime import date, timedelta
 from typing import Literal
 
-from pet.language.calendar_words import (
-    day_number,
-    later,
-    month_number,
-    unit_of,
-    weekday_number,
-    which_number,
-    year_of,
-)
+from pet.language.calendar_words import day_number, month_number, unit_of, weekday_number, which_number, year_of
 from pet.language.normalization import read_number
-from pet.language.repetition import LAST_DAY, clamped, nth_weekday, shifted
+from pet.language.repetition import LAST_DAY, clamped, later, nth_weekday, shifted
 
 Step = Literal[-1, 1]
 SATURDAY = 5

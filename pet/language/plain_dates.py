@@ -56,16 +56,6 @@ def plain_dates(text: str, *, moment: bool = False) -> PlainText:
     return plain
 
 
-def row_numbers(text: str, language: str) -> set[int]:
-    """Return the numbers of the language's rows that match in a text that is a moment."""
-    plain, matched, table = PlainText(text, [(0, 0)] * len(text)), set(), _table(language)
-    for number, row in enumerate(table.rows if table.gate.search(text) else ()):
-        for pattern, words in row:
-            matched |= {number} if pattern.search(plain.text) else set()
-            plain = _replaced(plain, pattern, words)
-    return matched
-
-
 def _replaced(plain: PlainText, pattern: re.Pattern[str], words: Plain) -> PlainText:
     text, places = plain.text, plain.places
     pieces: list[str] = []

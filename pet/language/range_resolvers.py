@@ -13,7 +13,6 @@ from datetime import date, timedelta
 
 from pet.language.calendar_words import (
     day_number,
-    later,
     month_number,
     read_nth,
     unit_of,
@@ -24,7 +23,7 @@ from pet.language.calendar_words import (
 from pet.language.holidays import holiday_of
 from pet.language.named_days import date_of, day_of_month, in_week, nearest, nearest_number, nth_of_month, same_day
 from pet.language.normalization import read_number, read_range
-from pet.language.repetition import LAST_DAY, clamped, whole_month
+from pet.language.repetition import LAST_DAY, clamped, later, whole_month
 from pet.text.lazy_pattern import lazy_pattern
 
 Stretch = date | tuple[date, date] | tuple[date, date, date] | None

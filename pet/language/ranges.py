@@ -9,12 +9,12 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from pet.language.calendar_words import later, unit_of
+from pet.language.calendar_words import unit_of
 from pet.language.date_rows import DateRow, date_rows, pattern_of
 from pet.language.normalization import read_number, to_simplified
 from pet.language.plain_dates import plain_dates, without_spanish_accents
 from pet.language.range_resolvers import RESOLVERS, Stretch, slashed
-from pet.language.repetition import shifted, whole_month
+from pet.language.repetition import later, shifted, whole_month
 from pet.text.lazy_pattern import lazy_pattern
 
 

@@ -10,21 +10,15 @@ from datetime import MAXYEAR, date, datetime, time, timedelta
 from typing import Literal
 
 from pet.i18n import Texts
+from pet.language.calendar_words import MONTHS, WEEKDAYS, WORKDAYS, WORKING_DAY
 from pet.language.holidays import NAMES
 
 Unit = Literal["day", "week", "month", "year"]
 
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
-WORKDAYS = (0, 1, 2, 3, 4)
-WORKING_DAY = 7
-"""In place of a weekday of the month: Monday to Friday, whatever the holidays."""
 NTH_WORDS = {1: "first", 2: "second", 3: "third", 4: "fourth", -1: "last"}
 LAST_DAY = 31
 """Day of the month that means the last one in shorter months."""
+_DAYS = {"day": 1, "week": 7, "fortnight": 14}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +109,14 @@ def months_later(day: date, months: int) -> date:
     ValueError before the first."""
     month = day.year * 12 + day.month - 1 + months
     return clamped(month // 12, month % 12 + 1, day.day)
+
+
+def later(day: date, number: int, unit: str) -> date:
+    """Return the day ``number`` days, weeks, months or years later. Raises OverflowError, ValueError outside the
+    calendar, LookupError for a shorter unit."""
+    if unit in _DAYS:
+        return day + timedelta(number * _DAYS[unit])
+    return months_later(day, number * {"month": 1, "year": 12}[unit])
 
 
 def shifted(day: date, months: int) -> date | None:

@@ -10,10 +10,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pet.i18n import LANGUAGES, Texts
+from pet.language.calendar_words import WORKING_DAY
 from pet.language.holidays import HOLIDAYS
 from pet.language.moment import Due, MomentUnclear, parse_moment, parse_plan
 from pet.language.ranges import find_ranges
-from pet.language.repetition import WORKING_DAY, Repeat, plan_text, repeat_words
+from pet.language.repetition import Repeat, plan_text, repeat_words
 
 NOW = datetime(2026, 10, 21, 10, 20, 10, tzinfo=ZoneInfo("Europe/Madrid"))
 _ROWS = [

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.language.calendar_words import WORKDAYS
 from pet.language.moment import Due, MomentUnclear, parse_moment, split_moment
-from pet.language.repetition import WORKDAYS, Repeat, plan_text
+from pet.language.repetition import Repeat, plan_text
 from pet.memory.store.daily_log import parse_log, render_entry
 
 NOW = datetime(2026, 2, 24, 14, 30, 15, tzinfo=timezone(timedelta(hours=8)))  # a Tuesday

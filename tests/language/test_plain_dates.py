@@ -9,7 +9,7 @@ import pytest
 
 from pet.i18n import LANGUAGES
 from pet.language import read_table
-from pet.language.plain_dates import plain_dates, row_numbers, without_spanish_accents
+from pet.language.plain_dates import PlainText, _replaced, _table, plain_dates, without_spanish_accents
 from pet.language.ranges import find_ranges
 
 TABLES = {language: json.loads(read_table(f"dates_{language}.json")) for language in LANGUAGES}
@@ -18,6 +18,16 @@ ROWS = [
     for language, table in TABLES.items()
     for number, row in enumerate((*table["rows"], *table["moment"]))
 ]
+
+
+def row_numbers(text: str, language: str) -> set[int]:
+    """Return the numbers of the language's rows that match in a text that is a moment."""
+    plain, matched, table = PlainText(text, [(0, 0)] * len(text)), set(), _table(language)
+    for number, row in enumerate(table.rows if table.gate.search(text) else ()):
+        for pattern, words in row:
+            matched |= {number} if pattern.search(plain.text) else set()
+            plain = _replaced(plain, pattern, words)
+    return matched
 
 
 @pytest.mark.parametrize(("language", "number", "read", "left"), ROWS)

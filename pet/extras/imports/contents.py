@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from pet.extras.imports.card import ReadCard
+from pet.language.calendar_words import month_number
 
 Kind = Literal[
     "workspace", "memory_list", "chatgpt", "claude", "deepseek", "grok", "open_webui", "sillytavern", "vault"
@@ -117,7 +118,6 @@ def left_behind(names: Iterable[str], taken: Collection[str]) -> list[Skipped]:
 _FIRST, _LAST = 0.0, 4102444800.0  # 1970 to 2100
 _PACKED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})\s?@(\d{1,2})h\s?(\d{1,2})m(?:\s?(\d{1,2})s)?.*")
 _SPOKEN = re.compile(r"([A-Z][a-z]+) (\d{1,2}), (\d{4}) (\d{1,2}):(\d{2}) ?([ap])m", re.IGNORECASE)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
 def from_seconds(value: object) -> str:
@@ -148,7 +148,7 @@ def _parsed(text: str) -> datetime | None:
             year, month, day, hour, minute, second = (int(part or 0) for part in packed.groups())
             return datetime(year, month, day, hour, minute, second).astimezone()
         if spoken:  # always English
-            month = _MONTHS.index(spoken[1][:3].lower()) + 1
+            month = month_number(spoken[1].lower())
             hour = int(spoken[4]) % 12 + (12 if spoken[6].lower() == "p" else 0)
             return datetime(int(spoken[3]), month, int(spoken[2]), hour, int(spoken[5])).astimezone()
         return datetime.fromisoformat(text)

@@ -14,8 +14,9 @@ from pet.clock import Clock, SystemClock
 from pet.i18n import day_comes_first
 from pet.language import read_table
 from pet.language.asking import Subject, asks_of, concerns_owner, find_subject, statements_of, without_introduction
+from pet.language.calendar_words import correct_day_names
 from pet.language.categories import asked_category, lists_category
-from pet.language.normalization import correct_day_names, to_simplified
+from pet.language.normalization import to_simplified
 from pet.language.ranges import Days, asks_for_newest, find_ranges, without
 from pet.language.tokens import OF_DAYS, is_stopword_query, query_tokens
 from pet.memory.store.split_entries import count_tokens

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.language.normalization import correct_day_names, is_one_edit, to_simplified
+from pet.language.calendar_words import correct_day_names
+from pet.language.normalization import is_one_edit, to_simplified
 from pet.language.ranges import asks_for_newest, find_ranges, without
 from pet.language.tokens import query_tokens, stem, tokenize
 from pet.memory.search.query import asks_for_past, parse_query, to_day
