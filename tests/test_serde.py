@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pet.bridge.chat_state import TabState
 from pet.bridge.dispatch import CommandFailed, error_envelope, open_envelope, reply_envelope
 from pet.bridge.emitter import EVENT_TYPES, event_data
 from pet.errors import BadArguments
 from pet.events import ErrorInfo, Event
 from pet.model import TextPart, ToolCallPart
 from pet.serde import MAX_MESSAGE, MAX_TEXT, check_decodable, decode, encode, to_data
-from pet.services.chat_state import TabState
 from tests.bridge.values import DTOS, EVENTS, event_from, sample, values
 from tests.support.examples import examples
 from tests.support.program.invoking import COMMAND

@@ -19,11 +19,11 @@ from typing import Any, Literal
 from pet.app import Pet
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.engine.notebook_lines import fitting_lines
+from pet.memory.store.provenance import Origin, Provenance
 from pet.model import Author, Present, Receipt, Request, Source
 from pet.paths import find_home
-from pet.services.import_records import ImportRecord, ImportRecords
-from pet.services.provenance import Origin, Provenance
 from pet.services.shared_life import Rechecks
+from pet.settings.import_records import ImportRecord, ImportRecords
 from pet.workspace.store import FileLimits, WorkspaceStore, rewrite_text
 from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.clocks import StandingClock

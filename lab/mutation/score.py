@@ -52,7 +52,7 @@ TARGETS = {
         (
             "tests/text/test_redaction.py",
             "tests/text/test_redaction_edges.py",
-            "tests/services/test_masked_secrets.py",
+            "tests/engine/test_masked_secrets.py",
         ),
     ),
     "forgetting": Target(

@@ -25,6 +25,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from pet.access import OFF, ON
+from pet.bridge.reply_links import check_link
 from pet.errors import (
     AttachmentRefused,
     BadArguments,
@@ -63,7 +64,6 @@ from pet.providers.openai_messages import ChatAccumulator
 from pet.providers.responses_messages import ResponsesAccumulator
 from pet.providers.sanitize import ReplyTooLarge
 from pet.serde import from_data, parse
-from pet.services.reply_links import check_link
 from pet.settings.schema import Settings, decode_settings
 from pet.text.redaction import redact
 from pet.transcripts.entry_codec import decode_entry

@@ -26,8 +26,8 @@ from pet.events import (
 from pet.services.heartbeat import Heartbeat
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.kinds import KINDS
+from pet.services.offers.quick_ask import QuickAsk
 from pet.services.offers.replies import HEARTBEAT, heartbeat_line
-from pet.services.quick_ask import QuickAsk
 from pet.services.resting_notes import RestingNotes
 from pet.services.shared_life import Rechecks, SharedLife
 from pet.settings.connections import UNCHOSEN, is_loopback

@@ -20,9 +20,9 @@ from pet.bridge.commands.turns import AttachmentCommands, ReceiptCommands, TurnC
 from pet.bridge.commands.usage import UsageCommands
 from pet.bridge.commands.welcome import WelcomeCommands
 from pet.bridge.dispatch import Commands
+from pet.memory.store.provenance import Provenance
 from pet.services.home import wardrobe_for
-from pet.services.import_records import ImportRecords
-from pet.services.provenance import Provenance
+from pet.settings.import_records import ImportRecords
 from pet.workspace.conflict_copies import ConflictResolver
 
 if TYPE_CHECKING:

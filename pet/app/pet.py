@@ -21,19 +21,25 @@ from pet.services.pet_files import PetFiles, part, record_use
 
 if TYPE_CHECKING:
     from pet.access import Access, MemoryMode, PetGate, TurnGate, VisibleFiles
-    from pet.app.engine_ports import PetModels
+    from pet.bridge.chat_state import ChatRequests, DropBox, SavedTabs
+    from pet.bridge.commands.privacy import Eraser
     from pet.bridge.commands.terminal import TerminalTurns
+    from pet.bridge.commands.welcome import FirstStart
     from pet.bridge.dispatch import Commands
     from pet.bridge.emitter import Emitter
+    from pet.bridge.reply_links import RemotePictures
     from pet.engine.chat_state import OpenTab, Unread
     from pet.engine.conversations import Conversations
     from pet.engine.event_loop import EngineLoop
     from pet.engine.index_service import IndexService
+    from pet.engine.models import PetModels
     from pet.engine.mood import MoodTracker
     from pet.engine.services import EngineServices
+    from pet.engine.system_prompt import PetPrompting, PromptView
     from pet.engine.usage import Limits, UsageLedger
     from pet.events import Event
     from pet.extra import ExtraParts
+    from pet.memory.search.memory_index import MemoryIndex
     from pet.memory.store.forgetting import ForgetService
     from pet.model import ContextPart, ModelChoice
     from pet.net.fetch import FetchPolicy
@@ -41,18 +47,14 @@ if TYPE_CHECKING:
     from pet.providers.base import Provider
     from pet.providers.local_models import LocalModels
     from pet.providers.provider_cache import ProviderCache
-    from pet.services.chat_state import ChatRequests, DropBox, SavedTabs
     from pet.services.connections import Connections
     from pet.services.desktop_port import DesktopPort
     from pet.services.heartbeat import Heartbeat
-    from pet.services.home import Eraser, FirstStart
     from pet.services.offers.ask_field import AskField
     from pet.services.offers.bubble import SpeechBubble
     from pet.services.proactive_limits import ProactiveLog
     from pet.services.reminders import ReminderBook
-    from pet.services.reply_links import RemotePictures
     from pet.services.resting_notes import RestingNotes
-    from pet.services.system_prompt import PromptFactory, PromptView
     from pet.settings.connections import ModelInUse
     from pet.settings.schema import Settings
     from pet.skins.selection import SkinSelector
@@ -165,7 +167,7 @@ class Pet(PetFiles):
 
     @part
     def requests(self) -> ChatRequests:
-        from pet.services.chat_state import ChatRequests
+        from pet.bridge.chat_state import ChatRequests
 
         requests = ChatRequests()
         if self.channel == "desktop":
@@ -186,7 +188,7 @@ class Pet(PetFiles):
 
     @part
     def tabs(self) -> SavedTabs:
-        from pet.services.chat_state import SavedTabs
+        from pet.bridge.chat_state import SavedTabs
         from pet.settings.program_state import JsonState
 
         tabs = SavedTabs(JsonState(self.home.tabs_file), self.pet_id)
@@ -223,7 +225,7 @@ class Pet(PetFiles):
 
     @part
     def first_start(self) -> FirstStart:
-        from pet.services.home import FirstStart
+        from pet.bridge.commands.welcome import FirstStart
         from pet.workspace.pet_registry import list_ids
 
         return FirstStart(self.state, used=lambda: len(list_ids(self.home)) > 1 or bool(self.transcripts.list()))
@@ -297,11 +299,10 @@ class Pet(PetFiles):
 
     @part
     def index(self) -> IndexService:
-        from pet.app.engine_ports import open_pet_index
         from pet.engine.index_service import IndexService
 
         index = IndexService(
-            lambda: open_pet_index(self.store.root, self.home),
+            self._open_index,
             self.effective.current,
             self.emit,
             paused=lambda: self.gate.paused,
@@ -309,6 +310,11 @@ class Pet(PetFiles):
         )
         self.closing.callback(index.close)
         return index
+
+    def _open_index(self) -> MemoryIndex:
+        from pet.memory.search.memory_index import open_index
+
+        return open_index(self.store.root, self.home.cache)
 
     @part
     def forgetting(self) -> ForgetService:
@@ -343,7 +349,7 @@ class Pet(PetFiles):
         return self.facts.applied(settings)
 
     def _without_choice(self, shipped: Settings) -> Settings:
-        from pet.app.model_limits import settings_without_choice
+        from pet.engine.model_limits import settings_without_choice
 
         return settings_without_choice(self.local_models, self.keys, shipped)
 
@@ -359,14 +365,13 @@ class Pet(PetFiles):
 
     @part
     def models(self) -> PetModels:
-        from pet.app.engine_ports import PetModels
+        from pet.engine.models import PetModels
 
         return PetModels(
             effective=self.effective,
             local=self.local_models,
             remote=self._remote,
             fixed=self.fixed_provider,
-            texts=self.texts,
             clock=self.clock,
             recall_seconds=self._recall_seconds,
         )
@@ -381,7 +386,7 @@ class Pet(PetFiles):
 
     def judges_well(self) -> bool:
         """Return whether the model in use can judge what is worth saying."""
-        from pet.app.model_limits import answers_well
+        from pet.engine.model_limits import answers_well
 
         return self.fixed_provider is not None or answers_well(self.local_models, self.effective.in_use().settings)
 
@@ -435,15 +440,22 @@ class Pet(PetFiles):
         return RequestsInFlight(self.home.locks, self.pet_id)
 
     @part
-    def prompting(self) -> PromptFactory:
-        from pet.services.system_prompt import PromptFactory
+    def prompting(self) -> PetPrompting:
+        from pet.engine.system_prompt import PetPrompting
 
-        return PromptFactory(language=self.effective.language, pet_name=self.name, channel=self.channel)
+        return PetPrompting(
+            models=self.models,
+            stored_skills=self.skills,
+            pet_name=self.name,
+            channel=self.channel,
+            clock=self.clock,
+        )
 
     @part
     def services(self) -> EngineServices:
         """The engine's services, made whole, so that all of it is closed after the conversations."""
-        from pet.app.engine_ports import PetMemory, PetPrompting, StoredMaintenanceDay
+        from pet.engine.memory_maintenance import MaintenanceDay
+        from pet.engine.pet_memory import PetMemory
         from pet.engine.services import EngineServices
         from pet.engine.token_budget import TokenEstimators
         from pet.providers.faults import RetryPolicy
@@ -454,9 +466,8 @@ class Pet(PetFiles):
             index=self.index,
             forgetter=self.forgetting,
             effective=self.effective,
-            maintenance_day=StoredMaintenanceDay(self.state, self.pet_id),
+            maintenance_day=MaintenanceDay(self.state, self.pet_id),
             clock=self.clock,
-            texts=self.texts,
         )
         return EngineServices(
             loop=self.loop,
@@ -471,9 +482,7 @@ class Pet(PetFiles):
             models=self.models,
             index=self.index,
             memory=memory,
-            prompting=PetPrompting(
-                factory=self.prompting, models=self.models, stored_skills=self.skills, clock=self.clock
-            ),
+            prompting=self.prompting,
             fetches=self._pages_from,
             more_tools=self._more_tools,
         )
@@ -518,8 +527,8 @@ class Pet(PetFiles):
         self, chosen: ModelChoice | None, *, memory: bool | MemoryMode, mode: str | None, conversation: str | None
     ) -> PromptView:
         from pet.engine.recall import days_for_message
+        from pet.engine.system_prompt import preview_prompt, preview_small_prompt
         from pet.prompt.context import SentFiles, recent_days_context, time_context
-        from pet.services.system_prompt import preview_prompt, preview_small_prompt
         from pet.settings.schema import changed
 
         def beside(files: GatedFiles, access: Access) -> Sequence[ContextPart]:
@@ -560,13 +569,13 @@ class Pet(PetFiles):
 
     @part
     def drop_box(self) -> DropBox:
-        from pet.services.chat_state import DropBox
+        from pet.bridge.chat_state import DropBox
 
         return DropBox(self.windows, self.emitter.emit)
 
     @part
     def remote_pictures(self) -> RemotePictures:
-        from pet.services.reply_links import RemotePictures, open_internet
+        from pet.bridge.reply_links import RemotePictures, open_internet
 
         pictures = RemotePictures(self.conversations, self.pictures_from or open_internet)
         self.closing.callback(pictures.close)
@@ -574,7 +583,7 @@ class Pet(PetFiles):
 
     @part
     def eraser(self) -> Eraser:
-        from pet.services.home import Eraser
+        from pet.bridge.commands.privacy import Eraser
 
         return Eraser(self.home, self.clock)
 

@@ -25,8 +25,8 @@ from pet.workspace.pet_toml import display_name, instructions_answer
 from pet.workspace.store import FileLimits, WorkspaceStore
 
 if TYPE_CHECKING:
+    from pet.engine.system_prompt import PromptView
     from pet.services.pet_files import PetFiles
-    from pet.services.system_prompt import PromptView
     from pet.transcripts.conversation import Conversation
     from pet.transcripts.store import ConversationSummary
     from pet.workspace.file_history import KeptVersion

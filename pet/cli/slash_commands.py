@@ -28,6 +28,7 @@ from pet.cli.remote import notify_changed
 from pet.cli.terminal import Terminal, on_interrupt, revealed, safe
 from pet.engine.conversation import LiveConversation
 from pet.engine.receipts import save_note
+from pet.engine.system_prompt import PromptView
 from pet.errors import FileBroken
 from pet.events import CompactionEnded, Event, ToolEnded
 from pet.extra import Switch, switches
@@ -35,7 +36,6 @@ from pet.i18n import Texts
 from pet.memory.search.recall_selection import DEFAULT_RESULTS
 from pet.memory.store.digest import memory_overview
 from pet.model import OPTIONAL_FILES, Broken, CoreFile, FileState, Missing, ModelChoice, Present
-from pet.services.system_prompt import PromptView
 from pet.transcripts.request_messages import first_sent
 from pet.transcripts.titles import title_from
 from pet.workspace.file_names import kind_of

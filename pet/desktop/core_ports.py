@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pet.bridge.commands.skins import PetLook
     from pet.desktop.controller import DesktopController
     from pet.services.bubble_content import BubbleContent
-    from pet.services.chat_state import DroppedThings
+    from pet.services.file_transfer import DroppedThings
 
 P = ParamSpec("P")
 R = TypeVar("R")

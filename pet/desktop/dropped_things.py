@@ -7,8 +7,7 @@ import mimetypes
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pet.services.chat_state import DroppedThings, DropRefusal
-from pet.services.file_transfer import GivenFile, pieces
+from pet.services.file_transfer import DroppedThings, DropRefusal, GivenFile, pieces
 
 _LARGEST_FILE = 20 * 1024 * 1024
 _LARGEST_TEXT = 2 * 1024 * 1024

@@ -23,9 +23,10 @@ from pet.engine.conversation_record import ConversationRecord
 from pet.engine.document_pages import DocumentPages
 from pet.engine.large_model import LargeModel
 from pet.engine.memory_switch import MemorySwitch
+from pet.engine.model_limits import LocalModelLimits, turn_limits
 from pet.engine.proposals import OpenProposals
 from pet.engine.receipts import Receipts, save_message
-from pet.engine.services import EngineServices, LocalModelLimits, turn_limits
+from pet.engine.services import EngineServices
 from pet.engine.small_model import SmallModel
 from pet.engine.turn import RunningTurn
 from pet.engine.turn_context import TurnContext, WarmPrompt, build_turn_context

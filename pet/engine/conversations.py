@@ -9,7 +9,8 @@ from threading import RLock
 from pet.access import ConversationGate, MemoryMode, PetGate, VisibleFiles
 from pet.engine.conversation import LiveConversation
 from pet.engine.large_model import FilePlan
-from pet.engine.services import EngineServices, TurnLimits
+from pet.engine.model_limits import TurnLimits
+from pet.engine.services import EngineServices
 from pet.errors import PetError, UnknownTurn, WriteFailed
 from pet.events import ConversationChanged, ConversationDeleted, MemoryPaused
 from pet.ids import new_id

@@ -101,7 +101,7 @@ class LargeModel:
         context = self._context
         access = context.gate.access()
         sent = self._sent_files(tools, access)
-        key = sent.key, sent.base, tools.more, context.used, context.services.prompting.factory.pet_name()
+        key = sent.key, sent.base, tools.more, context.used, context.services.prompting.pet_name()
         if (opening := context.warm.opening) is None or opening.key != key:
             system, specs = (
                 context.system(sent.base, tools.skills),

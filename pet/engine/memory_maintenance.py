@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from functools import partial
 from itertools import groupby
 from threading import Lock
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from pet.access import TurnGate
 from pet.clock import Clock
@@ -32,6 +32,9 @@ from pet.workspace.gated_files import GatedFiles
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.text_encoding import NotText, decode_text, normalize_newlines
 
+if TYPE_CHECKING:
+    from pet.settings.program_state import JsonState
+
 CATEGORY = "memory"
 """Category of an entry in a log that was moved there from MEMORY.md or USER.md."""
 
@@ -45,18 +48,31 @@ _one_at_a_time = Lock()  # two conversations may end a turn concurrently
 _log = logging.getLogger(__name__)
 
 
-class MaintenanceDay(Protocol):
-    """Date of the last maintenance of this pet: ISO date, "" for never. The setters raise OSError."""
+@dataclass(slots=True)
+class MaintenanceDay:
+    """The day of a pet's last maintenance, in the program's state: ISO date, "" for never. Setters raise OSError."""
 
-    def get(self) -> str: ...
+    state: JsonState
+    pet: str
 
-    def set(self, day: str) -> None: ...
+    def get(self) -> str:
+        day = self.state.read().get(f"tidied.{self.pet}")
+        return day if isinstance(day, str) else ""
+
+    def set(self, day: str) -> None:
+        self.state.update({f"tidied.{self.pet}": day})
 
     def standing(self) -> tuple[str, tuple[str, ...]]:
         """Return the day of the last look for standing facts, and hashes of the facts moved. Raises OSError."""
-        ...
+        day, *moved = self._strings(f"standing.{self.pet}") or [""]
+        return day, tuple(moved)
 
-    def set_standing(self, day: str, moved: Sequence[str]) -> None: ...
+    def set_standing(self, day: str, moved: Sequence[str]) -> None:
+        self.state.update({f"standing.{self.pet}": [day, *moved]})
+
+    def _strings(self, name: str) -> list[str]:
+        value = self.state.read_known().get(name)  # it is written back: unreadable is not empty
+        return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def tidy_if_due(

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 
 from pet.access import Access
+from pet.engine.model_limits import FILES_SHARE, LocalModelLimits
 from pet.engine.notebook_lines import bare, unmarked
-from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.engine.token_budget import messages_tokens
 from pet.i18n import Texts
 from pet.language.asking import asks_of

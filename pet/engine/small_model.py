@@ -21,6 +21,7 @@ from typing import TypeVar
 
 from pet.access import VisibleFiles
 from pet.engine.cancellation import TurnAborted, reply_text, sending, turn_end_for, without_reply
+from pet.engine.model_limits import FILES_SHARE, LocalModelLimits
 from pet.engine.mood import strip_mood_tags
 from pet.engine.notebook_decisions import (
     NO_EVIDENCE,
@@ -46,7 +47,6 @@ from pet.engine.notebook_decisions import (
 from pet.engine.notebook_lines import bare, fitting_lines
 from pet.engine.notebook_messages import ParrotFilter, copied_lines, small_messages, with_newer
 from pet.engine.recall import add_recall
-from pet.engine.services import FILES_SHARE, LocalModelLimits
 from pet.engine.turn_context import TurnContext
 from pet.errors import PetError, ProviderFault
 from pet.events import Mood

@@ -14,7 +14,8 @@ from pet.access import TurnGate, VisibleFiles
 from pet.engine.cancellation import CancelScope, TurnAborted
 from pet.engine.conversation_record import ConversationRecord
 from pet.engine.message_history import MessageHistory
-from pet.engine.services import EngineServices, TurnLimits
+from pet.engine.model_limits import TurnLimits
+from pet.engine.services import EngineServices
 from pet.engine.token_budget import TokenEstimator
 from pet.engine.transcript_writer import TranscriptWriter
 from pet.errors import ToolRefused

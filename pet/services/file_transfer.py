@@ -11,8 +11,9 @@ import errno
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from pet.errors import BadArguments, WriteFailed
 
@@ -35,6 +36,35 @@ class SavedFile:
     """The path of a saved file."""
 
     path: str
+
+
+MOST_DROPPED = 10
+MOST_DROPPED_CHARACTERS = 200_000
+MOST_REFUSED = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropRefusal:
+    """A dropped item that was refused. ``name``: "" for text, and for files beyond the maximum."""
+
+    problem: Literal["too_large", "too_many", "text_too_large", "unreadable"]
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DroppedThings:
+    """Dropped text and files. Each call has one file, since a message is limited."""
+
+    text: str
+    files: list[GivenFile]
+    refused: list[DropRefusal] = field(default_factory=list)
+
+
+def check_dropped(things: DroppedThings) -> None:
+    """Raise BadArguments for more than one call may bring."""
+    for where, most in (("files", MOST_DROPPED), ("text", MOST_DROPPED_CHARACTERS), ("refused", MOST_REFUSED)):
+        if len(getattr(things, where)) > most:
+            raise BadArguments(where=where, why="value")
 
 
 def decode_chunks(pieces: Sequence[str], where: str) -> bytes:

@@ -36,9 +36,9 @@ from pet.memory.reminders.rechecks import Recheck, find_ended, find_rechecks
 from pet.memory.reminders.reminder import Reminder, Reminders
 from pet.memory.store.about_owner import Statement, replaced, statements
 from pet.memory.store.daily_log import log_day
+from pet.memory.store.provenance import pasts
 from pet.model import Author, CoreFile, Present, Receipt
 from pet.services.proactive_limits import ProactiveLog, may_remind
-from pet.services.provenance import pasts
 from pet.services.reminders import read_logs
 from pet.settings.schema import Settings
 from pet.workspace.file_names import LOG_FOLDER, kind_of, log_name

@@ -13,6 +13,7 @@ import pytest
 import pet.events
 from pet.app import Pet
 from pet.bridge import emitter as emitters
+from pet.bridge.chat_state import SavedTabs
 from pet.engine.chat_state import OpenTab, Unread
 from pet.engine.index_service import IndexService
 from pet.engine.mood import MoodTracker, mood_after
@@ -20,7 +21,6 @@ from pet.events import EVENTS, Event, TextDelta
 from pet.extras.reading_aloud.reader import ReadAloud
 from pet.memory.store.forgetting import ForgetService
 from pet.paths import find_home
-from pet.services.chat_state import SavedTabs
 from pet.services.offers import proposals
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.resting_notes import RestingNotes

@@ -11,7 +11,7 @@ from pet.bridge.commands.desktop import PointerPlace
 from pet.bridge.commands.skins import PetLook, SkinSheet
 from pet.desktop.pet_actor import Order
 from pet.events import Mood
-from pet.services.chat_state import DroppedThings
+from pet.services.file_transfer import DroppedThings
 from pet.services.shared_life import PetLife
 
 LOOK = PetLook(

@@ -8,11 +8,11 @@ import pytest
 
 from pet.access import MemoryMode
 from pet.engine.conversation import LiveConversation
+from pet.engine.system_prompt import PromptView
 from pet.model import ContextPart, Request
 from pet.prompt.context import KEPT_FILES
 from pet.providers.anthropic_messages import encode_request
 from pet.providers.faults import fault_of
-from pet.services.system_prompt import PromptView
 from tests.engine.conftest import Core, Make
 from tests.engine.reader import reader
 from tests.engine.test_memory_maintenance import FULL

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from pet.access import ConversationGate, PetGate, TurnGate
-from pet.engine.memory_maintenance import keep_standing_facts, tidy_if_due
+from pet.engine.memory_maintenance import MaintenanceDay, keep_standing_facts, tidy_if_due
 from pet.i18n import Texts
 from pet.memory.store.daily_log import parse_log
 from pet.model import Receipt, Source
@@ -20,7 +20,7 @@ SOURCE = Source(conversation="c", turn="t")
 SMALL = Settings(prompt_file_characters=1_000)
 
 
-class KeptDay:
+class KeptDay(MaintenanceDay):
     """As the program keeps it: survives as a value, here in the test's hand."""
 
     def __init__(self) -> None:

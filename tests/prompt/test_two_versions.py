@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pet.app import Pet
-from pet.engine.services import LocalModelLimits
+from pet.engine.model_limits import LocalModelLimits
+from pet.engine.system_prompt import preview_small_prompt
 from pet.i18n import LANGUAGES, Texts
 from pet.memory.store.digest import RecentDay
 from pet.model import CoreFile
 from pet.paths import Home
 from pet.prompt.context import recent_days_context
-from pet.services.system_prompt import preview_small_prompt
 from pet.text.conflict_marks import holds_two_versions, split_versions
 from tests.engine.test_compaction import tell
 from tests.support.models.scripted import ScriptedProvider, call, say

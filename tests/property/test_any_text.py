@@ -26,10 +26,10 @@ from pet.cli.arguments import commands
 from pet.cli.main import run
 from pet.fs.directory import Absent, Contents, Folder, Raw
 from pet.fs.open_folder import open_folder
+from pet.memory.store.provenance import Provenance
 from pet.model import Author, Present
 from pet.paths import find_home
-from pet.services.import_records import ImportRecords
-from pet.services.provenance import Provenance
+from pet.settings.import_records import ImportRecords
 from pet.workspace.text_encoding import normalize_newlines
 from tests.engine.test_compaction import tell
 from tests.support.clocks import DayClock

@@ -15,7 +15,6 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from pet.app import Pet
-from pet.app.engine_ports import open_pet_index
 from pet.extras.imports.importer import Importer, Target
 from pet.memory.search.memory_index import MemoryIndex, open_index
 from pet.model import ContextPart
@@ -117,7 +116,7 @@ class Life:
         self._number += 1
         match step:
             case "search":
-                with closing(open_pet_index(self.app.store.root, self.home)) as index:  # as the command line does
+                with closing(open_index(self.app.store.root, self.home.cache)) as index:  # as the command line does
                     index.refresh()
                     index.search(self.told.query, conversations=True)
             case "restart":
@@ -161,8 +160,8 @@ def lines_of(told: Told, way: Way, before: Sequence[Step], after: Sequence[Step]
             life.close()
 
 
-def without_vectors(root: Path, home: Home) -> MemoryIndex:
-    return open_index(root, home.cache, embedder=None)
+def without_vectors(root: Path, cache: Path) -> MemoryIndex:
+    return open_index(root, cache, embedder=None)
 
 
 @pytest.mark.parametrize("vectors", [True, False], ids=["vectors", "words"])
@@ -178,5 +177,5 @@ def test_same_statement_goes_along_in_every_order(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if not vectors:
-            patch.setattr("pet.app.engine_ports.open_pet_index", without_vectors)
+            patch.setattr("pet.memory.search.memory_index.open_index", without_vectors)
         assert lines_of(told, way, before, after) == [told.text]

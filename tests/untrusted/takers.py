@@ -30,7 +30,7 @@ desktop.bubble_view | OURS | BubbleView._picture
 desktop.bubble_view | desktop.dropped_things:_LARGEST_FILE | BubbleView.dragEnterEvent BubbleView.dropEvent
 desktop.dropped_things | desktop.dropped_things:_LARGEST_FILE | dropped_batches _given
 desktop.linux.portal | desktop.linux.portal:_LARGEST | _read_and_remove
-desktop.linux.selection | services.quick_ask:LONGEST_QUOTE | SelectionReader.read
+desktop.linux.selection | services.offers.quick_ask:LONGEST_QUOTE | SelectionReader.read
 desktop.linux.x11_server | OWNER | XServer.window_manager
 desktop.linux.x11_windows | OWNER | XWindows._title
 desktop.menu | OURS | PetTray._still
@@ -109,7 +109,7 @@ providers.openai_provider | providers.sanitize:MAX_EVENT | OpenAIProvider._answe
 providers.sanitize | providers.sanitize:MAX_REPLY | parse_arguments
 serde | serde:MAX_MESSAGE | parse
 services.file_transfer | services.file_transfer:_LONGEST_PIECE | decode_chunks data_address
-services.reply_links | net.web_address:LONGEST | _as_written
+bridge.reply_links | net.web_address:LONGEST | _as_written
 settings.api_keys | settings.store:_MAX_BYTES | KeyStore._stored
 settings.program_state | settings.store:_MAX_BYTES | JsonState._content JsonState._stored _read_machine
 settings.store | settings.store:_MAX_BYTES | _normalise_connections _read_bytes read_settings_file _parse

@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pet.app import Pet
+from pet.bridge.chat_state import TabState
 from pet.bridge.command import Client
 from pet.memory.search.database import index_file
 from pet.memory.search.memory_index import open_index
 from pet.paths import Home, find_home
 from pet.providers.anthropic_messages import encode_request
 from pet.serde import encode
-from pet.services.chat_state import TabState
 from pet.settings.program_state import JsonState, note_used
 from pet.workspace.pet_registry import list_ids
 from pet.workspace.pets import Pets

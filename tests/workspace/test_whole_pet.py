@@ -20,8 +20,8 @@ from pet.i18n import LANGUAGES, Texts
 from pet.model import Broken
 from pet.paths import Home, find_home
 from pet.services.home import open_pets
-from pet.services.pet_files import PetSettingsSource
 from pet.settings.connections import Connection
+from pet.settings.effective import PetSettingsSource
 from pet.settings.pet_settings import drop_foreign_connection, own_settings
 from pet.settings.program_state import JsonState
 from pet.settings.store import SettingsStore

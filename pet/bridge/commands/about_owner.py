@@ -12,9 +12,9 @@ from pet.bridge.command import Client, command
 from pet.errors import BadArguments, EmptyContent, FileConflict, WorkspaceError
 from pet.memory.store.about_owner import GROUPS, Group, Statement, differing_part, grouped, replaced, statements
 from pet.memory.store.daily_log import fact_key
+from pet.memory.store.provenance import Origin, Past, Provenance, is_changed, pasts
 from pet.memory.store.set_aside import Aside, added, asides, statement_of, taken_out, used_again, without_aside
 from pet.model import Author, CoreFile, Present, Version
-from pet.services.provenance import Origin, Past, Provenance, is_changed, pasts
 from pet.workspace.file_names import ASIDE, is_note
 from pet.workspace.store import WorkspaceStore, rewrite_text
 from pet.workspace.text_encoding import normalize_newlines

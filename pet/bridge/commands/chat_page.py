@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from pet import __version__
+from pet.bridge.chat_state import ChatRequest, TabState
 from pet.bridge.command import Client, command
 from pet.errors import BadArguments
 from pet.events import ConversationClosed
 from pet.i18n import Language
 from pet.providers.local_models import model_name
-from pet.services.chat_state import ChatRequest, TabState
 from pet.services.core_files import LostFile, lost_files
 from pet.settings.api_keys import KeyStatus
 from pet.settings.connections import UNCHOSEN, is_loopback, plain_http_warning

@@ -15,18 +15,17 @@ from typing import TYPE_CHECKING, Literal
 
 from pet.body.outings import Outing
 from pet.bridge.command import Client, command
+from pet.bridge.reply_links import check_link
 from pet.errors import AttachmentRefused, BadArguments, ScreenshotImpossible
 from pet.events import DesktopChanged, ErrorInfo, SilenceAsked
 from pet.providers.local_models import MODEL_SUFFIX
 from pet.services.bubble_content import BubbleContent
-from pet.services.chat_state import DroppedThings
-from pet.services.file_transfer import GivenFile, pieces
+from pet.services.file_transfer import DroppedThings, GivenFile, pieces
 from pet.services.offers.due_reminders import held_line
 from pet.services.offers.greetings import goodbye_line
 from pet.services.offers.offer import LAST
 from pet.services.offers.replies import no_chat_line
 from pet.services.proactive_limits import wants_quiet
-from pet.services.reply_links import check_link
 from pet.services.shared_life import LifeReason
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Literal
 
 from pet.access import MemoryMode
 from pet.bridge.command import Client, command
+from pet.engine.system_prompt import PromptView
 from pet.errors import ProviderFault, SettingsInvalid
 from pet.events import ErrorInfo
 from pet.model import ModelChoice
 from pet.providers.endpoint import endpoint_of
 from pet.serde import vars_of
 from pet.services.connections import ASK_SECONDS, test_model, too_late
-from pet.services.system_prompt import PromptView
 from pet.settings.api_keys import KeyStatus
 from pet.settings.connections import Connection, plain_http_warning
 from pet.settings.schema import Settings

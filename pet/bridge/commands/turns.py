@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from pet.bridge.command import Client, command
+from pet.bridge.reply_links import LoadedPicture
 from pet.engine.conversation import LiveConversation
 from pet.engine.document_pages import with_owners_pages
+from pet.engine.masked_secrets import CallArgs, keep_secret
 from pet.engine.receipts import Receipts
 from pet.errors import AttachmentRefused, EmptyContent, UnknownProposal
 from pet.model import Allowed, Attachment, Decision, Lasting, Receipt, Refused
 from pet.services.core_files import WriteReply, write_reply
 from pet.services.file_transfer import GivenFile, data_address, decode_chunks, plain_name
-from pet.services.masked_secrets import CallArgs, keep_secret
-from pet.services.reply_links import LoadedPicture
 from pet.workspace.attachments import MAX_FILE, MOST_IN_A_MESSAGE, described
 
 if TYPE_CHECKING:

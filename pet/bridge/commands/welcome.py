@@ -5,6 +5,8 @@ A personality is written to SOUL.md only when the owner chooses it, as a version
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,7 @@ from pet.model import Author, Broken, CoreFile, Present
 from pet.prompt.build import user_state
 from pet.providers.local_servers import LocalServer, find_local_servers
 from pet.services.core_files import FileView, file_view, soul_now
-from pet.settings.program_state import FIRST_START_OVER
+from pet.settings.program_state import FIRST_START_OVER, FIRST_START_STEP, JsonState
 from pet.workspace.templates import Template, gallery, is_untouched, templates
 from pet.workspace.text_encoding import normalize_newlines
 
@@ -38,6 +40,29 @@ class WelcomeState:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerList:
     servers: list[LocalServer]
+
+
+FIRST_STEP, LAST_STEP = 1, 3
+
+
+class FirstStart:
+    """The step to show; ``used``: whether the home was used before, which skips the first start."""
+
+    def __init__(self, state: JsonState, used: Callable[[], bool]) -> None:
+        self._state = state
+        self._used = used
+
+    def step(self) -> int:
+        stored = self._state.read().get(FIRST_START_STEP)
+        if isinstance(stored, int) and not isinstance(stored, bool) and FIRST_START_OVER <= stored <= LAST_STEP:
+            return stored
+        step = FIRST_START_OVER if self._used() else FIRST_STEP
+        with suppress(OSError):  # stored at the next start
+            self.go(step)
+        return step
+
+    def go(self, step: int) -> None:
+        self._state.update({FIRST_START_STEP: min(max(step, FIRST_START_OVER), LAST_STEP)})
 
 
 _SOUL, _USER = CoreFile.SOUL.value, CoreFile.USER.value

@@ -28,9 +28,10 @@ from pet.providers.endpoint import endpoint_of
 from pet.providers.local_models import LocalModel, LocalModels, local_models_kind, model_name
 from pet.serde import to_data
 from pet.services.desktop_port import Desktop, DesktopCheck
-from pet.services.pet_files import PetSettingsSource, choose_pet
+from pet.services.pet_files import choose_pet
 from pet.settings.api_keys import KeyStore, key_word
 from pet.settings.connections import key_slot, plain_http_warning
+from pet.settings.effective import PetSettingsSource
 from pet.settings.pet_settings import PetSettings, own_settings
 from pet.settings.program_state import ClosedValues, JsonState, PauseRecord
 from pet.settings.schema import Settings

@@ -10,9 +10,9 @@ from pet.cli.format import row_about
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.i18n import Texts
 from pet.memory.store.about_owner import grouped
+from pet.memory.store.provenance import Origin, Provenance
 from pet.serde import to_data
-from pet.services.import_records import ImportRecords
-from pet.services.provenance import Origin, Provenance
+from pet.settings.import_records import ImportRecords
 from pet.settings.program_state import machine_id
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_names import CONVERSATIONS

@@ -20,7 +20,7 @@ from pet.fs.directory import Absent, version_of
 from pet.fs.locks import as_write_errors
 from pet.ids import new_id
 from pet.model import MISSING, Author, CoreFile, Receipt, StopReason, TextPart, TurnEnd, Usage
-from pet.services.import_records import ImportRecord
+from pet.settings.import_records import ImportRecord
 from pet.transcripts.entries import (
     MemorySet,
     OpenerAsked,

@@ -28,7 +28,7 @@ from pet.model import FileState, Missing
 from pet.paths import Home
 from pet.prompt.heartbeat import has_instructions
 from pet.serde import vars_of
-from pet.services.import_records import ImportRecord, ImportRecords
+from pet.settings.import_records import ImportRecord, ImportRecords
 from pet.settings.program_state import machine_id
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_names import CONVERSATIONS, is_daily_log

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pet.app.model_limits import local_model_limits
+from pet.engine.model_limits import local_model_limits
 from pet.engine.notebook_messages import warming_requests
 from pet.errors import LocalModelRefused
 from pet.events import ConversationDeleted, ErrorInfo, Event, Forgotten, MemoryPaused, MemorySwitched, PetsChanged

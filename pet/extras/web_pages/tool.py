@@ -57,8 +57,8 @@ class InternetPages:
             raise
 
     def _read(self, address: WebAddress, characters: int, run: Deadline) -> WebPage:
+        from pet.bridge.reply_links import open_internet
         from pet.net.fetch import fetch
-        from pet.services.reply_links import open_internet
 
         reach, most = (self._reach or open_internet)(), _MEGABYTES * 1024 * 1024
         try:

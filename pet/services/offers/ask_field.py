@@ -12,11 +12,17 @@ from pet.errors import AttachmentRefused, BadArguments, PetError
 from pet.events import ErrorInfo
 from pet.i18n import Texts
 from pet.model import Attachment
-from pet.services.chat_state import DroppedThings, check_dropped
-from pet.services.file_transfer import GivenFile, data_address, decode_chunks, plain_name
+from pet.services.file_transfer import (
+    DroppedThings,
+    GivenFile,
+    check_dropped,
+    data_address,
+    decode_chunks,
+    plain_name,
+)
 from pet.services.offers.bubble import SpeechBubble
 from pet.services.offers.field import FieldFile, FieldLine
-from pet.services.quick_ask import quoted_text
+from pet.services.offers.quick_ask import quoted_text
 from pet.workspace.attachments import MAX_FILE, MAX_TEXT, MOST_IN_A_MESSAGE, Attachments
 
 _LONGEST_SAID = 2_000  # the chat takes more

@@ -32,9 +32,9 @@ from pet.events import ConversationAsked, Event
 from pet.i18n import Texts
 from pet.services.bubble_content import BubbleContent, Choice, Style
 from pet.services.desktop_port import DesktopPort
+from pet.services.offers.quick_ask import QuickAsk
 from pet.services.offers.wording import reading_seconds
 from pet.services.proactive_limits import ProactiveLog
-from pet.services.quick_ask import QuickAsk
 from pet.services.reminders import ReminderBook
 from pet.services.shared_life import SharedLife
 from pet.settings.schema import Settings

@@ -8,9 +8,9 @@ import pytest
 
 from pet.bridge.commands.about_owner import AboutOwnerCommands, CorrectArgs
 from pet.errors import BadArguments, EmptyContent, FileConflict
+from pet.memory.store.provenance import Provenance
 from pet.model import Author
-from pet.services.import_records import ImportRecords
-from pet.services.provenance import Provenance
+from pet.settings.import_records import ImportRecords
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import SteppingClock

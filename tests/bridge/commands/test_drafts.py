@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from pet.bridge.chat_state import SavedTabs
 from pet.events import ConversationDeleted
 from pet.model import Attachment
 from pet.serde import FORMAT
-from pet.services.chat_state import SavedTabs
 from pet.settings import program_state
 from pet.settings.program_state import JsonState
 from pet.untrusted.regular_files import read_regular

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from pet.app import Pet
+from pet.bridge.commands.privacy import Eraser
 from pet.paths import Home
 from pet.services.desktop_port import HeadlessDesktop
-from pet.services.home import Eraser, open_pets
+from pet.services.home import open_pets
 from pet.workspace.pet_registry import hold_pet, list_open
 from pet.workspace.pet_zip import export_pet
 from tests.support.clocks import DayClock
@@ -90,7 +91,7 @@ def test_without_the_word_nothing_happens(home: Home, pet: Path, word: str) -> N
 def test_everything_goes_when_the_program_has_ended(
     home: Home, pet: Path, word: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pet.services.home.Eraser.end", end_into_no_bin)
+    monkeypatch.setattr("pet.bridge.commands.privacy.Eraser.end", end_into_no_bin)
     windows = Leaving()
     app = Pet(home, environ={}, channel="terminal", windows=windows)
     ask(app, "change_settings", changes={"theme": "dark"})

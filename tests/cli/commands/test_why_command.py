@@ -6,7 +6,7 @@ import pytest
 
 from pet.cli.commands.why import origin_text
 from pet.i18n import Language, Texts
-from pet.services.provenance import Origin
+from pet.memory.store.provenance import Origin
 from tests.cli.conftest import PetCommand
 from tests.support.servers.protocol_replies import Call, stream
 from tests.support.servers.protocol_server import ProtocolServer

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pet.errors import WriteFailed
-from pet.services.import_records import ImportRecord, ImportRecords
+from pet.settings.import_records import ImportRecord, ImportRecords
 from pet.untrusted.regular_files import read_regular
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pet.bridge.chat_state import ChatRequest, ChatRequests
 from pet.bridge.command import Client
 from pet.bridge.commands.chat_page import TabCommands
 from pet.events import ConversationAsked, PageAsked
 from pet.paths import find_home
-from pet.services.chat_state import ChatRequest, ChatRequests
 from tests.services.desk import opened
 from tests.support.models.scripted import say
 

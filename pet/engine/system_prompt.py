@@ -6,32 +6,51 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pet.access import Access, ConversationGate, MemoryMode, PetGate, VisibleFiles
-from pet.engine.services import FILES_SHARE, LocalModelLimits
-from pet.i18n import Language, Texts
-from pet.model import ContextPart, CoreFile, RecallWay, Source
+from pet.clock import Clock
+from pet.engine.model_limits import FILES_SHARE, LocalModelLimits
+from pet.engine.models import PetModels
+from pet.i18n import Texts
+from pet.model import ContextPart, CoreFile, RecallWay, Source, SystemBlock
 from pet.prompt.budget import PromptLimits
 from pet.prompt.build import Channel, PromptInputs, Section, SkillLine, SystemPrompt, build_prompt, file_warnings
-from pet.prompt.context import SentFiles
+from pet.prompt.context import SentFiles, time_context
 from pet.prompt.small_model_prompts import reply_sections
+from pet.settings.connections import ModelInUse
 from pet.settings.schema import Settings
 from pet.tools.toolset import tool_names, tool_specs
 from pet.workspace.gated_files import GatedFiles
-from pet.workspace.skills import Skill
+from pet.workspace.skills import Skill, Skills
 from pet.workspace.store import WorkspaceStore
 from pet.workspace.templates import default_soul
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PromptFactory:
-    """Collector of the prompt's inputs; ``pet.prompt`` formats them."""
+class PetPrompting:
+    """The program's own texts in a request, and the prompt's inputs, which ``pet.prompt`` formats."""
 
-    language: Callable[[], Language]
+    models: PetModels
+    stored_skills: Skills
     pet_name: Callable[[], str]
     channel: Channel
+    clock: Clock
+
+    def texts(self) -> Texts:
+        return self.models.effective.texts()
+
+    def skills(self) -> tuple[Skill, ...]:
+        """Return the skills on offer, read from disk."""
+        return self.stored_skills.offered()
+
+    def system(self, used: ModelInUse, files: VisibleFiles, skills: tuple[Skill, ...]) -> tuple[SystemBlock, ...]:
+        return self.build(self.models.settings(used), files, skills).blocks
+
+    def message_context(self) -> tuple[ContextPart, ...]:
+        """Return what accompanies every message: the time."""
+        return (time_context(self.clock.now(), self.texts()),)
 
     def build(self, settings: Settings, files: VisibleFiles, skills: tuple[Skill, ...]) -> SystemPrompt:
         """Return blocks and sections for the files' access. ``settings``: with the model in use."""
-        language = self.language()
+        language = self.texts().language
         has_soul = files.text(CoreFile.SOUL).strip()
         return build_prompt(
             PromptInputs(
@@ -74,7 +93,7 @@ class PromptView:
 
 def preview_prompt(
     store: WorkspaceStore,
-    prompting: PromptFactory,
+    prompting: PetPrompting,
     settings: Settings,
     skills: tuple[Skill, ...] = (),
     *,
@@ -96,7 +115,7 @@ def preview_prompt(
         read_only=gate.started.memory and not gate.started.learns,
         blocks=blocks,
         sections=list(prompt.sections),
-        tools=[tool.name for tool in tool_specs(gate.access(), Texts(prompting.language()), skills)],
+        tools=[tool.name for tool in tool_specs(gate.access(), prompting.texts(), skills)],
         characters=prompt.characters,
         tokens=prompt.tokens,
         changes=[part.text for part in carried.beside.values()],

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pet.bridge.reply_links import check_link
 from pet.errors import LinkRefused
-from pet.services.reply_links import check_link
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from pet.memory.store.digest import plain_words
 from pet.memory.store.shrink_plan import without_mark
 from pet.memory.store.split_entries import is_heading, is_unfilled
 from pet.model import MISSING, Author, CoreFile, Present, Source, UsedMemory
-from pet.services.import_records import ImportRecords
+from pet.settings.import_records import ImportRecords
 from pet.transcripts.fold import fold, title_of
 from pet.transcripts.store import TranscriptStore
 from pet.workspace.file_history import HistoryEntry

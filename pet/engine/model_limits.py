@@ -1,19 +1,51 @@
-"""Limits and settings of the model in use: a local one, a small one elsewhere, or none chosen."""
+"""Limits of a turn, and settings of the model in use: a local one, a small one elsewhere, or none chosen."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from pet.engine.services import LocalModelLimits
 from pet.errors import LocalModelRefused
 from pet.providers.endpoint import is_near
 from pet.providers.local_models import LocalModels
-from pet.settings.api_keys import KeyStore
 from pet.settings.connections import UNCHOSEN, origin_of
 from pet.settings.schema import Settings, as_used
 
+if TYPE_CHECKING:
+    from pet.settings.api_keys import KeyStore
+
+FILES_SHARE = 0.4
+"""Share of a small model's window for SOUL.md, USER.md and MEMORY.md."""
 _SMALL_WINDOW = 8_192
 _REPLY, _TINY_REPLY = 300, 80  # tokens; the tiny model loses coherence in longer replies
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalModelLimits:
+    """Limits of a small model: ``window`` and ``reply_tokens`` in tokens. ``notes``: whether notes are taken.
+    ``warms``: whether reading ahead is free and stays computed, as in a process of our own."""
+
+    window: int = 4_096
+    reply_tokens: int = 300
+    notes: bool = True
+    warms: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnLimits:
+    """Limits of a turn, from the settings when it begins. ``settings``: with the model in use, narrowed to a small
+    model's limits. ``notebook``: set for small models without tools."""
+
+    settings: Settings
+    notebook: LocalModelLimits | None = None
+
+
+def turn_limits(settings: Settings, local_model: LocalModelLimits | None = None) -> TurnLimits:
+    """Return the settings' limits, narrowed to those of a small model on this computer."""
+    if local_model is not None:
+        reply = min(settings.max_tokens, local_model.reply_tokens)
+        settings = replace(settings, max_tokens=reply, context_window=local_model.window)
+    return TurnLimits(settings=settings, notebook=local_model)
 
 
 def settings_without_choice(models: LocalModels, keys: KeyStore, settings: Settings) -> Settings:

@@ -11,10 +11,10 @@ import pytest
 from pet.app import Pet
 from pet.bridge.commands.settings import SkillCommands
 from pet.desktop.process import start_log
+from pet.engine.masked_secrets import CallArgs, keep_secret, put_back
 from pet.errors import PetError, SecretGone
 from pet.model import Author, Present, Receipt, ToolCallPart
 from pet.paths import Home
-from pet.services.masked_secrets import CallArgs, keep_secret, put_back
 from tests.support.models.scripted import ScriptedProvider, calls, say
 
 KEY = "sk-" + "ant-api03-Qm7Zx2LkP9vTr4YwHn8BcD1FgJ6S"

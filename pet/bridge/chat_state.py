@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from threading import Lock
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pet.engine.conversations import Conversations
 from pet.errors import (
@@ -27,7 +27,16 @@ from pet.events import ConversationAsked, ConversationDeleted, DroppedOnPet, Eve
 from pet.model import Attachment
 from pet.serde import from_data
 from pet.services.desktop_port import DesktopPort, View
-from pet.services.file_transfer import GivenFile, plain_name
+from pet.services.file_transfer import (
+    MOST_DROPPED,
+    MOST_DROPPED_CHARACTERS,
+    MOST_REFUSED,
+    DroppedThings,
+    DropRefusal,
+    GivenFile,
+    check_dropped,
+    plain_name,
+)
 from pet.settings.program_state import JsonState
 from pet.workspace.attachments import MOST_IN_A_MESSAGE, Attachments
 
@@ -64,35 +73,6 @@ class ChatRequests:
         return kept or ChatRequest()
 
 
-_MOST_FILES = 10
-_MOST_CHARACTERS = 200_000
-_MOST_REFUSED = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DropRefusal:
-    """A dropped item that was refused. ``name``: "" for text, and for files beyond the maximum."""
-
-    problem: Literal["too_large", "too_many", "text_too_large", "unreadable"]
-    name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedThings:
-    """Dropped text and files. Each call has one file, since a message is limited."""
-
-    text: str
-    files: list[GivenFile]
-    refused: list[DropRefusal] = field(default_factory=list)
-
-
-def check_dropped(things: DroppedThings) -> None:
-    """Raise BadArguments for more than one call may bring."""
-    for where, most in (("files", _MOST_FILES), ("text", _MOST_CHARACTERS), ("refused", _MOST_REFUSED)):
-        if len(getattr(things, where)) > most:
-            raise BadArguments(where=where, why="value")
-
-
 class DropBox:
     """Thread-safe."""
 
@@ -121,14 +101,14 @@ class DropBox:
         return DroppedThings(text=text, files=files, refused=refused)
 
     def _keep(self, args: DroppedThings) -> None:
-        room = max(0, _MOST_FILES - len(self._files))
+        room = max(0, MOST_DROPPED - len(self._files))
         refused = [DropRefusal(problem=each.problem, name=plain_name(each.name)) for each in args.refused]
         if len(args.files) > room:
             refused.append(DropRefusal(problem="too_many", name=""))
         self._files += args.files[:room]
-        self._refused = [*self._refused, *refused][-_MOST_REFUSED:]
+        self._refused = [*self._refused, *refused][-MOST_REFUSED:]
         text = "\n".join(each for each in (self._text, args.text) if each)
-        if len(text) > _MOST_CHARACTERS:
+        if len(text) > MOST_DROPPED_CHARACTERS:
             self._refused.append(DropRefusal(problem="text_too_large", name=""))
         else:
             self._text = text

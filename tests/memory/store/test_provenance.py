@@ -9,11 +9,12 @@ import pytest
 
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.i18n import LANGUAGES, Language
+from pet.memory.store.provenance import Origin, Provenance
 from pet.model import Author, Receipt, Source
-from pet.services.import_records import ImportRecord, ImportRecords
-from pet.services.provenance import Origin, Provenance
+from pet.settings.import_records import ImportRecord, ImportRecords
 from pet.workspace.templates import gallery
 from tests.engine.conftest import Core, Make
+from tests.engine.conftest import make_core as make_core
 from tests.engine.test_compaction import tell
 from tests.property.memory_mode.test_memory_off import leaves
 from tests.support.models.scripted import call, say

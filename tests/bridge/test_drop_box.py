@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from pet.bridge.chat_state import DropBox
 from pet.errors import BadArguments
 from pet.events import DroppedOnPet, Event
-from pet.services.chat_state import DropBox, DroppedThings, DropRefusal
 from pet.services.desktop_port import HeadlessDesktop
-from pet.services.file_transfer import GivenFile
+from pet.services.file_transfer import DroppedThings, DropRefusal, GivenFile
 
 NOTHING = DroppedThings(text="", files=[])
 

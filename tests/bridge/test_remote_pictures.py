@@ -11,11 +11,11 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 from PIL import Image
 
+from pet.bridge import reply_links
 from pet.bridge.command import Client
+from pet.bridge.reply_links import LoadedPicture, RemotePictures, is_mentioned
 from pet.errors import FetchRefused, UnknownTurn
 from pet.net.fetch import FetchPolicy
-from pet.services import reply_links
-from pet.services.reply_links import LoadedPicture, RemotePictures, is_mentioned
 from tests.engine.conftest import Core, Make
 from tests.support.models.scripted import say
 from tests.support.program.invoking import refused

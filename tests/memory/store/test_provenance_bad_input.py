@@ -9,8 +9,9 @@ from pet.bridge.commands.about_owner import StatementView
 from pet.memory.store.forget_plan import EntryAt
 from pet.model import Author, Source
 from tests.engine.conftest import Core, Make
+from tests.engine.conftest import make_core as make_core
 from tests.engine.test_compaction import tell
-from tests.engine.test_provenance import TEA, origin, page_of, wrote
+from tests.memory.store.test_provenance import TEA, origin, page_of, wrote
 from tests.support.models.scripted import call, say
 
 
