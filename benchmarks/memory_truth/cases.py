@@ -19,7 +19,7 @@ from typing import Any, Literal
 from pet.app import Pet
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.engine.notebook_lines import fitting_lines
-from pet.memory.store.provenance import Origin, Provenance
+from pet.memory.store.provenance import Origin
 from pet.model import Author, Present, Receipt, Request, Source
 from pet.paths import find_home
 from pet.services.shared_life import Rechecks
@@ -118,9 +118,7 @@ class Bench:
         return chat.id
 
     def page(self) -> AboutOwnerCommands:
-        app = self.app
-        records = ImportRecords(app.home.imports_file, app.pet_id)
-        return AboutOwnerCommands(app.store, Provenance(app.store, app.transcripts, records))
+        return AboutOwnerCommands(self.app)
 
     def origin(self, note: str) -> Origin:
         page = self.page()

@@ -1,7 +1,8 @@
-"""Make the commands of one pet, with the parts that only commands need."""
+"""The commands of one pet, by area."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pet.bridge.commands.about_owner import AboutOwnerCommands
@@ -20,62 +21,40 @@ from pet.bridge.commands.turns import AttachmentCommands, ReceiptCommands, TurnC
 from pet.bridge.commands.usage import UsageCommands
 from pet.bridge.commands.welcome import WelcomeCommands
 from pet.bridge.dispatch import Commands
-from pet.memory.store.provenance import Provenance
-from pet.services.home import wardrobe_for
-from pet.settings.import_records import ImportRecords
-from pet.workspace.conflict_copies import ConflictResolver
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
 
+AREAS: tuple[Callable[[Pet], object], ...] = (
+    AppCommands,
+    LifecycleCommands,
+    PrivacyCommands,
+    WelcomeCommands,
+    ConversationCommands,
+    TurnCommands,
+    TabCommands,
+    FileCommands,
+    ReceiptCommands,
+    SettingsCommands,
+    ConnectionCommands,
+    MemoryCommands,
+    AboutOwnerCommands,
+    TerminalCommands,
+    SkillCommands,
+    ForgetCommands,
+    ReminderCommands,
+    BubbleCommands,
+    DesktopCommands,
+    PetCommands,
+    PetPictureCommands,
+    CopyCommands,
+    UsageCommands,
+    AttachmentCommands,
+    HistoryCommands,
+    SkinCommands,
+)
+
 
 def make_commands(pet: Pet) -> Commands:
-    """Return the commands of this pet."""
-    home, effective, emit = pet.home, pet.effective, pet.emitter.emit
-    files = FileCommands(
-        pet.store,
-        effective.current,
-        effective.language,
-        home.data / "templates",
-        pet.conversations.follow_restored,
-    )
-    imported = ImportRecords(home.imports_file, pet.pet_id)
-    return Commands(
-        AppCommands(pet),
-        LifecycleCommands(pet),
-        PrivacyCommands(pet),
-        WelcomeCommands(pet),
-        ConversationCommands(pet),
-        TurnCommands(pet),
-        TabCommands(pet),
-        files,
-        ReceiptCommands(pet),
-        SettingsCommands(pet),
-        ConnectionCommands(pet),
-        MemoryCommands(pet.store, pet.index.get, pet.clock, files.read_file, pet.index.notice),
-        AboutOwnerCommands(pet.store, Provenance(pet.store, pet.transcripts, imported)),
-        TerminalCommands(pet),
-        SkillCommands(pet.skills.list_all),
-        ForgetCommands(pet.forgetting),
-        ReminderCommands(pet.reminders, pet.clock, pet.texts, emit),
-        BubbleCommands(pet),
-        DesktopCommands(pet),
-        PetCommands(pet.pets, current=pet.pet_id, language=effective.language, windows=pet.windows, emit=emit),
-        PetPictureCommands(pet.pets.root, lambda of: wardrobe_for(home, of, pet.clock, pet.environ)),
-        CopyCommands(ConflictResolver(pet.store, home.locks, pet.clock), effective.current, emit),
-        UsageCommands(pet.usage, pet.usage_limits, lambda of: pet.conversations.open(of).transcript.entries),
-        AttachmentCommands(pet),
-        HistoryCommands(pet),
-        SkinCommands(
-            wardrobe=pet.wardrobe,
-            moods=pet.moods,
-            paused=lambda: pet.gate.paused,
-            tab_off=lambda: pet.open_tab.off,
-            settings=effective.current,
-            language=effective.language,
-            pet_name=pet.name,
-            emit=emit,
-            life=pet.bubble.life.drawn,
-        ),
-        *(each for parts in pet.extras for each in parts.commands),
-    )
+    """Return the commands of this pet, those of extras too."""
+    return Commands(*(area(pet) for area in AREAS), *(each for parts in pet.extras for each in parts.commands))

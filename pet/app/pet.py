@@ -53,13 +53,11 @@ if TYPE_CHECKING:
     from pet.services.offers.ask_field import AskField
     from pet.services.offers.bubble import SpeechBubble
     from pet.services.proactive_limits import ProactiveLog
-    from pet.services.reminders import ReminderBook
     from pet.services.resting_notes import RestingNotes
     from pet.settings.connections import ModelInUse
     from pet.settings.schema import Settings
     from pet.skins.selection import SkinSelector
     from pet.tools.tool import TurnTools
-    from pet.transcripts.store import TranscriptStore
     from pet.untrusted.regular_files import FromFiles
     from pet.workspace.attachments import Attachments
     from pet.workspace.gated_files import GatedFiles
@@ -250,24 +248,10 @@ class Pet(PetFiles):
         return Attachments(self.store.root, self.clock, drafted=self.tabs.drafted)
 
     @part
-    def transcripts(self) -> TranscriptStore:
-        from pet.settings.program_state import machine_id
-        from pet.transcripts.store import TranscriptStore
-        from pet.workspace.file_names import CONVERSATIONS
-
-        return TranscriptStore(self.store.root / CONVERSATIONS, machine_id(self.home.machine_file), self.clock)
-
-    @part
     def skills(self) -> Skills:
         from pet.workspace.skills import Skills
 
         return Skills(self.store.root, self.home.data / "skills")
-
-    @part
-    def reminders(self) -> ReminderBook:
-        from pet.services.reminders import ReminderBook
-
-        return ReminderBook(self.store, self.clock)
 
     @part
     def proactive(self) -> ProactiveLog:

@@ -332,7 +332,7 @@ def _remind(state: ChatState, rest: str) -> None:
     action, _, words = rest.partition(" ")
     if action == "add" and words.strip():
         state.live.gate.check_keeps()
-        receipt = add_reminder(state.app, state.app.reminders, state.terminal, words.strip())
+        receipt = add_reminder(state.app, state.terminal, words.strip())
         if receipt is not None:
             state.live.receipts.keep_own(receipt)
         return
@@ -342,14 +342,13 @@ def _remind(state: ChatState, rest: str) -> None:
         state.say("cli.remind.usage")
     elif change_reminder(
         state.app,
-        state.app.reminders,
         state.terminal,
         action,
         number,
         when,
         keep=state.live.receipts.keep_own,
     ):
-        list_reminders(state.app, state.app.reminders, state.terminal)
+        list_reminders(state.app, state.terminal)
 
 
 def _compact(state: ChatState, instructions: str) -> None:

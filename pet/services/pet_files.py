@@ -36,8 +36,11 @@ from pet.workspace.pet_registry import DEFAULT_PET, PET_FILE, hold_pet, last_wri
 
 if TYPE_CHECKING:
     from pet.events import Event
+    from pet.memory.store.provenance import Provenance
     from pet.providers.model_facts import ModelFactsBook
+    from pet.services.reminders import ReminderBook
     from pet.settings.api_keys import KeyStore
+    from pet.transcripts.store import TranscriptStore
     from pet.workspace.store import WorkspaceStore
 
 T = TypeVar("T")
@@ -189,6 +192,28 @@ class PetFiles:
         with suppress(OSError):
             note_own_pets(self.state, list_ids(self.home))
         return True
+
+    @part
+    def transcripts(self) -> TranscriptStore:
+        from pet.settings.program_state import machine_id
+        from pet.transcripts.store import TranscriptStore
+        from pet.workspace.file_names import CONVERSATIONS
+
+        return TranscriptStore(self.store.root / CONVERSATIONS, machine_id(self.home.machine_file), self.clock)
+
+    @part
+    def provenance(self) -> Provenance:
+        """Where the entries of the memory come from."""
+        from pet.memory.store.provenance import Provenance
+        from pet.settings.import_records import ImportRecords
+
+        return Provenance(self.store, self.transcripts, ImportRecords(self.home.imports_file, self.pet_id))
+
+    @part
+    def reminders(self) -> ReminderBook:
+        from pet.services.reminders import ReminderBook
+
+        return ReminderBook(self.store, self.clock)
 
     def language(self) -> Language:
         return self.effective.language()

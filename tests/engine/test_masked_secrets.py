@@ -177,7 +177,7 @@ def test_skills_are_listed_for_the_owner(kept: Kept) -> None:
         folder = kept.app.store.root / "skills" / name
         folder.mkdir(parents=True)
         (folder / "SKILL.md").write_text(text)
-    listed = SkillCommands(kept.app.skills.list_all).list_skills().skills
+    listed = SkillCommands(kept.app).list_skills().skills
     assert [(s.name, s.description, s.origin, s.problem) for s in listed] == [
         ("odd", "", "pet", "no_front_matter"),
         ("tea", "How to make tea.", "pet", ""),

@@ -26,10 +26,8 @@ from pet.cli.arguments import commands
 from pet.cli.main import run
 from pet.fs.directory import Absent, Contents, Folder, Raw
 from pet.fs.open_folder import open_folder
-from pet.memory.store.provenance import Provenance
 from pet.model import Author, Present
 from pet.paths import find_home
-from pet.settings.import_records import ImportRecords
 from pet.workspace.text_encoding import normalize_newlines
 from tests.engine.test_compaction import tell
 from tests.support.clocks import DayClock
@@ -184,10 +182,7 @@ class Reader:
             self.app.store.observe(name)
 
     def page(self) -> AboutOwnerCommands:
-        app = self.app
-        return AboutOwnerCommands(
-            app.store, Provenance(app.store, app.transcripts, ImportRecords(app.home.imports_file, app.pet_id))
-        )
+        return AboutOwnerCommands(self.app)
 
     def read_all(self) -> None:
         for row in COMMANDS:
@@ -247,7 +242,7 @@ def test_a_file_that_is_replaced_between_two_reads_breaks_no_page(
     reader.put({name: two[1]})
     for each in listed:
         page.view(each)
-        page.provenance.origin(each, listed)
+        page.app.provenance.origin(each, listed)
 
 
 @settings(max_examples=examples(6))

@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from queue import Queue
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,6 +22,7 @@ from pet.workspace.store import FileLimits, WorkspaceStore
 from pet.workspace.templates import create_workspace
 from pet.workspace.watcher import Watcher
 from tests.support.clocks import DayClock
+from tests.support.program.parts import pet_of
 
 WAIT = 20.0  # until something happens; never how long it takes
 
@@ -316,7 +318,14 @@ def test_copies_are_noticed_at_the_start_and_whenever_they_come_and_go(ground: G
 
 def test_the_owner_sees_and_settles_them(ground: Ground) -> None:
     told: list[Event] = []
-    commands = CopyCommands(ground.copies, Settings, told.append)
+    app = pet_of(
+        store=ground.store,
+        home=SimpleNamespace(locks=ground.store.locks),
+        clock=DayClock(),
+        effective=SimpleNamespace(current=Settings),
+        emit=told.append,
+    )
+    commands = CopyCommands(app)
     base = ground.write("MEMORY.md", "- a\n- b\n- c\n")
     ground.put("MEMORY 2.md", "- a\n- b\n- c\n- theirs\n")
     (info,) = commands.list_copies().copies

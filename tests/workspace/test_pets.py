@@ -36,6 +36,7 @@ from pet.workspace.pet_toml import calls_by_name, display_name, read_value
 from pet.workspace.pets import Pets
 from pet.workspace.templates import create_workspace
 from tests.support.files import make_pipe, write_files
+from tests.support.program.parts import pet_of
 from tests.workspace.plain_pets import plain_pets, tree
 
 ODD_IDS = [
@@ -383,14 +384,20 @@ class WishingDesktop(HeadlessDesktop):
     pets = Wished()
 
 
-def test_a_new_pet_can_have_another_personality_with_its_body(home: Home, pets: Pets) -> None:
-    commands = PetCommands(
-        pets,
-        current="one",
+def owners(pets: Pets, windows: HeadlessDesktop, told: list[Event]) -> PetCommands:
+    app = pet_of(
+        pets=pets,
+        pet_id="one",
         language=lambda: "en",
-        windows=HeadlessDesktop(),
-        emit=lambda _event: None,
+        texts=lambda: Texts("en"),
+        windows=windows,
+        emit=told.append,
     )
+    return PetCommands(app)
+
+
+def test_a_new_pet_can_have_another_personality_with_its_body(home: Home, pets: Pets) -> None:
+    commands = owners(pets, HeadlessDesktop(), [])
     commands.create_pet(name="Owlet", soul="scholar")
     folder = pets.root("owlet")
     soul = (folder / "SOUL.md").read_text()
@@ -406,7 +413,7 @@ def test_the_owner_manages_pets_and_switches(home: Home, pets: Pets) -> None:
     pets.create("One", "en")
     told: list[Event] = []
     windows = WishingDesktop()
-    commands = PetCommands(pets, current="one", language=lambda: "en", windows=windows, emit=told.append)
+    commands = owners(pets, windows, told)
     commands.create_pet(name="Two", profile_of="one")
     commands.duplicate_pet(pet="two", name="Three")
     listed = commands.rename_pet(pet="two", name="小二").pets

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,12 +12,19 @@ from pet.i18n import LANGUAGES, Language
 from pet.model import OPTIONAL_FILES, CoreFile
 from pet.prompt.budget import characters_cut
 from pet.settings.schema import Settings
+from tests.support.program.parts import pet_of
 from tests.workspace.conftest import Desk
 
 
 def _commands(desk: Desk, language: Language = "en", limit: int = 20_000) -> FileCommands:
     settings = replace(Settings(), prompt_file_characters=limit)
-    return FileCommands(desk.open(), lambda: settings, lambda: language, desk.folder / "templates")
+    app = pet_of(
+        store=desk.open(),
+        effective=SimpleNamespace(current=lambda: settings),
+        language=lambda: language,
+        home=SimpleNamespace(data=desk.folder),
+    )
+    return FileCommands(app)
 
 
 def _listed(desk: Desk, language: Language) -> TemplateList:

@@ -6,18 +6,21 @@ The actor is the owner: nothing of it enters a request, and it works while memor
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pet.bridge.command import Client, command
 from pet.errors import BadArguments, EmptyContent, FileConflict, WorkspaceError
 from pet.memory.store.about_owner import GROUPS, Group, Statement, differing_part, grouped, replaced, statements
 from pet.memory.store.daily_log import fact_key
-from pet.memory.store.provenance import Origin, Past, Provenance, is_changed, pasts
+from pet.memory.store.provenance import Origin, Past, is_changed, pasts
 from pet.memory.store.set_aside import Aside, added, asides, statement_of, taken_out, used_again, without_aside
 from pet.model import Author, CoreFile, Present, Version
 from pet.workspace.file_names import ASIDE, is_note
-from pet.workspace.store import WorkspaceStore, rewrite_text
+from pet.workspace.store import rewrite_text
 from pet.workspace.text_encoding import normalize_newlines
+
+if TYPE_CHECKING:
+    from pet.services.pet_files import PetFiles
 
 PageGroup = Literal[Group, "aside"]
 _MOST = 5_000  # sentences of a group in one reply
@@ -89,8 +92,7 @@ class FoundStatement:
 
 @dataclass(frozen=True, slots=True)
 class AboutOwnerCommands:
-    store: WorkspaceStore
-    provenance: Provenance
+    app: PetFiles
     _read: dict[str, tuple[Version, list[Statement]]] = field(init=False, default_factory=dict)
     _pasts: dict[str, tuple[Version, dict[int, tuple[str, list[EarlierView]]]]] = field(
         init=False, default_factory=dict
@@ -139,7 +141,7 @@ class AboutOwnerCommands:
             except ValueError:
                 raise FileConflict(file=args.file) from None
 
-        rewrite_text(self.store, args.file, change, author=Author.OWNER)
+        rewrite_text(self.app.store, args.file, change, author=Author.OWNER)
 
     @command(Client.CHAT)
     def set_aside(self, file: str, line: int, sentence: str) -> None:
@@ -155,7 +157,7 @@ class AboutOwnerCommands:
         text = self.text(statement.file)
         rest, section = taken_out(text, statement)
         # First added, so that an interruption leaves it twice.
-        rewrite_text(self.store, ASIDE, lambda now: added(now or "", section), author=Author.OWNER)
+        rewrite_text(self.app.store, ASIDE, lambda now: added(now or "", section), author=Author.OWNER)
         self._rewrite(statement.file, text, rest)
 
     @command(Client.CHAT)
@@ -166,7 +168,7 @@ class AboutOwnerCommands:
         )
         if aside is None:
             raise FileConflict(file=ASIDE)
-        rewrite_text(self.store, aside.file, lambda now: used_again(now or "", aside), author=Author.OWNER)
+        rewrite_text(self.app.store, aside.file, lambda now: used_again(now or "", aside), author=Author.OWNER)
         text = self.text(ASIDE)
         self._rewrite(ASIDE, text, without_aside(text, aside))
 
@@ -175,7 +177,7 @@ class AboutOwnerCommands:
 
     def text(self, name: str) -> str:
         """Return a file's text with ``\\n`` line ends; "" if it is missing or broken."""
-        state = self.store.read(name)
+        state = self.app.store.read(name)
         return normalize_newlines(state.text) if isinstance(state, Present) else ""
 
     def _rewrite(self, name: str, before: str, after: str) -> None:
@@ -186,7 +188,7 @@ class AboutOwnerCommands:
                 raise FileConflict(file=name)
             return after
 
-        rewrite_text(self.store, name, change, author=Author.OWNER)
+        rewrite_text(self.app.store, name, change, author=Author.OWNER)
 
     @command(Client.CHAT)
     def find_statement(self, file: str, line: int, text: str = "") -> FoundStatement:
@@ -207,16 +209,16 @@ class AboutOwnerCommands:
         """Return where the entry at a line comes from; ``unknown`` for one that is no longer there."""
         all_statements = self.statements(file)
         hit = next((each for each in all_statements if each.file == file and _has(each, line)), None)
-        return self.provenance.origin(hit, all_statements) if hit else Origin(kind="unknown")
+        return self.app.provenance.origin(hit, all_statements) if hit else Origin(kind="unknown")
 
     def statements(self, note: str = "") -> list[Statement]:
         """Return all statements; a file is parsed again only when it changed. ``note``: also what this one says, if
         it is a note, of which most are not about the owner."""
-        logs = self.store.log_names()
+        logs = self.app.store.log_names()
         names = (CoreFile.USER.value, CoreFile.MEMORY.value, *logs, *([note] if is_note(note) else []))
         read: dict[str, tuple[Version, list[Statement]]] = {}
         for name in names:
-            state = self.store.read(name)
+            state = self.app.store.read(name)
             if isinstance(state, Present):
                 last = self._read.get(name)
                 if last is None or last[0] != state.version:
@@ -251,7 +253,7 @@ class AboutOwnerCommands:
         known = self._pasts.get(statement.file)
         if known is None or known[0] != version:
             try:
-                hit = pasts(statement.file, self.store, those)
+                hit = pasts(statement.file, self.app.store, those)
             except WorkspaceError:  # the history can't be read now
                 return "", []
             views = {each.start_line: _past_view(each, past) for each, past in zip(those, hit, strict=True)}

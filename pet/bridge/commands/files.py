@@ -5,16 +5,13 @@ The content of conflict copies enters no request.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pet.bridge.command import Client, command
-from pet.clock import SystemClock
 from pet.errors import FileBroken, FileConflict, WriteFailed
-from pet.events import CopiesFound, Event
-from pet.i18n import Language
+from pet.events import CopiesFound
 from pet.model import Author, Receipt, Version
 from pet.serde import vars_of
 from pet.services.core_files import (
@@ -27,15 +24,16 @@ from pet.services.core_files import (
     version_text,
     write_reply,
 )
-from pet.settings.schema import Settings
 from pet.skins.model import BODY_OF_SOUL
 from pet.workspace.conflict_copies import ConflictCopy, ConflictResolver
 from pet.workspace.file_history import KeptVersion
 from pet.workspace.file_names import parse_name
 from pet.workspace.instructions import answer_instructions
 from pet.workspace.locked_file import OwnerFiles
-from pet.workspace.store import WorkspaceStore
 from pet.workspace.templates import Template, create_workspace, gallery, own_templates
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,24 +57,17 @@ class TemplateList:
 
 @dataclass(frozen=True, slots=True)
 class FileCommands:
-    """Works on the store itself, not on a gated view: the content goes to the owner, never to a model.
+    """Works on the store itself, not on a gated view: the content goes to the owner, never to a model."""
 
-    ``restored``: called for each version that was restored.
-    """
-
-    store: WorkspaceStore
-    settings: Callable[[], Settings]
-    language: Callable[[], Language]
-    templates: Path
-    restored: Callable[[Receipt], object] = lambda _receipt: None
+    app: Pet
 
     @command(Client.CHAT)
     def read_file(self, file: str) -> FileView:
         """Return a core or optional file for the editor."""
         name = parse_name(file)
         with suppress(WriteFailed, FileBroken):  # recording it is not needed to read it
-            self.store.observe(name)
-        return file_view(self.store.read(name), self._limit)
+            self.app.store.observe(name)
+        return file_view(self.app.store.read(name), self._limit)
 
     @command(Client.CHAT)
     def write_file(self, file: str, text: str, base: Version) -> WriteReply:
@@ -86,30 +77,30 @@ class FileCommands:
         """
         name = parse_name(file)
         try:
-            receipt = self.store.write(name, text, base=base, author=Author.OWNER, restart=True)
+            receipt = self.app.store.write(name, text, base=base, author=Author.OWNER, restart=True)
         except FileConflict:
-            merged = self.store.merged_text(name, text, base=base)
-            return write_reply(self.store.read(name), self._limit, outcome="conflict", merged_text=merged)
+            merged = self.app.store.merged_text(name, text, base=base)
+            return write_reply(self.app.store.read(name), self._limit, outcome="conflict", merged_text=merged)
         return self.written(name, receipt)
 
     @command(Client.CHAT)
     def list_versions(self, file: str) -> VersionList:
         """Return the kept versions of a file, newest first."""
         name = parse_name(file)
-        self.store.observe(name)
-        return VersionList(versions=list(self.store.history(name)))
+        self.app.store.observe(name)
+        return VersionList(versions=list(self.app.store.history(name)))
 
     @command(Client.CHAT)
     def diff_versions(self, file: str, old: str, new: str | None = None) -> Diff:
         """Return the whole diff from version ``old`` to version ``new``; None: the current file, which counts as
         empty where it can't be read as text, so that an earlier version can be seen and restored."""
         name = parse_name(file)
-        before, after = version_text(self.store, name, old), ""
+        before, after = version_text(self.app.store, name, old), ""
         if new is not None:
-            after = version_text(self.store, name, new)
+            after = version_text(self.app.store, name, new)
         else:
             with suppress(FileBroken):
-                after = text_now(self.store, name).text
+                after = text_now(self.app.store, name).text
         return diff_of(before, after)
 
     @command(Client.CHAT)
@@ -121,39 +112,40 @@ class FileCommands:
     def restore_version(self, file: str, version: str) -> WriteReply:
         """Make a kept version the current one; ``version``: an id of the list."""
         name = parse_name(file)
-        receipt = self.store.restore(name, version, author=Author.OWNER)
+        receipt = self.app.store.restore(name, version, author=Author.OWNER)
         if receipt is not None:
-            self.restored(receipt)
+            self.app.conversations.follow_restored(receipt)
         return self.written(name, receipt)
 
     @command(Client.CHAT)
     def begin_file(self, file: str) -> FileView:
         """Start a lost file again, from its template if the first start makes it; its versions stay."""
         name = parse_name(file)
-        self.store.give_up(name)
-        create_workspace(self.store.root, self.language())
+        self.app.store.give_up(name)
+        create_workspace(self.app.store.root, self.app.language())
         return self.read_file(name)
 
     @command(Client.CHAT)
     def answer_instructions(self, use: bool) -> None:
         """Use the files that instruct the model and came with the workspace, or leave them out of prompts."""
-        owned = OwnerFiles(root=self.store.root, locks=self.store.locks, clock=SystemClock())
+        owned = OwnerFiles(root=self.app.store.root, locks=self.app.home.locks, clock=self.app.clock)
         answer_instructions(owned, use=use)
 
     @command(Client.CHAT)
     def list_templates(self) -> TemplateList:
         """Return the templates of the core files."""
-        shipped = [_template(each, own=False) for each in gallery(self.language())]
-        own = [_template(each, own=True) for each in own_templates(self.templates)]
-        return TemplateList(templates=[*shipped, *own], folder=str(self.templates))
+        templates = self.app.home.data / "templates"
+        shipped = [_template(each, own=False) for each in gallery(self.app.language())]
+        own = [_template(each, own=True) for each in own_templates(templates)]
+        return TemplateList(templates=[*shipped, *own], folder=str(templates))
 
     def written(self, name: str, receipt: Receipt | None) -> WriteReply:
         """Return the reply for a change; None: nothing had to be changed."""
-        return write_reply(self.store.read(name), self._limit, receipt)
+        return write_reply(self.app.store.read(name), self._limit, receipt)
 
     @property
     def _limit(self) -> int:
-        return self.settings().prompt_file_characters
+        return self.app.effective.current().prompt_file_characters
 
 
 def _template(template: Template, *, own: bool) -> TemplateInfo:
@@ -177,19 +169,17 @@ class CopyView:
 
 @dataclass(frozen=True, slots=True)
 class CopyCommands:
-    copies: ConflictResolver
-    settings: Callable[[], Settings]
-    emit: Callable[[Event], object]
+    app: Pet
 
     @command(Client.CHAT)
     def list_copies(self) -> CopyList:
         """Return the conflict copies that sync programs left."""
-        return CopyList(copies=list(self.copies.list()))
+        return CopyList(copies=list(self._copies.list()))
 
     @command(Client.CHAT)
     def read_copy(self, copy: str) -> CopyView:
         """Return a conflict copy and its file."""
-        texts = self.copies.read(copy)
+        texts = self._copies.read(copy)
         file = file_view(texts.file, self._limit)
         return CopyView(info=texts.copy, file=file, text=texts.text, merged=texts.merged)
 
@@ -199,17 +189,21 @@ class CopyCommands:
 
         ``text``: the new text of the file, based on version ``base``; None keeps the file.
         """
-        name = self.copies.read(copy).copy.file
+        name = self._copies.read(copy).copy.file
         try:
-            receipt = self.copies.settle(copy, text, base)
+            receipt = self._copies.settle(copy, text, base)
         except FileConflict as conflict:
             if conflict.args_.get("file") != name or text is None:  # the copy itself has changed
                 raise
-            merged = self.copies.merged_text(name, text, base)
-            return write_reply(self.copies.state(name), self._limit, outcome="conflict", merged_text=merged)
-        self.emit(CopiesFound(count=len(self.copies.list())))
-        return write_reply(self.copies.state(name), self._limit, receipt)
+            merged = self._copies.merged_text(name, text, base)
+            return write_reply(self._copies.state(name), self._limit, outcome="conflict", merged_text=merged)
+        self.app.emit(CopiesFound(count=len(self._copies.list())))
+        return write_reply(self._copies.state(name), self._limit, receipt)
+
+    @property
+    def _copies(self) -> ConflictResolver:
+        return ConflictResolver(self.app.store, self.app.home.locks, self.app.clock)
 
     @property
     def _limit(self) -> int:
-        return self.settings().prompt_file_characters
+        return self.app.effective.current().prompt_file_characters

@@ -5,31 +5,29 @@ The actor is the owner: results enter no request, and searches are not recorded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 from pet.access import FileKind
 from pet.bridge.command import Client, command
+from pet.bridge.commands.files import FileCommands
 from pet.bridge.commands.terminal import SearchReply, search_view
-from pet.clock import Clock
 from pet.errors import BadArguments
-from pet.events import Event, RemindersChanged
-from pet.i18n import Texts
+from pet.events import RemindersChanged
 from pet.memory.store.daily_log import TASK, LogEntry, parse_log
 from pet.memory.store.forget_plan import EntryAt, ForgetPlan, LearnedIn, Occurrence, Wish
-from pet.memory.store.forgetting import ForgetService
 from pet.memory.store.split_entries import is_unfilled, whole_entries
 from pet.model import Present, Receipt
 from pet.services.core_files import FileView
-from pet.services.reminders import FinishedReminder, ReminderBook, ReminderView, reminder_view
+from pet.services.reminders import FinishedReminder, ReminderView, reminder_view
 from pet.workspace.file_names import kind_of, parse_name
-from pet.workspace.store import WorkspaceStore
 from pet.workspace.text_encoding import normalize_newlines
 
 if TYPE_CHECKING:
-    from pet.memory.search.memory_index import MemoryIndex
+    from pet.app.pet import Pet
+    from pet.services.pet_files import PetFiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,13 +72,7 @@ class EntriesView:
 
 @dataclass(frozen=True, slots=True)
 class MemoryCommands:
-    """``view``: returns a file for the editor; ``rebuilt``: called after the index was emptied."""
-
-    store: WorkspaceStore
-    index: Callable[[], MemoryIndex]
-    clock: Clock
-    view: Callable[[str], FileView]
-    rebuilt: Callable[[], None]
+    app: Pet
     _counts: dict[str, tuple[tuple[int, ...], int]] = field(init=False, default_factory=dict)
 
     @command(Client.CHAT)
@@ -89,31 +81,31 @@ class MemoryCommands:
 
         ``count``: the maximum of hits; None: ``DEFAULT_RESULTS``.
         """
-        return search_view(self.index(), query, count, self.clock.now().date())
+        return search_view(self.app.index.get(), query, count, self.app.clock.now().date())
 
     @command(Client.CHAT)
     def get_index_state(self) -> IndexState:
         """Return how much of the memory can be found by meaning."""
-        index = self.index()
+        index = self.app.index.get()
         pending, total = index.pending()
         return IndexState(embedder=index.embedder, done=total - pending, total=total)
 
     @command(Client.CHAT)
     def rebuild_index(self) -> None:
         """Delete the search index and build it again."""
-        self.index().rebuild()
-        self.rebuilt()
+        self.app.index.get().rebuild()
+        self.app.index.notice()
 
     @command(Client.CHAT)
     def list_logs(self) -> LogDays:
         """Return the days that have a log, newest first."""
-        return LogDays(days=[self._day(name) for name in reversed(self.store.log_names())])
+        return LogDays(days=[self._day(name) for name in reversed(self.app.store.log_names())])
 
     @command(Client.CHAT)
     def read_entries(self, file: str) -> EntriesView:
         """Return the entries of a core file or a daily log."""
         name = parse_name(file)
-        view = self.view(file)
+        view = FileCommands(self.app).read_file(file)
         if view.state != "present":
             return EntriesView(file=view, entries=[])
         cut = _log_entries if kind_of(name) is FileKind.LOG else _prose_entries
@@ -125,12 +117,12 @@ class MemoryCommands:
     def _count(self, name: str) -> int:
         """Return the number of entries in the log, cached until it changes; 0 if it can't be read."""
         try:
-            status = (self.store.root / name).lstat()
+            status = (self.app.store.root / name).lstat()
         except OSError:
             return 0
         signature = status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
         if self._counts.get(name, (None, 0))[0] != signature:
-            state = self.store.read(name)
+            state = self.app.store.read(name)
             lines = normalize_newlines(state.text).split("\n") if isinstance(state, Present) else []
             self._counts[name] = signature, sum(1 for _ in parse_log(lines))
         return self._counts[name][1]
@@ -195,15 +187,13 @@ class ReminderArgs:
 class ReminderCommands:
     """The actor is the owner."""
 
-    book: ReminderBook
-    clock: Clock
-    texts: Callable[[], Texts]
-    emit: Callable[[Event], object]
+    app: PetFiles
 
     @command(Client.CHAT)
     def list_reminders(self) -> ReminderList:
         """Return the reminders that are not done."""
-        today, texts, reminders = self.clock.now().date(), self.texts(), self.book.snapshot()
+        app = self.app
+        today, texts, reminders = app.clock.now().date(), app.texts(), app.reminders.snapshot()
         return ReminderList(
             due=[reminder_view(reminder, today, texts) for reminder in reminders.due],
             coming=[reminder_view(reminder, today, texts) for reminder in reminders.coming],
@@ -212,24 +202,24 @@ class ReminderCommands:
     @command(Client.CHAT)
     def list_finished_reminders(self) -> FinishedReminders:
         """Return what was marked as done within the last 60 days, newest first."""
-        return FinishedReminders(finished=self.book.finished())
+        return FinishedReminders(finished=self.app.reminders.finished())
 
     @command(Client.CHAT)
     def add_reminder(self, text: str, when: str) -> ReminderList:
         """Note a reminder. ``when``: a future moment in words, such as "on Friday at three"."""
-        self.book.add(text, when)
-        self.emit(RemindersChanged())
+        self.app.reminders.add(text, when)
+        self.app.emit(RemindersChanged())
         return self.list_reminders()
 
     @command(Client.CHAT)
     def answer_reminder(self, args: ReminderArgs) -> ReminderList:
         """Mark a reminder as done, or put it off."""
-        reminder = self.book.find(args.file, args.line, args.text, args.shown)
+        reminder = self.app.reminders.find(args.file, args.line, args.text, args.shown)
         if args.answer == "done":
-            self.book.done(reminder)
+            self.app.reminders.done(reminder)
         else:
-            self.book.put_off(reminder, args.until or "")
-        self.emit(RemindersChanged())
+            self.app.reminders.put_off(reminder, args.until or "")
+        self.app.emit(RemindersChanged())
         return self.list_reminders()
 
 
@@ -282,15 +272,15 @@ class ForgetArgs:
 class ForgetCommands:
     """``forget`` erases exactly what was listed, since lines and receipts may refer to something else by then."""
 
-    def __init__(self, forgetting: ForgetService) -> None:
-        self._forgetting = forgetting
+    def __init__(self, app: Pet) -> None:
+        self._app = app
         self._lock = Lock()
         self._listed: tuple[ForgetArgs, ForgetPlan] | None = None
 
     @command(Client.CHAT)
     def list_forget(self, args: ForgetArgs) -> ForgetList:
         """Return everything that would be erased, and what would stay."""
-        plan = self._forgetting.find(_wish(args))
+        plan = self._app.forgetting.find(_wish(args))
         with self._lock:
             self._listed = (args, plan)
         return ForgetList(text="\n".join(plan.texts), goes=_pieces(plan.goes), stays=_pieces(plan.stays))
@@ -300,10 +290,10 @@ class ForgetCommands:
         """Erase it everywhere. There is no undo."""
         with self._lock:
             shown, self._listed = self._listed, None
-        plan = shown[1] if shown is not None and shown[0] == args else self._forgetting.find(_wish(args))
+        plan = shown[1] if shown is not None and shown[0] == args else self._app.forgetting.find(_wish(args))
         if not plan.texts:  # nothing was learned there
             return ForgetReport(entries=0, versions=0, messages=0, left=[])
-        report = self._forgetting.forget(plan)
+        report = self._app.forgetting.forget(plan)
         return ForgetReport(
             entries=report.entries,
             versions=report.versions,

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pet.bridge.command import Client, command
 from pet.errors import PetBusy, UnknownTemplate
-from pet.events import Event, PetsChanged
-from pet.i18n import Language, Texts
-from pet.services.desktop_port import DesktopPort
+from pet.events import PetsChanged
 from pet.skins.model import BODY_OF_SOUL
 from pet.workspace.pet_registry import require_known_pet
 from pet.workspace.pet_toml import display_name
-from pet.workspace.pets import Pets
 from pet.workspace.templates import FIRST_SOUL
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,29 +36,23 @@ class PetList:
 
 @dataclass(frozen=True, slots=True)
 class PetCommands:
-    """``current``: the open pet."""
-
-    pets: Pets
-    current: str
-    language: Callable[[], Language]
-    windows: DesktopPort
-    emit: Callable[[Event], object]
+    app: Pet
 
     @command(Client.CHAT)
     def list_pets(self) -> PetList:
         """Return the pets of this home."""
-        texts, beside = Texts(self.language()), self.windows.pets.present
+        texts, beside = self.app.texts(), self.app.windows.pets.present
         return PetList(
             pets=[
                 PetInfo(
                     id=each.id,
                     name=display_name(each.root, each.id, texts),
-                    current=each.id == self.current,
+                    current=each.id == self.app.pet_id,
                     beside=each.id in beside,
                     conversations=each.conversations,
                     changed_at=each.changed_at,
                 )
-                for each in self.pets.list()
+                for each in self.app.pets.list()
             ]
         )
 
@@ -72,28 +66,28 @@ class PetCommands:
             raise UnknownTemplate(template=soul[:60])
         soul = soul or FIRST_SOUL
         body = BODY_OF_SOUL[soul] if soul != FIRST_SOUL else None
-        self.pets.create(name, self.language(), profile_of, soul=soul, skin=body)
+        self.app.pets.create(name, self.app.language(), profile_of, soul=soul, skin=body)
         return self._changed()
 
     @command(Client.CHAT)
     def rename_pet(self, pet: str, name: str) -> PetList:
         """Rename a pet; its folder keeps its name."""
-        self.pets.rename(pet, name)
+        self.app.pets.rename(pet, name)
         return self._changed()
 
     @command(Client.CHAT)
     def duplicate_pet(self, pet: str, name: str) -> PetList:
         """Copy a pet with all its files, memory included."""
-        self.pets.duplicate(pet, name)
+        self.app.pets.duplicate(pet, name)
         return self._changed()
 
     @command(Client.CHAT)
     def delete_pet(self, pet: str) -> PetList:
         """Move a pet's folder to the trash. Raises PetBusy for one that is open."""
-        root = self.pets.root(pet)
-        if pet == self.current or pet in self.windows.pets.present:
-            raise PetBusy(pet_id=display_name(root, pet, Texts(self.language())))
-        self.pets.delete(pet)
+        root = self.app.pets.root(pet)
+        if pet == self.app.pet_id or pet in self.app.windows.pets.present:
+            raise PetBusy(pet_id=display_name(root, pet, self.app.texts()))
+        self.app.pets.delete(pet)
         return self._changed()
 
     @command(Client.CHAT, Client.SOCKET)
@@ -102,11 +96,11 @@ class PetCommands:
 
         Open proposals are refused; running turns are stopped and their text is kept. Raises UnknownPet, NewerFormat.
         """
-        root = self.pets.root(pet)
-        if pet != self.current:
+        root = self.app.pets.root(pet)
+        if pet != self.app.pet_id:
             require_known_pet(root)
-            self.windows.pets.switch(pet)
+            self.app.windows.pets.switch(pet)
 
     def _changed(self) -> PetList:
-        self.emit(PetsChanged())
+        self.app.emit(PetsChanged())
         return self.list_pets()

@@ -6,7 +6,6 @@ A connection is chosen by default, for a pet or a conversation. A key can be sto
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -22,7 +21,6 @@ from pet.services.connections import ASK_SECONDS, test_model, too_late
 from pet.settings.api_keys import KeyStatus
 from pet.settings.connections import Connection, plain_http_warning
 from pet.settings.schema import Settings
-from pet.workspace.skills import Skill
 
 if TYPE_CHECKING:
     from pet.app.pet import Pet
@@ -83,9 +81,9 @@ class SkillList:
     skills: list[SkillInfo]
 
 
+@dataclass(frozen=True, slots=True)
 class SkillCommands:
-    def __init__(self, find_skills: Callable[[], tuple[Skill, ...]]) -> None:
-        self._find_skills = find_skills
+    app: Pet
 
     @command(Client.CHAT)
     def list_skills(self) -> SkillList:
@@ -93,7 +91,7 @@ class SkillCommands:
         return SkillList(
             skills=[
                 SkillInfo(name=skill.name, description=skill.description, origin=skill.origin, problem=skill.problem)
-                for skill in self._find_skills()
+                for skill in self.app.skills.list_all()
             ]
         )
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pet.body.acts import Step
 from pet.body.bodies import drawing_of, own_timing, poses_of
@@ -17,16 +16,18 @@ from pet.body.film import Film, parade, performance
 from pet.body.outings import Pace
 from pet.body.sheets import ROOM, SheetActs, css_movement
 from pet.bridge.command import Client, command
-from pet.engine.mood import MoodTracker
-from pet.events import Event, Mood, SettingsChanged
+from pet.events import Mood, SettingsChanged
 from pet.i18n import Language, Texts
 from pet.serde import vars_of
 from pet.services.file_transfer import data_address
+from pet.services.home import wardrobe_for
 from pet.services.shared_life import PetLife
-from pet.settings.schema import Settings
 from pet.skins.model import BODY_OF_SOUL, CELL, COLUMNS, ActiveSkin, SkinAnimation, Still
 from pet.skins.selection import SkinSelector
 from pet.skins.shelf import SkinShelf, SkinSummary
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,22 +189,14 @@ def listed(wardrobe: SkinSelector, language: Language) -> list[SkinInfo]:
     return [with_soul_name(skin_info(each, current=each.id == worn), texts) for each in wardrobe.shelf.summaries()]
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class SkinCommands:
-    wardrobe: SkinSelector
-    moods: MoodTracker
-    paused: Callable[[], bool]
-    tab_off: Callable[[], bool]
-    settings: Callable[[], Settings]
-    language: Callable[[], Language]
-    pet_name: Callable[[], str]
-    emit: Callable[[Event], object]
-    life: Callable[[], PetLife] = PetLife
+    app: Pet
 
     @command(Client.CHAT)
     def list_skins(self) -> SkinList:
         """Return the skins of the pet, with broken ones."""
-        return SkinList(skins=listed(self.wardrobe, self.language()))
+        return SkinList(skins=listed(self.app.wardrobe, self.app.language()))
 
     @command(Client.CHAT)
     def preview_skin(self, skin: str = "", pixels: bool = False) -> SkinSheet:
@@ -211,10 +204,10 @@ class SkinCommands:
 
         ``pixels``: as a picture of pixels also of one of our own bodies, which else is a drawing.
         """
-        skin = skin or self.wardrobe.worn().id
-        if self.wardrobe.is_body(skin) and not pixels:
+        skin = skin or self.app.wardrobe.worn().id
+        if self.app.wardrobe.is_body(skin) and not pixels:
             return body_at_rest(skin)
-        return still_of(skin, self.wardrobe.still(skin))
+        return still_of(skin, self.app.wardrobe.still(skin))
 
     @command(Client.CHAT)
     def film_skin(self, skin: str = "", act: str = "") -> SkinFilm:
@@ -222,20 +215,20 @@ class SkinCommands:
 
         ``act``: what it does, and then rests; "" for all acts in turn.
         """
-        worn = self.wardrobe.preview(skin) if skin else self.wardrobe.worn()
-        return film_of(worn, act, self.wardrobe.shelf)
+        worn = self.app.wardrobe.preview(skin) if skin else self.app.wardrobe.worn()
+        return film_of(worn, act, self.app.wardrobe.shelf)
 
     @command(Client.CHAT)
     def choose_skin(self, skin: str) -> SkinList:
         """Wear this skin."""
-        self.wardrobe.choose(skin)
-        self.emit(SettingsChanged())  # the pet's page reloads its appearance
-        return SkinList(skins=listed(self.wardrobe, self.language()))
+        self.app.wardrobe.choose(skin)
+        self.app.emit(SettingsChanged())  # the pet's page reloads its appearance
+        return SkinList(skins=listed(self.app.wardrobe, self.app.language()))
 
     @command(Client.CHAT)
     def typing(self) -> None:
         """Report that the owner is typing; sent at most every two seconds."""
-        self.moods.typing()
+        self.app.moods.typing()
 
     @command(Client.CHAT, Client.PET)
     def reading(self) -> None:
@@ -244,12 +237,12 @@ class SkinCommands:
         Sent for activity in the chat without typing, at most every two minutes, and for a poke, a drop, and a pointer
         that comes during a nap.
         """
-        self.moods.reading()
+        self.app.moods.reading()
 
     @command(Client.PET)
     def nap(self) -> None:
         """Let the pet fall asleep, as another beside it did, if it has nothing to do."""
-        self.moods.nap()
+        self.app.moods.nap()
 
     @command(Client.PET)
     def get_skin(self, have: str = "") -> PetLook:
@@ -257,35 +250,35 @@ class SkinCommands:
 
         ``have``: the stamp of the sheet that the page has; its image is then left out.
         """
-        worn = self.wardrobe.worn()
+        app, settings = self.app, self.app.effective.current()
+        worn = app.wardrobe.worn()
         return PetLook(
-            sheet=sheet_of(worn, self.wardrobe.shelf if have != worn.stamp else None),
-            mood=self.moods.mood,
-            paused=self.paused(),
-            reduced_motion=self.settings().reduced_motion,
-            language=self.language(),
-            name=self.pet_name(),
-            pace=self.settings().pet_life,
-            fades=self.settings().fade_on_hover,
-            hush=self.settings().do_not_disturb,
-            tab_off=self.tab_off(),
-            life=self.life(),
+            sheet=sheet_of(worn, app.wardrobe.shelf if have != worn.stamp else None),
+            mood=app.moods.mood,
+            paused=app.gate.paused,
+            reduced_motion=settings.reduced_motion,
+            language=app.language(),
+            name=app.name(),
+            pace=settings.pet_life,
+            fades=settings.fade_on_hover,
+            hush=settings.do_not_disturb,
+            tab_off=app.open_tab.off,
+            life=app.bubble.life.drawn(),
         )
 
 
 class PetPictureCommands:
-    """Pictures of the pets of this home; nothing else of another pet is opened.
+    """Pictures of the pets of this home; nothing else of another pet is opened."""
 
-    ``wardrobe``: returns the skins of a pet's folder. ``root``: returns a pet's folder, or raises UnknownPet.
-    """
-
-    def __init__(self, root: Callable[[str], Path], wardrobe: Callable[[Path], SkinSelector]) -> None:
-        self._root = root
-        self._wardrobe = wardrobe
+    def __init__(self, app: Pet) -> None:
+        self._app = app
         self._kept: dict[str, SkinSelector] = {}  # they cache the pictures, which are slow to cut out
 
     @command(Client.CHAT)
     def preview_pet(self, pet: str) -> SkinSheet:
         """Return the worn skin of a pet of this home, at rest."""
-        skin, still = self._kept.setdefault(pet, self._wardrobe(self._root(pet))).resting()
+        app, root = self._app, self._app.pets.root(pet)
+        if pet not in self._kept:
+            self._kept[pet] = wardrobe_for(app.home, root, app.clock, app.environ)
+        skin, still = self._kept[pet].resting()
         return still_of(skin, still) if still else body_at_rest(skin)

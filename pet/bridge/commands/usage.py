@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pet.bridge.command import Client, command
-from pet.engine.usage import LOCAL, Limits, UsageLedger, all_tokens, cost, paid, spent_on
+from pet.engine.usage import LOCAL, Limits, all_tokens, cost, paid, spent_on
 from pet.errors import WriteFailed
 from pet.model import Usage
-from pet.transcripts.entries import TranscriptEntry
+
+if TYPE_CHECKING:
+    from pet.app.pet import Pet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,16 +59,13 @@ class SpentView:
 
 @dataclass(frozen=True, slots=True)
 class UsageCommands:
-    """``entries``: returns the entries of a conversation, or raises UnknownConversation."""
-
-    book: UsageLedger
-    limits: Callable[[], Limits]
-    entries: Callable[[str], Sequence[TranscriptEntry]] = lambda _id: ()
+    app: Pet
 
     @command(Client.CHAT)
     def get_usage(self) -> UsageView:
         """Return the tokens of each day, and the daily limit."""
-        limits, days, today = self.limits(), self.book.days(), self.book.today
+        book, limits = self.app.usage, self.app.usage_limits()
+        days, today = book.days(), book.today
         shown = _day(today, days.get(today, {}), limits)
         counted = all_tokens(paid(days.get(today, {})))
         return UsageView(
@@ -74,7 +74,7 @@ class UsageCommands:
             days=[_day(day, models, limits) for day, models in days.items()],
             limit=limits.daily_tokens,
             reached=0 < limits.daily_tokens <= counted,
-            allowed=self.book.allowed_today,
+            allowed=book.allowed_today,
         )
 
     @command(Client.CHAT)
@@ -83,12 +83,12 @@ class UsageCommands:
 
         ``turn`` None: the whole conversation, with replaced replies and summaries.
         """
-        spent = spent_on(self.entries(conversation), turn)
+        spent = spent_on(self.app.conversations.open(conversation).transcript.entries, turn)
         return SpentView(
             usage=spent.usage,
             tokens=all_tokens(spent.usage),
             local=all_tokens(spent.usage) - all_tokens(spent.paid),
-            cost=cost(spent.paid, self.limits()),
+            cost=cost(spent.paid, self.app.usage_limits()),
             uncounted=spent.uncounted,
         )
 
@@ -96,7 +96,7 @@ class UsageCommands:
     def allow_today(self) -> UsageView:
         """Lift the daily limit for today. Raises WriteFailed."""
         try:
-            self.book.allow_today()
+            self.app.usage.allow_today()
         except OSError as problem:
             raise WriteFailed.from_os_error("usage.json", problem) from problem
         return self.get_usage()

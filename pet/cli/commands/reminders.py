@@ -20,9 +20,9 @@ from pet.language.repetition import repeat_words, time_words, when_words
 from pet.memory.reminders.reminder import Reminder
 from pet.memory.store.digest import noted_text, plain_words
 from pet.model import Receipt
-from pet.serde import to_data
+from pet.serde import to_data, vars_of
 from pet.services.pet_files import PetFiles
-from pet.services.reminders import LONGEST, ReminderBook, reminder_view
+from pet.services.reminders import LONGEST
 
 if TYPE_CHECKING:
     from pet.app import Pet
@@ -30,26 +30,23 @@ if TYPE_CHECKING:
 
 def remind(files: PetFiles, given: Given) -> int:
     """Return 1 for an unknown number, an invalid time, or words that are no reminder."""
-    terminal, book = Terminal.standard(answer_only=given.json), ReminderBook(files.store, files.clock)
+    terminal = Terminal.standard(answer_only=given.json)
     if given.action == "add":
-        changed = add_reminder(files, book, terminal, given.text or "", given.when) is not None
+        changed = add_reminder(files, terminal, given.text or "", given.when) is not None
     else:
-        changed = change_reminder(files, book, terminal, given.action, given.number, given.when)
+        changed = change_reminder(files, terminal, given.action, given.number, given.when)
     if given.json:
-        snapshot, today, texts = book.snapshot(), files.clock.now().date(), files.texts()
-        views = {
-            name: [to_data(reminder_view(each, today, texts)) for each in group]
-            for name, group in (("due", snapshot.due), ("coming", snapshot.coming))
-        }
+        from pet.bridge.commands.memory import ReminderCommands  # late: it imports what forgets
+
+        listed = ReminderCommands(files).list_reminders()
+        views = {name: to_data(each) for name, each in vars_of(listed).items()}
         print_json(Terminal.standard(), {"pet": files.pet_id, **views})
     elif changed and given.action != "add":
-        list_reminders(files, book, terminal)
+        list_reminders(files, terminal)
     return 0 if changed else 1
 
 
-def add_reminder(
-    files: PetFiles, book: ReminderBook, terminal: Terminal, text: str, when: str = ""
-) -> Receipt | None:
+def add_reminder(files: PetFiles, terminal: Terminal, text: str, when: str = "") -> Receipt | None:
     """Note a reminder and say when it comes. ``when`` "": the text names its moment. None: refused."""
     texts, now = files.texts(), files.clock.now()
     try:
@@ -65,7 +62,7 @@ def add_reminder(
     if len(words) > LONGEST:
         terminal.complain(texts("cli.remind.too_long", most=LONGEST))
         return None
-    receipt = book.add_due(words, due)
+    receipt = files.reminders.add_due(words, due)
     notify_changed(files.home, files.pet_id, [receipt.file])
     note = noted_text(words, due.day, at=time_words(due.at), repeats=repeat_words(due.repeat, texts))
     receipt = replace(receipt, noted=(note,))
@@ -88,7 +85,6 @@ def _plan(text: str, when: str, now: datetime) -> tuple[Due, str] | None:
 
 def change_reminder(
     files: PetFiles,
-    book: ReminderBook,
     terminal: Terminal,
     action: str,
     place: str,
@@ -102,6 +98,7 @@ def change_reminder(
     """
     if action not in ("done", "later"):
         return True
+    book = files.reminders
     snapshot = book.snapshot()
     number = int(place) if place.isascii() and place.isdecimal() and len(place) < 6 else 0
     every = (*snapshot.due, *snapshot.coming)
@@ -120,8 +117,8 @@ def change_reminder(
     return True
 
 
-def list_reminders(files: PetFiles, book: ReminderBook, terminal: Terminal) -> None:
-    texts, snapshot, today = files.texts(), book.snapshot(), files.clock.now().date()
+def list_reminders(files: PetFiles, terminal: Terminal) -> None:
+    texts, snapshot, today = files.texts(), files.reminders.snapshot(), files.clock.now().date()
     if not (snapshot.due or snapshot.coming):
         terminal.say(texts("cli.remind.none"))
     for number, each in enumerate((*snapshot.due, *snapshot.coming), 1):

@@ -10,12 +10,8 @@ from pet.cli.format import row_about
 from pet.cli.terminal import Terminal, print_json, safe
 from pet.i18n import Texts
 from pet.memory.store.about_owner import grouped
-from pet.memory.store.provenance import Origin, Provenance
+from pet.memory.store.provenance import Origin
 from pet.serde import to_data
-from pet.settings.import_records import ImportRecords
-from pet.settings.program_state import machine_id
-from pet.transcripts.store import TranscriptStore
-from pet.workspace.file_names import CONVERSATIONS
 
 if TYPE_CHECKING:
     from pet.services.pet_files import PetFiles
@@ -25,10 +21,7 @@ _MOST = 5  # sentences; of more, the words are too few
 
 def why(files: PetFiles, given: Given) -> int:
     """Print each matching sentence with its origin. Return 1 without any."""
-    terminal, texts, store = Terminal.standard(), files.texts(), files.store
-    transcripts = TranscriptStore(store.root / CONVERSATIONS, machine_id(files.home.machine_file), files.clock)
-    provenance = Provenance(store, transcripts, ImportRecords(files.home.imports_file, files.pet_id))
-    page = AboutOwnerCommands(store, provenance)
+    terminal, texts, page = Terminal.standard(), files.texts(), AboutOwnerCommands(files)
     matches = [each for those in grouped(page.statements(), given.text or "").values() for each in those]
     results = []
     for each in matches[:_MOST]:

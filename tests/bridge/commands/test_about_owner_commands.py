@@ -15,6 +15,7 @@ from pet.transcripts.store import TranscriptStore
 from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.support.clocks import SteppingClock
 from tests.support.files import write_files
+from tests.support.program.parts import pet_of
 
 DAY = "memory/2026-03-02.md"
 LOG = "# Memory Log: 2026-03-02\n\n## [10:00:00] preference\n\nOwner: Likes tea\n"
@@ -30,7 +31,8 @@ def page(tmp_path: Path) -> AboutOwnerCommands:
         root, locks=tmp_path / "locks", clock=clock, limits=FileLimits(), on_change=lambda _event: None
     )
     transcripts = TranscriptStore(root / "conversations", "00000000", clock)
-    return AboutOwnerCommands(store, Provenance(store, transcripts, ImportRecords(tmp_path / "imports.json", "pet")))
+    provenance = Provenance(store, transcripts, ImportRecords(tmp_path / "imports.json", "pet"))
+    return AboutOwnerCommands(pet_of(store=store, provenance=provenance))
 
 
 def told(page: AboutOwnerCommands, words: str = "") -> dict[str, list[str]]:
@@ -46,7 +48,7 @@ def test_all_files_are_told_in_groups(page: AboutOwnerCommands) -> None:
 def test_thousands_of_entries_come_a_few_at_a_time_and_a_group_whole(page: AboutOwnerCommands) -> None:
     for day in range(1, 31):
         entries = "".join(f"\n## [10:00:00] preference\n\nLikes tea {day}-{at}\n" for at in range(100))
-        write_files(page.store.root, {f"memory/2026-04-{day:02}.md": entries})
+        write_files(page.app.store.root, {f"memory/2026-04-{day:02}.md": entries})
     about = page.list_statements()
     (likes,) = [each for each in about.groups if each.name == "likes"]
     assert (about.total, likes.total, len(likes.statements)) == (3002, 3001, 6)
@@ -58,8 +60,8 @@ def test_thousands_of_entries_come_a_few_at_a_time_and_a_group_whole(page: About
 def test_a_correction_is_the_owners_change_and_can_be_restored(page: AboutOwnerCommands) -> None:
     args = CorrectArgs(file=DAY, start_line=5, end_line=5, text="Owner: Likes tea", new_text="Owner: Likes coffee")
     page.correct_statement(args)
-    assert (page.store.root / DAY).read_text(encoding="utf-8") == LOG.replace("tea", "coffee")
-    assert page.store.history(DAY)[0].author is Author.OWNER
+    assert (page.app.store.root / DAY).read_text(encoding="utf-8") == LOG.replace("tea", "coffee")
+    assert page.app.store.history(DAY)[0].author is Author.OWNER
     with pytest.raises(FileConflict):
         page.correct_statement(args)
     with pytest.raises(EmptyContent):
@@ -85,7 +87,7 @@ def test_where_a_line_that_is_gone_comes_from_is_unknown(page: AboutOwnerCommand
 
 def test_a_statement_is_known_by_its_text_where_its_line_has_moved(page: AboutOwnerCommands) -> None:
     cold = "## [08:00:00] fact\n\nOwner: Has a cold\n\n"
-    write_files(page.store.root, {DAY: LOG.replace("## [10", f"{cold}## [10")})
+    write_files(page.app.store.root, {DAY: LOG.replace("## [10", f"{cold}## [10")})
     by_line, by_text, part, gone = (
         page.find_statement(DAY, 5, text).statement for text in ("", "Owner: Likes tea", "…ikes tea…", "Likes milk")
     )
@@ -96,19 +98,21 @@ def test_a_statement_is_known_by_its_text_where_its_line_has_moved(page: AboutOw
 
 
 def test_an_entry_that_is_not_to_be_used_goes_aside_with_its_doubles_and_comes_back(page: AboutOwnerCommands) -> None:
-    write_files(page.store.root, {"MEMORY.md": "# Memory\n\n- You like tea.\n", "memory/2026-03-03.md": LOG})
-    before = {each: (page.store.root / each).read_text(encoding="utf-8") for each in (DAY, "MEMORY.md", "USER.md")}
+    write_files(page.app.store.root, {"MEMORY.md": "# Memory\n\n- You like tea.\n", "memory/2026-03-03.md": LOG})
+    before = {
+        each: (page.app.store.root / each).read_text(encoding="utf-8") for each in (DAY, "MEMORY.md", "USER.md")
+    }
     page.set_aside(DAY, 5, "You like tea.")
     assert told(page) == {"health": ["You sleep badly."], "aside": ["You like tea."]}
     for name in ("MEMORY.md", DAY, "memory/2026-03-03.md"):
-        assert "tea" not in (page.store.root / name).read_text(encoding="utf-8")
-    assert (page.store.root / "ASIDE.md").read_text(encoding="utf-8").count("tea") == 3
+        assert "tea" not in (page.app.store.root / name).read_text(encoding="utf-8")
+    assert (page.app.store.root / "ASIDE.md").read_text(encoding="utf-8").count("tea") == 3
     with pytest.raises(FileConflict):
         page.set_aside(DAY, 5, "You like tea.")
     while aside := [
         each for group in page.list_statements().groups if group.name == "aside" for each in group.statements
     ]:
         page.use_again(aside[0].start_line, aside[0].sentence)
-    assert {each: (page.store.root / each).read_text(encoding="utf-8") for each in before} == before
+    assert {each: (page.app.store.root / each).read_text(encoding="utf-8") for each in before} == before
     with pytest.raises(FileConflict):
         page.use_again(3, "You like tea.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from pet.bridge.commands.files import FileCommands
 from pet.bridge.commands.memory import MemoryCommands
 from pet.errors import BadArguments, PathRefused
 from pet.memory.search.memory_index import open_index
@@ -17,6 +17,7 @@ from pet.workspace.store import FileLimits, WorkspaceStore
 from tests.memory.talks import EVENING, Talk
 from tests.memory.workspaces import few_days
 from tests.support.clocks import SteppingClock
+from tests.support.program.parts import pet_of
 
 
 class Owner:
@@ -32,11 +33,11 @@ class Owner:
             limits=FileLimits(),
             on_change=lambda _event: None,
         )
-        self.settings = Settings()
-        files = FileCommands(store, lambda: self.settings, lambda: "en", folder / "templates")
         self.index = open_index(self.workspace, folder / "cache", embedder=None)
         self.rebuilt = 0
-        self.commands = MemoryCommands(store, lambda: self.index, self.clock, files.read_file, self._count)
+        index = SimpleNamespace(get=lambda: self.index, notice=self._count)
+        effective = SimpleNamespace(current=Settings)
+        self.commands = MemoryCommands(pet_of(store=store, index=index, clock=self.clock, effective=effective))
 
     def _count(self) -> None:
         self.rebuilt += 1

@@ -27,6 +27,7 @@ from tests.engine.reader import reader
 from tests.support.clocks import StandingClock
 from tests.support.models.scripted import Hold, ScriptedRound, fail, say
 from tests.support.program.invoking import ask, refused
+from tests.support.program.parts import pet_of
 
 NONE = Limits(daily_tokens=0, price_input=0.0, price_output=0.0)
 SOME = Usage(input_tokens=100, output_tokens=10, cache_read_tokens=1000, cache_write_tokens=200)
@@ -168,7 +169,7 @@ def test_cost_follows_the_owners_prices_and_is_unknown_without() -> None:
 def test_the_limit_refuses_before_the_request_until_the_owner_says_go_on(home: Home, clock: StandingClock) -> None:
     limits = Limits(daily_tokens=1310, price_input=0.0, price_output=0.0)
     book = book_of(home, clock, limits)
-    commands = UsageCommands(book, lambda: limits)
+    commands = UsageCommands(pet_of(usage=book, usage_limits=lambda: limits))
     book.check()
     assert not commands.get_usage().reached
     book.spent("a", SOME, keep=True)

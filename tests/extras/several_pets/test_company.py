@@ -6,8 +6,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -24,10 +23,11 @@ from pet.paths import Home
 from pet.services.desktop_port import HeadlessDesktop
 from pet.services.home import open_pets
 from pet.settings.program_state import JsonState, forget_used, note_used, used_pets
+from tests.support.program.parts import pet_of
 from tests.support.waiting import wait_for
 
 if TYPE_CHECKING:
-    from pet.app import Pet
+    pass
 
 HERE = Neighbour(pet="", x=10, y=20, width=192, height=208, shown=True)
 
@@ -54,13 +54,10 @@ class Program:
             pets = heard
 
         windows = Windows()
-        commands = PetCommands(
-            open_pets(home), current=pet, language=lambda: "en", windows=windows, emit=lambda _event: None
-        )
-        app = cast("Pet", SimpleNamespace(windows=windows))
+        app = pet_of(pets=open_pets(home), pet_id=pet, windows=windows)
         self._lock = SingleInstance(home, pet)
         assert self._lock.acquire()
-        self._socket = SocketServer(home, Commands(commands, CompanyCommands(app)), self._lock, pet)
+        self._socket = SocketServer(home, Commands(PetCommands(app), CompanyCommands(app)), self._lock, pet)
         self._socket.start()
 
     def close(self) -> None:

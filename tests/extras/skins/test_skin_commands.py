@@ -9,6 +9,7 @@ import sys
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -27,6 +28,7 @@ from pet.i18n import LANGUAGES, catalogue
 from pet.model import TurnEnd, Usage
 from pet.paths import find_home
 from pet.services.desktop_port import HeadlessDesktop
+from pet.services.shared_life import PetLife
 from pet.settings.schema import Settings
 from pet.skins.model import DRAWN
 from pet.skins.selection import SkinSelector
@@ -35,6 +37,7 @@ from pet.workspace.pet_toml import read_value, write_value
 from tests.extras.skins.drawing import as_bytes, blot, draw_sheet, manifest, put_skin, zipped
 from tests.support.clocks import DayClock
 from tests.support.program.invoking import answered
+from tests.support.program.parts import pet_of
 
 ROOT = Path(__file__).parents[3]
 SHEET = as_bytes(draw_sheet())
@@ -74,15 +77,16 @@ def app(tmp_path: Path) -> Running:
         lambda: read_value(workspace, "skin"),
         lambda skin: write_value(owned, "skin", skin),
     )
-    handlers = SkinCommands(
+    pet = pet_of(
         wardrobe=wardrobe,
         moods=moods,
-        paused=lambda: True,
-        tab_off=lambda: False,
-        settings=Settings,
+        gate=SimpleNamespace(paused=True),
+        open_tab=SimpleNamespace(off=False),
+        effective=SimpleNamespace(current=Settings),
         language=lambda: "zh",
-        pet_name=lambda: "Bun",
+        name=lambda: "Bun",
         emit=events.append,
+        bubble=SimpleNamespace(life=SimpleNamespace(drawn=PetLife)),
     )
     pictures = PictureSkinCommands(
         wardrobe=wardrobe,
@@ -91,7 +95,7 @@ def app(tmp_path: Path) -> Running:
         downloads=lambda: tmp_path / "downloads",
         emit=events.append,
     )
-    return Running(Commands(handlers, pictures), moods, wardrobe, tmp_path, events)
+    return Running(Commands(SkinCommands(pet), pictures), moods, wardrobe, tmp_path, events)
 
 
 def sent(files: dict[str, bytes], cut: int = 1_000_000) -> list[dict[str, object]]:

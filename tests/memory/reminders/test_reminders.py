@@ -23,6 +23,7 @@ from pet.memory.store.daily_log import parse_log
 from pet.model import Author
 from pet.services.reminders import ReminderBook, ReminderView
 from tests.memory.care_desk import CareDesk
+from tests.support.program.parts import pet_of
 
 LOG = """# Memory Log: 2026-11-01
 
@@ -57,10 +58,15 @@ def told() -> list[Event]:
     return []
 
 
+def commands_of(care: CareDesk, told: list[Event]) -> ReminderCommands:
+    book = ReminderBook(care.store, care.clock)
+    return ReminderCommands(pet_of(reminders=book, clock=care.clock, texts=lambda: Texts("en"), emit=told.append))
+
+
 @pytest.fixture
 def commands(care: CareDesk, told: list[Event]) -> ReminderCommands:
     care.put(NAME, LOG)
-    return ReminderCommands(ReminderBook(care.store, care.clock), care.clock, lambda: Texts("en"), told.append)
+    return commands_of(care, told)
 
 
 def answer(view: ReminderView, **given: str) -> ReminderArgs:
@@ -170,7 +176,7 @@ Water the ferns.
 @pytest.fixture
 def timed(care: CareDesk) -> ReminderCommands:
     care.put(NAME, TIMED)
-    return ReminderCommands(ReminderBook(care.store, care.clock), care.clock, lambda: Texts("en"), lambda _: None)
+    return commands_of(care, [])
 
 
 def test_a_time_of_day_is_due_from_then_on(timed: ReminderCommands, care: CareDesk) -> None:

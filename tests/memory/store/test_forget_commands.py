@@ -10,11 +10,12 @@ from pet.ids import new_id
 from pet.model import Source
 from pet.transcripts.entries import UserMessage
 from tests.memory.forget_desk import Pet
+from tests.support.program.parts import pet_of
 
 
 def test_what_is_listed_is_what_goes_though_the_lines_have_moved(pet: Pet) -> None:
     pet.save("MEMORY.md", "- tea\n- Zanzibar\n- rice\n")
-    commands = ForgetCommands(pet.forgetting)
+    commands = ForgetCommands(pet_of(forgetting=pet.forgetting))
     args = ForgetArgs(file="MEMORY.md", start_line=2, end_line=2)
     shown = commands.list_forget(args)
     assert (shown.text, [piece.text for piece in shown.goes]) == ("Zanzibar", ["- Zanzibar"])
@@ -25,7 +26,7 @@ def test_what_is_listed_is_what_goes_though_the_lines_have_moved(pet: Pet) -> No
 
 
 def test_a_text_and_a_receipt_can_be_named(pet: Pet) -> None:
-    commands = ForgetCommands(pet.forgetting)
+    commands = ForgetCommands(pet_of(forgetting=pet.forgetting))
     receipt = pet.save("MEMORY.md", "- Zanzibar\n- Lisbon\n")
     assert commands.list_forget(ForgetArgs(receipt=receipt)).text == "Zanzibar\nLisbon"
     assert commands.forget(ForgetArgs(text="lisbon")).entries == 1
@@ -35,7 +36,7 @@ def test_a_text_and_a_receipt_can_be_named(pet: Pet) -> None:
 def test_an_entry_of_a_log_is_listed_by_its_words_with_its_time_and_category_apart(pet: Pet) -> None:
     pet.save("memory/2026-03-01.md", "# Memory Log: 2026-03-01\n\n## [09:12:30] todo @2026-03-09\n\nSee Zanzibar\n")
     pet.save("MEMORY.md", "- Zanzibar\n")
-    listed = ForgetCommands(pet.forgetting).list_forget(ForgetArgs(text="zanzibar")).goes
+    listed = ForgetCommands(pet_of(forgetting=pet.forgetting)).list_forget(ForgetArgs(text="zanzibar")).goes
     shown = {(each.path, each.text, each.time, each.category) for each in listed if each.where in ("file", "log")}
     assert shown == {
         ("memory/2026-03-01.md", "See Zanzibar", "09:12:30", "todo"),
@@ -46,7 +47,7 @@ def test_an_entry_of_a_log_is_listed_by_its_words_with_its_time_and_category_apa
 @pytest.mark.parametrize("args", [ForgetArgs(), ForgetArgs(text="x y z", file="MEMORY.md")])
 def test_exactly_one_thing_is_named(pet: Pet, args: ForgetArgs) -> None:
     with pytest.raises(BadArguments):
-        ForgetCommands(pet.forgetting).list_forget(args)
+        ForgetCommands(pet_of(forgetting=pet.forgetting)).list_forget(args)
 
 
 def test_what_was_learned_in_a_conversation_goes_also_after_that_was_deleted(pet: Pet) -> None:
@@ -56,7 +57,7 @@ def test_what_was_learned_in_a_conversation_goes_also_after_that_was_deleted(pet
     other = pet.transcripts.create(memory=True)
     other.append(UserMessage(id=new_id(), at=at, turn="u", text="Zanzibar again", memory=True))
     pet.save("USER.md", "- Lin\n- Zanzibar\n", Source(conversation=talk.id, turn="t"))
-    commands = ForgetCommands(pet.forgetting)
+    commands = ForgetCommands(pet_of(forgetting=pet.forgetting))
     wish = ForgetArgs(conversation=talk.id)
     listed = commands.list_forget(wish)
     assert [(piece.where, piece.path) for piece in listed.goes][:1] == [("file", "USER.md")]
@@ -70,7 +71,7 @@ def test_what_was_learned_in_a_conversation_goes_also_after_that_was_deleted(pet
 
 def test_where_nothing_was_learned_there_is_nothing_to_forget_and_nothing_changes(pet: Pet) -> None:
     pet.save("MEMORY.md", "- Zanzibar\n")
-    commands = ForgetCommands(pet.forgetting)
+    commands = ForgetCommands(pet_of(forgetting=pet.forgetting))
     wish = ForgetArgs(conversation="01h00000000000000000000000")
     assert commands.list_forget(wish).goes == []
     assert commands.forget(wish).entries == 0

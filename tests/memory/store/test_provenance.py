@@ -9,7 +9,7 @@ import pytest
 
 from pet.bridge.commands.about_owner import AboutOwnerCommands
 from pet.i18n import LANGUAGES, Language
-from pet.memory.store.provenance import Origin, Provenance
+from pet.memory.store.provenance import Origin
 from pet.model import Author, Receipt, Source
 from pet.settings.import_records import ImportRecord, ImportRecords
 from pet.workspace.templates import gallery
@@ -23,9 +23,7 @@ TEA = "- Likes tea\n"
 
 
 def page_of(core: Core) -> AboutOwnerCommands:
-    app = core.app
-    records = ImportRecords(app.home.imports_file, app.pet_id)
-    return AboutOwnerCommands(app.store, Provenance(app.store, app.transcripts, records))
+    return AboutOwnerCommands(core.app)
 
 
 def origin(core: Core, sentence: str) -> Origin:

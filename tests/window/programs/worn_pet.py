@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 from pet.bridge.commands.skins import SkinCommands
@@ -15,10 +16,21 @@ from pet.i18n import Texts
 from pet.paths import Home, find_home
 from pet.services.desktop_port import DesktopPort
 from pet.services.home import wardrobe_for
+from pet.services.shared_life import PetLife
 from pet.settings.schema import Settings
 from tests.support.clocks import DayClock
 from tests.support.program.invoking import bind_named
+from tests.support.program.parts import pet_of
 from tests.window.programs.bare_pet import BareCore
+
+
+class _Gate:
+    def __init__(self, core: WornCore) -> None:
+        self._core = core
+
+    @property
+    def paused(self) -> bool:
+        return self._core._paused
 
 
 class WornCore(BareCore):
@@ -29,17 +41,18 @@ class WornCore(BareCore):
         root = home.workspace("pet")
         root.mkdir(parents=True, exist_ok=True)
         self._moods = MoodTracker(self.tell)
-        skins = SkinCommands(
+        pet = pet_of(
             wardrobe=wardrobe_for(home, root, DayClock(), {"CODEX_HOME": str(home.data / "none")}),
             moods=self._moods,
-            paused=lambda: self._paused,
-            tab_off=lambda: False,
-            settings=lambda: Settings(reduced_motion="off"),
+            gate=_Gate(self),
+            open_tab=SimpleNamespace(off=False),
+            effective=SimpleNamespace(current=lambda: Settings(reduced_motion="off")),
             language=lambda: "en",
-            pet_name=lambda: "Bun",
+            name=lambda: "Bun",
             emit=self.tell,
+            bubble=SimpleNamespace(life=SimpleNamespace(drawn=PetLife)),
         )
-        self.commands = bind_named(Commands(skins), **self.doubles(windows))
+        self.commands = bind_named(Commands(SkinCommands(pet)), **self.doubles(windows))
 
     def close(self) -> None:
         self._moods.close()
