@@ -36,6 +36,7 @@ from tests.support.examples import examples
         ("READ", True, True, False, True, True),
         ("OFF", False, False, False, False, True),
         ("TEMPORARY", False, False, False, False, False),
+        ("TEMPORARY_READ", True, True, False, True, False),
     ],
 )
 def test_each_position_of_the_switch_allows_this_and_no_more(
@@ -44,6 +45,7 @@ def test_each_position_of_the_switch_allows_this_and_no_more(
     access: Access = getattr(policy, position)
     assert (access.memory, access.recalls, access.learns) == (memory, recalls, learns)
     assert (access.replays_gated, access.keeps) == (replays_gated, keeps)
+    assert access.conversations and not access.proposes and not access.switches
 
 
 @pytest.mark.parametrize(
@@ -62,20 +64,22 @@ def test_each_position_of_an_agent_allows_this_and_no_more(
     assert (access.memory, access.recalls, access.proposes, access.learns) == (memory, memory, proposes, learns)
     assert access.keeps and not access.conversations and not access.in_prompt
     assert access.readable == (GATED if memory else frozenset())
+    assert not policy.agent_access(position).conversations
+    assert policy.agent_access(position, conversations=True).conversations is memory
 
 
 def test_a_pause_is_known_wherever_it_was_set_and_told_once() -> None:
-    recorded, told = [(False, 0)], list[bool]()
+    recorded, told = [(False, 2)], list[bool]()
     pet = PetGate()
     pet.set_external_check(lambda: recorded[0], lambda: told.append(pet.paused))
-    recorded[0] = (True, 1)
+    recorded[0] = (True, 3)
     pet.snapshot(), pet.snapshot()
     assert told == [True] and pet.paused and not pet.announced
-    recorded[0] = (False, 1)
-    pet.snapshot()
-    assert not pet.paused
+    recorded[0] = (False, 3)
+    pet.snapshot(), pet.snapshot()
+    assert told == [True] and not pet.paused
     pet.pause(True)
-    recorded[0] = (True, 2)
+    recorded[0] = (True, 4)
     pet.snapshot()
     assert told == [True] and pet.paused and pet.announced
 
@@ -292,6 +296,8 @@ def test_visible_files_hold_what_the_access_allows_and_no_other_name() -> None:
     states = tuple(Missing(name=name) for name in (*CoreFile, "TOOLS.md", "memory/2026-02-24.md"))
     assert [state.name for state in VisibleFiles(ON, states).states] == [*CoreFile, "TOOLS.md"]
     assert [state.name for state in VisibleFiles(OFF, states).states] == [CoreFile.SOUL, "TOOLS.md"]
+    written = VisibleFiles(ON, tuple(Present(name=name, text=f"of {name}", version="") for name in CoreFile))
+    assert [written.text(name) for name in CoreFile] == [f"of {name}" for name in CoreFile]
 
 
 def test_no_model_and_no_agent_reaches_what_the_owner_set_aside() -> None:

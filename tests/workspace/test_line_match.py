@@ -62,11 +62,33 @@ def test_search_for_few_changes_finds_as_many_common_lines_as_there_are(old: lis
     assert pairs == sorted(pairs)
 
 
-def test_small_changes_read_as_difflib_shows_them() -> None:
-    old = [f"line {n % 30}" for n in range(120)]
-    new = [*old[:20], "x", *old[25:80], *old[85:]]
-    expected = [each for each in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks() if each.size]
-    assert sum(size for _, _, size in matching_blocks(old, new)) == sum(each.size for each in expected)
+def blocks_of_difflib(old: list[str], new: list[str]) -> list[line_diff.Block]:
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    return [(each.a, each.b, each.size) for each in blocks if each.size]
+
+
+@given(LINES, LINES)
+def test_small_changes_read_as_difflib_shows_them(old: list[str], new: list[str]) -> None:
+    old, new = ["<", *old, "{"], [">", *new, "}"]  # nothing in common at the head or the tail
+    assert matching_blocks(old, new) == blocks_of_difflib(old, new)
+
+
+def test_lines_that_are_often_there_count_as_others_do() -> None:
+    old = [f"line {n % 30}" for n in range(230)]
+    new = ["x", *old[:80], *old[85:], "y"]
+    assert matching_blocks(old, new) == blocks_of_difflib(old, new)
+
+
+def test_many_changes_among_unique_lines_stay_as_many() -> None:
+    """Too many lines for difflib and too many changes for the search without unique lines."""
+    old = [f"line {number}" for number in range(5_000)]
+    new = [line for at in range(0, 5_000, 2) for line in (old[at + 1], old[at])]
+    assert count_changes("\n".join(old), "\n".join(new)) == (2_500, 2_500)
+
+
+def test_longest_rising_run_may_begin_with_the_first_pair() -> None:
+    assert line_diff._rising([(0, 0), (1, 3), (2, 1), (3, 2)]) == [(0, 0), (2, 1), (3, 2)]
+    assert line_diff._rising([]) == []
 
 
 def lines_of(kind: str, seed: int) -> str:
