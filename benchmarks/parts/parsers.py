@@ -29,7 +29,7 @@ from pet.extras.skins.image_sets import read_actions
 from pet.extras.skins.importer import plain_credit, take_zip
 from pet.extras.skins.sprite_sheet import open_sheet
 from pet.fs.zip_reading import open_zip
-from pet.memory.search.passage_search import PassageSearch
+from pet.memory.search.page_search import PassageSearch
 from pet.providers.inline_markup import InlineMarkup
 from pet.text.pages import split_pages
 from pet.untrusted.parsers import read_json, read_toml, read_toml_document, read_yaml_texts

@@ -13,8 +13,7 @@ from threading import Lock
 from pet.access import ConversationGate
 from pet.engine.services import EngineServices
 from pet.errors import AttachmentRefused
-from pet.memory.search.page_search import named_pages
-from pet.memory.search.passage_search import PassageSearch
+from pet.memory.search.page_search import PassageSearch, named_pages
 from pet.model import Attachment
 from pet.prompt.budget import estimate_tokens
 from pet.text.pages import first_fitting, format_ranges, parse_ranges, split_pages
