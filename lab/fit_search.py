@@ -27,11 +27,10 @@ from unittest.mock import patch
 
 from lab.fit.intents import fit_intent, packed_models
 from lab.fit.question_maps import question_maps
-from pet.memory.search import question_map, ranking
+from pet.memory.search import question_embedding, ranking
 from pet.memory.search.embedders import Embedder, load_embedders, one_thread
-from pet.memory.search.intent import FILE as INTENT
-from pet.memory.search.intent import IntentModel
 from pet.memory.search.memory_index import MemoryIndex, _Request
+from pet.memory.search.question_embedding import INTENT_FILE, MAP_FILE, IntentModel, unpacked_maps
 from pet.memory.search.ranking import RecallWeights, Weights
 from tests.memory.search.recall_set.hands import carefully, carelessly
 from tests.memory.search.recall_set.workspaces import (
@@ -388,7 +387,7 @@ def store(fitted: Fitted) -> None:
         "recall": recall,
     }
     (DATA / "weights.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    (DATA / INTENT).write_text(json.dumps(packed_models(fitted.intent), indent=2) + "\n", encoding="utf-8")
+    (DATA / INTENT_FILE).write_text(json.dumps(packed_models(fitted.intent), indent=2) + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -402,7 +401,7 @@ def main() -> None:
 def run(embedders: Sequence[Embedder], *, write: bool) -> None:
     import numpy as np
 
-    with patch.object(question_map, "read_maps", return_value=question_map.unpacked(question_maps(embedders, ()))):
+    with patch.object(question_embedding, "read_maps", return_value=unpacked_maps(question_maps(embedders, ()))):
         asked = list(record(embedders))
     messages = [
         *asks_for_memory(),
@@ -418,7 +417,7 @@ def run(embedders: Sequence[Embedder], *, write: bool) -> None:
     if write:
         store(fit(asked, extra, folds=in_folds(asked)))
         maps = question_maps(embedders, tuple(OWNERS))
-        (DATA / question_map.FILE).write_text(json.dumps(maps, indent=2) + "\n", encoding="utf-8")
+        (DATA / MAP_FILE).write_text(json.dumps(maps, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 
 from lab.fit.intents import packed_models
 from lab.fit_search import DATA, EmbedsOnce
-from pet.memory.search import intent
 from pet.memory.search.embedders import load_embedders, one_thread
-from pet.memory.search.intent import IntentModel
+from pet.memory.search.question_embedding import INTENT_FILE, IntentModel, intent_models
 from tests.memory.search.recall_set.workspaces import asks_for_memory, gate_messages, paraphrases, small_talk
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def main() -> None:
     messages, yes = zip(*gate_messages(), strict=True)
     new = {each.model: np.stack([each.embed_question(message) for message in messages]) for each in embedders}
     kept = {each.model: np.stack([each.embed_question(message) for message in kept_messages()]) for each in embedders}
-    shipped = {each.model: intent.models()[each.model] for each in embedders}
+    shipped = {each.model: intent_models()[each.model] for each in embedders}
     print("before:", _passing(shipped, new, yes))
     rest = [at for at in range(len(yes)) if at % 4]
     some = {
@@ -107,7 +106,7 @@ def main() -> None:
     tuned = {name: tune(model, new[name], yes, kept[name]) for name, model in shipped.items()}
     print("after:", _passing(tuned, new, yes))
     if write:
-        (DATA / intent.FILE).write_text(json.dumps(packed_models(tuned), indent=2) + "\n", encoding="utf-8")
+        (DATA / INTENT_FILE).write_text(json.dumps(packed_models(tuned), indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -93,9 +93,8 @@ memory.store.forgetting | workspace.pet_registry:LIMIT | ForgetService._recount
 memory.search.index_sources | memory.search.index_sources:MAX_BYTES | _lines read_lines
 memory.search.index_sync | memory.search.index_sources:MAX_BYTES | _rows searchable_heading IndexSync._put_files
 memory.__init__ | OURS | read_data
-memory.search.intent | OURS | _matrix
 memory.search.query | OURS | _readable
-memory.search.question_map | OURS | unpacked.matrix
+memory.search.question_embedding | OURS | _numbers
 model | OURS | texts_of
 net.fetch | extras.web_pages.tool:_MEGABYTES | _header
 net.web_address | net.web_address:LONGEST | read_web_address

@@ -25,7 +25,6 @@ from pet.memory.search import database
 from pet.memory.search.deadlines import DeadlineExecutor, RunOnce
 from pet.memory.search.embedders import Embedder, EmbedderPool, is_quick, load_embedders
 from pet.memory.search.index_sync import IndexSync, Portion
-from pet.memory.search.intent import intent_log_odds
 from pet.memory.search.query import ParsedQuery, embedded_part, parse_query, to_day
 from pet.memory.search.query_execution import (
     NOTES,
@@ -36,6 +35,7 @@ from pet.memory.search.query_execution import (
     list_utterances,
     newer_notes,
 )
+from pet.memory.search.question_embedding import intent_log_odds
 from pet.memory.search.ranking import Ranked
 from pet.memory.search.recall_selection import Hit, RecallCandidates, to_hits, together
 from pet.memory.search.vectors import (

@@ -1,4 +1,5 @@
-"""Which map moves a question: the one that reads the most of the embeddings that are at hand."""
+"""The networks for what concerns something remembered, as stored and read again; and which map moves a question: the
+one that reads the most of the embeddings that are at hand."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from pet.memory.search.question_map import find_map, read_maps
+from lab.fit.intents import fit_intent, packed_models
+from pet.memory.search.question_embedding import find_map, intent_log_odds, read_maps, unpacked_models
 
 if TYPE_CHECKING:
     from pet.memory.search.embedders import Vectors
@@ -47,3 +49,26 @@ def test_an_embedding_of_another_size_or_model_is_left_as_it_is() -> None:
 
 def test_each_model_has_a_map_of_its_own_and_one_with_the_other() -> None:
     assert {each.reads for each in read_maps()} == {(E5,), (USE,), (E5, USE), (USE, E5)}
+
+
+def test_what_is_fitted_tells_the_two_kinds_apart_and_is_read_as_it_was_stored() -> None:
+    chance = np.random.default_rng(2)
+    vectors = chance.normal(size=(2_400, 4))
+    yes = np.abs(vectors[:, 0]) > np.abs(vectors[:, 1])  # no straight line tells these apart
+    fitted = fit_intent(list(vectors[:2_000]), list(yes[:2_000]))
+    read = unpacked_models(packed_models({"a model": fitted}))["a model"]
+    said = np.array([read.log_odds(vector.astype(np.float32)) for vector in vectors[2_000:]])
+    assert ((said > 0) == yes[2_000:]).mean() > 0.8
+    for vector in vectors[:5].astype(np.float32):
+        assert read.log_odds(vector) == pytest.approx(fitted.log_odds(vector), abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("model", "size"),
+    SIZES.items(),
+)
+def test_each_embedder_has_an_opinion_and_others_have_none(model: str, size: int) -> None:
+    vector = np.zeros(size, dtype=np.float32)
+    assert intent_log_odds(model, vector) is not None
+    assert intent_log_odds(model, vector[1:]) is None
+    assert intent_log_odds("another model", vector) is None
