@@ -23,10 +23,10 @@ from pet.language.normalization import is_one_edit, is_replaced, to_simplified
 from pet.language.ranges import Days, find_ranges
 from pet.language.tokens import FEW, USUAL_WORD, is_cjk, prior_frequency, tokenize
 from pet.language.touching import touched_facts
-from pet.memory.search.across_languages import newest_across_languages
 from pet.memory.search.database import FIRST_UTTERANCE
+from pet.memory.search.newest_first import newest_first
 from pet.memory.search.query import ParsedQuery
-from pet.memory.search.ranking import Candidate, Passage, Ranked, is_bare, literal_first, newest_first, rank
+from pet.memory.search.ranking import Candidate, Passage, Ranked, is_bare, literal_first, rank
 from pet.memory.search.recall_selection import Hit, source_of, with_own_words, without_echoes
 from pet.memory.store.earlier import MARKS, by_older_line
 from pet.memory.store.split_entries import list_heading
@@ -364,7 +364,6 @@ def execute_query(
     )
     if near and not scope.utterances and not question.days:
         ranked = newest_first(ranked, question, beside, near.alike, recall=recall)
-        ranked = newest_across_languages(ranked, question, near.alike)
         if question.now:
             ranked = [item for item in ranked if not item.superseded]
     if not recall:
