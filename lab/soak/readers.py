@@ -51,8 +51,8 @@ from pet.extras.skins.codex_manifest import read_manifest
 from pet.extras.skins.image_sets import read_actions
 from pet.extras.skins.importer import take_zip
 from pet.extras.skins.sprite_sheet import open_picture
-from pet.memory.search.index_sources import read_lines
 from pet.memory.search.query import parse_query
+from pet.memory.search.transcript_index import read_lines
 from pet.memory.store.daily_log import parse_log
 from pet.memory.store.split_entries import split_file
 from pet.net.web_address import read_web_address

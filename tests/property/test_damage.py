@@ -26,7 +26,7 @@ from pet.cli.main import run
 from pet.errors import PetError
 from pet.extras.agents.book import label_of
 from pet.extras.agents.views import open_book
-from pet.memory.search.index_sources import extract_utterances, read_lines
+from pet.memory.search.transcript_index import extract_utterances, read_lines
 from pet.paths import Home, find_home
 from pet.transcripts.entry_codec import decode_entry, encode_entry
 from pet.transcripts.fold import fold

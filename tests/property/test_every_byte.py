@@ -24,7 +24,7 @@ from pet.access import OFF, ON, READ, Access, AgentMode, MemoryMode
 from pet.errors import TranscriptBroken
 from pet.extras.agents.book import AgentBook, label_of
 from pet.ids import new_id
-from pet.memory.search.index_sources import extract_utterances, read_lines
+from pet.memory.search.transcript_index import extract_utterances, read_lines
 from pet.model import Attachment, ContextPart, OpaquePart, TurnEnd
 from pet.settings.pet_settings import own_settings
 from pet.settings.program_state import ClosedValues, JsonState, PauseRecord

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pet.memory.search import index_sync
+from pet.memory.search import index_rows, transcript_index
 from pet.memory.search.memory_index import MemoryIndex, open_index
 from pet.model import TurnEnd
 from pet.transcripts.entries import TurnsRemovedSet, VariantSet
@@ -36,7 +36,7 @@ _STEPS = (
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_sync, "_PART", 4)
+    monkeypatch.setattr(transcript_index, "_PART", 4)
 
 
 def rows(index: MemoryIndex) -> list[tuple[object, ...]]:
@@ -75,7 +75,7 @@ def test_lines_kept_of_a_long_conversation_are_bounded(workspace: Path, index: M
         talk.turn(f"Question {number} about the harbour.", f"Answer {number}.")
         index.refresh_words()
         most = max(most, kept_lines(index))
-    assert most <= 3 * 3 * index_sync._PART  # three lines of a turn, for at most three parts of utterances
+    assert most <= 3 * 3 * transcript_index._PART  # three lines of a turn, for at most three parts of utterances
     assert rows(index) == fresh_rows(workspace)
     assert index.search("question 7 harbour", 1, TODAY, conversations=True)
 
@@ -83,7 +83,7 @@ def test_lines_kept_of_a_long_conversation_are_bounded(workspace: Path, index: M
 @given(st.lists(st.tuples(st.sampled_from(_STEPS), st.integers(0, 1_000)), min_size=20, max_size=60))
 def test_a_growing_conversation_is_indexed_as_a_whole_one_would_be(steps: list[tuple[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(index_sync, "_PART", 4)
+        patch.setattr(transcript_index, "_PART", 4)
         workspace = Path(folder, "pet")
         index = open_index(workspace, Path(folder, "cache"), embedder=None)
         talk = Talk(workspace)
@@ -131,7 +131,7 @@ def test_another_program_that_empties_the_index_gets_all_of_it_back(
         talk.turn(f"Question {number}.", f"Answer {number}.")
         index.refresh_words()
     other = open_index(workspace, tmp_path / "cache", embedder=None)
-    other._write(index_sync.clear, None)
+    other._write(index_rows.clear, None)
     other.close()
     talk.turn("One more.", "Yes.")
     index.refresh_words()
@@ -157,7 +157,7 @@ def test_parts_that_were_not_written_are_not_settled(
     workspace: Path, index: MemoryIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     older, newer = sorted((Talk(workspace), Talk(workspace)), key=lambda talk: talk.id)  # indexed newest first
-    write = index_sync.replace_entries
+    write = index_rows.replace_entries
 
     def failing(*args: object, **kwargs: object) -> None:
         if fails and args[1] == older.path:
@@ -166,7 +166,7 @@ def test_parts_that_were_not_written_are_not_settled(
             raise busy
         write(*args, **kwargs)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(index_sync, "replace_entries", failing)
+    monkeypatch.setattr(transcript_index, "replace_entries", failing)
     for number in range(40):
         fails = (number + 1) // 6 % 2 == 1
         for talk in (older, newer):
