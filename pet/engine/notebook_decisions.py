@@ -28,7 +28,7 @@ from pet.language.wishes import (
     words_of_forgetting,
 )
 from pet.memory import read_data
-from pet.memory.store.shrink_plan import without_mark
+from pet.memory.store.split_entries import without_mark
 from pet.prompt.small_model_prompts import LONGEST_SOUL, Line, is_shown_whole, parse_answer
 from pet.text.lazy_pattern import lazy_pattern
 

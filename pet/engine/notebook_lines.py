@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pet.language.labels import strip_owner
 from pet.language.tokens import is_cjk, is_stopword_query, tokenize
 from pet.memory.store.earlier import bare
-from pet.memory.store.shrink_plan import without_mark
+from pet.memory.store.split_entries import without_mark
 
 __all__ = ["bare", "fitting_lines", "is_labelled", "naming_words", "same", "unmarked"]
 

@@ -18,7 +18,7 @@ from pet.i18n import Texts, day_comes_first
 from pet.language.moment import Due, MomentUnclear, is_past, parse_moment
 from pet.language.repetition import repeat_words, time_words
 from pet.memory.reminders.reminder import Reminder, Reminders, find_reminders, settle_reminder, split_reminders
-from pet.memory.store.daily_log import TASK, append_entry, parse_log, render_entry
+from pet.memory.store.daily_log import TASK, append_entry, read_log, render_entry
 from pet.model import Author, Broken, Missing, Present, Receipt
 from pet.workspace.file_names import kind_of, log_name, parse_name
 from pet.workspace.store import WorkspaceStore, rewrite_text
@@ -108,7 +108,7 @@ class ReminderBook:
         finished = [
             FinishedReminder(file=name, line=entry.heading_line, text=entry.text, day=entry.done_on.isoformat())
             for name, log in read_logs(self._store, since)
-            for entry in parse_log(normalize_newlines(log).split("\n"))
+            for entry in read_log(log)
             if entry.done_on is not None and entry.done_on >= since
         ]
         return sorted(finished, key=lambda each: (each.day, each.file, each.line), reverse=True)[:_MOST_FINISHED]

@@ -39,8 +39,7 @@ from pet.memory.store.daily_log import (
 )
 from pet.memory.store.digest import noted_text
 from pet.memory.store.forget_plan import ForgetPlan, format_plan
-from pet.memory.store.shrink_plan import without_mark
-from pet.memory.store.split_entries import found_heading
+from pet.memory.store.split_entries import found_heading, without_mark
 from pet.model import MISSING, CoreFile, NotedText, Present, Proposal, Receipt
 from pet.text.redaction import Redacted, find_secrets, redact
 from pet.tools.approval import ask_owner

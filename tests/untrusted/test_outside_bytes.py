@@ -40,7 +40,8 @@ from pet.language.tokens import query_tokens, tokenize
 from pet.language.wishes import asks_to_write
 from pet.memory.search.foreign_notes import in_note
 from pet.memory.store.daily_log import parse_log
-from pet.memory.store.split_entries import plain_note, split_file
+from pet.memory.store.digest import plain_note
+from pet.memory.store.split_entries import split_file
 from pet.model import NotedText
 from pet.prompt.fence import escape
 from pet.prompt.heartbeat import spoken

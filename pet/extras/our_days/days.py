@@ -13,9 +13,8 @@ from datetime import date
 from pet.language.labels import strip_speaker
 from pet.memory.reminders.followups import quoted
 from pet.memory.reminders.occasions import day_in_year, is_plain
-from pet.memory.store.daily_log import TASK, LogEntry, log_day, parse_log
+from pet.memory.store.daily_log import TASK, LogEntry, log_day, read_log
 from pet.workspace.file_names import LOG_FOLDER
-from pet.workspace.text_encoding import normalize_newlines
 
 PICTURES: Mapping[str, str] = {
     "event": "star",
@@ -60,7 +59,7 @@ def moments_of(name: str, text: str, wanted: Callable[[str], bool]) -> Iterator[
     day = log_day(name)
     if day is None or not name.startswith(LOG_FOLDER):
         return
-    for entry in parse_log(normalize_newlines(text).split("\n")):
+    for entry in read_log(text):
         words = strip_speaker(entry.text)
         if is_plain(words) and wanted(entry.text) and (line := quoted(words)):
             yield _moment(name, day, entry, line)

@@ -20,9 +20,8 @@ from pet.language.labels import strip_speaker
 from pet.language.ranges import find_ranges
 from pet.language.tokens import is_cjk, is_stopword_query, tokenize
 from pet.memory import read_data
-from pet.memory.store.daily_log import TASK, LogEntry, log_day, parse_log
+from pet.memory.store.daily_log import TASK, LogEntry, log_day, read_log
 from pet.text.redaction import find_secrets
-from pet.workspace.text_encoding import normalize_newlines
 from pet.workspace.tombstones import normalize
 
 Kind = Literal["event", "hard", "todo", "person", "preference"]
@@ -93,7 +92,7 @@ def _in_log(name: str, text: str, today: date) -> Iterator[FollowUp]:
     noted = log_day(name)
     if noted is None or not 0 <= (today - noted).days <= DAYS_BACK:
         return
-    for entry in parse_log(normalize_newlines(text).split("\n")):
+    for entry in read_log(text):
         followup = _question(name, noted, entry, today)
         if followup is not None:
             yield followup

@@ -23,10 +23,9 @@ from pet.language.ranges import find_ranges
 from pet.memory import read_data
 from pet.memory.reminders.followups import is_hard, quoted
 from pet.memory.store.about_owner import Statement
-from pet.memory.store.daily_log import TASK, LogEntry, log_day, parse_log
+from pet.memory.store.daily_log import TASK, LogEntry, log_day, read_log
 from pet.text.redaction import find_secrets
 from pet.workspace.file_names import LOG_FOLDER
-from pet.workspace.text_encoding import normalize_newlines
 
 Weather = Literal["", "near", "bright"]
 OccasionKind = Literal["birthday", "together_days", "together_years", "yearly", "year_ago"]
@@ -236,7 +235,7 @@ def _entries(logs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, date, LogEn
     for name, text in logs:
         day = log_day(name)
         if day is not None and name.startswith(LOG_FOLDER):
-            for entry in parse_log(normalize_newlines(text).split("\n")):
+            for entry in read_log(text):
                 yield name, day, entry
 
 

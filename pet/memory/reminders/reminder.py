@@ -13,7 +13,7 @@ from datetime import date, datetime, time
 
 from pet.errors import FileConflict
 from pet.language.repetition import Repeat
-from pet.memory.store.daily_log import LogEntry, due_mark, parse_log
+from pet.memory.store.daily_log import LogEntry, due_mark, parse_log, read_log
 from pet.workspace.text_encoding import normalize_newlines
 
 _DAY = r"@[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ \t]+\(was [0-9]{4}-[0-9]{2}-[0-9]{2}\))?"
@@ -62,7 +62,7 @@ def find_reminders(name: str, text: str) -> Iterator[Reminder]:
     """Yield the open reminders of a log."""
     if "@" not in text:  # most logs have none
         return
-    for entry in parse_log(normalize_newlines(text).split("\n")):
+    for entry in read_log(text):
         if entry.due is not None and not entry.done:
             yield Reminder(
                 file=name,

@@ -19,7 +19,7 @@ from pet.language.normalization import search_form
 from pet.language.second_person import in_second_person, speaks_to_you
 from pet.memory import read_data
 from pet.memory.store.daily_log import TASK, entry_body, iso_day, parse_log
-from pet.memory.store.split_entries import Entry, is_unfilled, whole_entries
+from pet.memory.store.split_entries import LIST_MARK, Entry, is_unfilled, whole_entries, without_mark
 from pet.model import CoreFile
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import LOG_FOLDER
@@ -29,7 +29,6 @@ GROUPS: tuple[Group, ...] = ("you", "people", "places", "likes", "health", "plan
 LONGEST = 600
 """Characters of a sentence; a longer entry is cut."""
 _SPECIFIC: tuple[Group, ...] = ("health", "people", "likes", "places", "plans")
-_MARK = lazy_pattern(r"^[ \t]*(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _STYLE = lazy_pattern(r"\*\*|__|`")
 _ISO = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _STAMP = lazy_pattern(rf"^\[?{_ISO}\]?[:：]?\s+|\s*[(（\[]{_ISO}[)）\]](?=\W*$)")
@@ -125,7 +124,7 @@ def _begin(word: str) -> str:
 
 def _statement(name: str, entry: Entry, *, open_: bool) -> Statement | None:
     """Return what an entry says; None for marks alone, such as a bare code fence."""
-    text = _MARK.sub("", entry.text, count=1).strip()
+    text = without_mark(entry.text)
     shown = text[: 2 * LONGEST]
     owned = strip_owner(shown)
     owners = owned != shown or (strip_speaker(shown) == shown and name != CoreFile.MEMORY)
@@ -220,7 +219,7 @@ def _ended(text: str) -> str:
 def block_of(statement: Statement, lines: Sequence[str]) -> tuple[str, ...]:
     """Return the statement's lines; empty if the entry is no longer there as it was."""
     block = tuple(lines[statement.start_line - 1 : statement.end_line])
-    return block if _MARK.sub("", "\n".join(block), count=1).strip() == statement.text else ()
+    return block if without_mark("\n".join(block)) == statement.text else ()
 
 
 def replaced(text: str, statement: Statement, new: str) -> str:
@@ -229,7 +228,7 @@ def replaced(text: str, statement: Statement, new: str) -> str:
     lines = text.split("\n")
     if not (block := block_of(statement, lines)):
         raise ValueError(statement.file)
-    mark = _MARK.match("\n".join(block))
+    mark = LIST_MARK.match("\n".join(block))
     lead = mark[0] if mark else ""
     body = entry_body(new) if statement.file.startswith(LOG_FOLDER) else new.strip()
     return "\n".join([*lines[: statement.start_line - 1], f"{lead}{body}", *lines[statement.end_line :]])

@@ -17,6 +17,7 @@ from pet.language.labels import label_for, note_label, strip_speaker
 from pet.language.moment import parse_plan
 from pet.language.repetition import Repeat, plan_text
 from pet.text.lazy_pattern import lazy_pattern
+from pet.workspace.text_encoding import normalize_newlines
 
 TASK = "todo"
 """Category of things to do, and of notes with a day and no category."""
@@ -90,6 +91,11 @@ def parse_log(lines: Sequence[str], first_line: int = 1) -> Iterator[LogEntry]:
         yield from _entry(heading, body, body_line)
         heading, body, body_line = next_heading, [], number + 1
     yield from _entry(heading, body, body_line)
+
+
+def read_log(text: str) -> Iterator[LogEntry]:
+    """Yield the entries of a log's text, whatever its line ends."""
+    return parse_log(normalize_newlines(text).split("\n"))
 
 
 def render_title(day: date) -> str:

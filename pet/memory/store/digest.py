@@ -9,9 +9,9 @@ from datetime import date
 
 from pet.language.labels import strip_speaker
 from pet.memory.store.about_owner import statements
-from pet.memory.store.daily_log import LogEntry, done_mark, due_mark, parse_log
+from pet.memory.store.daily_log import LogEntry, done_mark, due_mark, parse_log, read_log
 from pet.memory.store.earlier import split_earlier
-from pet.memory.store.split_entries import is_unfilled, whole_entries
+from pet.memory.store.split_entries import is_unfilled, whole_entries, without_mark
 from pet.model import CoreFile, NotedText, Present
 from pet.text.redaction import redact
 from pet.workspace.file_names import kind_of
@@ -20,10 +20,12 @@ from pet.workspace.text_encoding import normalize_newlines
 
 MAX_ITEMS = 8
 MAX_CHARACTERS = 160
-_MARK = re.compile(r"^[ \t]*(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _STYLE = re.compile(r"\*\*|__|`")
 _ISO = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_STAMP = re.compile(rf"^\[?{_ISO}\]?[:：]?\s+|\s*[(（\[](?:(?:on|by|due|截止|到期)\s*)?{_ISO}[)）\]]")
+_STAMP = re.compile(
+    rf"^\[?{_ISO}\]?[:：]?\s+|(?<!\s)\s*(?:[(（\[](?:(?:on|by|due|截止|到期)\s*)?{_ISO}[)）\]]|@{_ISO})",
+    re.IGNORECASE,
+)
 
 
 def noted_entries(name: str, before: str, after: str) -> tuple[NotedText, ...]:
@@ -60,8 +62,17 @@ def plain_words(text: str) -> str:
 
 def all_words(text: str) -> str:
     """Return an entry's words as one line, without marks and date stamp."""
-    words = " ".join(strip_speaker(_MARK.sub("", text)).split())
+    words = " ".join(strip_speaker(without_mark(text)).split())
     return _STYLE.sub("", _STAMP.sub("", words)).strip() or words
+
+
+def plain_note(text: str) -> str:
+    """Return the note without its author and its date; unchanged if nothing else is in it.
+
+    >>> plain_note("Owner: water the ferns (by 2026-11-30)")
+    'water the ferns'
+    """
+    return _STAMP.sub("", strip_speaker(text)).strip() or text
 
 
 def _cut(words: str) -> str:
@@ -89,7 +100,7 @@ def recent_days(logs: Mapping[str, str], *, days: int, characters: int) -> list[
     long."""
     recent: list[RecentDay] = []
     for name in sorted(logs, reverse=True):
-        entries = list(parse_log(normalize_newlines(logs[name]).split("\n")))
+        entries = list(read_log(logs[name]))
         if entries and len(recent) < days:
             recent.append(RecentDay(file=name, text=_newest(entries, characters)))
     return recent[::-1]

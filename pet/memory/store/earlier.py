@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from pet.language.labels import strip_owner
 from pet.memory.store.daily_log import day_in_path, fact_key
+from pet.memory.store.split_entries import without_mark
 
 Note = TypeVar("Note")
-_MARK = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _DATE = re.compile(r"(?<!\s)\s*[(（]\s*(?:as of |since )?(\d{4}-\d{2}-\d{2})\s*[)）]")
 MARKS = ("(earlier: ", "(antes: ", "（以前：")
 """Beginnings of the older line in a note, in the languages of ``note.earlier``."""
@@ -22,8 +22,7 @@ _EARLIER = re.compile("|".join(map(re.escape, MARKS)))
 
 def bare(line: str) -> str:
     """Return the line without list mark, box, "Owner:" and date."""
-    mark = _MARK.match(line)
-    return _DATE.sub("", strip_owner(line[mark.end() if mark else 0 :].strip())).strip()
+    return _DATE.sub("", strip_owner(without_mark(line))).strip()
 
 
 def split_earlier(text: str) -> tuple[str, str]:

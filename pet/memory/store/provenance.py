@@ -17,8 +17,7 @@ from pet.language.contradictions import Stance, only_ended, stance_of
 from pet.memory.store.about_owner import Statement, block_of, statements
 from pet.memory.store.daily_log import fact_key
 from pet.memory.store.digest import plain_words
-from pet.memory.store.shrink_plan import without_mark
-from pet.memory.store.split_entries import is_heading, is_unfilled
+from pet.memory.store.split_entries import is_heading, is_unfilled, without_mark
 from pet.model import MISSING, Author, CoreFile, Present, Source, UsedMemory
 from pet.settings.import_records import ImportRecords
 from pet.transcripts.fold import fold, title_of

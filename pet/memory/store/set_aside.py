@@ -12,13 +12,12 @@ from itertools import pairwise
 from pet.errors import FileConflict
 from pet.memory.store.about_owner import Statement, statements
 from pet.memory.store.daily_log import append_entry, log_day, parse_log
-from pet.memory.store.split_entries import whole_entries
+from pet.memory.store.split_entries import heading_of, whole_entries
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.file_names import ASIDE, LOG_FOLDER
 
 TITLE = "# Not used\n"
 _PLACE = lazy_pattern(r"## (?P<file>USER\.md|MEMORY\.md|memory/\d{4}-\d{2}-\d{2}\.md)(?:: (?P<heading>.*))?")
-_HEADING = lazy_pattern(r"#{1,6}[ \t]+(?P<title>.*?)[ \t#]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,17 +94,13 @@ def used_again(text: str, aside: Aside) -> str:
         )
     lines = text.rstrip("\n").split("\n") if text.strip() else []
     place = next(
-        (
-            at
-            for at, line in enumerate(lines)
-            if (match := _HEADING.fullmatch(line)) and match["title"] == aside.heading
-        ),
+        (at for at, line in enumerate(lines) if (match := heading_of(line)) and match["title"] == aside.heading),
         None,
     )
     if place is None:
         heading = [f"## {aside.heading}", ""] if aside.heading else []
         return "\n".join([*lines, *([""] if lines else []), *heading, aside.body, ""])
-    end = next((at for at in range(place + 1, len(lines)) if _HEADING.fullmatch(lines[at])), len(lines))
+    end = next((at for at in range(place + 1, len(lines)) if heading_of(lines[at])), len(lines))
     while end > place + 1 and not lines[end - 1].strip():
         end -= 1
     gap = [""] if end == place + 1 else []

@@ -16,7 +16,7 @@ from itertools import chain
 
 from pet.language import has_row, pattern_rows
 from pet.language.tokens import tokenize
-from pet.memory.store.split_entries import Entry, whole_entries
+from pet.memory.store.split_entries import Entry, whole_entries, without_mark
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.line_diff import dropped_line_ratio
 
@@ -110,7 +110,6 @@ _OLDEST_NOTE = 10  # years; an older date is likely a birthday
 
 _DAY = r"(?P<year>(?:19|20)[0-9]{2})(?:-|/|\.|年)(?P<month>[0-9]{1,2})(?:-|/|\.|月)(?P<day>[0-9]{1,2})日?"
 _ANY_DAY = lazy_pattern(rf"(?<![0-9]){_DAY}(?![0-9])")
-_MARK = lazy_pattern(r"^(?:[ \t]*(?:[-*+•]|[0-9]{1,3}[.)])[ \t]+)?(?:\[[ xX]\][ \t]*)?")
 _LEADING = lazy_pattern(rf"[\[(（【*_`\s]*(?:on |since |noted |记于|于)?{_DAY}(?![0-9])", re.IGNORECASE)
 _TRAILING = lazy_pattern(rf"[\[(（【—–-]\s*(?:noted |since |记于|于)?{_DAY}\s*[\])）】]?[.。]?$", re.IGNORECASE)
 
@@ -148,11 +147,6 @@ def note_day(entry: Entry, today: date) -> date | None:
         if day and day <= today and day.year >= today.year - _OLDEST_NOTE:
             return day
     return None
-
-
-def without_mark(text: str) -> str:
-    """Return the entry's text without its list mark."""
-    return _MARK.sub("", text, count=1).strip()
 
 
 def _date(match: re.Match[str]) -> date | None:

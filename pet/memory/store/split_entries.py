@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
 
-from pet.language.labels import strip_speaker
 from pet.memory.store.daily_log import day_in_path, first_day, log_day, log_titles, parse_log, title_days
 from pet.text.front_matter import blank_unsaid
 from pet.text.lazy_pattern import lazy_pattern
@@ -31,6 +30,8 @@ _NOTHING = lazy_pattern(  # a bare list mark, a field without its value or with 
     r"|\s*(?:<!--(?:(?!-->).)*-->\s*)+",
     re.S,
 )
+LIST_MARK = lazy_pattern(r"^[ \t]*(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+"""With a box to tick."""
 _PIECES = lazy_pattern(
     r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]{1,60}|\s"
 )
@@ -91,6 +92,15 @@ def is_unfilled(text: str) -> bool:
     return _NOTHING.fullmatch(text) is not None
 
 
+def without_mark(text: str) -> str:
+    """Return an entry's text without its list mark.
+
+    >>> without_mark("- [x] Water the ferns"), without_mark("1) Rice")
+    ('Water the ferns', 'Rice')
+    """
+    return LIST_MARK.sub("", text, count=1).strip()
+
+
 def leads(text: str) -> bool:
     """Return whether a text, or a heading's last part, leads to a list."""
     return text.rstrip().endswith((":", "\uff1a"))
@@ -128,10 +138,11 @@ def found_heading(heading: str) -> str:
 
 def is_heading(line: str) -> bool:
     """Return whether a line is a heading: "# Health", but not "#1 priority"."""
-    return _heading(line) is not None
+    return heading_of(line) is not None
 
 
-def _heading(line: str) -> re.Match[str] | None:
+def heading_of(line: str) -> re.Match[str] | None:
+    """Return the match of a heading, with its ``title``."""
     return _HEADING.fullmatch(line) if line.startswith("#") and len(line) <= _LONGEST_HEADING else None
 
 
@@ -203,7 +214,7 @@ def _split_prose(
             block.clear()
 
     for number, line in enumerate(lines, first_line):
-        heading = _heading(line)
+        heading = heading_of(line)
         if heading or not line.strip():
             yield from close()
         if heading:
@@ -264,19 +275,3 @@ def _next_begin(begin: int, end: int, costs: Sequence[int]) -> int:
         back -= 1
         kept += costs[back]
     return back
-
-
-_ISO = r"\d{4}-\d{2}-\d{2}"
-_STAMP = re.compile(
-    rf"^\[?{_ISO}\]?[:：]?\s+|(?<!\s)\s*(?:[(（\[](?:(?:on|by|due|截止|到期)\s*)?{_ISO}[)）\]]|@{_ISO})",
-    re.IGNORECASE,
-)
-
-
-def plain_note(text: str) -> str:
-    """Return the note without its author and its date; unchanged if nothing else is in it.
-
-    >>> plain_note("Owner: water the ferns (by 2026-11-30)")
-    'water the ferns'
-    """
-    return _STAMP.sub("", strip_speaker(text)).strip() or text

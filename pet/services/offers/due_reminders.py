@@ -11,7 +11,7 @@ from pet.events import Event, RemindersChanged
 from pet.i18n import Texts
 from pet.language.repetition import short_day
 from pet.memory.reminders.reminder import Reminder
-from pet.memory.store.split_entries import plain_note
+from pet.memory.store.digest import plain_note
 from pet.services.bubble_content import BubbleContent, Choice, ReminderRow, Style
 from pet.services.offers.offer import Answer, BubbleLine, Cue, Desk, Offer, OwnerCame, Shape
 from pet.services.proactive_limits import MOST_REMINDERS
