@@ -313,7 +313,7 @@ class Pet(PetFiles):
         forgetting = ForgetService(
             self.store,
             self.transcripts,
-            self.index,
+            self.index.purge,
             texts=self.texts,
             extra_files=(self.home.tabs_file,),
             emit=self.emitter.emit,

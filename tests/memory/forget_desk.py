@@ -57,7 +57,7 @@ class Pet:
         self.forgetting = ForgetService(
             self.store,
             self.transcripts,
-            self.index,
+            self.index.purge,
             texts=lambda: Texts("en"),
             extra_files=(self.home.tabs_file,),
             emit=self.told.append,

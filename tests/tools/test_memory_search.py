@@ -242,7 +242,7 @@ def forgetting(remembering: Bench) -> Bench:
     desk = remembering.desk
     assert remembering.index is not None
     transcripts = TranscriptStore(desk.root / "conversations", "here", desk.clock)
-    remembering.forget = ForgetService(desk.store, transcripts, remembering.index, texts=lambda: Texts("en"))
+    remembering.forget = ForgetService(desk.store, transcripts, remembering.index.purge, texts=lambda: Texts("en"))
     return remembering
 
 

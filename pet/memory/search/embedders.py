@@ -78,6 +78,10 @@ class EmbedderPool:
         """Whether one of them takes memory."""
         return any(not isinstance(each, _LoadedWhenUsed) or each.is_loaded for each in self.all)
 
+    def quick(self) -> list[Embedder]:
+        """Return those that answer a question in a few milliseconds now."""
+        return [each for each in self.all if isinstance(each, UniversalEmbedder) and each.is_loaded]
+
     def let_go(self) -> None:
         """Free what they take; the next use loads them again."""
         for each in self.all:
@@ -232,11 +236,6 @@ def load_embedders() -> tuple[Embedder, ...]:
         with suppress(PackageNotFoundError):
             embedders += [make()] if find_spec(module) else []
     return tuple(embedders)
-
-
-def is_quick(embedder: Embedder) -> bool:
-    """Return whether the embedder answers a question in a few milliseconds now."""
-    return isinstance(embedder, UniversalEmbedder) and embedder.is_loaded
 
 
 def one_thread() -> None:

@@ -4,37 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from pet.errors import PetError, UnknownConversation
-from pet.memory.store.daily_log import agent_of, parse_log
-from pet.model import ForeignSource
+from pet.memory.store.daily_log import agent_of, read_log
+from pet.model import ForeignSource, UsedMemory
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.foreign import own_words, source, union
 from pet.workspace.file_names import LOG_FOLDER, conversation_of, is_transcript
-from pet.workspace.text_encoding import normalize_newlines
 
-
-class Found(Protocol):
-    """An entry as search and recall return it."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def start_line(self) -> int: ...
-    @property
-    def end_line(self) -> int: ...
-    @property
-    def snippet(self) -> str: ...
-    @property
-    def turn(self) -> str | None: ...
+if TYPE_CHECKING:
+    from pet.memory.search.recall_selection import Hit
 
 
 def in_note(path: str, text: str, first: int = 1, last: int | None = None) -> tuple[ForeignSource, ...]:
     """Return the agents whose notes are among these lines of a file below ``memory``."""
     if not path.startswith(f"{LOG_FOLDER}/"):
         return ()
-    entries = parse_log(normalize_newlines(text).split("\n"))
+    entries = read_log(text)
     names = (agent_of(each.text) for each in entries if each.end_line >= first and each.start_line <= (last or 10**9))
     return union(source("agent", name) for name in names if name)
 
@@ -63,7 +50,7 @@ class FoundSources:
     read: Callable[[str], str]
     open_talk: Callable[[str], Conversation] = no_talk
 
-    def of(self, entries: Iterable[Found]) -> tuple[ForeignSource, ...]:
+    def of(self, entries: Iterable[Hit | UsedMemory]) -> tuple[ForeignSource, ...]:
         """Return what of others is in these entries. What can't be read counts as foreign."""
         return union(*map(self._of, entries))
 
@@ -74,7 +61,7 @@ class FoundSources:
         except PetError:
             return (source("conversation"),)
 
-    def _of(self, each: Found) -> tuple[ForeignSource, ...]:
+    def _of(self, each: Hit | UsedMemory) -> tuple[ForeignSource, ...]:
         if is_transcript(each.path):
             return self.of_talk(each.path, each.turn, each.snippet)
         if not each.path.startswith(f"{LOG_FOLDER}/"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 
 from pet.access import TurnGate
 from pet.errors import AccessDenied, ToolRefused
@@ -52,7 +52,7 @@ class GatedMemory:
         """Return the number of entries that can be found by words only, so far."""
         return self._index.pending()[0]
 
-    def search(self, query: str, k: int, now: date | datetime | str | None, min_score: float = 0.0) -> list[Hit]:
+    def search(self, query: str, k: int, now: date, min_score: float = 0.0) -> list[Hit]:
         """Search for the model. Raises ToolRefused if the turn may not search."""
         self._gate.check_recall()
         hits = self._index.search(
@@ -80,7 +80,7 @@ class GatedMemory:
     def recall(
         self,
         message: str,
-        now: date | datetime | str | None,
+        now: date,
         *,
         count: int,
         characters: int,

@@ -23,7 +23,7 @@ from pet.language.asking import Subject, question_parts
 from pet.language.small_talk import is_small_talk
 from pet.memory.search import database
 from pet.memory.search.deadlines import DeadlineExecutor, RunOnce
-from pet.memory.search.embedders import Embedder, EmbedderPool, is_quick, load_embedders
+from pet.memory.search.embedders import Embedder, EmbedderPool, load_embedders
 from pet.memory.search.index_sync import IndexSync, Portion
 from pet.memory.search.query import ParsedQuery, embedded_part, parse_query, to_day
 from pet.memory.search.query_execution import (
@@ -54,8 +54,6 @@ from pet.paths import find_home
 
 if TYPE_CHECKING:
     from pet.memory.search.embedders import Vectors
-
-__all__ = ["Hit", "MemoryIndex", "T", "open_index"]
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -91,7 +89,7 @@ def open_index(
 class _Request:
     query: str
     k: int
-    now: date | str | None
+    now: date | None
     min_score: float
     conversations: bool
     leave_out: Collection[str]
@@ -120,7 +118,7 @@ class MemoryIndex:
     def __init__(self, workspace: Path, file: Path, embedders: Sequence[Embedder]) -> None:
         self._workspace = workspace.resolve()
         self._file = file
-        self._embedders = EmbedderPool(embedders)
+        self.embedders = EmbedderPool(embedders)
         self._lock = threading.RLock()
         self._connection = database.open_database(file)
         self._words = IndexSync(self._workspace)
@@ -136,13 +134,13 @@ class MemoryIndex:
     @property
     def embedder(self) -> str | None:
         """Name of the best embedder in use; None without embedders."""
-        best = next(iter(self._embedders.all), None)
+        best = next(iter(self.embedders.all), None)
         return best.name if best else None
 
     def close(self) -> None:
         """Stop running work and close the file; later searches return nothing."""
         self._deadlines.close()
-        self._embedders.close()
+        self.embedders.close()
         with self._lock:
             self._closed = True
             self._connection.close()
@@ -182,14 +180,9 @@ class MemoryIndex:
                 self._in_bulk = False
             return True
 
-    @property
-    def embedders(self) -> EmbedderPool:
-        """The embedders in use."""
-        return self._embedders
-
     def let_go(self) -> None:
         """Free the embedders and the vectors in memory; the next use reads them again."""
-        self._embedders.let_go()
+        self.embedders.let_go()
         with self._lock:
             self._vectors = {}
 
@@ -198,7 +191,7 @@ class MemoryIndex:
 
         The quickest embedder comes first, so that all entries are soon found by meaning.
         """
-        return any(self._embed_some(embedder) for embedder in reversed(self._embedders.all))
+        return any(self._embed_some(embedder) for embedder in reversed(self.embedders.all))
 
     def _embed_latest(self, embedder: Embedder) -> None:
         """Embed entries that were written since the last indexing, so that they are found as they will be later;
@@ -223,7 +216,7 @@ class MemoryIndex:
         """Embed the texts, and mark what is fully embedded; return whether anything was done."""
         if texts:
             # Outside the lock, so that searches do not wait.
-            vectors = self._embedders.try_embed(embedder, lambda: embedder.embed_entries([text for _, text in texts]))
+            vectors = self.embedders.try_embed(embedder, lambda: embedder.embed_entries([text for _, text in texts]))
             if vectors is None:
                 return False
             hashes = [hash_ for hash_, _ in texts]
@@ -245,7 +238,7 @@ class MemoryIndex:
     def pending(self) -> tuple[int, int]:
         """Return the number of entries without a vector, and of all entries."""
         pending, total = 0, self.count_entries()
-        for embedder in self._embedders.all:
+        for embedder in self.embedders.all:
             waiting = self._try(partial(count_pending, model=embedder.model), (0, 0))
             pending = max(pending, waiting[0])
         return pending, total
@@ -258,7 +251,7 @@ class MemoryIndex:
         self,
         query: str,
         k: int = 6,
-        now: date | str | None = None,
+        now: date | None = None,
         *,
         min_score: float = 0.0,
         vectors: bool = True,
@@ -267,13 +260,13 @@ class MemoryIndex:
     ) -> list[Hit]:
         """Return the ``k`` entries that most likely hold the answer, from the files as they are now.
 
-        ``now``: the day of the question, a date or ISO text. ``vectors`` False: words and dates only, which is
+        ``now``: the day of the question. ``vectors`` False: words and dates only, which is
         faster. ``conversations``: also utterances, without the conversations in ``leave_out`` (ids). They follow the
         notes and never displace them: a third of ``k`` more, or as many as there is room for.
         """
         request = _Request(query, k, now, min_score, conversations, leave_out)
         self._refresh_for(request)
-        embedders = self._embedders.all if vectors and self.count_entries() else ()  # which are loaded with their use
+        embedders = self.embedders.all if vectors and self.count_entries() else ()  # which are loaded with their use
         ranked = self._find(request, embedders)
         hits = to_hits(ranked.notes, k, min_score=min_score)
         room = max(k // 3, k - len(hits)) if conversations else 0
@@ -323,7 +316,7 @@ class MemoryIndex:
         """Begin to embed a message that is being typed, and to read changed files, for ``recall``; "" drops it.
         Returns at once."""
         wanted = not is_small_talk(message) and self.count_entries()
-        self._embedders.prepare(embedded_part(message) if wanted else "", self._refresh_early)
+        self.embedders.prepare(embedded_part(message) if wanted else "", self._refresh_early)
 
     def _refresh_early(self) -> None:
         self.refresh_words(wait=False)
@@ -333,7 +326,7 @@ class MemoryIndex:
         self,
         seconds: float,
         message: str,
-        now: date | str | None = None,
+        now: date | None = None,
         *,
         conversations: bool = False,
         leave_out: Collection[str] = frozenset(),
@@ -356,10 +349,10 @@ class MemoryIndex:
                 each = [self._find(replace(request, query=part), embedders).notes for part in parts]
                 candidates = replace(candidates, notes=together(candidates.notes, each))
             by_meaning = candidates.asks is not None and self._is_embedded()
-            return [candidates if by_meaning or not self._embedders.all else replace(candidates, way="words")]
+            return [candidates if by_meaning or not self.embedders.all else replace(candidates, way="words")]
 
-        quick = [embedder for embedder in self._embedders.all if is_quick(embedder)]
-        ways = [partial(find, self._embedders.all), *([partial(find, quick)] if quick else []), partial(find, ())]
+        quick = self.embedders.quick()
+        ways = [partial(find, self.embedders.all), *([partial(find, quick)] if quick else []), partial(find, ())]
         candidates = self._deadlines.best_within(seconds, *ways)
         if not candidates:  # what was prepared stays, as the turn may ask again
             return RecallCandidates(way="late")
@@ -368,8 +361,8 @@ class MemoryIndex:
 
     def embed_quickly(self, texts: Sequence[str]) -> Vectors | None:
         """Return one vector per text by an embedder that is loaded and quick, None without one. Nothing is kept."""
-        quick = [embedder for embedder in self._embedders.all if is_quick(embedder)]
-        return self._embedders.try_embed(quick[0], lambda: quick[0].embed_entries(texts)) if quick else None
+        quick = self.embedders.quick()
+        return self.embedders.try_embed(quick[0], lambda: quick[0].embed_entries(texts)) if quick else None
 
     def _is_embedded(self) -> bool:
         """Whether half of the notes or more can be found by meaning."""
@@ -383,7 +376,7 @@ class MemoryIndex:
         """Load embedders and vectors if there are entries, so that the first search is as fast as others."""
         self.refresh_words()
         if self.count_entries():
-            self._find(_Request("warm up", 1, None, 0.0, True, (), recall=True), self._embedders.all)
+            self._find(_Request("warm up", 1, None, 0.0, True, (), recall=True), self.embedders.all)
 
     def rebuild(self) -> None:
         """Replace the index by an empty one; the next search or ``refresh`` fills it."""
@@ -422,7 +415,7 @@ class MemoryIndex:
         concerns something remembered."""
         nears: dict[bool, list[NearestResult | None]] = {False: [], True: []}
         asks: list[float] = []
-        vectors = self._embedders.embed_question(question.meaning, embedders)
+        vectors = self.embedders.embed_question(question.meaning, embedders)
         for embedder in embedders:
             vector = vectors.get(embedder.model)
             if vector is None:

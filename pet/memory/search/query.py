@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from pet.clock import Clock, SystemClock
+from pet.clock import SystemClock
 from pet.i18n import day_comes_first
 from pet.language import read_table
 from pet.language.asking import Subject, asks_of, concerns_owner, find_subject, statements_of, without_introduction
@@ -126,15 +126,7 @@ def embedded_part(text: str) -> str:
     return begun
 
 
-def to_day(now: date | str | None, clock: Clock | None = None) -> date:
-    """Return the day of a date, a moment, or ISO text; today by ``clock`` for None and other texts."""
-    if isinstance(now, datetime):
-        return now.date()
-    if isinstance(now, date):
-        return now
-    if now:
-        try:
-            return datetime.fromisoformat(now).date()
-        except ValueError:
-            pass
-    return (clock or SystemClock()).now().date()
+def to_day(now: date | None) -> date:
+    """Return the day of a date or a moment; today for None."""
+    now = now or SystemClock().now()
+    return now.date() if isinstance(now, datetime) else now

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from pet.access import GATED
 from pet.errors import FileConflict, ForgetTooShort, PathRefused, VersionUnknown, WorkspaceError
@@ -50,12 +50,6 @@ from pet.workspace.tombstones import SearchPatterns, check_length
 _log = logging.getLogger(__name__)
 
 
-class Purgeable(Protocol):
-    """The part of the index that forgetting uses."""
-
-    def purge(self) -> bool: ...
-
-
 @dataclass(slots=True)
 class _Done:
     """Progress so far."""
@@ -73,16 +67,17 @@ class ForgetService:
         self,
         store: WorkspaceStore,
         transcripts: TranscriptStore,
-        index: Purgeable,
+        purge: Callable[[], bool],
         *,
         texts: Callable[[], Texts],
         extra_files: Sequence[Path] = (),
         emit: Callable[[Forgotten], object] | None = None,
     ) -> None:
-        """``extra_files``: files outside the pet's folder that may contain the owner's texts, for example drafts."""
+        """``purge``: of the index; returns whether it is done. ``extra_files``: files outside the pet's folder that
+        may contain the owner's texts, for example drafts."""
         self._store = store
         self._transcripts = transcripts
-        self._index = index
+        self._purge = purge
         self._texts = texts
         self._extra_files = tuple(extra_files)
         self._emit = emit
@@ -218,7 +213,7 @@ class ForgetService:
                 self._store.forgotten.remember(text, locks=self._store.locks)
             files, renamed = self._erase_files(sought, done)
             conversations = self._scrub(sought, renamed, done)
-            purged = self._purge()
+            purged = self._purge_index()
             goes, stays = self._pieces(sought)
             listed = {piece.path for piece in goes}
             unreached = [each for each in done.unreached if each not in listed]
@@ -262,9 +257,9 @@ class ForgetService:
                     seen.add(conversation)
                     self._scrub(sought, {}, _Done(), only=conversation)
 
-    def _purge(self) -> bool:
+    def _purge_index(self) -> bool:
         with _reported("index", []):
-            if self._index.purge():
+            if self._purge():
                 return True
             _log.warning("not forgotten everywhere: the index is in use")
         return False

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pet.memory.search.memory_index import Hit, MemoryIndex, open_index
-from pet.memory.search.recall_selection import HitSource
+from pet.memory.search.memory_index import MemoryIndex, open_index
+from pet.memory.search.recall_selection import Hit, HitSource
 from pet.model import TurnEnd, TurnKind
 from pet.workspace.tombstones import TombstoneStore
 from tests.memory.search.test_index_file import CountingEmbedder
