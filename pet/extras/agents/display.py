@@ -144,8 +144,8 @@ class AgentActivity:
     _asking: dict[int, tuple[str, Signal]] = field(init=False, default_factory=dict)  # session, by hook
 
     def __post_init__(self) -> None:
-        self.sessions = AgentSessions(moved=self._moved, watch=self._watch_process)
         self._watch = ProcessWatch(self._ended)
+        self.sessions = AgentSessions(moved=self._moved, watch=self._watch.watch)
 
     def close(self) -> None:
         self._watch.close()
@@ -206,9 +206,6 @@ class AgentActivity:
         if self.book.state().client(label) is None:
             with suppress(WriteFailed):  # the states need no file
                 self.book.note_seen(label)
-
-    def _watch_process(self, process: int) -> None:
-        self._watch.watch(process)
 
     def _ended(self, process: int) -> None:
         if (asking := self._asking.get(process)) is not None:

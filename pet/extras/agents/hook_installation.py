@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from pet.extras.agents.hook import ANSWER_SECONDS
 from pet.extras.agents.installation import (
@@ -124,23 +125,18 @@ def hook_command(client: str, state: Path, home: Path | None) -> str:
     return command if sys.platform == "win32" else f"{command} 2>/dev/null || true"
 
 
-def has_hooks(program: HookProgram) -> bool:
-    """Whether the program's file has hooks of a pet; False for one that can't be read."""
-    try:
-        return any(map(_is_ours, _groups(table_in(program.file, read_settings(program.file), _KEY))))
-    except AgentFileRefused:
-        return False
-
-
-def are_older(program: HookProgram, command: str) -> bool:
-    """Whether the program's file has hooks of a pet that are not those of this command."""
+def hook_state(program: HookProgram, command: str) -> Literal["off", "on", "older"]:
+    """Return whether the program's file has hooks of a pet, "older" for those of another command; "off" for a file
+    that can't be read."""
     try:
         table = table_in(program.file, read_settings(program.file), _KEY)
     except AgentFileRefused:
-        return False
+        return "off"
     ours = {event: list(filter(_is_ours, each)) for event, each in table.items() if isinstance(each, list)}
     here = {event: groups for event, groups in ours.items() if groups}
-    return bool(here) and here != {event: [_group(program, event, command)] for event in program.events}
+    if not here:
+        return "off"
+    return "on" if here == {event: [_group(program, event, command)] for event in program.events} else "older"
 
 
 def pasted_hooks(program: HookProgram, command: str) -> str:

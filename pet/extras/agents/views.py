@@ -23,7 +23,7 @@ from pet.extras.agents.book import (
     Grant,
     text_digest,
 )
-from pet.extras.agents.hook_installation import HookProgram, are_older, has_hooks, hook_programs
+from pet.extras.agents.hook_installation import HookProgram, hook_programs, hook_state
 from pet.extras.agents.installation import ProgramId, programs
 from pet.model import Author, NotedText
 
@@ -237,11 +237,7 @@ def agents_view(
 
 
 def _hook_state(program: HookProgram | None, hook: Callable[[str], str]) -> HookState:
-    if program is None:
-        return "none"
-    if not has_hooks(program):
-        return "off"
-    return "older" if are_older(program, hook(program.client)) else "on"
+    return "none" if program is None else hook_state(program, hook(program.client))
 
 
 def _agent_view(gateway: AgentGateway, client: AgentClient, reads: list[AgentRead]) -> AgentView:

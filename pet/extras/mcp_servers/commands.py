@@ -7,7 +7,6 @@ import shlex
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from pet.bridge.command import Client, command
 from pet.engine.event_loop import EngineLoop
@@ -87,7 +86,7 @@ class NewServer:
     name: str
     command: str
     env: dict[str, str] = field(default_factory=dict)
-    keep: Literal["keyring", "session", "file"] = "keyring"
+    keep: Keep = "keyring"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +105,7 @@ class McpCommands:
         return self._add([given_of(args.name, args.command, args.env)], args.keep)
 
     @command(Client.CHAT)
-    def paste_mcp_servers(
-        self, text: str, name: str = "", keep: Literal["keyring", "session", "file"] = "keyring"
-    ) -> AddedServers:
+    def paste_mcp_servers(self, text: str, name: str = "", keep: Keep = "keyring") -> AddedServers:
         """Add the servers of a pasted text, not yet allowed. Raises McpRefused, KeyStoreFailed.
 
         ``name``: of one that has none.
@@ -132,9 +129,7 @@ class McpCommands:
         )
 
     @command(Client.CHAT)
-    def take_mcp_server(
-        self, program: str, name: str, keep: Literal["keyring", "session", "file"] = "keyring"
-    ) -> AddedServers:
+    def take_mcp_server(self, program: str, name: str, keep: Keep = "keyring") -> AddedServers:
         """Add a server from another program's file, not yet allowed. Raises McpRefused, KeyStoreFailed."""
         return self._add(
             [each for of, each in servers_of_programs() if (of, each.entry.name) == (program, name)], keep

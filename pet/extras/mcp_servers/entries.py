@@ -343,13 +343,8 @@ def _texts(value: object, most: int = 200) -> tuple[str, ...]:
 
 
 def _env(value: object) -> dict[str, str]:
-    return dict(_pairs(value)) if isinstance(value, dict) else {}
-
-
-def _pairs(value: Mapping[object, object]) -> Iterator[tuple[str, str]]:
-    for name, each in value.items():
-        if isinstance(name, str) and isinstance(each, str | int | float):
-            yield name, str(each)
+    pairs = value.items() if isinstance(value, dict) else ()
+    return {name: str(each) for name, each in pairs if isinstance(name, str) and isinstance(each, str | int | float)}
 
 
 _MOST = 8 * 1024 * 1024  # bytes; Claude Code's file has more than servers

@@ -14,12 +14,12 @@ from dataclasses import replace
 
 from pet.language import read_table
 from pet.language.asking import is_question_word
-from pet.language.labels import SPEAKERS, strip_speaker
+from pet.language.labels import strip_speaker
 from pet.language.mentions import Mentions
 from pet.language.normalization import to_simplified
-from pet.language.tokens import has_cjk, tokenize
+from pet.language.tokens import has_cjk
 from pet.memory.search.query import ParsedQuery
-from pet.memory.search.ranking import Candidate, Passage, Ranked, is_bare, is_spelt_otherwise
+from pet.memory.search.ranking import SPEAKER_TOKENS, Candidate, Passage, Ranked, is_bare, is_spelt_otherwise
 
 _COMPARED = 12  # best entries
 _MAY_BE_OLD = 3  # of them, those that a newer one may replace
@@ -42,7 +42,6 @@ _AHEAD = 1.2  # log odds of the best in the other script before the next one the
 _NEW = re.compile(
     "|".join(line for name in ("change", "news") for line in read_table(f"words_of_{name}.txt").splitlines())
 )
-_LABELS = frozenset(token for who in SPEAKERS for token in tokenize(who))
 
 Alike = Callable[[int, int], float | None]
 """Likeness of two entries by id, as in ``NearestResult``."""
@@ -170,7 +169,7 @@ def _leaves_out_whom(newer: Candidate, older: Candidate) -> bool:
 
 def _shared_words(newer: Candidate, older: Candidate, around: Mapping[int, Passage]) -> set[str]:
     """Return the words of both entries that few of the candidates have."""
-    shared = set(newer.tokens).intersection(older.tokens).difference(_LABELS)
+    shared = set(newer.tokens).intersection(older.tokens).difference(SPEAKER_TOKENS)
     words = [token for token in shared if len(token) > 1 and not is_question_word(token)]
     return {word for word in words if sum(word in each.tokens for each in around.values()) <= _IN_FEW}
 

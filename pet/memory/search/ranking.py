@@ -31,6 +31,7 @@ _OTHER_SPELLING = 1.0  # log odds that an entry loses whose words differ from th
 _FEW_WORDS = 4  # at most of a query that is no question
 _RELATED = 0.95  # most likely score, for a query of bare words, of an entry that lacks them
 _LIKE_A_MATCH = 3.0  # standard deviations, usual for an entry with all words; for entries without a vector
+SPEAKER_TOKENS = frozenset(token for who in SPEAKERS for token in tokenize(who))
 _SPEAKER = re.compile(r"\s*(?:[-*]\s+)?(?P<who>[^\s:：][^:：\n]{0,30})[:：]")
 
 

@@ -7,16 +7,15 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache
 from itertools import zip_longest
 
 from pet.language.asking import asks_of, naming_tokens, statements_of
 from pet.language.categories import REPLY
-from pet.language.labels import SPEAKERS, strip_owner, strip_speaker
+from pet.language.labels import strip_owner, strip_speaker
 from pet.language.normalization import is_one_edit, plain_letters
 from pet.language.small_talk import is_small_talk
 from pet.language.tokens import USUAL_WORD, is_cjk, is_stopword_query, prior_frequency, tokenize
-from pet.memory.search.ranking import RECALL, Candidate, Ranked, sigmoid
+from pet.memory.search.ranking import RECALL, SPEAKER_TOKENS, Candidate, Ranked, sigmoid
 from pet.memory.store.daily_log import fact_key
 from pet.memory.store.earlier import bare, split_earlier, stated_day
 from pet.memory.store.split_entries import leads, list_heading, shown_heading
@@ -70,12 +69,7 @@ def is_same_fact(one: Iterable[str], other: Iterable[str]) -> bool:
 
 def content_tokens(tokens: Iterable[str]) -> frozenset[str]:
     """Return the content tokens, without speaker labels."""
-    return frozenset(token for token in tokens if not is_stopword_query(token)) - _speakers()
-
-
-@cache
-def _speakers() -> frozenset[str]:
-    return frozenset(tokenize(" ".join(sorted(SPEAKERS))))
+    return frozenset(token for token in tokens if not is_stopword_query(token)) - SPEAKER_TOKENS
 
 
 MAX_SNIPPET = 300

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from pet.extras.agents.hook_installation import (
     HookProgram,
-    are_older,
     find_hooks,
-    has_hooks,
     hook_command,
     hook_programs,
+    hook_state,
     install_hooks,
     remove_hooks,
 )
@@ -45,7 +44,7 @@ def test_install_and_remove_leave_every_other_byte(tmp_path: Path, text: str) ->
     if text:
         client.file.write_bytes(text.encode())
     assert install_hooks(client, COMMAND) == "installed"
-    assert has_hooks(client)
+    assert hook_state(client, COMMAND) == "on"
     once = client.file.read_bytes()
     assert install_hooks(client, COMMAND) == "present"
     assert client.file.read_bytes() == once
@@ -60,7 +59,7 @@ def test_install_and_remove_leave_every_other_byte(tmp_path: Path, text: str) ->
         assert others == before.get("hooks", {}).get(event, [])
     remove_hooks(client)
     assert (client.file.read_bytes().decode() if text else not client.file.exists()) == (text or True)
-    assert not has_hooks(client)
+    assert hook_state(client, COMMAND) == "off"
     assert [each.name for each in tmp_path.iterdir()] == ([client.file.name] if text else [])
 
 
@@ -88,7 +87,7 @@ def test_any_settings_come_back(
     if anew is not False:  # the program writes its settings, as it formats them
         client.file.write_text(json.dumps(json.loads(client.file.read_bytes()), indent=anew or None))
     remove_hooks(client)
-    assert not has_hooks(client)
+    assert hook_state(client, COMMAND) == "off"
     if anew is False:
         assert client.file.read_bytes() == text
     else:
@@ -156,11 +155,11 @@ def test_hooks_that_a_program_has_switched_off_are_known(
 
 def test_hooks_of_a_program_that_moved_are_older(tmp_path: Path) -> None:
     client = program(tmp_path)
-    assert not are_older(client, COMMAND)
+    assert hook_state(client, COMMAND) == "off"
     install_hooks(client, hook_command("claude-code", Path("/moved"), None))
-    assert are_older(client, COMMAND)
+    assert hook_state(client, COMMAND) == "older"
     install_hooks(client, COMMAND)
-    assert not are_older(client, COMMAND)
+    assert hook_state(client, COMMAND) == "on"
 
 
 def test_hooks_are_known_for_three_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,6 +185,6 @@ def test_packaged_program_is_its_own_hook(
     assert command.endswith(ends)
     client = program(tmp_path)
     install_hooks(client, command)
-    assert has_hooks(client)
+    assert hook_state(client, command) == "on"
     remove_hooks(client)
-    assert not has_hooks(client)
+    assert hook_state(client, COMMAND) == "off"
