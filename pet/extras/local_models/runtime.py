@@ -16,8 +16,8 @@ from pet.errors import LocalModelRefused
 from pet.events import ConversationDeleted, ErrorInfo, Event, Forgotten, MemoryPaused, MemorySwitched, PetsChanged
 from pet.extras.local_models.catalogue import BY_ID, CATALOGUE, CatalogueEntry
 from pet.extras.local_models.events import LocalModelChanged, LocalModelOffered
-from pet.extras.local_models.library import TINY_NAME, Library
-from pet.extras.local_models.model_store import TINY, is_here
+from pet.extras.local_models.library import Library
+from pet.extras.local_models.model_store import TINY, TINY_NAME, is_here
 from pet.extras.local_models.server_files import SavedSlots
 from pet.extras.local_models.supervisor import State, Supervisor
 from pet.i18n import Language, Texts

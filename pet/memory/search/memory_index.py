@@ -58,8 +58,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _NEAREST = 100
-_NEAREST_RECALLED = 40
-_NEAREST_UTTERANCES = 30  # utterances, of which a recall takes two
+_NEAREST_RECALLED = {False: 40, True: 30}  # notes, and utterances, of which a recall takes two
 _EMBED_AT_ONCE = 8
 _FRESH_SECONDS = 5.0  # a message sent so soon after its draft was prepared reads no folder again
 _POOLS = (NOTES, Scope(utterances=True))
@@ -426,12 +425,9 @@ class MemoryIndex:
             for scope in scopes if not question.whole_days else ():  # days are listed, not ranked
                 table = self._table(embedder.model, scope.utterances)
                 with self._lock:
-                    if (
-                        self._vectors.get((embedder.model, scope.utterances)) is table
-                    ):  # else it was rebuilt meanwhile
-                        count = (
-                            (_NEAREST_UTTERANCES if scope.utterances else _NEAREST_RECALLED) if recall else _NEAREST
-                        )
+                    known = self._vectors.get((embedder.model, scope.utterances))
+                    if known is table:  # else it was rebuilt meanwhile
+                        count = _NEAREST_RECALLED[scope.utterances] if recall else _NEAREST
                         near = table.nearest(question_vectors, count, scope.left_out, statements=scope.statements)
                         nears[scope.utterances].append(near)
         together = {utterances: average(near) for utterances, near in nears.items()}
@@ -439,9 +435,8 @@ class MemoryIndex:
 
     def _table(self, model: str, utterances: bool) -> VectorTable:
         kind = model, utterances
-        table = self._vectors.get(kind) or VectorTable(
-            model, self._file.parent, utterances=utterances
-        )  # outside the lock: it imports numpy
+        # Outside the lock: it imports numpy.
+        table = self._vectors.get(kind) or VectorTable(model, self._file.parent, utterances=utterances)
         with self._lock:
             table = self._vectors.setdefault(kind, table)
         while self._try(table.sync, False):

@@ -283,7 +283,7 @@ def newer_notes(connection: sqlite3.Connection) -> dict[str, Hit]:
     return by_older_line((hit.snippet, hit) for hit in hits)
 
 
-def entry_statistics(connection: sqlite3.Connection, scope: Scope = NOTES) -> tuple[int, float]:
+def entry_statistics(connection: sqlite3.Connection, scope: Scope) -> tuple[int, float]:
     """Return the number of entries and their mean length in tokens."""
     of_scope = "id >= ? AND id < ? AND NOT (? AND category != '')"
     values = *scope.ids, scope.statements
@@ -349,14 +349,13 @@ def execute_query(
     if echoed is not None and scope.utterances:  # a note in the question's words is its answer
         entries = without_echoes(entries, echoed)
     rarest = absent_rarity(total)
-    z = near.z if near else None
     ranked = rank(
         question,
         entries,
         beside,
         token_weights,
         mean_length,
-        z,
+        near.z if near else None,
         rarest=rarest,
         count=count,
         recall=recall,

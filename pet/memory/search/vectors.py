@@ -498,12 +498,7 @@ def _with_neighbours(cosines: Vectors, owners: NDArray[np.int64]) -> Vectors:
 
 def _standardized(cosines: Vectors, searched: NDArray[np.bool_], usual: UsualCosine) -> Vectors:
     """Return standard deviations of the searched cosines; with few, the model's usual mean and spread weigh more."""
-    return standardize(cosines, cosines[searched], usual)
-
-
-def standardize(cosines: Vectors, sample: Vectors, usual: UsualCosine) -> Vectors:
-    """Return the standard deviations of cosines, by a sample of them; if it is small the model's usual mean and
-    spread weigh more."""
+    sample = cosines[searched]
     share = len(sample) / (len(sample) + _TYPICAL_COUNT)
     mean, spread = (float(sample.mean()), float(sample.std())) if share else (0.0, 0.0)
     mean = share * mean + (1 - share) * usual.mean
