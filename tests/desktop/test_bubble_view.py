@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import os
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from pet.services.bubble_content import BubbleContent, Choice
+from pet.services.bubble_content import BubbleContent, Choice, FieldContent, ReminderRow, ShownFile
 from pet.services.desktop_port import Side
 
 pytest.importorskip("PySide6")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QStyle, QStyleOptionSlider
+from PySide6.QtGui import QAccessible, QKeyEvent
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QStyle, QStyleOptionSlider, QTextEdit
 
-from pet.desktop.bubble_parts import Button, Code, FlowRow, Scroll
+from pet.desktop import bubble_view
+from pet.desktop.bubble_parts import LETTERS, Button, Code, FlowRow, Scroll, Words
 from pet.desktop.bubble_view import MOST_HIGH, BubbleView
+from pet.desktop.qt_style import font
 from pet.extras.agents.lines import marked
+from pet.text.plain_markdown import blocks
 
 
 class Port:
@@ -30,6 +34,9 @@ class Port:
 
     def answer(self, number: int, choice: str, key: str = "") -> None:
         self.answers.append(choice)
+
+    def capture(self) -> None:
+        """Not chosen here."""
 
     def __getattr__(self, name: str) -> Any:
         raise AssertionError(name)
@@ -136,3 +143,156 @@ def test_the_scroll_bar_begins_below_the_button_that_closes(bubble: BubbleView, 
         QStyle.ComplexControl.CC_ScrollBar, option, QStyle.SubControl.SC_ScrollBarSlider, bar
     )
     assert bar.mapTo(bubble, handle.topLeft()).y() >= close.mapTo(bubble, close.rect().bottomLeft()).y()
+
+
+@pytest.mark.parametrize(
+    ("text", "from_the_right"),
+    [
+        ("Good morning", False),
+        ("早上好", False),
+        ("صباح الخير", True),
+        ("בוקר טוב", True),
+        ("Ali: صباح الخير", False),
+    ],
+)
+def test_a_text_begins_at_the_side_at_which_its_language_does(
+    bubble: BubbleView, text: str, from_the_right: bool
+) -> None:
+    words = Words(text, font(LETTERS), "#000000", bar="#ff0000")
+    words.resize(600, words.heightForWidth(600))
+    picture = words.grab().toImage()
+    pixels = [(x, picture.pixelColor(x, y)) for x in range(600) for y in range(picture.height())]
+    letters = [x for x, colour in pixels if colour.red() < 90]
+    beside = {x for x, colour in pixels if colour.red() == 255 and colour.green() == 0}
+    assert (min(letters) > 300, max(letters) > 300) == (from_the_right, from_the_right)
+    assert beside == ({597, 598, 599} if from_the_right else {0, 1, 2})
+
+
+PICTURE = "data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs="
+DONE = (Choice(id="done", text="Done"), Choice(id="later", text="Later"))
+TOMORROW = (Choice(id="tomorrow", text="Tomorrow"), Choice(id="back", text="Back"))
+CONTENTS: dict[str, tuple[BubbleContent, list[str]]] = {
+    "reply": (
+        BubbleContent(
+            number=1, kind="reply", text="Rain.", choices=(Choice(id="open", text="Answer"),), close="Close"
+        ),
+        ["Rain.", "Answer", "Close"],
+    ),
+    "reminders": (
+        BubbleContent(
+            number=1,
+            kind="reminders",
+            lead="For today",
+            reminders=(ReminderRow(key="r", text="Ferns", when="at nine", choices=DONE, later=TOMORROW),),
+            close="Close",
+        ),
+        ["For today", "Ferns", "at nine", "Done", "Later", "Close"],
+    ),
+    "permission": (
+        BubbleContent(
+            number=1,
+            kind="permission",
+            text="May it run?",
+            command="ls",
+            command_name="The command",
+            choices=(Choice(id="allow", text="Allow"), Choice(id="deny", text="Refuse")),
+            close="Close",
+        ),
+        ["May it run?", "The command", "Allow", "Refuse", "Close"],
+    ),
+    "field": (
+        BubbleContent(
+            number=1,
+            kind="field",
+            field=FieldContent(
+                prompt="Say something",
+                quoted="The train leaves at four",
+                quoted_name="Selected text",
+                remove_quoted="Take the text out",
+                files=(
+                    ShownFile(id="a", name="letter.txt", image="", note="page 1", remove="Take the letter out"),
+                    ShownFile(id="b", name="screen.png", image=PICTURE, note="", remove="Take the picture out"),
+                ),
+                capture="A part of the screen",
+            ),
+            choices=(Choice(id="x", text="Explain this", style="quick"),),
+            close="Close",
+        ),
+        [
+            *("The train leaves at four", "Take the text out", "letter.txt", "page 1", "Take the letter out"),
+            *("screen.png", "Take the picture out", "Say something", "A part of the screen", "Explain this", "Close"),
+        ],
+    ),
+}
+
+
+def read_out(bubble: BubbleView) -> list[str]:
+    """Return what a screen reader says of each part that is shown."""
+    application = QApplication.instance()
+    assert application is not None
+    application.processEvents()
+    parts = [
+        each
+        for kind in (QLabel, QPushButton, QLineEdit, QTextEdit)
+        for each in bubble.findChildren(kind)
+        if each.isVisible()
+    ]
+    names = [QAccessible.queryAccessibleInterface(each).text(QAccessible.Text.Name) for each in parts]
+    assert all(names), [type(each).__name__ for each, name in zip(parts, names, strict=True) if not name]
+    return names
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_each_part_has_a_name_for_screen_readers(bubble: BubbleView, name: str) -> None:
+    content, names = CONTENTS[name]
+    bubble.show_content(content, dark=False)
+    assert sorted(read_out(bubble)) == sorted(names)
+
+
+def test_a_whole_reply_is_there_for_screen_readers(bubble: BubbleView) -> None:
+    pieces = tuple(blocks("# Tea\n\n- green\n\nHot."))
+    more = (Choice(id="more", text="More"),)
+    content = BubbleContent(
+        number=1,
+        kind="reply",
+        text="Tea …",
+        pieces=pieces,
+        choices=more,
+        open_choices=DONE,
+        rest_name="The rest",
+        close="Close",
+    )
+    bubble.show_content(content, dark=False)
+    (button,) = (each for each in bubble.findChildren(Button) if each.text() == "More")
+    button.click()
+    assert sorted(read_out(bubble)) == sorted(["Tea", "• green", "Hot.", "Done", "Later", "Close"])
+    (scroll,) = (each for each in bubble.findChildren(Scroll) if each.isVisible())
+    assert scroll.accessibleName() == "The rest"
+
+
+def test_its_words_are_said_without_the_focus(bubble: BubbleView, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    reader = SimpleNamespace(isActive=lambda: True, updateAccessibility=lambda event: said.append(event.message()))
+    monkeypatch.setattr(bubble_view, "QAccessible", reader)
+    bubble.show_content(CONTENTS["reply"][0], dark=False)
+    assert said == ["Rain."] and bubble.accessibleName() == "Rain."
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_tab_reaches_all_that_can_be_done(bubble: BubbleView, name: str) -> None:
+    content, _ = CONTENTS[name]
+    bubble.show_content(content, dark=False)
+    application = QApplication.instance()
+    assert application is not None
+    application.processEvents()
+    bubble.activateWindow()
+    application.processEvents()
+    wanted = {each for kind in (QPushButton, QLineEdit) for each in bubble.findChildren(kind) if each.isVisible()}
+    reached = set()
+    for _ in range(len(wanted) + 3):
+        focused = QApplication.focusWidget() or bubble
+        reached.add(focused)
+        QApplication.sendEvent(
+            focused, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Tab, Qt.KeyboardModifier.NoModifier)
+        )
+    assert wanted - reached == set()
