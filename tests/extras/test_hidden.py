@@ -34,6 +34,7 @@ def test_the_core_starts_answers_and_serves_settings_and_terminal_without_an_ext
         ended = subprocess.run(
             [sys.executable, "-m", "tests.extras.core_alone", str(tmp_path / "home"), name],
             cwd=program,
+            stdin=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": f"{program}{os.pathsep}{ROOT}", "LANG": "C.UTF-8"},
             capture_output=True,
             text=True,
