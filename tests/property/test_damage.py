@@ -32,6 +32,7 @@ from pet.transcripts.entry_codec import decode_entry, encode_entry
 from pet.transcripts.fold import fold
 from pet.workspace.file_names import CONVERSATIONS
 from tests.engine.test_compaction import tell
+from tests.support.examples import examples
 from tests.support.models.scripted import ScriptedProvider, say
 from tests.support.program.invoking import ask
 from tests.transcripts.entry_builder import EntryBuilder
@@ -154,7 +155,7 @@ def apply(file: Path, damage: Damage) -> None:
         file.write_bytes(changed)
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(MODES, min_size=1, max_size=3),
     MODES,

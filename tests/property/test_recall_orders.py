@@ -165,7 +165,7 @@ def without_vectors(root: Path, cache: Path) -> MemoryIndex:
 
 
 @pytest.mark.parametrize("vectors", [True, False], ids=["vectors", "words"])
-@settings(max_examples=30, phases=[Phase.explicit, Phase.generate])
+@settings(phases=[Phase.explicit, Phase.generate])
 @given(
     told=st.sampled_from(TOLD),
     way=st.sampled_from(["said", "imported"]),

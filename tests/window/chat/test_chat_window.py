@@ -247,6 +247,7 @@ def test_keys_typed_before_the_page_is_there_again_reach_its_field(
 
 def test_without_a_web_view_the_pet_lives_and_says_where_one_can_talk(desktop: Desktop, home: Path) -> None:
     command = (sys.executable, "-m", "tests.window.programs.no_web_view_pet")
+    # Anew: in the warm program it is loaded already.
     with start_pet(desktop, home, command=command, debug=False, anew=True) as pet:
         desktop.double_click(ready_to_click(pet, PET))
         pet.shows("any('pet chat' in each for each in said())")

@@ -286,6 +286,7 @@ def test_tray_icon_comes_and_goes_with_the_tray(desktop: Desktop, home: Path) ->
 
 def test_it_starts_and_ends_cleanly_again_and_again(desktop: Desktop, home: Path) -> None:
     for _ in range(5):
+        # Anew: a fork ends without taking its modules apart, as a process does.
         with bare_pet(desktop, home, debug=False, anew=True) as pet:
             painted(pet)
             assert pet.stop() == 0

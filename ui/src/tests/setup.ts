@@ -16,7 +16,7 @@ globalThis.Date = new Proxy(Date, {
 
 /**
  * Stamp an event with the clock of the tests at its first reading, not with the machine's, which `vi.useFakeTimers`
- * doesn't stop: how far a pointer came between two events decides whether the pet was thrown.
+ * doesn't stop: the time between two events decides whether the core hears that the owner is there.
  */
 const stamps = new WeakMap<Event, number>();
 Object.defineProperty(Event.prototype, "timeStamp", {
