@@ -1,4 +1,4 @@
-"""Chinese typed into the real chat with real keys, through the input methods that Linux desktops have."""
+"""Chinese typed into the real chat and bubble with real keys, through the input methods that Linux desktops have."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ import pytest
 from playwright.sync_api import Playwright, expect
 
 from tests.support.desktop.input_methods import fcitx5, ibus, missing_programs, path_without_ibus, session_bus
-from tests.support.desktop.xvfb import Desktop, wait_for
-from tests.support.pet_windows.windows import Chat, talking
+from tests.support.desktop.xvfb import Desktop, Running, start_pet, wait_for
+from tests.support.pet_windows.bubbles import ready, seen
+from tests.support.pet_windows.windows import Chat, model_environ, talking
 from tests.support.servers.protocol_server import ProtocolServer
 
 pytestmark = pytest.mark.window
@@ -83,3 +84,29 @@ def test_ibus_types_chinese_into_the_chat(desktop: Desktop, home: Path, playwrig
             types_chinese(chat)
             enter_takes_the_letters(chat, server)
         assert doctor(desktop, home, variables) == "ibus"
+
+
+def written(pet: Running) -> str:
+    """What one try became, as ``settled``."""
+    pet.ask("field().clear()")
+    pet.desktop.type("nihao")
+    pet.desktop.key("space")
+    with contextlib.suppress(AssertionError):
+        wait_for("a commit", lambda: str(pet.ask("field().text()"))[-1:] in ("好", " "), 10)
+    return str(pet.ask("field().text()"))
+
+
+def test_fcitx5_types_chinese_into_the_bubble(desktop: Desktop, home: Path, tmp_path: Path) -> None:
+    with session_bus(desktop) as session, fcitx5(desktop, session), ProtocolServer() as server:
+        variables = session | {"PATH": path_without_ibus(tmp_path / "bin"), "XMODIFIERS": "@im=fcitx"}
+        with start_pet(desktop, home, environ=model_environ(server) | variables, debug=False) as pet:
+            ready(pet)
+            assert pet.command("pet", "open_field")["ok"]
+            seen(pet).takes_keys()
+            pet.shows("field().hasFocus()")
+            wait_for("你好", lambda: written(pet) == "你好", 300)
+            pet.ask("field().clear()")
+            desktop.type("nihao")
+            desktop.key("Return")  # takes the letters, and sends nothing
+            pet.shows("field().text() == 'nihao'")
+            assert server.messages == []

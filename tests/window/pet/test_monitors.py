@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,8 @@ pytestmark = pytest.mark.window
 
 LEFT, RIGHT = "1280x800+0+0", "1280x800+1280+0"
 SIZE = (192, 208)
+WALKS = (sys.executable, "-m", "tests.window.programs.worn_pet")
+"""A pet that moves: motion is reduced in the bare one."""
 
 
 @pytest.fixture(scope="module")
@@ -49,12 +51,12 @@ def whole(wide: Desktop) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def started(wide: Desktop, home: Path) -> Iterator[Running]:
+def started(wide: Desktop, home: Path, command: Sequence[str] = BARE) -> Iterator[Running]:
     """With a tray in the upper left corner."""
     tray = wide.spawn(sys.executable, "-m", "tests.support.desktop.tray")
     try:
         wait_for("the tray", lambda: selection_owned(wide, "_NET_SYSTEM_TRAY_S0"))
-        with start_pet(wide, home, command=BARE, debug=False) as pet:
+        with start_pet(wide, home, command=command, debug=False) as pet:
             painted(pet)
             wait_for("the icon", lambda: wide.pixel(16, 20) not in ("#ffffff", BACKGROUND))
             yield pet
@@ -114,6 +116,21 @@ def test_a_monitor_unplugged_while_dragging_leaves_the_pet_in_sight_and_in_hand(
         wait_for("the memory", lambda: last_monitor(home).startswith("LEFT"))
         carried(pet, (300, 300))  # and the next drag begins where the pet is
         assert pet.process.poll() is None
+
+
+def test_a_monitor_unplugged_while_it_walks_leaves_it_in_sight_and_on_its_feet(wide: Desktop, home: Path) -> None:
+    with started(wide, home, WALKS) as pet:
+        place = carried(pet, (2400, 500))
+        pet.shows("pet.actor.player.act == 'idle'")
+        pet.ask("note_acts()")
+        pet.ask("pet.on_event(events.PetTravels(dx=-900, dy=0))")
+        wait_for("it on its way", lambda: wide.box(pet.window(PET)).x < place.x - 60)
+        wide.unplug("RIGHT")
+        wait_for("the pet in sight", lambda: inside(wide.box(pet.window(PET)), LEFT))
+        pet.shows("'landed' in pet.acts")
+        pet.shows("pet.actor.player.act == 'idle'")
+        assert inside(wide.box(pet.window(PET)), LEFT)
+        carried(pet, (300, 300))  # and it can be taken from where it is
 
 
 def test_pet_and_chat_leave_a_monitor_that_goes_and_come_back_with_it(wide: Desktop, home: Path) -> None:
