@@ -64,7 +64,7 @@ mutants: ready-for-tests ## Opt-in: mutate the modules that keep the promises an
 	@exec $(PYTHON) -m lab.mutation $(ARGS)
 
 tool-model: ready-for-tests ## Opt-in: a real conversation with a tool-capable model (needs TOOL_MODEL_FOLDER)
-	@exec $(PYTHON) -m tests.support.models.tool_conversation
+	@exec $(PYTHON) -m lab.tool_model.conversation
 
 wine: ready-for-tests ## Opt-in: files, locks, the registry, pet and bubble with a Windows Python under Wine (needs wine and wine64)
 	@exec $(PYTHON) -m lab.packaged.wine

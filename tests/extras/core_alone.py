@@ -38,7 +38,14 @@ def main(folder: Path, hidden: str) -> None:
     pets = pets_here(home, SingleInstance(home), None)
     assert hidden != "several_pets" or (type(pets) is PetsHere and not pets.menu_changes([]))
     assert ("keepsake" in {item.sign for item in within(shown()[0])}) is (hidden != "keepsakes")
-    for words in (["settings"], ["settings", "demo", "yes"], ["--help"], ["pets"], ["chat", "--once", "Hi"], ["remind"]):
+    for words in (
+        ["settings"],
+        ["settings", "demo", "yes"],
+        ["--help"],
+        ["pets"],
+        ["chat", "--once", "Hi"],
+        ["remind"],
+    ):
         assert run(["--home", str(folder), *words], ThisDesktop()) == 0, words
     print("done")
 

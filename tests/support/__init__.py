@@ -1,4 +1,1 @@
-"""Helpers shared by several tests, by room.
-
-``desktop_pictures`` is a command, named in docs/desktops.md.
-"""
+"""Helpers shared by several tests, by room."""

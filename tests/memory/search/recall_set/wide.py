@@ -1,24 +1,20 @@
 """Invented owners with dated notes, whose questions have several answers, or an old and a new one; in en, zh and es.
 
-Run ``python -m tests.memory.search.recall_set.wide [NAME …]`` to print the rates below for owners with 120
-other notes each.
+``python -m lab.wide_recall`` prints the rates below.
 """
 
 from __future__ import annotations
 
 import random
 import statistics
-import sys
-import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from pathlib import Path
 from typing import Literal
 
-from pet.memory.search.memory_index import MemoryIndex, open_index
+from pet.memory.search.memory_index import MemoryIndex
 from pet.memory.search.recall_selection import Hit
 from pet.memory.store.daily_log import add_speaker, append_entry, render_entry
 from tests.memory.gated import recalled
@@ -34,7 +30,6 @@ TABLE = ("table_en", "table_zh")
 """Two owners who differ from all others, with messages of every kind; written before the ranking was read."""
 TABLE_APART = ("table_en_2", "table_zh_2")
 """Two more, written by somebody else before anything was changed."""
-_OTHER_NOTES = 120
 _OVER_DAYS = 600
 
 # fmt: off
@@ -64,7 +59,7 @@ def wide_questions(owner: str) -> list[WideQuestion]:
     ]
 
 
-def write_wide(workspace: Path, owner: str, other_notes: int = _OTHER_NOTES) -> None:
+def write_wide(workspace: Path, owner: str, other_notes: int) -> None:
     """Write the owner's notes and everyday ones into the logs of their days."""
     notes = [(each["day"], each["category"], each["note"]) for each in read_lines(owner) if "note" in each]
     chance = random.Random(owner)
@@ -106,25 +101,3 @@ def rates(index: MemoryIndex, owner: str, lines: dict[Kind, list[int]] | None = 
         if lines is not None:
             lines[question.kind].append(len(hits))
     return shares
-
-
-def main() -> None:
-    """Print a table of what is recalled, for all owners together."""
-    every: dict[Kind, list[float]] = defaultdict(list)
-    lines: dict[Kind, list[int]] = defaultdict(list)
-    for owner in sys.argv[1:] or (*FITTED, *LATER):
-        with tempfile.TemporaryDirectory() as folder:
-            write_wide(Path(folder, "pet"), owner)
-            with closing(open_index(Path(folder, "pet"), Path(folder, "cache"))) as index:
-                index.refresh()
-                for kind, shares in rates(index, owner, lines).items():
-                    every[kind] += shares
-    print("| message | n | right notes sent | all of them | lines |\n|---|---|---|---|---|")
-    for kind, shares in sorted(every.items()):
-        whole = shares.count(1.0) / len(shares)
-        sent = statistics.fmean(lines[kind])
-        print(f"| {kind} | {len(shares)} | {statistics.fmean(shares):.3f} | {whole:.3f} | {sent:.1f} |")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""Pictures of the pet with its chat on each desktop: ``python -m tests.support.desktop_pictures FOLDER NAME...``."""
+"""Pictures of the pet with its chat on each desktop: ``python -m lab.gallery.desktops FOLDER NAME...``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Show the native pet alone, print its orders, end with its menu: python -m tests.desktop.show_pet BODY PERCENT."""
+"""Show the native pet alone, print its orders, end with its menu: python -m lab.show_pet BODY PERCENT."""
 
 from __future__ import annotations
 

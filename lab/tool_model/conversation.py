@@ -1,8 +1,8 @@
 """A real model writes down a name, knows it after a restart, and not while memory is off.
 
-By hand, with the model that ``tests.support.models.tool_model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
+By hand, with the model that ``lab.tool_model.model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
 
-    python -m tests.support.models.tool_conversation
+    python -m lab.tool_model.conversation
 
 Prints the conversation and the files. Exits 1 if the name did not get into USER.md, or was not known again.
 """
@@ -13,12 +13,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+from lab.tool_model.model import tool_model
+from lab.tool_model.spoken import spoken
 from pet.app import Pet
 from pet.paths import Home, find_home
 from pet.transcripts.conversation import Turn
 from tests.support.models.local_model import LocalModel
-from tests.support.models.spoken import spoken
-from tests.support.models.tool_model import tool_model
 
 TOLD = "My name is Anna and I love green tea. Please note both in USER.md."
 ASKED = "What is your owner's name, and which drink do they love?"

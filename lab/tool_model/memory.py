@@ -1,8 +1,8 @@
 """A real model notes something and recalls it days later, in Chinese and in English.
 
-By hand, with the model that ``tests.support.models.tool_model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
+By hand, with the model that ``lab.tool_model.model fetch`` keeps in ``TOOL_MODEL_FOLDER``:
 
-    python -m tests.support.models.tool_memory
+    python -m lab.tool_model.memory
 
 Each line is a new conversation in a new core, on its own day: only files are carried over, and the days between are
 filled with other notes. Exits 1 if something was not noted or recalled, or if a byte of it was sent with memory off.
@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from pathlib import Path
 
+from lab.tool_model.model import tool_model
+from lab.tool_model.spoken import spoken
 from pet.app import Pet
 from pet.memory.store.daily_log import append_entry, render_entry
 from pet.model import MISSING, Author, Present
@@ -26,8 +28,6 @@ from pet.paths import Home, find_home
 from pet.transcripts.conversation import Turn
 from pet.workspace.file_names import log_name
 from tests.support.models.local_model import LocalModel
-from tests.support.models.spoken import spoken
-from tests.support.models.tool_model import tool_model
 from tests.support.servers.recorder import Recorder
 
 FIRST = datetime.fromisoformat("2026-11-02T09:00:00+08:00")
