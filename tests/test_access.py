@@ -71,17 +71,21 @@ def test_each_position_of_an_agent_allows_this_and_no_more(
 def test_a_pause_is_known_wherever_it_was_set_and_told_once() -> None:
     recorded, told = [(False, 2)], list[bool]()
     pet = PetGate()
+
+    def shown() -> tuple[list[bool], bool, bool]:
+        return told, pet.paused, pet.announced
+
     pet.set_external_check(lambda: recorded[0], lambda: told.append(pet.paused))
     recorded[0] = (True, 3)
     pet.snapshot(), pet.snapshot()
-    assert told == [True] and pet.paused and not pet.announced
+    assert shown() == ([True], True, False)
     recorded[0] = (False, 3)
     pet.snapshot(), pet.snapshot()
-    assert told == [True] and not pet.paused
+    assert shown()[:2] == ([True], False)
     pet.pause(True)
     recorded[0] = (True, 4)
     pet.snapshot()
-    assert told == [True] and pet.paused and pet.announced
+    assert shown() == ([True], True, True)
 
 
 def test_revoking_ends_the_turns_that_run_and_leaves_the_switch() -> None:
