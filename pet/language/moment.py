@@ -27,7 +27,7 @@ from functools import lru_cache
 
 from pet.clock import zone_of
 from pet.i18n import HAN
-from pet.language.calendar_words import MONTHS, unit_of
+from pet.language.calendar_words import unit_of
 from pet.language.date_rows import pattern_of, take_words
 from pet.language.holidays import mark_holidays
 from pet.language.moment_clock import SMALL_HOURS, ClockTime, RepeatWords, take_clock, take_part, take_repeat
@@ -51,7 +51,6 @@ __all__ = [
 MAX_CHARACTERS = 200
 _YEARS_AHEAD = 50
 
-_DIGITS = lazy_pattern(r"(?<![0-9/-])([0-9]{1,2})([/-])([0-9]{1,2})(?:\2([0-9]{4}))?(?![0-9/-])")
 _PIECE = lazy_pattern(f"[{HAN}]|[^\\s{HAN}]+")
 _PUNCTUATION = " \t\n,，、:：.。;；-"
 _SECONDS = {"second": 1, "minute": 60, "刻钟": 900, "hour": 3600}
@@ -75,7 +74,7 @@ def parse_moment(text: str, now: datetime, day_first: bool | None = None) -> Due
     if len(text) > MAX_CHARACTERS:
         raise MomentUnclear("unclear")
     try:
-        due = _iso(text.strip(), now) or _Words(_normalized(text, day_first), now).due()
+        due = _iso(text.strip(), now) or _Words(_normalized(text), now, day_first).due()
     except (ValueError, LookupError, OverflowError, StopIteration) as error:
         raise error if isinstance(error, MomentUnclear) else MomentUnclear("unclear") from None
     if due.day.year > now.year + _YEARS_AHEAD:
@@ -184,36 +183,22 @@ def _iso(text: str, now: datetime) -> Due | None:
     return Due(wall.date(), minute if minute != time() or at.tzinfo else None)
 
 
-def _normalized(text: str, day_first: bool | None = None) -> str:
+def _normalized(text: str) -> str:
     flat = unicodedata.normalize("NFKC", text).casefold()
     flat = re.sub(r"\b([ap])\.\s?m\b\.?", r"\1m", flat)
     flat = re.sub(r"([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})t(?=[0-9])", r"\1 ", flat)
-    flat = _DIGITS.sub(lambda match: _date_of_digits(match, day_first), flat)
     flat = without_spanish_accents(" ".join(flat.replace("tonight", "today at night").split()))
     flat = " ".join(plain_dates(mark_holidays(to_simplified(flat)), moment=True).text.split())
     return re.sub("([今明每])([早晚])上?", r"\1天\2上", flat)
 
 
-def _date_of_digits(match: re.Match[str], day_first: bool | None) -> str:
-    """Return the date unambiguously, or the digits if both could be the month and ``day_first`` is unknown."""
-    first, between, second, year = int(match[1]), match[2], int(match[3]), match[4]
-    either = first != second and max(first, second) <= 12
-    day, month = (first, second) if (day_first if either else second <= 12) else (second, first)
-    if (
-        not 1 <= month <= 12
-        or (either and day_first is None)
-        or (not year and (between == "-" or match[0] == "24/7"))
-    ):
-        return match[0]
-    return f"{year}-{month:02}-{day:02}" if year else f" {day} {MONTHS[month - 1].lower()} "
-
-
 class _Words:
     """The remaining text, and the parts taken out of it."""
 
-    def __init__(self, text: str, now: datetime) -> None:
+    def __init__(self, text: str, now: datetime, day_first: bool | None = None) -> None:
         self._text = text
         self._now = now
+        self._day_first = day_first
         self._wall = now.replace(tzinfo=None)
         self._today = now.date()
         self._named: NamedDay | None = None
@@ -248,7 +233,7 @@ class _Words:
         if repeat is not None and repeat.unit == "hour":
             raise MomentUnclear("often")
         if day is None:
-            self._text, self._named = take_day(self._text, self._today)
+            self._text, self._named = take_day(self._text, self._today, self._day_first)
             day = self._named.day if self._named else None
         midnight = self._take("midnight")
         self._text, part = take_part(self._text)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Literal
 
+from pet.language import named_days
 from pet.language.calendar_words import month_number, read_nth, unit_of, weekday_number, which_number, year_of
-from pet.language.date_rows import DateRow, rows_of
+from pet.language.date_rows import DateRow, rows_of, take_words
 from pet.language.holidays import marked_holiday
 from pet.language.moment_clock import ClockTime
-from pet.language.named_days import SATURDAY, date_of, day_of_month, in_week, nth_of_month, same_day, weekday_of_month
 from pet.language.normalization import read_number
 from pet.language.repetition import LAST_DAY, Repeat
 
@@ -57,7 +57,7 @@ class WeekdayWords:
         groups = self.match.groupdict()
         weeks, after = _weeks_or_months(groups), groups.get("after")
         if weeks is not None and self.row.kind == "weekday_of_week":
-            return in_week(self.number, weeks, self.wall.date())
+            return named_days.in_week(self.number, weeks, self.wall.date())
         if after:
             many = read_number(groups.get("n") or "1") * (2 if after == "fortnight" else 1)
             return self._coming(ClockTime(at=time(), days=1)) + timedelta(7 * many)
@@ -70,9 +70,12 @@ class WeekdayWords:
         return self.wall.date() + timedelta(ahead)
 
 
-def take_day(text: str, today: date) -> tuple[str, NamedDay | None]:
-    """Return the text without its day, and that day; None if it has none. Raises ValueError or LookupError for an
-    impossible one, OverflowError beyond the calendar."""
+def take_day(text: str, today: date, day_first: bool | None) -> tuple[str, NamedDay | None]:
+    """Return the text without its day, and that day; None if it has none. ``day_first``: how the owner writes 5/6, if
+    that is known. Raises ValueError or LookupError for an impossible one, OverflowError beyond the calendar."""
+    rest, digits = take_words(text, "slashed")
+    if digits:
+        return rest, _slashed(digits, today, day_first)
     for kind, resolve in _RESOLVERS.items():
         for row in rows_of(kind):
             if match := row.pattern.search(text):
@@ -111,7 +114,17 @@ def _without_its_weekday(text: str, day: date) -> str:
 
 def _date(_row: DateRow, match: re.Match[str], today: date) -> NamedDay:
     yearly = Repeat(unit="year", days=(month_number(match["month"]), read_number(match["day"])))
-    return NamedDay(_or_unclear(date_of(match, today, 1)), yearly=None if year_of(match, today) else yearly)
+    day = _or_unclear(named_days.date_of(match, today, 1))
+    return NamedDay(day, yearly=None if year_of(match, today) else yearly)
+
+
+def _slashed(match: re.Match[str], today: date, day_first: bool | None) -> NamedDay:
+    """Return the day of 5/6 or 5-6-2027; unclear if both could be the month and the owner's order is unknown."""
+    numbers = {int(match["one"]), int(match["other"])}
+    if len(numbers) > 1 and max(numbers) <= 12 and day_first is None:
+        raise MomentUnclear("unclear")
+    day = _or_unclear(named_days.slashed_date(match, today, 1, day_first))
+    return NamedDay(day, yearly=None if match["year"] else Repeat(unit="year", days=(day.month, day.day)))
 
 
 def _or_unclear(day: date | None) -> date:
@@ -121,7 +134,7 @@ def _or_unclear(day: date | None) -> date:
 
 
 def _day_of_month(_row: DateRow, match: re.Match[str], today: date) -> NamedDay:
-    return NamedDay(_or_unclear(day_of_month(match, today, 1)))
+    return NamedDay(_or_unclear(named_days.day_of_month(match, today, 1)))
 
 
 def _holiday(_row: DateRow, match: re.Match[str], today: date) -> NamedDay:
@@ -140,7 +153,7 @@ def _nth(_row: DateRow, match: re.Match[str], today: date) -> NamedDay:
     groups, what, nth = match.groupdict(), match["what"], read_nth(match["nth"])
     if unit_of(what) == "week":
         raise MomentUnclear("unclear")
-    weekday, year, which = weekday_of_month(what), year_of(match, today), which_number(groups)
+    weekday, year, which = named_days.weekday_of_month(what), year_of(match, today), which_number(groups)
     yearly = None
     if month := groups.get("month"):
         of_year = month_number(month)
@@ -152,14 +165,14 @@ def _nth(_row: DateRow, match: re.Match[str], today: date) -> NamedDay:
         this = today.year * 12 + today.month - 1
         months = [this + which] if which else [this, this + 1]
     for each in months:
-        day = nth_of_month(each // 12, each % 12 + 1, nth, what)
+        day = named_days.nth_of_month(each // 12, each % 12 + 1, nth, what)
         if day >= today:
             return NamedDay(day, yearly=yearly, nth=True)
     raise MomentUnclear("past")
 
 
 def _same_day(_row: DateRow, match: re.Match[str], today: date) -> NamedDay:
-    return NamedDay(same_day(match, today))
+    return NamedDay(named_days.same_day(match, today))
 
 
 def _offset(row: DateRow, _match: re.Match[str], today: date) -> NamedDay:
@@ -170,7 +183,7 @@ def _weekend(_row: DateRow, match: re.Match[str], today: date) -> NamedDay:
     """Return the Saturday, or today on a Sunday; "next weekend" is that of next week, as in search."""
     groups = match.groupdict()
     weeks = 2 if groups.get("after") else which_number(groups) or 0
-    return NamedDay(max(today, in_week(SATURDAY, weeks, today)))
+    return NamedDay(max(today, named_days.in_week(named_days.SATURDAY, weeks, today)))
 
 
 _RESOLVERS: dict[str, Callable[[DateRow, re.Match[str], date], NamedDay]] = {

@@ -35,6 +35,14 @@ def nearest(month: int, number: int, today: date, step: Step) -> date | None:
     return None
 
 
+def slashed_date(match: re.Match[str], today: date, step: Step, day_first: bool | None) -> date | None:
+    """Return the date of "11/3/2026", or the nearest of "11/03": month first, if it can be one, unless the owner
+    writes the day first."""
+    one, other, year = int(match["one"]), int(match["other"]), year_of(match, today)
+    number, month = (one, other) if one > 12 or (day_first and other <= 12) else (other, one)
+    return nearest(month, number, today, step) if year is None else date(year, month, number)
+
+
 def day_of_month(match: re.Match[str], today: date, step: Step) -> date | None:
     """Return the day of the group ``day``, in the month that ``which`` names if it does."""
     number, months = day_number(match["day"]), which_number(match.groupdict())

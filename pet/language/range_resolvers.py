@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date, timedelta
+from functools import partial
 
+from pet.language import named_days
 from pet.language.calendar_words import (
     day_number,
     month_number,
@@ -21,7 +23,6 @@ from pet.language.calendar_words import (
     year_of,
 )
 from pet.language.holidays import holiday_of
-from pet.language.named_days import date_of, day_of_month, in_week, nearest, nearest_number, nth_of_month, same_day
 from pet.language.normalization import read_number, read_range
 from pet.language.repetition import LAST_DAY, clamped, later, whole_month
 from pet.text.lazy_pattern import lazy_pattern
@@ -53,20 +54,16 @@ _BETWEEN = lazy_pattern(r"\bbetween\b")
 
 
 def slashed(match: re.Match[str], today: date, day_first: bool | None = None) -> Stretch:
-    """Resolve "11/3/2026", or "11/03" to the last such day; month first, if it can be one, unless the owner writes
-    the day first. "10/10" alone is a mark, not a date."""
-    one, other, groups = int(match["one"]), int(match["other"]), match.groupdict()
-    if one == other and groups.get("on") == "":
-        return None
-    number, month = (one, other) if one > 12 or (day_first and other <= 12) else (other, one)
-    return date(int(match["year"]), month, number) if groups.get("year") else nearest(month, number, today, -1)
+    """Resolve "11/3/2026", "11/03". "10/10" alone is a mark, not a date."""
+    is_mark = match["one"] == match["other"] and match.groupdict().get("on") == ""
+    return None if is_mark else named_days.slashed_date(match, today, -1, day_first)
 
 
 def lone_day(match: re.Match[str], today: date) -> Stretch:
     """Resolve a day without month to the last one, or today; 十五六号 is two days."""
     written = match["day"]
     first, upto = (day_number(written),) * 2 if written.isascii() else read_range(written)
-    newest = nearest_number(upto, today, -1)
+    newest = named_days.nearest_number(upto, today, -1)
     return (newest.replace(day=first), newest) if newest else None
 
 
@@ -74,7 +71,7 @@ def weekday(match: re.Match[str], today: date) -> Stretch:
     which, wanted = match["which"] or "", weekday_number(match["weekday"])
     if which in ("next", "coming"):
         return today + timedelta((wanted - today.weekday() - 1) % 7 + 1)
-    return in_week(wanted, 0, today) if which == "this" else _weekday_before(wanted, today)
+    return named_days.in_week(wanted, 0, today) if which == "this" else _weekday_before(wanted, today)
 
 
 def _weekday_before(wanted: int, today: date) -> date:
@@ -92,7 +89,7 @@ def weekday_of_week(match: re.Match[str], today: date) -> Stretch:
     wanted, weeks = weekday_number(match["weekday"]), which_number(match.groupdict())
     if weeks is None:
         return today - timedelta((today.weekday() - wanted) % 7)
-    return in_week(wanted, weeks, today)
+    return named_days.in_week(wanted, weeks, today)
 
 
 def last_days(_match: re.Match[str], today: date) -> Stretch:
@@ -147,14 +144,14 @@ def past(match: re.Match[str], today: date) -> Stretch:
 
 def this_time(match: re.Match[str], today: date) -> Stretch:
     """Resolve "this time last year", 上个月这个时候."""
-    day = same_day(match, today)
+    day = named_days.same_day(match, today)
     around = timedelta(3 if unit_of(match["unit"]) == "month" else 7)
     return day - around, day + around, day
 
 
 def weekend(_match: re.Match[str], today: date) -> Stretch:
     """Resolve "over the weekend": this one once it started, else the last."""
-    saturday = today - timedelta((today.weekday() - 5) % 7)
+    saturday = today - timedelta((today.weekday() - named_days.SATURDAY) % 7)
     return saturday, saturday + timedelta(1)
 
 
@@ -180,7 +177,8 @@ def calendar_unit(match: re.Match[str], today: date) -> Stretch:
         case "year":
             return date(today.year + offset, 1, 1), date(today.year + offset, 12, 31)
         case _:
-            return in_week(5 if what.endswith(("end", "末")) else 0, offset, today), in_week(6, offset, today)
+            begin = named_days.in_week(named_days.SATURDAY if what.endswith(("end", "末")) else 0, offset, today)
+            return begin, named_days.in_week(6, offset, today)
 
 
 # --- months and their parts ---------------------------------------------------------------------------------------
@@ -233,7 +231,7 @@ def nth(match: re.Match[str], today: date) -> Stretch:
         last = clamped(first.year, first.month, LAST_DAY)
         begin = last - timedelta(6) if number < 0 else first.replace(day=7 * number - 6)
         return begin, begin + timedelta(6)
-    day = nth_of_month(first.year, first.month, number, what)
+    day = named_days.nth_of_month(first.year, first.month, number, what)
     return (day, day + timedelta(1)) if what.endswith(("weekend", "末")) else day
 
 
@@ -259,7 +257,7 @@ def half_of_month(match: re.Match[str], today: date) -> Stretch:
 
 
 def months(match: re.Match[str], today: date) -> Stretch:
-    """Resolve "from March to May last year", 去年四月至六月, "in July and August", to the last May that began."""
+    """Resolve "from March to May last year", 去年四月至六月, "in July and August", to the last May."""
     first, second = month_number(match["from"]), month_number(match["month"])
     if match.groupdict().get("and") and second != first % 12 + 1:
         return None
@@ -275,14 +273,15 @@ def days_of_month(match: re.Match[str], today: date) -> Stretch:
     groups, first, last = match.groupdict(), read_number(match["from"]), read_number(match["day"])
     if first >= last or (match["to"] in ("and", "or") and not groups.get("between") and last - first > 1):
         return None
-    newest = date_of(match, today, -1) if groups.get("month") else nearest_number(last, today, -1)
+    has_month = bool(groups.get("month"))
+    newest = named_days.date_of(match, today, -1) if has_month else named_days.nearest_number(last, today, -1)
     return (newest.replace(day=first), newest) if newest else None
 
 
 def until_day(match: re.Match[str], today: date) -> Stretch:
     """Resolve "from 20 January to the 25th", in the next month if that day comes before the first."""
     month, number, year = month_number(match["month"]), int(match["from"]), year_of(match, today)
-    first = date(year, month, number) if year else nearest(month, number, today, -1)
+    first = date(year, month, number) if year else named_days.nearest(month, number, today, -1)
     if first is None:
         return None
     last = int(match["day"])
@@ -411,25 +410,18 @@ def around_holiday(match: re.Match[str], today: date) -> Stretch:
     return (days[0] - _AROUND, days[1] + _AROUND) if isinstance(days, tuple) else None
 
 
-def _date(match: re.Match[str], today: date) -> Stretch:
-    return date_of(match, today, -1)
-
-
-def _day_of_month(match: re.Match[str], today: date) -> Stretch:
-    return day_of_month(match, today, -1)
-
-
 RESOLVERS: dict[str, Resolve] = {
-    "date": _date,
-    "day_of_month": _day_of_month,
+    "date": partial(named_days.date_of, step=-1),
+    "day_of_month": partial(named_days.day_of_month, step=-1),
     **{
         each.__name__: each
         for each in (
-            slashed, lone_day, same_day, weekday, weekday_of_week, weekdays_ago, last_days, ago, half_ago, past,
-            this_time, weekend, weekends_ago, last_weekends, calendar_unit, month, month_that_began, nth,
-            ends_of_month, half_of_month, months, days_of_month, until_day, year, part_of_year, named_part_of_year,
-            first_months, season, season_ago, school_holiday, beside_holiday, holiday, around_holiday,
+            *(slashed, lone_day, named_days.same_day, weekday, weekday_of_week, weekdays_ago, last_days),
+            *(ago, half_ago, past, this_time, weekend, weekends_ago, last_weekends, calendar_unit),
+            *(month, month_that_began, nth, ends_of_month, half_of_month, months, days_of_month, until_day),
+            *(year, part_of_year, named_part_of_year, first_months, season, season_ago, school_holiday),
+            *(beside_holiday, holiday, around_holiday),
         )
     },
-}  # fmt: skip
+}
 """By the kind of a row."""

@@ -34,7 +34,7 @@ def test_each_row_is_as_it_says(name: str) -> None:
 READERS: tuple[Reader, ...] = ("moment", "ranges")
 KINDS = {
     "moment": {
-        *("holiday", "nth", "same_day", "date", "day_of_month", "lone_day", "offset", "weekend"),
+        *("holiday", "nth", "same_day", "date", "day_of_month", "lone_day", "offset", "weekend", "slashed"),
         *("weekday", "weekday_after", "weekday_of_week", "from_now", "beside", "beside_time", "repeat", "except"),
         *("part", "clock", "noon", "midnight", "bare_hour"),
     },
