@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from pet.language import pattern_rows
 from pet.language.normalization import is_one_edit, is_replaced, read_number
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -102,19 +101,6 @@ def unit_of(word: str) -> str:
     """
     plain = word.removeprefix("个").removesuffix("s")
     return _UNITS.get(plain, plain)
-
-
-def relative_day(text: str) -> tuple[int, int] | None:
-    """Return the first "tomorrow", "last night" or the like in a text: its days from today, and its end; None without
-    one.
-
-    >>> relative_day("Flies tomorrow morning"), relative_day("大前天到家"), relative_day("Por la mañana")
-    ((1, 22), (-3, 3), None)
-    """
-    kinds = (kind for kind in pattern_rows("days.json").items() if kind[0][0] in "+-")
-    matches = [(match, int(days)) for days, rows in kinds for row in rows if (match := row.search(text))]
-    first = min(matches, key=lambda each: each[0].start(), default=None)
-    return (first[1], first[0].end()) if first else None
 
 
 _CORRECTED = (

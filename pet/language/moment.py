@@ -187,7 +187,7 @@ def _normalized(text: str) -> str:
     flat = unicodedata.normalize("NFKC", text).casefold()
     flat = re.sub(r"\b([ap])\.\s?m\b\.?", r"\1m", flat)
     flat = re.sub(r"([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})t(?=[0-9])", r"\1 ", flat)
-    flat = without_spanish_accents(" ".join(flat.replace("tonight", "today at night").split()))
+    flat = without_spanish_accents(" ".join(flat.split()))
     flat = " ".join(plain_dates(mark_holidays(to_simplified(flat)), moment=True).text.split())
     return re.sub("([今明每])([早晚])上?", r"\1天\2上", flat)
 

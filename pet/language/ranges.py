@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from pet.language.calendar_words import unit_of
-from pet.language.date_rows import DateRow, date_rows, pattern_of
+from pet.language.date_rows import DateRow, date_rows, pattern_of, rows_of
 from pet.language.normalization import read_number, to_simplified
-from pet.language.plain_dates import plain_dates, without_spanish_accents
+from pet.language.plain_dates import PlainText, plain_dates, without_spanish_accents
 from pet.language.range_resolvers import RESOLVERS, Stretch, slashed
 from pet.language.repetition import later, shifted, whole_month
 from pet.text.lazy_pattern import lazy_pattern
@@ -35,8 +35,7 @@ class Days:
 def find_ranges(question: str, today: date, day_first: bool | None = None) -> list[Days]:
     """Return all days and ranges named in the question, in order; the first pattern that matches a place wins.
     ``day_first``: how the owner writes 5/6, if that is known."""
-    lower = question.casefold() if len(question.casefold()) == len(question) else question.lower()
-    plain = plain_dates(to_simplified(without_spanish_accents(lower)))
+    plain = _plain(question)
     text = plain.text
     taken: list[Days] = []
     lone: list[Days] = []
@@ -56,6 +55,28 @@ def find_ranges(question: str, today: date, day_first: bool | None = None) -> li
     moved = ((_widened(text, _beside(text, days)), days in lone) for days in taken)
     widened = sorted(moved, key=lambda each: each[0].span)
     return [replace(days, span=plain.span(*days.span)) for days in _joined(text, widened, today)]
+
+
+def relative_day(text: str) -> tuple[int, int] | None:
+    """Return the first "tomorrow", "last night" or the like in a text: its days from today, and its end; None without
+    one.
+
+    >>> relative_day("Flies tomorrow morning"), relative_day("大前天到家"), relative_day("Por la mañana")
+    ((1, 22), (-3, 3), None)
+    """
+    plain = _plain(text)
+    rows = [row for row in rows_of("offset", "ranges") if row.days or row.part]
+    matches = [(match, row.days) for row in rows if (match := row.pattern.search(plain.text))]
+    if not matches:
+        return None
+    match, days = min(matches, key=lambda each: each[0].start())
+    part = pattern_of("part_of_day").match(plain.text, match.end())
+    return days, plain.span(match.start(), (part or match).end())[1]
+
+
+def _plain(text: str) -> PlainText:
+    lower = text.casefold() if len(text.casefold()) == len(text) else text.lower()
+    return plain_dates(to_simplified(without_spanish_accents(lower)))
 
 
 def _resolved(row: DateRow, match: re.Match[str], today: date, day_first: bool | None) -> Stretch:

@@ -12,9 +12,9 @@ from datetime import date, time, timedelta
 from typing import Literal
 
 from pet.i18n import is_chinese
-from pet.language.calendar_words import relative_day
 from pet.language.labels import label_for, note_label, strip_speaker
 from pet.language.moment import parse_plan
+from pet.language.ranges import relative_day
 from pet.language.repetition import Repeat, plan_text
 from pet.text.lazy_pattern import lazy_pattern
 from pet.workspace.text_encoding import normalize_newlines
