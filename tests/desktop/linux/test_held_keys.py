@@ -9,6 +9,7 @@ import sys
 import pytest
 
 _TYPED = """
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pet.desktop.web_engine import HeldKeys
@@ -50,13 +51,37 @@ keys.hold(field)
 type_keys("word")
 keys.release(field, deliver=True)
 """
+_DELAYED = """
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtGui import QKeyEvent
+
+def post_keys(text):
+    for letter in text:
+        for kind in (QKeyEvent.Type.KeyPress, QKeyEvent.Type.KeyRelease):
+            key = QKeyEvent(kind, ord(letter.upper()), Qt.KeyboardModifier.NoModifier, letter)
+            app.postEvent(field.windowHandle(), key)
+
+def ready():
+    post_keys("wo")  # typed before the page was ready, handed over after it
+    keys.release(field, deliver=True)
+    post_keys("rd")
+
+keys.hold(field)
+post_keys("Early ")
+QTimer.singleShot(200, ready)  # the page is late
+while len(field.text()) < 10:
+    app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+"""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Qt is the backend of Linux")
 @pytest.mark.parametrize(
     ("act", "text"),
-    [(_LATE, "Early word"), (_NESTED, "Early words"), (_GONE, "word")],
-    ids=["a key right after the kept ones", "a key during their delivery", "kept keys are dropped"],
+    [(_LATE, "Early word"), (_NESTED, "Early words"), (_GONE, "word"), (_DELAYED, "Early word")],
+    ids=[
+        *("a key right after the kept ones", "a key during their delivery", "kept keys are dropped"),
+        "each hand-over is late",
+    ],
 )
 def test_kept_keys_are_typed_in_their_order(act: str, text: str) -> None:
     code = [sys.executable, "-c", _TYPED + act + "print(field.text())"]
