@@ -86,6 +86,9 @@ def test_a_pause_is_known_wherever_it_was_set_and_told_once() -> None:
     recorded[0] = (True, 4)
     pet.snapshot()
     assert shown() == ([True], True, True)
+    recorded[0] = (False, 4)
+    pet.pause(False)
+    assert not pet.paused
 
 
 def test_revoking_ends_the_turns_that_run_and_leaves_the_switch() -> None:

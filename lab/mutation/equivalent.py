@@ -62,5 +62,11 @@ EQUIVALENT: dict[str, dict[tuple[str, str], str]] = {
             "for block_old, block_new, size in [*matching_blocks(old, new), (len(old), len(new), 0)]:",
             "0: 0 -> 1",
         ): "The end of the last block is never asked for.",
+        (
+            "if len(old) + len(new) > _MOST_LINES:",
+            "len(old) + len(new) > _MOST_LINES: Gt -> GtE",
+        ): "Both ways of matching are right, and one line more is as much work.",
+        ("if next_a > a + 1 and next_b > b + 1:", "a + 1: + <-> -"): _SHORTCUT,
+        ("if next_a > a + 1 and next_b > b + 1:", "b + 1: + <-> -"): _SHORTCUT,
     },
 }
