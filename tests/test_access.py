@@ -17,6 +17,7 @@ from pet.access import (
     READ,
     TEMPORARY,
     Access,
+    AgentGate,
     AgentMode,
     ConversationGate,
     FileKind,
@@ -297,6 +298,22 @@ def test_a_pause_of_another_process_that_is_over_ends_the_turns_it_interrupted()
     recorded[0] = (False, 4)
     assert turn.was_revoked()
     assert not gate.begin_turn().was_revoked()
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_a_turn_loses_a_switch_of_an_extra_and_gets_none_later(memory: bool) -> None:
+    on = {"pages"}
+    gate = ConversationGate(PetGate(), memory=memory)
+    gate.set_switches(lambda: frozenset(on))
+    turn = gate.begin_turn()
+    on.add("tools")
+    assert turn.access().switches == {"pages"} and gate.access().switches == {"pages", "tools"}
+    on.clear()
+    assert not turn.access().switches and turn.access().memory is memory
+
+
+def test_an_agent_finds_no_conversations_unless_that_is_asked_for() -> None:
+    assert not AgentGate(PetGate(), lambda: AgentMode.WRITE).begin_call().access().conversations
 
 
 def test_visible_files_hold_what_the_access_allows_and_no_other_name() -> None:
