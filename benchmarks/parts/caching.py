@@ -18,8 +18,8 @@ from benchmarks.parts.prompt import prose
 from pet.app import Pet
 from pet.model import CoreFile, Request
 from pet.paths import find_home
-from pet.prompt.budget import estimate_tokens
 from pet.providers.anthropic_messages import encode_request
+from pet.text.token_estimate import estimate_tokens
 from tests.support.models.scripted import ScriptedProvider, call, say
 
 READ, WRITE = 0.1, 1.25

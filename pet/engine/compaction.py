@@ -22,12 +22,13 @@ from pet.errors import FileBroken, FileConflict, PetError, ProviderFault, WriteF
 from pet.events import CompactionEnded, CompactionStarted, ErrorInfo
 from pet.i18n import Language, Texts, is_chinese
 from pet.ids import new_id
+from pet.language.redaction import redact
 from pet.model import Message, Request, StopReason, SystemBlock, TextPart, ToolCallPart, ToolSpec, TurnEnd, Usage
-from pet.prompt.budget import estimate_tokens, truncate
+from pet.prompt.budget import truncate
 from pet.prompt.fence import escape, one_line
 from pet.providers.base import RoundDone
 from pet.text.markup import SUMMARY, TALK, wrap
-from pet.text.redaction import redact
+from pet.text.token_estimate import estimate_tokens
 from pet.tools.tool import ToolContext
 from pet.tools.toolset import run_call, tool_specs
 from pet.transcripts.conversation import Conversation, Round, Turn

@@ -36,7 +36,7 @@ from pet.extra import switches
 from pet.ids import new_id
 from pet.memory.store.daily_log import agent_of
 from pet.model import Attachment, Decision, ForeignSource, ModelChoice, Proposal, Receipt, TurnKind
-from pet.prompt.budget import estimate_tokens
+from pet.text.token_estimate import estimate_tokens
 from pet.tools.approval import allowed_sources
 from pet.transcripts.conversation import Conversation
 from pet.transcripts.entries import TranscriptEntry, UserMessage

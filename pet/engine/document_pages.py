@@ -15,8 +15,8 @@ from pet.engine.services import EngineServices
 from pet.errors import AttachmentRefused
 from pet.memory.search.page_search import PassageSearch, named_pages
 from pet.model import Attachment
-from pet.prompt.budget import estimate_tokens
 from pet.text.pages import first_fitting, format_ranges, parse_ranges, split_pages
+from pet.text.token_estimate import estimate_tokens
 from pet.transcripts.conversation import Turn
 from pet.transcripts.fold import model_of
 from pet.transcripts.store import Transcript

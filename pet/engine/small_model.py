@@ -54,7 +54,6 @@ from pet.i18n import Texts
 from pet.ids import new_id
 from pet.language.wishes import stated_fact
 from pet.model import CoreFile, Message, Request, StopReason, SystemBlock, TextPart, ToolCallPart, TurnEnd
-from pet.prompt.budget import estimate_tokens
 from pet.prompt.build import file_warnings
 from pet.prompt.small_model_prompts import (
     LONGEST_SOUL,
@@ -73,6 +72,7 @@ from pet.prompt.small_model_prompts import (
     soul_schema,
 )
 from pet.providers.base import RoundDone, Streamed, TextChunk, ThinkingChunk
+from pet.text.token_estimate import estimate_tokens
 from pet.tools.tool import ToolContext
 from pet.tools.toolset import run_call
 from pet.transcripts.entries import LATE_NOTE_CALL, NOTE_CALL

@@ -25,8 +25,9 @@ from pet.model import (
     ToolResultPart,
     Usage,
 )
-from pet.prompt.budget import UNKNOWN_WINDOW, estimate_tokens
+from pet.prompt.budget import UNKNOWN_WINDOW
 from pet.providers.base import Provider, Streamed
+from pet.text.token_estimate import estimate_tokens
 
 _PIXELS_PER_TOKEN = 750
 _PER_PART = 4  # overhead per message part

@@ -1,4 +1,4 @@
-"""Estimate tokens, cut texts between characters, and fit files to the prompt's budget. Pure.
+"""Cut texts between characters, and fit files to the prompt's budget. Pure.
 
 Order of the cuts: MEMORY first, then USER, then the owner's optional files, SOUL last; none below a tenth of the file
 limit while another has more.
@@ -6,7 +6,6 @@ limit while another has more.
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,22 +13,10 @@ from functools import partial
 
 from pet.model import OPTIONAL_FILES, CoreFile
 from pet.prompt.fence import escape
+from pet.text.token_estimate import estimate_tokens
 
 UNKNOWN_WINDOW = 32_000
 """Tokens assumed if the model's context window is unknown."""
-
-_WIDE_PER_TOKEN = 1.5
-_OTHER_PER_TOKEN = 3.5
-
-
-def estimate_tokens(text: str) -> int:
-    """Return the estimated tokens: 1.5 CJK characters each, 3.5 ASCII characters, others in between; rounded up.
-
-    Derived from the UTF-8 length, since it is called for each draft of a cut and must take microseconds.
-    """
-    wide = min(len(text), (len(text.encode(errors="replace")) - len(text)) / 2)
-    return math.ceil(wide / _WIDE_PER_TOKEN + (len(text) - wide) / _OTHER_PER_TOKEN)
-
 
 _MARKER_ROOM = 120  # characters, or a tenth of the limit where that is more
 _REACH = 64  # bound on the length of a cluster, against hostile texts

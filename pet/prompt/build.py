@@ -15,11 +15,12 @@ from pet.access import PROMPT_KINDS, Access, VisibleFiles
 from pet.i18n import Language, Texts
 from pet.ids import identity_name
 from pet.model import CoreFile, FileState, Missing, Present, SystemBlock
-from pet.prompt.budget import Fitted, Gap, PromptLimits, estimate_tokens, fit_to_budget
+from pet.prompt.budget import Fitted, Gap, PromptLimits, fit_to_budget
 from pet.prompt.fence import escape, one_line
 from pet.text.conflict_marks import holds_two_versions
 from pet.text.lazy_pattern import lazy_pattern
 from pet.text.markup import fenced, replace_comments
+from pet.text.token_estimate import estimate_tokens
 
 Mode = Literal["full", "minimal", "none"]
 MODES: tuple[Mode, ...] = get_args(Mode)

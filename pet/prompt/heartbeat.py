@@ -13,10 +13,11 @@ from datetime import datetime
 from pet.i18n import Texts
 from pet.memory.store.digest import RecentDay
 from pet.model import HEARTBEAT, CoreFile, Message, SystemBlock, TextPart
-from pet.prompt.budget import estimate_tokens, truncate
+from pet.prompt.budget import truncate
 from pet.prompt.context import recent_days_context, time_context
 from pet.prompt.fence import escape, one_line
 from pet.text.markup import TALK, fenced, replace_comments, wrap
+from pet.text.token_estimate import estimate_tokens
 
 _ROOM: Mapping[str, int] = {
     CoreFile.SOUL.value: 2_000,

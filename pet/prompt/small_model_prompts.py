@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 
 from pet.i18n import Language, Texts, is_chinese
 from pet.model import Message, SystemBlock, TextPart
-from pet.prompt.budget import estimate_tokens
 from pet.prompt.build import Section
 from pet.prompt.fence import escape, one_line
 from pet.text.markup import replace_comments
+from pet.text.token_estimate import estimate_tokens
 from pet.untrusted.parsers import read_json
 
 _EMPTY = re.compile(r"[\s\-*+\u2022_=.:：#]*|[ \t]*[-*+\u2022][ \t]+[^:：\n]{1,40}[:：]\s*")

@@ -10,9 +10,10 @@ import pytest
 from pet.access import OFF
 from pet.i18n import LANGUAGES, Language, Texts, catalogue
 from pet.model import Broken, FileState, Missing
-from pet.prompt.budget import PromptLimits, estimate_tokens
+from pet.prompt.budget import PromptLimits
 from pet.prompt.build import SkillLine, SystemPrompt, build_prompt
 from pet.prompt.context import time_context
+from pet.text.token_estimate import estimate_tokens
 from tests.golden import prompts as golden
 from tests.prompt.inputs import core, inputs, present
 

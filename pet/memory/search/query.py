@@ -19,7 +19,7 @@ from pet.language.categories import asked_category, lists_category
 from pet.language.normalization import to_simplified
 from pet.language.ranges import Days, asks_for_newest, find_ranges, without
 from pet.language.tokens import OF_DAYS, is_stopword_query, query_tokens
-from pet.memory.store.split_entries import count_tokens
+from pet.text.token_estimate import estimate_tokens
 
 MAX_CHARACTERS = 2_000
 _LATELY_DAYS = 14
@@ -121,7 +121,7 @@ def _before(today: date, days: int) -> date:
 def embedded_part(text: str) -> str:
     """Return as much of a text as is embedded in a tenth of a second; of a question its ``meaning``."""
     begun = _readable(text)[: 4 * _EMBEDDED_TOKENS]
-    while count_tokens(begun) > _EMBEDDED_TOKENS:
+    while estimate_tokens(begun) > _EMBEDDED_TOKENS:
         begun = begun[:-8]
     return begun
 

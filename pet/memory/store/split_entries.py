@@ -11,6 +11,7 @@ from itertools import accumulate
 from pet.memory.store.daily_log import day_in_path, first_day, log_day, log_titles, parse_log, title_days
 from pet.text.front_matter import blank_unsaid
 from pet.text.lazy_pattern import lazy_pattern
+from pet.text.token_estimate import estimate_tokens
 from pet.workspace.file_names import LOG_FOLDER, is_note
 
 MAX_TOKENS = 400
@@ -146,12 +147,6 @@ def heading_of(line: str) -> re.Match[str] | None:
     return _HEADING.fullmatch(line) if line.startswith("#") and len(line) <= _LONGEST_HEADING else None
 
 
-def count_tokens(text: str) -> int:
-    """Estimate the tokens of a text: four Latin characters, or one CJK character, each."""
-    wide = min(len(text), (len(text.encode(errors="replace")) - len(text)) // 2)
-    return wide + (len(text) - wide + 3) // 4
-
-
 def _split_log(path: str, lines: Sequence[str], first_line: int) -> Iterator[Entry]:
     day, is_a_note = log_day(path) or day_in_path(path), is_note(path)
     titles = title_days(lines, first_line) if is_a_note else log_titles(lines, first_line) if day is None else []
@@ -236,11 +231,11 @@ def _split_prose(
 
 def split_long(entry: Entry) -> Iterator[Entry]:
     """Yield the entry, or pieces of at most ``MAX_TOKENS`` that overlap by at most ``_OVERLAP_TOKENS``."""
-    if count_tokens(entry.text) <= MAX_TOKENS:
+    if estimate_tokens(entry.text) <= MAX_TOKENS:
         yield entry
         return
     pieces = _PIECES.findall(entry.text)
-    costs = [count_tokens(piece) for piece in pieces]
+    costs = [estimate_tokens(piece) for piece in pieces]
     line_of = list(accumulate((piece == "\n" for piece in pieces), initial=entry.start_line))
     begin = 0
     while begin < len(pieces):

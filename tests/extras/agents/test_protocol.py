@@ -19,7 +19,7 @@ from pet.extras.agents import protocol
 from pet.extras.agents.agent_tools import agent_tools
 from pet.extras.agents.protocol import McpServer
 from pet.i18n import LANGUAGES, Language, Texts
-from pet.prompt.budget import estimate_tokens
+from pet.text.token_estimate import estimate_tokens
 from tests.extras.agents.asking import exchange, handshake, request
 
 META = {

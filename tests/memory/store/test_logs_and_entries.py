@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from pet.language.labels import strip_owner
 from pet.memory.store.daily_log import add_speaker, append_entry, parse_log, render_entry
-from pet.memory.store.split_entries import MAX_TOKENS, count_tokens, split_file
+from pet.memory.store.split_entries import MAX_TOKENS, split_file
+from pet.text.token_estimate import estimate_tokens
 
 DAY = date(2026, 2, 24)
 
@@ -89,7 +90,7 @@ def test_each_item_of_a_profile_is_an_entry_under_its_heading() -> None:
 def test_no_entry_is_longer_than_the_limit_and_lines_are_true(text: str, path: str) -> None:
     lines = text.split("\n")
     for entry in split_file(path, lines):
-        assert count_tokens(entry.text) <= MAX_TOKENS + 2
+        assert estimate_tokens(entry.text) <= MAX_TOKENS + 2
         here = "\n".join(lines[entry.start_line - 1 : entry.end_line])
         assert entry.text in here
 
