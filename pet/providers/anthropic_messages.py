@@ -28,12 +28,11 @@ from pet.model import (
     ToolSpec,
     Usage,
 )
-from pet.providers.base import RoundDone, TextChunk, ThinkingChunk, stop_of
-from pet.providers.inline_markup import Chunk, InlineMarkup
+from pet.providers.accumulator import ReplyAccumulator
+from pet.providers.base import RoundDone, ThinkingChunk, is_whole, stop_of
+from pet.providers.inline_markup import Chunk
 from pet.providers.quirks import Quirks, Returned, filler
 from pet.providers.sanitize import (
-    ReplySize,
-    TextJoiner,
     as_mapping,
     as_text,
     encode_call_id,
@@ -228,30 +227,17 @@ class _Open:
         return str(self.start.get("type", ""))
 
 
-class MessageAccumulator:
-    """State of one stream: ``feed`` every event, then call ``finish`` and ``done``. ``tools``: of the request;
-    ``host``: the server's."""
+class MessageAccumulator(ReplyAccumulator):
+    """State of one stream: ``feed`` every event, then call ``finish`` and ``done``."""
 
     def __init__(self, model: str, tools: Sequence[ToolSpec] = (), host: str = "") -> None:
-        self._model = self._asked = model
-        self._host = host
-        self._names = {tool.name for tool in tools}
+        super().__init__(model, host, tools)
         self._blocks: dict[int, _Open] = {}
         self._usage: dict[str, int] = {}
         self._stop: str | None = None
-        self._size = ReplySize()
-        self._joiner = TextJoiner()
-        self._markup = InlineMarkup(model, tools)
-        self._thinking = 0
         self.saw_events = False  # of any protocol
         self.started = False  # a known event arrived
         self.ended = False  # a stop reason or message_stop arrived
-        self.spoke = False  # text was yielded
-
-    @property
-    def unread(self) -> bool:
-        """Whether the reply ends with a tool call in a form that isn't known of its model."""
-        return self._markup.unread
 
     def feed(self, event: Mapping[str, Any]) -> list[Chunk]:
         """Return the events of this one."""
@@ -281,11 +267,8 @@ class MessageAccumulator:
     def finish(self) -> list[Chunk]:
         """Return the events that were held back until the end."""
         texts = [block for block in self._blocks.values() if block.kind == "text"]
-        chunks = self._markup.finish(
-            whole=self.ended
-            and stop_of(self._stop or "cut", spoke=True) not in (StopReason.MAX_TOKENS, StopReason.CUT)
-        )
-        return self._take(texts[-1], chunks) if texts else []
+        chunks = self._markup.finish(whole=self.ended and is_whole(self._stop or "cut"))
+        return self._kept(chunks, texts[-1].text) if texts else []
 
     def done(self) -> RoundDone:
         """Return the round as received; CUT unless the server ended it with a reason."""
@@ -350,19 +333,7 @@ class MessageAccumulator:
         return []
 
     def _say(self, opened: _Open, text: str) -> list[Chunk]:
-        self._size.add_text(text)
-        return self._take(opened, self._markup.feed(self._joiner.feed(text)))
-
-    def _take(self, opened: _Open, chunks: list[Chunk]) -> list[Chunk]:
-        for chunk in chunks:
-            if isinstance(chunk, TextChunk):
-                self.spoke = True
-                opened.text.append(chunk.text)
-            else:
-                self._thinking += chunk.characters
-                if chunk.takes_back:
-                    opened.text, self.spoke = [], False
-        return chunks
+        return self._kept(self._marked_up(text), opened.text)
 
     def _parts(self, stop: StopReason) -> tuple[ReplyPart, ...]:
         parts: list[ReplyPart] = []

@@ -30,12 +30,11 @@ from pet.model import (
     ToolSpec,
     Usage,
 )
-from pet.providers.base import RoundDone, TextChunk, ThinkingChunk, is_whole, stop_of
-from pet.providers.inline_markup import Chunk, InlineMarkup
+from pet.providers.accumulator import ReplyAccumulator, usage_of
+from pet.providers.base import RoundDone, ThinkingChunk, is_whole, stop_of
+from pet.providers.inline_markup import Chunk
 from pet.providers.quirks import Quirks, filler
 from pet.providers.sanitize import (
-    ReplySize,
-    TextJoiner,
     as_mapping,
     as_text,
     encode_call_id,
@@ -230,21 +229,12 @@ class _Call:
         return bool(self.whole.strip()) and parse_arguments(self.whole) is not None
 
 
-class ChatAccumulator:
-    """State of one stream: ``feed`` every chunk, ``close`` it at the server's own end, then ``finish`` and ``done``.
-
-    ``tools``: those of the request.
-    """
+class ChatAccumulator(ReplyAccumulator):
+    """State of a stream: ``feed`` every chunk, ``close`` it at the server's own end, then ``finish`` and ``done``."""
 
     def __init__(self, model: str, host: str, tools: Sequence[ToolSpec] = ()) -> None:
-        self._model = self._asked = model
-        self._host = host
-        self._names = {tool.name for tool in tools}
+        super().__init__(model, host, tools)
         self._text: list[str] = []
-        self._size = ReplySize()
-        self._joiner = TextJoiner()
-        self._markup = InlineMarkup(model, tools)
-        self._thinking = 0
         self._closed = False
         self._calls: dict[int, _Call] = {}
         self._moved: dict[int, int] = {}  # from an index that several calls share to the place of the newest
@@ -254,17 +244,11 @@ class ChatAccumulator:
         self._usage = Usage()
         self._stop: str | None = None
         self.started = False
-        self.spoke = False
 
     @property
     def ended(self) -> bool:
         """Whether the server ended the reply, by a reason or by the end of its stream."""
         return self._stop is not None or self._closed
-
-    @property
-    def unread(self) -> bool:
-        """Whether the reply ends with a tool call in a form that isn't known of its model."""
-        return self._markup.unread
 
     def feed(self, chunk: Mapping[str, Any]) -> list[Chunk]:
         """Return the events of this chunk."""
@@ -277,7 +261,10 @@ class ChatAccumulator:
         delta = as_mapping(choice.get("delta" if isinstance(choice.get("delta"), Mapping) else "message"))
         self._stop = as_text(choice.get("finish_reason")) or self._stop
         thought, text = _words(delta.get("content"))
-        events = [*self._think(delta, thought), *self._say(text + as_text(delta.get("refusal")))]
+        events = [
+            *self._think(delta, thought),
+            *self._kept(self._marked_up(text + as_text(delta.get("refusal"))), self._text),
+        ]
         calls = delta.get("tool_calls")
         for call in calls if isinstance(calls, list) else ():
             self._take_call(as_mapping(call))
@@ -291,7 +278,7 @@ class ChatAccumulator:
 
     def finish(self) -> list[Chunk]:
         """Return the events that were held back until the end."""
-        return self._take(self._markup.finish(whole=self.ended and is_whole(self._stop or "stop")))
+        return self._kept(self._markup.finish(whole=self.ended and is_whole(self._stop or "stop")), self._text)
 
     def done(self) -> RoundDone:
         """Return the round as received; CUT unless the server ended it with a reason."""
@@ -313,25 +300,10 @@ class ChatAccumulator:
             parts=(*parts, *calls), stop=stop, usage=self._usage, model=self._model, thinking=self._thinking
         )
 
-    def _say(self, text: str) -> list[Chunk]:
-        self._size.add_text(text)
-        return self._take(self._markup.feed(self._joiner.feed(text)))
-
-    def _take(self, chunks: list[Chunk]) -> list[Chunk]:
-        for chunk in chunks:
-            if isinstance(chunk, TextChunk):
-                self.spoke = True
-                self._text.append(chunk.text)
-            else:
-                self._thinking += chunk.characters
-                if chunk.takes_back:
-                    self._text, self.spoke = [], False
-        return chunks
-
     def _think(self, delta: Mapping[str, Any], thought: str) -> list[Chunk]:
         text = next((as_text(delta[name]) for name in _REASONING if as_text(delta.get(name))), "")
         self._size.add_text(thought)
-        chunks = self._take([ThinkingChunk(characters=len(thought))] if thought else [])
+        chunks = self._kept([ThinkingChunk(characters=len(thought))] if thought else [], self._text)
         details = delta.get("reasoning_details")
         if isinstance(details, list):
             self._size.add_block(len(details))
@@ -340,7 +312,7 @@ class ChatAccumulator:
             return chunks
         self._size.add_text(text)
         self._reasoning.append(text)
-        return [*chunks, *self._take([ThinkingChunk(characters=len(text))])]
+        return [*chunks, *self._kept([ThinkingChunk(characters=len(text))], self._text)]
 
     def _take_call(self, piece: Mapping[str, Any]) -> None:
         call_id, function = as_text(piece.get("id")), as_mapping(piece.get("function"))
@@ -411,12 +383,7 @@ class ChatAccumulator:
         if read is None:
             read = number_of(usage.get("prompt_cache_hit_tokens"))  # DeepSeek
         written, sent = number_of(details.get("cache_write_tokens")), number_of(usage.get("prompt_tokens"))
-        self._usage = Usage(
-            input_tokens=None if sent is None else max(0, sent - (read or 0) - (written or 0)),
-            output_tokens=number_of(usage.get("completion_tokens")),
-            cache_read_tokens=read,
-            cache_write_tokens=written,
-        )
+        self._usage = usage_of(sent, number_of(usage.get("completion_tokens")), read, written)
 
 
 def arguments_text(arguments: object) -> str:

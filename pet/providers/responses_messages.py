@@ -27,13 +27,12 @@ from pet.model import (
     ToolSpec,
     Usage,
 )
-from pet.providers.base import RoundDone, TextChunk, ThinkingChunk, stop_of
-from pet.providers.inline_markup import Chunk, InlineMarkup
+from pet.providers.accumulator import ReplyAccumulator, usage_of
+from pet.providers.base import RoundDone, ThinkingChunk, stop_of
+from pet.providers.inline_markup import Chunk
 from pet.providers.openai_messages import arguments_text, merged, number_of
 from pet.providers.quirks import Quirks
 from pet.providers.sanitize import (
-    ReplySize,
-    TextJoiner,
     as_mapping,
     as_text,
     encode_call_id,
@@ -151,35 +150,20 @@ class _Output:
         return named or ("function_call" if self.arguments else "message" if self.text else _REASONING)
 
 
-class ResponsesAccumulator:
-    """State of one stream: ``feed`` every event, ``close`` it at the server's own end, then ``finish`` and ``done``.
-
-    ``tools``: those of the request.
-    """
+class ResponsesAccumulator(ReplyAccumulator):
+    """State of a stream: ``feed`` every event, ``close`` it at the server's own end, then ``finish`` and ``done``."""
 
     def __init__(self, model: str, host: str, tools: Sequence[ToolSpec] = ()) -> None:
-        self._model = self._asked = model
-        self._host = host
-        self._names = {tool.name for tool in tools}
+        super().__init__(model, host, tools)
         self._outputs: dict[object, _Output] = {}  # by index or id, in order of arrival
-        self._size = ReplySize()
-        self._joiner = TextJoiner()
-        self._markup = InlineMarkup(model, tools)
         self._speaking = _Output()
-        self._thinking = 0
         self._status = self._reason = ""
         self._usage = Usage()
-        self.spoke = False
 
     @property
     def ended(self) -> bool:
         """Whether the server ended the reply."""
         return bool(self._status)
-
-    @property
-    def unread(self) -> bool:
-        """Whether the reply ends with a tool call in a form that isn't known of its model."""
-        return self._markup.unread
 
     def feed(self, event: Mapping[str, Any]) -> list[Chunk]:
         """Return the chunks of this event."""
@@ -302,17 +286,7 @@ class ResponsesAccumulator:
         return self._shown([ThinkingChunk(characters=len(text))] if text else [])
 
     def _shown(self, chunks: list[Chunk]) -> list[Chunk]:
-        for chunk in chunks:
-            if isinstance(chunk, TextChunk):
-                self.spoke = True
-                self._speaking.text.append(chunk.text)
-            else:
-                self._thinking += chunk.characters
-                if chunk.takes_back:
-                    self.spoke = False
-                    for output in self._outputs.values():
-                        output.text = []
-        return chunks
+        return self._kept(chunks, self._speaking.text, (output.text for output in self._outputs.values()))
 
     def _parts(self, output: _Output) -> Iterator[ReplyPart]:
         item = output.item
@@ -332,12 +306,7 @@ class ResponsesAccumulator:
         details = as_mapping(usage.get("input_tokens_details"))
         read, written = number_of(details.get("cached_tokens")), number_of(details.get("cache_write_tokens"))
         sent = number_of(usage.get("input_tokens"))
-        self._usage = Usage(
-            input_tokens=None if sent is None else max(0, sent - (read or 0) - (written or 0)),
-            output_tokens=number_of(usage.get("output_tokens")),
-            cache_read_tokens=read,
-            cache_write_tokens=written,
-        )
+        self._usage = usage_of(sent, number_of(usage.get("output_tokens")), read, written)
 
 
 def _texts(content: object) -> Iterator[str]:
