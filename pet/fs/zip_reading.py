@@ -1,11 +1,13 @@
-"""Read zips that come from outside.
+"""Read zips that come from outside, in files or in memory.
 
-Refuses, before anything is unpacked: more entries or bytes than the limits, names that lead out of the folder or that
-this system can't hold, links, two entries of one name, and what a password is needed for.
+``open_zip`` refuses, before anything is unpacked: more entries or bytes than the limits, names that lead out of the
+folder or that this system can't hold, links, two entries of one name, and what a password is needed for.
 """
 
 from __future__ import annotations
 
+import io
+import lzma
 import os
 import re
 import stat
@@ -29,16 +31,24 @@ _MAX_DIRECTORY = 64 << 20  # bytes: the list of entries is read into memory
 _SHORTEST_ENTRY = 46  # bytes in that list
 _LONGEST_PART = 255  # bytes, on all common file systems
 _TAIL = 22 + 0xFFFF + 76
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error)
+DAMAGED = (zipfile.BadZipFile, lzma.LZMAError, zlib.error, struct.error, EOFError, RuntimeError)
+"""What ``zipfile`` raises for damaged entries, and for what a password is needed for."""
+BROKEN = (*DAMAGED, LookupError, ValueError, OverflowError, OSError)
+"""All that it raises for bytes in memory: LookupError for missing entries, ValueError for negative offsets."""
+PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})  # others may need unbounded memory
 _ENCRYPTED = 0x1
 _WINDOWS_NAME = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?|.*[<>:\"|?*].*|.*[. ]")
 
 
+class TooManyEntries(zipfile.BadZipFile):
+    """The zip has more entries than the limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class CheckedZip:
-    """An archive within the limits. ``entries``: the files by name, in order; ``folders``: those that it lists."""
+    """A zip within the limits. ``entries``: the files by name, in order; ``folders``: those that it lists."""
 
-    archive: zipfile.ZipFile
+    zip_file: zipfile.ZipFile
     entries: dict[str, zipfile.ZipInfo]
     folders: tuple[str, ...]
     total_bytes: int
@@ -48,15 +58,33 @@ class CheckedZip:
 def open_zip(file: Path) -> Iterator[CheckedZip]:
     """Open and check a zip. Raises ImportRefused, also for damage found while it is read."""
     try:
-        with open_regular(file) as opened:
-            if count_entries(opened) > MAX_ENTRIES:
-                raise ImportRefused(problem="too_many", limit=MAX_ENTRIES)
-            with zipfile.ZipFile(opened) as archive:
-                yield _checked(archive)
+        with open_regular(file) as opened, _opened(opened, MAX_ENTRIES) as zip_file:
+            yield _checked(zip_file)
+    except TooManyEntries:
+        raise ImportRefused(problem="too_many", limit=MAX_ENTRIES) from None
     except (NotRegular, FileNotFoundError, PermissionError):
         raise ImportRefused(problem="unreadable", file=file.name) from None
-    except _BROKEN:
+    except DAMAGED:
         raise ImportRefused(problem="broken_zip", file=file.name) from None
+
+
+def open_bytes(content: bytes, most: int) -> zipfile.ZipFile:
+    """Return a zip in memory. Raises TooManyEntries for more than ``most``, and the classes in ``BROKEN``."""
+    return _opened(io.BytesIO(content), most)
+
+
+def read_entry(zip_file: zipfile.ZipFile, name: str, most: int) -> bytes:
+    """Return the bytes of an entry, whatever size it declares; of one with more than ``most``, one byte more than
+    these. Raises the classes in ``BROKEN``, also for a packing that may need unbounded memory."""
+    if zip_file.getinfo(name).compress_type not in PACKINGS:
+        raise NotImplementedError(name)
+    with zip_file.open(name) as entry:
+        return entry.read(most + 1)
+
+
+def is_encrypted(info: zipfile.ZipInfo) -> bool:
+    """Whether a password is needed for the entry."""
+    return bool(info.flag_bits & _ENCRYPTED)
 
 
 def is_zip(file: Path) -> bool:
@@ -65,7 +93,13 @@ def is_zip(file: Path) -> bool:
         return opened.read(4) == b"PK\x03\x04"
 
 
-def count_entries(opened: BinaryIO) -> int:
+def _opened(opened: BinaryIO, most: int) -> zipfile.ZipFile:
+    if _count_entries(opened) > most:
+        raise TooManyEntries
+    return zipfile.ZipFile(opened)
+
+
+def _count_entries(opened: BinaryIO) -> int:
     """Return how many entries ``zipfile`` would read at most: each takes half a kilobyte of memory. Raises
     zipfile.BadZipFile."""
     size = opened.seek(0, os.SEEK_END)
@@ -90,14 +124,14 @@ def count_entries(opened: BinaryIO) -> int:
     return count
 
 
-def _checked(archive: zipfile.ZipFile) -> CheckedZip:
+def _checked(zip_file: zipfile.ZipFile) -> CheckedZip:
     entries: dict[str, zipfile.ZipInfo] = {}
     folded: set[str] = set()
     total = 0
-    infos = archive.infolist()
+    infos = zip_file.infolist()
     for info in infos:
         name = info.filename
-        if info.flag_bits & _ENCRYPTED:
+        if is_encrypted(info):
             raise ImportRefused(problem="encrypted")
         if not is_safe(name.rstrip("/")) or stat.S_ISLNK(info.external_attr >> 16):
             raise ImportRefused(problem="names")
@@ -115,7 +149,7 @@ def _checked(archive: zipfile.ZipFile) -> CheckedZip:
     if total > MAX_BYTES:
         raise ImportRefused(problem="too_large", limit=MAX_BYTES >> 30)
     folders = tuple(info.filename.rstrip("/") for info in infos if info.is_dir())
-    return CheckedZip(archive, entries, folders, total)
+    return CheckedZip(zip_file, entries, folders, total)
 
 
 def _is_odd(char: str) -> bool:

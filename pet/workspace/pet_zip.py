@@ -1,7 +1,7 @@
 """Whole pets copied, packed into a zip, and unpacked from one, byte for byte.
 
 A copy is consistent even while the pet is written to. Links, pipes and sockets are skipped. The import refuses
-archives that hold anything but one pet's folder, or less than was packed.
+zips that hold anything but one pet's folder, or less than was packed.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _texts(source: Path, prefix: str) -> list[str]:
 
 
 COMMENT = "soulpet-pet/1 files="
-"""The archive's comment, to be followed by the number of its files, so that missing ones are noticed. 1 is the
+"""The zip's comment, to be followed by the number of its files, so that missing ones are noticed. 1 is the
 layout's version."""
 _MOST_NAMES = 1000
 
@@ -134,21 +134,21 @@ def export_pet(root: Path, folder: Path, name: str, *, locks: Path, top: str | N
 
 
 def _zip(source: Path, target: Path, top: str) -> None:
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as zip_file:
         paths = sorted(source.rglob("*"))
         files = [path for path in paths if path.is_file()]
-        archive.comment = f"{COMMENT}{len(files)}".encode()
+        zip_file.comment = f"{COMMENT}{len(files)}".encode()
         empty = [path for path in paths if path.is_dir() and not any(path.iterdir())]
         for file in (*files, *empty):
             name = file.relative_to(source).as_posix()
-            if not is_safe(name):  # the import would refuse the whole archive
+            if not is_safe(name):  # the import would refuse the whole zip
                 raise WriteFailed(ascii(name), errno.EILSEQ)
             info = zipfile.ZipInfo.from_file(file, f"{top}/{name}", strict_timestamps=False)
             if info.is_dir():
-                archive.writestr(info, b"")
+                zip_file.writestr(info, b"")
                 continue
             info.compress_type = zipfile.ZIP_DEFLATED
-            with file.open("rb") as read, archive.open(info, "w") as written:
+            with file.open("rb") as read, zip_file.open(info, "w") as written:
                 shutil.copyfileobj(read, written)
 
 
@@ -222,15 +222,15 @@ def unpack_pet(file: Path, target: Path, step: Callable[[int], None] = lambda _c
             raise ImportRefused(problem="too_large", limit=shutil.disk_usage(target.parent).free >> 30)
         target.mkdir(mode=0o700)
         for name, info in packed.entries.items():
-            _unpack(packed.archive, info, target / name.removeprefix(f"{top}/"), step)
+            _unpack(packed.zip_file, info, target / name.removeprefix(f"{top}/"), step)
         for folder in packed.folders:
             if folder.startswith(f"{top}/"):
                 (target / folder.removeprefix(f"{top}/")).mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file: Path, step: Callable[[int], None]) -> None:
+def _unpack(zip_file: zipfile.ZipFile, info: zipfile.ZipInfo, file: Path, step: Callable[[int], None]) -> None:
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with archive.open(info) as read, file.open("xb") as written:
+    with zip_file.open(info) as read, file.open("xb") as written:
         while chunk := read.read(_CHUNK):
             written.write(chunk)
             step(len(chunk))
@@ -246,7 +246,7 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, file: Path, step: C
 @contextmanager
 def _open(file: Path) -> Iterator[CheckedZip]:
     with open_zip(file) as packed:
-        if not _OURS.match(packed.archive.comment):
+        if not _OURS.match(packed.zip_file.comment):
             of_macos = [name for name in packed.entries if _OF_MACOS.fullmatch(name)]
             for name in of_macos:
                 del packed.entries[name]
@@ -255,7 +255,7 @@ def _open(file: Path) -> Iterator[CheckedZip]:
 
 def _top(packed: CheckedZip) -> str | None:
     """Return the folder that holds everything, if it is a pet's."""
-    if _OURS.match(packed.archive.comment):
+    if _OURS.match(packed.zip_file.comment):
         tops = {name.partition("/")[0] for name in packed.entries}
     else:
         tops = {top for top, kept, _ in (name.partition(f"/{HISTORY_FOLDER}/") for name in packed.entries) if kept}
@@ -264,7 +264,7 @@ def _top(packed: CheckedZip) -> str | None:
 
 
 def _require_whole(packed: CheckedZip, top: str, file: Path) -> None:
-    ours = _OURS.match(packed.archive.comment)
+    ours = _OURS.match(packed.zip_file.comment)
     if ours and int(ours[1]) > _LAYOUT:
         raise NewerFormat(file=file.name)
     is_whole = int(ours[2] or 0) == len(packed.entries) if ours else f"{top}/{CoreFile.SOUL.value}" in packed.entries
@@ -285,4 +285,4 @@ def _settings(packed: CheckedZip, top: str) -> dict[str, Any]:
 def _small_file(packed: CheckedZip, name: str) -> bytes:
     """Return a file's bytes; b"" if it is missing or too large."""
     info = packed.entries.get(name)
-    return b"" if info is None or info.file_size > _MAX_SHOWN else packed.archive.read(info)
+    return b"" if info is None or info.file_size > _MAX_SHOWN else packed.zip_file.read(info)

@@ -58,7 +58,7 @@ extras.agents.protocol | extras.agents.protocol:_LONGEST_LINE | McpServer.serve 
 extras.agents.protocol | extras.agents.protocol:_LONGEST_LINE | McpServer._receive _tool_result
 extras.documents.office | CHILD | Parts.__init__
 extras.imports.card | extras.imports.card:MAX_FILE | _whole _inflated _decoded _card_in_zip _zip_with
-extras.imports.card | extras.imports.card:MAX_FILE | _EmbeddedImages._chunks _EmbeddedImages._archive
+extras.imports.card | extras.imports.card:MAX_FILE | _EmbeddedImages._chunks _EmbeddedImages._zip_file
 extras.imports.card | extras.imports.card:MAX_FILE | _decoded_image
 extras.imports.character_cards | extras.imports.card:MAX_FILE | read_stored_card _small
 extras.imports.chat_exports | extras.imports.detect:MAX_ITEM | _canvas
@@ -73,7 +73,7 @@ extras.mcp_servers.bounded_text | extras.mcp_servers.calls:_MOST_BYTES | _Decode
 extras.mcp_servers.calls | extras.mcp_servers.calls:_MOST_BYTES | McpTool.decode _Call._picture
 extras.mcp_servers.entries | extras.mcp_servers.entries:_MOST | _parsed _servers_of_program
 extras.mcp_servers.running | extras.mcp_servers.running:_SCHEMA | _server_tool
-fs.zip_reading | fs.zip_reading:_MAX_DIRECTORY | open_zip is_zip
+fs.zip_reading | fs.zip_reading:_MAX_DIRECTORY | _opened open_zip is_zip
 i18n.__init__ | OURS | catalogue
 language.__init__ | OURS | read_rows
 language.categories | OURS | _patterns
@@ -116,12 +116,12 @@ settings.program_state | settings.store:_MAX_BYTES | JsonState._content JsonStat
 settings.store | settings.store:_MAX_BYTES | _normalise_connections _read_bytes read_settings_file _parse
 extras.reading_aloud.speech | OURS | ChildSpeaker._listen
 extras.reading_aloud.speech_child | CHILD | _read
-extras.skins.archive | extras.skins.archive:ZIP_BYTES | Archive.__init__ pack
+extras.skins.skin_zip | extras.skins.skin_zip:ZIP_BYTES | SkinZip.__init__ pack
 extras.skins.codex_manifest | extras.skins.importer:_BYTES | read_manifest
 extras.skins.image_sets | extras.skins.importer:_BYTES | read_skin_json
 extras.skins.importer | extras.skins.importer:ONE_PICTURE_BYTES | _submission _text _PictureLoader.load
 extras.skins.sprite_sheet | extras.skins.codex_manifest:SHEET_BYTES | _opened
-extras.skins.library | extras.skins.archive:UNPACKED_BYTES | read_file
+extras.skins.library | extras.skins.skin_zip:UNPACKED_BYTES | read_file
 skins.shelf | OURS | SkinShelf.still
 tools.tool_arguments | providers.sanitize:MAX_REPLY | decode_arguments
 tools.toolset | providers.sanitize:MAX_REPLY | run_call

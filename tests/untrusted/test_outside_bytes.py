@@ -84,6 +84,7 @@ SINKS = {
         "decode",
         "ZipFile",
         "open_zip",
+        "open_bytes",
         "decompressobj",
         "decompress",
         "b64decode",

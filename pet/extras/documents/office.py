@@ -6,17 +6,15 @@ Nothing is unpacked to the disk, and every part is read in pieces.
 
 from __future__ import annotations
 
-import io
 import posixpath
 import re
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from urllib.parse import unquote
 
 from pet.documents.page import DocumentRefused, Page
 from pet.documents.web_text import decoded, text_of_html
+from pet.fs.zip_reading import BROKEN, is_encrypted, open_bytes
 from pet.untrusted.xml_events import walk_xml
 
 _MOST_PARTS = 20_000
@@ -25,7 +23,6 @@ _MOST_UNPACKED = 150 * 1024 * 1024
 _PIECE = 64 * 1024
 _MOST_COLUMNS = 200
 _MOST_SPACES = 100
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, KeyError, OSError)
 
 Attributes = Mapping[str, str]
 
@@ -34,11 +31,9 @@ class Parts:
     """The parts of a document by name. What is read is bounded in all."""
 
     def __init__(self, content: bytes) -> None:
-        self._zip = zipfile.ZipFile(io.BytesIO(content))
+        self._zip = open_bytes(content, _MOST_PARTS)
         infos = self._zip.infolist()
-        if len(infos) > _MOST_PARTS:
-            raise DocumentRefused("document_broken")
-        if any(info.flag_bits & 1 for info in infos):
+        if any(map(is_encrypted, infos)):
             raise DocumentRefused("encrypted")
         self.names = {info.filename for info in infos}
         self._left = _MOST_UNPACKED
@@ -61,7 +56,7 @@ def pages_of_zip(content: bytes) -> Iterator[Page]:
     try:
         parts = Parts(content)
         yield from _reader(parts)(parts)
-    except _BROKEN:
+    except BROKEN:
         raise DocumentRefused("document_broken") from None
 
 

@@ -1,7 +1,7 @@
 """Import of other programs' data: workspaces, memory lists, conversations, character cards; and of whole pets.
 
 A reader for each format produces ``SourceContents``; ``plan`` compares them with the pet's files, changing nothing;
-``apply`` writes through the versioned store, and undoes. Readers stream, refuse hostile archives and skip what is too
+``apply`` writes through the versioned store, and undoes. Readers stream, refuse hostile zips and skip what is too
 large. The owner's text is never replaced, but the soul by a card whose whole diff the owner saw.
 """
 

@@ -11,7 +11,6 @@ import base64
 import binascii
 import io
 import json
-import lzma
 import math
 import re
 import struct
@@ -24,7 +23,7 @@ from pathlib import PurePath
 from typing import Literal, cast
 
 from pet.errors import CardRefused
-from pet.fs.zip_reading import count_entries
+from pet.fs.zip_reading import BROKEN, open_bytes, read_entry
 from pet.text.unseen import count_unseen
 from pet.untrusted.parsers import read_json as read_outside_json
 
@@ -164,20 +163,6 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 _KEYWORDS = (b"ccv3", b"chara")  # V3's chunk is preferred if both exist
 _CARD_JSON = "card.json"
 _MOST_ENTRIES = 10_000
-# All that zipfile raises: RuntimeError for encryption, ValueError for offsets before the start.
-_BROKEN_ZIP = (
-    zipfile.BadZipFile,
-    lzma.LZMAError,
-    zlib.error,
-    struct.error,
-    RuntimeError,
-    ValueError,
-    IndexError,
-    OverflowError,
-    EOFError,
-    OSError,
-)
-PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})  # others may need unbounded memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -329,16 +314,10 @@ def _decoded(text: bytes) -> bytes:
 
 def _card_in_zip(content: bytes) -> bytes:
     try:
-        if count_entries(io.BytesIO(content)) > _MOST_ENTRIES:
-            raise CardRefused(problem="broken_zip")
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if archive.getinfo(_CARD_JSON).compress_type not in PACKINGS:
-                raise CardRefused(problem="broken_zip")
-            with archive.open(_CARD_JSON) as member:
-                card = member.read(MAX_CARD + 1)
+        card = read_entry(open_bytes(content, _MOST_ENTRIES), _CARD_JSON, MAX_CARD)
     except KeyError:
         raise CardRefused(problem="no_card") from None
-    except _BROKEN_ZIP:
+    except BROKEN:
         raise CardRefused(problem="broken_zip") from None
     if len(card) > MAX_CARD:
         raise CardRefused(problem="too_large", limit=MAX_CARD // 1024 // 1024)
@@ -350,19 +329,18 @@ def _zip_with(content: bytes, card: bytes) -> bytes:
     made = io.BytesIO()
     room = 4 * MAX_FILE
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
+        old = open_bytes(content, _MOST_ENTRIES)
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
             for info in old.infolist():
                 if info.filename == _CARD_JSON:
                     continue
-                if info.compress_type not in PACKINGS:
-                    raise CardRefused(problem="broken_zip")
-                data = old.open(info).read(room + 1)
+                data = read_entry(old, info.filename, room)
                 room -= len(data)
                 if room < 0:
                     raise CardRefused(problem="too_large", limit=4 * MAX_FILE // 1024 // 1024)
                 new.writestr(info, data)
             new.writestr(_CARD_JSON, card)
-    except _BROKEN_ZIP:
+    except BROKEN:
         raise CardRefused(problem="broken_zip") from None
     return made.getvalue()
 
@@ -382,7 +360,6 @@ _EMBEDDED = re.compile(r"embed{1,2}ed://", re.IGNORECASE)  # the specification s
 _DATA = re.compile(r"data:image/[a-z+.-]+;base64,", re.IGNORECASE)
 _CHUNK = re.compile(r"__asset:", re.IGNORECASE)
 _NAME = re.compile(r"[\w-]+")
-_BROKEN = (LookupError, ValueError, zipfile.BadZipFile, RuntimeError, zlib.error, struct.error, EOFError, OSError)
 _KINDS = {b"\x89PNG": "png", b"RIFF": "webp", b"\xff\xd8\xff": "jpg", b"GIF8": "gif"}
 
 
@@ -443,9 +420,9 @@ class _EmbeddedImages:
         return {name.decode("latin-1").lstrip(":"): data for name, data in chunks.items()}
 
     @cached_property
-    def _archive(self) -> zipfile.ZipFile:
+    def _zip_file(self) -> zipfile.ZipFile:
         """Indexed once, since there may be many members."""
-        return zipfile.ZipFile(io.BytesIO(self._read.content))
+        return open_bytes(self._read.content, _MOST_ENTRIES)
 
     def find(self, uri: str, limit: int) -> bytes | None:
         if uri == "ccdefault:":
@@ -464,11 +441,8 @@ class _EmbeddedImages:
         if self._read.carrier != "charx":
             return None
         try:
-            if self._archive.getinfo(path).compress_type not in PACKINGS:
-                return None
-            with self._archive.open(path) as member:
-                return member.read(limit + 1)
-        except _BROKEN:  # missing, encrypted, unsupported compression, or truncated
+            return read_entry(self._zip_file, path, limit)
+        except BROKEN:  # missing, encrypted, unsupported compression, or truncated
             return None
 
 

@@ -81,7 +81,7 @@ class ImportSource:
     links: tuple[str, ...] = ()
     closed: tuple[tuple[str, WhyClosed], ...] = ()
     _paths: dict[str, Path] = field(default_factory=dict)
-    _archive: zipfile.ZipFile | None = None
+    _zip_file: zipfile.ZipFile | None = None
     _top: str = ""
     _step: Step = no_step
     _pasted: bytes | None = None
@@ -105,11 +105,11 @@ class ImportSource:
         try:
             if self._pasted is not None:
                 yield io.BytesIO(self._pasted)
-            elif self._archive is None:
+            elif self._zip_file is None:
                 with open_regular(self._paths[name]) as opened:
                     yield cast(BinaryIO, _Watched(opened, self._step))
             else:
-                with self._archive.open(self._top + name) as inside:
+                with self._zip_file.open(self._top + name) as inside:
                     yield cast(BinaryIO, _Watched(cast(BinaryIO, inside), self._step))
         except (NotRegular, FileNotFoundError, PermissionError):
             raise ImportRefused(problem="unreadable", file=name) from None
@@ -156,7 +156,7 @@ def open_source(path: Origin, step: Step = no_step) -> Iterator[ImportSource]:
         one = len(tops) == 1 and all("/" in name for name in inside)
         top = f"{min(tops)}/" if one else ""
         names = sorted(name.removeprefix(top) for name in inside)
-        yield ImportSource(path.name, tuple(names), _archive=packed.archive, _top=top, _step=step)
+        yield ImportSource(path.name, tuple(names), _zip_file=packed.zip_file, _top=top, _step=step)
 
 
 def to_text(data: bytes) -> str | None:

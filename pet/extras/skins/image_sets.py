@@ -145,7 +145,7 @@ _MOST = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShimejiSet:
-    """Location of a set in an archive. ``others``: number of further sets."""
+    """Location of a set in a zip. ``others``: number of further sets."""
 
     name: str
     pictures: dict[int, str]
@@ -239,7 +239,7 @@ def _poses(name: str, usual: tuple[int, ...], declared: dict[str, tuple[Pose, ..
 
 
 def _actions_of(folder: str, names: list[str]) -> str | None:
-    """Return the file of the set's own actions, else of the whole archive's."""
+    """Return the file of the set's own actions, else of the whole zip's."""
     lowered = {name.lower(): name for name in names}
     title = folder.rsplit("/", 1)[-1].lower()
     above = folder.lower().split("/img/")[0] if "/img/" in f"/{folder.lower()}" else ""

@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
 
 from pet.errors import SkinRefused
-from pet.extras.skins.archive import Archive
 from pet.extras.skins.codex_manifest import (
     MANIFEST_BYTES,
     MAX_ZOOM,
@@ -34,6 +33,7 @@ from pet.extras.skins.image_sets import (
     read_skin_json,
     shimeji_clips,
 )
+from pet.extras.skins.skin_zip import SkinZip
 from pet.extras.skins.sprite_sheet import Clip, PixelBudget, TooManyPixels, make_sheet, open_picture, picture_size
 from pet.skins.model import CELL, COLUMNS, ImportedSkin
 from pet.untrusted.parsers import read_json
@@ -147,8 +147,8 @@ def is_sheet(data: bytes) -> bool:
 
 
 def take_zip(name: str, data: bytes) -> ImportedSkin:
-    archive = Archive(data)
-    return take(_stem(name), archive.names, archive.read)
+    zip_file = SkinZip(data)
+    return take(_stem(name), zip_file.names, zip_file.read)
 
 
 def take_sheet(name: str, file: str, data: bytes) -> ImportedSkin:
@@ -257,7 +257,7 @@ def _converted(
 
 
 class _PictureLoader:
-    """The images of one archive, each decoded once, under one pixel budget."""
+    """The images of one zip, each decoded once, under one pixel budget."""
 
     def __init__(self, read: Read) -> None:
         self._read = read

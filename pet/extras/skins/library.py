@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from pet.errors import SkinRefused
 from pet.events import ErrorInfo
-from pet.extras.skins.archive import pack
 from pet.extras.skins.codex_manifest import (
     LOOK_ROWS,
     MANIFEST_BYTES,
@@ -36,6 +35,7 @@ from pet.extras.skins.codex_manifest import (
 )
 from pet.extras.skins.image_sets import meaning_of
 from pet.extras.skins.importer import slug, take_pictures
+from pet.extras.skins.skin_zip import pack
 from pet.extras.skins.sprite_sheet import (
     as_webp,
     empty_cells,

@@ -28,11 +28,11 @@ _PROBLEMS = {"no_picture": "picture_kind", "broken": "picture_broken"}
 
 
 class TooManyPixels(SkinRefused):
-    """The images of an archive exceed the total pixel limit."""
+    """The images of a zip exceed the total pixel limit."""
 
 
 class PixelBudget:
-    """Total pixel limit for the images of one archive, since all are in memory at once."""
+    """Total pixel limit for the images of one zip, since all are in memory at once."""
 
     def __init__(self) -> None:
         self._left = ALL_PIXELS

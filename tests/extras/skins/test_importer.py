@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from pet.errors import SkinRefused
-from pet.extras.skins.archive import Archive
 from pet.extras.skins.image_sets import Pose, meaning_of, read_actions
 from pet.extras.skins.importer import slug, take_pictures, take_zip
 from pet.extras.skins.library import SkinFolder, SkinLibrary, foreign_folders, read_pixels
+from pet.extras.skins.skin_zip import SkinZip
 from pet.skins.model import DRAWN, OWN
 from tests.extras.skins.drawing import as_bytes, blot, draw_sheet, manifest, png_header, put_skin, zipped
 
@@ -312,9 +312,9 @@ def test_an_export_is_a_codex_pet_and_comes_back_the_same(shelf: SkinLibrary, tm
     name, data = shelf.export(first.id)
     assert name == "cat.zip"
     assert shelf.export(first.id)[1] == data  # the same bytes each time
-    archive = Archive(data)
-    assert archive.names == ["pet.json", "spritesheet.webp"]
-    assert archive.read("spritesheet.webp", 10**7) == SHEET
+    zip_file = SkinZip(data)
+    assert zip_file.names == ["pet.json", "spritesheet.webp"]
+    assert zip_file.read("spritesheet.webp", 10**7) == SHEET
     again = shelf.take_in(take_zip(name, data))
     assert again.manifest["tags"] == ["t"]
     assert (again.animations, again.looks, again.version) == (first.animations, first.looks, first.version)
@@ -326,7 +326,7 @@ def test_the_drawn_one_is_exported_in_the_format_version_two(shelf: SkinLibrary)
     assert skin.version == 2
     assert len(skin.looks) == 16
     assert skin.id == "soulpet-2"  # its own id is taken for good
-    assert Archive(data).read("spritesheet.webp", 10**7)[:4] == b"RIFF"
+    assert SkinZip(data).read("spritesheet.webp", 10**7)[:4] == b"RIFF"
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,12 @@ from __future__ import annotations
 import io
 import re
 import stat
-import struct
 import zipfile
-import zlib
 from collections.abc import Mapping
 
 from pet.errors import SkinRefused
 from pet.extras.skins.codex_manifest import size_words
-from pet.fs.zip_reading import count_entries
+from pet.fs.zip_reading import BROKEN, PACKINGS, TooManyEntries, is_encrypted, open_bytes, read_entry
 
 ZIP_BYTES = 64 * 1024 * 1024
 UNPACKED_BYTES = 160 * 1024 * 1024
@@ -24,20 +22,8 @@ MAX_FILES = 2_000
 _JUNK = re.compile(r"(^|/)(__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
 
-# All that zipfile raises for invalid or damaged files.
-_BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    ValueError,
-    IndexError,
-    EOFError,
-    OSError,
-    RuntimeError,
-)
 
-
-class Archive:
+class SkinZip:
     """The files of a zip by name, each decompressed on demand."""
 
     def __init__(self, data: bytes) -> None:
@@ -45,32 +31,25 @@ class Archive:
         if len(data) > ZIP_BYTES:
             raise SkinRefused("zip_too_large", limit=size_words(ZIP_BYTES))
         try:
-            if count_entries(io.BytesIO(data)) > MAX_FILES:
-                raise SkinRefused("zip_too_large", limit=size_words(UNPACKED_BYTES))
-            self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except _BROKEN:
+            self._zip = open_bytes(data, MAX_FILES)
+        except TooManyEntries:
+            raise SkinRefused("zip_too_large", limit=size_words(UNPACKED_BYTES)) from None
+        except BROKEN:
             raise SkinRefused("zip_broken") from None
         entries = self._zip.infolist()
         if sum(entry.file_size for entry in entries) > UNPACKED_BYTES:
             raise SkinRefused("zip_too_large", limit=size_words(UNPACKED_BYTES))
-        self._entries: dict[str, zipfile.ZipInfo] = {}
         for entry in entries:
             _check(entry)
-            if not entry.is_dir() and not _JUNK.search(entry.filename):
-                self._entries[entry.filename] = entry
-
-    @property
-    def names(self) -> list[str]:
-        return list(self._entries)
+        files = (each.filename for each in entries if not each.is_dir() and not _JUNK.search(each.filename))
+        self.names = list(dict.fromkeys(files))
 
     def read(self, name: str, limit: int) -> bytes:
         """Return the bytes of one file, ignoring its declared size. Raises SkinRefused."""
-        entry = self._entries[name]
         short = name.rsplit("/", 1)[-1]
         try:
-            with self._zip.open(entry) as file:
-                data = file.read(limit + 1)
-        except _BROKEN:
+            data = read_entry(self._zip, name, limit)
+        except BROKEN:
             raise SkinRefused("zip_broken") from None
         if len(data) > limit:
             raise SkinRefused("file_too_large", file=short, limit=size_words(limit))
@@ -84,10 +63,10 @@ def _check(entry: zipfile.ZipInfo) -> None:
     kind = entry.external_attr >> 16
     if kind and stat.S_IFMT(kind) not in (0, stat.S_IFREG, stat.S_IFDIR):
         raise SkinRefused("zip_link", file=name[:80])
-    if entry.flag_bits & 0x1:
+    if is_encrypted(entry):
         raise SkinRefused("zip_encrypted")
-    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise SkinRefused("zip_packing")  # other methods may need unbounded memory
+    if entry.compress_type not in PACKINGS:
+        raise SkinRefused("zip_packing")
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
