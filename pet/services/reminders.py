@@ -15,10 +15,11 @@ from pet.access import FileKind
 from pet.clock import Clock
 from pet.errors import BadArguments, FileBroken, FileConflict, FileMissing
 from pet.i18n import Texts, day_comes_first
+from pet.language.categories import TASK
 from pet.language.moment import Due, MomentUnclear, is_past, parse_moment
 from pet.language.repetition import repeat_words, time_words
 from pet.memory.reminders.reminder import Reminder, Reminders, find_reminders, settle_reminder, split_reminders
-from pet.memory.store.daily_log import TASK, append_entry, read_log, render_entry
+from pet.memory.store.daily_log import append_entry, read_log, render_entry
 from pet.model import Author, Broken, Missing, Present, Receipt
 from pet.workspace.file_names import kind_of, log_name, parse_name
 from pet.workspace.store import WorkspaceStore, rewrite_text

@@ -18,7 +18,7 @@ from pet.access import Access, FileKind
 from pet.errors import EmptyContent, EmptySearch, FileBroken, FileConflict, FileMissing, ToolRefused
 from pet.i18n import Texts, day_comes_first
 from pet.ids import new_id
-from pet.language.categories import CATEGORIES
+from pet.language.categories import CATEGORIES, TASK
 from pet.language.contradictions import refutes, says_the_same, stance_of
 from pet.language.moment import Due, MomentUnclear, parse_moment
 from pet.language.repetition import repeat_words, time_words, when_words
@@ -26,7 +26,6 @@ from pet.language.wishes import asks_for_reminder, names_reminder
 from pet.memory.search.foreign_notes import FoundSources, in_note, no_talk
 from pet.memory.search.recall_selection import DEFAULT_RESULTS, Hit
 from pet.memory.store.daily_log import (
-    TASK,
     Who,
     add_days,
     add_speaker,

@@ -888,7 +888,7 @@ export interface FoundServers { servers: FoundServer[] }
 
 export interface ThingView { name: string; image: string }
 
-export interface MomentView {
+export interface DatedEntryView {
   day: string;
   file: string;
   line: number;
@@ -903,9 +903,9 @@ export interface OurDays {
   days_together: number;
   kept: string[];
   things: ThingView[];
-  this_day: MomentView[];
-  firsts: MomentView[];
-  days: MomentView[];
+  this_day: DatedEntryView[];
+  firsts: DatedEntryView[];
+  days: DatedEntryView[];
   earlier: string;
 }
 

@@ -16,7 +16,8 @@ from pet.bridge.commands.files import FileCommands
 from pet.bridge.commands.terminal import SearchReply, search_view
 from pet.errors import BadArguments
 from pet.events import RemindersChanged
-from pet.memory.store.daily_log import TASK, LogEntry, parse_log
+from pet.language.categories import TASK
+from pet.memory.store.daily_log import LogEntry, parse_log
 from pet.memory.store.forget_plan import EntryAt, ForgetPlan, LearnedIn, Occurrence, Wish
 from pet.memory.store.split_entries import is_unfilled, whole_entries
 from pet.model import Present, Receipt

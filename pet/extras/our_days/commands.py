@@ -17,7 +17,7 @@ from pet.body.creature import THINGS
 from pet.bridge.command import Client, command
 from pet.clock import Clock
 from pet.errors import BadArguments
-from pet.extras.our_days.days import LoggedMoment, first_times, moments_of, on_this_day, pictured
+from pet.extras.our_days.days import DatedEntry, dated_entries, first_times, on_this_day, pictured
 from pet.memory.reminders.occasions import kept_thing, months_between
 from pet.memory.store.daily_log import log_day
 from pet.model import Present
@@ -28,7 +28,7 @@ _MOST_DAYS = 366
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MomentView:
+class DatedEntryView:
     """``day``: ISO; ``picture``: the name of a thing; ``more``: entries of the same day besides."""
 
     day: str
@@ -51,15 +51,15 @@ class ThingView:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OurDays:
     """``since``: the day they met, ISO; ``kept``: the names of the things, one for each month together; ``days``: the
-    newest with a moment, of all ``total`` logs; ``earlier``: the day before which there are more, "" for none."""
+    newest with an entry, of all ``total`` logs; ``earlier``: the day before which there are more, "" for none."""
 
     since: str
     days_together: int
     kept: list[str]
     things: list[ThingView]
-    this_day: list[MomentView]
-    firsts: list[MomentView]
-    days: list[MomentView]
+    this_day: list[DatedEntryView]
+    firsts: list[DatedEntryView]
+    days: list[DatedEntryView]
     earlier: str
 
 
@@ -90,7 +90,7 @@ class OurDaysCommands:
             days_together=together,
             kept=[kept_thing(month) for month in range(1, months_between(met, today) + 1)],
             things=[ThingView(name=name, image=_address(thing_drawing(name))) for name in THINGS],
-            this_day=[_view(each) for log in past for each in moments_of(*log, self._wanted)],
+            this_day=[_view(each) for log in past for each in dated_entries(*log, self._wanted)],
             firsts=[_view(each) for each in first_times(self._logs(names), self._wanted)],
             days=[_view(each) for each in days[:count]],
             earlier=days[count - 1].day.isoformat() if len(days) > count else "",
@@ -108,15 +108,15 @@ class OurDaysCommands:
         return not self.store.forgotten.is_forgotten(text)
 
 
-def _view(moment: LoggedMoment) -> MomentView:
-    return MomentView(
-        day=moment.day.isoformat(),
-        file=moment.file,
-        line=moment.line,
-        category=moment.category,
-        text=moment.text,
-        picture=moment.picture,
-        more=moment.more,
+def _view(entry: DatedEntry) -> DatedEntryView:
+    return DatedEntryView(
+        day=entry.day.isoformat(),
+        file=entry.file,
+        line=entry.line,
+        category=entry.category,
+        text=entry.text,
+        picture=entry.picture,
+        more=entry.more,
     )
 
 

@@ -17,13 +17,14 @@ from typing import Any, Literal
 
 from pet.body.creature import THINGS
 from pet.i18n import Language, day_comes_first
+from pet.language.categories import TASK, TOLD
 from pet.language.holidays import NAMES
 from pet.language.labels import strip_speaker
 from pet.language.ranges import find_ranges
 from pet.memory import read_data
 from pet.memory.reminders.followups import is_hard, quoted
 from pet.memory.store.about_owner import Statement
-from pet.memory.store.daily_log import TASK, LogEntry, log_day, read_log
+from pet.memory.store.daily_log import LogEntry, log_day, read_log
 from pet.text.redaction import find_secrets
 from pet.workspace.file_names import LOG_FOLDER
 
@@ -35,7 +36,6 @@ _YEARS_BACK = 10
 _LONGEST_NAME = 24
 _LONGEST_ENTRY = 400  # characters of an entry that is read for a day or a mood
 _NAME = re.compile(r"[^\W\d_]+(?:[ .'’·-]{1,2}[^\W\d_]+){0,3}\.?")
-_TOLD = ("event", "person", "preference", "decision")  # categories of entries that are quoted a year later
 _BEFORE = 40  # characters before a word in which a denial is looked for
 
 
@@ -192,7 +192,7 @@ def _occasion(today: date, remembered: Remembered) -> tuple[Occasion | None, Rea
             reason = Reason(key="yearly", what=what, file=each.file, line=each.start_line)
             return Occasion(kind="yearly", what=what), reason
     for name, day, entry in _entries(remembered.logs):
-        if day.year == today.year or day not in logs_wanted(today) or entry.category not in _TOLD:
+        if day.year == today.year or day not in logs_wanted(today) or entry.category not in TOLD:
             continue
         words = strip_speaker(entry.text)
         if is_plain(words) and not entry.done and remembered.welcome(entry.text):

@@ -14,11 +14,12 @@ from functools import cache
 from typing import Literal
 
 from pet.i18n import is_chinese
+from pet.language.categories import TASK
 from pet.language.labels import strip_owner, strip_speaker
 from pet.language.normalization import search_form
 from pet.language.second_person import in_second_person, speaks_to_you
 from pet.memory import read_data
-from pet.memory.store.daily_log import TASK, entry_body, iso_day, parse_log
+from pet.memory.store.daily_log import entry_body, iso_day, parse_log
 from pet.memory.store.split_entries import LIST_MARK, Entry, is_unfilled, whole_entries, without_mark
 from pet.model import CoreFile
 from pet.text.lazy_pattern import lazy_pattern

@@ -1,6 +1,6 @@
 /** Settings > About you and us > Our days: what grows with days together, told by the logs. */
 import { useState } from "preact/hooks";
-import type { OurDays as Days, MomentView, ThingView } from "../../bindings";
+import type { OurDays as Days, DatedEntryView, ThingView } from "../../bindings";
 import { revealHidden } from "../../components/diff";
 import { Loading, useLoad } from "../../components/loading";
 import { dayInFull, dayName, monthName } from "../../memory/places";
@@ -23,10 +23,10 @@ export function OurDays() {
     <section class="our-days" aria-label={t("ui.days.title")}>
       <p class="note">{t("ui.days.since", { day: dayInFull(days.since), count: days.days_together })}</p>
       <Shelf days={days} />
-      <Told title={t("ui.days.this_day")} moments={days.this_day} days={days} named={yearsAgo} />
-      <Told title={t("ui.days.firsts")} moments={days.firsts} days={days} named={firstOf} look="firsts" />
-      {months(days.days).map(([month, moments]) => (
-        <Told key={month} title={monthName(month)} moments={moments} days={days} named={dayOfMonth} />
+      <Told title={t("ui.days.this_day")} entries={days.this_day} days={days} named={yearsAgo} />
+      <Told title={t("ui.days.firsts")} entries={days.firsts} days={days} named={firstOf} look="firsts" />
+      {months(days.days).map(([month, entries]) => (
+        <Told key={month} title={monthName(month)} entries={entries} days={days} named={dayOfMonth} />
       ))}
       {days.days.length === 0 && <p class="note">{t("ui.days.none")}</p>}
       {days.earlier && count < MOST && (
@@ -58,22 +58,22 @@ function Thing({ name, things, alt }: { name: string; things: ThingView[]; alt: 
 
 interface ToldProps {
   title: string;
-  moments: MomentView[];
+  entries: DatedEntryView[];
   days: Days;
   /** Words for when it was. */
-  named: (moment: MomentView) => string;
+  named: (entry: DatedEntryView) => string;
   look?: "firsts";
 }
 
-function Told({ title, moments, days, named, look }: ToldProps) {
+function Told({ title, entries, days, named, look }: ToldProps) {
   const store = useStore();
-  if (moments.length === 0) return null;
-  const place = ({ file, line }: MomentView) => ({ path: file, start_line: line, end_line: line, turn: null });
+  if (entries.length === 0) return null;
+  const place = ({ file, line }: DatedEntryView) => ({ path: file, start_line: line, end_line: line, turn: null });
   return (
     <section class={look ? `days-told ${look}` : "days-told"}>
       <h3>{title}</h3>
       <ul>
-        {moments.map((each) => (
+        {entries.map((each) => (
           <li key={`${each.file} ${each.line}`}>
             <button type="button" class="day-told" onClick={() => void store.openPlace(place(each))}>
               <Thing name={each.picture} things={days.things} alt="" />
@@ -88,21 +88,21 @@ function Told({ title, moments, days, named, look }: ToldProps) {
   );
 }
 
-function months(moments: MomentView[]): [string, MomentView[]][] {
-  const found = new Map<string, MomentView[]>();
-  for (const each of moments) {
+function months(entries: DatedEntryView[]): [string, DatedEntryView[]][] {
+  const found = new Map<string, DatedEntryView[]>();
+  for (const each of entries) {
     const month = each.day.slice(0, 7);
     found.set(month, [...(found.get(month) ?? []), each]);
   }
   return [...found];
 }
 
-function dayOfMonth(moment: MomentView): string {
-  return dayName(moment.day);
+function dayOfMonth(entry: DatedEntryView): string {
+  return dayName(entry.day);
 }
 
-function yearsAgo(moment: MomentView): string {
-  return t("ui.days.years_ago", { count: new Date().getFullYear() - Number(moment.day.slice(0, 4)) });
+function yearsAgo(entry: DatedEntryView): string {
+  return t("ui.days.years_ago", { count: new Date().getFullYear() - Number(entry.day.slice(0, 4)) });
 }
 
 const FIRST_WORDS = {
@@ -112,7 +112,7 @@ const FIRST_WORDS = {
   decision: "ui.days.first_decision",
 } as const;
 
-function firstOf(moment: MomentView): string {
-  const words = FIRST_WORDS[moment.category as keyof typeof FIRST_WORDS];
-  return `${t(words)} · ${dayName(moment.day)}`;
+function firstOf(entry: DatedEntryView): string {
+  const words = FIRST_WORDS[entry.category as keyof typeof FIRST_WORDS];
+  return `${t(words)} · ${dayName(entry.day)}`;
 }
