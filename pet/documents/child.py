@@ -67,7 +67,7 @@ def _pages(kind: str, content: bytes, charset: str) -> Iterator[Page]:
         return reader(content)
     from pet.documents.web_text import pages_of_html, pages_of_text, pages_of_web_page
 
-    if kind == "page":
+    if kind == "web_page":
         return pages_of_web_page(content, charset)
     return pages_of_html(content) if kind == "html" else pages_of_text(content, charset)
 

@@ -26,7 +26,7 @@ _HTML = {".html", ".htm", ".xhtml"}
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """The files of Word, Excel and PowerPoint before 2007, and newer ones with a password."""
 
-Kind = Literal["pdf", "zip", "html", "text", "page"]
+Kind = Literal["pdf", "zip", "html", "text", "web_page"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class InternetPages:
 
 def _text(kind: str, charset: str, content: bytes, run: Deadline) -> str:
     """Return the readable text, "" without any. ``kind`` and ``charset``: as the server declares them."""
-    read: Literal["page", "text", ""] = "page" if kind in _HTML else "text" if kind == "text/plain" else ""
+    read: Literal["web_page", "text", ""] = "web_page" if kind in _HTML else "text" if kind == "text/plain" else ""
     if read:
         with suppress(AttachmentRefused):
             document = read_document("", content, read, charset=charset, seconds=_READ_SECONDS, begun=run.runs)
